@@ -2,7 +2,7 @@
 //
 // A block ```console contains commands, each after `$ `, and their output. A command that ends with ` &` keeps running
 // until the next such command. A block ```console from=A to=B omits the lines from the one that begins with A up to the
-// one that begins with B.
+// one that begins with B. --check leaves out a block ```console long.
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -14,6 +14,7 @@ import { promisify } from "node:util";
 
 const fromRoot = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
 const PAGES = ["docs/debugging.md", "docs/debugging-own.md"];
+const checks = process.argv.includes("--check");
 const main = fromRoot("bin/orgsync-conformance.js");
 const SHOWN_PORT = "8080";
 
@@ -58,6 +59,7 @@ async function walk(name) {
     let after = "";
     let at = 0;
     for (const block of before.matchAll(/^```console(.*)\n([\s\S]*?)^```$/gm)) {
+      if (checks && block[1] === " long") continue;
       const commands = [...block[2].matchAll(/^\$ (.*)$/gm)].map(([, command]) => command);
       const outputs = [];
       for (const command of commands) {
@@ -67,7 +69,7 @@ async function walk(name) {
       at = block.index + block[0].length;
     }
     after += before.slice(at);
-    if (process.argv.includes("--check")) {
+    if (checks) {
       if (after !== before) {
         const lines = [before, after].map((text) => text.split("\n"));
         const first = lines[0].findIndex((line, index) => line !== lines[1][index]);
