@@ -5,15 +5,18 @@ import { HANGS_MS } from "./test/support/hangs.ts";
 
 /** What takes longest, the longest first: whoever begins last ends last, and in a fresh clone vitest goes by size. */
 const LONGEST = [
-  "test/proof/blamed.test.ts",
-  "test/proof/combinations.test.ts",
-  "test/proof/variants.test.ts",
-  "test/proof/caught.test.ts",
   "test/attacks/attacks.test.ts",
-  "test/docs/debugging.test.ts",
+  "test/authorization-server/small-server.test.ts",
+  "test/proof/caught.test.ts",
+  "test/proof/combinations.test.ts",
   "test/stability/bad-line.test.ts",
   "test/cli/golden.test.ts",
+  "test/receivers/some-operations.test.ts",
+  "test/reference/faults.test.ts",
+  "test/proof/blamed.test.ts",
+  "test/proof/variants.test.ts",
   "test/cli/run.test.ts",
+  "test/docs/debugging.test.ts",
 ];
 
 function rank({ moduleId }: TestSpecification): number {
