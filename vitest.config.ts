@@ -1,7 +1,24 @@
-import { defineConfig, type ViteUserConfig } from "vitest/config";
+import { defineConfig, type TestProjectConfiguration, type ViteUserConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 import { HANGS_MS } from "./test/support/hangs.ts";
+
+const TESTS = ["test/**/*.test.ts"];
+/** Whole runs of the command, of receivers on other stacks, and over bad lines. */
+const END_TO_END = [
+  "test/{attacks,cli,docs,fleet,pipeline,receivers,stability,vitest}/**/*.test.ts",
+  "test/document/{command,commongrants,end-to-end}.test.ts",
+  "test/conformance.test.ts",
+];
+/** Rules against faults and variants of the reference receiver. */
+const PROOF = ["test/proof/**/*.test.ts"];
+
+/** What `--project` can name. */
+const PROJECTS: TestProjectConfiguration[] = [
+  { extends: true, test: { name: "proof", include: PROOF } },
+  { extends: true, test: { name: "e2e", include: END_TO_END } },
+  { extends: true, test: { name: "unit", include: TESTS, exclude: [...END_TO_END, ...PROOF] } },
+];
 
 /** What takes longest, the longest first: whoever begins last ends last, and in a fresh clone vitest goes by size. */
 const LONGEST = [
@@ -32,8 +49,14 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+function isGiven(option: RegExp): boolean {
+  return process.argv.some((word) => option.test(word));
+}
+
 /** `-t <fault>` finds any fault, though only some are tried when nobody asks for one. */
-const namesTests = process.argv.some((word) => /^(-t|--testNamePattern)(=|$)/.test(word));
+const namesTests = isGiven(/^(-t|--testNamePattern)(=|$)/);
+/** Without `--project`, all tests are one: a worker starts anew for a file of another project, and its first runs take twice as long. */
+const namesProject = isGiven(/^--project(=|$)/);
 
 const config: ViteUserConfig = defineConfig({
   test: {
@@ -42,8 +65,7 @@ const config: ViteUserConfig = defineConfig({
     hookTimeout: HANGS_MS,
     // Vitest leaves one core out; of two that is half.
     maxWorkers: 3,
-    // No test changes what others import: loading it once for all files of a worker halves the time of most. They are one
-    // project, because a worker starts anew for a file of another one, and a run in a new process takes twice as long.
+    // No test changes what others import: loading it once for all files of a worker halves the time of most.
     isolate: false,
     // Whole runs wait for a token to expire: some at once keep a core busy.
     maxConcurrency: 4,
@@ -54,7 +76,7 @@ const config: ViteUserConfig = defineConfig({
     globalSetup: ["./test/support/temporary-folders.mjs", "./test/support/document-worker.mjs"],
     execArgv: ["--import", "./test/support/typescript.mjs"],
     ...(namesTests && { env: { PROOF: "all" } }),
-    include: ["test/**/*.test.ts"],
+    ...(namesProject ? { projects: PROJECTS } : { include: TESTS }),
   },
 });
 
