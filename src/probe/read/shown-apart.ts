@@ -31,6 +31,10 @@ export async function shownApart(probe: Probe): Promise<Finding> {
   if (reads.some(({ reply }) => reception(reply) !== "accepted")) {
     return { kind: "not-applicable", reason: phrase`not both can be read` };
   }
+  if (!reads.every(({ reply }, index) => shows(reply, values[index] ?? ""))) {
+    const reason = phrase`not both show what was submitted`;
+    return { kind: "not-applicable", reason };
+  }
   if (!reads.every(({ reply }) => values.every((value) => shows(reply, value)))) {
     return { kind: "pass", evidence };
   }
