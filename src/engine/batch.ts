@@ -123,15 +123,29 @@ function runStage(
 }
 
 /**
- * Tries all cases of a stage side by side. Then it tries those again that did not decide beside others, and confirms violations,
- * one after another, in the order of the stage. So that order decides which of these may still write, and not timing.
+ * Runs a stage of cases that write. What has to be read back does not decide beside other writes.
+ * See `runInOrder`.
  */
-export async function runWritingStage(
+export function runWritingStage(
   stage: readonly PlannedCase[],
   slots: PQueue,
   context: BatchContext,
 ): Promise<Settled> {
-  const besideWrites = stage.length > 1;
+  return runInOrder(stage, slots, context, stage.length > 1);
+}
+
+/**
+ * Tries all cases of a stage side by side. Then it tries those again that did not decide beside others, and confirms violations,
+ * one after another, in the order of the stage: a confirmation makes anew what it reads, and may write for that. So the order
+ * decides what each of them sees and may still write, and not timing.
+ * @param besideWrites see `SideRun.createProbe`; default: false
+ */
+export async function runInOrder(
+  stage: readonly PlannedCase[],
+  slots: PQueue,
+  context: BatchContext,
+  besideWrites = false,
+): Promise<Settled> {
   const tried = await settleAll(
     stage.map((planned) =>
       slots.add(async () => ({
@@ -143,14 +157,14 @@ export async function runWritingStage(
   const done: Ran[] = [];
   let { failure } = tried;
   for (const { planned, first } of tried.done) {
-    const finished = await settleAll([finishWrite(planned, first, context)]);
+    const finished = await settleAll([finishInOrder(planned, first, context)]);
     done.push(...finished.done);
     failure ??= finished.failure;
   }
   return { done, ...(failure && { failure }) };
 }
 
-async function finishWrite(
+async function finishInOrder(
   planned: PlannedCase,
   first: Probed,
   context: BatchContext,

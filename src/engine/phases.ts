@@ -4,7 +4,7 @@ import { groupBy } from "../lib/group-by.ts";
 import type { Phase } from "../probe/rule-case.ts";
 import { sideOf } from "../probe/rule.ts";
 import { mayWrite } from "../setup/needs.ts";
-import { type BatchContext, runBatch, runWritingStage } from "./batch.ts";
+import { type BatchContext, runBatch, runInOrder, runWritingStage } from "./batch.ts";
 import type { Plan, PlannedCase } from "./plan.ts";
 import { settleAll } from "./settle-all.ts";
 import { endpointOf } from "./side.ts";
@@ -71,7 +71,7 @@ async function runPart(
 ): Promise<void> {
   const newSlots = (): PQueue => new PQueue({ concurrency: concurrency * CASES_PER_REQUEST });
   if (name === "state" || name === "quiet") {
-    await runBatch(name, undisturbedStages(cases, context), newSlots(), context);
+    await runBatch(name, undisturbedStages(cases, context), newSlots(), context, runInOrder);
   } else {
     await together(lanesOf(cases, context), (lane, at) =>
       runLane(`${name}-${at + 1}`, lane, newSlots(), context),

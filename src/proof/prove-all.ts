@@ -24,7 +24,7 @@ export type ProveAll = (tasks: readonly Task[], priority?: number) => Promise<re
 export type Answer = { readonly proof: Proof } | { readonly error: string };
 
 /** A proof waits for half of its time until a token expires, so a worker proves several at once. */
-const PROOFS_PER_WORKER = 3;
+const PROOFS_PER_WORKER = 4;
 
 /**
  * Starts a worker on each core, and ends them when the work is done.
