@@ -14,6 +14,7 @@ import { type FoundId, listedChanges } from "./change-ids.ts";
 import { exactJson } from "./exact-json.ts";
 import { findItems } from "./items.ts";
 import { findPaginationInfo } from "./shapes.ts";
+import { isWhole } from "./whole.ts";
 
 /**
  * What was read of a feed: all of a short one, the first and last pages of a long one. Items and
@@ -65,13 +66,9 @@ export async function readFeed(
 }
 
 /** Whether everything that a feed lists was read. */
-export function isWhole({ pages, items }: Feed, profile: OperationProfile): boolean {
-  const info = findPaginationInfo(pages[0]?.json(), profile);
+export function isReadWhole({ pages, items }: Feed, profile: OperationProfile): boolean {
   if (items === undefined) return false;
-  if (!info) return true;
-  const { totalPages, pageSize } = info;
-  if (typeof totalPages === "number") return pages.length >= totalPages;
-  return typeof pageSize === "number" && items.length < pageSize;
+  return isWhole(pages, items.length, findPaginationInfo(pages[0]?.json(), profile));
 }
 
 /** The page of a feed that shows a value. */

@@ -1,4 +1,3 @@
-import type { Reply } from "../../http/exchange.ts";
 import { isObject } from "../../lib/json.ts";
 import { endCase, optional, together } from "../case-end.ts";
 import type { Evidence } from "../finding.ts";
@@ -8,6 +7,7 @@ import { describeReply, reception } from "../reception.ts";
 import { reading } from "../write/unique-marker.ts";
 import { findItems, locateItems } from "./items.ts";
 import { findPaginationInfo, organizationIds, organizationOf } from "./shapes.ts";
+import { isWhole } from "./whole.ts";
 
 const operation = "listOrganizations";
 
@@ -85,37 +85,6 @@ async function readListWith(probe: Probe, bound: boolean): Promise<Listing> {
     whole: isWhole(pages, length, info),
     evidence: { ...evidence, probes: pages.map(({ exchange }) => exchange.id) },
   };
-}
-
-function isWhole(
-  pages: readonly Reply[],
-  items: number,
-  info: Readonly<Record<string, unknown>> | undefined,
-): boolean {
-  const { totalItems, totalPages, pageSize } = info ?? {};
-  if (typeof totalPages === "number" && totalPages > pages.length) return false;
-  if (typeof totalItems === "number") return items >= totalItems;
-  if (typeof totalPages === "number") return true;
-  return !(typeof pageSize === "number" && items >= pageSize) && !pages.some(hasNext);
-}
-
-/**
- * Whether an answer announces more items in its own way: a link (RFC 8288 §3), or a member for the
- * next page.
- */
-function hasNext(reply: Reply): boolean {
-  if (/\brel="?next\b/i.test(reply.headers["link"] ?? "")) return true;
-  const body = reply.json();
-  if (!isObject(body)) return false;
-  const members = [body, ...Object.values(body).filter(isObject)].flatMap((one) =>
-    Object.entries(one),
-  );
-  return members.some(
-    ([name, value]) =>
-      /^(?:next(?:_?(?:page|cursor|token|link|url))?|has_?(?:more|next)(?:_?page)?|cursor)$/i.test(
-        name,
-      ) && Boolean(value),
-  );
 }
 
 /**

@@ -1,7 +1,7 @@
 import { optional, together } from "../case-end.ts";
 import { defineFixture } from "../fixture.ts";
 import type { Attempt, Fixture, Probe } from "../probe.ts";
-import { type Feed, isWhole, pageShowing, readFeed } from "../read/feed.ts";
+import { type Feed, isReadWhole, pageShowing, readFeed } from "../read/feed.ts";
 import { reception } from "../reception.ts";
 import type { UniqueValue } from "../session.ts";
 import { submission } from "./submission.ts";
@@ -79,7 +79,8 @@ async function look(probe: Probe, accepted: readonly UniqueValue[]): Promise<Sub
     accepted,
     found,
     lost: missed(({ attempt }) => reception(attempt.reply) === "rejected", found),
-    leftOut: feed && profile && isWhole(feed, profile) ? missed(showsItsValue, listed) : undefined,
+    leftOut:
+      feed && profile && isReadWhole(feed, profile) ? missed(showsItsValue, listed) : undefined,
     probes: [
       ...(feed?.evidence.probes ?? []),
       ...reads.flatMap(({ attempt }) => attempt.evidence.probes),
