@@ -1,3 +1,5 @@
+import { scheduler } from "node:timers/promises";
+
 import type { OperationId } from "../contract/operations.ts";
 import { suiteVersion } from "../lib/package-root.ts";
 import { ACCEPT, type Exchange, type HttpRequest, type Reply, type TokenNote } from "./exchange.ts";
@@ -40,6 +42,7 @@ export interface Attempts {
    * Sends a request once. A transport fault is a reply with status 0.
    * @param repeated whether it was sent before; each repeat has its own id
    * @param deferred whether it had to wait for others; see `Reply.deferred`
+   * @param onArrival called with the response as it came, before it is recorded
    * @throws Interrupted when the signal aborts before there is a response
    */
   attempt(
@@ -47,6 +50,7 @@ export interface Attempts {
     context: SendContext,
     repeated: boolean,
     deferred: boolean,
+    onArrival?: (received: Received) => void,
   ): Promise<Reply>;
   /** Reserves an exchange id; see `HttpClient.nextId`. */
   nextId(label: string): string;
@@ -83,6 +87,12 @@ export function createAttempts(target: Origin, options: AttemptOptions): Attempt
   const underWay = new Set<Promise<unknown>>();
   const besideOthers = new WeakSet<Reply>();
   let requests = 0;
+  let turns: Promise<unknown> = Promise.resolve();
+
+  /** Resolves for one response after another, each time after what waits for the network. */
+  function nextTurn(): Promise<unknown> {
+    return (turns = turns.then(() => scheduler.yield()));
+  }
 
   function nextId(label: string): string {
     const count = (lastOf.get(label) ?? 0) + 1;
@@ -96,7 +106,7 @@ export function createAttempts(target: Origin, options: AttemptOptions): Attempt
   }
 
   return {
-    async attempt(spec, context, repeated, deferred) {
+    async attempt(spec, context, repeated, deferred, onArrival) {
       const sent = { ...spec, headers: withStandingHeaders(spec, context, target) };
       requests += 1;
       const id = idOf(context, repeated);
@@ -110,6 +120,9 @@ export function createAttempts(target: Origin, options: AttemptOptions): Attempt
       const result = await transmitted.finally(() => underWay.delete(transmitted));
       const ended = performance.now();
       const raw = "fault" in result ? NO_ANSWER : result;
+      const isBesideOthers = othersBegan || requests > before;
+      onArrival?.(raw);
+      await nextTurn();
       const secrets = [...(context.secrets ?? []), ...(context.secretsIn?.(raw) ?? [])];
       const clean = recorder.redactorFor(context.token, secrets);
       const headers = redactTexts(raw.headers, clean);
@@ -133,7 +146,7 @@ export function createAttempts(target: Origin, options: AttemptOptions): Attempt
         underWay: { from: began, to: ended },
         deferred,
       });
-      if (othersBegan || requests > before) besideOthers.add(reply);
+      if (isBesideOthers) besideOthers.add(reply);
       options.onReply(raw, reply);
       return reply;
     },

@@ -92,17 +92,16 @@ export function createHttpClient(target: Origin, options: HttpOptions = {}): Htt
   });
 
   return {
-    async send(spec, context) {
-      // The queue holds on to results for a while, so the reply does not pass through it.
-      const came: { reply?: Reply } = {};
-      const turn = async (): Promise<void> => {
-        came.reply = await persistence.send(spec, context);
-      };
-      // Writes go first. Few are under way at once, so reads do not wait long.
-      await queue.add(turn, { priority: isSafe(spec.method) ? 0 : 1 });
-      const reply = came.reply as Reply;
-      delete came.reply;
-      return reply;
+    send(spec, context) {
+      return new Promise((resolve, reject) => {
+        // Its place in the queue is free for another request when the answer has arrived, not when that is recorded.
+        const turn = (): Promise<void> =>
+          new Promise((free) => {
+            void persistence.send(spec, context, free).then(resolve, reject).finally(free);
+          });
+        // Writes go first. Few are under way at once, so reads do not wait long.
+        void queue.add(turn, { priority: isSafe(spec.method) ? 0 : 1 });
+      });
     },
     wait,
     nextId: (label) => attempts.nextId(label),

@@ -9,6 +9,7 @@ import {
   asksToWait,
   backoffMs,
   GATEWAY_BACKOFF_MS,
+  isFinal,
   mayBeCrowded,
   MOST_TRIES,
 } from "./retry.ts";
@@ -30,15 +31,17 @@ interface Sending {
   sent: boolean;
   /** See `Reply.deferred`. */
   deferred: boolean;
+  readonly onFinal: () => void;
 }
 
 /** Decides when a request is sent again, and waits before it is. */
 export interface Persistence {
   /**
    * Sends a request until its answer says something about it, or another try would be in vain.
+   * @param onFinal called when a response has arrived after which the request is not sent again, before that is recorded
    * @throws Interrupted
    */
-  send(spec: HttpRequest, context: SendContext): Promise<Reply>;
+  send(spec: HttpRequest, context: SendContext, onFinal: () => void): Promise<Reply>;
   /** Must be called for every response, before its reply is judged. */
   note(received: Received, reply: Reply): void;
 }
@@ -72,7 +75,15 @@ export function createPersistence(parts: PersistenceParts): Persistence {
     await turn();
     const repeated = sending.sent;
     sending.sent = true;
-    return attempts.attempt(sending.spec, sending.context, repeated, sending.deferred);
+    return attempts.attempt(
+      sending.spec,
+      sending.context,
+      repeated,
+      sending.deferred,
+      (received) => {
+        if (isFinal(received)) sending.onFinal();
+      },
+    );
   }
 
   /** Sends a request while nothing else is under way, and finds out whether it brings the deployment down. */
@@ -135,8 +146,8 @@ export function createPersistence(parts: PersistenceParts): Persistence {
   }
 
   return {
-    async send(spec, context) {
-      const sending: Sending = { spec, context, sent: false, deferred: false };
+    async send(spec, context, onFinal) {
+      const sending: Sending = { spec, context, sent: false, deferred: false, onFinal };
       for (let tries = 1; ; tries++) {
         let reply = await sendThroughOutages(sending);
         if (reply.crashed) return reply;

@@ -1,11 +1,15 @@
 import type { Reply, HttpRequest } from "./exchange.ts";
 import { mayBeStarting } from "./starting.ts";
+import { NOT_ABOUT_THE_REQUEST } from "./statuses.ts";
+import type { Received } from "./transport.ts";
 
 /** The most times that one request is sent in a row. */
 export const MOST_TRIES = 4;
 
 /** A longer requested wait is not granted. */
 const LONGEST_WAIT_MS = 60_000;
+/** Larger bodies are handled one by one, for the memory that they take. */
+const SMALL_BYTES = 64 * 1024;
 const FIRST_BACKOFF_MS = 500;
 const RESET_BACKOFF_MS = 50;
 export const GATEWAY_BACKOFF_MS = 100;
@@ -33,6 +37,12 @@ export function mayBeCrowded(
   if (!beside) return false;
   // What a write conflicts with may be another write, which the limit of writes finds out.
   return status === 503 || (CONFLICTS.has(status) && isSafe(method));
+}
+
+/** Whether a response is complete and small, and no request is sent again after one like it. */
+export function isFinal({ status, body, cut }: Received): boolean {
+  if (status === 0 || cut || body.length > SMALL_BYTES) return false;
+  return !NOT_ABOUT_THE_REQUEST.has(status) && !CONFLICTS.has(status);
 }
 
 /** Whether a response says that the request was not processed and may be sent again later. */

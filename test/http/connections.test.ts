@@ -12,6 +12,7 @@ import { resolveTarget } from "../../src/profile/resolve.ts";
 import { folderWith } from "../support/folder.ts";
 import { HANGS_MS } from "../support/hangs.ts";
 import { CERTIFICATE, KEY } from "./certificate.ts";
+import { hastyClock } from "./clock.ts";
 import { response, sender, wire } from "./wire.ts";
 
 afterEach(() => vi.unstubAllEnvs());
@@ -128,6 +129,21 @@ test("the number of requests in flight stays within the limit", async () => {
   const replies = await Promise.all(Array.from({ length: 9 }, () => send()));
   expect(replies.map(({ status }) => status)).toEqual(Array(9).fill(200));
   expect(server.connections).toBe(3);
+});
+
+test.each([
+  ["a final answer leaves its place to the next request before it is recorded", 404, 2],
+  ["an answer after which a request is sent again keeps its place", 503, 1],
+])("%s", async (_what, status, sentByThen) => {
+  const server = await wire((socket) => socket.write(response(status)));
+  const requests: number[] = [];
+  const { send, http } = sender(server.origin, {
+    concurrency: 1,
+    clock: hastyClock(),
+    onExchange: () => void requests.push(http.requests),
+  });
+  await Promise.all([send(), send()]);
+  expect(requests[0]).toBe(sentByThen);
 });
 
 test("a redirect is an answer and is not followed", async () => {
