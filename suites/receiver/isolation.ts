@@ -63,7 +63,7 @@ export const rule: Rule = defineRule({
       operation: "viewOrganization",
       needs: ["claimsNamespace", "organizations.other"],
       inSequence: true,
-      sends: 4,
+      sends: 2,
     },
   ],
   async probe(probe, { operation, inSequence }): Promise<Finding> {
