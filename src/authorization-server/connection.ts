@@ -95,7 +95,13 @@ const CONCURRENCY = 2;
 export function connect(server: AuthorizationServer, options: ConnectionOptions): Connection {
   const { timeoutMs, ca, untrusted } = options;
   const common: Omit<Origin, "origin"> = {
-    request: { headers: {}, ca, timeoutMs, maxRequestsPerSecond: server.maxRequestsPerSecond },
+    request: {
+      headers: {},
+      ca,
+      timeoutMs,
+      maxRequestsPerSecond: server.maxRequestsPerSecond,
+      retryAfterSeconds: server.retryAfterSeconds,
+    },
     ...(untrusted && { untrusted }),
     secrets: server.clients.flatMap(({ secret }) => secret ?? []),
   };

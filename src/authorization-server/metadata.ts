@@ -1,5 +1,6 @@
 import { isObject } from "../lib/json.ts";
 import { parseJson } from "../lib/json.ts";
+import { answerOf } from "../probe/reception.ts";
 import type { AuthorizationServer } from "../profile/authorization-server.ts";
 import type { Origins, ServerAnswer } from "./origins.ts";
 
@@ -116,7 +117,9 @@ export async function getFollowing(
 /** A short description of an answer. */
 export function inShort({ status, reply }: Pick<ServerAnswer, "status" | "reply">): string {
   const { fault } = reply.exchange;
-  return fault ? `no answer (${fault.kind})` : `the status ${status}`;
+  if (fault) return `no answer (${fault.kind})`;
+  const { retryAfter } = answerOf(reply);
+  return `the status ${status}${retryAfter === undefined ? "" : `, Retry-After: ${retryAfter}`}`;
 }
 
 function isHttpUrl(value: string): boolean {

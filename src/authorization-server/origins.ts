@@ -40,6 +40,8 @@ export interface Origins {
   send(name: string, request: ServerRequest): Promise<ServerAnswer>;
   /** Requests sent so far, including repeats. */
   readonly requests: number;
+  /** Requests that were not sent again, because the time for waiting was used up; see `Patience`. */
+  readonly unwaited: number;
   close(): Promise<void>;
 }
 
@@ -87,6 +89,9 @@ export function createOrigins(common: Omit<Origin, "origin">, options: HttpOptio
     return created;
   }
 
+  const sumOf = (count: (client: HttpClient) => number): number =>
+    [...clients.values()].reduce((sum, client) => sum + count(client), 0);
+
   return {
     async send(name, { method, url, headers = [], form, asJson = false }) {
       const { origin, pathname, search, searchParams } = new URL(url);
@@ -112,7 +117,10 @@ export function createOrigins(common: Omit<Origin, "origin">, options: HttpOptio
       return { reply, status: reply.status, ...raw, json: parseJson(raw.body) };
     },
     get requests() {
-      return [...clients.values()].reduce((sum, client) => sum + client.requests, 0);
+      return sumOf((client) => client.requests);
+    },
+    get unwaited() {
+      return sumOf((client) => client.patience.refused);
     },
     async close() {
       await Promise.all([...clients.values()].map((client) => client.close()));

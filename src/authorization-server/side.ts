@@ -36,7 +36,7 @@ function open(context: SideContext, options: ServerSideOptions): OpenSide | unde
   if (!server) {
     if (!issued?.command) return undefined;
     const tokens = issuedTokenSource(target, commandSupply(target, issued.command, http));
-    return { tokens, requests: 0, close: () => Promise.resolve() };
+    return { tokens, requests: 0, unwaited: 0, close: () => Promise.resolve() };
   }
   const { timeoutMs, ca } = target.request;
   const { untrusted } = target;
@@ -58,6 +58,9 @@ function open(context: SideContext, options: ServerSideOptions): OpenSide | unde
     }),
     get requests() {
       return connection.origins.requests;
+    },
+    get unwaited() {
+      return connection.origins.unwaited;
     },
     close: () => connection.close(),
   };

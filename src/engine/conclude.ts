@@ -17,6 +17,7 @@ import { scopeOf } from "./scope.ts";
 import type { OpenSide } from "./side.ts";
 import { readKnownFaults } from "./signatures.ts";
 import { verdictText } from "./verdict-text.ts";
+import { waitProblems } from "./waits.ts";
 
 /** A run whose cases have their results. */
 export interface JudgedRun {
@@ -25,9 +26,9 @@ export interface JudgedRun {
   readonly setup: Setup;
   readonly session: Session;
   /** The client of the receiver. */
-  readonly http: Pick<HttpClient, "outages" | "requests">;
+  readonly http: Pick<HttpClient, "outages" | "patience" | "requests">;
   /** Sides other than the receiver. */
-  readonly opened: readonly Pick<OpenSide, "requests">[];
+  readonly opened: readonly Pick<OpenSide, "requests" | "unwaited">[];
   readonly exchanges: readonly Exchange[];
   /** The times at which a client waited. */
   readonly waits: readonly Span[];
@@ -86,11 +87,17 @@ function whyPartial({ plan, interrupted, timedOut }: JudgedRun): string[] {
   ];
 }
 
-function setupProblems({ setup, http, exchanges, results }: JudgedRun): SetupProblem[] {
+function setupProblems(run: JudgedRun): SetupProblem[] {
+  const { setup, session, http, opened, exchanges, results } = run;
+  const waits = waitProblems(session.target, {
+    request: http.patience.refused,
+    authorizationServer: opened.reduce((sum, side) => sum + side.unwaited, 0),
+  });
   return [
     ...crashProblems(http.outages),
+    ...waits,
     // The set-up faults say already why nothing is answered.
-    ...(lacking(setup, "available") ? [] : gatewayProblems(exchanges, results)),
+    ...(lacking(setup, "available") ? [] : gatewayProblems(exchanges, results, waits.length > 0)),
     ...setup.faults.map(({ problem, remedy }) => ({ problem, remedy })),
   ];
 }

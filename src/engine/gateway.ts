@@ -50,10 +50,12 @@ const PAGES: readonly (readonly [RegExp, string])[] = [
  * nothing.
  * @param exchanges of the whole run
  * @param results of the whole run, with their evidence
+ * @param limitIsKnown whether it is said elsewhere that the request rate is limited
  */
 export function gatewayProblems(
   exchanges: readonly Exchange[],
   results: readonly CaseResult[],
+  limitIsKnown = false,
 ): SetupProblem[] {
   const answers = exchanges.filter((one): one is Answer => one.response !== undefined);
   const broken = rulesByExchange(results);
@@ -79,7 +81,7 @@ export function gatewayProblems(
   return [
     // Checking every answer takes time, and serves nothing where there is nothing to explain.
     ...(broken.size > 0 ? answeredInFront(answers, broken) : []),
-    ...(isNoAccident(slowed)
+    ...(!limitIsKnown && isNoAccident(slowed)
       ? [
           {
             problem: `${slowed.said}: the deployment, or a gateway in front of it, limits the request rate.`,

@@ -96,6 +96,8 @@ export interface OpenSide {
   readonly tokens?: IssuedTokenSource | undefined;
   /** Requests sent so far. */
   readonly requests: number;
+  /** Requests that were not sent again, because the time for waiting was used up; see `Patience`. */
+  readonly unwaited: number;
   close(): Promise<void>;
 }
 

@@ -6,6 +6,7 @@ import type { Exchange, HttpRequest, Reply } from "./exchange.ts";
 import { createInFlight } from "./in-flight.ts";
 import type { Origin } from "./origin.ts";
 import { createOutages, type Outages } from "./outage.ts";
+import { createPatience, type Patience } from "./patience.ts";
 import { createPersistence } from "./persistence.ts";
 import { createRateLimiter, Interrupted } from "./rate-limiter.ts";
 import type { Redactor } from "./redact.ts";
@@ -36,6 +37,8 @@ export interface HttpClient {
   readonly redact: Redactor;
   /** The requests that brought the deployment down, and whether it stayed down. */
   readonly outages: Pick<Outages, "crashes" | "isGone">;
+  /** Whether the client waited as long as it may where it was asked to. */
+  readonly patience: Pick<Patience, "refused">;
   /** Requests sent so far, including repeats. */
   readonly requests: number;
   close(): Promise<void>;
@@ -56,8 +59,8 @@ export interface HttpOptions {
 
 /**
  * Creates a client for the target's origin. It never follows redirects. After 429 or 503 it waits as
- * long as `Retry-After` says, at most a minute, and starts no other request meanwhile. It sends a request once more, alone,
- * where other requests may have caused the answer. It repeats a
+ * long as `Retry-After` says, at most a minute and no longer in total than `retryAfterSeconds`, and starts no other request
+ * meanwhile. It sends a request once more, alone, where other requests may have caused the answer. It repeats a
  * read after a reset or a timeout, and a write only when the write cannot have arrived or is
  * `repeatable`. When a deployment that has answered refuses connections, it waits for the deployment to
  * return; from then on, it sends the requests of the cases that were under way alone.
@@ -66,7 +69,7 @@ export interface HttpOptions {
 export function createHttpClient(target: Origin, options: HttpOptions = {}): HttpClient {
   const { signal, clock, concurrency = CONCURRENCY, onExchange, onWait } = options;
   const queue = new PQueue({ concurrency });
-  const { maxRequestsPerSecond } = target.request;
+  const { maxRequestsPerSecond, retryAfterSeconds } = target.request;
   const pace = createRateLimiter({ maxRequestsPerSecond, signal, clock });
   const wait = async (ms: number): Promise<void> => {
     const from = Date.now();
@@ -74,6 +77,9 @@ export function createHttpClient(target: Origin, options: HttpOptions = {}): Htt
     if (ms > 0) onWait?.({ from, to: Date.now() });
   };
   const outages = createOutages(wait);
+  const patience = createPatience(
+    retryAfterSeconds === undefined ? undefined : retryAfterSeconds * 1000,
+  );
   const attempts = createAttempts(target, {
     concurrency,
     signal,
@@ -86,6 +92,7 @@ export function createHttpClient(target: Origin, options: HttpOptions = {}): Htt
     pace,
     wait,
     outages,
+    patience,
     inFlight,
     concurrency,
     clock,
@@ -107,6 +114,7 @@ export function createHttpClient(target: Origin, options: HttpOptions = {}): Htt
     nextId: (label) => attempts.nextId(label),
     redact: attempts.redact,
     outages,
+    patience,
     get requests() {
       return attempts.requests;
     },

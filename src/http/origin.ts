@@ -11,6 +11,11 @@ export interface OriginSettings {
   readonly timeoutMs: number;
   /** No limit when absent. */
   readonly maxRequestsPerSecond?: number | undefined;
+  /**
+   * How many seconds to wait in total where answers ask to, as with `Retry-After`; see `createPatience`. No limit when
+   * absent.
+   */
+  readonly retryAfterSeconds?: number | undefined;
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Clock } from "./clock.ts";
 import type { HttpRequest, Reply } from "./exchange.ts";
 import type { InFlight } from "./in-flight.ts";
 import type { Outages } from "./outage.ts";
+import type { Patience } from "./patience.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 import {
   askedWaitMs,
@@ -53,6 +54,7 @@ export interface PersistenceParts {
   readonly pace: Pick<RateLimiter, "alone" | "turn">;
   readonly wait: RateLimiter["wait"];
   readonly outages: Outages;
+  readonly patience: Patience;
   readonly inFlight: InFlight;
   readonly concurrency: number;
   /** Default: the system's. */
@@ -61,7 +63,7 @@ export interface PersistenceParts {
 
 /** Creates the repetition of a client's requests; `createHttpClient` says which are repeated. */
 export function createPersistence(parts: PersistenceParts): Persistence {
-  const { attempts, pace, wait, outages, inFlight, concurrency, clock } = parts;
+  const { attempts, pace, wait, outages, patience, inFlight, concurrency, clock } = parts;
   /**
    * `answered` counts responses that did not ask to wait. `givenUpAt` is that count when waiting was
    * given up. `timedOut` counts the latest timeouts in a row, and `vain` the latest requests in a row that were sent
@@ -110,7 +112,8 @@ export function createPersistence(parts: PersistenceParts): Persistence {
 
   /**
    * Repeats a request while its responses ask to wait. It goes on while other requests get responses.
-   * When none does, every request stops waiting until one gets a response again.
+   * When none does, every request stops waiting until one gets a response again. Nor does it wait when the patience with
+   * the server is used up.
    * @param toldAtMs when the first response came, by the clock
    */
   async function waitOut(
@@ -125,7 +128,9 @@ export function createPersistence(parts: PersistenceParts): Persistence {
     for (let tries = 1; tries < MOST_TRIES && progress.givenUpAt !== progress.answered; tries++) {
       const waitMs = askedWaitMs(reply, tries);
       if (waitMs === undefined) return reply;
-      await wait(since + waitMs - nowMs());
+      const leftMs = since + waitMs - nowMs();
+      if (!patience.grants(leftMs)) return reply;
+      await wait(leftMs);
       reply = await transmit(sending, turn);
       since = nowMs();
       if (!asksToWait(reply)) return reply;
@@ -175,7 +180,10 @@ export function createPersistence(parts: PersistenceParts): Persistence {
     note(received, reply) {
       const { fault, caseId } = reply.exchange;
       progress.timedOut = fault?.kind === "timeout" ? progress.timedOut + 1 : 0;
-      if (received.status !== 0 && !asksToWait(received)) progress.answered += 1;
+      if (received.status !== 0 && !asksToWait(received)) {
+        progress.answered += 1;
+        patience.noteAnswer();
+      }
       inFlight.note(received);
       outages.note(caseId, reply);
     },

@@ -10,6 +10,7 @@ import {
   FLOWS,
 } from "./authorization-server.ts";
 import type { Problem } from "./problem.ts";
+import { retryAfterSeconds } from "./retry-after.ts";
 import { HTTP_URL, httpUrlProblem } from "./urls.ts";
 
 /** The key `authorizationServer` of a profile. Paths are still relative to the profile's folder. */
@@ -185,6 +186,7 @@ export const authorizationServer: z.ZodType<AuthorizationServerProfile> = z.stri
     .positive("must be more than 0")
     .optional()
     .describe("The most requests per second; default: no limit."),
+  retryAfterSeconds,
   narrowing: z
     .boolean()
     .default(true)

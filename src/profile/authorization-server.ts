@@ -68,6 +68,8 @@ export interface AuthorizationServer {
   readonly jwksUrl?: string | undefined;
   /** The most requests per second to each of its hosts. No limit when absent. */
   readonly maxRequestsPerSecond?: number | undefined;
+  /** How many seconds to wait in total for each of its hosts where answers ask to. No limit when absent. */
+  readonly retryAfterSeconds?: number | undefined;
   /** False where it always grants all registered scopes. */
   readonly narrowing: boolean;
   /** Whether the profile consents to requests that the server must refuse. */

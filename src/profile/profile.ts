@@ -25,6 +25,7 @@ export interface Profile {
     readonly key?: string | undefined;
     readonly timeoutMs: number;
     readonly maxRequestsPerSecond?: number | undefined;
+    readonly retryAfterSeconds: number;
     readonly callback?: string | undefined;
   };
   readonly authorizationServer?: AuthorizationServerProfile | undefined;

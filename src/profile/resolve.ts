@@ -246,7 +246,8 @@ function openapiSource(openapi: string, loaded: LoadedProfile): string {
 
 function requestSettings(loaded: LoadedProfile, hostname: string): RequestSettings {
   const { profile, cwd, where } = loaded;
-  const { headers, ca, callback, timeoutMs, maxRequestsPerSecond } = profile.request;
+  const { headers, ca, callback, timeoutMs, maxRequestsPerSecond, retryAfterSeconds } =
+    profile.request;
   return {
     headers: lowerCased(headers),
     ca:
@@ -256,6 +257,7 @@ function requestSettings(loaded: LoadedProfile, hostname: string): RequestSettin
     ...clientCertificate(loaded),
     timeoutMs,
     maxRequestsPerSecond,
+    retryAfterSeconds,
     callback: callback ?? (isLoopbackHost(hostname) ? LOOPBACK_CALLBACK : undefined),
   };
 }

@@ -6,6 +6,7 @@ import { authorizationServer } from "./authorization-server-schema.ts";
 import { contradictionsIn } from "./contradictions.ts";
 import { headers } from "./headers.ts";
 import type { Profile } from "./profile.ts";
+import { retryAfterSeconds } from "./retry-after.ts";
 import { extraClaims, extraHeader } from "./token-parts.ts";
 import {
   BASE_URL,
@@ -206,6 +207,7 @@ const shape = z.strictObject({
         .positive("must be more than 0")
         .optional()
         .describe("The most requests per second; default: no limit."),
+      retryAfterSeconds,
       callback: url
         .optional()
         .describe(

@@ -38,6 +38,21 @@ describe("a token endpoint that is away refuses nothing", () => {
   );
 });
 
+test("a token endpoint that locks itself after wrong secrets is waited for no longer than the profile allows", async () => {
+  const habits: Habits = {
+    retryAfter: "60",
+    instead: (_form, basic) => (hasWrongSecret(basic) ? 429 : undefined),
+  };
+  const rules = ["authorization-server.authorization-code/wrong-secret@web"];
+  const { results, finished } = await judge(habits, { retryAfterSeconds: 0 }, rules);
+  expect(results.map(({ outcome, reason }) => [outcome, reason])).toEqual([
+    ["inconclusive", "the status 429, Retry-After: 60"],
+  ]);
+  expect(finished.verdict).toBe("incomplete");
+  expect(finished.setup).toHaveLength(1);
+  expect(finished.setup[0]?.remedy).toMatch(/raise authorizationServer\.retryAfterSeconds in/);
+});
+
 describe("scopes that share a name are one for the server", () => {
   test.each([
     ["a client that lacks one of them is granted both", "beyond@web", { web: ["org:read"] }],

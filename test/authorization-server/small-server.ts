@@ -73,6 +73,8 @@ export interface Habits {
   readonly silent?: boolean;
   /** The status of an answer to a token request that is not looked at, by its form and its Basic credentials. */
   readonly instead?: (form: URLSearchParams, basic: string | undefined) => number | undefined;
+  /** `Retry-After` of every answer with status 429. */
+  readonly retryAfter?: string;
   /** Lifetime of a token in seconds; default 300. */
   readonly lifetime?: number;
   /** Redirect URIs are compared in any case, as Duende's are. */
@@ -356,6 +358,9 @@ export async function smallServer(
       const form = new URLSearchParams(body);
       const instead = habits.instead?.(form, basic);
       const [status, json] = instead === undefined ? await answerToken(form, basic) : [instead, {}];
+      if (status === 429 && habits.retryAfter !== undefined) {
+        response.setHeader("retry-after", habits.retryAfter);
+      }
       response.writeHead(status).end(JSON.stringify(json));
     } else if (url.pathname === "/keys") response.end(JSON.stringify(jwks));
     else if (url.pathname === "/.well-known/openid-configuration") {

@@ -114,6 +114,7 @@ export function toySide({ origin }: Toy): SideOpener {
       get requests() {
         return http.requests;
       },
+      unwaited: 0,
       close: () => http.close(),
     };
   };

@@ -138,6 +138,24 @@ describe("a response with Retry-After", () => {
     expect(clock.waits).toHaveLength(4);
   });
 
+  test.each<[string, number, number]>([
+    ["a lock that the next request brings about again", 1, 300],
+    ["a limit that leaves room for half a request per second", 10, 600],
+    ["a limit that leaves room for a request per second", 20, 1000],
+  ])("is obeyed for a limited time in total: %s", async (_what, between, seconds) => {
+    const clock = hastyClock();
+    const server = await wire((socket, { number }) => {
+      socket.write(number % (between + 1) === 0 ? response(429, "", "Retry-After: 20") : OK);
+    });
+    const { send, http } = sender(server.origin, { clock });
+    // Of so many requests 50 ask to wait.
+    for (let n = 0; n < 50 * between; n++) await send();
+    const waited = clock.waits.reduce((sum, ms) => sum + ms, 0) / 1000;
+    expect(waited).toBeGreaterThanOrEqual(seconds - 20);
+    expect(waited).toBeLessThanOrEqual(seconds + 20);
+    expect(http.patience.refused > 0).toBe(seconds < 1000);
+  });
+
   test("delays all other requests until the wait is over", async () => {
     const clock = manualClock();
     const server = await answering(response(429, "", "Retry-After: 5"), OK);

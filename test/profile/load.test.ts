@@ -19,7 +19,7 @@ test("fills in the defaults", () => {
     organizations: {},
     writes: false,
     operations: {},
-    request: { headers: {}, timeoutMs: 10_000 },
+    request: { headers: {}, timeoutMs: 10_000, retryAfterSeconds: 300 },
   });
 });
 
