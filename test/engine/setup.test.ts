@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 
 import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from "jose";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 
 import { OPERATION_IDS } from "../../src/contract/operations.ts";
 import type { SetupProblem } from "../../src/engine/events.ts";
@@ -191,12 +191,9 @@ test.each<[string, (url: string) => string, RegExp]>([
   ["nobody listens", (url) => url, /ECONNREFUSED/],
   ["the host is unknown", () => "http://no-such-host.invalid", /ENOTFOUND|EAI_AGAIN|proxy/i],
 ])("a target where %s is a user error", async (_what, urlOf, said) => {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  server.close();
+  const port = await portOfNobody();
   const running = run({
-    target: referenceTarget({ baseUrl: urlOf(url) }),
+    target: referenceTarget({ baseUrl: urlOf(`http://127.0.0.1:${port}`) }),
     rules: ALL,
     seed: 1,
     emit: () => {},
@@ -207,6 +204,19 @@ test.each<[string, (url: string) => string, RegExp]>([
   expect((error as SuiteError).message).toMatch(said);
   expect((error as SuiteError).hint).toMatch(/^Check the base URL/);
 });
+
+/** A port at which nobody listens. It is in use by a client, so that no other process can take it. */
+async function portOfNobody(): Promise<number | undefined> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const client = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  await once(client, "connect");
+  onTestFinished(() => {
+    client.destroy();
+    server.close();
+  });
+  return client.localPort;
+}
 
 test("https to a server that speaks http is explained", async () => {
   const server = createServer((socket) => {
