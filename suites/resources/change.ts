@@ -29,8 +29,7 @@ import { shows } from "../../src/probe/write/unique-marker.ts";
 const operation = "readChange";
 
 interface ChangeCase extends RuleCase {
-  /** The change to request; `undefined` where there is none. */
-  readonly pick?: (probe: Probe) => Promise<KnownChange | undefined>;
+  readonly judge: (probe: Probe) => Promise<Finding>;
 }
 
 const cases: readonly ChangeCase[] = [
@@ -38,36 +37,37 @@ const cases: readonly ChangeCase[] = [
     id: `known@${operation}`,
     title: "the change that the profile names, or else the first that is known",
     operation,
-    async pick(probe) {
+    judge: ofChange(async (probe) => {
       const found = await probe.tryControl(operation);
       const id = "control" in found ? found.control.place.changeId : undefined;
       return id === undefined ? undefined : { ids: [{ id, at: "" }] };
-    },
+    }),
   },
   ...(["first", "last"] as const).map((end): ChangeCase => ({
     id: `${end}@${operation}`,
     title: `the ${end} change that the feed lists`,
     operation,
-    async pick(probe) {
+    judge: ofChange(async (probe) => {
       const { changes } = await probe.use(filledFeed);
       return changes.at(end === "first" ? 0 : -1);
-    },
+    }),
   })),
   ...(["submitted", "submitted-earlier"] as const).map((which): ChangeCase => ({
     id: `${which}@${operation}`,
     title: `a change that the suite submitted${which === "submitted" ? "" : ", followed by others"}`,
     operation,
     judgesWriteOf: "submitChange",
-    async pick(probe) {
+    judge: ofChange(async (probe) => {
       const submitted = await optional(probe.use(submission));
       return which === "submitted" ? submitted : submitted?.earlier;
-    },
+    }),
   })),
   {
     id: `apart@${operation}`,
     title: "two changes that the suite submitted, each read by its id",
     operation,
     judgesWriteOf: "submitChange",
+    judge: shownApart,
   },
 ];
 
@@ -84,18 +84,29 @@ export const rule: Rule = defineRule({
   dependsOn: ["receiver.isolation"],
   phase: "state",
   cases: () => cases,
-  async probe(probe, { pick }): Promise<Finding> {
+  async probe(probe, { judge }): Promise<Finding> {
     await probe.control(operation);
-    if (!pick) return shownApart(probe);
+    return judge(probe);
+  },
+});
+
+/**
+ * Judges that a change is shown when it is requested.
+ * @param pick the change; `undefined` where there is none
+ */
+function ofChange(
+  pick: (probe: Probe) => Promise<KnownChange | undefined>,
+): (probe: Probe) => Promise<Finding> {
+  return async (probe) => {
     const change = await pick(probe);
     if (!change || change.ids.length === 0) {
       return { kind: "not-applicable", reason: phrase`no id of such a change is known` };
     }
-    return judge(probe, change, await readChange(probe, change.ids));
-  },
-});
+    return judgeShown(probe, change, await readChange(probe, change.ids));
+  };
+}
 
-async function judge(
+async function judgeShown(
   probe: Probe,
   change: KnownChange,
   { id, reply, evidence }: ReadChange,

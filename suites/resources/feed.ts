@@ -16,10 +16,7 @@ import { shows } from "../../src/probe/write/unique-marker.ts";
 const operation = "readChangesFeed";
 
 interface FeedCase extends RuleCase {
-  /** Ids of a listed change. Ends the case where there is none. */
-  readonly pick?: (feed: Feed, probe: Probe) => Promise<readonly FoundId[]> | readonly FoundId[];
-  /** Judges something else, in place of `pick`. */
-  readonly judge?: (probe: Probe) => Promise<Finding>;
+  readonly judge: (probe: Probe, feed: Feed) => Promise<Finding>;
 }
 
 const cases: readonly FeedCase[] = [
@@ -27,37 +24,38 @@ const cases: readonly FeedCase[] = [
     id: `first@${operation}`,
     title: "the first change that the feed lists, read by its id",
     operation,
-    pick: ({ changes }) => changes[0]?.ids ?? endCase(NONE_LISTED),
+    judge: ofListed(({ changes }) => changes[0]?.ids ?? endCase(NONE_LISTED)),
   },
   {
     id: `last@${operation}`,
     title: "the last change that the feed lists, read by its id",
     operation,
-    pick: ({ changes }) =>
+    judge: ofListed(({ changes }) =>
       changes.length === 1
         ? notThere(phrase`the feed lists one change only`)
         : (changes.at(-1)?.ids ?? endCase(NONE_LISTED)),
+    ),
   },
   {
     id: `submitted@${operation}`,
     title: "a submitted change that the feed lists, read by its id there",
     operation,
     judgesWriteOf: "submitChange",
-    pick: pickSubmitted,
+    judge: ofListed(pickSubmitted),
   },
   {
     id: `edited@${operation}`,
     title: "a change that the feed lists for an edit, read by its id there",
     operation,
     judgesWriteOf: "editOrganization",
-    pick: pickEdited,
+    judge: ofListed(pickEdited),
   },
   {
     id: `shared-id@${operation}`,
     title: "submitted changes that the feed lists apart, of which one id shows only one",
     operation,
     judgesWriteOf: "submitChange",
-    judge: (probe) => sharesNoId(probe),
+    judge: sharesNoId,
   },
   {
     id: `none-left-out@${operation}`,
@@ -65,7 +63,7 @@ const cases: readonly FeedCase[] = [
     operation,
     level: "SHOULD",
     judgesWriteOf: "submitChange",
-    judge: (probe) => noneLeftOut(probe),
+    judge: noneLeftOut,
   },
 ];
 
@@ -87,16 +85,24 @@ export const rule: Rule = defineRule({
   phase: "state",
   dependsOn: ["receiver.isolation", "resources.change-isolated"],
   cases: () => cases,
-  async probe(probe, { pick, judge }): Promise<Finding> {
-    const feed = await probe.use(filledFeed);
-    if (!pick) return judge ? judge(probe) : endCase(NONE_LISTED);
+  probe: async (probe, { judge }) => judge(probe, await probe.use(filledFeed)),
+});
+
+/**
+ * Judges that a listed change is readable.
+ * @param pick the ids of the change; ends the case where there is none
+ */
+function ofListed(
+  pick: (feed: Feed, probe: Probe) => Promise<readonly FoundId[]> | readonly FoundId[],
+): FeedCase["judge"] {
+  return async (probe, feed) => {
     if (!feed.items) {
       const reason = phrase`no list is recognised in the feed`;
       return { kind: "inconclusive", reason, evidence: feed.evidence };
     }
     return isReadable(probe, await pick(feed, probe), feed);
-  },
-});
+  };
+}
 
 async function isReadable(probe: Probe, ids: readonly FoundId[], feed: Feed): Promise<Finding> {
   const tokenOf = await otherToken(probe);
