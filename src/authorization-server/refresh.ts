@@ -74,6 +74,15 @@ async function judgeRefreshUnauthenticated(probe: ServerProbe, client: Client): 
   return refusal(response, control, phrase`no access token is issued`);
 }
 
+/** Judges that a client cannot use a refresh token with a wrong secret. */
+async function judgeRefreshWrongly(probe: ServerProbe, client: Client): Promise<Finding> {
+  const control = await probe.control(client);
+  const { response: given } = await refreshable(probe, client);
+  const as = { ...client, secret: `${client.secret ?? ""}x` };
+  const response = await probe.refresh(client, given.refreshToken ?? "", { as });
+  return refusal(response, control, phrase`no access token is issued`);
+}
+
 /** Observes whether a refresh token can be used again. */
 async function observeRefreshAgain(probe: ServerProbe, client: Client): Promise<Finding> {
   const original = await refreshable(probe, client);
@@ -166,6 +175,19 @@ export function refreshCases(server: AuthorizationServer): readonly ServerCase[]
         requirement: "rfc6749.refresh",
         why: "an attacker who steals a refresh token could use it",
         judge: judgeRefreshUnauthenticated,
+      },
+    ),
+    ...forEach(
+      first.filter(({ authentication }) => authentication.startsWith("client_secret")),
+      {
+        ...asked,
+        id: "refresh-wrong-secret",
+        title: "A client gets no token for a refresh token with a wrong secret",
+        level: "SHOULD",
+        source: "RFC 6749 section 6",
+        requirement: "rfc6749.refresh",
+        why: "an attacker who steals a refresh token could use it",
+        judge: judgeRefreshWrongly,
       },
     ),
     ...forEach(first, {

@@ -15,7 +15,14 @@ export const rule: Rule = defineServerRule({
   id: "authorization-server.keys",
   title: "The JWKS has the key of every issued token, and no private key",
   level: "MUST",
-  verifies: ["checks.signature", "rfc7517.private", "rfc7517.kid", "rfc7517.use", "rfc7518.rsa"],
+  verifies: [
+    "checks.signature",
+    "rfc7517.private",
+    "rfc7517.kid",
+    "rfc7517.use",
+    "rfc7518.rsa",
+    "rfc7518.integers",
+  ],
   // Last, to notice a key that was there at the start only.
   phase: "record",
   cases: (server) => [
@@ -81,6 +88,16 @@ export const rule: Rule = defineServerRule({
       requirement: "rfc7518.rsa",
       source: "RFC 7518 section 3.3",
       judge: judgeWeak,
+    },
+    {
+      id: "integers",
+      title: "The numbers of RSA keys are base64url, without padding and leading zero bytes",
+      endpoint: "jwks",
+      level: "SHOULD",
+      requirement: "rfc7518.integers",
+      source: "RFC 7518 sections 2 and 6.3.1",
+      why: "some receivers cannot read such a key, or find another thumbprint for it",
+      judge: judgeIntegers,
     },
   ],
 });
@@ -241,6 +258,29 @@ async function judgeWeak(probe: ServerProbe): Promise<Finding> {
     return { kind: "fail", expected, actual: phrase`a key has ${bits} bits`, evidence };
   }
   return { kind: "pass", evidence };
+}
+
+async function judgeIntegers(probe: ServerProbe): Promise<Finding> {
+  const { keys, exchange } = await probe.keySet();
+  const evidence = { probes: [exchange] };
+  for (const { kty, n, e } of keys) {
+    if (kty !== "RSA") continue;
+    for (const [name, value] of Object.entries({ n, e })) {
+      const actual = typeof value === "string" && integerFault(value);
+      if (!actual) continue;
+      const expected = phrase`Base64urlUInt, RFC 7518 section 2`;
+      return { kind: "fail", expected, actual: phrase`\`${name}\` of a key ${actual}`, evidence };
+    }
+  }
+  return { kind: "pass", evidence };
+}
+
+/** How a number differs from Base64urlUInt, as a phrase; `undefined` where it does not. */
+function integerFault(text: string): string | undefined {
+  if (text.includes("=")) return "is padded";
+  if (!/^[\w-]+$/.test(text)) return "is not base64url";
+  const bytes = Buffer.from(text, "base64url");
+  return bytes.length > 1 && bytes[0] === 0 ? "begins with a zero byte" : undefined;
 }
 
 function bitsOf(modulus: Buffer): number {

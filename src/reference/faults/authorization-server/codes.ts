@@ -43,6 +43,18 @@ export const CODE_FAULTS: readonly Fault[] = [
     ...widening((form) => (form.get("grant_type") === "refresh_token" ? form.get("scope") : null)),
   },
   {
+    name: "server-refresh-any-secret",
+    title: "Accepts any secret with a refresh token",
+    rule: "authorization-server.authorization-code",
+    how: "The refresh token is taken for proof enough, and the secret only has to be there.",
+    variants: ["server-refresh-tokens"],
+    step: "tokenRequest",
+    patch: () => (request) => {
+      const given = secretIn(request);
+      if (request.form.get("grant_type") === "refresh_token" && given) authenticate(request);
+    },
+  },
+  {
     name: "server-refresh-of-any-client",
     title: "Accepts a refresh token of another client",
     rule: "authorization-server.authorization-code",

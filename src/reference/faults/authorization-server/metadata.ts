@@ -53,6 +53,34 @@ export const METADATA_FAULTS: readonly Fault[] = [
     patch: () => (keys) => ({ keys: keys.keys.map((key) => ({ ...key, use: "enc" })) }),
   },
   {
+    name: "server-keys-zero-byte",
+    title: "Publishes RSA keys whose modulus begins with a zero byte",
+    rule: "authorization-server.keys",
+    how: "The library returns numbers with a sign, as Java's `BigInteger.toByteArray` does.",
+    source: "RFC 7518 section 6.3.1.1",
+    step: "publishedKeys",
+    patch: () => (keys) => ({
+      keys: keys.keys.map((key) => {
+        const bytes = Buffer.from(key["n"] ?? "", "base64url");
+        return { ...key, n: Buffer.concat([Buffer.alloc(1), bytes]).toString("base64url") };
+      }),
+    }),
+  },
+  {
+    name: "server-keys-padded",
+    title: "Publishes RSA keys in base64 with padding",
+    rule: "authorization-server.keys",
+    how: "The numbers are encoded by a function for base64, and only its characters are replaced.",
+    source: "RFC 7515 section 2",
+    step: "publishedKeys",
+    patch: () => (keys) => ({
+      keys: keys.keys.map((key) => {
+        const n = key["n"] ?? "";
+        return { ...key, n: n.padEnd(Math.ceil(n.length / 4) * 4, "=") };
+      }),
+    }),
+  },
+  {
     name: "server-keys-another",
     title: "Publishes a key other than its signing key",
     rule: "authorization-server.keys",
