@@ -236,3 +236,18 @@ test("what is applied of a refused edit is found where the invalid body has a va
   );
   expect(outcomes(ran, "resources.edit/")).toEqual({ "refused-in-part@editOrganization": "fail" });
 });
+
+test("what a run has looked for in vain is not waited for twice", async () => {
+  const { exchanges } = await runAgainstReference(
+    { faults: ["edit-not-saved"] },
+    // Without patience each wait is one look.
+    { patterns: ["resources.edit/further@*", "receiver.no-side-effects"], patienceMs: 0 },
+  );
+  const ids = [...exchanges.keys()];
+  const looks = (label: string): string[] =>
+    ids.filter((id) => id.startsWith(label) && exchanges.get(id)?.request.method === "GET");
+  // The case is tried twice, because it proves nothing.
+  expect(looks("resources.edit/further@editOrganization~")).toHaveLength(2);
+  // The view and the feed, once for both kinds of writes.
+  expect(looks("receiver.no-side-effects/lag~")).toHaveLength(2);
+});

@@ -1,6 +1,5 @@
 import type { OperationId } from "../../contract/operations.ts";
 import { optional } from "../case-end.ts";
-import type { Fixture } from "../probe.ts";
 import type { Probe } from "../probe.ts";
 import { findValue, type Reading, readBack, showsWrites } from "../read/read-back.ts";
 import { reception } from "../reception.ts";
@@ -8,37 +7,53 @@ import type { UniqueValue } from "../session.ts";
 import { plainEdit } from "./edit.ts";
 import { submission } from "./submission.ts";
 
-/** The writes that a run makes anyway, for other rules. */
-const WRITING: readonly (readonly [OperationId, Fixture<unknown>])[] = [
-  ["editOrganization", plainEdit],
-  ["submitChange", submission],
+/** Makes the writes that a run makes anyway, for other rules. True where one was looked for in vain, for as long as it may take to show. */
+const WRITING: readonly (readonly [OperationId, (probe: Probe) => Promise<boolean>])[] = [
+  ["editOrganization", async (probe) => !(await probe.use(plainEdit)).seen],
+  ["submitChange", async (probe) => probe.use(submission).then(() => false)],
 ];
 
+/** The run's writes of one operation: the latest one, and all. */
+interface Written {
+  readonly own: readonly UniqueValue[];
+  readonly all: readonly UniqueValue[];
+}
+
 /**
- * Milliseconds from sending an accepted write until readings show it, measured with one write of each
- * offered kind; 0 where no write ever becomes visible.
+ * Milliseconds from sending an accepted write until readings show it, measured with one write of each offered kind. A
+ * write that does not show in time has no part in it. 0 where none becomes visible.
  */
 export async function writeLagMs(probe: Probe): Promise<number> {
-  let longest = 0;
+  const late = new Set<Written>();
   for (const [operation, write] of WRITING) {
     if (!probe.target.operations[operation]) continue;
     const earlier = acceptedWrites(probe, operation);
-    await optional(probe.use(write));
+    const isInVain = await optional(write(probe));
     const own = acceptedWrites(probe, operation).filter((one) => !earlier.includes(one));
-    if (own.length === 0) continue;
-    const all = [...earlier, ...own];
-    const caughtUp = (readings: readonly Reading[]): boolean =>
-      showsWrites(probe, readings) &&
-      placesShowing(readings, all).every((place) => placesShowing(readings, own).includes(place));
-    const { began, readings } = await probe.eventually(
-      async () => ({ began: performance.now(), readings: await readBack(probe) }),
-      (look) => caughtUp(look.readings),
-    );
-    // If nothing has become visible by now, there is nothing to wait for.
-    if (!showsWrites(probe, readings)) return 0;
-    longest = Math.max(longest, began - Math.min(...own.map(({ sentMs }) => sentMs)));
+    if (own.length > 0 && !isInVain) late.add({ own, all: [...earlier, ...own] });
   }
+  let longest = 0;
+  // They are looked for together, because each look reads all places.
+  await probe.eventually(
+    async () => {
+      const began = performance.now();
+      const readings = await readBack(probe);
+      if (!showsWrites(probe, readings)) return;
+      for (const one of late) {
+        if (!isShown(readings, one)) continue;
+        late.delete(one);
+        longest = Math.max(longest, began - Math.min(...one.own.map(({ sentMs }) => sentMs)));
+      }
+    },
+    () => late.size === 0,
+  );
   return longest;
+}
+
+/** Whether every place that shows writes of an operation shows the latest one. */
+function isShown(readings: readonly Reading[], { own, all }: Written): boolean {
+  const showing = placesShowing(readings, own);
+  return placesShowing(readings, all).every((place) => showing.includes(place));
 }
 
 /** The places where writes are visible. A feed is one place, however many pages it has. */
