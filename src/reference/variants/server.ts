@@ -79,6 +79,18 @@ export const SERVER_VARIANTS: readonly Variant[] = [
     ],
   },
   {
+    name: "server-iat-dated-back",
+    title:
+      "Its `iat` and `nbf` are five minutes before the issue, and `expires_in` counts from the issue",
+    server: true,
+    patches: [
+      claims((given) => {
+        const iat = Number(given["iat"]) - 290;
+        return { ...given, iat, nbf: iat };
+      }),
+    ],
+  },
+  {
     name: "server-keys-for-encryption-too",
     title: "Its JWKS has a key for encryption, keys without `alg`, and additional members",
     server: true,

@@ -28,6 +28,16 @@ export const RESPONSE_FAULTS: readonly Fault[] = [
     },
   },
   {
+    name: "server-lifetime-in-milliseconds",
+    title: "States the lifetime of tokens in milliseconds",
+    rule: "authorization-server.responses",
+    how: "The setting of the lifetime is in milliseconds, and is sent as it is.",
+    step: "tokenAnswer",
+    patch: () => (answer) => {
+      if (answer.status === 200) answer.body["expires_in"] = 600_000;
+    },
+  },
+  {
     name: "server-errors-with-200",
     title: "Answers refused token requests with the status 200",
     rule: "authorization-server.responses",
