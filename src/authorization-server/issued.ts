@@ -6,7 +6,7 @@ import type { Connection } from "./connection.ts";
 import type { Coded } from "./consents.ts";
 import type { Failed } from "./failed.ts";
 import type { TokenResponse } from "./token-request.ts";
-import { describeResponse, inline, isUnclear } from "./token-response.ts";
+import { explainError, explainResponse, isUnclear } from "./token-response.ts";
 
 /** An access token that the deployment issued, with its origin. The token itself is never shown. */
 export interface IssuedToken {
@@ -34,7 +34,10 @@ export interface IssuedToken {
 
 /** The good tokens of a run. */
 export interface IssuedTokens {
-  /** A client's current token, or a new one where the current one is about to expire. */
+  /**
+   * A client's current token, or a new one where the current one is about to expire. A client that never got a
+   * token is given up after three tries, because each may take a person two minutes, or be the last before a lockout.
+   */
   get(client: Client, scopes?: readonly Scope[]): Promise<IssuedToken | Failed>;
   /** A new token for a client, whatever it has. */
   fresh(name: string, client: Client, scopes?: readonly Scope[]): Promise<IssuedToken | Failed>;
@@ -49,23 +52,29 @@ export interface IssuedTokens {
 }
 
 const MARGIN_MS = 15_000;
+const MOST_TRIES = 3;
 
 /** @param connection to the server that issues the tokens */
 export function createIssuedTokens(connection: Connection): IssuedTokens {
   const all: IssuedToken[] = [];
   const kept = new Map<string, Promise<IssuedToken | Failed>>();
+  const tries = new Map<string, number>();
+  const neverGot = ({ name }: Client): boolean => !all.some(({ client }) => client.name === name);
 
   const tokens: IssuedTokens = {
     all,
     async get(client, scopes = client.scopes) {
       const key = `${client.name} ${scopes.toSorted().join(" ")}`;
       const known = kept.get(key);
+      const tried = tries.get(key) ?? 0;
       if (known) {
         const token = await known;
-        if (!("failed" in token) && !isOver(token)) return token;
+        if ("failed" in token ? tried >= MOST_TRIES && neverGot(client) : !isOver(token))
+          return token;
         // Another caller that waited may have requested a new token by now.
         if (kept.get(key) !== known) return tokens.get(client, scopes);
       }
+      tries.set(key, tried + 1);
       const name = `authorization-server/token-${client.name}`;
       const got = tokens.fresh(name, client, scopes);
       kept.set(key, got);
@@ -126,7 +135,8 @@ async function obtain(
     }
     const { code, error } = consented.answer;
     if (code === undefined) {
-      return { failed: `the redirect had ${error ? `the error ${inline(error)}` : "no code"}` };
+      const { parameters } = consented.answer;
+      return { failed: `the redirect had ${error ? explainError(error, parameters) : "no code"}` };
     }
     coded = consented;
     response = await connection.exchange(name, client, coded.request, code);
@@ -135,7 +145,7 @@ async function obtain(
   const askedWords = connection.wordsFor(asked);
   const issued = tokenIn(response, { client, asked, askedWords, coded });
   if (issued) return issued;
-  const failed = `the token endpoint gave no token: ${describeResponse(response)}`;
+  const failed = `the token endpoint gave no token: ${explainResponse(response)}`;
   if (isUnclear(response)) return { failed, unclear: true };
   return isNeither(response)
     ? {

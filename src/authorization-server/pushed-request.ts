@@ -9,7 +9,7 @@ import { type AuthenticationForm, credentialsOf, formsOf } from "./client-authen
 import { followAuthorization, isSamePlace } from "./front-channel.ts";
 import type { Endpoints } from "./metadata.ts";
 import type { Origins, ServerAnswer } from "./origins.ts";
-import { describeResponse, isUnauthenticated, isUnclear } from "./token-response.ts";
+import { explainError, explainResponse, isUnauthenticated, isUnclear } from "./token-response.ts";
 
 // Authorization requests as a server wants them: in the URL, RFC 6749 section 4.1.1, or pushed, RFC 9126.
 
@@ -58,7 +58,7 @@ export async function composeRequest(
   const { requestUri, ...refused } = await push(sender, client, pushedRequest, parameters);
   if (requestUri === undefined) {
     return {
-      failed: `the pushed authorization request was refused: ${describeResponse(refused)}`,
+      failed: `the pushed authorization request was refused: ${explainResponse(refused)}`,
       ...(isUnclear(refused) && { unclear: true }),
       refusedBy: refused.answer,
     };
@@ -106,8 +106,10 @@ export async function refusalBeforeLogin(
     (to) => isSamePlace(to, redirectUri),
   );
   if (led.kind === "page" && led.status >= 400) return `the status ${led.status}`;
-  if (led.kind === "redirected" && led.url.searchParams.has("error")) return "an error";
-  return undefined;
+  if (led.kind !== "redirected") return undefined;
+  const { searchParams } = led.url;
+  const error = searchParams.get("error");
+  return error === null ? undefined : explainError(error, searchParams);
 }
 
 /** The answer to a pushed request. */

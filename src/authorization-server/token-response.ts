@@ -1,4 +1,5 @@
 import { NOT_ABOUT_THE_REQUEST } from "../http/statuses.ts";
+import { isObject, parseJson } from "../lib/json.ts";
 import { inShort } from "./metadata.ts";
 import type { TokenResponse } from "./token-request.ts";
 
@@ -16,12 +17,35 @@ export function describeResponse({ answer, accessToken, error }: Outcome): strin
   return error === undefined ? inShort(answer) : `${inShort(answer)}, ${inline(error)}`;
 }
 
+/** Like `describeResponse`, with the server's own explanation, for a good request that was refused. */
+export function explainResponse(response: Outcome): string {
+  // Only this copy of the body is redacted.
+  const body = parseJson(response.answer.reply.body);
+  return (
+    describeResponse(response) + explanation(isObject(body) ? body["error_description"] : undefined)
+  );
+}
+
+/** An error in a redirect, with the server's own explanation. */
+export function explainError(error: string, parameters: URLSearchParams): string {
+  return `the error ${inline(error)}${explanation(parameters.get("error_description"))}`;
+}
+
+/** The first sentence of an `error_description`. Later ones often have ids and times, which differ each time. */
+function explanation(description: unknown): string {
+  const [first = ""] =
+    typeof description === "string" ? description.trim().split(/\.(?:\s|$)|[\r\n]/) : [];
+  return first === "" ? "" : ` (${inline(first, LONGEST_EXPLANATION)})`;
+}
+
+const LONGEST_EXPLANATION = 160;
+
 /**
  * The server's text for display: printable ASCII (NQSCHAR of RFC 6749 appendix A), at most 60
  * characters.
  */
-export function inline(text: string): string {
-  return text.replaceAll(/[^ -~]/g, "?").slice(0, 60);
+export function inline(text: string, longest = 60): string {
+  return text.replaceAll(/[^ -~]/g, "?").slice(0, longest);
 }
 
 /** Errors for wrong credentials: RFC 6749 section 5.2 has the first, some servers use the others. */

@@ -2,10 +2,12 @@ import { describe, expect, onTestFinished, test } from "vitest";
 
 import { connect, type Connection } from "../../src/authorization-server/connection.ts";
 import type { Failed } from "../../src/authorization-server/failed.ts";
+import { createIssuedTokens } from "../../src/authorization-server/issued.ts";
 import { metadataUrls } from "../../src/authorization-server/metadata.ts";
 import { readTokenResponse } from "../../src/authorization-server/token-request.ts";
 import type { Exchange } from "../../src/http/exchange.ts";
 import { decodeToken } from "../../src/probe/difference.ts";
+import { secretOf } from "../../src/reference/authorization-server/clients.ts";
 import { startAuthorizationServer } from "../../src/reference/authorization-server/index.ts";
 import { SERVER_STEPS } from "../../src/reference/authorization-server/steps.ts";
 import { client, CONSENT_COMMAND, serverOf } from "./clients.ts";
@@ -109,6 +111,33 @@ describe("a connection", () => {
     const unregistered = client("nobody", "authorization_code", { consent: CONSENT_COMMAND });
     expect(await connection.consent(unregistered, ["org:read"])).toEqual({
       failed: `${process.execPath} ended with 1; the server answers this good request by the status 400 before any login`,
+    });
+  });
+});
+
+describe("a client that never gets a token", () => {
+  test("is given up after three tries", async () => {
+    const { connection } = await connected();
+    const tokens = createIssuedTokens(connection);
+    const wrong = client("service", "client_credentials", { secret: "not-the-secret" });
+    for (let times = 0; times < 6; times++) await tokens.get(wrong);
+    expect(connection.responses).toHaveLength(3);
+    // Its secret may be right in another entry of the profile, and other scopes are another request.
+    const right = client("service", "client_credentials");
+    expect(await tokens.fresh("a/b", right)).not.toHaveProperty("failed");
+  });
+
+  test("is told why in the server's own words", async () => {
+    const { connection } = await connected();
+    const tokens = createIssuedTokens(connection);
+    const service = client("reader", "client_credentials", { scopes: ["org:write"] });
+    expect(await tokens.get({ ...service, secret: secretOf("reader") })).toMatchObject({
+      failed:
+        "the token endpoint gave no token: the status 400, invalid_scope (requested scope is not allowed)",
+    });
+    const admin = client("admin", "authorization_code", { scopes: ["org:write"] });
+    expect(await tokens.get(admin)).toMatchObject({
+      failed: "the redirect had the error invalid_scope (requested scope is not allowed)",
     });
   });
 });
