@@ -18,6 +18,20 @@ export const CODE_FAULTS: readonly Fault[] = [
     },
   },
   {
+    name: "server-code-redirect-optional",
+    title: "Redeems a code without the redirect URI of its authorization request",
+    rule: "authorization-server.authorization-code",
+    how: "A client with a single registered redirect URI need not send it, says a setting of the library.",
+    source: "RFC 6749 section 4.1.3",
+    step: "tokenRequest",
+    patch:
+      () =>
+      ({ form, memory }) => {
+        const asked = memory.codes.get(form.get("code") ?? "")?.get("redirect_uri");
+        if (asked && !form.has("redirect_uri")) form.set("redirect_uri", asked);
+      },
+  },
+  {
     name: "server-response-type-ignored",
     title: "Issues a code for any response_type",
     rule: "authorization-server.authorization-code",
