@@ -150,11 +150,16 @@ export async function judgeSaid(
     if (response.scope === undefined) continue;
     const said = scopeList(contractScopes(server, response.scope));
     if (said === claim) continue;
-    const expected = phrase`the claim has ${said || "none of the contract's scopes"}, as the response says`;
+    const expected = said
+      ? phrase`the claim has ${said}, as the response says`
+      : phrase`the claim has none of the contract's scopes, like the response: ${valueFact(response.scope.slice(0, 200))}`;
     return {
       kind: "fail",
       expected,
-      actual: claim ? phrase`it has ${valueFact(claim)}` : phrase`it has none`,
+      // Another separator, or another word for a scope, would not show in the contract's scopes.
+      actual: claim
+        ? phrase`it has ${valueFact(claim)}`
+        : phrase`it has none: ${valueFact(claims["scope"].slice(0, 200))}`,
       evidence,
     };
   }

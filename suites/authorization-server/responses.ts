@@ -168,7 +168,9 @@ async function judgeEmptyScope(probe: ServerProbe, client: Client): Promise<Find
     probes: [empty.answer.reply.exchange.id],
     controls: [without.answer.reply.exchange.id],
   };
-  const [usual, actual] = [without, empty].map((one) => phrase`${describeResponse(one)}`);
+  const [usual, actual] = [without, empty].map(
+    (one) => phrase`${describeResponse(one)}${saidScope(one)}`,
+  );
   if (isUnclear(without) || isUnclear(empty)) {
     return { kind: "inconclusive", reason: actual ?? phrase``, evidence };
   }
@@ -178,4 +180,10 @@ async function judgeEmptyScope(probe: ServerProbe, client: Client): Promise<Find
   if (isSame) return { kind: "pass", evidence };
   const expected = phrase`the same as without scope: ${usual}`;
   return { kind: "fail", expected, actual: actual ?? phrase``, evidence, comparative: true };
+}
+
+/** The scope in a token response, as a sentence's end. */
+function saidScope({ accessToken, scope }: TokenResponse): string {
+  if (accessToken === undefined) return "";
+  return scope === undefined ? " without scope" : ` with the scope "${scope.slice(0, 80)}"`;
 }
