@@ -93,19 +93,42 @@ export async function judgeGuessable(probe: ServerProbe, client: Client): Promis
       : [],
   );
   const evidence = { probes: [exchange] };
-  const bits = Math.floor(Math.min(...codes.map((code) => bitsOf(code, codes.join("")))));
+  const bits = Math.floor(Math.min(...codes.map((code) => bitsOf(code.length, codes.join("")))));
+  const redeemed = probe.responses.flatMap(({ request }) =>
+    request.client.name === client.name ? request.form.getAll("code") : [],
+  );
+  const changing = changingBits([...codes, ...redeemed]);
   const expected = phrase`codes of 128 random bits or more, each of which is issued once`;
   if (new Set(codes).size < codes.length)
     return { kind: "fail", expected, actual: phrase`one code was issued twice`, evidence };
-  return bits < FEWEST_BITS
-    ? { kind: "fail", expected, actual: phrase`a code has ${bits} bits at most`, evidence }
-    : { kind: "pass", evidence };
+  if (bits < FEWEST_BITS)
+    return { kind: "fail", expected, actual: phrase`a code has ${bits} bits at most`, evidence };
+  if (changing === undefined || changing >= FEWEST_CHANGING_BITS) return { kind: "pass", evidence };
+  const actual = phrase`codes have ${changing} bits at most that are not the same in all of them`;
+  return { kind: "fail", expected, actual, evidence };
 }
 
-/** The most random bits that a code can have, by its length and the characters of all codes. */
-function bitsOf(code: string, all: string): number {
+/** Fewer bits than a random part has. In so many codes hardly any random character is the same in all by chance. */
+const FEWEST_CHANGING_BITS = 64;
+const FEWEST_CODES = 4;
+
+/**
+ * The most bits in which codes of the first one's length differ: ids that are made of the time or of a counter differ
+ * in few. `undefined` where there are too few such codes.
+ */
+function changingBits(codes: readonly string[]): number | undefined {
+  const [first = ""] = codes;
+  // Some cases redeem no code, or an altered one.
+  const alike = [...new Set(codes)].filter(({ length }) => length === first.length);
+  if (alike.length < FEWEST_CODES) return undefined;
+  const changing = first.split("").filter((_, at) => alike.some((code) => code[at] !== first[at]));
+  return Math.floor(bitsOf(changing.length, alike.join("")));
+}
+
+/** The most random bits that so many characters can have, by the characters of all codes. */
+function bitsOf(length: number, all: string): number {
   const size = [/^\d+$/, /^[\da-f-]+$/i, /^[\da-z-]+$/, /^[\w-]+$/].findIndex((kind) =>
     kind.test(all),
   );
-  return code.length * Math.log2([10, 16, 36, 64][size] ?? 95);
+  return length * Math.log2([10, 16, 36, 64][size] ?? 95);
 }
