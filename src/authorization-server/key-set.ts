@@ -5,7 +5,7 @@ import { compactVerify, importJWK, type JWK } from "jose";
 import { isObject } from "../lib/json.ts";
 import type { Connection } from "./connection.ts";
 import type { Failed } from "./failed.ts";
-import { getFollowing, inShort } from "./metadata.ts";
+import { getFollowing, inShort, whyUnknown } from "./metadata.ts";
 
 /** A published JWKS, RFC 7517 section 5. */
 export interface KeySet {
@@ -23,10 +23,9 @@ export interface KeySet {
  * @throws Interrupted
  */
 export async function readKeySet(connection: Connection, name: string): Promise<KeySet | Failed> {
-  const { jwks: url, documents } = await connection.endpoints();
-  if (url === undefined) {
-    return { failed: "its metadata names no jwks_uri, nor does the profile" };
-  }
+  const endpoints = await connection.endpoints();
+  const { jwks: url, documents } = endpoints;
+  if (url === undefined) return { failed: whyUnknown(endpoints, "jwks_uri") };
   const answer = await getFollowing(connection.origins, name, url);
   const keys = isObject(answer.json) ? answer.json["keys"] : undefined;
   if (answer.status !== 200 || !Array.isArray(keys)) {

@@ -81,6 +81,13 @@ export async function discover(server: AuthorizationServer, origins: Origins): P
   };
 }
 
+/** Why an endpoint is unknown that neither the profile nor the metadata names by a URL, as the end of a sentence. */
+export function whyUnknown({ documents: [first] }: Endpoints, member: string): string {
+  return first?.metadata[member] === undefined
+    ? `its metadata names no ${member}, nor does the profile`
+    : `the ${member} of its metadata is not a complete http or https URL, and the profile names none`;
+}
+
 /**
  * Whether an object is metadata, however incomplete. Some servers answer every unknown path by 200 and an
  * object of another kind.

@@ -7,7 +7,7 @@ import {
 } from "./authorization-request.ts";
 import { type AuthenticationForm, credentialsOf, formsOf } from "./client-authentication.ts";
 import { followAuthorization, isSamePlace } from "./front-channel.ts";
-import type { Endpoints } from "./metadata.ts";
+import { type Endpoints, whyUnknown } from "./metadata.ts";
 import type { Origins, ServerAnswer } from "./origins.ts";
 import { explainError, explainResponse, isUnauthenticated, isUnclear } from "./token-response.ts";
 
@@ -46,9 +46,10 @@ export async function composeRequest(
   { parameters, ...draft }: AuthorizationDraft,
   pushed: boolean,
 ): Promise<AuthorizationRequest | NotPushed | { readonly failed: string }> {
-  const { authorization, pushedRequest } = await sender.endpoints();
+  const endpoints = await sender.endpoints();
+  const { authorization, pushedRequest } = endpoints;
   if (authorization === undefined) {
-    return { failed: "its metadata names no authorization_endpoint, nor does the profile" };
+    return { failed: whyUnknown(endpoints, "authorization_endpoint") };
   }
   if (!pushed) return { ...draft, url: authorizationUrlWith(authorization, parameters) };
   if (pushedRequest === undefined) {

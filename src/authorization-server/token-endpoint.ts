@@ -1,6 +1,6 @@
 import type { AuthorizationServer, Client } from "../profile/authorization-server.ts";
 import { type AuthenticationForm, formsOf } from "./client-authentication.ts";
-import type { Endpoints } from "./metadata.ts";
+import { type Endpoints, whyUnknown } from "./metadata.ts";
 import type { Origins } from "./origins.ts";
 import { requestToken, type TokenRequestChange, type TokenResponse } from "./token-request.ts";
 import { isUnauthenticated } from "./token-response.ts";
@@ -42,13 +42,12 @@ export function createTokenEndpoint(
 
   return {
     async request(name, client, grant, change) {
-      const { token: tokenUrl } = await endpoints();
-      if (tokenUrl === undefined) {
-        return { failed: "its metadata names no token_endpoint, nor does the profile" };
-      }
+      const known = await endpoints();
+      const { token: tokenUrl } = known;
+      if (tokenUrl === undefined) return { failed: whyUnknown(known, "token_endpoint") };
       const at = { server, tokenUrl, origins };
-      const known = forms.get(client.name);
-      const [first, second] = known ? [known] : formsOf(client);
+      const form = forms.get(client.name);
+      const [first, second] = form ? [form] : formsOf(client);
       if (!first) return { failed: "the client has no way to authenticate" };
       const response = await requestToken(name, at, client, grant, first, change);
       responses.push(response);

@@ -14,6 +14,8 @@ const ENDPOINTS = ["authorization_endpoint", "token_endpoint", "jwks_uri"] as co
 const DEFAULTS: Readonly<Record<string, readonly string[]>> = {
   token_endpoint_auth_methods_supported: ["client_secret_basic"],
   grant_types_supported: ["authorization_code", "implicit"],
+  // It is REQUIRED, and means nothing where it is absent.
+  response_types_supported: [],
 };
 
 export const rule: Rule = defineServerRule({
@@ -63,6 +65,15 @@ export const rule: Rule = defineServerRule({
       requirement: "rfc8414.supported",
       source: "RFC 8414 section 2",
       judge: (probe, client) => judgeListed(probe, "grant_types_supported", client.flow, client),
+    }),
+    ...forEach(clientsOf(server, "authorization_code"), {
+      id: "response-type",
+      title: "The response type `code` is listed",
+      endpoint: "metadata",
+      requirement: "rfc8414.supported",
+      source: "RFC 8414 section 2",
+      why: "a client that reads the metadata would not start the flow",
+      judge: (probe, client) => judgeListed(probe, "response_types_supported", "code", client),
     }),
     {
       id: "pkce",
@@ -180,13 +191,12 @@ async function judgeListed(
   const list = metadata[member] ?? DEFAULTS[member];
   if (list === undefined) return { kind: "not-applicable", reason: phrase`there is no ${member}` };
   if (Array.isArray(list) && list.includes(word)) return { kind: "pass", evidence };
+  const expected = phrase`${member} lists ${word}, which the server accepts`;
+  if (metadata[member] === undefined && DEFAULTS[member]?.length === 0)
+    return { kind: "fail", expected, actual: phrase`there is no ${member}`, evidence };
   const absent = metadata[member] === undefined ? "; it is absent, which means" : " is";
-  return {
-    kind: "fail",
-    expected: phrase`${member} lists ${word}, which the server accepts`,
-    actual: phrase`${member}${absent} ${valueFact(shown(list))}`,
-    evidence,
-  };
+  const actual = phrase`${member}${absent} ${valueFact(shown(list))}`;
+  return { kind: "fail", expected, actual, evidence };
 }
 
 function shown(value: unknown): string {

@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+
 import { describe, expect, test } from "vitest";
 
 import { unsettled } from "../support/run-against.ts";
@@ -199,6 +201,38 @@ describe("the faults of the server are found", () => {
     expect(failed).toEqual([`authorization-server.${id}`]);
     const { results: good } = await judge({}, { clients }, [rule]);
     expect(unsettled(good)).toEqual([]);
+  });
+
+  test.for<[what: string, outcome: string, code: (count: number) => string]>([
+    [
+      "a time and a counter",
+      "warn",
+      (count) => `6745d1f27c3e5a9b01${String(count).padStart(6, "0")}`,
+    ],
+    ["a version 7 UUID", "pass", () => `0190163d-8694-7${randomUUID().slice(15)}`],
+  ])("codes that are %s: %s", async ([, outcome, code]) => {
+    let count = 0;
+    const patterns = ["authorization-server.authorization-code"];
+    const { results } = await judge({ code: () => code(++count) }, {}, patterns);
+    const found = results.find(({ id }) => id.includes("/guessable@"));
+    expect(found).toMatchObject({ outcome });
+  });
+
+  test.for<[id: string, habits: Habits, words: string]>([
+    [
+      "scope/claim@service",
+      { claims: ({ scope }) => ({ scope: String(scope).replaceAll(" ", "+") }) },
+      "it has none: org:read+org:write",
+    ],
+    [
+      "keys/published",
+      { metadata: (metadata) => ({ ...metadata, jwks_uri: "/jwks" }) },
+      "the jwks_uri of its metadata is not a complete http or https URL",
+    ],
+  ])("%s says what it saw", async ([id, habits, words]) => {
+    const { results } = await judge(habits, {}, [`authorization-server.${id}`]);
+    const [found] = results;
+    expect(`${found?.reason ?? ""}${found?.actual ?? ""}`).toContain(words);
   });
 
   test("a default grant beyond the client's scopes", async () => {

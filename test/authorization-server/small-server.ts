@@ -56,6 +56,8 @@ export interface Habits {
   readonly codesByName?: boolean;
   /** FAULT: a refresh token is good without the client's secret. */
   readonly openRefresh?: boolean;
+  /** Makes a code. Default: 128 random bits. */
+  readonly code?: () => string;
   /** FAULT: only these tokens have the right audience. A token without scopes need not have it. */
   readonly audienceFor?: (flow: string, asked: string) => boolean;
   /** FAULT: a registered redirect URI may be at any host, or at any path; the login may come first. */
@@ -315,7 +317,7 @@ export async function smallServer(
       const back = new URL(redirectUri);
       const state = query.get("state");
       if (state !== null) back.searchParams.set("state", state);
-      const code = randomBytes(16).toString("hex");
+      const code = habits.code?.() ?? randomBytes(16).toString("hex");
       const isKnown =
         query.get("response_type") === "code" && query.get("code_challenge_method") === "S256";
       if (query.has("code_challenge") && isKnown) {
@@ -375,6 +377,7 @@ export async function smallServer(
           issuer: issuer(),
           authorization_endpoint,
           token_endpoint,
+          response_types_supported: ["code"],
           jwks_uri,
           grant_types_supported,
           ...(habits.pushed && {

@@ -27,6 +27,15 @@ export const METADATA_FAULTS: readonly Fault[] = [
     patch: () => (metadata) => ({ ...metadata, grant_types_supported: ["authorization_code"] }),
   },
   {
+    name: "server-metadata-without-response-types",
+    title: "Omits the list of response types from its metadata",
+    rule: "authorization-server.metadata",
+    how: "The document is written by hand, with the endpoints only.",
+    source: "RFC 8414 section 2",
+    step: "publishedMetadata",
+    patch: () => (metadata) => ({ ...metadata, response_types_supported: undefined }),
+  },
+  {
     name: "server-keys-private",
     title: "Publishes a key with its private members",
     rule: "authorization-server.keys",
