@@ -99,6 +99,8 @@ export interface Reply {
   readonly body: string;
   /** Whether the body has any bytes. */
   readonly hasBody: boolean;
+  /** Whether the body is UTF-8. In `body` and `json()`, other bytes are replacement characters. */
+  readonly isUtf8: boolean;
   /** True when `body` is only the beginning, or when the JSON has too many parts to be parsed. */
   readonly cut: boolean;
   /** When the request started and ended, in milliseconds of a clock that never goes back. */

@@ -1,3 +1,5 @@
+import { isUtf8 } from "node:buffer";
+
 import { mapTexts, parseJson } from "../lib/json.ts";
 import type { Reply } from "./exchange.ts";
 import type { KeptBody } from "./kept-body.ts";
@@ -38,6 +40,9 @@ export function createReply(
     hasBody,
     get cut() {
       return kept.cut;
+    },
+    get isUtf8() {
+      return isUtf8(kept.bytes());
     },
     get body() {
       return cleaned(kept.bytes().toString("utf8"));

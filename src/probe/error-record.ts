@@ -46,7 +46,8 @@ export type JudgedError = Pick<
 
 /** Judges an answer by the contract's clause "Errors". */
 export function judgeErrorBody(
-  reply: Pick<Reply, "status" | "headers" | "hasBody" | "cut" | "json">,
+  reply: Pick<Reply, "status" | "headers" | "hasBody" | "cut" | "json"> &
+    Partial<Pick<Reply, "isUtf8">>,
 ): JudgedError {
   const body = reply.json();
   const status = isObject(body) ? body["status"] : undefined;
@@ -56,7 +57,10 @@ export function judgeErrorBody(
     cut: reply.cut,
     json: body !== undefined,
     bodyStatus: Number.isInteger(status) ? (status as number) : undefined,
-    problems: body === undefined ? [notJson(reply)] : problemsOf(body),
+    problems:
+      body === undefined
+        ? [notJson(reply)]
+        : [...(reply.isUtf8 === false ? ["the body is not UTF-8"] : []), ...problemsOf(body)],
   };
 }
 

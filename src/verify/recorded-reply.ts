@@ -36,6 +36,7 @@ export function recordedReply(exchange: Exchange): Reply {
       headers: {},
       body: "",
       hasBody: false,
+      isUtf8: true,
       cut: false,
       json: () => undefined,
       keep() {},
@@ -54,6 +55,10 @@ export function recordedReply(exchange: Exchange): Reply {
       return whole();
     },
     hasBody: body !== "" || truncated,
+    get isUtf8() {
+      whole();
+      return true;
+    },
     get cut() {
       whole();
       return false;

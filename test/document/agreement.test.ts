@@ -293,6 +293,7 @@ function reply(status: number, body: unknown, type = "application/json"): Reply 
     headers: text === "" ? {} : { "content-type": type },
     body: text,
     hasBody: text !== "",
+    isUtf8: true,
     cut: false,
     keep() {},
     json: () => (typeof body === "string" ? undefined : body),

@@ -23,3 +23,15 @@ test.each<[unknown, number | undefined]>([
   const judged = judgeErrorBody({ ...reply, json: () => body });
   expect(judged.bodyStatus).toBe(expected);
 });
+
+test("an Error body in another encoding than UTF-8 is none", () => {
+  const reply = { status: 401, headers: {}, hasBody: true, cut: false };
+  const problems = (isUtf8: boolean): readonly string[] =>
+    judgeErrorBody({
+      ...reply,
+      isUtf8,
+      json: () => ({ status: 401, message: "\uFFFD", errors: [] }),
+    }).problems;
+  expect(problems(true)).toEqual([]);
+  expect(problems(false)).toEqual(["the body is not UTF-8"]);
+});

@@ -34,6 +34,7 @@ function seen(
       exchange: { id: "again" } as never,
       headers: {},
       cut: false,
+      isUtf8: true,
       ...next,
       keep() {},
       hasBody: next.body !== "",

@@ -75,6 +75,23 @@ export const ERROR_BODY_FAULTS: readonly Fault[] = [
     how: "The code writes the message instead of an object.",
     body: ({ message }) => message,
   }),
+  {
+    name: "error-not-utf-8",
+    title: "Encodes Error bodies in ISO 8859-1",
+    rule: "errors.shape",
+    how: "The server has a default charset of its own, as servlet containers have, and messages are translated.",
+    step: "encode",
+    patch: (original) => (answer) => {
+      const { payload, ...wire } = original(answer);
+      const isError = answer.status >= 400 && typeof payload === "string";
+      return {
+        ...wire,
+        payload: isError
+          ? Buffer.from(payload.replace('"message":"', '"message":"\u00E9 '), "latin1")
+          : payload,
+      };
+    },
+  },
   finished({
     name: "error-empty-on-401",
     title: "Sends 401 without a body",
