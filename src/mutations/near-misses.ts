@@ -48,6 +48,11 @@ export function nearMisses(right: string): NearMiss[] {
       "is a list, separated by commas, that contains the right value",
       `x,${right}`,
     ),
+    miss(
+      "on-a-line",
+      "has the right value on the second of two lines",
+      `https://${STRANGER}\n${right}`,
+    ),
     bare.includes(".")
       ? miss(
           "regex-dot",

@@ -15,6 +15,7 @@ test("every careless comparison of a base URL with a path has a near miss", () =
     embedded: "https://untrusted.example/?https://sync.example.com:8443/common-grants&x",
     listed: "https://untrusted.example https://sync.example.com:8443/common-grants",
     "listed-by-commas": "x,https://sync.example.com:8443/common-grants",
+    "on-a-line": "https://untrusted.example\nhttps://sync.example.com:8443/common-grants",
     "regex-dot": "https://syncxexample.com:8443/common-grants",
     below: "https://sync.example.com:8443/common-grants/untrusted",
     query: "https://sync.example.com:8443/common-grants?x=1",

@@ -131,6 +131,7 @@ export const ACCESS_SHOWINGS: Readonly<Record<string, Showing>> = {
   "binding-nil-ignored": valued(() => "00000000-0000-0000-0000-000000000000"),
   "binding-wildcard": valued(() => "*"),
   "binding-empty-list": valued(() => []),
+  "binding-on-any-line": valued((own) => `x\n${own}`),
   "binding-by-prefix": valued((own) => own.slice(0, 8)),
   "binding-by-inclusion": valued((own) => `x${own}`),
   "binding-fixed-organization": claiming(

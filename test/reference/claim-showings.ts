@@ -33,6 +33,7 @@ function mistaken(right: string): Readonly<Record<string, unknown>> {
     "by-pattern": right.replace(".", "x"),
     "in-list": `x ${right}`,
     "in-comma-list": `x,${right}`,
+    "on-any-line": `x\n${right}`,
     "by-host": `${protocol}//${hostname}:${otherPort}/x`,
     "by-origin": `${protocol}//${host}/x`,
     "without-scheme": right.replace(/^https?:\/\//, ""),

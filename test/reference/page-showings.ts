@@ -46,6 +46,7 @@ export const PAGE_SHOWINGS: Readonly<Record<string, Showing>> = {
   "int32-exceeded": list("?page=2147483648"),
   "int32-wraps": list("?page=4294967297"),
   "parameters-by-parse-int": list("?page=1.5"),
+  "parameters-on-any-line": list("?page=1%0Aabc"),
   "text-taken-for-default": list("?page=abc"),
   "text-500": list("?page=abc"),
   "default-page-size-20": list(""),

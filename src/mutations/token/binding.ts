@@ -114,6 +114,11 @@ export const wrongValues: readonly InvalidMutation[] = [
   valued("wildcard", "the claim is `*`", () => "*"),
   valued("prefixed", "the claim is one character and the organization", (id) => `0${id}`),
   valued("spaced", "the claim is the organization and a space", (id) => `${id} `),
+  valued(
+    "on-a-line",
+    "the claim is a word and, on a line of its own, the organization",
+    (id) => `conformance\n${id}`,
+  ),
   valued("dotted", "the claim is the organization and `/..`", (id) => `${id}/..`),
   valued("truncated", "the claim is the organization's beginning", (id) => id.slice(0, -1)),
   valued("array-other", "the claim is a list of another organization", (_id, other) => [other]),

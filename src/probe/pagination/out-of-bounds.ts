@@ -53,7 +53,7 @@ export const OUT_OF_BOUNDS: readonly OutOfBounds[] = [
     id: "text",
     what: "text",
     values: {
-      edges: ["abc", "1abc", "NaN"],
+      edges: ["abc", "1abc", "1\nabc", "NaN"],
       arbitrary: (fc) => fc.stringMatching(/^[a-z]{1,8}$/),
       drawn: 1,
     },

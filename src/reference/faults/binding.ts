@@ -72,6 +72,16 @@ export const BINDING_FAULTS: readonly Fault[] = [
     (call) => Array.isArray(claimOf(call)) && (claimOf(call) as unknown[]).length === 0,
   ),
   passing(
+    "binding-on-any-line",
+    "Searches the lines of the binding claim for the organization's id",
+    "In Ruby `^` and `$` are the ends of a line, as they are elsewhere with the flag m.",
+    ({ orgId, ...call }) =>
+      text(call).includes("\n") &&
+      text(call)
+        .split("\n")
+        .includes(orgId ?? ""),
+  ),
+  passing(
     "binding-by-prefix",
     "Accepts the beginning of the organization's id in the binding claim",
     "`startsWith` was intended for hierarchical ids.",

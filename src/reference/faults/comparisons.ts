@@ -83,6 +83,12 @@ const COMPARISONS: readonly Comparison[] = [
     takes: texts((given, right) => given.split(",").includes(right)),
   },
   {
+    name: "on-any-line",
+    title: (claim) => `Searches the lines of ${claim} for the right value`,
+    how: "In Ruby `^` and `$` are the ends of a line, as they are elsewhere with the flag m. The ends of the text are `\\A` and `\\z`.",
+    takes: texts((given, right) => given.split("\n").includes(right)),
+  },
+  {
     name: "by-host",
     title: (claim) => `Compares only the host of ${claim}`,
     how: "Trust is configured by host name, as for certificates.",

@@ -84,6 +84,13 @@ export const PARAMETER_FAULTS: readonly Fault[] = [
     ...asking(({ query }) => each(query, /^[1-9]\d{0,8}\D/, (text) => Number.parseInt(text, 10))),
   },
   {
+    name: "parameters-on-any-line",
+    title: "Searches the lines of a parameter for a number",
+    rule: "pagination.bounds-rejected",
+    how: "In Ruby `^` and `$` are the ends of a line, as they are elsewhere with the flag m.",
+    ...asking(({ query }) => each(query, /^[1-9]\d{0,8}\n/, (text) => Number.parseInt(text, 10))),
+  },
+  {
     name: "text-taken-for-default",
     title: "Treats text that is not a number as the default",
     rule: "pagination.bounds-rejected",
