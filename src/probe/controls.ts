@@ -56,7 +56,7 @@ export function createControls(session: Session): Controls {
   let original: Promise<Reply | undefined> | undefined;
   const accepting = new Set<boolean>();
   const sendGood = createGoodSender(session, () => accepting.size > 0);
-  const discovery = createDiscovery(target, (id) => controls.get(id));
+  const discovery = createDiscovery(target, (id, fresh) => controls.get(id, { fresh }));
   const calibrate = createCalibration({
     session,
     send: sendGood,

@@ -22,10 +22,10 @@ export interface Discovery {
 
 const CHANGE_CANDIDATES = 3;
 
-/** @param get finds the control of an operation */
+/** @param get finds the control of an operation; `fresh`: even if it is known */
 export function createDiscovery(
   target: Target,
-  get: (id: OperationId) => Promise<ControlResult>,
+  get: (id: OperationId, fresh?: boolean) => Promise<ControlResult>,
 ): Discovery {
   let organizations: Promise<Organizations> | undefined;
   let onlySubmitted = false;
@@ -55,6 +55,24 @@ export function createDiscovery(
     return fewOf(found.map(({ id }) => id));
   }
 
+  /** Ids of the changes that the feed lists; `undefined` where it lists no change, with or without an id. */
+  async function listedIds(primary: string, fresh = false): Promise<readonly string[] | undefined> {
+    const { readChangesFeed } = target.operations;
+    const feed = readChangesFeed && (await get("readChangesFeed", fresh));
+    if (!feed || "refusal" in feed) return [];
+    const { reply } = feed.control;
+    const listed = listedChanges(reply, readChangesFeed, primary) ?? [];
+    const isEmpty = findItems(exactJson(reply), readChangesFeed)?.length === 0;
+    return isEmpty ? undefined : listed.flatMap(({ ids }) => ids.map(({ id }) => id));
+  }
+
+  /** The feed may name a change that the answer to its submission does not name. */
+  async function listedSince(primary: string): Promise<readonly string[]> {
+    const { submitChange } = target.operations;
+    if (!submitChange || !target.writes || "refusal" in (await get("submitChange"))) return [];
+    return (await listedIds(primary, true)) ?? [];
+  }
+
   /** What may be the id of the first change that the feed lists, or else of the one that was submitted. */
   async function guessedIds(primary: string): Promise<readonly string[]> {
     const { readChangesFeed, submitChange } = target.operations;
@@ -75,21 +93,16 @@ export function createDiscovery(
       return organizations;
     },
     async changeIds(primary) {
-      const { readChange, readChangesFeed } = target.operations;
+      const { readChange } = target.operations;
       const ids: string[] = [];
       if (readChange?.changeId !== undefined) ids.push(readChange.changeId);
-      if (readChangesFeed) {
-        const feed = await get("readChangesFeed");
-        const listed =
-          "control" in feed
-            ? listedChanges(feed.control.reply, readChangesFeed, primary)
-            : undefined;
-        for (const change of listed ?? []) ids.push(...change.ids.map(({ id }) => id));
-      }
+      const listed = await listedIds(primary);
+      if (listed) ids.push(...listed);
       if (ids.length === 0) {
         ids.push(...(await submittedIds(primary)));
         onlySubmitted = ids.length > 0;
       }
+      if (ids.length === 0 && !listed) ids.push(...(await listedSince(primary)));
       if (ids.length === 0) {
         ids.push(...(await guessedIds(primary)));
         onlyGuessed = ids.length > 0;

@@ -39,6 +39,11 @@ const FOUND: readonly (readonly [
     OF_THE_FEED,
   ],
   [
+    "the feed was not read again for a change that the answer to its submission does not name",
+    ["feed-starts-empty", "submissions-204"],
+    OF_THE_FEED,
+  ],
+  [
     "a code was tried beside an access token that the receiver may refuse",
     ["unbound-refused", "server-scope-unsaid-when-equal"],
     ["authorization-server.*"],
