@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { controlId } from "../../src/contract/ids.ts";
 import { optional } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
-import { phrase, valueFact } from "../../src/probe/phrase.ts";
+import { countFact, phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { type Feed, pageShowing, readFeed } from "../../src/probe/read/feed.ts";
 import { filledFeed } from "../../src/probe/read/filled-feed.ts";
@@ -24,9 +24,22 @@ import { isRecognisable, reading, shows, viewed } from "../../src/probe/write/un
 interface IsolationCase extends RuleCase {
   readonly operation: "readChange" | "readChangesFeed";
   readonly bound: boolean;
+  /** Whether the other organization's changes are looked for. Default: those of the primary one. */
+  readonly ofOther?: boolean;
 }
 
-const cases: readonly IsolationCase[] = (["readChange", "readChangesFeed"] as const).flatMap(
+/** There is no consent to writes in the other organization, so its changes have no value that is known. */
+const ofOther: IsolationCase = {
+  id: "of-other@readChangesFeed",
+  title:
+    "changes that name another organization alone, looked for in the feed with a token bound to its own",
+  operation: "readChangesFeed",
+  bound: true,
+  ofOther: true,
+  needs: ["organizations.other", "claimsNamespace"],
+};
+
+const inPrimary: readonly IsolationCase[] = (["readChange", "readChangesFeed"] as const).flatMap(
   (operation) =>
     [true, false].map((bound): IsolationCase => ({
       id: `${bound ? "bound" : "unbound"}@${operation}`,
@@ -53,10 +66,11 @@ export const rule: Rule = defineRule({
   ],
   dependsOn: ["receiver.isolation"],
   phase: "state",
-  cases: () => cases,
-  async probe(probe, { operation, bound }): Promise<Finding> {
+  cases: () => [...inPrimary, ofOther],
+  async probe(probe, { operation, bound, ofOther: isOfOther }): Promise<Finding> {
     const other = await probe.organization("other");
     await requireKind(probe, operation, bound);
+    if (isOfOther) return listedBesideOwn(probe, other);
     return operation === "readChange"
       ? askedForElsewhere(probe, other, bound)
       : listedElsewhere(probe, other, bound);
@@ -191,4 +205,38 @@ function shareChanges({ items: others = [] }: Feed, { items = [] }: Feed): boole
   return items.every((item) => typeof item !== "object")
     ? items.every(isShared)
     : items.some(isShared);
+}
+
+/**
+ * Whether the feed lists a change exactly as the other organization's feed does. It must name that organization, and not its
+ * own: two organizations may have changes of the same id and content.
+ */
+async function listedBesideOwn(probe: Probe, other: string): Promise<Finding> {
+  const { primary = "" } = await probe.organizations();
+  const theirs = await readFeed(probe, { organization: other, bound: true });
+  const named = (theirs.items ?? []).filter(
+    (item) => mentions(item, other) && !mentions(item, primary),
+  );
+  if (named.length === 0) {
+    const reason = phrase`the feed of ${other} lists no change that names it`;
+    return { kind: "not-applicable", reason };
+  }
+  const own = await readFeed(probe, { bound: true });
+  const evidence = {
+    probes: own.evidence.probes,
+    controls: [...(own.evidence.controls ?? []), ...theirs.evidence.probes],
+  };
+  const isTheirs = (item: unknown): boolean => named.some((one) => isDeepStrictEqual(item, one));
+  const strangers = (own.items ?? []).filter((item) => isTheirs(item)).length;
+  if (strangers === 0) return { kind: "pass", evidence };
+  return {
+    kind: "fail",
+    expected: phrase`the feed of ${primary} shows no change of another organization`,
+    actual: phrase`it lists ${countFact(strangers, "change")} as the feed of ${other} does; it names that organization, and not ${primary}`,
+    evidence,
+  };
+}
+
+function mentions(item: unknown, organization: string): boolean {
+  return JSON.stringify(item).toLowerCase().includes(organization.toLowerCase());
 }

@@ -120,5 +120,9 @@ export const RESOURCE_SHOWINGS: Readonly<Record<string, Showing>> = {
   "change-under-any-organization": reading(OTHER, { [BINDING]: OTHER }),
   "change-under-any-organization-unbound": reading(OTHER),
   "feed-of-all-organizations": feedAfter({ [BINDING]: OTHER }),
+  "feed-of-subsidiaries-too": async (receiver) => {
+    await send(receiver, { operation: "readChangesFeed", orgId: OTHER });
+    return { operation: "readChangesFeed", orgId: PRIMARY };
+  },
   "feed-of-all-organizations-unbound": feedAfter(),
 };

@@ -2,7 +2,7 @@ import { isBound } from "../checks.ts";
 import type { Answer, Call } from "../model.ts";
 import { Refusal } from "../refusal.ts";
 import { feedOf } from "../routes.ts";
-import { OTHER, type Change } from "../store.ts";
+import { OTHER, PRIMARY, type Change } from "../store.ts";
 import type { Fault } from "./fault.ts";
 import { showing } from "./organizations.ts";
 
@@ -188,6 +188,15 @@ export const CHANGE_FAULTS: readonly Fault[] = [
     how: "There is one log for all, and the condition is missing.",
     step: "readChangesFeed",
     patch: () => (call) => feed(call, everyFeed(call)),
+  },
+  {
+    name: "feed-of-subsidiaries-too",
+    title: "Shows the changes of a second organization in the feed of the first",
+    rule: "resources.change-isolated",
+    how: "The feed of a parent organization includes those of its subsidiaries, whatever the token is bound to.",
+    step: "readChangesFeed",
+    patch: (original) => (call) =>
+      call.orgId === PRIMARY ? feed(call, everyFeed(call)) : original(call),
   },
   {
     name: "feed-of-all-organizations-unbound",
