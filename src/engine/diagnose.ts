@@ -44,7 +44,7 @@ interface Known {
  * It looks at each rule by itself, so that it recognises independent faults. A fault fits when every
  * judged case has the outcome that it has in a receiver with that fault. A case that was not judged
  * contradicts nothing, but at least half of the cases that show a fault must have been judged. Beside
- * failures there may be warnings of other faults. A fault that shows everywhere in the reference
+ * failures there may be warnings of other faults, and a fault's own warnings may be absent. A fault that shows everywhere in the reference
  * receiver may show on some routes only, where an implementation forgot a check.
  * @param results of a whole run
  * @param read returns all known faults; called when there is something to explain
@@ -117,6 +117,8 @@ function diagnoseRule(seen: readonly Seen[], known: readonly Known[]): Diagnosis
     () => fitting(seen, known),
     // Warnings beside failures may belong to another fault.
     () => fitting(seen, known, worst),
+    // Advice that the reference receiver with this fault disregards may be followed by other code.
+    () => fitting(seen, known.map(failuresAlone), worst),
     () => fitting(seen, onSomeRoutes(seen, known, worst), worst),
   ];
   for (const attempt of attempts) {
@@ -139,13 +141,20 @@ function fitting(seen: readonly Seen[], known: readonly Known[], only?: Broken):
         const anothers = only !== undefined && predicted === undefined && broken !== only;
         return predicted === broken || anothers || one.isOpen(id);
       }) &&
-      gistsOf(one, seen).every((gist) => one.signature.saw?.includes(gist) ?? true),
+      gistsOf(one, seen).every((gist) => sawOf(one)?.has(gist) ?? true),
   );
   const exactly = agreeing.filter((one) => {
-    const { saw } = one.signature;
-    return saw === undefined || saw.length === gistsOf(one, seen).length;
+    const saw = sawOf(one);
+    return saw === undefined || saw.size === gistsOf(one, seen).length;
   });
   return exactly.length > 0 ? exactly : agreeing;
+}
+
+function failuresAlone(known: Known): Known {
+  return {
+    ...known,
+    predict: (id) => (known.predict(id) === "fail" ? "fail" : undefined),
+  };
 }
 
 /**
@@ -160,8 +169,17 @@ function onSomeRoutes(seen: readonly Seen[], known: readonly Known[], what: Brok
 }
 
 function gistsOf({ predict }: Known, seen: readonly Seen[]): string[] {
-  const gists = seen.flatMap(({ id, gist = "" }) => (predict(id) ? [gist] : []));
+  const gists = seen.flatMap(({ id, gist = "" }) => (predict(id) ? [withoutStatus(gist)] : []));
   return [...new Set(gists)];
+}
+
+function sawOf({ signature: { saw } }: Known): ReadonlySet<string> | undefined {
+  return saw && new Set(saw.map(withoutStatus));
+}
+
+/** What is wrong with an error answer is the same with every status, and stacks choose that differently. */
+function withoutStatus(gist: string): string {
+  return gist.replace(/^[45]\d\d: /, "");
 }
 
 /** Restricts a fault to some routes. Empty where it would show on no other route. */

@@ -165,6 +165,24 @@ describe("diagnose", () => {
     expect(names(diagnose(besides, known))).toEqual(["alg-none-accepted"]);
   });
 
+  it("recognises a fault whose failures are there and whose warnings are not", () => {
+    const unchecked = signature("expiry-unchecked");
+    expect(unchecked.warn).toContain("nbf-future@viewOrganization");
+    const inTime = changed(showing(unchecked), ({ id }) =>
+      id.endsWith("/nbf-future@viewOrganization") ? { outcome: "pass" } : undefined,
+    );
+    expect(names(diagnose(inTime, known))).toEqual(["expiry-unchecked"]);
+  });
+
+  it("recognises a wrong Error body whatever its status", () => {
+    const nested = signature("error-nested");
+    const saw = nested.saw?.map((gist) => gist.replace(/^400: /, "403: "));
+    expect(saw).not.toEqual(nested.saw);
+    expect(names(diagnose(showing({ ...nested, ...(saw && { saw }) }), known))).toContain(
+      "error-nested",
+    );
+  });
+
   it("recognises a fault on routes that replace routes that are not offered", () => {
     const elsewhere = showing(prefix).map((result) => ({
       ...result,
