@@ -127,6 +127,7 @@ export const ACCESS_SHOWINGS: Readonly<Record<string, Showing>> = {
   "binding-falsy-ignored": valued(() => ""),
   "binding-falsy-or-null-ignored": valued(() => ""),
   "binding-non-string-ignored": valued(() => true),
+  "binding-equal-to-true": valued(() => true),
   "binding-not-uuid-ignored": valued(() => "conformance"),
   "binding-nil-ignored": valued(() => "00000000-0000-0000-0000-000000000000"),
   "binding-wildcard": valued(() => "*"),

@@ -48,6 +48,12 @@ export const BINDING_FAULTS: readonly Fault[] = [
     (call) => isBound(call) && claimOf(call) !== null && typeof claimOf(call) !== "string",
   ),
   passing(
+    "binding-equal-to-true",
+    "Takes a binding claim for the organization's id if it is `true`",
+    "`==` of PHP converts both sides to booleans if one of them is one.",
+    (call) => claimOf(call) === true,
+  ),
+  passing(
     "binding-not-uuid-ignored",
     "Treats a binding claim that is not a UUID as absent",
     "A claim that cannot be parsed is dropped, with a line in the log.",

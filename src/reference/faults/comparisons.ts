@@ -26,6 +26,24 @@ const COMPARISONS: readonly Comparison[] = [
     takes: (given) => given === null || given === "",
   },
   {
+    name: "absent-or-null-accepted",
+    title: (claim) => `Accepts a token in which ${claim} is missing or null`,
+    how: "`if (claim != null && claim !== expected)`: in most languages one value stands for both, and `isset` of PHP tests for both.",
+    takes: (given) => given === undefined || given === null,
+  },
+  {
+    name: "required-alone",
+    title: (claim) => `Requires ${claim}, and accepts any value of it`,
+    how: "One option of the library requires the claim and another one compares it. Only the first is set.",
+    takes: (given) => given !== undefined,
+  },
+  {
+    name: "equal-to-true",
+    title: (claim) => `Takes ${claim} for the right value if it is \`true\``,
+    how: "`==` of PHP converts both sides to booleans if one of them is one.",
+    takes: (given) => given === true,
+  },
+  {
     name: "only-strings-compared",
     title: (claim) => `Does not compare ${claim} if it is not a string`,
     how: "The comparison is guarded by `typeof`, without a branch for other types.",

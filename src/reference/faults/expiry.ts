@@ -38,6 +38,11 @@ export const EXPIRY_FAULTS: readonly Fault[] = [
     how: "`if (exp && exp < now)` is used although the claim is required.",
     when: (exp) => exp === null || exp === false || exp === "",
   }),
+  taking("absent-or-null-accepted", {
+    title: "Treats a token in which `exp` is missing or null as one that never expires",
+    how: "`if (exp != null && exp < now)`: in most languages one value stands for both.",
+    when: (exp) => exp === undefined || exp === null,
+  }),
   taking("negative-accepted", {
     title: "Treats a negative `exp` as never",
     how: "-1 means a token that does not expire.",

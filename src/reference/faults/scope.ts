@@ -150,6 +150,11 @@ export const SCOPE_FAULTS: readonly Fault[] = [
     how: "`if (scope && !scope.split(' ').includes(required))` is used although the claim is required.",
     when: (scope) => scope === null || scope === "",
   }),
+  taking("absent-or-null-accepted", {
+    title: "Lets a token in which `scope` is missing or null do everything",
+    how: "`if (scope != null && ...)`: in most languages one value stands for both.",
+    when: (scope) => scope === undefined || scope === null,
+  }),
   taking("blanks-accepted", {
     title: "Lets a token whose `scope` is blank do everything",
     how: "After empty scopes are dropped, none is left, and none means that there is no limit.",
