@@ -20,6 +20,7 @@ export const PAGE_SHOWINGS: Readonly<Record<string, Showing>> = {
   "info-counts-from-zero": list("?page=1"),
   "info-page-always-1": list("?page=2"),
   "page-clamped": list("?page=9"),
+  "info-page-size-of-page": list("?page=9"),
   "info-page-size-default": list("?pageSize=5"),
   "total-counts-hidden": list("?page=1"),
   "total-for-bound-counts-all": (receiver) => ({
@@ -36,6 +37,7 @@ export const PAGE_SHOWINGS: Readonly<Record<string, Showing>> = {
   "total-pages-rounded": list("?pageSize=10"),
   "total-pages-one-more": list("?pageSize=6"),
   "total-zero-beyond-the-end": list("?page=9"),
+  "page-size-over-1000-refused": list("?pageSize=1001"),
   "page-size-over-100-refused": list("?pageSize=101"),
   "beyond-the-end-400": list("?page=2"),
   "page-16-bit": list("?page=32768"),
@@ -56,6 +58,7 @@ export const PAGE_SHOWINGS: Readonly<Record<string, Showing>> = {
   "page-one-too-long": list("?pageSize=5"),
   "page-size-ignored": list("?pageSize=5"),
   "filtered-after-paging": list("?pageSize=5"),
+  "last-page-repeated": list("?page=9"),
   "page-ignored": list("?page=2&pageSize=5"),
   "pages-overlap": list("?page=2&pageSize=5"),
   "pages-skip": list("?page=2&pageSize=5"),

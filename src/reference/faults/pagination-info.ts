@@ -34,6 +34,13 @@ export const INFO_FAULTS: readonly Fault[] = [
     ...telling((info, _call, { items }) => (items.length > 0 ? info : undefined)),
   },
   {
+    name: "info-page-size-of-page",
+    title: "States the number of the page's items as pageSize, so 0 for an empty page",
+    rule: "pagination.results-info",
+    how: "The code counts what it sends, as pageSize seems to be the size of the page.",
+    ...telling((info, _call, { items }) => ({ ...info, pageSize: items.length })),
+  },
+  {
     name: "info-numbers-as-text",
     title: "Makes page and pageSize strings",
     rule: "pagination.results-info",

@@ -46,6 +46,16 @@ export const ITEM_FAULTS: readonly Fault[] = [
     ...cutting((_start, pageSize) => [0, pageSize]),
   },
   {
+    name: "last-page-repeated",
+    title: "Shows the items of the last page on every later one",
+    rule: "pagination.partition",
+    how: "The offset is limited to the start of the last page, so that no page is empty.",
+    ...cutting((start, pageSize, _call, { length }) => {
+      const last = Math.max(0, Math.ceil(length / pageSize) - 1) * pageSize;
+      return [Math.min(start, last), Math.min(start, last) + pageSize];
+    }),
+  },
+  {
     name: "page-ignored-on-readChangesFeed",
     title: "Shows the first page of the feed for every page",
     rule: "pagination.partition",

@@ -11,6 +11,13 @@ export const PARAMETER_FAULTS: readonly Fault[] = [
     ...refusing(({ query }) => inBounds(query["pageSize"]) > 100, 400),
   },
   {
+    name: "page-size-over-1000-refused",
+    title: "Refuses a pageSize above 1000",
+    rule: "pagination.bounds-accepted",
+    how: "The validator has its own maximum.",
+    ...refusing(({ query }) => inBounds(query["pageSize"]) > 1000, 400),
+  },
+  {
     name: "beyond-the-end-400",
     title: "Refuses a page beyond the last one with 400",
     rule: "pagination.bounds-accepted",
