@@ -130,7 +130,7 @@ describe("a feed that is always empty", () => {
     const cases = [
       ...onFeed,
       "resources.feed/first@*",
-      "resources.change-isolated/*@readChangesFeed",
+      "resources.change-isolated/*bound@readChangesFeed",
       "receiver.no-side-effects/*@submitChange",
     ];
     expect(await kinds(deployment, ...cases)).toEqual(["inconclusive"]);
