@@ -141,13 +141,19 @@ function fitting(seen: readonly Seen[], known: readonly Known[], only?: Broken):
         const anothers = only !== undefined && predicted === undefined && broken !== only;
         return predicted === broken || anothers || one.isOpen(id);
       }) &&
-      gistsOf(one, seen).every((gist) => sawOf(one)?.has(gist) ?? true),
+      sharedGists(one, seen) !== "other",
   );
-  const exactly = agreeing.filter((one) => {
-    const saw = sawOf(one);
-    return saw === undefined || saw.size === gistsOf(one, seen).length;
-  });
+  const exactly = agreeing.filter((one) => sharedGists(one, seen) === "all");
   return exactly.length > 0 ? exactly : agreeing;
+}
+
+/** Whether the gists of the cases that show a fault are all of those that the reference receiver with it showed, some, or others. */
+function sharedGists(one: Known, seen: readonly Seen[]): "all" | "some" | "other" {
+  if (one.signature.saw === undefined) return "all";
+  const saw = new Set(one.signature.saw.map(withoutStatus));
+  const gists = gistsOf(one, seen);
+  if (!gists.every((gist) => saw.has(gist))) return "other";
+  return gists.length === saw.size ? "all" : "some";
 }
 
 function failuresAlone(known: Known): Known {
@@ -171,10 +177,6 @@ function onSomeRoutes(seen: readonly Seen[], known: readonly Known[], what: Brok
 function gistsOf({ predict }: Known, seen: readonly Seen[]): string[] {
   const gists = seen.flatMap(({ id, gist = "" }) => (predict(id) ? [withoutStatus(gist)] : []));
   return [...new Set(gists)];
-}
-
-function sawOf({ signature: { saw } }: Known): ReadonlySet<string> | undefined {
-  return saw && new Set(saw.map(withoutStatus));
 }
 
 /** What is wrong with an error answer is the same with every status, and stacks choose that differently. */

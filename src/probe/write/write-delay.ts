@@ -10,7 +10,13 @@ import { submission } from "./submission.ts";
 /** Makes the writes that a run makes anyway, for other rules. True where one was looked for in vain, for as long as it may take to show. */
 const WRITING: readonly (readonly [OperationId, (probe: Probe) => Promise<boolean>])[] = [
   ["editOrganization", async (probe) => !(await probe.use(plainEdit)).seen],
-  ["submitChange", async (probe) => probe.use(submission).then(() => false)],
+  [
+    "submitChange",
+    async (probe) => {
+      await probe.use(submission);
+      return false;
+    },
+  ],
 ];
 
 /** The run's writes of one operation: the latest one, and all. */
@@ -32,6 +38,7 @@ export async function writeLagMs(probe: Probe): Promise<number> {
     const own = acceptedWrites(probe, operation).filter((one) => !earlier.includes(one));
     if (own.length > 0 && !isInVain) late.add({ own, all: [...earlier, ...own] });
   }
+  if (late.size === 0) return 0;
   let longest = 0;
   // They are looked for together, because each look reads all places.
   await probe.eventually(

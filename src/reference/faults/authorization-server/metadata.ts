@@ -1,3 +1,5 @@
+import type { JSONWebKeySet, JWK } from "jose";
+
 import type { Fault } from "../fault.ts";
 
 /** Faults of the metadata and keys that the server publishes. */
@@ -42,7 +44,7 @@ export const METADATA_FAULTS: readonly Fault[] = [
     how: "The key is exported in the form in which it is stored.",
     source: "onc g10-test-kit#123",
     step: "publishedKeys",
-    patch: () => (keys) => ({ keys: keys.keys.map((key) => ({ ...key, d: "AQAB" })) }),
+    patch: withEachKey(() => ({ d: "AQAB" })),
   },
   {
     name: "server-keys-symmetric",
@@ -59,7 +61,7 @@ export const METADATA_FAULTS: readonly Fault[] = [
     how: "The key was made with the settings of another purpose, which the server itself does not read.",
     source: "RFC 7517 section 4.2",
     step: "publishedKeys",
-    patch: () => (keys) => ({ keys: keys.keys.map((key) => ({ ...key, use: "enc" })) }),
+    patch: withEachKey(() => ({ use: "enc" })),
   },
   {
     name: "server-keys-zero-byte",
@@ -68,12 +70,9 @@ export const METADATA_FAULTS: readonly Fault[] = [
     how: "The library returns numbers with a sign, as Java's `BigInteger.toByteArray` does.",
     source: "RFC 7518 section 6.3.1.1",
     step: "publishedKeys",
-    patch: () => (keys) => ({
-      keys: keys.keys.map((key) => {
-        const bytes = Buffer.from(key["n"] ?? "", "base64url");
-        return { ...key, n: Buffer.concat([Buffer.alloc(1), bytes]).toString("base64url") };
-      }),
-    }),
+    patch: withEachKey(({ n = "" }) => ({
+      n: Buffer.concat([Buffer.alloc(1), Buffer.from(n, "base64url")]).toString("base64url"),
+    })),
   },
   {
     name: "server-keys-padded",
@@ -82,12 +81,7 @@ export const METADATA_FAULTS: readonly Fault[] = [
     how: "The numbers are encoded by a function for base64, and only its characters are replaced.",
     source: "RFC 7515 section 2",
     step: "publishedKeys",
-    patch: () => (keys) => ({
-      keys: keys.keys.map((key) => {
-        const n = key["n"] ?? "";
-        return { ...key, n: n.padEnd(Math.ceil(n.length / 4) * 4, "=") };
-      }),
-    }),
+    patch: withEachKey(({ n = "" }) => ({ n: n.padEnd(Math.ceil(n.length / 4) * 4, "=") })),
   },
   {
     name: "server-keys-another",
@@ -96,13 +90,18 @@ export const METADATA_FAULTS: readonly Fault[] = [
     how: "The key was rotated, and the JWKS still has the previous one.",
     source: "toolhive#6451",
     step: "publishedKeys",
-    patch: () => (keys) => ({
-      keys: keys.keys.map((key) => ({
-        ...key,
-        kid: "former",
-        // Replaces the first character by a different one.
-        n: (key["n"] ?? "").replace(/^./, (first) => (first === "u" ? "v" : "u")),
-      })),
-    }),
+    patch: withEachKey(({ n = "" }) => ({
+      kid: "former",
+      // Replaces the first character by a different one.
+      n: n.replace(/^./, (first) => (first === "u" ? "v" : "u")),
+    })),
   },
 ];
+
+/** The patch that changes some members of every published key. */
+function withEachKey(
+  members: (key: JWK) => Partial<JWK>,
+): () => ({ keys }: JSONWebKeySet) => JSONWebKeySet {
+  return () =>
+    ({ keys }) => ({ keys: keys.map((key) => ({ ...key, ...members(key) })) });
+}
