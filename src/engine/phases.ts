@@ -1,10 +1,12 @@
 import PQueue from "p-queue";
 
+import type { OperationId } from "../contract/operations.ts";
 import { groupBy } from "../lib/group-by.ts";
 import type { Phase } from "../probe/rule-case.ts";
 import { sideOf } from "../probe/rule.ts";
 import { mayWrite } from "../setup/needs.ts";
 import { type BatchContext, runBatch, runInOrder, runWritingStage } from "./batch.ts";
+import { interruptible } from "./interruptible.ts";
 import type { Plan, PlannedCase } from "./plan.ts";
 import { settleAll } from "./settle-all.ts";
 import { endpointOf } from "./side.ts";
@@ -15,24 +17,53 @@ const BATCH = 64;
 /** Cases that run for each request in flight: one case can mint a token while another one waits for an answer. */
 const CASES_PER_REQUEST = 2;
 
+/** Cases that begin before the deployment is looked at. */
+export interface Ahead {
+  readonly cases: ReadonlySet<PlannedCase>;
+  /** Settled when they have ended. */
+  readonly done: Promise<void>;
+}
+
+/**
+ * Begins the reads of `probe` for which nothing else has to be found.
+ * @param accepted the operations with a control that is known to be accepted
+ */
+export function beginAhead(
+  plan: Plan,
+  accepted: ReadonlySet<OperationId>,
+  concurrency: number,
+  context: BatchContext,
+): Ahead {
+  const cases = plan.cases.filter(
+    (planned) =>
+      isOf("reading", planned, context) &&
+      planned.open.length === 0 &&
+      planned.testCase.operation !== undefined &&
+      accepted.has(planned.testCase.operation),
+  );
+  const done = interruptible(undefined, () => runPart("ahead", cases, concurrency, context));
+  return { cases: new Set(cases), done };
+}
+
 /**
  * Runs the planned cases, one phase after another; see `Phase`. Two kinds of cases disturb no others and so run beside other
  * phases: cases that wait run beside all phases except the last, and cases of `probe` that only read run beside the
- * writes of `probe` and beside `state`.
+ * writes of `probe` and beside `state`. An interrupt ends each part without an error.
+ * @param ahead cases that have begun already
  * @param concurrency requests in flight at once
- * @param part runs a part of it; an interrupt ends that part
  */
 export async function runPhases(
   plan: Plan,
+  ahead: Ahead,
   concurrency: number,
   context: BatchContext,
-  part: (work: () => Promise<void>) => Promise<void>,
 ): Promise<void> {
+  const cases = plan.cases.filter((planned) => !ahead.cases.has(planned));
   const run = (name: Part): Promise<void> =>
-    part(() =>
+    interruptible(undefined, () =>
       runPart(
         name,
-        plan.cases.filter((planned) => !planned.settled && partOf(planned, context) === name),
+        cases.filter((planned) => isOf(name, planned, context)),
         concurrency,
         context,
       ),
@@ -41,6 +72,7 @@ export async function runPhases(
     () => run("waiting"),
     async () => {
       await allOf(
+        () => ahead.done,
         () => run("reading"),
         async () => {
           await run("writing");
@@ -56,6 +88,10 @@ export async function runPhases(
 /** A phase, or a part of the phase `probe`. */
 type Part = Exclude<Phase, "probe"> | "waiting" | "reading" | "writing";
 
+function isOf(part: Part, planned: PlannedCase, context: BatchContext): boolean {
+  return !planned.settled && partOf(planned, context) === part;
+}
+
 function partOf({ phase, rule, testCase }: PlannedCase, { sides }: BatchContext): Part {
   if (phase !== "probe") return phase;
   // A sequential side has all its cases in one lane, and some of them write.
@@ -64,7 +100,7 @@ function partOf({ phase, rule, testCase }: PlannedCase, { sides }: BatchContext)
 }
 
 async function runPart(
-  name: Part,
+  name: Part | "ahead",
   cases: readonly PlannedCase[],
   concurrency: number,
   context: BatchContext,
@@ -75,7 +111,9 @@ async function runPart(
   } else {
     // What sends most begins first, so that nothing goes on alone at the end. Cases of the phase `record` rest on those before them.
     const ordered = (lane: readonly PlannedCase[]): readonly PlannedCase[] =>
-      name === "reading" ? lane.toSorted((a, b) => sendsOf(b) - sendsOf(a)) : lane;
+      name === "reading" || name === "ahead"
+        ? lane.toSorted((a, b) => sendsOf(b) - sendsOf(a))
+        : lane;
     await together(lanesOf(cases, context), (lane, at) =>
       runLane(`${name}-${at + 1}`, ordered(lane), newSlots(), context),
     );

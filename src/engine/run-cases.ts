@@ -1,16 +1,19 @@
 import type { Side } from "../contract/ids.ts";
+import { OPERATION_IDS, type OperationId } from "../contract/operations.ts";
 import type { Controls } from "../probe/controls.ts";
 import type { Finding } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import { sideOf } from "../probe/rule.ts";
 import type { Session } from "../probe/session.ts";
 import { blocked, explained } from "../setup/blocked-run.ts";
-import type { Setup } from "../setup/diagnose.ts";
+import { findFirst, lookAtSetup, type Setup } from "../setup/diagnose.ts";
 import type { BatchContext } from "./batch.ts";
+import { interruptible } from "./interruptible.ts";
 import type { Judgeable } from "./judge.ts";
-import { runPhases } from "./phases.ts";
-import type { Plan } from "./plan.ts";
+import { type Ahead, beginAhead, runPhases } from "./phases.ts";
+import { openNeeds, type Plan, settleOpen } from "./plan.ts";
 import { receiverSide } from "./receiver-side.ts";
+import { settleAll } from "./settle-all.ts";
 import type { OpenSide, SideRun } from "./side.ts";
 
 const NOT_REACHED: Finding = {
@@ -20,58 +23,101 @@ const NOT_REACHED: Finding = {
 
 /** The cases to run, and what they run with. */
 export interface CasesToRun extends Pick<BatchContext, "emit" | "suiteErrors"> {
-  readonly plan: Plan;
-  readonly setup: Setup;
+  /** The plan before the deployment was looked at. */
+  readonly planned: Plan;
   readonly session: Session;
   readonly controls: Controls;
   /** Sides other than the receiver. */
   readonly opened: readonly OpenSide[];
   /** The most requests under way at once. */
   readonly concurrency: number;
-  /** Runs a part of the phases; an interrupt ends the part without an error. */
-  readonly interruptible: (part: () => Promise<void>) => Promise<void>;
   /** Whether the run's time limit, and nothing else, has ended it. */
   readonly isTimedOut: () => boolean;
 }
 
 /** The findings of a run, and whether its time limit ended it. */
 export interface CasesRun {
+  readonly setup: Setup;
+  /** The plan with what the deployment provides. */
+  readonly plan: Plan;
   /** In the order in which the cases were settled. A case that an interrupt left out is absent. */
   readonly judged: readonly Judgeable[];
   readonly timedOut: boolean;
 }
 
+const NOT_LOOKED_AT: Setup = { faults: [], results: new Map(), acceptsSomeToken: true };
+
 /**
- * Runs the cases of a plan. If the deployment accepts no token, the cases of the receiver all end with
- * that reason, and those of other sides run. At the time limit, the remaining cases are inconclusive.
+ * Looks at the set-up and runs the cases of a plan. The first reads begin as soon as the deployment accepts a token. If it
+ * accepts none, the cases of the receiver all end with that reason, and those of other sides run. At
+ * the time limit, the remaining cases are inconclusive.
  */
 export async function runCases(cases: CasesToRun): Promise<CasesRun> {
-  const { plan, setup, concurrency, emit, suiteErrors } = cases;
+  const { planned, controls, concurrency } = cases;
+  const operations = operationsOf(planned);
   const judged: Judgeable[] = [];
-  const settled: BatchContext["settled"] = (one, finding, how) => {
-    const muted = !setup.acceptsSomeToken && sideOf(one.rule) === "receiver";
-    judged.push({ planned: one, finding: muted ? explained(finding) : finding, ...how });
-  };
+  const accepted = await interruptible(new Set<OperationId>(), () =>
+    findFirst(controls, operations),
+  );
+  const ahead = beginAhead(planned, accepted, concurrency, contextOf(cases, NOT_LOOKED_AT, judged));
+  const running = lookAndRun(cases, operations, ahead, judged);
+  await settleAll<unknown>([running, ahead.done]);
+  return running;
+}
+
+async function lookAndRun(
+  cases: CasesToRun,
+  operations: readonly OperationId[],
+  ahead: Ahead,
+  judged: Judgeable[],
+): Promise<CasesRun> {
+  const { planned, session, controls, concurrency } = cases;
+  const wanted = { operations, needs: openNeeds(planned) };
+  const setup = await interruptible(NOT_LOOKED_AT, () => lookAtSetup(session, controls, wanted));
+  const plan = setup.found ? settleOpen(planned, setup.found) : planned;
+  const context = contextOf(cases, setup, judged);
   for (const one of plan.cases) {
-    if (one.settled) settled(one, one.settled);
+    if (one.settled) context.settled(one, one.settled);
   }
-  const context: BatchContext = { sides: sidesOf(cases), suiteErrors, emit, settled };
-  await runPhases(plan, concurrency, context, cases.interruptible);
+  await runPhases(plan, ahead, concurrency, context);
   const timedOut = cases.isTimedOut();
   if (timedOut) {
     const reached = new Set(judged.map((one) => one.planned));
     for (const one of plan.cases) {
-      if (!reached.has(one)) settled(one, NOT_REACHED);
+      if (!reached.has(one)) context.settled(one, NOT_REACHED);
     }
   }
-  return { judged, timedOut };
+  return { setup, plan, judged, timedOut };
+}
+
+function contextOf(cases: CasesToRun, setup: Setup, judged: Judgeable[]): BatchContext {
+  const { suiteErrors, emit } = cases;
+  return {
+    sides: sidesOf(cases, setup),
+    suiteErrors,
+    emit,
+    settled(planned, finding, how) {
+      const muted = !setup.acceptsSomeToken && sideOf(planned.rule) === "receiver";
+      judged.push({ planned, finding: muted ? explained(finding) : finding, ...how });
+    },
+  };
 }
 
 /** How the cases of each side run. A blocked receiver does not block the other sides. */
-function sidesOf({ setup, session, controls, opened }: CasesToRun): ReadonlyMap<Side, SideRun> {
+function sidesOf(
+  { session, controls, opened }: CasesToRun,
+  setup: Setup,
+): ReadonlyMap<Side, SideRun> {
   const view = setup.acceptsSomeToken ? { session, controls } : blocked(session, controls, setup);
   const running = new Map<Side, SideRun>(
     opened.flatMap(({ run: side }) => (side ? [[side.side, side] as const] : [])),
   );
   return running.set("receiver", receiverSide(view.session, view.controls));
+}
+
+function operationsOf(plan: Plan): OperationId[] {
+  const used = new Set(
+    plan.cases.filter(({ settled }) => !settled).map(({ testCase }) => testCase.operation),
+  );
+  return OPERATION_IDS.filter((id) => used.has(id));
 }

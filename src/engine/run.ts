@@ -1,8 +1,7 @@
 import { setMaxListeners } from "node:events";
 
-import { OPERATION_IDS, type OperationId } from "../contract/operations.ts";
 import { requirementsVersion } from "../contract/requirements.ts";
-import { createHttpClient, Interrupted } from "../http/client.ts";
+import { createHttpClient } from "../http/client.ts";
 import type { Span } from "../http/clock.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { createListener } from "../http/listener.ts";
@@ -12,15 +11,15 @@ import { createControls } from "../probe/controls.ts";
 import type { Rule } from "../probe/rule.ts";
 import { createSession } from "../probe/session.ts";
 import type { Target } from "../profile/target.ts";
-import { lookAtSetup, type Setup } from "../setup/diagnose.ts";
 import { preflight } from "../setup/reach.ts";
 import { remoteDocuments } from "../tokens/remote-documents.ts";
 import { cleanUp } from "./clean-up.ts";
 import { closeAll } from "./close-all.ts";
 import { conclude } from "./conclude.ts";
 import type { CaseResult, RunEvent, RunFinished } from "./events.ts";
+import { interruptible } from "./interruptible.ts";
 import { assignBlame, judge, type Judgeable } from "./judge.ts";
-import { type NamedCases, openNeeds, type Plan, planRun, settleOpen } from "./plan.ts";
+import { type NamedCases, type Plan, planRun } from "./plan.ts";
 import { plannedTarget } from "./planned-target.ts";
 import { publishTestIssuer } from "./publish-issuer.ts";
 import { redactEvent } from "./redact-event.ts";
@@ -57,7 +56,6 @@ export interface RunOptions {
 }
 
 const CONCURRENCY = 8;
-const NOT_LOOKED_AT: Setup = { faults: [], results: new Map(), acceptsSomeToken: true };
 
 /**
  * Runs the selected cases against a target and emits the events.
@@ -111,20 +109,15 @@ export async function run(options: RunOptions): Promise<RunFinished> {
     });
     const controls = createControls(session);
     receiver = { session, controls };
-    const wanted = { operations: operationsOf(planned), needs: openNeeds(planned) };
-    const setup = await interruptible(NOT_LOOKED_AT, () => lookAtSetup(session, controls, wanted));
-    const plan = setup.found ? settleOpen(planned, setup.found) : planned;
     const suiteErrors: string[] = [];
-    const { judged, timedOut } = await runCases({
-      plan,
-      setup,
+    const { setup, plan, judged, timedOut } = await runCases({
+      planned,
       session,
       controls,
       opened,
       concurrency,
       emit,
       suiteErrors,
-      interruptible: (part) => interruptible(undefined, part),
       isTimedOut: () => (options.deadline?.aborted ?? false) && !options.signal?.aborted,
     });
     const leftBehind = await interruptible([], () => cleanUp(session, controls));
@@ -202,27 +195,10 @@ function madePlan(plan: Plan, { target, rules, patterns = [], only }: RunOptions
   };
 }
 
-function operationsOf(plan: Plan): OperationId[] {
-  const used = new Set(
-    plan.cases.filter(({ settled }) => !settled).map(({ testCase }) => testCase.operation),
-  );
-  return OPERATION_IDS.filter((id) => used.has(id));
-}
-
 function inOrder(plan: Plan, judged: readonly Judgeable[]): CaseResult[] {
   const byId = new Map(judged.map((one) => [one.planned.caseId, one]));
   return plan.cases.flatMap(({ caseId }) => {
     const one = byId.get(caseId);
     return one ? [judge(one)] : [];
   });
-}
-
-/** Runs part of a run. An interrupt gives `otherwise`; every other error passes through. */
-async function interruptible<T>(otherwise: T, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof Interrupted) return otherwise;
-    throw error;
-  }
 }

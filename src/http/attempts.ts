@@ -30,6 +30,8 @@ export interface SendContext {
    * connection, and is repeated where that connection is closed. Default: false.
    */
   readonly repeatable?: boolean | undefined;
+  /** Whether it goes before other reads, because cases wait for it. Writes always do. Default: false. */
+  readonly urgent?: boolean | undefined;
   /** Further values of the request that must not be recorded. */
   readonly secrets?: readonly string[] | undefined;
   /** Receives the response before redaction, and returns the values in it that must not be recorded. */

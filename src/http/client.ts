@@ -106,8 +106,9 @@ export function createHttpClient(target: Origin, options: HttpOptions = {}): Htt
           new Promise((free) => {
             void persistence.send(spec, context, free).then(resolve, reject).finally(free);
           });
-        // Writes go first. Few are under way at once, so reads do not wait long.
-        void queue.add(turn, { priority: isSafe(spec.method) ? 0 : 1 });
+        // Few writes and urgent reads are under way at once, so the others do not wait long.
+        const goesFirst = context.urgent || !isSafe(spec.method);
+        void queue.add(turn, { priority: goesFirst ? 1 : 0 });
       });
     },
     wait,

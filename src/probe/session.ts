@@ -165,6 +165,7 @@ export function createSession(
             ...contextOf(),
             ...(judged && { judgedAs: governing.id }),
             repeatable: mustBeRejected(purpose),
+            urgent: purpose === "control",
           });
           settling.note(filled.method, answer, sentMs);
           return answer;

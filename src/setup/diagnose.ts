@@ -72,22 +72,35 @@ async function diagnose(
 }
 
 /**
- * Finds the controls of operations. Until one control with an organization and one without are
- * accepted, they go one after the other, because each uses what the one before it found. Reads come
- * before the other writes, so that a collection has the same size in every run: what is sent later
- * depends on it.
+ * Finds controls, one after the other, because each uses what the one before it found, until one with an
+ * organization and one without are accepted. From then on, controls can be found side by side.
+ * @param operations in the order in which they are tried
+ * @returns the operations with an accepted control, of each kind at most one
+ * @throws Interrupted
+ */
+export async function findFirst(
+  controls: Controls,
+  operations: readonly OperationId[],
+): Promise<ReadonlySet<OperationId>> {
+  const accepted = new Map<boolean, OperationId>();
+  for (const id of operations) {
+    const { organization } = OPERATIONS[id];
+    if (accepted.has(organization)) continue;
+    if ("control" in (await controls.get(id))) accepted.set(organization, id);
+  }
+  return new Set(accepted.values());
+}
+
+/**
+ * Finds the controls of operations. Reads come before the writes, so that a collection has the same size in
+ * every run: what is sent later depends on it.
  */
 async function findAll(
   controls: Controls,
   operations: readonly OperationId[],
 ): Promise<Map<OperationId, ControlResult>> {
-  const taking = new Set<boolean>();
-  const others: OperationId[] = [];
-  for (const id of operations) {
-    const { organization } = OPERATIONS[id];
-    if (taking.has(organization)) others.push(id);
-    else if ("control" in (await controls.get(id))) taking.add(organization);
-  }
+  const first = await findFirst(controls, operations);
+  const others = operations.filter((id) => !first.has(id));
   await Promise.allSettled(others.filter(isRead).map((id) => controls.get(id)));
   await Promise.allSettled(others.map((id) => controls.get(id)));
   const results = new Map<OperationId, ControlResult>();

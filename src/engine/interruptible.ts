@@ -1,0 +1,14 @@
+import { Interrupted } from "../http/client.ts";
+
+/**
+ * Runs part of a run.
+ * @returns what it gives, or `otherwise` where an interrupt ended it; every other error passes through
+ */
+export async function interruptible<T>(otherwise: T, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Interrupted) return otherwise;
+    throw error;
+  }
+}
