@@ -64,18 +64,21 @@ export async function judgeAsked(
   );
 }
 
-/** Requests that every conforming receiver refuses, each in another part of it. */
+/** Requests that the receiver refuses, each in another part of it. */
 function refusals(
   probe: Probe,
   operation: OperationId,
 ): (readonly [mutation: Mutation, options?: { readonly organization: string }])[] {
-  return OPERATIONS[operation].writes
-    ? [[noCredentials], [notJson]]
-    : [
-        [noCredentials],
-        [otherScopes],
-        [unknownOrganization, { organization: probe.uuid("organization") }],
-      ];
+  if (OPERATIONS[operation].writes) {
+    // A write that the receiver is known to accept has no error, and uses up one of the run's writes.
+    const later = [notJson, otherScopes].find((one) => !probe.wasAccepted(operation, one));
+    return later ? [[noCredentials], [later]] : [[noCredentials]];
+  }
+  return [
+    [noCredentials],
+    [otherScopes],
+    [unknownOrganization, { organization: probe.uuid("organization") }],
+  ];
 }
 
 /**

@@ -60,6 +60,7 @@ export function createProbe(
     get errors() {
       return session.errors;
     },
+    wasAccepted: (operation, mutation) => session.wasAccepted(operation, mutation.name),
     documentLog: session.documentLog,
     uniqueValues: session.uniqueValues,
     publishedKeys: session.publishedKeys,

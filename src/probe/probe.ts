@@ -84,6 +84,8 @@ export interface Probe {
   readonly clockOffsetSeconds: number | undefined;
   /** Every error answer of the run so far. Rules of the phase `record` judge them. */
   readonly errors: readonly ErrorAnswer[];
+  /** Whether this mutation of the operation's request was accepted so far, so that its error is not to be had. */
+  wasAccepted(operation: OperationId, mutation: Mutation): boolean;
   /** How the run's answers so far compare with the deployment's document. */
   readonly documentLog: Session["documentLog"];
   /** Every value of `${unique}` in a write of the run so far. */

@@ -79,7 +79,7 @@ export async function judgeRecordedErrors(
 
 /**
  * Sends, once in a run, the requests that usually cause an error, except those that a rule has sent
- * already.
+ * already, and writes that are known to be accepted.
  */
 export async function haveErrors(probe: Probe, operation: OperationId): Promise<void> {
   if (probe.confirming) return;
@@ -106,7 +106,7 @@ async function provokeErrors(probe: Probe, operation: OperationId): Promise<void
   ];
   const sent = new Set(ofOperation(probe, operation).map(({ mutation }) => mutation));
   for (const [mutation, options] of provocations) {
-    if (sent.has(mutation.name)) continue;
+    if (sent.has(mutation.name) || (writes && probe.wasAccepted(operation, mutation))) continue;
     const attempt = await optional(probe.attempt(mutation, options));
     if (!attempt && options === undefined) await probe.provoke(mutation);
   }

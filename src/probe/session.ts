@@ -58,6 +58,8 @@ export interface Session {
    * Every 4xx and 5xx answer to an ordinary request that requires an Error body, sorted by exchange.
    */
   readonly errors: readonly ErrorAnswer[];
+  /** Whether a request of an operation with this mutation was answered 2xx so far. */
+  wasAccepted(operation: OperationId, mutation: string): boolean;
   readonly uniqueValues: readonly UniqueValue[];
   /** How the answers to ordinary requests compare with the deployment's document. */
   readonly documentLog: Omit<DocumentLog, "note">;
@@ -138,6 +140,8 @@ export function createSession(
   const settling = createSettling(patienceMs);
   const errors: ErrorAnswer[] = [];
   let sorted: readonly ErrorAnswer[] = [];
+  /** The names of mutations, with the operation. */
+  const acceptedMutations = new Set<string>();
   const uniqueValues: UniqueValue[] = [];
   let ages = 0;
   const rejections = new Map<ReceiverCheck, Map<number, number>>();
@@ -206,6 +210,9 @@ export function createSession(
     statistics.note(reply, sending);
     noteUnique(reply, sending);
     if (judged) documentLog.note(reply, sending, transmit);
+    const mutation = sending.tokenNote?.mutation;
+    if (judged && reception(reply) === "accepted")
+      acceptedMutations.add(`${operation} ${mutation}`);
     if (judged && owesErrorBody(reply.status)) {
       errors.push({
         ...judgeErrorBody(reply),
@@ -213,7 +220,7 @@ export function createSession(
         exchange: reply.exchange.id,
         arrived: errors.length,
         caseId: sending.caseId,
-        mutation: sending.tokenNote?.mutation,
+        mutation,
         again: transmit,
       });
     }
@@ -232,6 +239,7 @@ export function createSession(
       }
       return sorted;
     },
+    wasAccepted: (operation, mutation) => acceptedMutations.has(`${operation} ${mutation}`),
     uniqueValues,
     documentLog,
     statistics,

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 
 import { describe, expect, test } from "vitest";
 
-import { runAgainst, runAgainstReference } from "../support/run-against.ts";
+import { runAgainst, runAgainstReference, unsettled } from "../support/run-against.ts";
 import { worded, type WordedResult } from "../support/worded.ts";
 
 const ERROR_RULES = ["errors.shape", "errors.status", "errors.media-type"];
@@ -104,6 +104,15 @@ describe("errors for requests with different Accept headers", () => {
       ["errors.shape/no-body@submitChange", "fail"],
     ]);
   });
+});
+
+test("a receiver that accepts a body that is no JSON has writes left for every MUST", async () => {
+  const { finished, results } = await runAgainstReference({ faults: ["not-json-accepted"] });
+  const open = results.filter((one) => ["inconclusive", "fail"].includes(one.outcome));
+  expect(unsettled(open)).toEqual([]);
+  expect(outcome(results, "errors.bad-request/not-json@editOrganization")).toBe("warn");
+  expect(outcome(results, "errors.shape/accept-anything@editOrganization")).toBe("pass");
+  expect(finished.verdict).toBe("conformant");
 });
 
 describe("what the profile does not state", () => {
