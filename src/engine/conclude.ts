@@ -89,15 +89,15 @@ function whyPartial({ plan, interrupted, timedOut }: JudgedRun): string[] {
 
 function setupProblems(run: JudgedRun): SetupProblem[] {
   const { setup, session, http, opened, exchanges, results } = run;
-  const waits = waitProblems(session.target, {
-    request: http.patience.refused,
-    authorizationServer: opened.reduce((sum, side) => sum + side.unwaited, 0),
-  });
+  const unwaited = {
+    receiver: http.patience.refused,
+    "authorization-server": opened.reduce((sum, side) => sum + side.unwaited, 0),
+  };
   return [
     ...crashProblems(http.outages),
-    ...waits,
+    ...waitProblems(session.target, unwaited),
     // The set-up faults say already why nothing is answered.
-    ...(lacking(setup, "available") ? [] : gatewayProblems(exchanges, results, waits.length > 0)),
+    ...(lacking(setup, "available") ? [] : gatewayProblems(exchanges, results, unwaited)),
     ...setup.faults.map(({ problem, remedy }) => ({ problem, remedy })),
   ];
 }

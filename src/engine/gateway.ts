@@ -1,3 +1,4 @@
+import { ruleOfCase, type Side, sideOfId, SIDES } from "../contract/ids.ts";
 import { validateModel } from "../contract/models.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { UNAVAILABLE } from "../http/statuses.ts";
@@ -5,6 +6,7 @@ import { groupBy } from "../lib/group-by.ts";
 import { parseJson } from "../lib/json.ts";
 import { owesErrorBody } from "../probe/error-record.ts";
 import type { CaseResult, SetupProblem } from "./events.ts";
+import { keepBelow, SERVERS, type Unwaited } from "./waits.ts";
 
 type Answer = Exchange & { readonly response: NonNullable<Exchange["response"]> };
 
@@ -50,18 +52,17 @@ const PAGES: readonly (readonly [RegExp, string])[] = [
  * nothing.
  * @param exchanges of the whole run
  * @param results of the whole run, with their evidence
- * @param limitIsKnown whether it is said elsewhere that the request rate is limited
+ * @param unwaited a server that asked in vain to wait is named elsewhere as one with a limit
  */
 export function gatewayProblems(
   exchanges: readonly Exchange[],
   results: readonly CaseResult[],
-  limitIsKnown = false,
+  unwaited: Unwaited = { receiver: 0, "authorization-server": 0 },
 ): SetupProblem[] {
   const answers = exchanges.filter((one): one is Answer => one.response !== undefined);
   const broken = rulesByExchange(results);
   const about = (wanted: (answer: Answer) => boolean): About =>
     aboutAnswers(answers.filter(wanted), broken);
-  const slowed = about((answer) => isRateLimit(answer));
   const tooLarge = about(
     ({ response }) => [413, 414, 431].includes(response.status) && !hasErrorBody(response),
   );
@@ -74,22 +75,32 @@ export function gatewayProblems(
       !isRateLimit(answer) &&
       !unanswered.ids.has(answer.id),
   );
-  const isNoAccident = ({ ids }: About): boolean =>
-    ids.size > MANY_ANSWERS * answers.length ||
-    results.filter((one) => isBroken(one) && evidenceOf(one).some((id) => ids.has(id))).length >
-      MANY_CASES * results.length;
+  const isNoAccident = ({ ids }: About, side?: Side): boolean => {
+    const isMeant = (one: Side): boolean => side === undefined || one === side;
+    const among = answers.filter((one) => isMeant(sideOfAnswer(one)));
+    const judged = results.filter(({ rule }) => isMeant(sideOfId(rule)));
+    const open = judged.filter((one) => isBroken(one) && evidenceOf(one).some((id) => ids.has(id)));
+    return ids.size > MANY_ANSWERS * among.length || open.length > MANY_CASES * judged.length;
+  };
   return [
-    // Checking every answer takes time, and serves nothing where there is nothing to explain.
-    ...(broken.size > 0 ? answeredInFront(answers, broken) : []),
-    ...(!limitIsKnown && isNoAccident(slowed)
-      ? [
-          {
-            problem: `${slowed.said}: the deployment, or a gateway in front of it, limits the request rate.`,
-            remedy:
-              "Lift the limit for the suite. If it is a number of requests per second, request.maxRequestsPerSecond in the profile keeps the run below it.",
-          },
-        ]
+    // Checking every answer takes time, and serves nothing where there is nothing to explain. Errors of the authorization
+    // server have bodies of their own.
+    ...(broken.size > 0
+      ? answeredInFront(
+          answers.filter((one) => sideOfAnswer(one) === "receiver"),
+          broken,
+        )
       : []),
+    ...SIDES.flatMap((side): SetupProblem[] => {
+      const slowed = about((one) => isRateLimit(one) && sideOfAnswer(one) === side);
+      if (unwaited[side] > 0 || !isNoAccident(slowed, side)) return [];
+      return [
+        {
+          problem: `${slowed.said}: ${SERVERS[side].name}, or a gateway in front of it, limits the request rate.`,
+          remedy: `Lift the limit for the suite. ${keepBelow(side)}`,
+        },
+      ];
+    }),
     ...(tooLarge.rules.size > 0
       ? [
           {
@@ -116,6 +127,11 @@ export function gatewayProblems(
         ]
       : []),
   ];
+}
+
+/** Whose answer it is. What is sent to an operation goes to the receiver, whichever rule is about it. */
+function sideOfAnswer({ caseId, operation }: Answer): Side {
+  return operation === undefined ? sideOfId(ruleOfCase(caseId)) : "receiver";
 }
 
 /** A summary of some answers. */

@@ -95,6 +95,12 @@ describe("a gateway's answer in place of the deployment's", () => {
     expect(said(answers)).toEqual([]);
   });
 
+  it("is not reported of errors of the authorization server, whose bodies are others", () => {
+    const refused = answer("x", 400, '{"error":"invalid_grant"}', { server: "nginx" });
+    const caseId = "authorization-server.pkce/none@admin";
+    expect(said([...own, { ...refused, caseId }])).toEqual([]);
+  });
+
   it("is not reported if every case passed", () => {
     expect(said([...own, answer("x", 403, PAGE, { server: "nginx" })], "pass")).toEqual([]);
   });
@@ -172,6 +178,37 @@ describe("answers that a gateway gives instead of forwarding the request", () =>
     const [first] = gatewayProblems([...own, { ...refused, request: authorized }], [judged]);
     expect(first?.remedy.includes("error_page")).toBe(authenticates);
     expect(first?.remedy.includes("User-Agent")).toBe(!authenticates);
+  });
+
+  test.for<[string, Partial<Exchange>, string]>([
+    [
+      "the authorization server",
+      { caseId: "authorization-server.scope/claim@service" },
+      "authorizationServer.maxRequestsPerSecond",
+    ],
+    [
+      "the deployment, which is shown a token that was issued",
+      { caseId: "authorization-server.accepted/list@service", operation: "listOrganizations" },
+      "request.maxRequestsPerSecond",
+    ],
+  ])("the remedy for 429 names the key of %s", ([, sent, key]) => {
+    const exchanges = [...own, { ...answer("x", 429, ""), ...sent }];
+    const [first, ...others] = gatewayProblems(exchanges, []);
+    expect(others).toEqual([]);
+    expect(first?.remedy).toContain(` ${key} `);
+  });
+
+  it("are named for the one server that answered so often, and not where it asked in vain to wait", () => {
+    const fine = Array.from({ length: 40 }, (_, index) => answer(`own${index}`, 200, "{}"));
+    const ofServer = slowed(2).map((one) => ({
+      ...one,
+      caseId: "authorization-server/token-service",
+    }));
+    const [first, ...others] = gatewayProblems([...fine, ...ofServer], []);
+    expect(others).toEqual([]);
+    expect(first?.problem).toMatch(/^2 answers \(429 × 2\): the authorization server, /);
+    const unwaited = { receiver: 1, "authorization-server": 0 };
+    expect(gatewayProblems([...fine, ...ofServer, ...slowed(40)], [], unwaited)).toEqual([first]);
   });
 
   it("are ignored if they are few, and reported if they are more than a tenth", () => {
