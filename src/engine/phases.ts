@@ -48,7 +48,7 @@ export function beginAhead(
 /**
  * Runs the planned cases, one phase after another; see `Phase`. Two kinds of cases disturb no others and so run beside other
  * phases: cases that wait run beside all phases except the last, and cases of `probe` that only read run beside the
- * writes of `probe` and beside `state`. An interrupt ends each part without an error.
+ * writes of `probe`, beside `state`, and beside the writes of `record` that ask for errors. An interrupt ends each part without an error.
  * @param ahead cases that have begun already
  * @param concurrency requests in flight at once
  */
@@ -77,6 +77,7 @@ export async function runPhases(
         async () => {
           await run("writing");
           await run("state");
+          await run("asking");
         },
       );
       await run("quiet");
@@ -85,14 +86,16 @@ export async function runPhases(
   await run("record");
 }
 
-/** A phase, or a part of the phase `probe`. */
-type Part = Exclude<Phase, "probe"> | "waiting" | "reading" | "writing";
+/** A phase, or a part of the phase `probe` or `record`. */
+type Part = Exclude<Phase, "probe"> | "waiting" | "reading" | "writing" | "asking";
 
 function isOf(part: Part, planned: PlannedCase, context: BatchContext): boolean {
   return !planned.settled && partOf(planned, context) === part;
 }
 
 function partOf({ phase, rule, testCase }: PlannedCase, { sides }: BatchContext): Part {
+  // They rest on no answers but those to other writes of their operation.
+  if (phase === "record" && mayWrite(testCase) && testCase.beside) return "asking";
   if (phase !== "probe") return phase;
   // A sequential side has all its cases in one lane, and some of them write.
   if (mayWrite(testCase) || sides.get(sideOf(rule))?.sequential) return "writing";

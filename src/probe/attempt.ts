@@ -165,10 +165,16 @@ async function sendChanged(
     organization: place.organization,
     purpose: purpose ?? (confirming ? "confirming" : "unwanted"),
     level: testCase.level,
+    urgent: isUrgent(testCase),
   });
   if (!reply) return { lacking: session.writeLimitReached(operation.id) };
   const onContractRoute = isContractRoute(target, operation, request);
   return { reply, segments, differences, onContractRoute };
+}
+
+/** Whether other cases wait for the case: it writes, or is of a phase in which hardly two cases run at once. */
+function isUrgent({ phase = "probe", operation }: CaseRun["testCase"]): boolean {
+  return phase !== "probe" || (operation !== undefined && OPERATIONS[operation].writes);
 }
 
 /** Mutations with the same result share an age, so that a good token is signed only once a second. */

@@ -88,6 +88,7 @@ export function createGoodSender(session: Session, hasAccepted: () => boolean): 
       unique,
       organization: place.organization,
       purpose: "control",
+      urgent: true,
     });
     return reply ?? { lacking: session.writeLimitReached(operation.id) };
   }

@@ -19,4 +19,6 @@ export interface OutgoingRequest {
   readonly purpose?: WritePurpose | undefined;
   /** The level of the case. Default: MUST. */
   readonly level?: Level | undefined;
+  /** See `SendContext.urgent`. */
+  readonly urgent?: boolean | undefined;
 }

@@ -156,7 +156,7 @@ export function createSession(
     governing: Operation,
     judged: boolean,
   ): () => Promise<Reply | undefined> {
-    const { spec, purpose = "unwanted", level = "MUST" } = sending;
+    const { spec, purpose = "unwanted", level = "MUST", urgent } = sending;
     // Accepted writes count against a rule. A request that is not a route of the contract may well be
     // accepted, so it counts only against its own case.
     const behalf = judged ? ruleOfCase(sending.caseId) : sending.caseId;
@@ -169,7 +169,7 @@ export function createSession(
             ...contextOf(),
             ...(judged && { judgedAs: governing.id }),
             repeatable: mustBeRejected(purpose),
-            urgent: purpose === "control",
+            urgent,
           });
           settling.note(filled.method, answer, sentMs);
           return answer;
