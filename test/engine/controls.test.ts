@@ -58,6 +58,22 @@ test("the feed is read before a change is submitted", async () => {
   expect(answered).toBe(true);
 });
 
+test("reads go on beside the search for the other controls", async () => {
+  let arrive: () => void;
+  const arrived = new Promise<undefined>((resolve) => (arrive = () => resolve(undefined)));
+  const { outcomes } = await runTiny([refusing(["viewOrganization", "readChangesFeed"])], {
+    behaviour: ({ operation, isBad }) => {
+      if (operation === "viewOrganization" && isBad) arrive();
+      // A run that looked for all controls first would never send that read.
+      return operation === "readChangesFeed" && !isBad ? arrived : undefined;
+    },
+  });
+  expect(outcomes).toEqual({
+    "tiny.refusing/bad@viewOrganization": "pass",
+    "tiny.refusing/bad@readChangesFeed": "pass",
+  });
+});
+
 test("a change that cannot be found anywhere makes its cases not provisioned", async () => {
   const { results } = await runTiny([refusing(["readChange"])], {
     behaviour: ({ operation }) => {

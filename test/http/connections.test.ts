@@ -132,6 +132,19 @@ test("the number of requests in flight stays within the limit", async () => {
 });
 
 test.each([
+  ["a write", { method: "POST" }, {}],
+  ["an urgent read", {}, { urgent: true }],
+])("%s is sent before reads that wait already", async (_what, spec, context) => {
+  const server = await wire((socket) => socket.write(response(200)));
+  const { send, http } = sender(server.origin, { concurrency: 1 });
+  const waiting = [send(), send(), send()];
+  const request = { method: "GET", path: "/base/now", headers: [], ...spec };
+  await http.send(request, { caseId: "rule.id/case", ...context });
+  await Promise.all(waiting);
+  expect(server.heard.findIndex(({ head }) => head.includes("/base/now"))).toBe(1);
+});
+
+test.each([
   ["a final answer leaves its place to the next request before it is recorded", 404, 2],
   ["an answer after which a request is sent again keeps its place", 503, 1],
 ])("%s", async (_what, status, sentByThen) => {
