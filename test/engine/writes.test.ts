@@ -241,6 +241,23 @@ test("what a case only observes counts as no surprise, and leaves writes for the
   );
 });
 
+test("a write of the last phase that needs no other answer does not wait for the quiet phase", async () => {
+  const late = refusing(["editOrganization"], {
+    id: "tiny.late",
+    phase: "record",
+    cases: () => [{ id: "late", operation: "editOrganization", beside: true }],
+    probe: (probe) => probe.rejects(BAD),
+  });
+  const { calls } = await runTiny([
+    late,
+    refusing(undefined, { id: "tiny.quiet", phase: "quiet" }),
+  ]);
+  expect(calls.filter(({ isBad }) => isBad).map(({ caseId }) => caseId)).toEqual([
+    "tiny.late/late",
+    "tiny.quiet/bad@viewOrganization",
+  ]);
+});
+
 function must(purpose: WritePurpose, rule: string): AskedWrite {
   return { purpose, rule, level: "MUST" };
 }
