@@ -1,5 +1,5 @@
 import type { Finding } from "../../src/probe/finding.ts";
-import { listFact, type Phrase, phrase } from "../../src/probe/phrase.ts";
+import { listFact, type Phrase, phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import type { FoundId } from "../../src/probe/read/change-ids.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
@@ -76,8 +76,7 @@ export const rule: Rule = defineRule({
 async function isReadable(probe: Probe, submitted: Submission): Promise<Finding> {
   const { ids, evidence } = submitted;
   if (ids.length === 0) {
-    const reason = phrase`neither the answer nor the feed has an id of the change; set operations.submitChange.id to the JSON Pointer of the id`;
-    return { kind: "inconclusive", reason, evidence };
+    return { kind: "inconclusive", reason: whyNoId(probe, submitted), evidence };
   }
   const { reply, evidence: read } = await readChange(probe, ids);
   const probes = [...evidence.probes, ...read.probes];
@@ -99,6 +98,27 @@ async function isReadable(probe: Probe, submitted: Submission): Promise<Finding>
         evidence: { ...read, probes },
       };
   }
+}
+
+/** Why no id of the change is known, and what to do about it. A JSON Pointer helps only where there is something to point to. */
+function whyNoId(probe: Probe, submitted: Submission): Phrase {
+  const { reply } = submitted;
+  const pointer = probe.target.operations[operation]?.id;
+  const body = reply.json();
+  if (typeof body !== "object" || body === null || Object.keys(body).length === 0) {
+    return phrase`${describeReply(reply)} names no change: it has no Location of one, and no JSON in which an id could be; ${unlisted(submitted)}; to have this judged, let the answer or the feed name the change`;
+  }
+  const unnamed = pointer
+    ? phrase`operations.submitChange.id, ${valueFact(pointer)}, points to no id in the answer`
+    : phrase`no id of the change was recognised in the answer`;
+  return phrase`${unnamed}; ${unlisted(submitted)}; if the answer has one, set operations.submitChange.id to its JSON Pointer`;
+}
+
+/** Why the feed names no change either. */
+function unlisted({ value, feedRead, listed }: Submission): string {
+  if (listed) return "the feed lists it without an id";
+  if (value === undefined) return unrecognisable(operation);
+  return feedRead ? "the feed does not list it" : "no feed could be read";
 }
 
 /** The rule `resources.change-isolated` judges under which organization it is kept. */
