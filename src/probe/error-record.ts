@@ -47,7 +47,7 @@ export type JudgedError = Pick<
 /** Judges an answer by the contract's clause "Errors". */
 export function judgeErrorBody(
   reply: Pick<Reply, "status" | "headers" | "hasBody" | "cut" | "json"> &
-    Partial<Pick<Reply, "isUtf8">>,
+    Partial<Pick<Reply, "isUtf8" | "body">>,
 ): JudgedError {
   const body = reply.json();
   const status = isObject(body) ? body["status"] : undefined;
@@ -58,10 +58,16 @@ export function judgeErrorBody(
     json: body !== undefined,
     bodyStatus: Number.isInteger(status) ? (status as number) : undefined,
     problems:
-      body === undefined
-        ? [notJson(reply)]
-        : [...(reply.isUtf8 === false ? ["the body is not UTF-8"] : []), ...problemsOf(body)],
+      body === undefined ? [notJson(reply)] : [...encodingProblems(reply), ...problemsOf(body)],
   };
+}
+
+/** What RFC 8259 §8.1 forbids a server, although parsers may read it. */
+function encodingProblems({ isUtf8, body }: Partial<Pick<Reply, "isUtf8" | "body">>): string[] {
+  return [
+    ...(isUtf8 === false ? ["the body is not UTF-8"] : []),
+    ...(body?.startsWith("\uFEFF") ? ["the body begins with a byte order mark"] : []),
+  ];
 }
 
 /** The problems of a body, and the other members that it has where required ones are missing. */

@@ -42,6 +42,7 @@ export const rule: Rule = defineRule({
     "errors.policy-forbids",
     "rfc8259.grammar",
     "rfc8259.utf8",
+    "rfc8259.byte-order-mark",
   ],
   phase: "record",
   cases: (target): ShapeCase[] => [

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 
+import { parseJson } from "../../src/lib/json.ts";
 import { judgeErrorBody, owesErrorBody } from "../../src/probe/error-record.ts";
 
 test.each([
@@ -34,4 +35,13 @@ test("an Error body in another encoding than UTF-8 is none", () => {
     }).problems;
   expect(problems(true)).toEqual([]);
   expect(problems(false)).toEqual(["the body is not UTF-8"]);
+});
+
+test("a byte order mark before an Error body is a problem, although it is parsed", () => {
+  const text = JSON.stringify({ status: 401, message: "no", errors: [] });
+  const reply = { status: 401, headers: {}, hasBody: true, cut: false };
+  const problems = (body: string): readonly string[] =>
+    judgeErrorBody({ ...reply, body, json: () => parseJson(body) }).problems;
+  expect(problems(text)).toEqual([]);
+  expect(problems(`\uFEFF${text}`)).toEqual(["the body begins with a byte order mark"]);
 });

@@ -117,6 +117,7 @@ export const HTTP_SHOWINGS: Readonly<Record<string, Showing>> = {
   "error-errors-string": tokenless,
   "error-plain-text": tokenless,
   "error-not-utf-8": tokenless,
+  "error-byte-order-mark": tokenless,
   "error-empty-on-401": tokenless,
   "error-empty": tokenless,
   "error-parser-default": notJson,

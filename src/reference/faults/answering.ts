@@ -46,3 +46,20 @@ export function framework({
       (error as { code?: unknown }).code === code ? answer : original(error, receiver),
   };
 }
+
+/** A fault that changes how Error bodies are encoded. */
+export function encodedError({
+  encode,
+  ...named
+}: Named & { encode: (text: string) => string | Buffer }): Fault {
+  return {
+    ...named,
+    rule: "errors.shape",
+    step: "encode",
+    patch: (original) => (answer) => {
+      const { payload, ...wire } = original(answer);
+      const isError = answer.status >= 400 && typeof payload === "string";
+      return { ...wire, payload: isError ? encode(payload) : payload };
+    },
+  };
+}

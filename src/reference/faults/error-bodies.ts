@@ -1,4 +1,4 @@
-import { errorBody, finished, framework } from "./answering.ts";
+import { encodedError, errorBody, finished, framework } from "./answering.ts";
 import type { Fault } from "./fault.ts";
 
 const PAGE = {
@@ -75,23 +75,18 @@ export const ERROR_BODY_FAULTS: readonly Fault[] = [
     how: "The code writes the message instead of an object.",
     body: ({ message }) => message,
   }),
-  {
+  encodedError({
     name: "error-not-utf-8",
     title: "Encodes Error bodies in ISO 8859-1",
-    rule: "errors.shape",
     how: "The server has a default charset of its own, as servlet containers have, and messages are translated.",
-    step: "encode",
-    patch: (original) => (answer) => {
-      const { payload, ...wire } = original(answer);
-      const isError = answer.status >= 400 && typeof payload === "string";
-      return {
-        ...wire,
-        payload: isError
-          ? Buffer.from(payload.replace('"message":"', '"message":"\u00E9 '), "latin1")
-          : payload,
-      };
-    },
-  },
+    encode: (text) => Buffer.from(text.replace('"message":"', '"message":"\u00E9 '), "latin1"),
+  }),
+  encodedError({
+    name: "error-byte-order-mark",
+    title: "Begins Error bodies with a byte order mark",
+    how: "The error handler writes through an encoder that begins every text with one, as `Encoding.UTF8` of .NET does.",
+    encode: (text) => `\uFEFF${text}`,
+  }),
   finished({
     name: "error-empty-on-401",
     title: "Sends 401 without a body",
