@@ -195,7 +195,8 @@ export function createServerProbe(
     },
     exchange: async (client, { request, code }, change) =>
       resultOrEnd(
-        await connection.exchange(name, client, request, code, change),
+        // It may be a code that is used already, or not the client's.
+        await connection.exchange(name, client, request, code, change ?? {}),
         "nothing was sent",
       ),
     refresh: async (client, refreshToken, change) =>

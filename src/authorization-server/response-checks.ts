@@ -148,7 +148,9 @@ export const ERROR_CHECKS: readonly ResponseCheck[] = [
     source: "RFC 6749 section 5.2",
     requirement: "rfc6749.error-response",
     expected: phrase`a 4xx`,
-    faultOf: ({ answer: { status } }) => (status >= 500 ? `the status ${status}` : undefined),
+    // The case that sends a good request reports that it gets no token.
+    faultOf: ({ answer: { status }, request }) =>
+      status >= 500 && !request.isGood ? `the status ${status}` : undefined,
   },
 ];
 

@@ -35,6 +35,8 @@ export interface TokenRequest {
    * are not judged.
    */
   readonly isForm: boolean;
+  /** Whether it was a good request, which the server has no reason to refuse. */
+  readonly isGood: boolean;
 }
 
 /** A token response. Members that it lacks are absent. */
@@ -59,6 +61,7 @@ export interface TokenResponse {
 /**
  * Sends a token request: the grant's parameters, the client's further parameters, its credentials,
  * and the changes, of which the later ones win.
+ * @param changed absent where the request is a good one
  * @throws Interrupted
  */
 export async function requestToken(
@@ -71,8 +74,9 @@ export async function requestToken(
   client: Client,
   grant: Readonly<Record<string, string>>,
   form: AuthenticationForm,
-  change: TokenRequestChange = {},
+  changed?: TokenRequestChange,
 ): Promise<TokenResponse> {
+  const change = changed ?? {};
   const credentials =
     change.credentials ??
     (await credentialsOf(
@@ -103,6 +107,7 @@ export async function requestToken(
     basic,
     form: body,
     isForm: change.carriedBy === undefined,
+    isGood: changed === undefined,
   });
 }
 

@@ -115,13 +115,12 @@ async function judgeTokens(
 
 /** Judges every refusal so far. */
 async function judgeRefusals(probe: ServerProbe, expectation: Expectation): Promise<Finding> {
-  // An `error` refuses the request whatever the status.
-  const refused = probe.responses.filter(
-    ({ accessToken, answer: { status }, error, request }) =>
-      accessToken === undefined &&
-      request.isForm &&
-      (status === 200 ? error !== undefined : status >= 400 && status !== 429),
-  );
+  const refused = probe.responses.filter((response) => {
+    const { accessToken, answer, error, request } = response;
+    if (accessToken !== undefined || !request.isForm || isUnclear(response)) return false;
+    // An `error` refuses the request whatever the status.
+    return answer.status === 200 ? error !== undefined : answer.status >= 400;
+  });
   return judgeAll(refused, expectation, phrase`no token request was refused`);
 }
 

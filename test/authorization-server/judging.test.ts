@@ -1,7 +1,11 @@
+import { readFileSync } from "node:fs";
+
 import { describe, expect, test } from "vitest";
 
-import { describedClients, judge } from "./judge.ts";
+import { describedClients, judge, SECRET_FILE } from "./judge.ts";
 import type { Habits } from "./small-server.ts";
+
+const SECRET = readFileSync(SECRET_FILE, "utf8").trim();
 
 /** The outcome of the case of a rule of the authorization server. */
 async function outcomeOf(
@@ -18,6 +22,8 @@ async function outcomeOf(
 const SHARED_NAMES = { "org.changes:read": "org:read", "org.changes:write": "org:write" };
 const asksToWrite = (form: URLSearchParams): boolean =>
   form.getAll("scope").join(" ").toLowerCase().includes("org:write");
+const isOfService = (form: URLSearchParams): boolean =>
+  form.get("client_secret") === SECRET && form.get("grant_type") === "client_credentials";
 const hasWrongSecret = (basic = ""): boolean => atob(basic).endsWith("x");
 
 describe("a token endpoint that is away refuses nothing", () => {
@@ -36,6 +42,34 @@ describe("a token endpoint that is away refuses nothing", () => {
       expect(await outcomeOf(`scope/${what}@service`, busy, { clients })).toBe("inconclusive");
     },
   );
+});
+
+describe("a token endpoint that breaks at", () => {
+  const SERVER_ERROR = "authorization-server.responses/server-error";
+  const breaking: readonly [string, NonNullable<Habits["instead"]>, string][] = [
+    ["a wrong secret", (_form, basic) => (hasWrongSecret(basic) ? 500 : undefined), "warn"],
+    [
+      "a code that was used already",
+      (form) => (form.has("code") && isAgain(form) ? 500 : undefined),
+      "warn",
+    ],
+    // The cases of the client report that it gets no token.
+    ["good requests of a client", (form) => (isOfService(form) ? 500 : undefined), "pass"],
+    [
+      "nothing, while a gateway has no answer of it",
+      (form) => (isOfService(form) ? 502 : undefined),
+      "pass",
+    ],
+  ];
+  let used = new Set<string | null>();
+  const isAgain = (form: URLSearchParams): boolean => used.size === used.add(form.get("code")).size;
+
+  test.each(breaking)("%s", async (_what, instead, outcome) => {
+    used = new Set();
+    const rules = ["authorization-server.{client-credentials,authorization-code}/*", SERVER_ERROR];
+    const { results } = await judge({ instead }, {}, rules);
+    expect(results.find(({ id }) => id === SERVER_ERROR)?.outcome).toBe(outcome);
+  });
 });
 
 test("a token endpoint that locks itself after wrong secrets is waited for no longer than the profile allows", async () => {
