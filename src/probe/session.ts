@@ -27,6 +27,8 @@ export interface UniqueValue {
   readonly caseId: string;
   readonly operation: OperationId;
   readonly organization: string | undefined;
+  /** Whether the body had the value. The mutation may have replaced it. */
+  readonly isInBody: boolean;
   /** 0 when there was no answer. */
   readonly status: number;
   /** Id of the exchange. */
@@ -178,13 +180,14 @@ export function createSession(
   }
 
   function noteUnique(reply: Reply, sending: OutgoingRequest): void {
-    const { unique, operation, organization, caseId } = sending;
+    const { unique, operation, organization, caseId, spec } = sending;
     if (unique === undefined || operation === undefined) return;
     uniqueValues.push({
       value: unique,
       caseId,
       operation,
       organization,
+      isInBody: spec.body?.includes(unique) ?? false,
       status: reply.status,
       exchange: reply.exchange.id,
       changeIds:

@@ -116,6 +116,7 @@ function rejectedWrites({ uniqueValues }: Probe, operation: OperationId): Unique
   return uniqueValues.filter(
     (value) =>
       value.operation === operation &&
+      value.isInBody &&
       areaOf(value.caseId) === "receiver" &&
       reception(value) === "rejected",
   );

@@ -73,3 +73,21 @@ test("a feed that cannot be read makes the result for submissions inconclusive, 
   );
   expect(outcomesOf(results)).toEqual(["pass", "inconclusive"]);
 });
+
+test("only the rejected writes that had a value to look for are counted", async () => {
+  const { results, exchanges } = await runAgainstReference(
+    {},
+    { patterns: [...patterns, "receiver.token-required"] },
+  );
+  const rejected = [...exchanges.values()].filter(
+    ({ caseId, request, response }) =>
+      caseId.endsWith("@submitChange") &&
+      request.method === "POST" &&
+      (response?.status ?? 0) >= 400,
+  );
+  const valued = rejected.filter(({ request }) => request.body?.includes('"conformance '));
+  // A token in a form takes the place of the body.
+  expect(valued.length).toBeLessThan(rejected.length);
+  const judged = results.find(({ id }) => id === "receiver.no-side-effects/rejected@submitChange");
+  expect(judged?.reason).toMatch(new RegExp(`^${valued.length} rejected writes left no trace`));
+});
