@@ -16,7 +16,8 @@ import type { Finding } from "../../src/probe/finding.ts";
 import { keptAfterExpiry, rejectsOnceExpired } from "../../src/probe/kept-decision.ts";
 import { rejectsInOtherWays } from "../../src/probe/other-ways.ts";
 import { phrase } from "../../src/probe/phrase.ts";
-import type { Probe } from "../../src/probe/probe.ts";
+import type { Attempt, Probe } from "../../src/probe/probe.ts";
+import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
 import { clockProblem, measureSkew } from "../../src/probe/skew.ts";
 
@@ -65,8 +66,23 @@ async function rejectsBeyondSkew(
   probe: Probe,
   { operation, mutation }: MutationCase,
 ): Promise<Finding> {
-  const reason = await clockProblem(probe, operation);
-  return reason === undefined
-    ? probe.rejects(mutation)
-    : { kind: "inconclusive", reason: phrase`${reason}` };
+  const problem = await clockProblem(probe, operation);
+  if (problem === undefined) return probe.rejects(mutation);
+  if (probe.clockOffsetSeconds !== undefined) {
+    const reason = phrase`${problem}; set the deployment's clock, or let it send its own time in Date`;
+    return { kind: "inconclusive", reason };
+  }
+  // The clock of a deployment that accepts the token may be slow.
+  const doubt = async ({ reply, evidence }: Attempt): Promise<Finding | undefined> =>
+    reception(reply) === "accepted"
+      ? {
+          kind: "inconclusive",
+          reason: phrase`${describeReply(reply)}, but ${problem}; let it send one (RFC 9110 §6.6.1), which shows whether its clock is slow or its skew large`,
+          evidence,
+        }
+      : undefined;
+  const finding = await probe.rejects(mutation, { doubt });
+  return finding.kind === "pass"
+    ? { ...finding, reason: phrase`by this machine's clock, because no answer has a Date header` }
+    : finding;
 }
