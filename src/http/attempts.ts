@@ -38,22 +38,23 @@ export interface SendContext {
   readonly secretsIn?: ((received: Received) => readonly string[]) | undefined;
 }
 
+/** What preceded one attempt to send a request, and what follows it. */
+export interface AttemptDetails {
+  /** Whether the request was sent before; each repeat has its own id. Default: false. */
+  readonly repeated?: boolean;
+  /** Whether it had to wait for others; see `Reply.deferred`. Default: false. */
+  readonly deferred?: boolean;
+  /** Called with the response as it came, before it is recorded. */
+  readonly onArrival?: (received: Received) => void;
+}
+
 /** Sends requests to one target, each exactly once, and records them. */
 export interface Attempts {
   /**
    * Sends a request once. A transport fault is a reply with status 0.
-   * @param repeated whether it was sent before; each repeat has its own id
-   * @param deferred whether it had to wait for others; see `Reply.deferred`
-   * @param onArrival called with the response as it came, before it is recorded
    * @throws Interrupted when the signal aborts before there is a response
    */
-  attempt(
-    spec: HttpRequest,
-    context: SendContext,
-    repeated: boolean,
-    deferred: boolean,
-    onArrival?: (received: Received) => void,
-  ): Promise<Reply>;
+  attempt(spec: HttpRequest, context: SendContext, details?: AttemptDetails): Promise<Reply>;
   /** Reserves an exchange id; see `HttpClient.nextId`. */
   nextId(label: string): string;
   /** Resolves when the requests that are under way now have ended. */
@@ -108,7 +109,7 @@ export function createAttempts(target: Origin, options: AttemptOptions): Attempt
   }
 
   return {
-    async attempt(spec, context, repeated, deferred, onArrival) {
+    async attempt(spec, context, { repeated = false, deferred = false, onArrival } = {}) {
       const sent = { ...spec, headers: withStandingHeaders(spec, context, target) };
       requests += 1;
       const id = idOf(context, repeated);

@@ -75,17 +75,15 @@ export function createPersistence(parts: PersistenceParts): Persistence {
 
   async function transmit(sending: Sending, turn: Turn): Promise<Reply> {
     await turn();
-    const repeated = sending.sent;
+    const { spec, context, sent: repeated, deferred } = sending;
     sending.sent = true;
-    return attempts.attempt(
-      sending.spec,
-      sending.context,
+    return attempts.attempt(spec, context, {
       repeated,
-      sending.deferred,
-      (received) => {
+      deferred,
+      onArrival(received) {
         if (isFinal(received)) sending.onFinal();
       },
-    );
+    });
   }
 
   /** Sends a request while nothing else is under way, and finds out whether it brings the deployment down. */
@@ -94,7 +92,7 @@ export function createPersistence(parts: PersistenceParts): Persistence {
     const reply = await send();
     return outages.judgeLone(name, reply, async () => {
       await turn();
-      return attempts.attempt(KNOCK_REQUEST, { caseId: KNOCK }, false, false);
+      return attempts.attempt(KNOCK_REQUEST, { caseId: KNOCK });
     });
   }
 
