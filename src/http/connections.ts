@@ -17,6 +17,8 @@ export interface Dispatchers {
   noteKeptAnswer(): void;
   /** A connection for each request. */
   readonly own: Dispatcher;
+  /** The connection of a name, which is kept alive; see `HttpRequest.connection`. */
+  named(name: string): Dispatcher;
   close(): Promise<void>;
 }
 
@@ -55,15 +57,21 @@ export function createDispatchers(target: Origin, connections: number): Dispatch
     },
   });
   const own = create({ pipelining: 0, connect: ahead.connect });
+  const named = new Map<string, Dispatcher>();
   return {
     kept,
     own,
+    named(name) {
+      const known = named.get(name) ?? create({ connections: 1, connect });
+      named.set(name, known);
+      return known;
+    },
     noteKeptAnswer() {
       keptAlive.answers++;
     },
     async close() {
       ahead.close();
-      await Promise.all([kept.destroy(), own.destroy()]);
+      await Promise.all([kept, own, ...named.values()].map((one) => one.destroy()));
     },
   };
 }

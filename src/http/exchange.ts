@@ -14,6 +14,8 @@ export interface HttpRequest {
    * case. `undefined` removes the field.
    */
   readonly standing?: Readonly<Record<string, string | undefined>>;
+  /** Requests that name the same connection share one, which no other request uses. */
+  readonly connection?: string;
 }
 
 /** The `Accept` field of every request that sets no other. */

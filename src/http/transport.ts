@@ -57,7 +57,8 @@ export function createTransport(
     signal: AbortSignal,
   ): Promise<{ statusCode: number; headers: IncomingHttpHeaders; body: Readable }> {
     if (needsRawSocket(spec.headers)) return sendRaw(target, spec, signal);
-    const dispatcher = keeps ? dispatchers.kept : dispatchers.own;
+    const shared = keeps ? dispatchers.kept : dispatchers.own;
+    const dispatcher = spec.connection === undefined ? shared : dispatchers.named(spec.connection);
     const answer = await dispatcher.request({
       origin: target.origin,
       path: spec.path,
@@ -69,7 +70,7 @@ export function createTransport(
       bodyTimeout: 0,
       signal,
     });
-    if (keeps) dispatchers.noteKeptAnswer();
+    if (dispatcher === dispatchers.kept) dispatchers.noteKeptAnswer();
     return answer;
   }
 

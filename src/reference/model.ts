@@ -36,6 +36,8 @@ export interface Call {
   readonly url: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The connection that carried the request. */
+  readonly connection: object;
   /** The parsed request body; set after the checks. */
   body: unknown;
   /** Set by `readCredentials`. */

@@ -111,6 +111,7 @@ function newCall(receiver: Receiver, operation: OperationId, request: FastifyReq
     method: request.method,
     url: request.originalUrl,
     headers: request.headers,
+    connection: request.raw.socket,
     body: undefined,
     token: undefined,
     header: {},

@@ -18,6 +18,7 @@ import {
   wrongTexts,
   wrongValues,
 } from "../../src/mutations/token/binding.ts";
+import { afterWrite, rejectsAfterWrite } from "../../src/probe/after-write.ts";
 import {
   besideOthers,
   custom,
@@ -90,6 +91,14 @@ export const rule: Rule = defineRuleOfCases({
       ...rejects(reads, openBindings, BOUND),
       ...custom(reads, [onceAcceptedAtHome], (probe, { operation }) =>
         acrossOrganizations(probe, operation),
+      ),
+      // Where nothing can be read, other cases need every write that may be accepted.
+      ...reads.flatMap((read) =>
+        custom(
+          tail.filter((id) => !isRead(id)),
+          [afterWrite],
+          (probe, { operation }) => rejectsAfterWrite(probe, operation, read),
+        ),
       ),
       ...rejectsPaged(boundNowhere, BOUND, ["readChangesFeed"]),
       ...unmarked(rejects(reads, [boundNowhere], BOUND)),

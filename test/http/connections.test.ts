@@ -38,6 +38,20 @@ test.each(["PATCH", "POST", "PUT", "DELETE"])("each %s has its own connection", 
   expect(writes[0]?.head).toMatch(/^connection: close$/im);
 });
 
+test("requests that name one connection share it, writes too, and no other request uses it", async () => {
+  const server = await wire((socket) => socket.write(response(200, "{}")));
+  const { send, http } = sender(server.origin, { concurrency: 1 });
+  await send();
+  await send({ method: "PATCH", body: "{}", connection: "a" });
+  await send({ connection: "a" });
+  await send({ connection: "b" });
+  await send();
+  await send({ method: "PATCH", body: "{}" });
+  expect(server.heard.map(({ connection }) => connection)).toEqual([1, 2, 2, 3, 1, 4]);
+  await http.close();
+  await vi.waitFor(() => expect(server.open).toBe(0));
+});
+
 test("the connection of the next write is opened while a write is under way", async () => {
   const writes: (() => void)[] = [];
   const server = await wire((socket, { head }) => {

@@ -1,4 +1,6 @@
-import type { Call, Check, CheckName, Receiver } from "../model.ts";
+import { OPERATIONS } from "../../contract/operations.ts";
+import { isBound } from "../checks.ts";
+import type { Call, Check, CheckName, Handler, Receiver } from "../model.ts";
 import type { Patch } from "../steps.ts";
 import type { Fault } from "./fault.ts";
 
@@ -107,6 +109,20 @@ export const REMEMBERED_FAULTS: readonly Fault[] = [
     how: "Verified tokens are cached for minutes, whatever their remaining lifetime.",
     ...remembering("checkExpiry"),
   },
+  {
+    name: "binding-kept-for-connection",
+    title: "Judges what follows a write on its connection by the write's binding",
+    rule: "receiver.binding",
+    how: "A write opens a session for its organization, and the session belongs to the connection.",
+    ...keptForConnection(() => true),
+  },
+  {
+    name: "binding-kept-for-connection-in-writes",
+    title: "Judges the writes that follow a write on its connection by that one's binding",
+    rule: "receiver.binding",
+    how: "A write opens a transaction for its organization, and later writes of the connection join it.",
+    ...keptForConnection(({ operation }) => OPERATIONS[operation].writes),
+  },
 ];
 
 type CheckPatch = Extract<Patch, { readonly step: CheckName }>;
@@ -168,5 +184,37 @@ function memory(): (call: Call) => Map<string, unknown> {
     const known = memories.get(store) ?? new Map<string, unknown>();
     memories.set(store, known);
     return known;
+  };
+}
+
+/**
+ * Keeps the binding of a write that was carried out for its connection.
+ * @param applies which later requests are judged by it
+ */
+function keptForConnection(
+  applies: (call: Call) => boolean,
+): CheckPatch & { readonly more: readonly Patch[] } {
+  const bindings = new WeakMap<object, unknown>();
+  const keeping =
+    (original: Handler): Handler =>
+    (call) => {
+      const answer = original(call);
+      if (isBound(call)) bindings.set(call.connection, call.claims[call.receiver.bindingClaim]);
+      return answer;
+    };
+  return {
+    step: "checkBinding",
+    patch: (original) => (call) => {
+      const { claims, connection, receiver } = call;
+      return original(
+        bindings.has(connection) && applies(call)
+          ? { ...call, claims: { ...claims, [receiver.bindingClaim]: bindings.get(connection) } }
+          : call,
+      );
+    },
+    more: [
+      { step: "editOrganization", patch: keeping },
+      { step: "submitChange", patch: keeping },
+    ],
   };
 }
