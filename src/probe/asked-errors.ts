@@ -10,6 +10,7 @@ import type { Finding } from "./finding.ts";
 import { phrase } from "./phrase.ts";
 import type { Probe, Provoked } from "./probe.ts";
 import { describeReply, reception } from "./reception.ts";
+import { haveErrors } from "./recorded-errors.ts";
 
 /** Error answers that no other rule requests. The rule that requests one also judges it. */
 
@@ -29,6 +30,7 @@ export async function judgeAsked(
   if ([request.headers, operations[operation]?.headers ?? {}].some((one) => "accept" in one)) {
     return { kind: "not-applicable", reason: phrase`the profile sets Accept itself` };
   }
+  await haveErrors(probe, operation);
   const usual = probe.errors.filter((answer) => answer.operation === operation);
   if (usual.some(({ problems, cut }) => problems.length > 0 && !cut)) {
     const reason = phrase`errors of ${operation} have no Error body, whatever Accept is`;
