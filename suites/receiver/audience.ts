@@ -7,7 +7,7 @@ import {
   openAudiences,
   otherAudience,
   rescuedAudiences,
-  spoofedHosts,
+  spoofedBases,
 } from "../../src/mutations/token/audience.ts";
 import { inCapitals } from "../../src/mutations/token/claim-names.ts";
 import { custom, type MutationCase, oneRead, rejects } from "../../src/probe/cases.ts";
@@ -43,7 +43,7 @@ export const rule: Rule = defineRuleOfCases({
     ...rejects(oneRead(target), [...malformedAudiences, ...rescuedAudiences]),
     ...custom(oneRead(target), [inCapitals("aud")], (probe) => rejectsInCapitals(probe, "aud")),
     ...rejects(oneRead(target), mistakenAudiences(target)),
-    ...custom(oneRead(target), spoofedHosts(target), rejectsByTheReceiver),
+    ...custom(oneRead(target), spoofedBases(target), rejectsByTheReceiver),
     ...rejects(oneRead(target), openAudiences(target)),
     ...rejectsInOtherWays(target, otherAudience),
   ],
@@ -55,7 +55,7 @@ async function rejectsByTheReceiver(probe: Probe, { mutation }: MutationCase): P
 }
 
 /**
- * A gateway may route a request that names another host to another service or to none. The answer
+ * A gateway may route a request that names another base URL to another service or to none. The answer
  * says something about this receiver only where a request without a token is refused.
  */
 async function byTheReceiver(
@@ -65,13 +65,13 @@ async function byTheReceiver(
 ): Promise<Finding> {
   const elsewhere = {
     kind: "not-applicable",
-    reason: phrase`no receiver answers under another host name`,
+    reason: phrase`no receiver answers under another base URL`,
   } as const;
   if (finding.kind === "inconclusive" && finding.evidence) return elsewhere;
   if (finding.kind !== "fail") return finding;
   const tokenless = await probe.rejects({
     name: "tokenless",
-    what: "a header names another host, and there is no token",
+    what: "a header names another base URL, and there is no token",
     request,
     authorization: () => [],
   });

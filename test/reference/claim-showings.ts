@@ -133,6 +133,18 @@ export const CLAIM_SHOWINGS: Readonly<Record<string, Showing>> = {
     },
     "from-x-forwarded-host": spoofing("x-forwarded-host"),
     "from-forwarded": spoofing("forwarded", `for=1.2.3.4;host=${ELSEWHERE}`),
+    "from-x-forwarded-proto": ({ baseUrl }) => ({
+      headers: { "x-forwarded-proto": "https" },
+      token: { claims: { aud: baseUrl.replace("http:", "https:") } },
+    }),
+    "from-x-forwarded-port": ({ baseUrl }) => ({
+      headers: { "x-forwarded-port": "8443" },
+      token: { claims: { aud: baseUrl.replace(/:\d+/, ":8443") } },
+    }),
+    "from-x-forwarded-prefix": ({ baseUrl }) => ({
+      headers: { "x-forwarded-prefix": "/sync" },
+      token: { claims: { aud: baseUrl.replace(/:\d+/, "$&/sync") } },
+    }),
   }),
   ...all("expiry", {
     unchecked: expiring(now - 3600),
@@ -141,6 +153,7 @@ export const CLAIM_SHOWINGS: Readonly<Record<string, Showing>> = {
     "falsy-accepted": expiring(null),
     "absent-or-null-accepted": expiring(null),
     "negative-accepted": expiring(-1),
+    "32-bit": expiring(now + 3600 - 2 ** 32),
     "only-numbers-compared": expiring(true),
     "loosely-compared": expiring("never"),
     "text-not-compared": expiring("1"),
@@ -198,6 +211,12 @@ export const CLAIM_SHOWINGS: Readonly<Record<string, Showing>> = {
     "from-roles": claiming({ scope: undefined, roles: ["org:read"] }),
     "from-permissions": claiming({ scope: undefined, permissions: ["org:read"] }),
     "from-authorities": claiming({ scope: undefined, authorities: ["org:read"] }),
+    "from-groups": claiming({ scope: undefined, groups: ["org:read"] }),
+    "from-realm-access": claiming({ scope: undefined, realm_access: { roles: ["org:read"] } }),
+    "from-resource-access": claiming({
+      scope: undefined,
+      resource_access: { sync: { roles: ["org:read"] } },
+    }),
     "from-query": () => ({ query: "?scope=org:read", token: { claims: { scope: "openid" } } }),
     "from-header": () => ({
       headers: { "x-scopes": "org:read" },

@@ -6,6 +6,7 @@ import { nearMisses, respellings } from "../near-misses.ts";
 
 const STRANGER = "another-deployment.example";
 const OTHER = `https://${STRANGER}/common-grants`;
+const PREFIX = "/another-deployment";
 
 function wrong(
   name: string,
@@ -101,26 +102,60 @@ function essence(url: string): string {
 }
 
 /**
- * Values of `aud` that match a spoofed header. A receiver's base URL is configured and must not
+ * Values of `aud` that match spoofed headers. A receiver's base URL is configured and must not
  * follow from the request.
  */
-export function spoofedHosts({ origin }: Target): InvalidMutation[] {
-  const scheme = new URL(origin).protocol.slice(0, -1);
-  return [
-    spoofed("x-forwarded-host", STRANGER),
-    spoofed("forwarded", `host=${STRANGER};proto=${scheme}`),
+export function spoofedBases({ origin, basePath, audience }: Target): InvalidMutation[] {
+  const { protocol, host, hostname, port } = new URL(origin);
+  const scheme = protocol.slice(0, -1);
+  const otherScheme = scheme === "http" ? "https" : "http";
+  const otherPort = port === "8443" ? "8444" : "8443";
+  const elsewhere = `${scheme}://${STRANGER}${basePath}`;
+  const found: Spoofed[] = [
+    { headers: [["x-forwarded-host", STRANGER]], base: elsewhere },
+    { headers: [["forwarded", `host=${STRANGER};proto=${scheme}`]], base: elsewhere },
     // Over TLS, `Host` also selects the certificate, so the request would reach no receiver.
-    ...(scheme === "http" ? [spoofed("host", STRANGER)] : []),
+    ...(scheme === "http" ? [{ headers: [["host", STRANGER] as const], base: elsewhere }] : []),
+    {
+      // Some receivers forget the port with the scheme.
+      headers: [
+        ["x-forwarded-proto", otherScheme],
+        ...(port === "" ? [] : [["x-forwarded-port", port] as const]),
+      ],
+      base: `${otherScheme}://${host}${basePath}`,
+    },
+    {
+      headers: [["x-forwarded-port", otherPort]],
+      base: `${scheme}://${hostname}:${otherPort}${basePath}`,
+    },
+    { headers: [["x-forwarded-prefix", PREFIX]], base: `${origin}${PREFIX}${basePath}` },
+    // Spring puts the prefix in the place of the application's own path.
+    ...(basePath === ""
+      ? []
+      : [
+          {
+            name: "x-forwarded-prefix-alone",
+            headers: [["x-forwarded-prefix", PREFIX] as const],
+            base: `${origin}${PREFIX}`,
+          },
+        ]),
   ];
+  // Behind a gateway, one of these may be the right value.
+  return found.filter(({ base }) => essence(base) !== essence(audience)).map(spoofed);
 }
 
-function spoofed(header: string, value: string): InvalidMutation {
-  const what = `is the base URL of another host, which the header ${header} names too`;
+interface Spoofed {
+  /** Default: the first header's. */
+  readonly name?: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly base: string;
+}
+
+function spoofed({ headers, base, name = headers[0]?.[0] ?? "" }: Spoofed): InvalidMutation {
+  const what = `is another base URL, to which the header ${headers[0]?.[0] ?? ""} refers too`;
   return {
-    ...wrong(`spoofed-${header}`, what, (_right, { target }) =>
-      target.origin.replace(/\/\/.*/, `//${STRANGER}${target.basePath}`),
-    ),
-    request: (request) => ({ ...request, headers: [...request.headers, [header, value]] }),
+    ...wrong(`spoofed-${name}`, what, () => base),
+    request: (request) => ({ ...request, headers: [...request.headers, ...headers] }),
   };
 }
 

@@ -65,6 +65,11 @@ export const expiryGaps: readonly InvalidMutation[] = [
  */
 export const oddExpiries: readonly InvalidMutation[] = [
   passed("negative", "is negative", () => -1),
+  passed(
+    "negative-32-bit",
+    "is negative, and the last 32 bits of the number are a time in an hour",
+    ({ form }) => latestNowSeconds(form) + HOUR_SECONDS - 2 ** 32,
+  ),
   passed("digit", "is 9, which is in the future where times are compared as text", () => 9),
   passed(
     "fraction-past",

@@ -1,5 +1,6 @@
 import { type Scope, SCOPES } from "../../contract/operations.ts";
 import type { HttpRequest } from "../../http/exchange.ts";
+import type { JsonObject } from "../../lib/json.ts";
 import type { InvalidMutation, UnspecifiedMutation, Patch } from "../mutation.ts";
 
 /** Tokens that do not grant the scope that the operation requires. */
@@ -150,6 +151,9 @@ export const scopesElsewhere: readonly InvalidMutation[] = [
   elsewhere("scopes", (required) => [required]),
   elsewhere("permissions", (required) => [required]),
   elsewhere("authorities", (required) => [required]),
+  elsewhere("groups", (required) => [required]),
+  nested("realm_access", (roles) => roles),
+  nested("resource_access", (roles, client) => ({ [client]: roles })),
   requested("headers", "headers name the scope that the token lacks", (request, required) => ({
     ...request,
     headers: [
@@ -177,6 +181,21 @@ function elsewhere(claim: string, value: (required: Scope) => unknown): InvalidM
       [claim]: value(required),
     }),
   );
+}
+
+/** A claim that holds roles as Keycloak writes them. */
+function nested(
+  claim: string,
+  value: (roles: JsonObject, client: string) => JsonObject,
+): InvalidMutation {
+  return {
+    ...elsewhere(claim, () => undefined),
+    what: `\`scope\` is missing, and the roles in \`${claim}\` contain the required one`,
+    claims: (_draft, { operation, target }) => ({
+      scope: undefined,
+      [claim]: value({ roles: [operation.scope] }, target.subject),
+    }),
+  };
 }
 
 function requested(

@@ -102,6 +102,9 @@ export const AUDIENCE_FAULTS: readonly Fault[] = [
     when: (aud, call) =>
       isBaseUrlOn(aud, call, /host=([^;,]+)/.exec(String(call.headers["forwarded"]))?.[1]),
   }),
+  derived("proto", (base, scheme) => base.replace(/^https?/, scheme)),
+  derived("port", (base, port) => base.replace(/:\d+/, `:${port}`)),
+  derived("prefix", (base, prefix) => base.replace(/\/\/[^/]+/, `$&${prefix}`)),
 ];
 
 function taking(
@@ -115,6 +118,19 @@ function taking(
     step: "checkAudience",
     patch: passing((call) => when(call.claims["aud"], call)),
   };
+}
+
+/** One of the headers by which proxies state how clients reach the service. */
+function derived(part: string, change: (base: string, value: string) => string): Fault {
+  const header = `x-forwarded-${part}`;
+  return taking(`from-${header}`, {
+    title: `Derives its base URL from the X-Forwarded-${part[0]?.toUpperCase()}${part.slice(1)} header`,
+    how: "The service trusts every proxy in front of it, so that links are right.",
+    when: (aud, { headers, receiver }) => {
+      const value = headers[header];
+      return typeof value === "string" && aud === change(receiver.baseUrl, value);
+    },
+  });
 }
 
 function isBaseUrlOn(aud: unknown, { receiver }: Call, host: unknown): boolean {

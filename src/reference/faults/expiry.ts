@@ -48,6 +48,11 @@ export const EXPIRY_FAULTS: readonly Fault[] = [
     how: "-1 means a token that does not expire.",
     when: (exp) => isNumericDate(exp) && exp < 0,
   }),
+  taking("32-bit", {
+    title: "Reads only the last 32 bits of `exp`",
+    how: "A cast to `int` keeps the last 32 bits of a number that does not fit.",
+    when: (exp, now) => isNumericDate(exp) && (exp | 0) > now,
+  }),
   taking("only-numbers-compared", {
     title: "Does not compare `exp` if it is not a number",
     how: "The comparison is guarded by `typeof`, without a branch for other types.",

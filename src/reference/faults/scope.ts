@@ -173,12 +173,20 @@ export const SCOPE_FAULTS: readonly Fault[] = [
 
   // From elsewhere
 
-  ...["scp", "scopes", "roles", "permissions", "authorities"].map((claim) =>
+  ...["scp", "scopes", "roles", "permissions", "authorities", "groups"].map((claim) =>
     taking(`from-${claim}`, {
       title: `Reads \`${claim}\` if there is no \`scope\``,
       how: "The middleware reads scopes from every claim that some authorization server uses for them.",
       when: (scope, required, { claims }) =>
         scope === undefined && [claims[claim]].flat().includes(required),
+    }),
+  ),
+  ...["realm_access", "resource_access"].map((claim) =>
+    taking(`from-${claim.replace("_", "-")}`, {
+      title: `Reads roles in \`${claim}\` as scopes`,
+      how: "Keycloak writes roles there, and the converter that every guide shows makes them the caller's authorities.",
+      when: (scope, required, { claims }) =>
+        scope === undefined && JSON.stringify(claims[claim] ?? null).includes(`"${required}"`),
     }),
   ),
   taking("from-query", {
