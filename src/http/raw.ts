@@ -47,10 +47,10 @@ export async function sendRaw(
   socket.write(Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"));
   socket.write(body);
   const reader = httpRequest({ method, createConnection: () => readOnly(socket) });
+  // The body stream reports errors after the head. One may come at once: more bytes than the head announced.
+  reader.on("error", () => {});
   reader.end();
   const [answer] = (await once(reader, "response")) as [IncomingMessage];
-  // The body stream reports later errors.
-  reader.on("error", () => {});
   answer.once("close", () => socket.destroy());
   return { statusCode: answer.statusCode ?? 0, headers: answer.headers, body: answer };
 }

@@ -59,8 +59,8 @@ export function hidesBehindSlash(mutation: InvalidMutation): JudgedCase[] {
   });
 }
 
-/** The mutation in a request that is near a route. */
-function near(mutation: InvalidMutation, part: Mutation): InvalidMutation {
+/** The mutation in a request that another one changes too. */
+export function near(mutation: InvalidMutation, part: Mutation): InvalidMutation {
   return { ...mutation, ...combine(mutation, part), name: `${mutation.name}-${part.name}` };
 }
 

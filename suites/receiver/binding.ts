@@ -31,6 +31,7 @@ import {
 import { doesNotReach } from "../../src/probe/expect-not-reached.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { rejectsByHead } from "../../src/probe/near-routes.ts";
+import { rejectsIfNoneMatch } from "../../src/probe/not-modified.ts";
 import { rejectsPaged } from "../../src/probe/paged.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
@@ -104,6 +105,7 @@ export const rule: Rule = defineRuleOfCases({
       ...unmarked(rejects(reads, [boundNowhere], BOUND)),
       ...rejectsUnusual(target, boundNowhere, BOUND),
       ...rejectsByHead(target, boundNowhere, BOUND),
+      ...rejectsIfNoneMatch(target, boundNowhere, BOUND),
       ...rejectsUnderOtherKeys(target, reads, boundNowhere, BOUND),
     ];
   },

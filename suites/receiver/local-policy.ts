@@ -11,6 +11,7 @@ import type { JudgedCase, MutationCase } from "../../src/probe/cases.ts";
 import { doesNotReach } from "../../src/probe/expect-not-reached.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { rejectsByHead } from "../../src/probe/near-routes.ts";
+import { rejectsIfNoneMatch } from "../../src/probe/not-modified.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { doubtAbout } from "../../src/probe/read/denied.ts";
 import { requireKind } from "../../src/probe/read/kind.ts";
@@ -66,6 +67,7 @@ export const rule: Rule = defineRuleOfCases({
       ...[
         ...rejectsUnusual(target, deniedSubject, onDenied),
         ...rejectsByHead(target, deniedSubject, onDenied),
+        ...rejectsIfNoneMatch(target, deniedSubject, onDenied),
         ...rejectsUnderOtherKeys(target, reads, deniedSubject, onDenied),
       ].map((one) => ({ ...one, needs: ["denied"] as const })),
     ];

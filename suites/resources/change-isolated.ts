@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { controlId } from "../../src/contract/ids.ts";
+import { unknownChange } from "../../src/mutations/request/requests.ts";
 import { optional } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { countFact, phrase, valueFact } from "../../src/probe/phrase.ts";
@@ -112,6 +113,10 @@ async function askedForElsewhere(probe: Probe, other: string, bound: boolean): P
   const { reply, evidence } = await probe.attempt(reading, options);
   const received = reception(reply);
   if (received === "rejected") return { kind: "pass", reason: describeReply(reply), evidence };
+  if (received === "broken" && (await isAnsweredAlike(probe, reply.status, other, bound))) {
+    const reason = phrase`${describeReply(reply)}, as for a change that does not exist`;
+    return { kind: "pass", reason, evidence };
+  }
   if (received !== "accepted") {
     return { kind: "inconclusive", reason: describeReply(reply), evidence };
   }
@@ -128,6 +133,18 @@ async function askedForElsewhere(probe: Probe, other: string, bound: boolean): P
         evidence,
       }
     : { kind: "pass", reason: phrase`it has another change of that id`, evidence };
+}
+
+/** Whether a change that does not exist is answered with the same status, which `errors.not-found` judges. */
+async function isAnsweredAlike(
+  probe: Probe,
+  status: number,
+  organization: string,
+  bound: boolean,
+): Promise<boolean> {
+  const options = { organization, changeId: probe.uuid("nowhere"), bound };
+  const { reply } = await probe.attempt(unknownChange, options);
+  return reply.status === status;
 }
 
 function leaked(other: string, { id, reply, evidence }: ReadChange): Finding {

@@ -101,6 +101,16 @@ test.each<[string, string]>([
   expect([reply.status, reply.exchange.fault?.kind]).toEqual([0, "timeout"]);
 });
 
+test.each(["", "Connection: close\r\n"])(
+  "a body longer than announced ends where it was said to: %j",
+  async (header) => {
+    const reply = await sendTo((socket) =>
+      socket.end(said(`HTTP/1.1 400 Bad\r\n${header}Content-Length: 2`, "", "{}}")),
+    );
+    expect(reply).toMatchObject({ status: 400, body: "{}" });
+  },
+);
+
 test("closes its connection even if the server does not", async () => {
   let closed: Promise<unknown> | undefined;
   const reply = await sendTo((socket) => {

@@ -241,6 +241,14 @@ export const ACCESS_SHOWINGS: Readonly<Record<string, Showing>> = {
     (receiver) => ({ [BINDING]: organization(receiver, "primary") }),
     (receiver) => ({ orgId: organization(receiver, "other") }),
   ),
+  "not-modified-before-binding": () => ({
+    headers: { "if-none-match": "*" },
+    token: { claims: { [BINDING]: "9c1f7c52-0c7e-4b1e-9d0a-3f1f5f0f8a11" } },
+  }),
+  "not-modified-before-policy": () => ({
+    headers: { "if-none-match": "*" },
+    token: { claims: { sub: "svc-partner" } },
+  }),
   "policy-remembered": reused(
     () => ({}),
     (receiver) => ({ orgId: deniedOrganization(receiver) }),

@@ -145,6 +145,7 @@ export const HTTP_SHOWINGS: Readonly<Record<string, Showing>> = {
   "unknown-organization-500": always({ orgId: NOWHERE }),
   "malformed-organization-500": always({ orgId: "nowhere" }),
   "unknown-change-null": unknownChange,
+  "unknown-change-500": unknownChange,
   "malformed-change-500": always({ operation: "readChange", changeId: "nowhere" }),
   "change-by-prefix": (receiver) => {
     const operations = receiver.profile["operations"] as Record<string, { changeId: string }>;

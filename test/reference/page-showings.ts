@@ -61,6 +61,7 @@ export const PAGE_SHOWINGS: Readonly<Record<string, Showing>> = {
   "last-page-repeated": list("?page=9"),
   "page-ignored": list("?page=2&pageSize=5"),
   "pages-overlap": list("?page=2&pageSize=5"),
+  "pages-from-the-second": list("?pageSize=5"),
   "pages-skip": list("?page=2&pageSize=5"),
   "last-page-lost": list("?page=5&pageSize=5"),
   "order-unstable": async (receiver) => {

@@ -96,6 +96,17 @@ describe("an edit by the suite", () => {
   });
 });
 
+test("an internal error shows no change of another organization if it is the answer for every unknown change", async () => {
+  const ran = await runAgainstReference(
+    { faults: ["unknown-change-500"] },
+    { patterns: ["resources.change-isolated/*@readChange"] },
+  );
+  expect(outcomes(ran, "resources.change-isolated/")).toEqual({
+    "bound@readChange": "pass",
+    "unbound@readChange": "pass",
+  });
+});
+
 test("a write that cannot be recognised is inconclusive, with the reason", async () => {
   const body = { mission: "the same every time" };
   const ran = await runAgainstReference(

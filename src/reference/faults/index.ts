@@ -6,6 +6,7 @@ import { BINDING_FAULTS } from "./binding.ts";
 import { BY_KEY_FAULTS } from "./by-key.ts";
 import { CHANGE_FAULTS } from "./changes.ts";
 import { CLAIM_FAULTS } from "./claims.ts";
+import { CONDITIONAL_FAULTS } from "./conditional.ts";
 import { CROSSING_FAULTS } from "./crossing.ts";
 import { DOCUMENT_FAULTS } from "./documents.ts";
 import { ERROR_BODY_FAULTS } from "./error-bodies.ts";
@@ -52,6 +53,7 @@ const PLAIN: readonly Fault[] = [
   ...CLAIM_FAULTS,
   ...ANSWER_FAULTS,
   ...TRANSPORT_FAULTS,
+  ...CONDITIONAL_FAULTS,
   ...ERROR_BODY_FAULTS,
   ...WRONG_REQUEST_FAULTS,
   ...PAGINATION_FAULTS,

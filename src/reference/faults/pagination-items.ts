@@ -72,6 +72,13 @@ export const ITEM_FAULTS: readonly Fault[] = [
     ...cutting((start, pageSize) => [Math.max(0, start - 1), Math.max(0, start - 1) + pageSize]),
   },
   {
+    name: "pages-from-the-second",
+    title: "Begins page 1 where page 2 should begin",
+    rule: "pagination.partition",
+    how: "The framework counts pages from 0, as Pageable of Spring Data does, and page is passed on as it is.",
+    ...cutting((start, pageSize) => [start + pageSize, start + 2 * pageSize]),
+  },
+  {
     name: "pages-skip",
     title: "Omits an item between pages",
     rule: "pagination.partition",

@@ -188,21 +188,6 @@ const METHODS: readonly Fault[] = [
       };
     },
   },
-  {
-    name: "not-modified-before-token",
-    title: "Answers If-None-Match before it checks the token",
-    rule: "receiver.token-required",
-    how: "A cache in front knows that nothing has changed, and does not ask the service.",
-    step: "finish",
-    patch: (original) => (answer, receiver, call) =>
-      original(
-        answer.status === 401 && call?.headers["if-none-match"] !== undefined
-          ? { status: 304 }
-          : answer,
-        receiver,
-        call,
-      ),
-  },
 ];
 
 const SESSION = "session=5f1c2d";

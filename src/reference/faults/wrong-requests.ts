@@ -95,6 +95,20 @@ const NOT_FOUND: readonly Fault[] = [
       ),
   },
   {
+    name: "unknown-change-500",
+    title: "Fails with an internal error on a change that does not exist",
+    rule: "errors.not-found",
+    how: "The result of the query is unwrapped without checking whether there is one: `orElseThrow()`.",
+    step: "readChange",
+    patch: (original) => (call) =>
+      unless(
+        () => original(call),
+        () => {
+          throw new Error("no value present");
+        },
+      ),
+  },
+  {
     name: "malformed-change-500",
     title: "Fails with an internal error on a change id that is not a UUID",
     rule: "errors.not-found",

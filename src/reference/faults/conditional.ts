@@ -1,0 +1,53 @@
+import type { Answer, Call } from "../model.ts";
+import { PARTNER } from "../store.ts";
+import type { Fault } from "./fault.ts";
+
+/** Faults that answer a request for what the client already has before a check. */
+export const CONDITIONAL_FAULTS: readonly Fault[] = [
+  notModified("token", {
+    rule: "receiver.token-required",
+    title: "Answers If-None-Match before it checks the token",
+    how: "A cache in front knows that nothing has changed, and does not ask the service.",
+    when: ({ status }) => status === 401,
+  }),
+  notModified("binding", {
+    rule: "receiver.binding",
+    title: "Answers If-None-Match before it checks the binding",
+    how: "The organization is loaded and compared with the condition, before the code that checks access gets it.",
+    when: ({ status }, { claims, orgId, receiver: { bindingClaim } }) =>
+      status === 403 && Object.hasOwn(claims, bindingClaim) && claims[bindingClaim] !== orgId,
+  }),
+  notModified("policy", {
+    rule: "receiver.local-policy",
+    title: "Answers If-None-Match before it applies local policy",
+    how: "The organization is loaded and compared with the condition, before the code that checks access gets it.",
+    when: ({ status }, { claims, orgId, receiver: { bindingClaim } }) =>
+      status === 403 &&
+      claims["sub"] === PARTNER &&
+      (!Object.hasOwn(claims, bindingClaim) || claims[bindingClaim] === orgId),
+  }),
+];
+
+function notModified(
+  check: string,
+  {
+    when,
+    ...words
+  }: Pick<Fault, "rule" | "title" | "how"> & {
+    readonly when: (answer: Answer, call: Call) => boolean;
+  },
+): Fault {
+  return {
+    ...words,
+    name: `not-modified-before-${check}`,
+    step: "finish",
+    patch: (original) => (answer, receiver, call) =>
+      original(
+        call?.headers["if-none-match"] !== undefined && when(answer, call)
+          ? { status: 304 }
+          : answer,
+        receiver,
+        call,
+      ),
+  };
+}
