@@ -74,7 +74,8 @@ export const oddExpiries: readonly InvalidMutation[] = [
   passed(
     "fraction-past",
     "passed an hour ago, and is not a whole number",
-    (context) => hourAgo(context) + 0.5,
+    // Not within the hour: a skew of an hour is another fault.
+    (context) => hourAgo(context) - 0.5,
   ),
   passed("string-past", "is a string of digits, an hour ago", (context) =>
     String(hourAgo(context)),

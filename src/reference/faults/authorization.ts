@@ -1,7 +1,8 @@
 import { OPERATION_IDS, OPERATIONS } from "../../contract/operations.ts";
 import { isBound } from "../checks.ts";
+import { Refusal } from "../refusal.ts";
 import { reject } from "../reject.ts";
-import { accessibleIds } from "../store.ts";
+import { accessibleIds, mayAccess } from "../store.ts";
 import { onlyOn, skipped, type Fault } from "./fault.ts";
 
 const ORGANIZATION_ROUTES = OPERATION_IDS.filter((id) => OPERATIONS[id].organization);
@@ -75,6 +76,16 @@ export const AUTHORIZATION_FAULTS: readonly Fault[] = [
     how: "The query filters out rows that the subject may not see, so it finds nothing.",
     step: "rejectionStatus",
     patch: (original) => (check) => (check === "applyPolicy" ? 404 : original(check)),
+  },
+  {
+    name: "policy-404-on-readChange",
+    title: "Answers 404 where local policy forbids, on readChange",
+    rule: "receiver.local-policy",
+    how: "Changes are found through the organizations of the subject, so those of others do not exist.",
+    step: "applyPolicy",
+    patch: onlyOn("readChange", () => ({ claims, orgId = "" }) => {
+      if (!mayAccess(claims["sub"], orgId)) throw new Refusal(404, "There is no such change.");
+    }),
   },
   {
     name: "policy-401",

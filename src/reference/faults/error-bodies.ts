@@ -89,8 +89,8 @@ export const ERROR_BODY_FAULTS: readonly Fault[] = [
   }),
   finished({
     name: "error-empty-on-401",
-    title: "Sends 401 without a body",
-    how: "The token middleware answers by itself, before the code that writes Error bodies.",
+    title: "Sends errors of one status, such as 401, without a body",
+    how: "The token middleware, or another filter, answers by itself, before the code that writes Error bodies.",
     rule: "errors.shape",
     applies: ({ status }) => status === 401,
     answer: ({ status, headers }) => ({ status, ...(headers && { headers }) }),

@@ -12,7 +12,7 @@ export const PARAMETER_FAULTS: readonly Fault[] = [
   },
   {
     name: "page-size-over-1000-refused",
-    title: "Refuses a pageSize above 1000",
+    title: "Refuses a pageSize above a maximum of its own, such as 1000",
     rule: "pagination.bounds-accepted",
     how: "The validator has its own maximum.",
     ...refusing(({ query }) => inBounds(query["pageSize"]) > 1000, 400),
@@ -59,6 +59,15 @@ export const PARAMETER_FAULTS: readonly Fault[] = [
     rule: "pagination.bounds-rejected",
     how: "`pageSize || 100`",
     ...asking(({ query }) => (query["pageSize"] === "0" ? { pageSize: "100" } : {})),
+  },
+  {
+    name: "page-size-negative-accepted",
+    title: "Treats a negative pageSize as no limit",
+    rule: "pagination.bounds-rejected",
+    how: "`LIMIT -1` is no limit in some databases, and -1 means all in many APIs.",
+    ...asking(({ query }) =>
+      /^-\d+$/.test(String(query["pageSize"])) ? { pageSize: "2147483647" } : {},
+    ),
   },
   {
     name: "negative-page-accepted",
