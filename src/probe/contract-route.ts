@@ -19,7 +19,8 @@ const LONGEST_SEGMENT = 255;
 const LONGEST_BODY_BYTES = 512 * 1024;
 const PLAIN_VALUE = /^[ -~]*$/;
 /** Header fields that name another destination or turn the request into another one. */
-const REROUTING = /^(host|forwarded|x-(http-)?method|x-forwarded-host|x-original-|x-rewrite-)/i;
+const REROUTING =
+  /^(host|forwarded|x-(http-)?method|x-forwarded-(host|proto|port|prefix)|x-original-|x-rewrite-|access-control-request-)/i;
 
 /**
  * Whether a request is exactly one of the contract's routes, so that the application itself must

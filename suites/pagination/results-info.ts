@@ -91,7 +91,8 @@ function judgeInfo(probe: Probe, { operation }: Collection, page: Page): Finding
           ? "the root of the answer"
           : page.infoAt;
     if (elsewhere === undefined) {
-      const actual = phrase`${describePage(page)}, and no such object`;
+      const lacks = page.isJson ? "no such object" : "the body is not JSON";
+      const actual = phrase`${describePage(page)}, and ${lacks}`;
       return { kind: "fail", expected, actual, evidence };
     }
     const reason = phrase`there is nothing at ${pointer}, where the profile points, but something at ${elsewhere}: correct operations.${operation}.pagination`;

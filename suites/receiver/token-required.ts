@@ -6,6 +6,7 @@ import {
   overriddenRead,
   overriddenWrite,
   plainPaths,
+  preflightHeaders,
 } from "../../src/mutations/request/guard-bypass.ts";
 import {
   malformedToken,
@@ -108,7 +109,7 @@ export const rule: Rule = defineRuleOfCases({
       ...custom(reads, [head], rejectsHead).map(besideOthers),
       ...custom(reads, [challenge], judgeChallenge),
       ...beside(["listOrganizations", "viewOrganization", "editOrganization"], plainPaths),
-      ...beside(["viewOrganization"], [...oddPaths, overriddenRead]),
+      ...beside(["viewOrganization"], [...oddPaths, overriddenRead, preflightHeaders]),
       ...beside(["viewOrganization"], [overriddenPost]).map((one) => ({
         ...one,
         writes: true,

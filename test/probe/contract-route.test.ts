@@ -58,6 +58,8 @@ test.each<[string, Partial<HttpRequest>]>([
   ["a NUL", { headers: [["authorization", "Bearer \0"]] }],
   ["a very long header", { headers: [["authorization", `Bearer ${"x".repeat(8000)}`]] }],
   ["another host", { headers: [["host", "elsewhere.example"]] }],
+  ["another scheme of the URL in a header", { headers: [["x-forwarded-proto", "https"]] }],
+  ["a preflight's header", { headers: [["access-control-request-method", "GET"]] }],
   ["another method in a header", { headers: [["x-http-method-override", "OPTIONS"]] }],
 ])("an answer to %s may come from another server", (_what, more) => {
   expect(onContractRoute(more)).toBe(false);

@@ -87,6 +87,12 @@ describe("a route is paginated", () => {
     expect(seen(await onTheList(whole))).toMatch(/^not paginated/);
   });
 
+  test("if the profile says so; then an answer that is not JSON lacks more than the info", async () => {
+    const ran = await onTheList({ instead: () => ({ status: 200 }) }, list({ paginated: true }));
+    const { outcome, actual } = resultOf(ran, "results-info/default@listOrganizations");
+    expect([outcome, actual]).toEqual(["fail", expect.stringMatching(/the body is not JSON$/)]);
+  });
+
   test("but not if the profile says that it is not", async () => {
     const ran = await onTheList({}, list({ paginated: false }));
     expect(seen(ran)).toMatch(/^not paginated/);

@@ -56,6 +56,7 @@ export const HTTP_SHOWINGS: Readonly<Record<string, Showing>> = {
   "scheme-token-accepted": presented((token) => `Token ${token}`),
   "scheme-jwt-accepted": presented((token) => `JWT ${token}`),
   "scheme-dpop-accepted": presented((token) => `DPoP ${token}`),
+  "scheme-by-prefix": presented((token) => `BearerToken ${token}`),
   "scheme-skipped-unread": presented((token) => `Digest ${token}`),
   "scheme-basic-password-accepted": presented(
     (token) => `Basic ${Buffer.from(`git:${token}`).toString("base64")}`,
@@ -83,6 +84,7 @@ export const HTTP_SHOWINGS: Readonly<Record<string, Showing>> = {
   "internal-address-trusted": instead("x-forwarded-for", () => "127.0.0.1"),
   "head-unguarded": always({ authorization: null, method: "HEAD" }),
   "override-options-unguarded": instead("x-http-method-override", () => "OPTIONS"),
+  "preflight-headers-unguarded": instead("access-control-request-method", () => "GET"),
   "override-get-unguarded": overriding("GET"),
   "override-write-unguarded": overriding("PATCH", { mission: "changed" }),
   "cache-serves-tokenless": async (receiver) => {
@@ -103,6 +105,7 @@ export const HTTP_SHOWINGS: Readonly<Record<string, Showing>> = {
   "path-encoded-unguarded": path((text) => text.replace("/orgs", "/%6Frgs")),
   "path-dot-unguarded": path((text) => text.replace("/orgs", "/./orgs")),
   "path-public-unguarded": path((text) => text.replace("/orgs", "/health/../orgs")),
+  "path-words-unguarded": path((text) => `${text}?x=/health`),
   "path-static-unguarded": path((text) => `${text}?x=.css`),
   "path-absolute-unguarded": path((text, origin) => origin + text),
 

@@ -41,11 +41,30 @@ export const oddPaths: readonly InvalidMutation[] = [
     text.replace("/orgs", "/health/../orgs"),
   ),
   path("static", "the query ends in .css", (text) => `${text}?conformance=.css`),
+  path(
+    "words",
+    "the query contains /health, /login and other public paths",
+    (text) => `${text}?conformance=/health/login/public/swagger-ui/`,
+  ),
   tokenless("path-absolute", "the target is a whole URL, RFC 9112 §3.2.2", (spec, origin) => ({
     ...spec,
     path: origin + spec.path,
   })),
 ];
+
+/** A guard that knows preflights by their headers alone takes this for one. */
+export const preflightHeaders: InvalidMutation = tokenless(
+  "preflight-headers",
+  "and the headers of a CORS preflight",
+  (spec) => ({
+    ...spec,
+    headers: [
+      ...spec.headers,
+      ["origin", "https://conformance.example"],
+      ["access-control-request-method", spec.method],
+    ],
+  }),
+);
 
 const OVERRIDES = ["x-http-method-override", "x-http-method", "x-method-override"];
 

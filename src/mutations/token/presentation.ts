@@ -40,6 +40,11 @@ export const furtherSchemes: readonly InvalidMutation[] = [
     "the scheme is Digest, which is as long as Bearer",
     (token) => `Digest ${token}`,
   ),
+  presented(
+    "longer-scheme",
+    "the scheme is BearerToken, which begins like Bearer",
+    (token) => `BearerToken ${token}`,
+  ),
   presented("basic-password", "the scheme is Basic, and the token is its password", (token) =>
     basic(`conformance:${token}`),
   ),

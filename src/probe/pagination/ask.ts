@@ -75,6 +75,7 @@ function pageOf(
     guessed: located?.guessed ?? false,
     keyed: located?.keyed ?? false,
     infoAt: anyInfo && pointerTo(body, anyInfo),
+    isJson: body !== undefined,
   };
 }
 

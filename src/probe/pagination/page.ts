@@ -50,6 +50,8 @@ export interface Page extends Pick<PageContent, "info"> {
   readonly keyed: boolean;
   /** JSON Pointer of an object like PaginatedResultsInfo, whatever the profile says. */
   readonly infoAt: string | undefined;
+  /** Whether the body is JSON at all. */
+  readonly isJson: boolean;
 }
 
 /** The items of a page. */

@@ -30,6 +30,18 @@ const SCHEMES: readonly Fault[] = [
       call.token = value.slice("Bearer ".length);
     },
   },
+  {
+    name: "scheme-by-prefix",
+    title: "Accepts a good token under any scheme that begins with Bearer",
+    rule: "receiver.token-required",
+    how: "The code tests `startsWith` without the space, and splits the header at it.",
+    step: "readCredentials",
+    patch: (original) => (call) => {
+      const token = /^Bearer\w+ (eyJ.*)$/.exec(call.authorization[0] ?? "")?.[1];
+      if (token === undefined) return original(call);
+      call.token = token;
+    },
+  },
   withinBasic("password", 1),
   withinBasic("user", 0),
   {
@@ -145,6 +157,12 @@ const METHODS: readonly Fault[] = [
     how: "Preflights pass the guard, which reads the method from a header. The router uses the method of the request.",
     when: ({ headers }) => headers["x-http-method-override"] === "OPTIONS",
   }),
+  trusting({
+    name: "preflight-headers-unguarded",
+    title: "Serves a GET with the headers of a CORS preflight without a token",
+    how: "Preflights pass the guard, which recognises them by their headers, and does not look at the method.",
+    when: ({ headers }) => headers["access-control-request-method"] !== undefined,
+  }),
   overriding("override-get-unguarded", "GET", (organization) => organization),
   overriding("override-write-unguarded", "PATCH", (organization, patch, put) => {
     put({ ...organization, ...patch });
@@ -205,6 +223,7 @@ const UNGUARDED: readonly (readonly [name: string, what: string, tidy: (url: str
     ["dot", "a dot segment", (url) => url.replace("/./", "/")],
     ["public", "dot segments after /health", (url) => url.replace("/health/..", "")],
     ["static", "a query that ends in .css", (url) => url.replace(/\?.*\.css$/, "")],
+    ["words", "/health in its query", (url) => url.replace(/\?.*\/health.*$/, "")],
     ["absolute", "an absolute URL", (url) => url.replace(/^http:\/\/[^/]*/, "")],
   ];
 
