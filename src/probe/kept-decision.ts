@@ -51,7 +51,7 @@ export async function rejectsOnceExpired(probe: Probe, operation: OperationId): 
     { purpose: "wanted" },
   );
   if (reception(first.reply) !== "accepted") {
-    const reason = phrase`a token that should have been valid for a few more seconds was answered ${describeReply(first.reply)}`;
+    const reason = phrase`a token that should have been valid for a few more seconds was not accepted: ${describeReply(first.reply)}`;
     return { kind: "inconclusive", reason, evidence: first.evidence };
   }
   const { exp, iat } = claims;

@@ -198,7 +198,7 @@ async function use(
     ...(hoped === "accepted" && { purpose: "wanted" }),
   });
   if (reception(reply) !== hoped) {
-    const reason = phrase`the token's first use had to be ${hoped}, but was answered ${describeReply(reply)}`;
+    const reason = phrase`the token's first use had to be ${hoped}, and was not: ${describeReply(reply)}`;
     endCase({ kind: "inconclusive", reason, evidence });
   }
   return {
