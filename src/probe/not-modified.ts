@@ -2,9 +2,9 @@ import type { InvalidMutation, Mutation } from "../mutations/mutation.ts";
 import type { Target } from "../profile/target.ts";
 import { custom, type JudgedCase } from "./cases.ts";
 import { type CheckOptions, readFor, rejectOptions } from "./check-options.ts";
+import { unlessMatching, withCurrentTag } from "./entity-tag.ts";
 import type { Finding } from "./finding.ts";
 import { near } from "./near-routes.ts";
-import type { Probe } from "./probe.ts";
 
 /**
  * Requests for what the client says that it has, RFC 9110 §13.1.2. A cache, or a handler that compares first, answers them
@@ -14,14 +14,11 @@ import type { Probe } from "./probe.ts";
 /** Matches whatever the resource is. */
 const ANY = "*";
 
+const CONDITION: Mutation = { name: "if-none-match", what: "If-None-Match matches" };
+
 /** The request with If-None-Match. */
 function conditional(mutation: InvalidMutation, tag: string): InvalidMutation {
-  const condition: Mutation = {
-    name: "if-none-match",
-    what: "If-None-Match matches",
-    request: (spec) => ({ ...spec, headers: [...spec.headers, ["if-none-match", tag]] }),
-  };
-  return near(mutation, condition);
+  return near(mutation, unlessMatching(CONDITION, tag));
 }
 
 /**
@@ -36,15 +33,13 @@ export function rejectsIfNoneMatch(
     readFor(target, options),
     [conditional(mutation, ANY)],
     async (probe, { operation }): Promise<Finding> => {
-      const { form, reply } = await probe.control(operation, { bound: options.bound });
-      const tag = options.onDenied && !deniesPrimary(probe) ? ANY : (reply.headers["etag"] ?? ANY);
+      const { form } = await probe.control(operation, { bound: options.bound });
       const where = { ...rejectOptions(probe, options), bound: form.bound };
-      return probe.rejects(conditional(mutation, tag), where);
+      // The tag is that of the good subject's answer. There is none where that one is denied too.
+      const good = { bound: form.bound, organization: where.organization };
+      return withCurrentTag(probe, good, (tag = ANY) =>
+        probe.rejects(conditional(mutation, tag), where),
+      );
     },
   );
-}
-
-/** Whether the denied organization is the control's. */
-function deniesPrimary({ target: { denied, organizations } }: Probe): boolean {
-  return denied?.organization === organizations.primary;
 }

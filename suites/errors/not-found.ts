@@ -2,8 +2,11 @@ import type { OperationId } from "../../src/contract/operations.ts";
 import type { Mutation } from "../../src/mutations/mutation.ts";
 import {
   extendedChange,
+  extendedOrganization,
   malformedChange,
   malformedOrganization,
+  patternChange,
+  patternOrganization,
   unknownChange,
   unknownOrganization,
 } from "../../src/mutations/request/requests.ts";
@@ -49,10 +52,18 @@ export const rule: Rule = defineRuleOfCases({
       ),
       ...notFound(["readChange"], unknownChange, (probe) => ({ changeId: probe.uuid("change") })),
       ...notFound(["readChange"], malformedChange, () => ({ changeId: MALFORMED })),
-      ...notFound(["readChange"], extendedChange, async (probe, operation) => {
-        const { place } = await probe.control(operation);
-        return { changeId: `${place.changeId ?? ""}x` };
-      }),
+      ...notFound(["viewOrganization"], extendedOrganization, async (probe, operation) =>
+        inOrganization(probe, operation, `${await primaryOf(probe)}0`),
+      ),
+      ...notFound(["viewOrganization"], patternOrganization, async (probe, operation) =>
+        inOrganization(probe, operation, asPattern(await primaryOf(probe))),
+      ),
+      ...notFound(["readChange"], extendedChange, async (probe, operation) => ({
+        changeId: `${await changeOf(probe, operation)}x`,
+      })),
+      ...notFound(["readChange"], patternChange, async (probe, operation) => ({
+        changeId: asPattern(await changeOf(probe, operation)),
+      })),
     ];
     // The rejection itself is a MUST; the status is advice.
     return cases.map((testCase) => ({ ...testCase, level: "MUST" as const }));
@@ -83,6 +94,21 @@ async function inOrganization(
 ): Promise<AttemptOptions> {
   const unbound = await probe.tryControl(operation, { bound: false });
   return { organization, bound: "control" in unbound ? false : undefined };
+}
+
+async function primaryOf(probe: Probe): Promise<string> {
+  const { primary = "" } = await probe.organizations();
+  return primary;
+}
+
+async function changeOf(probe: Probe, operation: OperationId): Promise<string> {
+  const { place } = await probe.control(operation);
+  return place.changeId ?? "";
+}
+
+/** An id with an underscore in place of the last character that is not one. */
+function asPattern(id: string): string {
+  return id.replace(/[^_](?=_*$)/, "_");
 }
 
 function judge({ reply, evidence }: Attempt): Finding {

@@ -16,6 +16,7 @@ import {
   type Series,
   type Walk,
   steadyWalk,
+  walkAgain,
 } from "../../src/probe/pagination/walk.ts";
 import { phrase, type Phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
@@ -26,8 +27,15 @@ const cases: readonly CollectionJudge[] = [
   {
     id: "pages",
     title: "consecutive pages hold every item once",
-    judge: async (probe, collection) =>
-      judgePages(probe, collection, await steadyWalk(probe, collection, TWO_PAGES)),
+    async judge(probe, collection) {
+      const walk = await steadyWalk(probe, collection, TWO_PAGES);
+      const finding =
+        missesItems(walk) ??
+        (judgeOrder(walk).kind === "fail" ? await missesLater(probe, collection, walk) : undefined);
+      if (finding) return finding;
+      const holds: Finding = { kind: "pass", evidence: evidenceOf(walk) };
+      return walk.whole ? holds : judgeEnd(probe, collection, walk);
+    },
   },
   {
     id: "beyond-the-end",
@@ -63,8 +71,28 @@ export const rule: Rule = defineRule({
 
 /** No collection has as many items as this. */
 const FAR = 1_000_000_000;
+/** How often a collection is read again whose order depends on the pageSize. */
+const MORE_WALKS = 4;
 
-async function judgePages(probe: Probe, collection: Collection, walk: Walk): Promise<Finding> {
+/**
+ * Items that come in one order here and in another one there may be on two pages, or on none, though they happened not to
+ * be. More walks show it, while nothing but the order changes.
+ */
+async function missesLater(
+  probe: Probe,
+  collection: Collection,
+  first: Walk,
+): Promise<Finding | undefined> {
+  for (let walks = 0; walks < MORE_WALKS; walks++) {
+    const walk = await walkAgain(probe, collection, first);
+    const finding = walk && missesItems(walk);
+    if (finding) return finding;
+  }
+  return undefined;
+}
+
+/** The finding where pages of one size do not hold every item once. */
+function missesItems(walk: Walk): Finding | undefined {
   const { window, whole, series } = walk;
   for (const { pageSize, pages } of series) {
     const found = pages.flatMap(keysOn);
@@ -76,7 +104,7 @@ async function judgePages(probe: Probe, collection: Collection, walk: Walk): Pro
     const finding = compare(shown, found, phrase`pages of ${pageSize}`, describePage(window));
     if (finding) return { ...finding, evidence: evidenceOf(walk) };
   }
-  return whole ? { kind: "pass", evidence: evidenceOf(walk) } : judgeEnd(probe, collection, walk);
+  return undefined;
 }
 
 /**

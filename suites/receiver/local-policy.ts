@@ -6,15 +6,20 @@ import {
   deniedSubjectEncoded,
   deniedSubjectOtherCase,
   deniedSubjectRescued,
+  subjectInOtherCase,
+  unknownSubject,
 } from "../../src/mutations/token/policy.ts";
-import type { JudgedCase, MutationCase } from "../../src/probe/cases.ts";
+import { besideOthers, custom, type JudgedCase, type MutationCase } from "../../src/probe/cases.ts";
 import { doesNotReach } from "../../src/probe/expect-not-reached.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import { rejection } from "../../src/probe/judge-attempt.ts";
 import { rejectsByHead } from "../../src/probe/near-routes.ts";
 import { rejectsIfNoneMatch } from "../../src/probe/not-modified.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { doubtAbout } from "../../src/probe/read/denied.ts";
 import { requireKind } from "../../src/probe/read/kind.ts";
+import { describeReply, reception } from "../../src/probe/reception.ts";
 import { acrossPolicies, onceAllowed } from "../../src/probe/reused.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
 import { rejectsUnderOtherKeys } from "../../src/probe/under-key.ts";
@@ -38,6 +43,7 @@ export const rule: Rule = defineRuleOfCases({
     "checks.local-policy",
     "errors.kind.forbidden",
     "errors.policy-forbids",
+    "rfc7519.string-comparison",
     "rfc9110.forbidden",
   ],
   dependsOn: [
@@ -70,6 +76,7 @@ export const rule: Rule = defineRuleOfCases({
         ...rejectsIfNoneMatch(target, deniedSubject, onDenied),
         ...rejectsUnderOtherKeys(target, reads, deniedSubject, onDenied),
       ].map((one) => ({ ...one, needs: ["denied"] as const })),
+      ...custom(["viewOrganization"], [subjectInOtherCase], rejectsOtherCase).map(besideOthers),
     ];
   },
 });
@@ -85,6 +92,16 @@ async function rejectsByPolicy(
     status: 403,
     doubt: (attempt) => doubtAbout(probe, attempt),
   });
+}
+
+/** A deployment may let everybody in, but then it lets in an unknown subject too. */
+async function rejectsOtherCase(probe: Probe, { mutation }: MutationCase): Promise<Finding> {
+  const unknown = await probe.attempt(unknownSubject);
+  if (reception(unknown.reply) !== "rejected") {
+    const answer = describeReply(unknown.reply);
+    return { kind: "not-applicable", reason: phrase`an unknown subject is not refused: ${answer}` };
+  }
+  return rejection(await probe.attempt(mutation), undefined, false);
 }
 
 /**

@@ -33,6 +33,7 @@ import {
   oneReadOneWrite,
   rejects,
 } from "../../src/probe/cases.ts";
+import { unlessMatching, withCurrentTag } from "../../src/probe/entity-tag.ts";
 import { doesNotReach } from "../../src/probe/expect-not-reached.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { rejectsPaged } from "../../src/probe/paged.ts";
@@ -163,13 +164,8 @@ async function rejectsAfterGood(probe: Probe): Promise<Finding> {
   return probe.rejects(afterGood);
 }
 
-async function rejectsWithEntityTag(probe: Probe, { operation }: MutationCase): Promise<Finding> {
-  const { reply } = await probe.control(operation);
-  const tag = reply.headers["etag"] ?? "*";
-  return probe.rejects({
-    ...notModified,
-    request: (spec) => ({ ...spec, headers: [...spec.headers, ["if-none-match", tag]] }),
-  });
+function rejectsWithEntityTag(probe: Probe): Promise<Finding> {
+  return withCurrentTag(probe, {}, (tag = "*") => probe.rejects(unlessMatching(notModified, tag)));
 }
 
 async function rejectsCookie(probe: Probe, { operation }: MutationCase): Promise<Finding> {

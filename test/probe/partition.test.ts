@@ -20,6 +20,8 @@ interface Simulated {
 
 /** The part of the items that a page shows. */
 type Cut = (page: number, pageSize: number) => readonly [from: number, to: number];
+/** Whether the items of a page are cut from the collection in reverse. */
+type Reversed = (page: number, pageSize: number) => boolean;
 
 const simulated = fc.record<Simulated>({
   // Fewer items show nothing about pages.
@@ -33,7 +35,12 @@ const simulated = fc.record<Simulated>({
 const properly: Cut = (page, pageSize) => [(page - 1) * pageSize, page * pageSize];
 
 /** What a case of the rule finds of the list of a deployment, without a server. */
-function judged(id: string, deployment: Simulated, cut: Cut = properly): Promise<Finding> {
+function judged(
+  id: string,
+  deployment: Simulated,
+  cut: Cut = properly,
+  reversed: Reversed = () => false,
+): Promise<Finding> {
   const { items: count, cap, totals, ends, seed } = deployment;
   const all = Array.from({ length: count }, (_, index) => ({ id: uuid(index) }));
   const replyTo = (path: string): unknown => {
@@ -41,10 +48,11 @@ function judged(id: string, deployment: Simulated, cut: Cut = properly): Promise
     const page = Number(query.get("page") ?? 1);
     const pageSize = Math.min(cap, Number(query.get("pageSize") ?? 100));
     const info = { page, pageSize, ...(totals && { totalItems: count }) };
-    const body = { items: all.slice(...cut(page, pageSize)), paginationInfo: info };
+    const inOrder = reversed(page, pageSize) ? all.toReversed() : all;
+    const body = { items: inOrder.slice(...cut(page, pageSize)), paginationInfo: info };
     const status = ends && page > 1 && body.items.length === 0 ? 404 : 200;
     return {
-      exchange: { id: path },
+      exchange: { id: path, response: { body: JSON.stringify(body), truncated: false } },
       status,
       headers: {},
       body: "{}",
@@ -108,4 +116,18 @@ test.each<[string, Cut]>([
     }),
     { numRuns: 150 },
   );
+});
+
+/** On the pages first read, the order is the same on each; it differs where each item is on a page of its own. */
+const byPlan: Reversed = (page, size) => size < 7 && (size > 1 || page === 2);
+const bySize: Reversed = (_page, size) => size < 7;
+const SEVEN: Simulated = { items: 7, cap: 100, totals: true, ends: false, seed: 1 };
+
+test("an order that differs from page to page is detected, though the pages first read hold every item once", async () => {
+  expect(await judged("pages", SEVEN, properly, byPlan)).toMatchObject({ kind: "fail" });
+});
+
+test("an order that depends on the page size alone is not violated", async () => {
+  expect(await judged("pages", SEVEN, properly, bySize)).toMatchObject({ kind: "pass" });
+  expect(await judged("any-size", SEVEN, properly, bySize)).toMatchObject({ kind: "fail" });
 });

@@ -189,6 +189,16 @@ export const ACCESS_SHOWINGS: Readonly<Record<string, Showing>> = {
   "list-bound-nowhere": listing(NOWHERE),
   "list-shows-denied-to-bound": (receiver) => listing(deniedOrganization(receiver))(receiver),
   "policy-ignored-for-all-scopes": onDenied({ scope: SCOPES.join(" ") }),
+  "policy-by-subject-in-any-case": ({ profile }) => ({
+    token: { claims: { sub: String(profile["subject"]).toUpperCase() } },
+  }),
+  "not-modified-despite-policy": async (receiver) => {
+    const { headers } = await send(receiver);
+    return {
+      token: { claims: { sub: "svc-partner" } },
+      headers: { "if-none-match": headers.get("etag") ?? "" },
+    };
+  },
   "policy-by-azp": ({ profile }) => ({
     token: { claims: { sub: "svc-partner", azp: profile["subject"] } },
   }),

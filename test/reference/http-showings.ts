@@ -96,6 +96,10 @@ export const HTTP_SHOWINGS: Readonly<Record<string, Showing>> = {
     return instead("cookie", () => "session=5f1c2d")(receiver);
   },
   "not-modified-before-token": instead("if-none-match", () => "*"),
+  "not-modified-from-cache": async (receiver) => {
+    const etag = (await send(receiver)).headers.get("etag");
+    return instead("if-none-match", () => etag ?? "")(receiver);
+  },
   "path-trailing-slash-unguarded": path((text) => `${text}/`),
   "path-upper-case-unguarded": path((text) => text.replace("/orgs", "/ORGS")),
   "path-doubled-slash-unguarded": path((text) => text.replace("/orgs", "//orgs")),
@@ -153,6 +157,15 @@ export const HTTP_SHOWINGS: Readonly<Record<string, Showing>> = {
   "change-by-prefix": (receiver) => {
     const operations = receiver.profile["operations"] as Record<string, { changeId: string }>;
     return { operation: "readChange", changeId: `${operations["readChange"]?.changeId}x` };
+  },
+  "organization-by-pattern": (receiver) => ({
+    orgId: organization(receiver, "primary").replace(/.$/, "_"),
+  }),
+  "organization-cut-off": (receiver) => ({ orgId: `${organization(receiver, "primary")}0` }),
+  "change-by-pattern": (receiver) => {
+    const operations = receiver.profile["operations"] as Record<string, { changeId: string }>;
+    const id = operations["readChange"]?.changeId ?? "";
+    return { operation: "readChange", changeId: id.replace(/.$/, "_") };
   },
   "invalid-body-accepted": invalid,
   "invalid-submission-accepted": invalid,

@@ -226,7 +226,11 @@ function denied(value: unknown): (profile: Profile) => void {
 }
 
 describe("a refusal by local policy", () => {
-  const POLICY = ["receiver.local-policy"];
+  /** Cases about the denied subject that need no ETag. */
+  const POLICY = [
+    "receiver.local-policy/{bound,unbound,all-scopes,rescued,other-case,encoded,once-allowed}*",
+    "receiver.local-policy/denied*",
+  ];
   const all = (deployment: Deployment): Promise<string[]> => kinds(deployment, ...POLICY);
 
   test("is inconclusive for a subject that is accepted nowhere", async () => {

@@ -30,6 +30,21 @@ export const extendedChange: Mutation = {
   what: "the id of the change in the path has one letter too many",
 };
 
+export const extendedOrganization: Mutation = {
+  name: "extended-organization",
+  what: "the id of the organization in the path has one letter too many",
+};
+
+export const patternOrganization: Mutation = {
+  name: "pattern-organization",
+  what: "the id of the organization in the path has an underscore, which matches any character in a pattern of SQL, in place of its last character",
+};
+
+export const patternChange: Mutation = {
+  name: "pattern-change",
+  what: "the id of the change in the path has an underscore, which matches any character in a pattern of SQL, in place of its last character",
+};
+
 /** The same request with another body. */
 function bodied(name: string, what: string, body: (spec: HttpRequest) => string): Mutation {
   return { name, what, request: (spec) => ({ ...spec, body: body(spec) }) };

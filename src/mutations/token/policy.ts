@@ -1,5 +1,5 @@
 import { SCOPES } from "../../contract/operations.ts";
-import type { InvalidMutation } from "../mutation.ts";
+import type { InvalidMutation, Mutation } from "../mutation.ts";
 import { encoded } from "../request/binding.ts";
 import { otherCase } from "./binding.ts";
 
@@ -43,6 +43,26 @@ export const deniedSubjectRescued: InvalidMutation = {
   }),
   // No authorization server issues such a token on request.
   asks: () => undefined,
+};
+
+/** A subject that nobody knows. */
+export const unknownSubject: Mutation = {
+  name: "unknown-subject",
+  what: "`sub` is a subject that does not exist",
+  claims: (_draft, { uuid }) => ({ sub: uuid("subject") }),
+};
+
+export const subjectInOtherCase: InvalidMutation = {
+  name: "subject-other-case",
+  check: "policy",
+  what: "`sub` is written in the other case, and an unknown subject is refused",
+  why: "claims are compared character by character, so this is another subject",
+  source: "RFC 7519 §4.1.2, §7.3",
+  requirement: "rfc7519.string-comparison",
+  level: "SHOULD",
+  inapplicable: ({ subject }) =>
+    otherCase(subject) === subject ? `\`${subject}\` has no letters` : undefined,
+  claims: (_draft, { target: { subject } }) => ({ sub: otherCase(subject) }),
 };
 
 export const deniedSubjectOtherCase: InvalidMutation = respelled(

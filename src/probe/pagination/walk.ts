@@ -25,12 +25,16 @@ export interface Walk {
   readonly whole: boolean;
   /** Of two page sizes if possible; beyond the end of a whole collection, otherwise within the window. */
   readonly series: readonly Series[];
+  /** The window, read again after the pages. */
+  readonly after: Page;
   /** Whether the window was the same before and after. Only then can it be compared with the pages. */
   readonly quiet: boolean;
 }
 
 /** How many items of a collection are read, however large it is. */
 const WINDOW = 100;
+/** More items are not read one by one. */
+const MOST_SINGLES = 20;
 /** With fewer items pages show hardly anything. */
 const FEW = 3;
 
@@ -138,13 +142,39 @@ function tellOneTotal(walk: Walk): boolean {
   return new Set(pagesOf(walk).flatMap(({ info }) => info?.totalItems ?? [])).size <= 1;
 }
 
-async function walkOnce(probe: Probe, collection: Collection): Promise<Walk> {
+/**
+ * Another walk, with each item on a page of its own if they are few, or else with the sizes of the first one.
+ * @returns `undefined` if anything in the window has changed meanwhile, also within the items
+ */
+export async function walkAgain(
+  probe: Probe,
+  collection: Collection,
+  { window, whole }: Walk,
+): Promise<Walk | undefined> {
+  const isShort = whole && lengthOf(window) <= MOST_SINGLES;
+  const walk = await walkOnce(probe, collection, isShort ? [1] : undefined);
+  const isSame = walk.quiet && contentOf(walk.window) === contentOf(walk.after);
+  return isSame ? walk : undefined;
+}
+
+/** The strings and numbers of an answer in an order of their own. A part of an answer is like no other. */
+function contentOf({ reply }: Page): string | symbol {
+  const { response } = reply.exchange;
+  if (!response || response.truncated) return Symbol("unknown");
+  return (response.body.match(/"(?:[^"\\]|\\.)*"|[\w.+-]+/g) ?? []).toSorted().join(" ");
+}
+
+async function walkOnce(
+  probe: Probe,
+  collection: Collection,
+  wanted?: readonly number[],
+): Promise<Walk> {
   const [window, next] = await together([
     readWindow(probe, collection),
     readPage(probe, collection, 2, WINDOW),
   ]);
   const whole = lengthOf(next) === 0;
-  const sizes = whole ? sizesFor(lengthOf(window), probe.seed) : partsOf(window);
+  const sizes = wanted ?? (whole ? sizesFor(lengthOf(window), probe.seed) : partsOf(window));
   const series = await together(
     sizes.map((pageSize) => {
       if (!whole) {
@@ -157,7 +187,7 @@ async function walkOnce(probe: Probe, collection: Collection): Promise<Walk> {
   );
   const after = await readWindow(probe, collection);
   const quiet = sameItems(window, after) && window.info?.totalItems === after.info?.totalItems;
-  return { window, whole, series, quiet };
+  return { window, whole, series, after, quiet };
 }
 
 /** Reads the first page, which always exists. */

@@ -88,6 +88,18 @@ export const AUTHORIZATION_FAULTS: readonly Fault[] = [
     }),
   },
   {
+    name: "policy-by-subject-in-any-case",
+    title: "Applies local policy without regard to the case of `sub`",
+    rule: "receiver.local-policy",
+    how: "The table of subjects has a collation that ignores case.",
+    step: "applyPolicy",
+    patch: (original) => (call) => {
+      const { sub } = call.claims;
+      const lower = typeof sub === "string" ? sub.toLowerCase() : sub;
+      return original({ ...call, claims: { ...call.claims, sub: lower } });
+    },
+  },
+  {
     name: "policy-401",
     title: "Answers 401 where local policy forbids",
     rule: "receiver.local-policy",

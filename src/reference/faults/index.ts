@@ -9,6 +9,7 @@ import { CLAIM_FAULTS } from "./claims.ts";
 import { CONDITIONAL_FAULTS } from "./conditional.ts";
 import { CROSSING_FAULTS } from "./crossing.ts";
 import { DOCUMENT_FAULTS } from "./documents.ts";
+import { ENTITY_TAG_FAULTS } from "./entity-tags.ts";
 import { ERROR_BODY_FAULTS } from "./error-bodies.ts";
 import { EXPIRY_FAULTS } from "./expiry.ts";
 import type { Fault } from "./fault.ts";
@@ -19,6 +20,7 @@ import { MARK_FAULTS } from "./marks.ts";
 import { onOneRoute } from "./one-route.ts";
 import { ORDER_FAULTS } from "./order.ts";
 import { ORGANIZATION_FAULTS } from "./organizations.ts";
+import { OTHER_ID_FAULTS } from "./other-ids.ts";
 import { PAGINATION_FAULTS } from "./pagination.ts";
 import { PATH_FAULTS } from "./paths.ts";
 import { REMEMBERED_FAULTS } from "./remembered.ts";
@@ -54,7 +56,9 @@ const PLAIN: readonly Fault[] = [
   ...ANSWER_FAULTS,
   ...TRANSPORT_FAULTS,
   ...CONDITIONAL_FAULTS,
+  ...ENTITY_TAG_FAULTS,
   ...ERROR_BODY_FAULTS,
+  ...OTHER_ID_FAULTS,
   ...WRONG_REQUEST_FAULTS,
   ...PAGINATION_FAULTS,
   ...ORGANIZATION_FAULTS,

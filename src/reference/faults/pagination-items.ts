@@ -110,6 +110,22 @@ export const ITEM_FAULTS: readonly Fault[] = [
     },
   },
   {
+    name: "order-unstable-among-equals",
+    title: "Changes the order of the second and the third item from request to request",
+    rule: "pagination.partition",
+    how: "ORDER BY names a column in which two rows are equal, under LIMIT and OFFSET.",
+    source: "https://www.postgresql.org/docs/current/queries-limit.html",
+    step: "paginate",
+    patch: (original) => {
+      let requests = 0;
+      return (call, items) => {
+        const [first, ...others] = items;
+        const swapped = [first, ...others.slice(0, 2).toReversed(), ...others.slice(2)];
+        return original(call, requests++ % 2 === 0 ? items : (swapped as typeof items));
+      };
+    },
+  },
+  {
     name: "offset-wraps",
     title: "Shows the first items on a page so far on that its offset is no int32",
     rule: "pagination.partition",

@@ -1,0 +1,45 @@
+import { createHash } from "node:crypto";
+
+import type { Patch } from "../steps.ts";
+import type { Fault } from "./fault.ts";
+
+/** Faults of a cache that knows the last entity tag of each URL, and answers for the service. */
+export const ENTITY_TAG_FAULTS: readonly Fault[] = [
+  {
+    name: "not-modified-from-cache",
+    title: "Answers If-None-Match before it checks the token, if the ETag is current",
+    rule: "receiver.token-required",
+    how: "A cache of entity tags by URL comes before authentication.",
+    ...answeredByTag(401),
+  },
+  {
+    name: "not-modified-despite-policy",
+    title: "Answers If-None-Match before it applies local policy, if the ETag is current",
+    rule: "receiver.local-policy",
+    how: "A middleware compares entity tags, and the handler after it applies the policy.",
+    ...answeredByTag(403),
+  },
+];
+
+/** Answers 304 in place of a refusal with a status. */
+function answeredByTag(status: number): Patch & { step: "finish" } {
+  return {
+    step: "finish",
+    patch(original) {
+      const tags = new Map<string, string>();
+      return (answer, receiver, call) => {
+        const finished = original(answer, receiver, call);
+        if (call?.method !== "GET") return finished;
+        const known = tags.get(call.url);
+        if (finished.status === status && known === call.headers["if-none-match"]) {
+          return known === undefined ? finished : { status: 304 };
+        }
+        if (finished.status !== 200) return finished;
+        const digest = createHash("sha256").update(JSON.stringify(finished.body)).digest("hex");
+        const etag = `"${digest.slice(0, 16)}"`;
+        tags.set(call.url, etag);
+        return { ...finished, headers: { ...finished.headers, etag } };
+      };
+    },
+  };
+}

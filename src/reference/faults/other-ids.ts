@@ -1,0 +1,61 @@
+import type { Call, Check } from "../model.ts";
+import { feedOf } from "../routes.ts";
+import type { Fault } from "./fault.ts";
+
+const UUID_LENGTH = 36;
+
+/** Looks up the organization by another id than the path has. */
+function lookedUpBy(
+  idFor: (asked: string, call: Call) => string | undefined,
+): (original: Check) => Check {
+  return (original) => async (call) => {
+    const other = { ...call, orgId: idFor(call.orgId ?? "", call) };
+    await original(other);
+    call.organization = other.organization;
+  };
+}
+
+/** The first of some ids that a pattern of SQL matches, without regard to `%`. */
+function matching(pattern: string, ids: Iterable<string>): string | undefined {
+  const text = pattern.replaceAll(/[^\w]/g, String.raw`\$&`).replaceAll("_", ".");
+  const expression = new RegExp(`^${text}$`, "i");
+  return [...ids].find((id) => expression.test(id));
+}
+
+/** Faults that find a record by an id that it does not have. */
+export const OTHER_ID_FAULTS: readonly Fault[] = [
+  {
+    name: "organization-by-pattern",
+    title: "Takes an organization id for a pattern, in which an underscore matches any character",
+    rule: "errors.not-found",
+    how: "The query compares with LIKE, which ignores case.",
+    step: "findOrganization",
+    patch: lookedUpBy((asked, { receiver }) =>
+      matching(asked, receiver.store.organizations.keys()),
+    ),
+  },
+  {
+    name: "organization-cut-off",
+    title: "Ignores text after an organization id",
+    rule: "errors.not-found",
+    how: "The database cuts a text off when it converts it to a UUID.",
+    source: "https://learn.microsoft.com/sql/t-sql/data-types/uniqueidentifier-transact-sql",
+    step: "findOrganization",
+    patch: lookedUpBy((asked) => asked.slice(0, UUID_LENGTH)),
+  },
+  {
+    name: "change-by-pattern",
+    title: "Takes a change id for a pattern, in which an underscore matches any character",
+    rule: "errors.not-found",
+    how: "The query compares with LIKE, which ignores case.",
+    step: "readChange",
+    patch: (original) => (call) => {
+      const ids = call.organization ? feedOf(call.receiver, call.organization) : [];
+      const found = matching(
+        call.changeId ?? "",
+        ids.map(({ id }) => String(id)),
+      );
+      return original({ ...call, changeId: found });
+    },
+  },
+];
