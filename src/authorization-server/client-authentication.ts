@@ -36,6 +36,8 @@ export interface AssertionChange {
 export interface Credentials {
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly parameters: Readonly<Record<string, string>>;
+  /** The secret in the headers, as it is before it is encoded. */
+  readonly password?: string | undefined;
 }
 
 /** The forms in which a client may have to authenticate, the RFCs' form first. */
@@ -69,7 +71,7 @@ export async function credentialsOf(
     case "client_secret_basic": {
       const halves = [id, secret].map((half) => (form.basic === "raw" ? half : formEncoded(half)));
       const value = `Basic ${Buffer.from(halves.join(":")).toString("base64")}`;
-      return { headers: [["authorization", value]], parameters: {} };
+      return { headers: [["authorization", value]], parameters: {}, password: secret };
     }
     case "client_secret_post":
       return { headers: [], parameters: { client_id: id, client_secret: secret } };
@@ -104,7 +106,9 @@ export function presenting(
     return { credentials: { headers: [], parameters: { client_id: id, client_secret: secret } } };
   }
   const value = `Basic ${Buffer.from([id, secret].map(formEncoded).join(":")).toString("base64")}`;
-  return { credentials: { headers: [["authorization", value]], parameters: {} } };
+  return {
+    credentials: { headers: [["authorization", value]], parameters: {}, password: secret },
+  };
 }
 
 /** The client with a new private key in place of its own. The server has not registered that key. */

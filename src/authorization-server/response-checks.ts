@@ -166,10 +166,10 @@ function repeated(
   { answer, request }: TokenResponse,
   names: readonly string[],
 ): string | undefined {
-  const sent = names.find((name) => {
-    const value = request.form.get(name) ?? "";
-    return value.length >= SHORTEST_SECRET && answer.body.includes(value);
-  });
+  const repeats = (value: string | null | undefined): boolean =>
+    value != null && value.length >= SHORTEST_SECRET && answer.body.includes(value);
+  if (repeats(request.password)) return "it repeats the secret of the Authorization header";
+  const sent = names.find((name) => repeats(request.form.get(name)));
   return sent === undefined ? undefined : `it repeats ${sent}`;
 }
 

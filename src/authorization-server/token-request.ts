@@ -29,6 +29,8 @@ export interface TokenRequest {
   readonly client: Client;
   /** Whether the client used HTTP Basic. */
   readonly basic: boolean;
+  /** The secret in HTTP Basic. Must never be shown. */
+  readonly password?: string | undefined;
   readonly form: URLSearchParams;
   /**
    * Whether it was a POST with a form, as RFC 6749 section 3.2 requires. Responses to other requests
@@ -105,6 +107,7 @@ export async function requestToken(
     caseId: name,
     client,
     basic,
+    password: credentials.password,
     form: body,
     isForm: change.carriedBy === undefined,
     isGood: changed === undefined,

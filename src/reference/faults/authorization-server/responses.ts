@@ -28,6 +28,16 @@ export const RESPONSE_FAULTS: readonly Fault[] = [
     },
   },
   {
+    name: "server-secrets-returned",
+    title: "Returns the records of its clients, with their secrets, beside a token",
+    rule: "authorization-server.responses",
+    how: "The response is made from objects of the database, and nobody has said which members are hidden.",
+    step: "tokenAnswer",
+    patch: () => (answer) => {
+      if (answer.status === 200) answer.body["clients"] = answer.memory.clients;
+    },
+  },
+  {
     name: "server-lifetime-in-milliseconds",
     title: "States the lifetime of tokens in milliseconds",
     rule: "authorization-server.responses",
