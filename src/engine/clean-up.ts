@@ -9,6 +9,7 @@ import { inWords, listFact, phrase } from "../probe/phrase.ts";
 import type { Probe } from "../probe/probe.ts";
 import { describeReply, reception } from "../probe/reception.ts";
 import type { Session } from "../probe/session.ts";
+import { lostMembers } from "../probe/write/lost-members.ts";
 import {
   type Leaf,
   leavesOf,
@@ -78,11 +79,14 @@ async function setMembersBack(
   const { probe } = createProbe(session, controls, "resources.edit/set-back", { id: "" }, false);
   try {
     const refused = await sendBack(probe, before);
-    const changed = await probe.eventually(
+    const { changed, lost } = await probe.eventually(
       () => differing(probe, leaves, before, view),
-      (members) => members.length === 0 || refused !== undefined,
+      (now) => now.changed.length === 0 || refused !== undefined,
     );
-    return changed.length === 0 ? [] : told(changed, refused);
+    return [
+      ...(changed.length === 0 ? [] : told(changed, refused)),
+      ...(lost.length === 0 ? [] : [`${lost.join(", ")} of ${primary}, which no edit named`]),
+    ];
   } catch (error) {
     if (error instanceof Interrupted) return told(leaves, "the run was interrupted");
     throw error;
@@ -111,19 +115,31 @@ async function sendBack(probe: Probe, before: View): Promise<string | undefined>
   return reception(reply) === "accepted" ? undefined : inWords(describeReply(reply));
 }
 
-/**
- * The members that the view shows with another value than before. All of them where there is no view.
- */
+/** What an organization lacks of its state before the edits. */
+interface Differing {
+  /** The edited members that the view shows with another value than before. All of them where there is no view. */
+  readonly changed: readonly Leaf[];
+  /** Further members that have no value any more: an edit has replaced the whole organization. */
+  readonly lost: readonly string[];
+}
+
 async function differing(
   probe: Probe,
   leaves: readonly Leaf[],
   before: View,
   view: (reply: Reply) => View,
-): Promise<readonly Leaf[]> {
+): Promise<Differing> {
   const result = await probe.tryAttempt(reading, { operation: "viewOrganization" });
-  if ("finding" in result || reception(result.attempt.reply) !== "accepted") return leaves;
+  if ("finding" in result || reception(result.attempt.reply) !== "accepted") {
+    return { changed: leaves, lost: [] };
+  }
   const now = view(result.attempt.reply);
-  return leaves.filter(
-    (leaf) => !isDeepStrictEqual(priorValue(now, leaf), priorValue(before, leaf)),
-  );
+  return {
+    changed: leaves.filter(
+      (leaf) => !isDeepStrictEqual(priorValue(now, leaf), priorValue(before, leaf)),
+    ),
+    lost: (lostMembers(before, now) ?? []).filter(
+      (name) => !leaves.some(({ path }) => path.includes(name)),
+    ),
+  };
 }

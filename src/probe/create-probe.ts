@@ -71,6 +71,7 @@ export function createProbe(
       eventually({ patienceMs: session.patienceMs, wait }, look, hoped, times),
     mayMissWrites: ({ probes }) => session.settlesInMs(probes) !== undefined,
     judgeSettled: (judge) => judgeSettled(run, probe, judge),
+    original: () => controls.original(),
     organizations: () => controls.organizations(),
     use: (fixture) => useFixture(run, probe, fixture),
     async organization(role) {

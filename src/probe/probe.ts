@@ -96,6 +96,8 @@ export interface Probe {
   newAge(): number;
   /** A version 4 UUID that the seed and the label determine. It identifies nothing that exists. */
   uuid(label: string): string;
+  /** The view of the primary organization before the first edit of the run; `undefined` where there was none. */
+  original(): ReturnType<Controls["original"]>;
   /** The organizations to work with, from the profile or the list. */
   organizations(): ReturnType<Controls["organizations"]>;
   /**

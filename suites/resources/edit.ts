@@ -1,16 +1,17 @@
 import type { Reply } from "../../src/http/exchange.ts";
-import { isObject } from "../../src/lib/json.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
-import { organizationIds, organizationOf, showsOrganization } from "../../src/probe/read/shapes.ts";
+import { organizationIds, showsOrganization } from "../../src/probe/read/shapes.ts";
 import { reception } from "../../src/probe/reception.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { DONE, type Edit, plainEdit, unseen } from "../../src/probe/write/edit.ts";
 import { furtherEdits } from "../../src/probe/write/further-edits.ts";
+import { lostMembers } from "../../src/probe/write/lost-members.ts";
 import { editNaming } from "../../src/probe/write/naming-edit.ts";
 import { refusedInPart } from "../../src/probe/write/partial-edit.ts";
+import type { View } from "../../src/probe/write/restore.ts";
 import { shows } from "../../src/probe/write/unique-marker.ts";
 
 const operation = "editOrganization";
@@ -146,19 +147,15 @@ function showsAnother(view: Reply, organization: string | undefined): boolean {
   return organizationIds(body).length > 0 && !showsOrganization(body, organization ?? "");
 }
 
-async function unnamedMembers(
-  probe: Probe,
-  { before, after, seen, evidence }: Edit,
-): Promise<Finding> {
+/** Compared with the view before the first edit of the run: a later one shows what that edit has left. */
+async function unnamedMembers(probe: Probe, edit: Edit): Promise<Finding> {
+  const { after, seen, evidence } = edit;
+  const before = (await probe.original()) ?? edit.before;
   const profile = probe.target.operations.viewOrganization;
-  const { primary } = await probe.organizations();
-  const [then, now] = [before, after].map((reply) =>
-    organizationOf(reply.json(), profile, primary),
-  );
-  if (!seen || !isObject(then) || !isObject(now)) {
-    return { kind: "observed", value: phrase`could not be seen`, evidence };
-  }
-  const lost = Object.keys(then).filter((name) => !Object.hasOwn(now, name));
+  const { primary: asked } = await probe.organizations();
+  const view = (reply: Reply): View => ({ body: reply.json(), profile, asked });
+  const lost = lostMembers(view(before), view(after));
+  if (!seen || !lost) return { kind: "observed", value: phrase`could not be seen`, evidence };
   const value = lost.length === 0 ? phrase`kept` : phrase`lost: ${lost.join(", ")}`;
   return { kind: "observed", value, evidence };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { inWords } from "../../src/probe/phrase.ts";
+import type { Patch } from "../../src/reference/steps.ts";
 import { OTHER } from "../../src/reference/store.ts";
 import { type Ran, rulesWith, runAgainstReference } from "../support/run-against.ts";
 
@@ -78,6 +79,26 @@ describe("an edit by the suite", () => {
     // A new member can be removed if the media type has a way to do so.
     expect(await leftBy("application/json")).toMatch(/^motto of [\da-f-]+, not restored; edits/);
     expect(await leftBy("application/merge-patch+json")).toMatch(/^edits/);
+  });
+
+  test("that replaces the whole organization is reported, though an earlier one has lost the members", async () => {
+    const replacing: Patch = {
+      step: "editOrganization",
+      patch: (original) => (call) => {
+        const { organizations } = call.receiver.store;
+        const { id = "" } = call.organization ?? {};
+        organizations.set(id, { id, name: "" });
+        return original({ ...call, organization: organizations.get(id) });
+      },
+    };
+    const patterns = ["receiver.scope-sufficient", "resources.edit"];
+    const ran = await runAgainstReference({ patches: [replacing] }, { patterns });
+    expect(observation(ran, "resources.edit/unnamed-members@editOrganization")).toMatch(
+      /^lost: .*name/,
+    );
+    expect(observation(ran, "resources.edit/left-behind")).toMatch(
+      /name.* of [\da-f-]+, which no edit named; edits/,
+    );
   });
 
   test("does not exist if writes are not allowed", async () => {
