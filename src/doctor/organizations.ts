@@ -1,5 +1,6 @@
 import { OPERATIONS, type OperationId } from "../contract/operations.ts";
 import type { Reply } from "../http/exchange.ts";
+import { capitalized } from "../lib/capitalized.ts";
 import type { Mutation } from "../mutations/mutation.ts";
 import { deniedSubject } from "../mutations/token/policy.ts";
 import { inWords } from "../probe/phrase.ts";
@@ -130,7 +131,7 @@ function notKnown(
   const remedy = policyRemedy(target, doubt);
   return {
     detail: `${inWords(describeReply(reply))} on ${id}, but ${describeDoubt(target, doubt)}.`,
-    remedy: `${remedy.charAt(0).toUpperCase()}${remedy.slice(1)}.`,
+    remedy: `${capitalized(remedy)}.`,
   };
 }
 

@@ -1,4 +1,6 @@
 import { type Side, SIDES } from "../contract/ids.ts";
+import { capitalized } from "../lib/capitalized.ts";
+import { counted } from "../lib/counted.ts";
 import type { Target } from "../profile/target.ts";
 import type { SetupProblem } from "./events.ts";
 
@@ -25,9 +27,9 @@ export function waitProblems(
 ): SetupProblem[] {
   return SIDES.filter((side) => unwaited[side] > 0).map((side) => {
     const { name, key } = SERVERS[side];
-    const answers = unwaited[side] === 1 ? "1 answer" : `${unwaited[side]} answers`;
+    const answers = counted(unwaited[side], "answer");
     return {
-      problem: `T${name.slice(1)} asks to wait, as with Retry-After, for longer than the ${target[key]?.retryAfterSeconds} seconds that a run waits in total: ${answers} proved nothing because of that.`,
+      problem: `${capitalized(name)} asks to wait, as with Retry-After, for longer than the ${target[key]?.retryAfterSeconds} seconds that a run waits in total: ${answers} proved nothing because of that.`,
       remedy: `Lift the limit for the suite, or raise ${key}.retryAfterSeconds in the profile. ${keepBelow(side)}`,
     };
   });
