@@ -70,11 +70,7 @@ export const PAGE_SHOWINGS: Readonly<Record<string, Showing>> = {
     await send(receiver, request);
     return request;
   },
-  "order-unstable-among-equals": async (receiver) => {
-    const request = { operation: "listOrganizations" } as const;
-    await send(receiver, request);
-    return request;
-  },
+  "order-unstable-among-equals": list("?page=2&pageSize=1"),
   "offset-wraps": list("?page=2147483647&pageSize=2147483647"),
   "body-parameters-ignored": submission({ mission: "changed", page: 2 }),
   "body-bounds-unchecked": submission({ mission: "changed", page: 0 }),

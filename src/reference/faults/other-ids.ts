@@ -9,7 +9,8 @@ function lookedUpBy(
   idFor: (asked: string, call: Call) => string | undefined,
 ): (original: Check) => Check {
   return (original) => async (call) => {
-    const other = { ...call, orgId: idFor(call.orgId ?? "", call) };
+    if (call.orgId === undefined) return original(call);
+    const other = { ...call, orgId: idFor(call.orgId, call) };
     await original(other);
     call.organization = other.organization;
   };

@@ -1,6 +1,6 @@
 import { mayAccess } from "../store.ts";
 import type { Fault } from "./fault.ts";
-import { cutting, GREATEST } from "./paginating.ts";
+import { cutting, GREATEST, inBounds } from "./paginating.ts";
 
 /** Faults in which items a page has. */
 export const ITEM_FAULTS: readonly Fault[] = [
@@ -111,18 +111,19 @@ export const ITEM_FAULTS: readonly Fault[] = [
   },
   {
     name: "order-unstable-among-equals",
-    title: "Changes the order of the second and the third item from request to request",
+    title: "Changes the order of neighbouring items on every second page",
     rule: "pagination.partition",
-    how: "ORDER BY names a column in which two rows are equal, under LIMIT and OFFSET.",
+    how: "ORDER BY names a column in which rows are equal, and how many of them are sorted depends on OFFSET.",
     source: "https://www.postgresql.org/docs/current/queries-limit.html",
     step: "paginate",
-    patch: (original) => {
-      let requests = 0;
-      return (call, items) => {
-        const [first, ...others] = items;
-        const swapped = [first, ...others.slice(0, 2).toReversed(), ...others.slice(2)];
-        return original(call, requests++ % 2 === 0 ? items : (swapped as typeof items));
-      };
+    patch: (original) => (call, items) => {
+      if (inBounds(call.query["page"]) % 2 !== 0) return original(call, items);
+      // The first item has no equal.
+      const neighbour = (at: number): number => (at === 0 ? 0 : at % 2 === 0 ? at - 1 : at + 1);
+      return original(
+        call,
+        items.map((item, at) => items[neighbour(at)] ?? item),
+      );
     },
   },
   {
