@@ -118,8 +118,6 @@ export const ITEM_FAULTS: readonly Fault[] = [
     step: "paginate",
     patch: (original) => (call, items) => {
       if (inBounds(call.query["page"]) % 2 !== 0) return original(call, items);
-      // The first item has no equal.
-      const neighbour = (at: number): number => (at === 0 ? 0 : at % 2 === 0 ? at - 1 : at + 1);
       return original(
         call,
         items.map((item, at) => items[neighbour(at)] ?? item),
@@ -134,3 +132,9 @@ export const ITEM_FAULTS: readonly Fault[] = [
     ...cutting((start, pageSize) => (start > GREATEST ? [0, pageSize] : [start, start + pageSize])),
   },
 ];
+
+/** The index of the item that is equal to an item. The first item has no equal. */
+function neighbour(at: number): number {
+  if (at === 0) return 0;
+  return at % 2 === 0 ? at - 1 : at + 1;
+}
