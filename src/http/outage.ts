@@ -51,13 +51,13 @@ const MOST_WAITED_MS = 30_000;
 export function createOutages(wait: RateLimiter["wait"]): Outages {
   const crashes: Crash[] = [];
   const suspects = new Set<string>();
-  /** Cases that were cut off since the last response. */
-  const cutOff = new Set<string>();
+  /** Cases that were cut off, and when. No request that was sent later has a response. */
+  const cutOff = new Map<string, number>();
   let answered = false;
   let isGone = false;
 
   async function outlast(reply: Reply, again: () => Promise<Reply>): Promise<Reply> {
-    for (const name of cutOff) suspects.add(name);
+    for (const name of cutOff.keys()) suspects.add(name);
     cutOff.clear();
     let latest = reply;
     let waitMs = FIRST_WAIT_MS;
@@ -80,11 +80,13 @@ export function createOutages(wait: RateLimiter["wait"]): Outages {
     },
     isSuspect: (name) => suspects.has(name),
     note(name, reply) {
-      if (wasCutOff(reply)) cutOff.add(name);
+      const { from, to } = reply.underWay ?? { from: Infinity, to: Infinity };
+      if (wasCutOff(reply)) cutOff.set(name, to);
       if (reply.status === 0) return;
       answered = true;
       isGone = false;
-      cutOff.clear();
+      // A response to an earlier request may be noted after the deployment went down.
+      for (const [one, since] of cutOff) if (since <= from) cutOff.delete(one);
     },
     isDown: ({ exchange: { fault } }) => fault?.kind === "unreachable" && answered && !isGone,
     outlast,

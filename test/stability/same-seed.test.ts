@@ -45,6 +45,7 @@ async function reportLines(patterns: readonly string[]): Promise<string[]> {
       .replaceAll(/"p2s": "[^"]*"/g, '"p2s": 0')
       .replaceAll(/\b[12]\d{9}(?:\d{3})?\b/g, "time")
       .replaceAll(/(127.0\.0\.1):\d+/g, "$1:port")
+      .replaceAll(new RegExp(`\\b${new URL(report.target.baseUrl).port}\\b`, "g"), "port")
       .replaceAll(/[\da-f]{18}/g, "unique")
       .replaceAll(/[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}/g, "uuid")
       .split("\n")
