@@ -2,7 +2,7 @@ import type { InvalidMutation, Mutation } from "../mutations/mutation.ts";
 import type { Target } from "../profile/target.ts";
 import { custom, type JudgedCase } from "./cases.ts";
 import { type CheckOptions, readFor, rejectOptions } from "./check-options.ts";
-import { unlessMatching, withCurrentTag } from "./entity-tag.ts";
+import { currentTag, unlessMatching, WITHOUT_WRITES } from "./entity-tag.ts";
 import type { Finding } from "./finding.ts";
 import { near } from "./near-routes.ts";
 
@@ -37,9 +37,8 @@ export function rejectsIfNoneMatch(
       const where = { ...rejectOptions(probe, options), bound: form.bound };
       // The tag is that of the good subject's answer. There is none where that one is denied too.
       const good = { bound: form.bound, organization: where.organization };
-      return withCurrentTag(probe, good, (tag = ANY) =>
-        probe.rejects(conditional(mutation, tag), where),
-      );
+      const tag = (await currentTag(probe, good)) ?? ANY;
+      return probe.rejects(conditional(mutation, tag), where);
     },
-  );
+  ).map((one) => ({ ...one, ...WITHOUT_WRITES }));
 }

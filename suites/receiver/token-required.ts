@@ -33,7 +33,7 @@ import {
   oneReadOneWrite,
   rejects,
 } from "../../src/probe/cases.ts";
-import { unlessMatching, withCurrentTag } from "../../src/probe/entity-tag.ts";
+import { currentTag, unlessMatching, WITHOUT_WRITES } from "../../src/probe/entity-tag.ts";
 import { doesNotReach } from "../../src/probe/expect-not-reached.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { rejectsPaged } from "../../src/probe/paged.ts";
@@ -105,7 +105,10 @@ export const rule: Rule = defineRuleOfCases({
       ...rejects(tail, [...otherSchemes, ...emptyCredentials, nulInToken, ...otherHeaders]),
       ...rejects(reads, furtherSchemes),
       ...custom(reads, [afterGood], rejectsAfterGood),
-      ...custom(reads, [notModified], rejectsWithEntityTag),
+      ...custom(reads, [notModified], rejectsWithEntityTag).map((one) => ({
+        ...one,
+        ...WITHOUT_WRITES,
+      })),
       ...custom(reads, [cookie], rejectsCookie),
       ...custom(reads, [head], rejectsHead).map(besideOthers),
       ...custom(reads, [challenge], judgeChallenge),
@@ -164,8 +167,8 @@ async function rejectsAfterGood(probe: Probe): Promise<Finding> {
   return probe.rejects(afterGood);
 }
 
-function rejectsWithEntityTag(probe: Probe): Promise<Finding> {
-  return withCurrentTag(probe, {}, (tag = "*") => probe.rejects(unlessMatching(notModified, tag)));
+async function rejectsWithEntityTag(probe: Probe): Promise<Finding> {
+  return probe.rejects(unlessMatching(notModified, (await currentTag(probe)) ?? "*"));
 }
 
 async function rejectsCookie(probe: Probe, { operation }: MutationCase): Promise<Finding> {
