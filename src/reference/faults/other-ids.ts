@@ -5,9 +5,7 @@ import type { Fault } from "./fault.ts";
 const UUID_LENGTH = 36;
 
 /** Looks up the organization by another id than the path has. */
-function lookedUpBy(
-  idFor: (asked: string, call: Call) => string | undefined,
-): (original: Check) => Check {
+function lookedUpBy(idFor: (asked: string, call: Call) => string): (original: Check) => Check {
   return (original) => async (call) => {
     if (call.orgId === undefined) return original(call);
     const other = { ...call, orgId: idFor(call.orgId, call) };
@@ -16,11 +14,11 @@ function lookedUpBy(
   };
 }
 
-/** The first of some ids that a pattern of SQL matches, without regard to `%`. */
-function matching(pattern: string, ids: Iterable<string>): string | undefined {
+/** The first of some ids that a pattern of SQL matches, without regard to `%`; the pattern itself where it matches none. */
+function matching(pattern: string, ids: Iterable<string>): string {
   const text = pattern.replaceAll(/[^\w]/g, String.raw`\$&`).replaceAll("_", ".");
-  const expression = new RegExp(`^${text}$`, "i");
-  return [...ids].find((id) => expression.test(id));
+  const expression = new RegExp(`^${text}$`);
+  return [...ids].find((id) => expression.test(id)) ?? pattern;
 }
 
 /** Faults that find a record by an id that it does not have. */
@@ -29,7 +27,7 @@ export const OTHER_ID_FAULTS: readonly Fault[] = [
     name: "organization-by-pattern",
     title: "Takes an organization id for a pattern, in which an underscore matches any character",
     rule: "errors.not-found",
-    how: "The query compares with LIKE, which ignores case.",
+    how: "The query compares with LIKE.",
     step: "findOrganization",
     patch: lookedUpBy((asked, { receiver }) =>
       matching(asked, receiver.store.organizations.keys()),
@@ -48,7 +46,7 @@ export const OTHER_ID_FAULTS: readonly Fault[] = [
     name: "change-by-pattern",
     title: "Takes a change id for a pattern, in which an underscore matches any character",
     rule: "errors.not-found",
-    how: "The query compares with LIKE, which ignores case.",
+    how: "The query compares with LIKE.",
     step: "readChange",
     patch: (original) => (call) => {
       const ids = call.organization ? feedOf(call.receiver, call.organization) : [];
