@@ -2,7 +2,7 @@ import type { InvalidMutation, Mutation } from "../mutations/mutation.ts";
 import type { Target } from "../profile/target.ts";
 import { custom, type JudgedCase } from "./cases.ts";
 import { type CheckOptions, readFor, rejectOptions } from "./check-options.ts";
-import { currentTag, unlessMatching, WITHOUT_WRITES } from "./entity-tag.ts";
+import { ANY_TAG, currentTag, unlessMatching, WITHOUT_WRITES } from "./entity-tag.ts";
 import type { Finding } from "./finding.ts";
 import { near } from "./near-routes.ts";
 
@@ -10,9 +10,6 @@ import { near } from "./near-routes.ts";
  * Requests for what the client says that it has, RFC 9110 §13.1.2. A cache, or a handler that compares first, answers them
  * with 304 before a check.
  */
-
-/** Matches whatever the resource is. */
-const ANY = "*";
 
 const CONDITION: Mutation = { name: "if-none-match", what: "If-None-Match matches" };
 
@@ -31,14 +28,13 @@ export function rejectsIfNoneMatch(
 ): JudgedCase[] {
   return custom(
     readFor(target, options),
-    [conditional(mutation, ANY)],
+    [conditional(mutation, ANY_TAG)],
     async (probe, { operation }): Promise<Finding> => {
       const { form } = await probe.control(operation, { bound: options.bound });
       const where = { ...rejectOptions(probe, options), bound: form.bound };
       // The tag is that of the good subject's answer. There is none where that one is denied too.
       const good = { bound: form.bound, organization: where.organization };
-      const tag = (await currentTag(probe, good)) ?? ANY;
-      return probe.rejects(conditional(mutation, tag), where);
+      return probe.rejects(conditional(mutation, await currentTag(probe, good)), where);
     },
   ).map((one) => ({ ...one, ...WITHOUT_WRITES }));
 }

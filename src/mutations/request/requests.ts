@@ -25,25 +25,21 @@ export const malformedChange: Mutation = {
   what: "the change in the path is the word `conformance`",
 };
 
-export const extendedChange: Mutation = {
-  name: "extended-change",
-  what: "the id of the change in the path has one letter too many",
-};
+/** A path with an id that differs from the right one. The rule makes the id. */
+function withOtherId(name: string, what: string): (of: "organization" | "change") => Mutation {
+  return (of) => ({ name: `${name}-${of}`, what: `the id of the ${of} in the path has ${what}` });
+}
 
-export const extendedOrganization: Mutation = {
-  name: "extended-organization",
-  what: "the id of the organization in the path has one letter too many",
-};
+const extended = withOtherId("extended", "one letter too many");
+const pattern = withOtherId(
+  "pattern",
+  "an underscore, which matches any character in a pattern of SQL, in place of its last character",
+);
 
-export const patternOrganization: Mutation = {
-  name: "pattern-organization",
-  what: "the id of the organization in the path has an underscore, which matches any character in a pattern of SQL, in place of its last character",
-};
-
-export const patternChange: Mutation = {
-  name: "pattern-change",
-  what: "the id of the change in the path has an underscore, which matches any character in a pattern of SQL, in place of its last character",
-};
+export const extendedOrganization: Mutation = extended("organization");
+export const extendedChange: Mutation = extended("change");
+export const patternOrganization: Mutation = pattern("organization");
+export const patternChange: Mutation = pattern("change");
 
 /** The same request with another body. */
 function bodied(name: string, what: string, body: (spec: HttpRequest) => string): Mutation {
