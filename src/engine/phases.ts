@@ -125,24 +125,15 @@ async function runPart(
 
 /**
  * Stages of cases that read state. A case that writes would disturb the others, so it is a stage of its own, together
- * with those that it is declared to go `beside`. Cases that only read disturb nobody: those planned before the first write
- * run together before it, and all others after the last write.
+ * with those that it is declared to go `beside`. Cases that only read disturb nobody, so they run together after the last write.
  */
 function undisturbedStages(cases: readonly PlannedCase[], context: BatchContext): PlannedCase[][] {
   const writing = cases.filter(({ testCase }) => mayWrite(testCase));
-  const [first] = writing;
-  const ahead = first ? cases.slice(0, cases.indexOf(first)) : cases;
   const groups = groupBy(writing, ({ rule, testCase, caseId }) =>
     testCase.beside ? rule.id : caseId,
   );
-  return [
-    ...readingStages(ahead, context),
-    ...groups.values(),
-    ...readingStages(
-      cases.filter((planned) => !ahead.includes(planned) && !writing.includes(planned)),
-      context,
-    ),
-  ];
+  const reading = cases.filter(({ testCase }) => !mayWrite(testCase));
+  return [...groups.values(), ...readingStages(reading, context)];
 }
 
 /** The first case of each operation runs ahead of the others, because it may have to create what they all read. */

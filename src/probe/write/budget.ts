@@ -149,10 +149,11 @@ export function createWriteBudget(): WriteBudget {
       }
       const left = mostAccepted({ purpose: "unwanted", level }) - accepted - lost;
       // A receiver that rejected that many hardly accepts all of the next ones, but the budget allows for it.
-      most =
-        rejected < MOST_SURPRISES || left < MOST_SURPRISES
-          ? { inAll: MOST_SURPRISES, ofRule: MOST_SURPRISES_OF_A_RULE_AT_ONCE }
-          : { inAll: left, ofRule: MOST_SURPRISES_OF_A_RULE_WHEN_CALM };
+      const calm = rejected >= MOST_SURPRISES;
+      most = {
+        inAll: calm ? Math.max(left, MOST_SURPRISES) : MOST_SURPRISES,
+        ofRule: calm ? MOST_SURPRISES_OF_A_RULE_WHEN_CALM : MOST_SURPRISES_OF_A_RULE_AT_ONCE,
+      };
       return { ...most, inAll: Math.min(left, most.inAll) };
     },
     reached: () => (surprises + lost > 0 ? WRITE_LIMIT_REACHED : USED_UP_BY_GOOD_WRITES),
