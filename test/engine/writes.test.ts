@@ -308,6 +308,19 @@ describe("writes that must be refused", () => {
     expect(limit.accepted("editOrganization")).toBeLessThan(20);
   });
 
+  test("are sent as many of a rule at once when fewer may be accepted, once many were refused", async () => {
+    const limit = createWriteLimit();
+    const send = (purpose: WritePurpose, status: number) =>
+      limit.run(edit, must(purpose, "rule"), () => Promise.resolve(answered(status)));
+    for (let n = 0; n < 10; n++) await send("unwanted", 401);
+    const many = limit.beginStage("editOrganization", "MUST");
+    for (let n = 0; n < 10; n++) await send("wanted", 200);
+    const few = limit.beginStage("editOrganization", "MUST");
+    expect(few.inAll).toBeLessThan(many.inAll);
+    expect(few.inAll).toBeGreaterThan(few.ofRule);
+    expect(few.ofRule).toBe(many.ofRule);
+  });
+
   test("are sent again, one at a time, after a conflict with each other", async () => {
     const limit = createWriteLimit();
     let underWay = 0;
