@@ -5,6 +5,7 @@ import { parseJson } from "../lib/json.ts";
 import type { OperationProfile } from "../profile/operation.ts";
 import type { Target } from "../profile/target.ts";
 import type { Mutation } from "./mutation.ts";
+import { grantTypeAbsent } from "./valid-variations.ts";
 
 /**
  * Ways in which a good request may be unusual and stay good. A receiver may check such requests on another path of its
@@ -66,8 +67,33 @@ export const unusualTokens: readonly Mutation[] = [
       ],
     }),
   },
+  {
+    name: "second-subject",
+    what: "`sub` is the second subject, `denied.subject` of the profile",
+    claims: (_draft, { target }) => ({ sub: target.denied?.subject }),
+    inapplicable: ({ denied, subject, organizations: { other } }: Target) =>
+      denied === undefined ||
+      other === undefined ||
+      denied.subject === subject ||
+      denied.organization.toLowerCase() === other.toLowerCase()
+        ? "no other subject may act on the other organization"
+        : undefined,
+  },
   // Where two keys would fit, many receivers refuse this, so it is last; the others are then sent without it.
   { name: "kid-absent", what: "the header has no `kid`", header: { kid: undefined } },
+];
+
+/** More of them, in a request of their own: the first contradicts a part above, and the second is often refused. */
+export const moreUnusual: readonly Mutation[] = [
+  grantTypeAbsent,
+  {
+    name: "query",
+    what: "the URL has a query that the contract does not have",
+    request: (spec) => ({
+      ...spec,
+      path: `${spec.path}${spec.path.includes("?") ? "&" : "?"}view=full`,
+    }),
+  },
 ];
 
 /** A body that is longer, and has the same content. */

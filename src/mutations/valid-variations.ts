@@ -12,9 +12,13 @@ function claiming(name: string, what: string, claims: NonNullable<Mutation["clai
   return { name, what, claims };
 }
 
+export const grantTypeAbsent: Mutation = claiming("grant-type-absent", "`grant_type` is missing", {
+  grant_type: undefined,
+});
+
 /** `grant_type` is a SHOULD. Either value is good, and so is a token without it. */
 export const grantTypes: readonly Mutation[] = [
-  claiming("grant-type-absent", "`grant_type` is missing", { grant_type: undefined }),
+  grantTypeAbsent,
   ...["client_credentials", "authorization_code"].map((grant_type) =>
     claiming(`grant-type-${grant_type.replace("_", "-")}`, `\`grant_type\` is ${grant_type}`, {
       grant_type,

@@ -2,7 +2,7 @@ import { OPERATIONS, type OperationId } from "../contract/operations.ts";
 import { combine } from "../mutations/combine.ts";
 import type { InvalidMutation, Mutation } from "../mutations/mutation.ts";
 import { needsPrivateKey } from "../mutations/needs.ts";
-import { hasJsonBody, longBody, unusualTokens } from "../mutations/unusual.ts";
+import { hasJsonBody, longBody, moreUnusual, unusualTokens } from "../mutations/unusual.ts";
 import type { Target } from "../profile/target.ts";
 import { casesOn, type JudgedCase, type MutationCase } from "./cases.ts";
 import { type CheckOptions, readFor, rejectOptions, writeFor } from "./check-options.ts";
@@ -17,6 +17,36 @@ import { describeReply, reception } from "./reception.ts";
  * All unusual parts are in one request, and its control has them too, so one request for each check is enough.
  */
 
+interface Kind {
+  readonly suffix: string;
+  readonly how: string;
+  readonly parts: readonly Mutation[];
+  /** Whether it names the other organization where it can. */
+  readonly away?: boolean;
+  /** Whether its token is unbound where the usual one is bound, and the other way round, if both are accepted. */
+  readonly otherwiseBound?: boolean;
+}
+
+const UNUSUAL: Kind = {
+  suffix: "unusual",
+  how: "token and request are unusual",
+  parts: unusualTokens,
+  away: true,
+};
+
+const MORE: Kind = {
+  suffix: "unusual-more",
+  how: "token and request are unusual in other ways",
+  parts: moreUnusual,
+  otherwiseBound: true,
+};
+
+const LONG_BODY: Kind = {
+  suffix: "long-body",
+  how: longBody.what,
+  parts: [longBody],
+};
+
 /** The control: a good request that is unusual, and was accepted. */
 interface Served {
   readonly parts: readonly Mutation[];
@@ -28,8 +58,9 @@ interface Served {
 }
 
 /**
- * Cases for a mutation that must be rejected in unusual requests too: `<mutation>-unusual@<operation>` for one read, and
- * `<mutation>-long-body@<operation>` for one write. Only an accepted request fails.
+ * Cases for a mutation that must be rejected in unusual requests too: `<mutation>-unusual@<operation>` and
+ * `<mutation>-unusual-more@<operation>` for one read, and `<mutation>-long-body@<operation>` for one write. Only an accepted
+ * request fails.
  */
 export function rejectsUnusual(
   target: Target,
@@ -38,10 +69,10 @@ export function rejectsUnusual(
 ): JudgedCase[] {
   return [
     ...readFor(target, options).flatMap((operation) =>
-      caseOf(operation, mutation, "unusual", "token and request are unusual", options),
+      [UNUSUAL, MORE].flatMap((kind) => caseOf(operation, mutation, kind, options)),
     ),
     ...writeFor(target, options).flatMap((operation) =>
-      caseOf(operation, mutation, "long-body", longBody.what, options).map((one) => ({
+      caseOf(operation, mutation, LONG_BODY, options).map((one) => ({
         ...one,
         inapplicable: hasJsonBody(target.operations[operation] || {})
           ? undefined
@@ -54,16 +85,15 @@ export function rejectsUnusual(
 function caseOf(
   operation: OperationId,
   mutation: InvalidMutation,
-  suffix: string,
-  how: string,
+  kind: Kind,
   options: CheckOptions,
 ): (MutationCase & JudgedCase)[] {
   return casesOn([operation], [mutation]).map((plain) => ({
     ...plain,
-    id: `${mutation.name}-${suffix}@${operation}`,
-    title: `${mutation.what}; ${how}, as an accepted request is too`,
+    id: `${mutation.name}-${kind.suffix}@${operation}`,
+    title: `${mutation.what}; ${kind.how}, as an accepted request is too`,
     sends: 2,
-    judge: (probe) => judge(probe, operation, mutation, options),
+    judge: (probe) => judge(probe, operation, mutation, kind, options),
   }));
 }
 
@@ -71,10 +101,15 @@ async function judge(
   probe: Probe,
   operation: OperationId,
   mutation: InvalidMutation,
+  kind: Kind,
   wanted: CheckOptions,
 ): Promise<Finding> {
   const { form } = await probe.control(operation, { bound: wanted.bound });
-  const fixture = servedUnusual(operation, form.bound);
+  const bound =
+    kind.otherwiseBound && wanted.bound === undefined
+      ? await otherwise(probe, operation, form.bound)
+      : form.bound;
+  const fixture = servedUnusual(operation, kind, bound);
   const known = await probe.use(fixture);
   // A fixture is set up once, and a lost answer may be answered when it is sent again.
   const served =
@@ -84,31 +119,41 @@ async function judge(
   const options = {
     organization: served.organization,
     ...rejectOptions(probe, wanted),
-    bound: form.bound,
+    bound,
   };
   const finding = await probe.rejects(withParts(mutation, parts), options);
   const own = besides(finding, mutation, served);
   if (own.kind !== "fail" || probe.confirming || OPERATIONS[operation].writes) return own;
-  const enough = await partsEnough(probe, mutation, parts, options);
+  const enough = await partsEnough(probe, mutation, parts, options, form.bound);
   if (enough.length === 0) return own;
   return { ...own, actual: phrase`${own.actual}, already if ${listFact(enough, ", or ")}` };
 }
 
+/** Whether a token is bound that is not bound as the usual one is, if such a token is accepted. */
+async function otherwise(probe: Probe, operation: OperationId, usual: boolean): Promise<boolean> {
+  const other = await probe.tryControl(operation, { bound: !usual });
+  return "control" in other ? !usual : usual;
+}
+
 /**
- * The parts with which alone the mutation is accepted, as words. None where it is accepted in the usual request too, which
- * other cases report.
+ * The parts with which alone the mutation is accepted, or the binding, as words. None where it is accepted in the usual
+ * request too, which other cases report.
  */
 async function partsEnough(
   probe: Probe,
   mutation: InvalidMutation,
   parts: readonly Mutation[],
   options: AttemptOptions,
+  usual: boolean,
 ): Promise<string[]> {
-  const isAccepted = async (changed: Mutation): Promise<boolean> => {
-    const result = await probe.tryAttempt(changed, options);
+  const isAccepted = async (changed: Mutation, bound = options.bound): Promise<boolean> => {
+    const result = await probe.tryAttempt(changed, { ...options, bound });
     return "attempt" in result && reception(result.attempt.reply) === "accepted";
   };
-  if (await isAccepted(mutation)) return [];
+  if (await isAccepted(mutation, usual)) return [];
+  if (options.bound !== usual && (await isAccepted(mutation))) {
+    return [usual ? "the token is bound to no organization" : "the token is bound"];
+  }
   const enough: string[] = [];
   for (const part of parts) {
     if (await isAccepted(withParts(mutation, [part]))) enough.push(part.what);
@@ -116,9 +161,15 @@ async function partsEnough(
   return enough;
 }
 
+/** The part that changes the claim of a check. */
+const GIVES_WAY: Partial<Record<InvalidMutation["check"], string>> = {
+  scope: "every-scope",
+  policy: "second-subject",
+};
+
 /** The mutation in an unusual request. A part that changes the same claim gives way. */
 function withParts(mutation: InvalidMutation, parts: readonly Mutation[]): InvalidMutation {
-  const others = parts.filter(({ name }) => mutation.check !== "scope" || name !== "every-scope");
+  const others = parts.filter(({ name }) => name !== GIVES_WAY[mutation.check]);
   return { ...mutation, ...others.reduce(combine, mutation), name: mutation.name };
 }
 
@@ -126,6 +177,7 @@ function withParts(mutation: InvalidMutation, parts: readonly Mutation[]): Inval
 function besides(finding: Finding, mutation: InvalidMutation, served: Served): Finding {
   const usual = new Set(served.differences.map(placeOf));
   if (mutation.check === "scope") usual.delete("claim scope");
+  if (mutation.check === "policy") usual.delete("claim sub");
   return besideControl(finding, served.exchange, (one) => !usual.has(placeOf(one)));
 }
 
@@ -137,15 +189,19 @@ function placeOf(difference: Difference): string {
  * A good request with all unusual parts. A deployment may refuse some of them. Then it has the parts that are accepted
  * alone.
  */
-function servedUnusual(operation: OperationId, bound: boolean): Fixture<Served | Finding> {
+function servedUnusual(
+  operation: OperationId,
+  kind: Kind,
+  bound: boolean,
+): Fixture<Served | Finding> {
   return {
-    name: `unusual ${operation}${bound ? "" : " unbound"}`,
+    name: `${kind.suffix} ${operation}${bound ? "" : " unbound"}`,
     scope: "run",
     async setup(probe) {
-      const { writes, organization: isBelow } = OPERATIONS[operation];
-      const parts = writes ? [longBody] : tokenParts(probe.target);
+      const { organization: isBelow } = OPERATIONS[operation];
+      const parts = usableParts(kind, probe.target);
       const { other } = await probe.organizations();
-      const away = writes || !isBelow ? undefined : other;
+      const away = kind.away && isBelow ? other : undefined;
       const send = async (
         sent: readonly Mutation[],
         organization?: string,
@@ -189,8 +245,8 @@ function readingOf(
   }
 }
 
-function tokenParts(target: Target): Mutation[] {
-  return unusualTokens.filter(
+function usableParts({ parts }: Kind, target: Target): Mutation[] {
+  return parts.filter(
     (part) =>
       part.inapplicable?.(target) === undefined && !(target.issued && needsPrivateKey(part)),
   );

@@ -2,6 +2,7 @@ import { OPERATION_IDS, OPERATIONS, type OperationId } from "../contract/operati
 import type { Reply } from "../http/exchange.ts";
 import type { Control, ControlResult } from "../probe/control.ts";
 import type { Controls } from "../probe/controls.ts";
+import { otherClock } from "../probe/forms.ts";
 import { inWords } from "../probe/phrase.ts";
 import type { Session } from "../probe/session.ts";
 import type { Need } from "../profile/need.ts";
@@ -163,7 +164,9 @@ function clockFaults(offset: number, accepted: readonly Control[]): SetupFault[]
           side: "deployment",
           problem: `The deployment's clock is ${off}, by its Date header.`,
           remedy:
-            "Set the clock that is wrong; until then tokens are minted in the deployment's time.",
+            otherClock(offset) === undefined
+              ? "Set the clock that is wrong; tokens are minted in the deployment's time only if it is less than a day off."
+              : "Set the clock that is wrong; until then tokens are minted in the deployment's time.",
         },
   ];
 }

@@ -1,4 +1,4 @@
-import { endCase } from "../../src/probe/case-end.ts";
+import { endCase, optional } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { ask, counted, describePage, isReadable, queryOf } from "../../src/probe/pagination/ask.ts";
 import {
@@ -143,11 +143,22 @@ async function judgePages(probe: Probe, collection: Collection): Promise<Finding
   if (finding.kind === "fail") return finding;
   const isTold = pages.some(({ info }) => info?.totalPages !== undefined);
   const told = pages.flatMap(({ info }) => info?.totalItems ?? []);
-  if (isTold && told.some((items) => items >= TWO_PAGES)) return finding;
+  if (isTold && told.some((items) => items >= TWO_PAGES)) {
+    const walk = await optional(probe.use(walkThrough(collection)));
+    return (walk && contradiction(walk)) ?? finding;
+  }
   const walk = await tellingWalk(probe, collection, "totalPages", TWO_PAGES);
-  if (told.length === 0) return judgeFilled(walk);
-  const relations = pagesOf(walk).map(judgeRelation);
-  return relations.find(({ kind }) => kind === "fail") ?? finding;
+  return told.length === 0 ? judgeFilled(walk) : (contradiction(walk) ?? finding);
+}
+
+/**
+ * A page of the walk whose info contradicts itself. Only a walk is sure to see a last page that is not full, and a first one
+ * without a query.
+ */
+function contradiction(walk: Walk): Finding | undefined {
+  return pagesOf(walk)
+    .map(judgeRelation)
+    .find(({ kind }) => kind === "fail");
 }
 
 /**
@@ -242,7 +253,7 @@ function judgeRelation(page: Page): Finding {
     : {
         kind: "fail",
         expected: phrase`totalPages ${filled}: ${counted(totalItems)} on pages of ${pageSize}`,
-        actual: phrase`${describePage(page)}, totalPages ${totalPages}`,
+        actual: phrase`${describePage(page)}, pageSize ${pageSize}, totalPages ${totalPages}`,
         evidence,
       };
 }

@@ -31,6 +31,7 @@ import {
 import { doesNotReach } from "../../src/probe/expect-not-reached.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { rejectsByHead } from "../../src/probe/near-routes.ts";
+import { rejectsOnNewChange } from "../../src/probe/new-change.ts";
 import { rejectsIfNoneMatch } from "../../src/probe/not-modified.ts";
 import { rejectsPaged } from "../../src/probe/paged.ts";
 import { phrase } from "../../src/probe/phrase.ts";
@@ -106,6 +107,7 @@ export const rule: Rule = defineRuleOfCases({
       ...rejectsUnusual(target, boundNowhere, BOUND),
       ...rejectsByHead(target, boundNowhere, BOUND),
       ...rejectsIfNoneMatch(target, boundNowhere, BOUND),
+      ...rejectsOnNewChange(target, boundNowhere, BOUND),
       ...rejectsUnderOtherKeys(target, reads, boundNowhere, BOUND),
     ];
   },

@@ -14,6 +14,7 @@ import { doesNotReach } from "../../src/probe/expect-not-reached.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { rejection } from "../../src/probe/judge-attempt.ts";
 import { rejectsByHead } from "../../src/probe/near-routes.ts";
+import { rejectsOnNewChange } from "../../src/probe/new-change.ts";
 import { rejectsIfNoneMatch } from "../../src/probe/not-modified.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
@@ -74,6 +75,9 @@ export const rule: Rule = defineRuleOfCases({
         ...rejectsUnusual(target, deniedSubject, onDenied),
         ...rejectsByHead(target, deniedSubject, onDenied),
         ...rejectsIfNoneMatch(target, deniedSubject, onDenied),
+        ...(forbidden.includes("readChange")
+          ? rejectsOnNewChange(target, deniedSubject, onDenied)
+          : []),
         ...rejectsUnderOtherKeys(target, reads, deniedSubject, onDenied),
       ].map((one) => ({ ...one, needs: ["denied"] as const })),
       ...custom(["viewOrganization"], [subjectInOtherCase], rejectsOtherCase).map(besideOthers),

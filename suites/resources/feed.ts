@@ -15,6 +15,8 @@ import { shows } from "../../src/probe/write/unique-marker.ts";
 
 const operation = "readChangesFeed";
 
+const MOST_BETWEEN = 4;
+
 interface FeedCase extends RuleCase {
   readonly judge: (probe: Probe, feed: Feed) => Promise<Finding>;
 }
@@ -35,6 +37,13 @@ const cases: readonly FeedCase[] = [
         ? notThere(phrase`the feed lists one change only`)
         : (changes.at(-1)?.ids ?? endCase(NONE_LISTED)),
     ),
+  },
+  {
+    id: `between@${operation}`,
+    title: "some changes that the feed lists between the first and the last, each read by its id",
+    operation,
+    sends: MOST_BETWEEN,
+    judge: areReadable,
   },
   {
     id: `submitted@${operation}`,
@@ -102,6 +111,18 @@ function ofListed(
     }
     return isReadable(probe, await pick(feed, probe), feed);
   };
+}
+
+/** The second one, and others at equal distances. */
+async function areReadable(probe: Probe, feed: Feed): Promise<Finding> {
+  const between = feed.changes.slice(1, -1).filter(({ ids }) => ids.length > 0);
+  const step = Math.max(1, Math.ceil(between.length / MOST_BETWEEN));
+  let finding: Finding | undefined;
+  for (const { ids } of between.filter((_change, at) => at % step === 0)) {
+    finding = await isReadable(probe, ids, feed);
+    if (finding.kind !== "pass") return finding;
+  }
+  return finding ?? notThere(phrase`the feed lists no change between two others`);
 }
 
 async function isReadable(probe: Probe, ids: readonly FoundId[], feed: Feed): Promise<Finding> {

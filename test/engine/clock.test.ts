@@ -27,6 +27,14 @@ test.each([
 );
 
 test.each([
+  [7200, /until then tokens are minted in the deployment's time\.$/],
+  [90_000, /only if it is less than a day off\.$/],
+])("a clock that is %i s ahead comes with what follows for tokens", async (seconds, remedy) => {
+  const { finished } = await runTiny([refusing()], { behaviour: ahead("its own time", seconds) });
+  expect(finished.setup[0]?.remedy).toMatch(remedy);
+});
+
+test.each([
   [0, /^less than 3, ahead or behind$/],
   [60, /^\d\d$/],
 ])("a Date header that is %i s ahead is reported as such", async (seconds, told) => {

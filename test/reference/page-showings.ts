@@ -36,6 +36,7 @@ export const PAGE_SHOWINGS: Readonly<Record<string, Showing>> = {
   "total-pages-floor": list("?pageSize=5"),
   "total-pages-rounded": list("?pageSize=10"),
   "total-pages-one-more": list("?pageSize=6"),
+  "total-pages-zero-by-default": list(""),
   "total-zero-beyond-the-end": list("?page=9"),
   "page-size-over-1000-refused": list("?pageSize=1001"),
   "page-size-over-100-refused": list("?pageSize=101"),

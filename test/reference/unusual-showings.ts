@@ -7,6 +7,7 @@ import {
   mint,
   organization,
   SECOND_KEY,
+  send,
 } from "./client.ts";
 
 const elsewhere = { aud: "https://another.example" };
@@ -45,6 +46,18 @@ export const UNUSUAL_SHOWINGS: Readonly<Record<string, Showing>> = {
   "audience-unchecked-for-bearer-in-lower-case": async (receiver) => ({
     authorization: `bearer ${await mint(receiver, { claims: elsewhere })}`,
   }),
+  "audience-unchecked-without-grant-type": () => ({
+    token: { claims: { ...elsewhere, grant_type: undefined } },
+  }),
+  "scope-unchecked-for-unbound-views": () => ({ token: { claims: scopeless } }),
+  "issuer-unchecked-for-pending-changes": async (receiver) => {
+    const { body } = await send(receiver, { operation: "submitChange" });
+    return {
+      operation: "readChange",
+      changeId: (body as { data: { id: string } }).data.id,
+      token: { claims: { iss: "https://another.example" } },
+    };
+  },
   "expiry-unchecked-for-users": () => ({ token: { claims: { ...ofUser, exp: 1_000_000_000 } } }),
   "scope-unchecked-with-long-bodies": () => ({
     operation: "submitChange",

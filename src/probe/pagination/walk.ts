@@ -21,6 +21,8 @@ export interface Series {
 export interface Walk {
   /** The first page of a hundred items, or of as many as the deployment gives. */
   readonly window: Page;
+  /** The answer without a query. */
+  readonly plain: Page;
   /** True when nothing follows the window: it holds the whole collection. */
   readonly whole: boolean;
   /** Of two page sizes if possible; beyond the end of a whole collection, otherwise within the window. */
@@ -84,9 +86,9 @@ export function itemsOn({ window, whole, series }: Walk): number {
   return Math.max(lengthOf(window), ...onPages) + (whole ? 0 : 1);
 }
 
-/** The first window of a walk, and the pages of each size. */
-export function pagesOf({ window, series }: Walk): Page[] {
-  return [window, ...series.flatMap(({ pages }) => pages)];
+/** The first window of a walk, the answer without a query, and the pages of each size. */
+export function pagesOf({ window, plain, series }: Walk): Page[] {
+  return [window, plain, ...series.flatMap(({ pages }) => pages)];
 }
 
 /** The evidence of a finding about a walk. */
@@ -169,8 +171,9 @@ async function walkOnce(
   collection: Collection,
   wanted?: readonly number[],
 ): Promise<Walk> {
-  const [window, next] = await together([
+  const [window, plain, next] = await together([
     readWindow(probe, collection),
+    ask(probe, collection, "", { fresh: true }),
     readPage(probe, collection, 2, WINDOW),
   ]);
   const whole = lengthOf(next) === 0;
@@ -187,7 +190,7 @@ async function walkOnce(
   );
   const after = await readWindow(probe, collection);
   const quiet = sameItems(window, after) && window.info?.totalItems === after.info?.totalItems;
-  return { window, whole, series, after, quiet };
+  return { window, plain, whole, series, after, quiet };
 }
 
 /** Reads the first page, which always exists. */

@@ -173,6 +173,15 @@ export const INFO_FAULTS: readonly Fault[] = [
     })),
   },
   {
+    name: "total-pages-zero-by-default",
+    title: "States a totalPages of 0 if there are no parameters",
+    rule: "pagination.totals",
+    how: "The pages are counted only where a pageSize was requested.",
+    ...telling((info, { query }) =>
+      Object.keys(query).length > 0 ? info : { ...info, totalPages: 0 },
+    ),
+  },
+  {
     name: "total-zero-beyond-the-end",
     title: "States totals of 0 beyond the end",
     rule: "pagination.totals",

@@ -94,7 +94,34 @@ export const UNUSUAL_FAULTS: readonly Fault[] = [
     how: "The consent of a user is taken for the permission of the organization.",
     when: ({ claims }) => claims["grant_type"] === "authorization_code",
   }),
+  forgotten("audience-unchecked-without-grant-type", "checkAudience", {
+    rule: "receiver.audience",
+    title: "Does not check `aud` in a token without `grant_type`",
+    how: "Tokens were issued without `grant_type` before there was one audience for each deployment.",
+    when: ({ claims }) => claims["grant_type"] === undefined,
+  }),
+  forgotten("scope-unchecked-for-unbound-views", "checkScope", {
+    rule: "receiver.scope",
+    title: "Does not check the scope of an unbound token on viewOrganization",
+    how: "Unbound tokens belong to the deployment's own services, which need every profile.",
+    when: ({ operation, claims, receiver }) =>
+      operation === "viewOrganization" && claims[receiver.bindingClaim] === undefined,
+  }),
+  forgotten("issuer-unchecked-for-pending-changes", "checkIssuer", {
+    rule: "receiver.issuer",
+    title: "Does not check `iss` where a change that waits for review is read",
+    how: "Pending changes are read from the queue of the review tool, which only verifies signatures.",
+    when: isPending,
+  }),
 ];
+
+function isPending({ operation, orgId = "", changeId, receiver }: Call): boolean {
+  const feed = receiver.store.feeds.get(orgId.toLowerCase()) ?? [];
+  return (
+    operation === "readChange" &&
+    feed.some(({ id, status }) => String(id) === changeId && status.value === "pending")
+  );
+}
 
 interface Forgotten extends Pick<Fault, "rule" | "title" | "how"> {
   readonly when: (call: Call) => boolean;
