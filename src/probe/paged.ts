@@ -1,6 +1,7 @@
 import { combine } from "../mutations/combine.ts";
 import type { InvalidMutation, Mutation } from "../mutations/mutation.ts";
 import { custom, type JudgedCase } from "./cases.ts";
+import { type CheckOptions, rejectOptions } from "./check-options.ts";
 import { besideControl, type Finding } from "./finding.ts";
 import { queryOf, withQuery } from "./pagination/ask.ts";
 import { COLLECTIONS, type CollectionId } from "./pagination/collection.ts";
@@ -19,11 +20,10 @@ const QUERIES = [queryOf(2, 1), queryOf(1, 1)];
 /**
  * A case for a mutation on each collection, named `<mutation>-paged@<operation>`: it must be rejected where the same request
  * with a good token is accepted.
- * @param options as those of `Probe.rejects`
  */
 export function rejectsPaged(
   mutation: InvalidMutation,
-  options: Parameters<Probe["rejects"]>[1] = {},
+  wanted: CheckOptions = {},
   operations: readonly CollectionId[] = COLLECTIONS,
 ): JudgedCase[] {
   const paged: InvalidMutation = {
@@ -32,6 +32,7 @@ export function rejectsPaged(
     what: `${mutation.what}; the request asks for a page`,
   };
   return custom(operations, [paged], async (probe): Promise<Finding> => {
+    const options = rejectOptions(probe, wanted);
     const served = await servedPage(probe, options);
     if ("kind" in served) return served;
     const asked = { ...paged, ...combine(mutation, served.page), name: paged.name };

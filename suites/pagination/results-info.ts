@@ -1,6 +1,7 @@
 import { validateModel } from "../../src/contract/models.ts";
 import type { Finding } from "../../src/probe/finding.ts";
-import { describePage } from "../../src/probe/pagination/ask.ts";
+import { ask, describePage, isReadable } from "../../src/probe/pagination/ask.ts";
+import { boundUnlisted } from "../../src/probe/pagination/bound-list.ts";
 import {
   type Collection,
   type CollectionId,
@@ -39,6 +40,20 @@ const cases: readonly { id: string; title: string; judge: Judge }[] = [
   },
 ];
 
+const bound = {
+  id: "bound",
+  title: "the info in the list for a bound token",
+  needs: ["claimsNamespace"],
+  judge: async (probe: Probe, collection: Collection): Promise<Finding> => {
+    const unlisted = await boundUnlisted(probe, collection);
+    if (unlisted) return unlisted;
+    const page = await ask(probe, collection, "", { fresh: true, bound: true });
+    return isReadable(page)
+      ? judgeInfo(probe, collection, page)
+      : { kind: "inconclusive", reason: describePage(page), evidence: page.evidence };
+  },
+} as const;
+
 export const rule: Rule = defineRule({
   id: "pagination.results-info",
   title: "Each answer of a paginated route carries a valid PaginatedResultsInfo",
@@ -56,6 +71,7 @@ export const rule: Rule = defineRule({
   ],
   cases: () => [
     ...onCollections(cases),
+    ...onCollections([bound], ["listOrganizations"]),
     ...onCollections([
       {
         id: "paginated",

@@ -1,6 +1,7 @@
 import { endCase, optional } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { ask, counted, describePage, isReadable, queryOf } from "../../src/probe/pagination/ask.ts";
+import { boundUnlisted } from "../../src/probe/pagination/bound-list.ts";
 import {
   type Collection,
   type CollectionJudge,
@@ -21,7 +22,6 @@ import {
 } from "../../src/probe/pagination/walk.ts";
 import { listFact, phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
-import { reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 
 const cases: readonly CollectionJudge[] = [
@@ -188,19 +188,6 @@ async function judgeBound(probe: Probe, collection: Collection): Promise<Finding
     actual: phrase`${describePage(page)}, totalItems ${totalItems}, totalPages ${totalPages}`,
     evidence,
   };
-}
-
-/** Why no list is shown to bound tokens; `undefined` where one is. */
-async function boundUnlisted(
-  probe: Probe,
-  { operation }: Collection,
-): Promise<Finding | undefined> {
-  const control = await probe.tryControl(operation, { bound: true });
-  if (!("refusal" in control)) return undefined;
-  const { finding, reply } = control.refusal;
-  return reply && reception(reply) === "rejected"
-    ? { kind: "not-applicable", reason: phrase`bound tokens may not list` }
-    : finding;
 }
 
 /**

@@ -16,6 +16,7 @@ import { rejection } from "../../src/probe/judge-attempt.ts";
 import { rejectsByHead } from "../../src/probe/near-routes.ts";
 import { rejectsOnNewChange } from "../../src/probe/new-change.ts";
 import { rejectsIfNoneMatch } from "../../src/probe/not-modified.ts";
+import { rejectsPaged } from "../../src/probe/paged.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { doubtAbout } from "../../src/probe/read/denied.ts";
@@ -73,6 +74,11 @@ export const rule: Rule = defineRuleOfCases({
       ]),
       ...[
         ...rejectsUnusual(target, deniedSubject, onDenied),
+        ...rejectsPaged(
+          deniedSubject,
+          onDenied,
+          forbidden.filter((id) => id === "readChangesFeed"),
+        ),
         ...rejectsByHead(target, deniedSubject, onDenied),
         ...rejectsIfNoneMatch(target, deniedSubject, onDenied),
         ...(forbidden.includes("readChange")

@@ -50,6 +50,12 @@ const afterGood: InvalidMutation = {
   what: "no Authorization header, right after a good request for the same resource",
 };
 
+const onOther: InvalidMutation = {
+  ...noCredentials,
+  name: "missing-on-other",
+  what: "no Authorization header, and the path names the other organization",
+};
+
 const notModified: InvalidMutation = {
   ...malformedToken,
   name: "if-none-match",
@@ -102,6 +108,10 @@ export const rule: Rule = defineRuleOfCases({
       ...rejects(OPERATION_IDS, [noCredentials, otherScheme, malformedToken]),
       ...unmarked(rejects(OPERATION_IDS, [noCredentials])),
       ...rejectsPaged(noCredentials),
+      // A receiver may make one organization public, and not another.
+      ...custom(["viewOrganization"], [onOther], async (probe) =>
+        probe.rejects(onOther, { organization: await probe.organization("other") }),
+      ).map((one) => ({ ...one, needs: ["organizations.other"] as const })),
       ...rejects(tail, [...otherSchemes, ...emptyCredentials, nulInToken, ...otherHeaders]),
       ...rejects(reads, furtherSchemes),
       ...custom(reads, [afterGood], rejectsAfterGood),

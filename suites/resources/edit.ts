@@ -1,8 +1,9 @@
 import type { Reply } from "../../src/http/exchange.ts";
+import { isObject } from "../../src/lib/json.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
-import { organizationIds, showsOrganization } from "../../src/probe/read/shapes.ts";
+import { organizationIds, organizationOf, showsOrganization } from "../../src/probe/read/shapes.ts";
 import { reception } from "../../src/probe/reception.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
@@ -104,8 +105,15 @@ export const rule: Rule = defineRule({
 async function isSeen(probe: Probe, edit: Edit): Promise<Finding> {
   const { status, seen, evidence, after } = edit;
   if (seen) return { kind: "pass", evidence };
-  if (showsAnother(after, (await probe.organizations()).primary)) {
+  const { primary } = await probe.organizations();
+  if (showsAnother(after, primary)) {
     return { kind: "inconclusive", reason: phrase`the view shows another organization`, evidence };
+  }
+  // The contract has no other field, so that a view need not show what was edited.
+  const shown = organizationOf(after.json(), probe.target.operations.viewOrganization, primary);
+  if (isObject(shown) && Object.keys(shown).join() === "id") {
+    const reason = phrase`the view shows nothing of the organization but its id, so no edit can be seen in it`;
+    return { kind: "inconclusive", reason, evidence };
   }
   return {
     kind: "fail",

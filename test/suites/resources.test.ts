@@ -150,6 +150,23 @@ test("a write that cannot be recognised is inconclusive, with the reason", async
   expect(outcomes(ran, "resources.submit/")).toMatchObject({ "readable@submitChange": "pass" });
 });
 
+test("an edit is not missed in a view that shows nothing but the id", async () => {
+  const idOnly: Patch = {
+    step: "shape",
+    patch: (original) => (body) => {
+      const { data } = body as { data?: { id: unknown; name?: unknown } };
+      return original(data && "name" in data ? { data: { id: data.id } } : body);
+    },
+  };
+  const ran = await runAgainstReference(
+    { patches: [idOnly] },
+    { patterns: ["resources.edit/seen@editOrganization"], patienceMs: 0 },
+  );
+  expect(ran.results.find(({ id }) => id === "resources.edit/seen@editOrganization")).toMatchObject(
+    { outcome: "inconclusive", reason: expect.stringContaining("nothing of the organization but") },
+  );
+});
+
 test("an organization that is not on the first page of a long list is not reported as missing", async () => {
   const options = {
     patterns: ["resources.list"],
