@@ -33,7 +33,8 @@ export function rejectsPaged(
   };
   return custom(operations, [paged], async (probe): Promise<Finding> => {
     const options = rejectOptions(probe, wanted);
-    const served = await servedPage(probe, options);
+    // Nobody may be served a page of the denied organization.
+    const served = await servedPage(probe, options.bound);
     if ("kind" in served) return served;
     const asked = { ...paged, ...combine(mutation, served.page), name: paged.name };
     const finding = await probe.rejects(asked, options);
@@ -52,12 +53,12 @@ interface ServedPage {
 /** The page that a good token is served, or why there is none. */
 async function servedPage(
   probe: Probe,
-  { bound, organization }: Pick<AttemptOptions, "bound" | "organization">,
+  bound: AttemptOptions["bound"],
 ): Promise<ServedPage | Finding> {
   let refused: Finding | undefined;
   for (const query of QUERIES) {
     const page = withQuery(query);
-    const { reply, evidence } = await probe.attempt(page, { bound, organization });
+    const { reply, evidence } = await probe.attempt(page, { bound });
     const received = reception(reply);
     if (received === "accepted") return { page, exchange: reply.exchange.id };
     const said = phrase`${{ kind: "query", query }}: ${describeReply(reply)}`;

@@ -226,10 +226,10 @@ function denied(value: unknown): (profile: Profile) => void {
 }
 
 describe("a refusal by local policy", () => {
-  /** Cases about the denied subject that need no ETag. */
+  /** Cases about the denied subject that need no ETag, and no change of the denied organization. */
   const POLICY = [
     "receiver.local-policy/{bound,unbound,all-scopes,rescued,other-case,encoded,once-allowed}*",
-    "receiver.local-policy/denied*",
+    "receiver.local-policy/denied-{paged,unusual,long-body,head,under}*",
   ];
   const all = (deployment: Deployment): Promise<string[]> => kinds(deployment, ...POLICY);
 
