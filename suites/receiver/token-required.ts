@@ -108,7 +108,7 @@ export const rule: Rule = defineRuleOfCases({
       ...rejects(OPERATION_IDS, [noCredentials, otherScheme, malformedToken]),
       ...unmarked(rejects(OPERATION_IDS, [noCredentials])),
       ...rejectsPaged(noCredentials),
-      // A receiver may make one organization public, and not another.
+      // One organization may have been made public by mistake, and not another.
       ...custom(["viewOrganization"], [onOther], async (probe) =>
         probe.rejects(onOther, { organization: await probe.organization("other") }),
       ).map((one) => ({ ...one, needs: ["organizations.other"] as const })),
