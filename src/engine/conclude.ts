@@ -10,6 +10,7 @@ import { diagnose } from "./diagnose.ts";
 import type { CaseResult, Observation, RunFinished, SetupProblem } from "./events.ts";
 import { gatewayProblems } from "./gateway.ts";
 import { idleMs } from "./idle.ts";
+import { incompleteProblems } from "./incomplete.ts";
 import { isJudged, verdictOf } from "./judge.ts";
 import { observe } from "./observations.ts";
 import type { Plan } from "./plan.ts";
@@ -95,6 +96,7 @@ function setupProblems(run: JudgedRun): SetupProblem[] {
   };
   return [
     ...crashProblems(http.outages),
+    ...incompleteProblems(exchanges),
     ...waitProblems(session.target, unwaited),
     // The set-up faults say already why nothing is answered.
     ...(lacking(setup, "available") ? [] : gatewayProblems(exchanges, results, unwaited)),

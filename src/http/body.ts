@@ -32,13 +32,15 @@ const MOST_CODINGS = 3;
  * Reads a response body, at most `BODY_LIMIT_BYTES` of it. Keeps the first `CUT_BYTES` of a longer
  * one. Decodes content codings although the request asks for none, because RFC 9110 §12.5.3 then lets
  * the server choose. A body that cannot be decoded is returned as it came.
+ * @param onPiece is told the size of each piece as it arrives
  * @throws the stream's error
  */
 export async function readBody(
   stream: Readable,
   contentEncoding: string | undefined,
+  onPiece: (bytes: number) => void = () => {},
 ): Promise<{ bytes: Buffer; cut: boolean }> {
-  const raw = await firstBytes(stream);
+  const raw = await firstBytes(stream, onPiece);
   let { bytes, cut } = raw;
   for (const decode of decodersOf(contentEncoding)) {
     if (bytes.length === 0) break;
@@ -69,12 +71,16 @@ function decodersOf(contentEncoding = ""): readonly ((bytes: Buffer) => Transfor
   return known.length === names.length && known.length <= MOST_CODINGS ? known.toReversed() : [];
 }
 
-async function firstBytes(stream: Readable): Promise<{ bytes: Buffer; cut: boolean }> {
+async function firstBytes(
+  stream: Readable,
+  onPiece: (bytes: number) => void = () => {},
+): Promise<{ bytes: Buffer; cut: boolean }> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     size += chunk.length;
+    onPiece(chunk.length);
     // Leaving the loop destroys the stream.
     if (size > BODY_LIMIT_BYTES) break;
   }

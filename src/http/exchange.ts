@@ -48,6 +48,14 @@ export type TransportFault =
   | "malformed"
   | "cancelled";
 
+/** The body of an incomplete response. */
+export interface IncompleteBody {
+  /** Bytes that arrived. */
+  readonly arrived: number;
+  /** Bytes that `Content-Length` announces. */
+  readonly announced?: number;
+}
+
 /** Why there is no complete response. */
 export interface Fault {
   readonly kind: TransportFault;
@@ -56,6 +64,8 @@ export interface Fault {
    * The status of an incomplete response: the target had decided, but did not finish its response.
    */
   readonly status?: number;
+  /** What arrived of the body. Set together with `status`. */
+  readonly body?: IncompleteBody;
 }
 
 /** One request and its response, redacted and cut to a size that can be kept. */

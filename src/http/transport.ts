@@ -4,10 +4,11 @@ import type { Readable } from "node:stream";
 import { groupBy } from "../lib/group-by.ts";
 import { readBody } from "./body.ts";
 import { createDispatchers } from "./connections.ts";
-import type { Fault, HttpRequest } from "./exchange.ts";
+import type { Fault, HttpRequest, IncompleteBody } from "./exchange.ts";
 import { transportFault } from "./faults.ts";
 import type { Origin } from "./origin.ts";
 import { needsRawSocket, sendRaw } from "./raw.ts";
+import { type BodyWatch, createStalls } from "./stalls.ts";
 
 /** A response as it came, up to the size limit. */
 export interface Received {
@@ -45,6 +46,7 @@ export function createTransport(
 ): Transport {
   const { timeoutMs } = target.request;
   const dispatchers = createDispatchers(target, concurrency);
+  const stalls = createStalls();
   const underWay = new Set<AbortController>();
   const interruptAll = (): void => {
     for (const one of underWay) one.abort(INTERRUPTED);
@@ -79,7 +81,8 @@ export function createTransport(
       const abort = new AbortController();
       const timer = setTimeout(() => abort.abort(TIMED_OUT), timeoutMs);
       underWay.add(abort);
-      let status: number | undefined;
+      let begun: { status: number; headers: Received["headers"]; watch: BodyWatch } | undefined;
+      let pausedMs: number | undefined;
       try {
         if (interrupt?.aborted) abort.abort(INTERRUPTED);
         const answer = await dispatch(spec, keeps, abort.signal);
@@ -87,20 +90,36 @@ export function createTransport(
           answer.body.destroy();
           return { fault: { kind: "malformed", message: `the status is ${answer.statusCode}` } };
         }
-        status = answer.statusCode;
+        const status = answer.statusCode;
         const headers = flatHeaders(answer.headers);
-        const read = readBody(answer.body, headers["content-encoding"]);
+        const watch = stalls.watch(status, (limitMs) => {
+          pausedMs = limitMs;
+          abort.abort(TIMED_OUT);
+        });
+        begun = { status, headers, watch };
+        const read = readBody(answer.body, headers["content-encoding"], (bytes) =>
+          watch.note(bytes),
+        );
         const { bytes, cut } = await (hasBody(status) ? read : read.catch(() => NO_BODY));
+        watch.complete();
         return { status, headers, body: bytes, cut };
       } catch (error) {
         const { reason } = abort.signal as { reason: unknown };
         if (reason === INTERRUPTED) {
           return { fault: { kind: "cancelled", message: "interrupted" } };
         }
-        if (reason !== TIMED_OUT) return { fault: transportFault(error, status) };
-        const message = `${timeoutMs} ms`;
-        return { fault: { kind: "timeout", message, ...(status !== undefined && { status }) } };
+        const limit = pausedMs === undefined ? `${timeoutMs} ms` : `a pause of ${pausedMs} ms`;
+        const fault: Fault =
+          reason === TIMED_OUT
+            ? { kind: "timeout", message: limit }
+            : transportFault(error, begun?.status);
+        if (!begun) return { fault };
+        const { status, headers, watch } = begun;
+        if (reason === TIMED_OUT) watch.stalled();
+        const body = incompleteBody(headers, watch.arrived);
+        return { fault: { ...fault, message: `${fault.message}, ${shown(body)}`, status, body } };
       } finally {
+        begun?.watch.end();
         clearTimeout(timer);
         underWay.delete(abort);
       }
@@ -116,6 +135,15 @@ export function createTransport(
 const NO_BODY = { bytes: Buffer.alloc(0), cut: false };
 const TIMED_OUT = new Error("the time limit");
 const INTERRUPTED = new Error("the interrupt");
+
+function incompleteBody(headers: Received["headers"], arrived: number): IncompleteBody {
+  const length = headers["content-length"] ?? "";
+  return { arrived, ...(/^\d+$/.test(length) && { announced: Number(length) }) };
+}
+
+function shown({ arrived, announced }: IncompleteBody): string {
+  return `${arrived} ${announced === undefined ? "" : `of ${announced} `}bytes of the body came`;
+}
 
 /** A response with one of these statuses has no body, RFC 9112 §6.3, whatever length it announces. */
 function hasBody(status: number): boolean {

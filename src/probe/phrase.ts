@@ -152,7 +152,9 @@ function answerInWords({ status, fault, message, retryAfter }: AnswerFact): stri
   if (fault === undefined) {
     return retryAfter === undefined ? (known ?? "") : `${known}, Retry-After: ${retryAfter}`;
   }
-  return `${FAULTS[fault]}${known === undefined ? "" : `, ${known}`} (${message})`;
+  if (known === undefined) return `${FAULTS[fault]} (${message})`;
+  const why = fault === "timeout" ? "no complete answer within the time limit" : FAULTS[fault];
+  return `${why}, ${known} (${message})`;
 }
 
 /**

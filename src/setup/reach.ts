@@ -6,6 +6,7 @@ import { describeReply } from "../probe/reception.ts";
 import { mayBeProxied } from "../profile/proxies.ts";
 import type { Target } from "../profile/target.ts";
 import type { SetupFault, Side } from "./fault.ts";
+import { explainIncomplete } from "./incomplete.ts";
 
 /** `Date` has a resolution of one second. */
 const DATE_GRAIN_MS = 1000;
@@ -41,6 +42,13 @@ export async function knock(
   );
   const { fault } = reply.exchange;
   if (!fault) return { clockOffsetSeconds: clockOffsetSeconds(reply) };
+  if (fault.body) {
+    const { missing, remedy } = explainIncomplete(fault.body);
+    const problem = http.redact(
+      `${target.baseUrl} does not complete its answer ${fault.status}: ${missing}`,
+    );
+    return { fault: { check: "reachable", side: "deployment", problem, remedy } };
+  }
   const [side, remedy] = whatToChange(fault, target);
   return {
     fault: {

@@ -205,6 +205,26 @@ test.each<[string, (url: string) => string, RegExp]>([
   expect((error as SuiteError).hint).toMatch(/^Check the base URL/);
 });
 
+test("a target that does not complete its first answer is told what is missing", async () => {
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.once("data", () => socket.end("HTTP/1.1 401 No\r\nContent-Length: 7\r\n\r\n{}"));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const running = run({
+    target: referenceTarget({ baseUrl: `http://127.0.0.1:${port}` }),
+    rules: ALL,
+    seed: 1,
+    emit: () => {},
+  });
+  await expect(running).rejects.toMatchObject({
+    message: `http://127.0.0.1:${port} does not complete its answer 401: Content-Length announces 7 bytes, and 2 came`,
+    hint: expect.stringMatching(/^Let the server compute Content-Length/) as string,
+  });
+});
+
 /** A port at which nobody listens. It is in use by a client, so that no other process can take it. */
 async function portOfNobody(): Promise<number | undefined> {
   const server = createServer().listen(0, "127.0.0.1");

@@ -4,7 +4,7 @@ import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } 
 import { expect, test, vi } from "vitest";
 
 import { BODY_LIMIT_BYTES, CUT_BYTES } from "../../src/http/body.ts";
-import type { Reply } from "../../src/http/exchange.ts";
+import type { Fault, Reply } from "../../src/http/exchange.ts";
 import { HANGS_MS } from "../support/hangs.ts";
 import { holdTimeLimits, TIME_LIMIT_MS } from "../support/time-limit.ts";
 import { response, sender, wire } from "./wire.ts";
@@ -101,20 +101,38 @@ test("the time limit ends a flood of interim answers", async () => {
   expect([reply.status, reply.exchange.fault?.kind]).toEqual([0, "timeout"]);
 });
 
-test.each<[string, string, number | undefined]>([
-  ["before the head", "", undefined],
-  ["in the head", "HTTP/1.1 200 O", undefined],
-  ["before the body", head("HTTP/1.1 200 OK", "Content-Length: 9"), 200],
-])("a time-out %s is named, with the status that was seen", async (_what, bytes, status) => {
+test.each<[string, string, Partial<Fault>]>([
+  ["before the head", "", { message: "1000 ms" }],
+  ["in the head", "HTTP/1.1 200 O", { message: "1000 ms" }],
+  [
+    "before the body",
+    head("HTTP/1.1 200 OK", "Content-Length: 9"),
+    {
+      status: 200,
+      message: "1000 ms, 0 of 9 bytes of the body came",
+      body: { arrived: 0, announced: 9 },
+    },
+  ],
+  [
+    "in a body with a wrong length",
+    head("HTTP/1.1 404 No", "Content-Length: 9") + "half",
+    {
+      status: 404,
+      message: "1000 ms, 4 of 9 bytes of the body came",
+      body: { arrived: 4, announced: 9 },
+    },
+  ],
+  [
+    "in a body without a length",
+    head("HTTP/1.1 404 No") + "half",
+    { status: 404, message: "1000 ms, 4 bytes of the body came", body: { arrived: 4 } },
+  ],
+])("a time-out %s is named, with what was seen", async (_what, bytes, seen) => {
   const isRead = holdUntilRead();
   const answer = (socket: Socket): void => void socket.write(bytes, isRead);
   const { reply, sent } = await answered(answer, { timeoutMs: TIME_LIMIT_MS });
   expect(reply.status).toBe(0);
-  expect(reply.exchange.fault).toEqual({
-    kind: "timeout",
-    message: `${TIME_LIMIT_MS} ms`,
-    ...(status !== undefined && { status }),
-  });
+  expect(reply.exchange.fault).toEqual({ kind: "timeout", ...seen });
   expect(sent).toBe(2);
 });
 

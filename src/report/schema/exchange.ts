@@ -45,6 +45,18 @@ export const exchange: z.ZodType<Exchange> = z
           kind: transportFault,
           message: text,
           status: about(z.int().exactOptional(), "Status of an incomplete answer."),
+          body: about(
+            z
+              .strictObject({
+                arrived: about(z.int().min(0), "Bytes that arrived."),
+                announced: about(
+                  z.number().exactOptional(),
+                  "Bytes that Content-Length announces.",
+                ),
+              })
+              .exactOptional(),
+            "The body of an incomplete answer.",
+          ),
         })
         .optional(),
       "Why there is no response.",
