@@ -75,11 +75,14 @@ const BLAMELESS: ReadonlySet<Outcome> = new Set(["not-provisioned", "not-applica
  * prove nothing there and become inconclusive.
  * @param results in the order of the registry, where a rule comes after the rules that it depends on
  * @param rules those of the results
+ * @param planned the cases of the results; without them, only what rules depend on counts
  */
 export function assignBlame(
   results: readonly CaseResult[],
   rules: readonly Pick<Rule, "id" | "side" | "dependsOn">[],
+  planned: Iterable<Pick<PlannedCase, "caseId" | "testCase">> = [],
 ): CaseResult[] {
+  const own = new Map(Array.from(planned, ({ caseId, testCase }) => [caseId, testCase.dependsOn]));
   const byId = new Map(rules.map((rule) => [rule.id, rule]));
   const failed: CaseResult[] = [];
   return results.map((result) => {
@@ -88,7 +91,9 @@ export function assignBlame(
       : failed.find(
           (other) =>
             concerns(other, byId.get(other.rule)?.side, result) &&
-            byId.get(result.rule)?.dependsOn?.some((name) => names(name, other)),
+            [...(byId.get(result.rule)?.dependsOn ?? []), ...(own.get(result.id) ?? [])].some(
+              (name) => names(name, other),
+            ),
         );
     if (!culprit) {
       if (result.outcome === "fail") failed.push(result);

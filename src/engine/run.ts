@@ -121,7 +121,7 @@ export async function run(options: RunOptions): Promise<RunFinished> {
       isTimedOut: () => (options.deadline?.aborted ?? false) && !options.signal?.aborted,
     });
     const leftBehind = await interruptible([], () => cleanUp(session, controls));
-    const results = assignBlame(inOrder(plan, judged), rules);
+    const results = assignBlame(inOrder(plan, judged), rules, plan.cases);
     for (const result of results) emit({ type: "case-judged", result });
     const finished = redactEvent(
       conclude({

@@ -11,6 +11,9 @@ import { near } from "./near-routes.ts";
  * with 304 before a check.
  */
 
+/** The same request without a token. Where it is answered with 304, no check comes before that. */
+const TOKENLESS = "receiver.token-required/if-none-match";
+
 const CONDITION: Mutation = { name: "if-none-match", what: "If-None-Match matches" };
 
 /** The request with If-None-Match. */
@@ -36,5 +39,5 @@ export function rejectsIfNoneMatch(
       const good = { bound: form.bound, organization: where.organization };
       return probe.rejects(conditional(mutation, await currentTag(probe, good)), where);
     },
-  ).map((one) => ({ ...one, ...WITHOUT_WRITES }));
+  ).map((one) => ({ ...one, ...WITHOUT_WRITES, dependsOn: [TOKENLESS] }));
 }

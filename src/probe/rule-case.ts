@@ -70,6 +70,8 @@ export interface RuleCase {
    * answer by itself. Default: true.
    */
   readonly bracketed?: boolean | undefined;
+  /** What it depends on beside what its rule depends on; see `Rule.dependsOn`. */
+  readonly dependsOn?: readonly string[] | undefined;
   /** When it runs. Default: the rule's phase. */
   readonly phase?: Phase | undefined;
   /** Default: the rule's. */

@@ -39,7 +39,7 @@ export async function verifyReport(report: Report, rules: readonly Rule[]): Prom
 
   const planned = new Map(again?.plan.cases.map((one) => [one.caseId, one]));
   const results = resultsOf(report, planned);
-  checkBlame(report, results, rules, note);
+  checkBlame(report, results, rules, planned.values(), note);
   const tally = { judgedAgain: 0, unjudged: 0, taken: new Map<string, number>() };
   if (again) {
     const context: ReplayContext = { target: again.target, seed: report.seed, exchanges };
@@ -124,9 +124,10 @@ function checkBlame(
   report: Report,
   results: readonly CaseResult[],
   rules: readonly Rule[],
+  planned: Iterable<PlannedCase>,
   note: Note,
 ): void {
-  const blamed = assignBlame(results, rules);
+  const blamed = assignBlame(results, rules, planned);
   for (const [at, { one, where }] of placed(report).entries()) {
     const culprit = blamed[at]?.reason ? blamed[at].blamedOn : undefined;
     if (culprit === one.blamedOn) continue;

@@ -82,6 +82,18 @@ describe("a case that depends on a failed rule", () => {
     expect(results.map(({ blamedOn }) => blamedOn)).toEqual([undefined, undefined, "tiny.failed"]);
   });
 
+  test("is blamed on that rule alone if the rest of its rule does not depend on it", async () => {
+    const dependent = finding("dependent", "MUST", VIOLATED, {
+      cases: () => [{ id: "own", dependsOn: ["tiny.failed"] }, { id: "other" }],
+    });
+    const { results } = await runTiny([failed, dependent]);
+    expect(results.map(({ outcome, blamedOn }) => [outcome, blamedOn])).toEqual([
+      ["fail", undefined],
+      ["inconclusive", "tiny.failed"],
+      ["fail", undefined],
+    ]);
+  });
+
   test("is judged normally if the other rule was only inconclusive", async () => {
     const open = finding("open", "MUST", UNDECIDED);
     const dependent = finding("dependent", "MUST", HOLDS, { dependsOn: ["tiny.open"] });
