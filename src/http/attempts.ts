@@ -148,6 +148,7 @@ export function createAttempts(target: Origin, options: AttemptOptions): Attempt
         exchange,
         underWay: { from: began, to: ended },
         deferred,
+        ...(raw.undecoded && { undecoded: raw.undecoded }),
       });
       if (isBesideOthers) besideOthers.add(reply);
       options.onReply(raw, reply);

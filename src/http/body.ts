@@ -28,10 +28,19 @@ const DECODERS: Readonly<Record<string, (bytes: Buffer) => Transform>> = {
 };
 const MOST_CODINGS = 3;
 
+/** A response body. */
+export interface Body {
+  readonly bytes: Buffer;
+  /** True when the body was longer than the limit, and `bytes` is its beginning. */
+  readonly cut: boolean;
+  /** True when the body is not in the content coding that it claims, and `bytes` are as they came. */
+  readonly undecoded?: true;
+}
+
 /**
  * Reads a response body, at most `BODY_LIMIT_BYTES` of it. Keeps the first `CUT_BYTES` of a longer
  * one. Decodes content codings although the request asks for none, because RFC 9110 §12.5.3 then lets
- * the server choose. A body that cannot be decoded is returned as it came.
+ * the server choose. A body that is not in a coding that it claims is returned as it came.
  * @param onPiece is told the size of each piece as it arrives
  * @throws the stream's error
  */
@@ -39,7 +48,7 @@ export async function readBody(
   stream: Readable,
   contentEncoding: string | undefined,
   onPiece: (bytes: number) => void = () => {},
-): Promise<{ bytes: Buffer; cut: boolean }> {
+): Promise<Body> {
   const raw = await firstBytes(stream, onPiece);
   let { bytes, cut } = raw;
   for (const decode of decodersOf(contentEncoding)) {
@@ -51,7 +60,7 @@ export async function readBody(
       bytes = decoded.bytes;
       cut ||= decoded.cut;
     } catch {
-      return raw;
+      return { ...raw, undecoded: true };
     }
   }
   return { bytes, cut };
@@ -74,7 +83,7 @@ function decodersOf(contentEncoding = ""): readonly ((bytes: Buffer) => Transfor
 async function firstBytes(
   stream: Readable,
   onPiece: (bytes: number) => void = () => {},
-): Promise<{ bytes: Buffer; cut: boolean }> {
+): Promise<Body> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of stream as AsyncIterable<Buffer>) {

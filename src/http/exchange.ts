@@ -92,6 +92,8 @@ export interface Exchange {
     readonly body: string;
     /** True when the response was longer than what is kept here. */
     readonly truncated: boolean;
+    /** True when the body is not in the coding that `Content-Encoding` names. It is kept as it came. */
+    readonly undecoded?: true;
   };
   /** Why there is no response. */
   readonly fault?: Fault | undefined;
@@ -111,6 +113,8 @@ export interface Reply {
   readonly body: string;
   /** Whether the body has any bytes. */
   readonly hasBody: boolean;
+  /** True when the body is not in the coding that `Content-Encoding` names. Then it is not JSON either. */
+  readonly undecoded?: true;
   /** Whether the body is UTF-8. In `body` and `json()`, other bytes are replacement characters. */
   readonly isUtf8: boolean;
   /** True when `body` is only the beginning, or when the JSON has too many parts to be parsed. */

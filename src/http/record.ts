@@ -89,7 +89,7 @@ export function createRecorder(target: Origin): Recorder {
         token: tokenNote && redactTexts(tokenNote, redact),
       };
     },
-    response({ status, headers, body, cut }, clean, read = LOOKED_AT_BYTES) {
+    response({ status, headers, body, cut, undecoded }, clean, read = LOOKED_AT_BYTES) {
       const kept = recordedHead(headers);
       const whole = Object.keys(kept).length === Object.keys(headers).length;
       const text = beginningOf(body, clean, read);
@@ -98,6 +98,7 @@ export function createRecorder(target: Origin): Recorder {
         headers: kept,
         body: beginning(text),
         truncated: cut || body.length > read || text.length > BODY_CHARACTERS || !whole,
+        ...(undecoded && { undecoded }),
       };
     },
   };

@@ -20,7 +20,7 @@ export function createReply(
   headers: Received["headers"],
   kept: KeptBody,
   clean: Redactor,
-  more: Pick<Required<Reply>, "exchange" | "underWay" | "deferred">,
+  more: Pick<Required<Reply>, "exchange" | "underWay" | "deferred"> & Pick<Reply, "undecoded">,
 ): Reply {
   const hasBody = kept.bytes().length > 0;
   /** The body needs no redaction. */
@@ -50,7 +50,7 @@ export function createReply(
     json() {
       const known = parsed?.deref();
       if (known) return known;
-      if (kept.cut) return undefined;
+      if (kept.cut || more.undecoded) return undefined;
       const text = kept.bytes().toString("utf8");
       const value = parseJson(text);
       const result =

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 
 import { groupBy } from "../lib/group-by.ts";
-import { readBody } from "./body.ts";
+import { type Body, readBody } from "./body.ts";
 import { createDispatchers } from "./connections.ts";
 import type { Fault, HttpRequest, IncompleteBody } from "./exchange.ts";
 import { transportFault } from "./faults.ts";
@@ -19,6 +19,8 @@ export interface Received {
   readonly body: Buffer;
   /** True when the body was longer than the limit, and `body` is its beginning. */
   readonly cut: boolean;
+  /** See `Reply.undecoded`. */
+  readonly undecoded?: true;
 }
 
 /** Sends single requests to one target. */
@@ -100,9 +102,9 @@ export function createTransport(
         const read = readBody(answer.body, headers["content-encoding"], (bytes) =>
           watch.note(bytes),
         );
-        const { bytes, cut } = await (hasBody(status) ? read : read.catch(() => NO_BODY));
+        const { bytes, ...how } = await (hasBody(status) ? read : read.catch(() => NO_BODY));
         watch.complete();
-        return { status, headers, body: bytes, cut };
+        return { status, headers, body: bytes, ...how };
       } catch (error) {
         const { reason } = abort.signal as { reason: unknown };
         if (reason === INTERRUPTED) {
@@ -132,7 +134,7 @@ export function createTransport(
   };
 }
 
-const NO_BODY = { bytes: Buffer.alloc(0), cut: false };
+const NO_BODY: Body = { bytes: Buffer.alloc(0), cut: false };
 const TIMED_OUT = new Error("the time limit");
 const INTERRUPTED = new Error("the interrupt");
 

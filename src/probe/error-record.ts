@@ -47,7 +47,7 @@ export type JudgedError = Pick<
 /** Judges an answer by the contract's clause "Errors". */
 export function judgeErrorBody(
   reply: Pick<Reply, "status" | "headers" | "hasBody" | "cut" | "json"> &
-    Partial<Pick<Reply, "isUtf8" | "body">>,
+    Partial<Pick<Reply, "isUtf8" | "body" | "undecoded">>,
 ): JudgedError {
   const body = reply.json();
   const status = isObject(body) ? body["status"] : undefined;
@@ -91,8 +91,12 @@ function typeOf(value: unknown): string {
   return value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
 }
 
-function notJson(reply: Pick<Reply, "headers" | "hasBody">): string {
+function notJson(reply: Pick<Reply, "headers" | "hasBody" | "undecoded">): string {
   if (!reply.hasBody) return "the body is empty";
+  if (reply.undecoded) {
+    const coding = reply.headers["content-encoding"]?.slice(0, 80);
+    return `the body is not in the coding that it claims (Content-Encoding: ${coding})`;
+  }
   const type = reply.headers["content-type"];
   return `the body is not JSON${type === undefined ? "" : ` (Content-Type: ${type.slice(0, 80)})`}`;
 }

@@ -42,7 +42,7 @@ export function recordedReply(exchange: Exchange): Reply {
       keep() {},
     };
   }
-  const { status, headers, body, truncated } = response;
+  const { status, headers, body, truncated, undecoded } = response;
   const whole = (): string => {
     if (truncated || /\[redacted|\uFFFD/.test(body)) throw new NotRecorded("the whole answer");
     return body;
@@ -63,7 +63,8 @@ export function recordedReply(exchange: Exchange): Reply {
       whole();
       return false;
     },
-    json: () => parseJson(whole()),
+    ...(undecoded && { undecoded }),
+    json: () => (undecoded ? undefined : parseJson(whole())),
     keep() {},
   };
 }

@@ -247,12 +247,23 @@ test.each<[string, Buffer]>([
 test.each<[string, Buffer]>([
   ["gzip", JSON_BYTES],
   ["br", JSON_BYTES],
+  ["br, gzip", gzipSync(JSON_BYTES)],
+])(
+  "a body that is not in the content coding %s is no JSON for its readers",
+  async (coding, bytes) => {
+    const { reply } = await answered(coded(coding, bytes));
+    expect([reply.status, reply.json(), reply.undecoded]).toEqual([200, undefined, true]);
+    expect(reply.exchange.response).toMatchObject({ body: bytes.toString(), undecoded: true });
+  },
+);
+
+test.each<[string, Buffer]>([
   ["zstd", JSON_BYTES],
   ["constructor", JSON_BYTES],
   [Array(50).fill("gzip").join(","), JSON_BYTES],
-])("a body with a wrong content coding (%s) is kept as received", async (coding, bytes) => {
+])("a body with an unknown content coding (%s) is kept as received", async (coding, bytes) => {
   const { reply } = await answered(coded(coding, bytes));
-  expect(reply.json()).toEqual({ a: 1 });
+  expect([reply.json(), reply.undecoded]).toEqual([{ a: 1 }, undefined]);
 });
 
 test.each(["gzip", "br"])(

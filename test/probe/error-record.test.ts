@@ -37,6 +37,13 @@ test("an Error body in another encoding than UTF-8 is none", () => {
   expect(problems(false)).toEqual(["the body is not UTF-8"]);
 });
 
+test("a body that is not in the coding that it claims is named", () => {
+  const reply = { status: 401, headers: { "content-encoding": "gzip" }, hasBody: true, cut: false };
+  expect(judgeErrorBody({ ...reply, undecoded: true, json: () => undefined }).problems).toEqual([
+    "the body is not in the coding that it claims (Content-Encoding: gzip)",
+  ]);
+});
+
 test("a byte order mark before an Error body is a problem, although it is parsed", () => {
   const text = JSON.stringify({ status: 401, message: "no", errors: [] });
   const reply = { status: 401, headers: {}, hasBody: true, cut: false };

@@ -37,6 +37,10 @@ export const exchange: z.ZodType<Exchange> = z
           z.boolean(),
           "True when the response was longer than the part that is kept.",
         ),
+        undecoded: about(
+          z.literal(true).exactOptional(),
+          "Set when the body is not in the coding that Content-Encoding names. It is kept as it came.",
+        ),
       })
       .exactOptional(),
     fault: about(
