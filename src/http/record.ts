@@ -23,6 +23,8 @@ const SHORTEST_PART = 8;
 const CREDENTIAL_NAME = /auth|cookie|key|token|secret|passw|credential|session|signature/i;
 /** Fields whose values are credentials, in requests and responses. */
 const CREDENTIAL_FIELD = /authorization|cookie/i;
+/** The same in responses alone: what a deployment hands out. */
+const ISSUED_FIELD = /token|secret|passw|session|api-?key/i;
 
 /** Makes the recorded form of an exchange. */
 export interface Recorder {
@@ -119,12 +121,13 @@ function beginning(body: string): string {
   return Buffer.from(body.slice(0, BODY_CHARACTERS)).toString();
 }
 
-/** The response fields that fit into the limit. A cookie is the deployment's own credential. */
+/** The response fields that fit into the limit. Cookies, sessions and keys are the deployment's own credentials. */
 function recordedHead(headers: Received["headers"]): Record<string, string> {
   let room = HEAD_CHARACTERS;
   const kept: [string, string][] = [];
   for (const [name, value] of Object.entries(headers)) {
-    const shown = CREDENTIAL_FIELD.test(name) ? "[redacted]" : value;
+    const isCredential = CREDENTIAL_FIELD.test(name) || ISSUED_FIELD.test(name);
+    const shown = isCredential ? "[redacted]" : value;
     room -= name.length + shown.length;
     if (room >= 0) kept.push([name, shown]);
   }

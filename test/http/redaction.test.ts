@@ -80,10 +80,13 @@ test("the authentication scheme is recorded, but no credential", async () => {
   ]);
 });
 
-test("a cookie of the deployment is not recorded", async () => {
-  const { exchange } = await recorded("", {}, {}, ["Set-Cookie: session=secret-of-theirs"]);
-  expect(exchange.response?.headers["set-cookie"]).toBe("[redacted]");
-});
+test.each(["set-cookie", "x-session-token", "x-new-api-key"])(
+  "what the deployment hands out is not recorded: %s",
+  async (name) => {
+    const { exchange } = await recorded("", {}, {}, [`${name}: secret-of-theirs`]);
+    expect(exchange.response?.headers[name]).toBe("[redacted]");
+  },
+);
 
 test.each([
   "X-Api-Key",
