@@ -21,6 +21,21 @@ export async function furtherTokens(
   );
 }
 
+/**
+ * The token for the refresh token of the client's own token, which no case misuses. For `probe.shared`, because
+ * a server may take a second use for theft.
+ * @returns `undefined` where no refresh token gives one
+ */
+export async function refreshFirst(
+  probe: ServerProbe,
+  client: Client,
+): Promise<IssuedToken | undefined> {
+  const first = await probe.token(client);
+  if (first.response.refreshToken === undefined) return undefined;
+  await probe.refreshed(first);
+  return probe.issued.findLast(({ refreshed }) => refreshed === first);
+}
+
 /** What a token was issued for, as the end of a sentence. */
 export function originOf({ askedWords, refreshed }: IssuedToken): string {
   if (refreshed) return "the token for a refresh token";
@@ -32,10 +47,12 @@ export function originOf({ askedWords, refreshed }: IssuedToken): string {
  * is not registered for, by a token that permits nothing there, and that need not have its audience.
  */
 function isForReceiver({ asked, claims: { scope }, client }: IssuedToken): boolean {
-  // A token for registered scopes may fail to state them.
-  if (scope === undefined)
-    return asked.length > 0 && asked.every((one) => client.scopes.includes(one));
-  const words = typeof scope === "string" ? scope.split(" ") : [];
+  // A token for registered scopes may fail to state them, or state them in another form.
+  const isForRegistered = asked.length > 0 && asked.every((one) => client.scopes.includes(one));
+  if (typeof scope !== "string" && isForRegistered) return true;
+  const words = [scope]
+    .flat()
+    .flatMap((one) => (typeof one === "string" ? one.split(/[\s,]+/) : []));
   return SCOPES.some((one) => words.includes(one));
 }
 
@@ -51,6 +68,5 @@ async function askForOthers(probe: ServerProbe, client: Client): Promise<void> {
     }
     return;
   }
-  const refreshable = issued.findLast(({ response }) => response.refreshToken !== undefined);
-  if (refreshable && !issued.some(({ refreshed }) => refreshed)) await probe.refreshed(refreshable);
+  if (!issued.some(({ refreshed }) => refreshed)) await probe.shared(refreshFirst, client);
 }

@@ -24,8 +24,8 @@ export interface IssuedToken {
   readonly response: TokenResponse;
   /** The redirect that brought the code, for the flow `authorization_code`. */
   readonly coded?: Coded | undefined;
-  /** Whether it came for a refresh token. Default: false. */
-  readonly refreshed?: boolean | undefined;
+  /** The token that came with the refresh token that this one came for; absent where it came for none. */
+  readonly refreshed?: IssuedToken | undefined;
   /** Id of the exchange that brought the token. */
   readonly exchange: string;
   /** The time of issue by this machine's clock. */
@@ -88,8 +88,9 @@ export function createIssuedTokens(connection: Connection): IssuedTokens {
       if (!("failed" in got)) all.push(got);
       return got;
     },
-    refreshed({ client, asked, askedWords }, response) {
-      const got = tokenIn(response, { client, asked, askedWords, refreshed: true });
+    refreshed(original, response) {
+      const { client, asked, askedWords } = original;
+      const got = tokenIn(response, { client, asked, askedWords, refreshed: original });
       if (got) all.push(got);
       return got;
     },

@@ -3,6 +3,7 @@ import { endCase } from "../probe/case-end.ts";
 import type { Evidence, Finding } from "../probe/finding.ts";
 import { listFact, phrase, type Phrase, valueFact } from "../probe/phrase.ts";
 import type { Client } from "../profile/authorization-server.ts";
+import { furtherTokens } from "./further-tokens.ts";
 import {
   contractScopes,
   scopesOfToken,
@@ -125,7 +126,7 @@ export async function judgeSaid(
   client: Client,
   what: "said" | "claim",
 ): Promise<Finding> {
-  await probe.token(client);
+  await furtherTokens(probe, client);
   const { server } = probe;
   let looked = 0;
   for (const token of probe.issued.filter((one) => one.client.name === client.name)) {

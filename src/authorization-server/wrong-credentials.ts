@@ -53,6 +53,26 @@ export const ALMOST_SECRETS: readonly ChangedRequest[] = [
   },
 ];
 
+/** Credentials that are wrong where the client does not usually send them. */
+export const MISPLACED_SECRETS: readonly ChangedRequest[] = [
+  {
+    id: "other-method",
+    title: "A wrong secret gives no token by the other method: in the form, or by HTTP Basic",
+    source: "RFC 6749 sections 2.3.1 and 4.4.2",
+    change: (client) =>
+      presenting(
+        {
+          ...client,
+          authentication:
+            client.authentication === "client_secret_post"
+              ? "client_secret_basic"
+              : "client_secret_post",
+        },
+        halfRight(client.secret ?? ""),
+      ),
+  },
+];
+
 /** The same for a client that authenticates by an assertion. */
 export const WRONG_ASSERTIONS: readonly ChangedRequest[] = [
   {

@@ -1,3 +1,5 @@
+import { refreshFirst } from "../../src/authorization-server/further-tokens.ts";
+import { isOver, type IssuedToken } from "../../src/authorization-server/issued.ts";
 import {
   judgeExpired,
   judgeNotAccess,
@@ -57,8 +59,22 @@ export const rule: Rule = defineServerRule({
           : "a run makes few accepted writes, and tokens of two other clients are tried",
         requirement: "service.own-authorization-server",
         why: "nobody could use the service with the tokens that it issues",
-        judge: (probe: ServerProbe) => judgeAccepted(probe, client, operation),
+        judge: async (probe: ServerProbe) =>
+          judgeAccepted(probe, client, operation, await probe.token(client)),
       })),
+    ),
+    ...clientsOf(server, "authorization_code").flatMap((client) =>
+      oneReadOf(client, target).flatMap((operation) =>
+        forEach([client], {
+          id: "refreshed",
+          title: "The token that a refresh token gives is accepted",
+          operation,
+          phase: "record",
+          requirement: "service.own-authorization-server",
+          why: "clients would lose access when their first token expires",
+          judge: (probe) => judgeRefreshed(probe, client, operation),
+        }),
+      ),
     ),
     ...clientsOf(server, "authorization_code").flatMap((client) =>
       oneReadOf(client, target).flatMap((operation) =>
@@ -108,12 +124,28 @@ export const rule: Rule = defineServerRule({
   ],
 });
 
-async function judgeAccepted(
+/** Judges the token that the client's refresh token gives. */
+async function judgeRefreshed(
   probe: ServerProbe,
   client: Client,
   operation: OperationId,
 ): Promise<Finding> {
-  const token = await probe.token(client);
+  const token = await probe.shared(refreshFirst, client);
+  if (!token) return { kind: "not-applicable", reason: phrase`no refresh token gave a token` };
+  const { exp, iat } = token.claims;
+  // One that is over before it begins is good for nothing at any time.
+  const wasGood = typeof exp === "number" && typeof iat === "number" && exp > iat;
+  if (wasGood && isOver({ claims: token.claims, issuedAtMs: token.issuedAtMs }))
+    return { kind: "not-applicable", reason: phrase`the token has expired since` };
+  return judgeAccepted(probe, client, operation, token);
+}
+
+async function judgeAccepted(
+  probe: ServerProbe,
+  client: Client,
+  operation: OperationId,
+  token: IssuedToken,
+): Promise<Finding> {
   const { scope } = OPERATIONS[operation];
   const { scope: granted } = token.claims;
   // The token itself says what it permits, not the request.

@@ -11,6 +11,7 @@ import { describeResponse } from "../../src/authorization-server/token-response.
 import {
   ALMOST_SECRETS,
   FAULTY_ASSERTIONS,
+  MISPLACED_SECRETS,
   OPEN_REQUESTS,
   WRONG_ASSERTIONS,
   WRONG_SECRETS,
@@ -55,6 +56,7 @@ export const rule: Rule = defineServerRule({
       ...[
         ...WRONG_SECRETS.map((one) => ({ ...one, to: withSecret })),
         ...ALMOST_SECRETS.map((one) => ({ ...one, to: withSecret.slice(0, 1) })),
+        ...MISPLACED_SECRETS.map((one) => ({ ...one, to: withSecret.slice(0, 1) })),
         ...WRONG_ASSERTIONS.map((one) => ({ ...one, to: withKey })),
         ...FAULTY_ASSERTIONS.map((one) => ({ ...one, to: withKey.slice(0, 1) })),
       ].flatMap(({ change, to, ...one }) =>

@@ -170,6 +170,7 @@ export const rule: Rule = defineServerRule({
         requirement: "rfc6749.scope-said",
         why: "the client could not know what its token permits",
         source: "RFC 6749 sections 3.3 and 5.1",
+        phase: "record",
         judge: (probe, client) => judgeSaid(probe, client, "said"),
       }),
       ...forEach(server.clients, {
@@ -177,6 +178,8 @@ export const rule: Rule = defineServerRule({
         title: "The claim `scope` matches the response's `scope`",
         endpoint: "token",
         requirement: "claims.scope",
+        // Last, to look at the tokens of every case: for other scopes, of refresh tokens.
+        phase: "record",
         judge: (probe, client) => judgeSaid(probe, client, "claim"),
       }),
     ];
