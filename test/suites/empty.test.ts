@@ -154,6 +154,17 @@ describe("a feed that is always empty", () => {
     }
   });
 
+  test("lacks changes where --read-only forbids to make them", async () => {
+    const { results } = await runAgainstReference(deployment, {
+      readOnly: true,
+      patterns: [...onFeed, "resources.feed/first@*"],
+    });
+    for (const { outcome, reason } of results) {
+      expect(outcome).toBe("inconclusive");
+      expect(reason).toMatch(/ is empty: .*; make some there, and run again$/);
+    }
+  });
+
   test("does not prevent judging what an answer says of itself", async () => {
     const cases = ["results-info/default", "results-info/page", "echo/page", "defaults/both"];
     const patterns = cases.map((id) => `pagination.${id}@readChangesFeed`);

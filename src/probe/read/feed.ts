@@ -83,14 +83,15 @@ export function idsShowing({ changes }: Feed, value: string): readonly FoundId[]
 
 /** The finding where the feed lists fewer changes than a rule needs. */
 export function tooFewChanges(
-  { writes, operations }: Target,
+  { writes, readOnly, operations }: Target,
   changes: number,
   needed: number,
 ): Finding {
-  if (operations.submitChange && !writes) return notProvisioned("writes");
+  const submits = operations.submitChange && !readOnly;
+  if (submits && !writes) return notProvisioned("writes");
   const has = changes === 0 ? "is empty" : `lists ${changes}`;
   const wanted = needed === 1 ? "a change" : `${needed} changes`;
-  const how = operations.submitChange
+  const how = submits
     ? "; if it lists a change only after a review, review those that this run has submitted, and run again"
     : "; make some there, and run again";
   return {
