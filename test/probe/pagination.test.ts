@@ -227,7 +227,7 @@ describe("a collection", () => {
   });
 
   test("that is empty lacks consent to writes if writes are not allowed", async () => {
-    const ran = await runPaged("*", { feed: () => [] }, { readOnly: true });
+    const ran = await runPaged("*", { feed: () => [] }, { profile: { writes: false } });
     expect(resultOf(ran, "partition/pages@readChangesFeed")).toMatchObject({
       outcome: "not-provisioned",
       missing: ["writes"],
@@ -256,7 +256,8 @@ describe("a collection", () => {
 
   test("of one item is not provisioned for laws over two pages, and names the missing key", async () => {
     const one: Paged = { feed: () => CHANGES.slice(0, 1) };
-    const ran = await runPaged("partition/pages@readChangesFeed", one, { readOnly: true });
+    const unasked = { profile: { writes: false } };
+    const ran = await runPaged("partition/pages@readChangesFeed", one, unasked);
     expect(resultOf(ran, "partition/pages@readChangesFeed")).toMatchObject({
       outcome: "not-provisioned",
       missing: ["writes"],
