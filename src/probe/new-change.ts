@@ -4,10 +4,10 @@ import { custom, type JudgedCase } from "./cases.ts";
 import { type CheckOptions, rejectOptions } from "./check-options.ts";
 import { besideControl, type Finding } from "./finding.ts";
 import { phrase } from "./phrase.ts";
-import type { Probe } from "./probe.ts";
+import type { Fixture, Probe } from "./probe.ts";
 import { submittedChangeIds } from "./read/change-ids.ts";
 import { describeReply, reception } from "./reception.ts";
-import { readChange } from "./write/submission.ts";
+import { type ReadChange, readChangeNow } from "./write/submission.ts";
 
 /**
  * A change that was submitted a moment ago. A receiver may keep changes that wait for review in another store, and read
@@ -45,26 +45,38 @@ export function rejectsOnNewChange(
   }));
 }
 
+/**
+ * The change of the first good submission, while it is new. The rules about changes read it once more, later, because further
+ * submissions may have done something to it.
+ */
+const newChange: Fixture<ReadChange | Finding> = {
+  name: "new change",
+  scope: "run",
+  async setup(probe) {
+    const submitted = await probe.tryControl("submitChange");
+    if (!("control" in submitted)) {
+      return { kind: "not-applicable", reason: phrase`no submission was accepted` };
+    }
+    const { reply } = submitted.control;
+    const { primary } = await probe.organizations();
+    const ids = submittedChangeIds(reply, probe.target.operations.submitChange, primary);
+    if (ids.length === 0) {
+      return { kind: "not-applicable", reason: phrase`no id of a submitted change is known` };
+    }
+    const read = await readChangeNow(probe, ids);
+    if (reception(read.reply) === "accepted") return read;
+    const reason = phrase`it is not readable: ${describeReply(read.reply)}`;
+    return { kind: "not-applicable", reason };
+  },
+};
+
 async function judge(
   probe: Probe,
   mutation: InvalidMutation,
   options: CheckOptions,
 ): Promise<Finding> {
-  const submitted = await probe.tryControl("submitChange");
-  if (!("control" in submitted)) {
-    return { kind: "not-applicable", reason: phrase`no submission was accepted` };
-  }
-  const { reply } = submitted.control;
-  const { primary } = await probe.organizations();
-  const ids = submittedChangeIds(reply, probe.target.operations.submitChange, primary);
-  if (ids.length === 0) {
-    return { kind: "not-applicable", reason: phrase`no id of a submitted change is known` };
-  }
-  const good = await readChange(probe, ids);
-  if (reception(good.reply) !== "accepted") {
-    const reason = phrase`it is not readable: ${describeReply(good.reply)}`;
-    return { kind: "not-applicable", reason };
-  }
+  const good = await probe.use(newChange);
+  if ("kind" in good) return good;
   const finding = await probe.rejects(mutation, {
     ...rejectOptions(probe, options),
     changeId: good.id.id,

@@ -91,7 +91,7 @@ export interface ReadChange {
 
 /**
  * Reads a change of the primary organization by the first of its ids that is accepted, and waits for
- * a new one to become readable. It does this once in a run for each change.
+ * a new one to become readable. It does this once in a run for each change, when all submissions are made.
  * @param ids at least one
  * @throws CaseEnd where the request cannot be sent
  */
@@ -103,16 +103,23 @@ export function readChange(
   return probe.use({
     name: ["change", ...ids.map(({ id }) => id), tokenOf].filter(Boolean).join(" "),
     scope: "run",
-    async setup(shared) {
-      offered(shared, "readChange");
-      const read = await shared.eventually(
-        () => readBy(shared, ids, { tokenOf }),
-        ({ reply }) => reception(reply) !== "rejected",
-      );
-      read.reply.keep();
-      return read;
-    },
+    setup: (shared) => readChangeNow(shared, ids, { tokenOf }),
   });
+}
+
+/** The same at this moment, whatever was or will be read and submitted. */
+export async function readChangeNow(
+  probe: Probe,
+  ids: readonly FoundId[],
+  options: Pick<AttemptOptions, "tokenOf"> = {},
+): Promise<ReadChange> {
+  offered(probe, "readChange");
+  const read = await probe.eventually(
+    () => readBy(probe, ids, options),
+    ({ reply }) => reception(reply) !== "rejected",
+  );
+  read.reply.keep();
+  return read;
 }
 
 /**
