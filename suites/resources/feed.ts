@@ -1,5 +1,5 @@
 import { endCase, optional } from "../../src/probe/case-end.ts";
-import type { Finding } from "../../src/probe/finding.ts";
+import type { Evidence, Finding } from "../../src/probe/finding.ts";
 import { type Phrase, phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import type { FoundId } from "../../src/probe/read/change-ids.ts";
@@ -117,12 +117,16 @@ function ofListed(
 async function areReadable(probe: Probe, feed: Feed): Promise<Finding> {
   const between = feed.changes.slice(1, -1).filter(({ ids }) => ids.length > 0);
   const step = Math.max(1, Math.ceil(between.length / MOST_BETWEEN));
-  let finding: Finding | undefined;
+  const read: Evidence[] = [];
   for (const { ids } of between.filter((_change, at) => at % step === 0)) {
-    finding = await isReadable(probe, ids, feed);
+    const finding = await isReadable(probe, ids, feed);
     if (finding.kind !== "pass") return finding;
+    if (finding.evidence) read.push(finding.evidence);
   }
-  return finding ?? notThere(phrase`the feed lists no change between two others`);
+  const [first] = read;
+  if (!first) return notThere(phrase`the feed lists no change between two others`);
+  const probes = new Set(read.flatMap((one) => one.probes));
+  return { kind: "pass", evidence: { ...first, probes: [...probes] } };
 }
 
 async function isReadable(probe: Probe, ids: readonly FoundId[], feed: Feed): Promise<Finding> {
