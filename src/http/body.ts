@@ -47,7 +47,7 @@ export interface Body {
 export async function readBody(
   stream: Readable,
   contentEncoding: string | undefined,
-  onPiece: (bytes: number) => void = () => {},
+  onPiece: (bytes: number) => void,
 ): Promise<Body> {
   const raw = await firstBytes(stream, onPiece);
   let { bytes, cut } = raw;
@@ -80,16 +80,13 @@ function decodersOf(contentEncoding = ""): readonly ((bytes: Buffer) => Transfor
   return known.length === names.length && known.length <= MOST_CODINGS ? known.toReversed() : [];
 }
 
-async function firstBytes(
-  stream: Readable,
-  onPiece: (bytes: number) => void = () => {},
-): Promise<Body> {
+async function firstBytes(stream: Readable, onPiece?: (bytes: number) => void): Promise<Body> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     size += chunk.length;
-    onPiece(chunk.length);
+    onPiece?.(chunk.length);
     // Leaving the loop destroys the stream.
     if (size > BODY_LIMIT_BYTES) break;
   }

@@ -65,7 +65,7 @@ export const rule: Rule = defineServerRule({
     ),
     ...clientsOf(server, "authorization_code").flatMap((client) =>
       // The contract leaves open what a list shows to a bound token.
-      [...readsOf(client, target)]
+      readsOf(client, target)
         .toSorted((a, b) => Number(OPERATIONS[b].organization) - Number(OPERATIONS[a].organization))
         .slice(0, 1)
         .flatMap((operation) =>
@@ -139,8 +139,9 @@ async function judgeRefreshed(
   const { exp, iat } = token.claims;
   // One that is over before it begins is good for nothing at any time.
   const wasGood = typeof exp === "number" && typeof iat === "number" && exp > iat;
-  if (wasGood && isOver({ claims: token.claims, issuedAtMs: token.issuedAtMs }))
+  if (wasGood && isOver({ claims: token.claims, issuedAtMs: token.issuedAtMs })) {
     return { kind: "not-applicable", reason: phrase`the token has expired since` };
+  }
   return judgeAccepted(probe, client, operation, token);
 }
 
