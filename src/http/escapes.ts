@@ -2,7 +2,10 @@
 
 /** `\u002B`, `\x2B`, `\/`; `&#43;`, `&#x2B;`, `&plus;`; `%2B`, `%C3%BC`. */
 const ESCAPE =
-  /\\(?:u[\da-f]{4}|x[\da-f]{2}|[^])|&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]{2,12});|%[0-7][\da-f]|%[89a-f][\da-f](?:%[89ab][\da-f]){0,3}/gi;
+  /\\(?:[uU][\da-fA-F]{4}|[xX][\da-fA-F]{2}|[^])|&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[a-zA-Z]{2,12});|%[0-7][\da-fA-F]|%[89a-fA-F][\da-fA-F](?:%[89abAB][\da-fA-F]){0,3}/g;
+/** Escapes of JSON in a row. They are decoded together: an answer may consist of them. */
+const JSON_ESCAPES = /(?:\\(?:u[\da-fA-F]{4}|["\\/bfnrt])){2,1000}/;
+const RUN_OR_ESCAPE = new RegExp(`${JSON_ESCAPES.source}|${ESCAPE.source}`, "g");
 const HAS_ESCAPE = /[\\&%]/;
 
 const CONTROLS: Readonly<Record<string, string>> = {
@@ -81,7 +84,7 @@ export function unescaped(text: string, rounds: number): string {
 /** `undefined` where there is nothing to decode. */
 function undone(before: View): View | undefined {
   if (!HAS_ESCAPE.test(before.text)) return undefined;
-  const text = before.text.replaceAll(ESCAPE, meaning);
+  const text = before.text.replaceAll(RUN_OR_ESCAPE, meaning);
   if (text === before.text) return undefined;
   let origins: Uint32Array | undefined;
   return {
@@ -112,11 +115,13 @@ function originsIn(escaped: string, length: number): Uint32Array {
   return origins;
 }
 
+/** Decodes one escape, or several of JSON in a row. */
 function meaning(escape: string): string {
   if (escape.startsWith("%")) return percentDecoded(escape);
   if (escape.startsWith("&")) return entity(escape.slice(1, -1)) ?? escape;
   const character = escape.charAt(1);
   if (escape.length === 2) return CONTROLS[character] ?? character;
+  if (escape.includes("\\", 1)) return JSON.parse(`"${escape}"`) as string;
   return String.fromCharCode(Number.parseInt(escape.slice(2), 16));
 }
 

@@ -83,3 +83,14 @@ test("text that is not secret stays unchanged, whatever its spelling", () => {
     }),
   );
 });
+
+test.each([0, 1, 998, 999, 1000, 1001, 5000])(
+  "a secret is cut out exactly after %i other escapes in a row",
+  (count) => {
+    const secret = "Zx81kQp0LmVt72Ws";
+    const spelt = Array.from(secret, CHARACTERS["json"] as (one: string) => string).join("");
+    const [others, rest] = [String.raw`\n`.repeat(count), String.raw`\u0041\\\U0041\q`];
+    const redacted = createRedactor([secret])(`"${others}${spelt}${rest}"`);
+    expect(redacted).toBe(`"${others}[redacted]${rest}"`);
+  },
+);
