@@ -1,9 +1,10 @@
 import type { Finding } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
-import type { Client } from "../profile/authorization-server.ts";
+import type { AuthorizationServer, Client } from "../profile/authorization-server.ts";
 import { namedOnly, presenting, withOtherKey } from "./client-authentication.ts";
+import { refusedInTurn } from "./in-turn.ts";
 import { type Redeemable, refusal, type ServerProbe } from "./probe.ts";
-import { otherClientThan } from "./rule.ts";
+import { clientsOf, otherClientThan } from "./rule.ts";
 import type { TokenRequestChange } from "./token-request.ts";
 
 /** A change to the token request of a code. */
@@ -129,6 +130,52 @@ export async function judgeExchange(
   return refusal(response, control, EXPECTED);
 }
 
+/** Redirect URIs that differ from another one in one thing. They are not identical, RFC 6749 section 4.1.3. */
+const ALMOST_REDIRECTS: readonly {
+  readonly what: string;
+  readonly of: (redirectUri: string) => string;
+}[] = [
+  // The same as none, RFC 6749 section 3.2.
+  { what: "an empty redirect URI", of: () => "" },
+  {
+    what: "the redirect URI with another query",
+    of: (uri) => `${uri}${uri.includes("?") ? "&" : "?"}conformance=1`,
+  },
+  { what: "the redirect URI with another slash at its end", of: (uri) => `${uri}/` },
+  { what: "the redirect URI with another port", of: withOtherPort },
+  {
+    what: "the redirect URI with its path in capitals",
+    of: (uri) => {
+      const { pathname } = new URL(uri);
+      return uri.replace(pathname, pathname.toUpperCase());
+    },
+  },
+];
+
+function withOtherPort(uri: string): string {
+  const { host, hostname, port } = new URL(uri);
+  return uri.replace(host, `${hostname}:${port === "8" ? "9" : "8"}`);
+}
+
+/** Judges that a redirect URI which is almost that of the authorization request gives no token for a code. */
+export async function judgeAlmostRedirects(probe: ServerProbe, client: Client): Promise<Finding> {
+  const control = await probe.control(client);
+  const { href } = await probe.redirectUri(client);
+  const requests = ALMOST_REDIRECTS.filter(({ of }) => of(href) !== href).map(({ what, of }) => ({
+    what,
+    send: (coded: Redeemable) =>
+      probe.exchange(client, coded, {
+        parameters: { redirect_uri: of(coded.request.redirectUri) },
+      }),
+  }));
+  return refusedInTurn(
+    requests,
+    control,
+    () => probe.code(client),
+    (coded) => probe.exchange(client, coded),
+  );
+}
+
 /** Judges that another client gets no token for a code. */
 export async function judgeOtherClient(probe: ServerProbe, client: Client): Promise<Finding> {
   const control = await probe.control(client);
@@ -137,6 +184,20 @@ export async function judgeOtherClient(probe: ServerProbe, client: Client): Prom
   // If the other client cannot get its own token, a refusal proves nothing.
   if (other) await probe.control(other);
   return refusal(await probe.exchange(other ?? client, coded), control, EXPECTED);
+}
+
+/** Judges that a client of the other flow gets no token for a code. */
+export async function judgeServiceClient(probe: ServerProbe, client: Client): Promise<Finding> {
+  const service = serviceOtherThan(probe.server, client) ?? client;
+  const control = await probe.control(client);
+  await probe.control(service);
+  const coded = await probe.code(client);
+  return refusal(await probe.exchange(service, coded), control, EXPECTED);
+}
+
+/** A client by client credentials with another `client_id`. */
+export function serviceOtherThan(server: AuthorizationServer, { id }: Client): Client | undefined {
+  return clientsOf(server, "client_credentials").find((other) => other.id !== id);
 }
 
 /** Judges that another client gets no token for a code by naming the code's client beside its own credentials. */

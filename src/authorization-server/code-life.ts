@@ -1,9 +1,11 @@
 import type { Level } from "../contract/levels.ts";
 import type { Finding } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
-import type { Client } from "../profile/authorization-server.ts";
+import type { AuthorizationServer, Client } from "../profile/authorization-server.ts";
+import { judgeReplay } from "./code-exchanges.ts";
 import { followGood } from "./error-redirect.ts";
 import type { ServerProbe } from "./probe.ts";
+import { clientsOf, codeClients, CONSENT_TO_PROBES, forEach, type ServerCase } from "./rule.ts";
 import { describeResponse, isUnclear } from "./token-response.ts";
 
 /** A test of a code's lifetime. */
@@ -18,7 +20,7 @@ interface CodeLife {
 }
 
 /** Lifetimes of codes: some OAuth profiles allow one minute, RFC 6749 recommends ten at most. */
-export const CODE_LIVES: readonly CodeLife[] = [
+const CODE_LIVES: readonly CodeLife[] = [
   {
     id: "expired-minute",
     title: "Whether a code is valid for more than a minute",
@@ -53,7 +55,7 @@ export async function judgeDenial(probe: ServerProbe, client: Client): Promise<F
 }
 
 /** Observes how many tokens result when one code is redeemed twice at once, RFC 6749 section 10.5. */
-export async function observeRace(probe: ServerProbe, client: Client): Promise<Finding> {
+async function observeRace(probe: ServerProbe, client: Client): Promise<Finding> {
   const coded = await probe.code(client);
   const both = await Promise.all([probe.exchange(client, coded), probe.exchange(client, coded)]);
   const tokens = both.filter(({ accessToken }) => accessToken !== undefined).length;
@@ -66,7 +68,7 @@ export async function observeRace(probe: ServerProbe, client: Client): Promise<F
 }
 
 /** Judges a code that is redeemed some seconds after it was issued, or observes what it gives. */
-export async function judgeExpiry(
+async function judgeExpiry(
   probe: ServerProbe,
   client: Client,
   seconds: number,
@@ -81,4 +83,45 @@ export async function judgeExpiry(
   if (!judged) return { kind: "observed", value: actual, evidence };
   if (response.accessToken === undefined) return { kind: "pass", reason: actual, evidence };
   return { kind: "fail", expected: phrase`no access token is issued`, actual, evidence };
+}
+
+/** The cases about how long a code is valid, and how often. */
+export function lifeCases(server: AuthorizationServer): readonly ServerCase[] {
+  const first = clientsOf(server, "authorization_code").slice(0, 1);
+  const refused = { endpoint: "token", needs: CONSENT_TO_PROBES, consents: 1 } as const;
+  return [
+    ...CODE_LIVES.flatMap(({ seconds, judged, ...one }) =>
+      forEach(first, {
+        ...refused,
+        ...one,
+        waits: true,
+        source: "RFC 6749 section 4.1.2",
+        requirement: "rfc6749.code-expiry",
+        ...(server.waitSeconds < seconds && {
+          consents: 0,
+          inapplicable: `authorizationServer.waitSeconds is less than ${seconds}`,
+        }),
+        judge: (probe, client) => judgeExpiry(probe, client, seconds, judged),
+      }),
+    ),
+    // Last, because a server that notices may revoke more than this flow.
+    ...forEach(first, {
+      ...refused,
+      id: "race",
+      title: "How many tokens a code gives when it is redeemed twice at the same time",
+      level: "OBSERVE",
+      source: "RFC 6749 section 10.5",
+      requirement: "rfc6749.code-once",
+      judge: observeRace,
+    }),
+    ...forEach(codeClients(server), {
+      ...refused,
+      id: "replay",
+      title: "A code that has given a token does not give another",
+      source: "RFC 6749 section 4.1.2",
+      why: "an attacker who finds a used code in a log could redeem it",
+      requirement: "rfc6749.code-once",
+      judge: judgeReplay,
+    }),
+  ];
 }

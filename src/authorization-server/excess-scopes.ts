@@ -38,6 +38,14 @@ export async function judgeBeyond(probe: ServerProbe, client: Client): Promise<F
   };
 }
 
+/** Judges that a client gets no scope that it is not registered for when it requests one of them and nothing else. */
+export function judgeBeyondAlone(probe: ServerProbe, client: Client): Promise<Finding> {
+  const { scopes: words } = probe.server;
+  const alone = distinctUnregisteredScopes(probe.server, client).map((scope) => words[scope]);
+  const requests = [...new Set(alone)].map((scope) => ({ parameters: { scope } }));
+  return judgeExcess(probe, client, requests);
+}
+
 /** Judges that patterns and other spellings do not give scopes that the client is not registered for. */
 export async function judgeLookAlikes(probe: ServerProbe, client: Client): Promise<Finding> {
   const control = await probe.control(client);

@@ -3,11 +3,20 @@ import type { Finding } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import type { AuthorizationServer, Client } from "../profile/authorization-server.ts";
 import { namedOnly } from "./client-authentication.ts";
+import { serviceOtherThan } from "./code-exchanges.ts";
 import { statedScopes, statedScopesIn } from "./granted-scopes.ts";
+import { refusedInTurn } from "./in-turn.ts";
 import type { IssuedToken } from "./issued.ts";
 import { refusal, type ServerProbe } from "./probe.ts";
-import { clientsOf, CONSENT_TO_PROBES, forEach, otherClientThan, type ServerCase } from "./rule.ts";
-import type { TokenResponse } from "./token-request.ts";
+import {
+  clientsOf,
+  codeClients,
+  CONSENT_TO_PROBES,
+  forEach,
+  otherClientThan,
+  type ServerCase,
+} from "./rule.ts";
+import type { TokenRequestChange, TokenResponse } from "./token-request.ts";
 import { describeResponse, isUnclear } from "./token-response.ts";
 
 // The use of a refresh token, RFC 6749 section 6. Each case obtains its own refresh token with a new
@@ -55,14 +64,22 @@ async function judgeRefreshWider(probe: ServerProbe, client: Client): Promise<Fi
   return { kind: "pass", evidence: { probes: [idOf(response)], controls: [idOf(good)] } };
 }
 
-/** Judges that a refresh token is not valid for another client. */
+/** Judges that a refresh token is not valid for another client of the flow, nor for one of the other flow. */
 async function judgeRefreshByOther(probe: ServerProbe, client: Client): Promise<Finding> {
   const other = otherClientThan(probe.server, client);
   if (!other) return { kind: "not-applicable", reason: phrase`there is no other client` };
   const control = await probe.control(other);
-  const { response: given } = await refreshable(probe, client);
-  const response = await probe.refresh(other, given.refreshToken ?? "");
-  return refusal(response, control, phrase`no access token is issued`);
+  const service = serviceOtherThan(probe.server, client);
+  const requests = (service ? [other, service] : [other]).map((one) => ({
+    what: `the client ${one.name}`,
+    send: (token: IssuedToken) => refresh(probe, one, token),
+  }));
+  return refusedInTurn(
+    requests,
+    control,
+    () => refreshable(probe, client),
+    (token) => refresh(probe, client, token),
+  );
 }
 
 /** Judges that a client that authenticates cannot use a refresh token with its `client_id` alone. */
@@ -74,13 +91,35 @@ async function judgeRefreshUnauthenticated(probe: ServerProbe, client: Client): 
   return refusal(response, control, phrase`no access token is issued`);
 }
 
-/** Judges that a client cannot use a refresh token with a wrong secret. */
+/** Judges that a client cannot use a refresh token with a secret that is not its own. */
 async function judgeRefreshWrongly(probe: ServerProbe, client: Client): Promise<Finding> {
   const control = await probe.control(client);
-  const { response: given } = await refreshable(probe, client);
-  const as = { ...client, secret: `${client.secret ?? ""}x` };
-  const response = await probe.refresh(client, given.refreshToken ?? "", { as });
-  return refusal(response, control, phrase`no access token is issued`);
+  const requests = [
+    { what: "a wrong secret", secret: `${client.secret ?? ""}x` },
+    { what: "an empty secret", secret: "" },
+    { what: "the client_id as secret", secret: client.id },
+  ]
+    .filter(({ secret }) => secret !== client.secret)
+    .map(({ what, secret }) => ({
+      what,
+      send: (token: IssuedToken) => refresh(probe, client, token, { as: { ...client, secret } }),
+    }));
+  return refusedInTurn(
+    requests,
+    control,
+    () => refreshable(probe, client),
+    (token) => refresh(probe, client, token),
+  );
+}
+
+/** Requests a token with the refresh token that came with another one. */
+function refresh(
+  probe: ServerProbe,
+  client: Client,
+  { response: { refreshToken = "" } }: IssuedToken,
+  change?: TokenRequestChange,
+): Promise<TokenResponse> {
+  return probe.refresh(client, refreshToken, change);
 }
 
 /** Observes whether a refresh token can be used again. */
@@ -152,7 +191,7 @@ export function refreshCases(server: AuthorizationServer): readonly ServerCase[]
       judge: judgeRefreshWider,
     }),
     ...forEach(
-      first.filter((client) => otherClientThan(server, client)),
+      codeClients(server).filter((client) => otherClientThan(server, client)),
       {
         ...asked,
         id: "refresh-other-client",
@@ -182,7 +221,8 @@ export function refreshCases(server: AuthorizationServer): readonly ServerCase[]
       {
         ...asked,
         id: "refresh-wrong-secret",
-        title: "A client gets no token for a refresh token with a wrong secret",
+        title:
+          "A client gets no token for a refresh token with a wrong secret, an empty one or its client_id",
         level: "SHOULD",
         source: "RFC 6749 section 6",
         requirement: "rfc6749.refresh",

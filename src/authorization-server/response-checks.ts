@@ -1,6 +1,7 @@
 import { isObject } from "../lib/json.ts";
 import { phrase, type Phrase } from "../probe/phrase.ts";
 import { parseToken } from "../tokens/parse.ts";
+import { hasFurtherSpaces } from "./token-checks.ts";
 import type { TokenResponse } from "./token-request.ts";
 
 /** What each of the responses must be. */
@@ -23,6 +24,8 @@ const SHORTEST_SECRET = 8;
 const SECRETS = ["client_secret", "code", "code_verifier", "client_assertion"];
 /** The characters of `error`, RFC 6749 section 5.2. */
 const ERROR_TEXT = /^[ !#-[\]-~]+$/;
+/** A challenge of the scheme Basic, alone or in a list, RFC 9110 section 11.6.1. */
+const BASIC_CHALLENGE = /(?:^|,)\s*Basic(?:\s|,|$)/i;
 /** Errors of RFC 6749 section 5.2 that have the status 400 only: none of them is about the client. */
 const BAD_REQUESTS: ReadonlySet<string> = new Set([
   "invalid_grant",
@@ -82,15 +85,16 @@ export const SUCCESS_CHECKS: readonly ResponseCheck[] = [
   },
   {
     id: "scope-form",
-    title: "`scope`, if present, is a string",
+    title: "`scope`, if present, is a string: words with one space between them",
     source: "RFC 6749 section 5.1 and appendix A.4",
     requirement: "rfc6749.token-response",
     expected: phrase`scope is a string: words separated by one space`,
     faultOf: ({ answer, scope }) => {
       const said = isObject(answer.json) ? answer.json["scope"] : undefined;
-      return said === undefined || said === null || scope !== undefined
-        ? undefined
-        : `it is ${JSON.stringify(said).slice(0, 80)}`;
+      if (said === undefined || said === null) return undefined;
+      return scope === undefined || hasFurtherSpaces(scope)
+        ? `it is ${JSON.stringify(said).slice(0, 80)}`
+        : undefined;
     },
   },
   {
@@ -112,6 +116,8 @@ export const ERROR_CHECKS: readonly ResponseCheck[] = [
     requirement: "rfc6749.error-response",
     expected: phrase`a JSON object with error`,
     faultOf: ({ answer, error }) => {
+      // The case server-error judges these. RFC 6749 section 5.2 gives them no form.
+      if (answer.status >= 500) return undefined;
       if (!isObject(answer.json)) return "it is not a JSON object";
       if (error === undefined) return "there is no error in it";
       return ERROR_TEXT.test(error) ? undefined : "error has characters that it may not have";
@@ -131,7 +137,7 @@ export const ERROR_CHECKS: readonly ResponseCheck[] = [
     title: "A refusal has the status 400, or 401 for a client that could not authenticate",
     source: "RFC 6749 section 5.2",
     requirement: "rfc6749.error-response",
-    expected: phrase`400, or 401; after HTTP Basic 401 with WWW-Authenticate`,
+    expected: phrase`400, or 401; after HTTP Basic 401 with WWW-Authenticate: Basic`,
     faultOf: statusFault,
   },
   {
@@ -191,7 +197,12 @@ function statusFault({
   if (status === 401 && BAD_REQUESTS.has(error ?? "")) return `${error} has the status 401`;
   if (error !== "invalid_client" || !request.basic) return undefined;
   if (status !== 401) return `invalid_client after HTTP Basic has the status ${status}`;
-  return headers["www-authenticate"] === undefined ? "401 without WWW-Authenticate" : undefined;
+  const challenge = headers["www-authenticate"];
+  if (challenge === undefined) return "401 without WWW-Authenticate";
+  // It must match the scheme that the client used.
+  return BASIC_CHALLENGE.test(challenge)
+    ? undefined
+    : `401 with WWW-Authenticate: ${challenge.slice(0, 80)}, after HTTP Basic`;
 }
 
 function lifetimeFault({ answer, expiresIn, accessToken }: TokenResponse): string | undefined {

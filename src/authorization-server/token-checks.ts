@@ -89,6 +89,17 @@ export const TOKEN_CHECKS: readonly TokenCheck[] = [
     faultOf: ({ claims }) => scopeFault(claims),
   },
   {
+    id: "scope-spaces",
+    title: "One space is between two words of `scope`, and none is around them",
+    level: "SHOULD",
+    requirement: "claims.scope",
+    source: "RFC 6749 section 3.3",
+    faultOf: ({ claims: { scope } }) =>
+      typeof scope === "string" && hasFurtherSpaces(scope)
+        ? fault("one space between two words, and no other", `it is ${shown(scope)}`)
+        : undefined,
+  },
+  {
     id: "binding",
     title: "A binding claim is the id of the client's organization",
     requirement: "binding.claim-name",
@@ -134,6 +145,11 @@ function scopeFault(claims: IssuedToken["claims"]): Fault {
   const instead = ["scp", "scopes", "roles", "permissions"].filter((name) => name in claims);
   const hint = instead.length > 0 ? `, and there is ${instead.join(" and ")} instead` : "";
   return fault(expected, scope === undefined ? `it is absent${hint}` : `it is ${shown(scope)}`);
+}
+
+/** Whether a list of scopes has an empty word for whoever splits it at each space, RFC 6749 section 3.3. */
+export function hasFurtherSpaces(list: string): boolean {
+  return list !== "" && list.split(" ").includes("");
 }
 
 function bindingFault({ claims, client }: IssuedToken, { bindingClaim = "" }: Target): Fault {

@@ -37,13 +37,25 @@ export const WRONG_SECRETS: readonly ChangedRequest[] = [
   },
 ];
 
-/** Secrets that are right but for the end, or for the case of their letters. */
+/** Secrets that are right but for the end, or for the case of their letters, or that everybody knows. */
 export const ALMOST_SECRETS: readonly ChangedRequest[] = [
   {
     id: "longer-secret",
     title: "The secret with another letter at its end gives no token",
     source: "RFC 6749 section 4.4.2",
     change: (client) => ({ as: { ...client, secret: `${client.secret ?? ""}x` } }),
+  },
+  {
+    id: "shorter-secret",
+    title: "The secret without its last letter gives no token",
+    source: "RFC 6749 section 4.4.2",
+    change: (client) => ({ as: { ...client, secret: (client.secret ?? "").slice(0, -1) } }),
+  },
+  {
+    id: "id-as-secret",
+    title: "The client_id in place of the secret gives no token",
+    source: "RFC 6749 section 4.4.2",
+    change: (client) => ({ as: { ...client, secret: client.id } }),
   },
   {
     id: "secret-case",

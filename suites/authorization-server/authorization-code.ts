@@ -6,17 +6,14 @@ import {
 } from "../../src/authorization-server/authorization-response.ts";
 import {
   CODE_EXCHANGES,
+  judgeAlmostRedirects,
   judgeExchange,
   judgeMixedClient,
   judgeOtherClient,
-  judgeReplay,
+  judgeServiceClient,
+  serviceOtherThan,
 } from "../../src/authorization-server/code-exchanges.ts";
-import {
-  CODE_LIVES,
-  judgeDenial,
-  judgeExpiry,
-  observeRace,
-} from "../../src/authorization-server/code-life.ts";
+import { judgeDenial, lifeCases } from "../../src/authorization-server/code-life.ts";
 import { gaveToken, type ServerProbe } from "../../src/authorization-server/probe.ts";
 import { refreshCases } from "../../src/authorization-server/refresh.ts";
 import {
@@ -184,6 +181,16 @@ function exchangeCases(server: AuthorizationServer): readonly ServerCase[] {
         judge: (probe, client) => judgeExchange(probe, client, change),
       }),
     ),
+    ...forEach(kinds, {
+      ...REFUSED,
+      id: "redirect-almost",
+      title:
+        "A redirect URI that is almost that of the authorization request, or empty, gives no token",
+      source: "RFC 6749 section 4.1.3",
+      why: "a code that was redirected to an attacker could be redeemed",
+      requirement: "rfc6749.code-bound",
+      judge: judgeAlmostRedirects,
+    }),
     ...forEach(
       kinds.filter((client) => otherClientThan(server, client)),
       {
@@ -194,6 +201,18 @@ function exchangeCases(server: AuthorizationServer): readonly ServerCase[] {
         why: "a client could use what was granted to another",
         requirement: "rfc6749.code-bound",
         judge: judgeOtherClient,
+      },
+    ),
+    ...forEach(
+      first.filter((client) => serviceOtherThan(server, client)),
+      {
+        ...REFUSED,
+        id: "service-client",
+        title: "A client of the client credentials flow gets no token for the code",
+        source: "RFC 6749 section 4.1.3",
+        why: "a client could use what was granted to another",
+        requirement: "rfc6749.code-bound",
+        judge: judgeServiceClient,
       },
     ),
     ...forEach(
@@ -244,46 +263,6 @@ function unknownCases(server: AuthorizationServer): readonly ServerCase[] {
       source: "RFC 6749 section 3.1",
       requirement: "rfc6749.unknown-parameters",
       judge: judgeUnknownParameter,
-    }),
-  ];
-}
-
-/** How long a code is valid, and how often. */
-function lifeCases(server: AuthorizationServer): readonly ServerCase[] {
-  const first = firstOf(server);
-  return [
-    ...CODE_LIVES.flatMap(({ seconds, judged, ...one }) =>
-      forEach(first, {
-        ...REFUSED,
-        ...one,
-        waits: true,
-        source: "RFC 6749 section 4.1.2",
-        requirement: "rfc6749.code-expiry",
-        ...(server.waitSeconds < seconds && {
-          consents: 0,
-          inapplicable: `authorizationServer.waitSeconds is less than ${seconds}`,
-        }),
-        judge: (probe, client) => judgeExpiry(probe, client, seconds, judged),
-      }),
-    ),
-    // Last, because a server that notices may revoke more than this flow.
-    ...forEach(first, {
-      ...REFUSED,
-      id: "race",
-      title: "How many tokens a code gives when it is redeemed twice at the same time",
-      level: "OBSERVE",
-      source: "RFC 6749 section 10.5",
-      requirement: "rfc6749.code-once",
-      judge: observeRace,
-    }),
-    ...forEach(codeClients(server), {
-      ...REFUSED,
-      id: "replay",
-      title: "A code that has given a token does not give another",
-      source: "RFC 6749 section 4.1.2",
-      why: "an attacker who finds a used code in a log could redeem it",
-      requirement: "rfc6749.code-once",
-      judge: judgeReplay,
     }),
   ];
 }

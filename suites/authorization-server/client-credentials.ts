@@ -178,7 +178,7 @@ async function judgeRefused(
 ): Promise<Finding> {
   const { secret } = change.as ?? {};
   if (secret !== undefined && secret === client.secret) {
-    return { kind: "not-applicable", reason: phrase`the secret has no letters` };
+    return { kind: "not-applicable", reason: phrase`the changed secret is the client's own` };
   }
   const control = await probe.control(shows);
   const response = await probe.clientCredentials(client, client.scopes, change);

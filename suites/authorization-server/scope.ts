@@ -1,5 +1,6 @@
 import {
   judgeBeyond,
+  judgeBeyondAlone,
   judgeDefault,
   judgeLookAlikes,
   judgeMixedIdentity,
@@ -52,6 +53,20 @@ export const rule: Rule = defineServerRule({
             judge: judgeBeyond,
           }),
         ),
+      ...forEach(
+        services.filter((client) => distinctUnregisteredScopes(server, client).length > 0),
+        {
+          id: "beyond-alone",
+          title:
+            "A scope that the client is not registered for is not granted where it is the only one",
+          endpoint: "token",
+          needs: CONSENT_TO_PROBES,
+          requirement: "claims.scope",
+          why: "registering a client with fewer scopes would not limit it",
+          source: "contract, Scopes",
+          judge: judgeBeyondAlone,
+        },
+      ),
       ...forEach(
         services.filter((client) => distinctUnregisteredScopes(server, client).length > 0),
         {

@@ -58,6 +58,17 @@ export const RESPONSE_FAULTS: readonly Fault[] = [
     },
   },
   {
+    name: "server-challenge-bearer",
+    title: "Asks a client that failed HTTP Basic for a bearer token",
+    rule: "authorization-server.responses",
+    how: "The code that refuses API requests without a good token answers at the token endpoint too.",
+    source: "RFC 6749 section 5.2",
+    step: "tokenAnswer",
+    patch: () => (answer) => {
+      if (answer.status === 401) answer.headers["www-authenticate"] = 'Bearer realm="sync"';
+    },
+  },
+  {
     name: "server-tokens-wrapped",
     title: "Wraps the token response of client credentials in an object of its own",
     rule: "authorization-server.client-credentials",

@@ -1,0 +1,36 @@
+import type { Finding } from "../probe/finding.ts";
+import { phrase } from "../probe/phrase.ts";
+import { type FlowControl, refusal } from "./probe.ts";
+import type { TokenResponse } from "./token-request.ts";
+
+/** A token request that must be refused. */
+export interface WrongRequest<Grant> {
+  /** What is wrong, after "for". */
+  readonly what: string;
+  readonly send: (grant: Grant) => Promise<TokenResponse>;
+}
+
+/**
+ * Judges that none of these requests gets a token. They are sent in turn with one code or refresh token, and then the
+ * good request, which shows that it was valid all along. Where the good one is refused, the first wrong one has used
+ * it up: then only that one counts, and a new code or refresh token is obtained for the others.
+ */
+export async function refusedInTurn<Grant>(
+  requests: readonly WrongRequest<Grant>[],
+  control: FlowControl,
+  obtain: () => Promise<Grant>,
+  sendGood: (grant: Grant) => Promise<TokenResponse>,
+): Promise<Finding> {
+  const probes: string[] = [];
+  for (let left = requests; left.length > 0; left = left.slice(1)) {
+    const grant = await obtain();
+    for (const { what, send } of left) {
+      const found = refusal(await send(grant), control, phrase`no access token for ${what}`);
+      if (found.kind !== "pass") return found;
+      probes.push(...(found.evidence?.probes ?? []));
+    }
+    const { accessToken } = await sendGood(grant);
+    if (accessToken !== undefined) break;
+  }
+  return { kind: "pass", evidence: { probes, controls: [control.token.exchange] } };
+}

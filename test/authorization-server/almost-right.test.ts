@@ -1,0 +1,85 @@
+import { readFileSync } from "node:fs";
+
+import { describe, expect, test } from "vitest";
+
+import { judge, SECRET_FILE } from "./judge.ts";
+import type { Habits } from "./small-server.ts";
+
+const SECRET = readFileSync(SECRET_FILE, "utf8").trim();
+
+/** FAULT: redirect URIs are equal if these parts of them are. */
+function comparing(part: (uri: string) => string | undefined): Habits {
+  return { sameUri: (given, wanted) => part(given) === part(wanted) };
+}
+
+/** FAULT: another text is good too in place of the secret. */
+function accepting(text: string): Habits {
+  return {
+    refresh: "as consented",
+    authenticates: (form, basic) => {
+      const [id, given] = credentialsIn(form, basic);
+      return given === SECRET || given === text ? id : undefined;
+    },
+  };
+}
+
+/** FAULT: whoever authenticates and has a code acts as the code's client. */
+const codesOfAnybody: Habits = {
+  authenticates: (form, basic) => {
+    const [id, given] = credentialsIn(form, basic);
+    return given === SECRET ? (form.has("code") ? "web" : id) : undefined;
+  },
+};
+
+function credentialsIn(form: URLSearchParams, basic: string | undefined): (string | undefined)[] {
+  return basic === undefined
+    ? ["client_id", "client_secret"].map((name) => form.get(name) ?? undefined)
+    : atob(basic).split(":").map(decodeURIComponent);
+}
+
+async function failedIn(name: string, habits: Habits): Promise<readonly string[]> {
+  const { results } = await judge(habits, {}, [`authorization-server.${name}@*`]);
+  expect(results.length).toBeGreaterThan(0);
+  return results.filter(({ outcome }) => outcome !== "pass").map(({ outcome }) => outcome);
+}
+
+const FAULTS: readonly [name: string, outcome: string, habits: Habits][] = [
+  [
+    "authorization-code/redirect-almost",
+    "fail",
+    { sameUri: (given, wanted) => given === wanted || given === "" },
+  ],
+  ["authorization-code/redirect-almost", "fail", comparing((uri) => uri.split("?")[0])],
+  ["authorization-code/redirect-almost", "fail", comparing((uri) => uri.replace(/\/$/, ""))],
+  ["authorization-code/redirect-almost", "fail", comparing((uri) => uri.replace(/:\d+/, ""))],
+  ["authorization-code/redirect-almost", "fail", comparing((uri) => uri.toLowerCase())],
+  ["authorization-code/service-client", "fail", codesOfAnybody],
+  ["authorization-code/refresh-wrong-secret", "warn", accepting("")],
+  ["authorization-code/refresh-wrong-secret", "warn", accepting("web")],
+  ["client-credentials/id-as-secret", "fail", accepting("service")],
+  ["client-credentials/shorter-secret", "fail", accepting(SECRET.slice(0, -1))],
+  [
+    "claims/scope-spaces",
+    "warn",
+    { claims: ({ scope }) => ({ scope: String(scope).replaceAll(" ", "  ") }) },
+  ],
+];
+
+describe.each<[string, Habits]>([
+  ["stays valid", {}],
+  ["is revoked", { burns: true }],
+])("a code %s after a wrong request", (_what, usual) => {
+  test.each(FAULTS)("%s: %s", async (name, outcome, habits) => {
+    const found = await failedIn(name, { ...usual, ...habits });
+    expect(new Set(found)).toEqual(new Set([outcome]));
+  });
+
+  test("a server without a fault passes", async () => {
+    for (const name of new Set(FAULTS.map(([one]) => one))) {
+      expect([name, await failedIn(name, { refresh: "as consented", ...usual })]).toEqual([
+        name,
+        [],
+      ]);
+    }
+  });
+});
