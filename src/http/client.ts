@@ -98,18 +98,23 @@ export function createHttpClient(target: Origin, options: HttpOptions = {}): Htt
     clock,
   });
 
+  /**
+   * Waits for a place among the requests in flight.
+   * @returns frees the place
+   */
+  function place(priority: number): Promise<() => void> {
+    // The queue remembers what it has run for a while. So it only hands out the place, and never sees a reply.
+    return new Promise((grant) => {
+      void queue.add(() => new Promise<void>(grant), { priority });
+    });
+  }
+
   return {
-    send(spec, context) {
-      return new Promise((resolve, reject) => {
-        // Its place in the queue is free for another request when the answer has arrived, not when that is recorded.
-        const turn = (): Promise<void> =>
-          new Promise((free) => {
-            void persistence.send(spec, context, free).then(resolve, reject).finally(free);
-          });
-        // Few writes and urgent reads are under way at once, so the others do not wait long.
-        const goesFirst = context.urgent || !isSafe(spec.method);
-        void queue.add(turn, { priority: goesFirst ? 1 : 0 });
-      });
+    async send(spec, context) {
+      // Few writes and urgent reads are under way at once, so the others do not wait long.
+      const free = await place(context.urgent || !isSafe(spec.method) ? 1 : 0);
+      // The place is free for another request when the answer has arrived, not when that is recorded.
+      return persistence.send(spec, context, free).finally(free);
     },
     wait,
     nextId: (label) => attempts.nextId(label),
