@@ -27,11 +27,17 @@ export function rejectOptions(
 
 /** Where one operation stands for all: the first that the target has. */
 const READS = ["viewOrganization", "listOrganizations", "readChangesFeed"] as const;
+const EVERY_READ = [...READS, "readChange"] as const;
 const WRITES = ["submitChange", "editOrganization"] as const;
 
 /** One read of the target on which a check can be tried, as a list; empty where there is none. */
 export function readFor(target: Target, options: CheckOptions): readonly OperationId[] {
   return READS.filter((id) => canCheck(target, id, options)).slice(0, 1);
+}
+
+/** Every read of the target on which a check can be tried. */
+export function everyReadFor(target: Target, options: CheckOptions): readonly OperationId[] {
+  return EVERY_READ.filter((id) => canCheck(target, id, options));
 }
 
 /** One write of the target on which a check can be tried, as a list; empty where there is none. */

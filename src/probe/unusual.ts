@@ -5,7 +5,13 @@ import { needsPrivateKey } from "../mutations/needs.ts";
 import { hasJsonBody, longBody, moreUnusual, unusualTokens } from "../mutations/unusual.ts";
 import type { Target } from "../profile/target.ts";
 import { casesOn, type JudgedCase, type MutationCase } from "./cases.ts";
-import { type CheckOptions, readFor, rejectOptions, writeFor } from "./check-options.ts";
+import {
+  type CheckOptions,
+  everyReadFor,
+  readFor,
+  rejectOptions,
+  writeFor,
+} from "./check-options.ts";
 import type { Difference } from "./difference.ts";
 import { besideControl, type Finding } from "./finding.ts";
 import { listFact, phrase } from "./phrase.ts";
@@ -58,9 +64,9 @@ interface Served {
 }
 
 /**
- * Cases for a mutation that must be rejected in unusual requests too: `<mutation>-unusual@<operation>` and
- * `<mutation>-unusual-more@<operation>` for one read, and `<mutation>-long-body@<operation>` for one write. Only an accepted
- * request fails.
+ * Cases for a mutation that must be rejected in unusual requests too: `<mutation>-unusual@<operation>` for one read,
+ * `<mutation>-unusual-more@<operation>` for each, because routes may treat the flow and the binding of a token each in their
+ * own way, and `<mutation>-long-body@<operation>` for one write. Only an accepted request fails.
  */
 export function rejectsUnusual(
   target: Target,
@@ -69,7 +75,10 @@ export function rejectsUnusual(
 ): JudgedCase[] {
   return [
     ...readFor(target, options).flatMap((operation) =>
-      [UNUSUAL, MORE].flatMap((kind) => caseOf(operation, mutation, kind, options)),
+      caseOf(operation, mutation, UNUSUAL, options),
+    ),
+    ...everyReadFor(target, options).flatMap((operation) =>
+      caseOf(operation, mutation, MORE, options),
     ),
     ...writeFor(target, options).flatMap((operation) =>
       caseOf(operation, mutation, LONG_BODY, options).map((one) => ({
@@ -213,11 +222,15 @@ function servedUnusual(
       if (!isRefused(whole) || parts.length < 2) return whole;
       const most = await send(parts.slice(0, -1), away);
       if (!isRefused(most)) return most;
-      const accepted: Mutation[] = [];
-      for (const part of parts) {
-        if (!("kind" in (await send([part])))) accepted.push(part);
+      // The second subject may act on the other organization alone.
+      for (const place of away === undefined ? [undefined] : [away, undefined]) {
+        const accepted: Mutation[] = [];
+        for (const part of parts) {
+          if (!("kind" in (await send([part], place)))) accepted.push(part);
+        }
+        if (accepted.length > 0) return send(accepted, place);
       }
-      return accepted.length === 0 ? whole : send(accepted);
+      return whole;
     },
   };
 }

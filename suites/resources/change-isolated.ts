@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { controlId } from "../../src/contract/ids.ts";
+import type { Mutation } from "../../src/mutations/mutation.ts";
 import { unknownChange } from "../../src/mutations/request/requests.ts";
+import { deniedSubject } from "../../src/mutations/token/policy.ts";
 import { optional } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { countFact, phrase, valueFact } from "../../src/probe/phrase.ts";
@@ -21,12 +23,15 @@ import {
   submission,
 } from "../../src/probe/write/submission.ts";
 import { isRecognisable, reading, shows, viewed } from "../../src/probe/write/unique-marker.ts";
+import type { Target } from "../../src/profile/target.ts";
 
 interface IsolationCase extends RuleCase {
   readonly operation: "readChange" | "readChangesFeed";
   readonly bound: boolean;
   /** Whether the other organization's changes are looked for. Default: those of the primary one. */
   readonly ofOther?: boolean;
+  /** Who asks. Default: the subject of the profile. */
+  readonly by?: Mutation;
 }
 
 /** There is no consent to writes in the other organization, so its changes have no value that is known. */
@@ -38,6 +43,21 @@ const ofOther: IsolationCase = {
   bound: true,
   ofOther: true,
   needs: ["organizations.other", "claimsNamespace"],
+};
+
+/**
+ * A receiver may apply its policy to the organization in the path, and find the change by its id alone. Where an unbound
+ * token gets it, nothing else keeps it from a subject that may not act on its organization.
+ */
+const byDenied: IsolationCase = {
+  id: "denied@readChange",
+  title:
+    "a change of one organization, asked for under another with an unbound token of a subject that may act on that one alone",
+  operation: "readChange",
+  bound: false,
+  by: deniedSubject,
+  mutations: [deniedSubject],
+  needs: ["organizations.other", "denied"],
 };
 
 const inPrimary: readonly IsolationCase[] = (["readChange", "readChangesFeed"] as const).flatMap(
@@ -64,19 +84,32 @@ export const rule: Rule = defineRule({
     "change.identified-in-paths",
     "endpoints.change-id",
     "checks.binding",
+    "checks.local-policy",
   ],
   dependsOn: ["receiver.isolation"],
   phase: "state",
-  cases: () => [...inPrimary, ofOther],
-  async probe(probe, { operation, bound, ofOther: isOfOther }): Promise<Finding> {
+  cases: (target) => [
+    ...inPrimary,
+    { ...byDenied, inapplicable: whyNobodyIsDenied(target) },
+    ofOther,
+  ],
+  async probe(probe, { operation, bound, ofOther: isOfOther, by }): Promise<Finding> {
     const other = await probe.organization("other");
     await requireKind(probe, operation, bound);
     if (isOfOther) return listedBesideOwn(probe, other);
     return operation === "readChange"
-      ? askedForElsewhere(probe, other, bound)
+      ? askedForElsewhere(probe, other, bound, by)
       : listedElsewhere(probe, other, bound);
   },
 });
+
+/** Why no second subject may act on the other organization and not on the primary one. */
+function whyNobodyIsDenied({ denied, subject, organizations }: Target): string | undefined {
+  return denied === undefined ||
+    (denied.subject !== subject && denied.organization === organizations.primary)
+    ? undefined
+    : "the denied subject or the denied organization is another one";
+}
 
 /** A change of the primary organization, preferably one that can be recognised. */
 async function pickChange(probe: Probe): Promise<KnownChange> {
@@ -95,9 +128,14 @@ async function pickChange(probe: Probe): Promise<KnownChange> {
   return { ids: id === undefined ? [] : [{ id, at: "" }] };
 }
 
-async function askedForElsewhere(probe: Probe, other: string, bound: boolean): Promise<Finding> {
+async function askedForElsewhere(
+  probe: Probe,
+  other: string,
+  bound: boolean,
+  by: Mutation = reading,
+): Promise<Finding> {
   const change = await pickChange(probe);
-  if (change.value === undefined && probe.target.writes) {
+  if (change.value === undefined && probe.target.writes && by === reading) {
     // A change that its own organization does not show may belong to another one.
     const submitted = await optional(probe.use(submission));
     const shown =
@@ -110,7 +148,7 @@ async function askedForElsewhere(probe: Probe, other: string, bound: boolean): P
     return { kind: "inconclusive", reason, evidence: read };
   }
   const options = { organization: other, changeId: id.id, bound };
-  const { reply, evidence } = await probe.attempt(reading, options);
+  const { reply, evidence } = await probe.attempt(by, options);
   const received = reception(reply);
   if (received === "rejected") return { kind: "pass", reason: describeReply(reply), evidence };
   if (received === "broken" && (await isAnsweredAlike(probe, reply.status, other, bound))) {

@@ -50,6 +50,18 @@ export const UNUSUAL_SHOWINGS: Readonly<Record<string, Showing>> = {
     token: { claims: { ...elsewhere, grant_type: undefined } },
   }),
   "scope-unchecked-for-unbound-views": () => ({ token: { claims: scopeless } }),
+  "expiry-unchecked-for-unbound-feeds": () => ({
+    operation: "readChangesFeed",
+    token: { claims: { exp: 1_000_000_000 } },
+  }),
+  "binding-unchecked-for-changes-without-grant-type": async (receiver) => {
+    const { body } = await send(receiver, { operation: "submitChange" });
+    return {
+      operation: "readChange",
+      changeId: (body as { data: { id: string } }).data.id,
+      token: { claims: { [BINDING]: organization(receiver, "other"), grant_type: undefined } },
+    };
+  },
   "issuer-unchecked-for-pending-changes": async (receiver) => {
     const { body } = await send(receiver, { operation: "submitChange" });
     return {

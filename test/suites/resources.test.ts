@@ -125,6 +125,19 @@ test("an internal error shows no change of another organization if it is the ans
   expect(outcomes(ran, "resources.change-isolated/")).toEqual({
     "bound@readChange": "pass",
     "unbound@readChange": "pass",
+    "denied@readChange": "pass",
+  });
+});
+
+test("a change that unbound tokens find by its id alone is a violation where policy denies its organization", async () => {
+  const ran = await runAgainstReference(
+    { faults: ["change-under-any-organization-unbound"] },
+    { patterns: ["resources.change-isolated/*@readChange"] },
+  );
+  expect(outcomes(ran, "resources.change-isolated/")).toEqual({
+    "bound@readChange": "pass",
+    "unbound@readChange": "warn",
+    "denied@readChange": "fail",
   });
 });
 

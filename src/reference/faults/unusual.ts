@@ -107,6 +107,20 @@ export const UNUSUAL_FAULTS: readonly Fault[] = [
     when: ({ operation, claims, receiver }) =>
       operation === "viewOrganization" && claims[receiver.bindingClaim] === undefined,
   }),
+  forgotten("expiry-unchecked-for-unbound-feeds", "checkExpiry", {
+    rule: "receiver.expiry",
+    title: "Does not check `exp` in an unbound token on readChangesFeed",
+    how: "Consumers of the feed of every organization hold one token for months, and were not to be interrupted.",
+    when: ({ operation, claims, receiver }) =>
+      operation === "readChangesFeed" && claims[receiver.bindingClaim] === undefined,
+  }),
+  forgotten("binding-unchecked-for-changes-without-grant-type", "checkBinding", {
+    rule: "receiver.binding",
+    title: "Does not check the binding of a token without `grant_type` on readChange",
+    how: "The older of two handlers compares the binding for each flow that it knows.",
+    when: ({ operation, claims }) =>
+      operation === "readChange" && claims["grant_type"] === undefined,
+  }),
   forgotten("issuer-unchecked-for-pending-changes", "checkIssuer", {
     rule: "receiver.issuer",
     title: "Does not check `iss` where a change that waits for review is read",
