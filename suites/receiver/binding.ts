@@ -37,7 +37,6 @@ import { rejectsPaged } from "../../src/probe/paged.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { otherChange } from "../../src/probe/read/other-change.ts";
-import { hidesInRejection } from "../../src/probe/rejection-body.ts";
 import { acrossOrganizations, onceAcceptedAtHome } from "../../src/probe/reused.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
 import { rejectsUnderOtherKeys } from "../../src/probe/under-key.ts";
@@ -108,7 +107,6 @@ export const rule: Rule = defineRuleOfCases({
       ...rejectsUnusual(target, boundNowhere, BOUND),
       ...rejectsByHead(target, boundNowhere, BOUND),
       ...rejectsIfNoneMatch(target, boundNowhere, BOUND),
-      ...hidesInRejection(target, boundNowhere, BOUND),
       ...rejectsOnNewChange(target, boundNowhere, BOUND),
       ...rejectsUnderOtherKeys(target, reads, boundNowhere, BOUND),
     ];

@@ -22,7 +22,6 @@ import type { Probe } from "../../src/probe/probe.ts";
 import { doubtAbout } from "../../src/probe/read/denied.ts";
 import { requireKind } from "../../src/probe/read/kind.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
-import { hidesInRejection } from "../../src/probe/rejection-body.ts";
 import { acrossPolicies, onceAllowed } from "../../src/probe/reused.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
 import { rejectsUnderOtherKeys } from "../../src/probe/under-key.ts";
@@ -82,9 +81,6 @@ export const rule: Rule = defineRuleOfCases({
         ),
         ...rejectsByHead(target, deniedSubject, onDenied),
         ...rejectsIfNoneMatch(target, deniedSubject, onDenied),
-        ...(forbidden.includes("viewOrganization")
-          ? hidesInRejection(target, deniedSubject, onDenied)
-          : []),
         ...(forbidden.includes("readChange")
           ? rejectsOnNewChange(target, deniedSubject, onDenied)
           : []),

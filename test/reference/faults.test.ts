@@ -45,7 +45,6 @@ const SHOWN_BY: Readonly<Record<string, Showing>> = {
     authorization: `Bearer ${await mintUnsigned(receiver)}`,
   }),
   "binding-unchecked": boundElsewhere,
-  "binding-refusal-shows-organization": boundElsewhere,
   ...SIGNATURE_SHOWINGS,
   ...ACCESS_SHOWINGS,
   ...HTTP_SHOWINGS,

@@ -1,5 +1,5 @@
 import { OPERATION_IDS, OPERATIONS } from "../../contract/operations.ts";
-import { checkBinding, isBound } from "../checks.ts";
+import { isBound } from "../checks.ts";
 import { Refusal } from "../refusal.ts";
 import { reject } from "../reject.ts";
 import { accessibleIds, mayAccess } from "../store.ts";
@@ -25,22 +25,6 @@ export const AUTHORIZATION_FAULTS: readonly Fault[] = [
     step: "checkBinding",
     patch: onlyOn(operation, skipped),
   })),
-  {
-    name: "binding-refusal-shows-organization",
-    title: "Shows the organization in the answer that refuses a token bound to another",
-    rule: "receiver.binding",
-    how: "The exception carries the record that it is about, and the error handler writes it into the body.",
-    step: "checkBinding",
-    patch: () => (call) => {
-      try {
-        checkBinding(call);
-      } catch (error) {
-        const record = call.receiver.store.organizations.get(call.orgId ?? "");
-        if (!(error instanceof Refusal) || !record) throw error;
-        throw new Refusal(error.status, `${error.message} ${JSON.stringify(record)}`);
-      }
-    },
-  },
   {
     name: "bound-refused",
     title: "Refuses a bound token on its own organization",
