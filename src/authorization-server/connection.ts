@@ -19,7 +19,6 @@ import type { TokenRequestChange, TokenResponse } from "./token-request.ts";
 
 /** Access to one authorization server: its endpoints, and the steps of both flows. */
 export interface Connection {
-  readonly server: AuthorizationServer;
   readonly origins: Origins;
   /** The endpoints, from the profile or the metadata. They are requested once. */
   endpoints(): Promise<Endpoints>;
@@ -73,8 +72,6 @@ export interface Connection {
   mayRetry(client: Client): boolean;
   /** Every response of the token endpoint so far. */
   readonly responses: readonly TokenResponse[];
-  /** How many times consent was requested. */
-  readonly consents: number;
   close(): Promise<void>;
 }
 
@@ -115,7 +112,6 @@ export function connect(server: AuthorizationServer, options: ConnectionOptions)
   const consents = createConsents(sender, wordsFor, options);
 
   return {
-    server,
     origins,
     endpoints,
     wordsFor,
@@ -146,9 +142,6 @@ export function connect(server: AuthorizationServer, options: ConnectionOptions)
     },
     responses: tokens.responses,
     mayRetry: (client) => tokens.mayRetry(client),
-    get consents() {
-      return consents.asked;
-    },
     async close() {
       await Promise.all([consents.close(), origins.close()]);
     },

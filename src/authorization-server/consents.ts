@@ -56,8 +56,6 @@ export interface Consents {
   pushes(client: Client): Promise<boolean>;
   /** See `Connection.listener`. */
   listener(client: Client): Promise<RedirectListener | Failed>;
-  /** How many times consent was requested. */
-  readonly asked: number;
   /** Closes every listener. */
   close(): Promise<void>;
 }
@@ -179,9 +177,6 @@ export function createConsents(
     obtain: (client, scopes, options = {}) => queue.add(() => obtain(client, scopes, options)),
     pushes,
     listener: listenerOf,
-    get asked() {
-      return asked;
-    },
     async close() {
       const open = await Promise.all(listeners.values());
       await Promise.all(open.flatMap((one) => ("close" in one ? [one.close()] : [])));

@@ -1,6 +1,6 @@
 import type { Scope } from "../contract/operations.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
-import type { Client, Flow } from "../profile/authorization-server.ts";
+import type { Client } from "../profile/authorization-server.ts";
 import { parseToken } from "../tokens/parse.ts";
 import type { Connection } from "./connection.ts";
 import type { Coded } from "./consents.ts";
@@ -11,7 +11,6 @@ import { explainError, explainResponse, isUnclear } from "./token-response.ts";
 /** An access token that the deployment issued, with its origin. The token itself is never shown. */
 export interface IssuedToken {
   readonly client: Client;
-  readonly flow: Flow;
   /** The contract's scopes that were requested. */
   readonly asked: readonly Scope[];
   /** The server's names of these scopes, separated by spaces. */
@@ -176,7 +175,6 @@ function tokenIn(
   const readable = typeof parsed !== "string";
   return {
     ...origin,
-    flow: origin.client.flow,
     token,
     ...(!readable && { unreadable: parsed }),
     header: readable ? parsed.header : {},

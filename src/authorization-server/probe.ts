@@ -42,8 +42,6 @@ export type FindOut<T> = (probe: ServerProbe, client: Client) => Promise<T>;
 export interface ServerProbe {
   readonly target: Target;
   readonly server: AuthorizationServer;
-  /** True when the case runs again to confirm a violation. */
-  readonly confirming: boolean;
   /** Every response of the token endpoint so far, for rules of the phase `record`. */
   readonly responses: readonly TokenResponse[];
   /** Every token that was issued so far. */
@@ -147,7 +145,6 @@ export interface ServerSession {
 export function createServerProbe(
   session: ServerSession,
   name: string,
-  confirming: boolean,
 ): { readonly probe: ServerProbe; readonly used: ReadonlySet<FlowControl> } {
   const { target, server, connection, tokens } = session;
   const used = new Set<FlowControl>();
@@ -155,7 +152,6 @@ export function createServerProbe(
   const probe: ServerProbe = {
     target,
     server,
-    confirming,
     responses: connection.responses,
     issued: tokens.all,
     endpoints: () => connection.endpoints(),

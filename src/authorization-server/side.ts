@@ -129,7 +129,7 @@ function serverRun(
   return {
     side: "authorization-server",
     sequential: true,
-    createProbe: ({ caseId }, confirming) => createServerProbe(session, caseId, confirming),
+    createProbe: ({ caseId }) => createServerProbe(session, caseId),
     nameOf: ({ client }) => `the client ${client.name}`,
     repeat: (control, label) => repeatFlow(session, control, label),
   };

@@ -24,8 +24,6 @@ export interface TokenRequestChange {
 
 /** The request of a token response. */
 export interface TokenRequest {
-  /** `<rule id>/<case id>`, or the name of a step. */
-  readonly caseId: string;
   readonly client: Client;
   /** Whether the client used HTTP Basic. */
   readonly basic: boolean;
@@ -104,7 +102,6 @@ export async function requestToken(
   );
   const basic = credentials.headers.length > 0;
   return readTokenResponse(answer, {
-    caseId: name,
     client,
     basic,
     password: credentials.password,

@@ -9,7 +9,6 @@ import { type BatchContext, runBatch, runInOrder, runWritingStage } from "./batc
 import { interruptible } from "./interruptible.ts";
 import type { Plan, PlannedCase } from "./plan.ts";
 import { settleAll } from "./settle-all.ts";
-import { endpointOf } from "./side.ts";
 import { writingStages } from "./writing-stages.ts";
 
 /** The controls of so many cases are sent again together. */
@@ -143,14 +142,15 @@ function readingStages(cases: readonly PlannedCase[], context: BatchContext): Pl
 }
 
 /**
- * Groups cases by endpoint; cases without an endpoint are one group. A sequential side has one lane for all its cases. Each
+ * Groups cases by operation or endpoint; cases with neither are one group. A sequential side has one lane for all its cases. Each
  * case that waits has its own lane, because it takes as long as all other cases together.
  */
 function lanesOf(cases: readonly PlannedCase[], context: BatchContext): PlannedCase[][] {
   const lanes = groupBy(cases, (planned) => {
-    const { side = "receiver" } = planned.rule;
-    const { id = "" } = context.sides.get(side)?.sequential ? {} : (endpointOf(planned) ?? {});
-    return partOf(planned, context) === "waiting" ? planned.caseId : `${side} ${id}`;
+    if (partOf(planned, context) === "waiting") return planned.caseId;
+    const side = sideOf(planned.rule);
+    const { operation, endpoint = "" } = planned.testCase;
+    return context.sides.get(side)?.sequential ? side : `${side} ${operation ?? endpoint}`;
   });
   return [...lanes.values()];
 }

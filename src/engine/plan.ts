@@ -11,7 +11,7 @@ import type { Finding } from "../probe/finding.ts";
 import { notProvisioned } from "../probe/not-provisioned.ts";
 import { type Phrase, phrase } from "../probe/phrase.ts";
 import type { Phase, RuleCase } from "../probe/rule-case.ts";
-import type { Rule } from "../probe/rule.ts";
+import { type Rule, sideOf } from "../probe/rule.ts";
 import { type Need, namedNeeds } from "../profile/need.ts";
 import type { Target } from "../profile/target.ts";
 import { lackingTokens } from "../setup/issued-needs.ts";
@@ -162,7 +162,6 @@ export function ruleHead(rule: Rule): RuleHead {
 }
 
 function planCase(target: Target, { caseId, rule, testCase }: NamedCase): PlannedCase {
-  const { side = "receiver" } = rule;
   const phase = testCase.phase ?? rule.phase ?? "probe";
   const planned = {
     caseId,
@@ -176,7 +175,7 @@ function planCase(target: Target, { caseId, rule, testCase }: NamedCase): Planne
     return { ...planned, settled: { kind: "not-applicable", reason }, open: [] };
   }
   const needs = [
-    ...needsOf(testCase, side === "receiver" && phase !== "record"),
+    ...needsOf(testCase, sideOf(rule) === "receiver" && phase !== "record"),
     ...lackingTokens(target, testCase),
   ];
   const { lacks, open } = provisionOf(target, needs);

@@ -1,34 +1,12 @@
 import type { Side } from "../contract/ids.ts";
-import { OPERATIONS } from "../contract/operations.ts";
 import type { HttpOptions } from "../http/client.ts";
 import type { Controls } from "../probe/controls.ts";
 import type { Finding } from "../probe/finding.ts";
-import type { RuleCase } from "../probe/rule-case.ts";
-import { sideOf } from "../probe/rule.ts";
 import type { Session } from "../probe/session.ts";
 import type { TokenSource } from "../probe/token-source.ts";
 import type { WriteRoom } from "../probe/write/budget.ts";
 import type { Target } from "../profile/target.ts";
 import type { PlannedCase } from "./plan.ts";
-
-/** Where a case sends its requests. The receiver's endpoints are the contract's operations. */
-export interface Endpoint {
-  readonly id: string;
-  readonly side: Side;
-  /** Whether a request to it changes the deployment when it is accepted. */
-  readonly writes: boolean;
-}
-
-/** The endpoint of a case; `undefined` where the case is about a whole side. */
-export function endpointOf({
-  rule,
-  testCase,
-}: Pick<PlannedCase, "rule" | "testCase">): Endpoint | undefined {
-  const side = sideOf(rule);
-  const { operation, endpoint }: RuleCase = testCase;
-  if (operation !== undefined) return { id: operation, side, writes: OPERATIONS[operation].writes };
-  return endpoint === undefined ? undefined : { id: endpoint, side, writes: false };
-}
 
 /** The probe of one case, and the controls that it has used. */
 export interface SideProbe<Control> {

@@ -7,8 +7,6 @@ import type { RateLimiter } from "./rate-limiter.ts";
 export interface Crash {
   /** `<rule id>/<case id>`, or the name of the set-up step. */
   readonly caseId: string;
-  /** Id of the exchange. */
-  readonly exchange: string;
 }
 
 /** How a client handles a deployment that goes down and is started again. */
@@ -94,7 +92,7 @@ export function createOutages(wait: RateLimiter["wait"]): Outages {
       if (!wasCutOff(reply)) return reply;
       const after = await knock();
       if (after.exchange.fault?.kind !== "unreachable") return reply;
-      crashes.push({ caseId: name, exchange: reply.exchange.id });
+      crashes.push({ caseId: name });
       await outlast(after, knock);
       return { ...reply, crashed: true };
     },

@@ -10,7 +10,6 @@ export interface ErrorAnswer {
   readonly exchange: string;
   /** Its position in the order of arrival. */
   readonly arrived: number;
-  readonly caseId: string;
   readonly status: number;
   readonly contentType: string | undefined;
   /** Why the body is not an Error body. Empty when it is one. */

@@ -222,7 +222,6 @@ export function createSession(
         operation,
         exchange: reply.exchange.id,
         arrived: errors.length,
-        caseId: sending.caseId,
         mutation,
         again: transmit,
       });

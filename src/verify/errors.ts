@@ -28,7 +28,6 @@ export function recordedErrors(
           operation,
           exchange: id,
           arrived: 0,
-          caseId,
           mutation: request.token?.mutation,
           again: () => Promise.resolve(undefined),
         },

@@ -19,6 +19,7 @@ const BINDING = "https://example.com/org_id";
 async function connected(): Promise<{
   connection: Connection;
   exchanges: Exchange[];
+  consents: unknown[];
   issuer: string;
 }> {
   const running = await startAuthorizationServer({
@@ -27,15 +28,17 @@ async function connected(): Promise<{
     bindingClaim: BINDING,
   });
   const exchanges: Exchange[] = [];
+  const consents: unknown[] = [];
   const connection = connect(serverOf(running.issuer), {
     timeoutMs: 10_000,
     onExchange: (exchange) => exchanges.push(exchange),
+    onConsent: ({ name }, count, refuse) => consents.push([name, count, refuse]),
   });
   onTestFinished(async () => {
     await connection.close();
     await running.close();
   });
-  return { connection, exchanges, issuer: running.issuer };
+  return { connection, exchanges, consents, issuer: running.issuer };
 }
 
 /** The result of a step that must succeed. */
@@ -59,7 +62,7 @@ describe("a connection", () => {
   });
 
   test("gets a token with an authorization code and consent by a command", async () => {
-    const { connection, exchanges } = await connected();
+    const { connection, exchanges, consents } = await connected();
     const admin = client("admin", "authorization_code");
     const { request, answer } = worked(await connection.consent(admin, ["org:read"]));
     expect(answer.parameters.get("state")).toBe(request.state);
@@ -69,7 +72,7 @@ describe("a connection", () => {
       grant_type: "authorization_code",
       [BINDING]: expect.stringMatching(/^[\da-f-]{36}$/),
     });
-    expect(connection.consents).toBe(1);
+    expect(consents).toEqual([["admin", 1, false]]);
 
     const recorded = JSON.stringify(exchanges);
     const secrets = [code, request.verifier, response.accessToken, admin.secret];

@@ -28,7 +28,6 @@ function seen(
     operation: "viewOrganization",
     arrived: ++exchanges,
     exchange: `x${exchanges}`,
-    caseId: "receiver.x/y",
     mutation: "y",
     again: async () => ({
       exchange: { id: "again" } as never,
