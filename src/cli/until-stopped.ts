@@ -1,13 +1,14 @@
+import { INTERRUPTED } from "./interrupt.ts";
 import type { CommandIo } from "./io.ts";
 
 /** Resolves at the first SIGINT or SIGTERM; the second one exits the process. */
 export async function untilStopped(io: CommandIo): Promise<void> {
   let wishes = 0;
-  await new Promise<void>((blocked) => {
+  await new Promise<void>((resolve) => {
     io.onStop(() => {
       wishes += 1;
-      if (wishes > 1) io.exit(130);
-      blocked();
+      if (wishes > 1) io.exit(INTERRUPTED);
+      resolve();
     });
   });
 }

@@ -1,4 +1,5 @@
 import { type Plan, type PlannedCase, settleOpen } from "../engine/plan.ts";
+import { countEach } from "../lib/count-each.ts";
 import type { SuiteError } from "../lib/errors.ts";
 import type { Need } from "../profile/need.ts";
 import type { Target } from "../profile/target.ts";
@@ -32,12 +33,11 @@ export async function profileChecks(
 
 /** Number of MUST cases that are settled because of a missing key, by key. */
 function casesLacking({ cases }: Plan): Map<Need, number> {
-  const lacks = new Map<Need, number>();
-  for (const { level, settled } of cases) {
-    if (level !== "MUST" || settled?.kind !== "not-provisioned") continue;
-    for (const key of settled.keys) lacks.set(key, (lacks.get(key) ?? 0) + 1);
-  }
-  return lacks;
+  return countEach(
+    cases.flatMap(({ level, settled }) =>
+      level === "MUST" && settled?.kind === "not-provisioned" ? settled.keys : [],
+    ),
+  );
 }
 
 function isOpen({ settled }: PlannedCase): boolean {

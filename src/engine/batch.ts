@@ -3,7 +3,7 @@ import type PQueue from "p-queue";
 import type { Side } from "../contract/ids.ts";
 import { Interrupted } from "../http/client.ts";
 import { CaseEnd } from "../probe/case-end.ts";
-import type { Evidence, Finding } from "../probe/finding.ts";
+import { type Evidence, type Finding, withControl } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import type { Probe } from "../probe/probe.ts";
 import { sideOf } from "../probe/rule.ts";
@@ -13,6 +13,7 @@ import type { PlannedCase } from "./plan.ts";
 import { settleAll } from "./settle-all.ts";
 import type { SideRun } from "./side.ts";
 
+/** What the cases of all batches run with. */
 export interface BatchContext {
   /** How the cases of each side are probed. Cases of any other side are settled before the run. */
   readonly sides: ReadonlyMap<Side, SideRun>;
@@ -256,11 +257,4 @@ async function findingOf(
 
 function evidenceOf(finding: Finding): { evidence?: Evidence } {
   return "evidence" in finding && finding.evidence ? { evidence: finding.evidence } : {};
-}
-
-function withControl(finding: Finding, exchange: string): Finding {
-  if (!("evidence" in finding) || !finding.evidence) return finding;
-  const controls = [...(finding.evidence.controls ?? []), exchange];
-  const evidence: Evidence = { ...finding.evidence, controls };
-  return { ...finding, evidence };
 }

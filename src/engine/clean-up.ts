@@ -17,7 +17,7 @@ import {
   restoringBody,
   type View,
 } from "../probe/write/restore.ts";
-import { reading } from "../probe/write/unique-marker.ts";
+import { acceptedWrites, reading } from "../probe/write/unique-marker.ts";
 import type { Observation } from "./events.ts";
 
 const WRITES: readonly (readonly [operation: OperationId, plural: string])[] = [
@@ -45,13 +45,6 @@ export async function cleanUp(session: Session, controls: Controls): Promise<Obs
   const id = "resources.edit/left-behind";
   if (left.length === 0) return [];
   return [{ id, title: "What the run left behind", value: phrase`${listFact(left, "; ")}` }];
-}
-
-function acceptedWrites(
-  { uniqueValues }: Session,
-  operation: OperationId,
-): Session["uniqueValues"] {
-  return uniqueValues.filter((one) => one.operation === operation && reception(one) === "accepted");
 }
 
 /** @returns the members that differ from before, as phrases */

@@ -17,7 +17,7 @@ import type { Plan } from "./plan.ts";
 import { scopeOf } from "./scope.ts";
 import type { OpenSide } from "./side.ts";
 import { readKnownFaults } from "./signatures.ts";
-import { verdictText } from "./verdict-text.ts";
+import { verdictText, WAS_INTERRUPTED, WAS_TIMED_OUT } from "./verdict-text.ts";
 import { waitProblems } from "./waits.ts";
 
 /** A run whose cases have their results. */
@@ -83,8 +83,8 @@ export function conclude(run: JudgedRun): RunFinished {
 function whyPartial({ plan, interrupted, timedOut }: JudgedRun): string[] {
   return [
     ...plan.partialBecause,
-    ...(interrupted ? ["the run was interrupted"] : []),
-    ...(timedOut ? ["its time limit was reached"] : []),
+    ...(interrupted ? [WAS_INTERRUPTED] : []),
+    ...(timedOut ? [WAS_TIMED_OUT] : []),
   ];
 }
 

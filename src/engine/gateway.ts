@@ -2,9 +2,12 @@ import { ruleOfCase, type Side, sideOfId, SIDES } from "../contract/ids.ts";
 import { validateModel } from "../contract/models.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { UNAVAILABLE } from "../http/statuses.ts";
+import { countEach } from "../lib/count-each.ts";
+import { counted } from "../lib/counted.ts";
 import { groupBy } from "../lib/group-by.ts";
 import { parseJson } from "../lib/json.ts";
 import { owesErrorBody } from "../probe/error-record.ts";
+import { exchangesOf } from "../probe/finding.ts";
 import type { CaseResult, SetupProblem } from "./events.ts";
 import { keepBelow, SERVERS, type Unwaited } from "./waits.ts";
 
@@ -79,7 +82,9 @@ export function gatewayProblems(
     const isMeant = (one: Side): boolean => side === undefined || one === side;
     const among = answers.filter((one) => isMeant(sideOfAnswer(one)));
     const judged = results.filter(({ rule }) => isMeant(sideOfId(rule)));
-    const open = judged.filter((one) => isBroken(one) && evidenceOf(one).some((id) => ids.has(id)));
+    const open = judged.filter(
+      (one) => isBroken(one) && exchangesOf(one.evidence).some((id) => ids.has(id)),
+    );
     return ids.size > MANY_ANSWERS * among.length || open.length > MANY_CASES * judged.length;
   };
   return [
@@ -148,21 +153,16 @@ function aboutAnswers(
   broken: ReadonlyMap<string, ReadonlySet<string>>,
 ): About {
   const rules = new Set(answers.flatMap(({ id }) => [...(broken.get(id) ?? [])]));
-  const statuses = new Map<number, number>();
-  for (const { response } of answers) {
-    statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
-  }
-  const each = [...statuses]
+  const each = [...countEach(answers.map(({ response }) => response.status))]
     .toSorted(([a], [b]) => a - b)
     .map(([status, count]) => (count === 1 ? `${status}` : `${status} × ${count}`));
   const [first, ...others] = [...rules];
   const named = [first, ...others.slice(0, MOST_RULES_NAMED - 1)].join(", ");
   const more = rules.size > MOST_RULES_NAMED ? ` and ${rules.size - MOST_RULES_NAMED} more` : "";
   const matter = first === undefined ? "" : `, seen by ${named}${more}`;
-  const noun = answers.length === 1 ? "1 answer" : `${answers.length} answers`;
   return {
     ids: new Set(answers.map(({ id }) => id)),
-    said: `${noun} (${each.join(", ")}${matter})`,
+    said: `${counted(answers.length, "answer")} (${each.join(", ")}${matter})`,
     rules,
     example: answers.find(({ id }) => broken.has(id))?.caseId ?? "",
   };
@@ -172,7 +172,7 @@ function aboutAnswers(
 function rulesByExchange(results: readonly CaseResult[]): Map<string, Set<string>> {
   const rules = new Map<string, Set<string>>();
   for (const result of results.filter(isBroken)) {
-    for (const id of evidenceOf(result)) {
+    for (const id of exchangesOf(result.evidence)) {
       rules.set(id, (rules.get(id) ?? new Set()).add(result.rule));
     }
   }
@@ -181,10 +181,6 @@ function rulesByExchange(results: readonly CaseResult[]): Map<string, Set<string
 
 function isBroken({ outcome }: CaseResult): boolean {
   return outcome === "fail" || outcome === "warn" || outcome === "inconclusive";
-}
-
-function evidenceOf({ evidence }: CaseResult): string[] {
-  return [...(evidence?.probes ?? []), ...(evidence?.controls ?? [])];
 }
 
 function answeredInFront(

@@ -137,6 +137,13 @@ export function worst(outcomes: readonly Outcome[]): Outcome {
   return OUTCOMES.find((outcome) => outcomes.includes(outcome)) ?? "not-applicable";
 }
 
+/** The outcomes of a case that no answer decided. */
+export const UNJUDGED: ReadonlySet<Outcome> = new Set([
+  "inconclusive",
+  "not-provisioned",
+  "not-applicable",
+]);
+
 /** Whether the case showed that its requirement holds or is violated. */
 export function isJudged({ outcome }: Pick<CaseResult, "outcome">): boolean {
   return outcome === "fail" || outcome === "warn" || outcome === "pass";

@@ -1,6 +1,7 @@
 import { checkNumber } from "../contract/checks.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { UNAVAILABLE } from "../http/statuses.ts";
+import { countEach } from "../lib/count-each.ts";
 import { phrase, type Phrase, tallyFact } from "../probe/phrase.ts";
 import type { Session } from "../probe/session.ts";
 import type { CaseResult, Observation } from "./events.ts";
@@ -22,10 +23,7 @@ const PASSING: ReadonlySet<number> = new Set([429, ...UNAVAILABLE]);
 /** How often the deployment, or a gateway in front of it, could not answer; empty where it always could. */
 function outages(exchanges: readonly Exchange[]): Observation[] {
   const statuses = exchanges.flatMap(({ response }) => (response ? [response.status] : []));
-  const counts = new Map<string, number>();
-  for (const status of statuses.filter((one) => PASSING.has(one))) {
-    counts.set(String(status), (counts.get(String(status)) ?? 0) + 1);
-  }
+  const counts = countEach(statuses.filter((one) => PASSING.has(one)).map(String));
   if (counts.size === 0) return [];
   const value = phrase`${tallyFact(counts)}, of ${statuses.length} answers`;
   return [{ id: "answers.unavailable", title: "Answers of a limit or an outage", value }];

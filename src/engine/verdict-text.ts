@@ -2,6 +2,11 @@ import type { Side } from "../contract/ids.ts";
 import { counted } from "../lib/counted.ts";
 import type { CaseResult, Coverage, Verdict } from "./events.ts";
 
+/** Why an interrupted run covers less than its plan. */
+export const WAS_INTERRUPTED = "the run was interrupted";
+/** Why a run that its time limit ended covers less than its plan. */
+export const WAS_TIMED_OUT = "its time limit was reached";
+
 /** The facts about a run that its results do not hold. */
 interface Course {
   /** MUST cases that an interrupt left unjudged. */

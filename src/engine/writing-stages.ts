@@ -1,4 +1,5 @@
 import { type Level, LEVELS } from "../contract/levels.ts";
+import { countEach } from "../lib/count-each.ts";
 import type { WriteRoom } from "../probe/write/budget.ts";
 import type { PlannedCase } from "./plan.ts";
 
@@ -75,8 +76,7 @@ function ofLargestRule(
   cases: readonly PlannedCase[],
   left: readonly PlannedCase[],
 ): PlannedCase | undefined {
-  const sizes = new Map<string, number>();
-  for (const { rule } of left) sizes.set(rule.id, (sizes.get(rule.id) ?? 0) + 1);
+  const sizes = countEach(left.map(({ rule }) => rule.id));
   const largest = Math.max(...cases.map(({ rule }) => sizes.get(rule.id) ?? 0));
   return cases.find(({ rule }) => sizes.get(rule.id) === largest);
 }

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { OperationId } from "../contract/operations.ts";
 import { type InvalidMutation, type Mutation, signedAnew } from "../mutations/mutation.ts";
 import { boundNowhere } from "../mutations/token/binding.ts";
-import type { Finding } from "./finding.ts";
+import { type Finding, withControl } from "./finding.ts";
 import type { Probe } from "./probe.ts";
 import { describeReply, reception } from "./reception.ts";
 
@@ -42,7 +42,5 @@ export async function rejectsAfterWrite(
     first.kind === "pass"
       ? await probe.rejects(on(afterWrite), { ...BOUND, operation: write })
       : first;
-  if (!("evidence" in finding) || !finding.evidence) return finding;
-  const controls = [...(finding.evidence.controls ?? []), sent.reply.exchange.id];
-  return { ...finding, evidence: { ...finding.evidence, controls } };
+  return withControl(finding, sent.reply.exchange.id);
 }

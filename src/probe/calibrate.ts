@@ -14,6 +14,7 @@ import { describeReply, reception } from "./reception.ts";
 import type { PathParams } from "./request.ts";
 import type { Session } from "./session.ts";
 import type { NoToken } from "./token-source.ts";
+import { isWriteLimit } from "./write/budget.ts";
 
 /**
  * Finds out which good request an operation accepts, by trying forms of tokens and ids of changes.
@@ -150,7 +151,7 @@ export function createCalibration({
       const reply = await sendTry(operation, one);
       if ("lacking" in reply) {
         lacking ??= reply.lacking;
-        if ("code" in reply.lacking && reply.lacking.code === "write-limit") break;
+        if (isWriteLimit(reply.lacking)) break;
         continue;
       }
       if (reception(reply) === "accepted") {

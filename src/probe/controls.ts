@@ -7,7 +7,7 @@ import { createDiscovery } from "./discovery.ts";
 import type { Finding } from "./finding.ts";
 import { createGoodSender } from "./good-request.ts";
 import { phrase } from "./phrase.ts";
-import { describeReply, reception } from "./reception.ts";
+import { describeReply, reception, wasLetIn } from "./reception.ts";
 import type { Session } from "./session.ts";
 import type { NoToken } from "./token-source.ts";
 
@@ -153,13 +153,6 @@ function refusedUnmarked({ id }: Operation, reply: Reply): Finding {
 function undecided(lacking: NoToken["lacking"]): Finding {
   if (lacking.kind === "inconclusive") return lacking;
   return { kind: "inconclusive", reason: phrase`a token like the control's was not issued again` };
-}
-
-/**
- * Whether the status says that the request was accepted, even where the rest of the answer is lost.
- */
-function wasLetIn({ status, exchange: { fault } }: Reply): boolean {
-  return reception({ status: fault?.status ?? status }) === "accepted";
 }
 
 function isMissing({ finding }: Refusal): boolean {

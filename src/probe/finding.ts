@@ -59,6 +59,18 @@ export type Finding =
   | { readonly kind: "not-provisioned"; readonly keys: readonly Need[] }
   | { readonly kind: "not-applicable"; readonly reason: Phrase };
 
+/** The ids of all exchanges that evidence names: its probes, then its controls. */
+export function exchangesOf(evidence: Evidence | undefined): string[] {
+  return [...(evidence?.probes ?? []), ...(evidence?.controls ?? [])];
+}
+
+/** A finding that also rests on a control that came later. A finding without evidence stays as it is. */
+export function withControl(finding: Finding, control: string): Finding {
+  if (!("evidence" in finding) || !finding.evidence) return finding;
+  const controls = [...(finding.evidence.controls ?? []), control];
+  return { ...finding, evidence: { ...finding.evidence, controls } };
+}
+
 /**
  * A finding with one more control, from which some of its differences are none.
  * @param control id of the exchange

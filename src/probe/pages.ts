@@ -1,6 +1,10 @@
+import type { Reply } from "../http/exchange.ts";
 import type { Mutation } from "../mutations/mutation.ts";
 import type { OperationProfile } from "../profile/operation.ts";
+import { optional, together } from "./case-end.ts";
+import type { AttemptOptions, Probe } from "./probe.ts";
 import { findPaginationInfo } from "./read/shapes.ts";
+import { reception } from "./reception.ts";
 
 /** The number of pages of a long list that are read at each end. */
 const PAGES_AT_EACH_END = 2;
@@ -22,4 +26,24 @@ export function atPage(page: number): Mutation {
     what: `the page is ${page}`,
     request: (spec) => ({ ...spec, path: `${spec.path}?page=${page}` }),
   };
+}
+
+/**
+ * The first page of a collection and the others that are read of it: all of a short one, the first and last pages of a long
+ * one. Pages that are not accepted are left out.
+ * @param options those of the request for the first page
+ */
+export async function withFurtherPages(
+  probe: Probe,
+  first: Reply,
+  profile: OperationProfile,
+  options: AttemptOptions,
+): Promise<Reply[]> {
+  const further = await together(
+    furtherPages(first.json(), profile).map((page) =>
+      optional(probe.attempt(atPage(page), options)),
+    ),
+  );
+  const replies = further.flatMap((next) => next?.reply ?? []);
+  return [first, ...replies.filter((reply) => reception(reply) === "accepted")];
 }

@@ -20,6 +20,16 @@ export function reception({ status }: { status: number }): Reception {
   return status < 500 ? "rejected" : "broken";
 }
 
+/**
+ * Whether the status says that the request was accepted, even where the rest of the answer is lost.
+ */
+export function wasLetIn({
+  status,
+  exchange: { fault },
+}: Pick<Reply, "status" | "exchange">): boolean {
+  return reception({ status: fault?.status ?? status }) === "accepted";
+}
+
 /** Whether the connection was closed or the answer was not HTTP. Then nobody was let in. */
 export function hungUp({ exchange }: Pick<Reply, "exchange">): boolean {
   return exchange.fault?.kind === "reset" || exchange.fault?.kind === "malformed";

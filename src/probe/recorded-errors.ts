@@ -1,4 +1,5 @@
 import { OPERATIONS, type OperationId } from "../contract/operations.ts";
+import { countEach } from "../lib/count-each.ts";
 import { groupBy } from "../lib/group-by.ts";
 import type { Mutation } from "../mutations/mutation.ts";
 import { notJson, unknownOrganization } from "../mutations/request/requests.ts";
@@ -156,11 +157,7 @@ function countAll(wrong: readonly Wrong[]): number {
 
 /** How often each status occurred. */
 function statuses(answers: readonly ErrorAnswer[]): Fact {
-  const counts = new Map<string, number>();
-  for (const { status } of answers) {
-    counts.set(String(status), (counts.get(String(status)) ?? 0) + 1);
-  }
-  return tallyFact(counts);
+  return tallyFact(countEach(answers.map(({ status }) => String(status))));
 }
 
 function counted(answers: number): Fact {

@@ -5,7 +5,7 @@ import type { Target } from "../profile/target.ts";
 import { compact } from "../tokens/compact.ts";
 import { endCase } from "./case-end.ts";
 import { ORGANIZATION_OPERATIONS } from "./cases.ts";
-import type { Finding } from "./finding.ts";
+import { type Finding, withControl } from "./finding.ts";
 import { phrase } from "./phrase.ts";
 import type { AttemptOptions, Probe } from "./probe.ts";
 import { doubtAbout } from "./read/denied.ts";
@@ -204,11 +204,7 @@ async function use(
   return {
     again: { text: () => compact(segments), sentBefore: true },
     age,
-    judge(finding) {
-      if (!("evidence" in finding) || !finding.evidence) return finding;
-      const controls = [...(finding.evidence.controls ?? []), reply.exchange.id];
-      return { ...finding, evidence: { ...finding.evidence, controls } };
-    },
+    judge: (finding) => withControl(finding, reply.exchange.id),
   };
 }
 

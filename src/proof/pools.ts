@@ -1,3 +1,4 @@
+import { countEach } from "../lib/count-each.ts";
 import { type Fault, isOfDocument, stepsOf } from "../reference/faults/fault.ts";
 import { isFaultOfServer } from "./prove.ts";
 
@@ -32,10 +33,7 @@ function pool(
   const keysOf = (fault: Fault): readonly unknown[] => [
     ...new Set([fault.rule, ...stepsOf(fault), ...before.filter((one) => one.includes(fault))]),
   ];
-  const frequency = new Map<unknown, number>();
-  for (const fault of faults) {
-    for (const key of keysOf(fault)) frequency.set(key, (frequency.get(key) ?? 0) + 1);
-  }
+  const frequency = countEach(faults.flatMap(keysOf));
   const rarity = (fault: Fault): number =>
     -Math.max(...keysOf(fault).map((key) => frequency.get(key) ?? 0));
   // The most frequent first: they need a pool each, which the others fill. So do those of the server.

@@ -1,5 +1,5 @@
 import type { Outcome, Verdict } from "../engine/events.ts";
-import { verdictOf } from "../engine/judge.ts";
+import { UNJUDGED, verdictOf } from "../engine/judge.ts";
 import { nearestName } from "../lib/nearest.ts";
 import type { BaselineNote, Report, ReportCase } from "./report.ts";
 
@@ -21,12 +21,6 @@ export const UNWRITTEN_REASON = "TODO: why may this fail for now, and until when
 export function isUnwritten(reason: string): boolean {
   return /^\s*TODO\b/i.test(reason);
 }
-
-const UNJUDGED: ReadonlySet<Outcome> = new Set([
-  "inconclusive",
-  "not-provisioned",
-  "not-applicable",
-]);
 
 /**
  * Compares a run's failures with the known ones. An entry must go when its case was judged and did not

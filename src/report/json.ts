@@ -12,6 +12,7 @@ import {
 } from "../engine/events.ts";
 import { worst } from "../engine/judge.ts";
 import type { Exchange } from "../http/exchange.ts";
+import { exchangesOf } from "../probe/finding.ts";
 import { type Fact, factsOf, inWords, type Phrase } from "../probe/phrase.ts";
 import type { Report, ReportCase, ReportObservation } from "./report.ts";
 
@@ -187,9 +188,7 @@ function evidenceOf(
   results: readonly CaseResult[],
   exchanges: readonly Exchange[],
 ): Record<string, Exchange> {
-  const named = new Set(
-    results.flatMap(({ evidence }) => [...(evidence?.probes ?? []), ...(evidence?.controls ?? [])]),
-  );
+  const named = new Set(results.flatMap(({ evidence }) => exchangesOf(evidence)));
   const byId = new Map(exchanges.map((exchange) => [exchange.id, exchange]));
   return Object.fromEntries(
     // In the order in which evidence names them, because the order in which they ended is chance.

@@ -1,6 +1,7 @@
 import { requirement } from "../contract/requirements.ts";
 import type { Outcome } from "../engine/events.ts";
 import type { Exchange } from "../http/exchange.ts";
+import { capitalized } from "../lib/capitalized.ts";
 import { counted } from "../lib/counted.ts";
 import {
   byteRows,
@@ -174,7 +175,7 @@ function outcome(page: Page, one: ReportCase, { one: was, startedAt, seed }: The
   const differs = differenceTexts(one.evidence?.differences);
   const [past, present] = [WORDS[was.outcome][0], WORDS[one.outcome][1]];
   const link = was.outcome === one.outcome ? " then, and " : " then, ";
-  const verdict = `${past.charAt(0).toUpperCase()}${past.slice(1)}${link}${present} now.`;
+  const verdict = `${capitalized(past)}${link}${present} now.`;
   return [
     ...differs.flatMap((line, at) => field(page, 2, at === 0 ? "differs" : "", line)),
     ...(one.expected === undefined ? [] : field(page, 2, "expected", one.expected)),

@@ -2,14 +2,13 @@ import { isDeepStrictEqual } from "node:util";
 
 import { controlledOperation } from "../contract/ids.ts";
 import { restsOnControls } from "../engine/confirm.ts";
-import type { Outcome } from "../engine/events.ts";
-import { judge } from "../engine/judge.ts";
+import { judge, UNJUDGED } from "../engine/judge.ts";
 import type { PlannedCase } from "../engine/plan.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { Difference } from "../probe/difference.ts";
 import type { Evidence } from "../probe/finding.ts";
 import { inWords } from "../probe/phrase.ts";
-import { reception } from "../probe/reception.ts";
+import { wasLetIn } from "../probe/reception.ts";
 import { sideOf } from "../probe/rule.ts";
 import type { ReportCase } from "../report/report.ts";
 import { replay, type ReplayContext, type Replayed } from "./replay.ts";
@@ -31,8 +30,8 @@ export function checkEvidence(
   // Rules about the whole run, and rules about the authorization server, may judge by something other than
   // their own exchanges.
   const sends = sideOf(rule) === "receiver" && phase !== "record";
-  const isJudged = !NO_ANSWER.has(one.outcome) && one.outcome !== "observed";
-  if (sends && isJudged && probes.length === 0) note("/evidence", "no exchange shows the answer");
+  const hasAnswer = !UNJUDGED.has(one.outcome) && one.outcome !== "observed";
+  if (sends && hasAnswer && probes.length === 0) note("/evidence", "no exchange shows the answer");
   if (new Set(probes).size < probes.length) note("/evidence/probes", "one is named twice");
   if (one.outcome === "pass") checkControls(one.evidence, exchanges, note);
   for (const [at, difference] of (one.evidence?.differences ?? []).entries()) {
@@ -50,22 +49,16 @@ function checkControls(
 ): void {
   for (const [at, id] of (evidence?.controls ?? []).entries()) {
     const exchange = exchanges.get(id);
-    if (exchange && isControl(exchange) && !wasLetIn(exchange)) {
+    if (exchange && isAcceptedControl(exchange) === false) {
       note(`/evidence/controls/${at}`, `the control ${id} was not accepted`);
     }
   }
 }
 
-/** Whether it is a control, that is, a good request of an operation. */
-function isControl({ caseId }: Exchange): boolean {
-  return controlledOperation(caseId) !== undefined;
-}
-
-/**
- * Whether the status says that the request was accepted, even if the rest of the answer was lost.
- */
-function wasLetIn({ response, fault }: Exchange): boolean {
-  return reception({ status: fault?.status ?? response?.status ?? 0 }) === "accepted";
+/** Whether it is a control that was accepted (true) or was not (false); `undefined` where it is no control. */
+function isAcceptedControl(exchange: Exchange): boolean | undefined {
+  if (controlledOperation(exchange.caseId) === undefined) return undefined;
+  return wasLetIn({ status: exchange.response?.status ?? 0, exchange });
 }
 
 /** Checks that probe and control have the member of the token that the difference states. */
@@ -86,13 +79,6 @@ function checkDifference(
     note("/probe", `no probe has this ${difference.part} ${difference.name}`);
   }
 }
-
-/** Outcomes that need no answer. */
-const NO_ANSWER: ReadonlySet<Outcome> = new Set([
-  "inconclusive",
-  "not-provisioned",
-  "not-applicable",
-]);
 
 /** Whether a case was judged again. */
 export type Judged = "again" | "not";
@@ -148,7 +134,7 @@ function checkUnreplayed(
   if (!target.issued && one.outcome === "not-applicable") {
     note("/outcome", "only the profile could say that it does not apply, and it does not");
   }
-  if (!NO_ANSWER.has(one.outcome) && !isRefusedUnmarked(planned, one, exchanges)) {
+  if (!UNJUDGED.has(one.outcome) && !isRefusedUnmarked(planned, one, exchanges)) {
     note("/evidence", "it is judged by its own answer, which its evidence lacks");
   }
 }
@@ -203,8 +189,7 @@ function isRefusedUnmarked(
     outcome === "observed" &&
     others.length === 0 &&
     exchange !== undefined &&
-    isControl(exchange) &&
-    !wasLetIn(exchange)
+    isAcceptedControl(exchange) === false
   );
 }
 
@@ -227,7 +212,7 @@ function judgeUnconfirmed({ finding }: Replayed, one: ReportCase, note: Note): J
 function controlLost({ controls = [] }: Evidence, exchanges: ReplayContext["exchanges"]): boolean {
   return controls.some((id) => {
     const exchange = exchanges.get(id);
-    return exchange !== undefined && isControl(exchange) && !wasLetIn(exchange);
+    return exchange !== undefined && isAcceptedControl(exchange) === false;
   });
 }
 
@@ -240,7 +225,7 @@ function checkBracket(
   const sent = (ids: readonly string[]): Exchange[] => ids.flatMap((id) => exchanges.get(id) ?? []);
   // The probe may be the control itself.
   const accepted = sent([...probes, ...controls])
-    .filter((exchange) => isControl(exchange) && wasLetIn(exchange))
+    .filter(isAcceptedControl)
     .map(sentAt);
   const tried = sent(probes).map(sentAt);
   const [first, last] = [Math.min(...tried), Math.max(...tried)];

@@ -1,10 +1,8 @@
 import { createHash } from "node:crypto";
 
 import type { Outcome } from "../engine/events.ts";
+import { isJudged } from "../engine/judge.ts";
 import type { Report, ReportCase } from "../report/report.ts";
-
-/** Outcomes that say whether a requirement holds. */
-const JUDGED: ReadonlySet<Outcome> = new Set(["pass", "warn", "fail"]);
 
 /** A case with another outcome than in the report. */
 export interface OtherOutcome {
@@ -37,7 +35,7 @@ export function sampleOf(
   seed: number,
 ): string[] {
   return casesOf(report)
-    .filter(({ id, outcome, flaky = false }) => JUDGED.has(outcome) && !flaky && known.has(id))
+    .filter((one) => isJudged(one) && !one.flaky && known.has(one.id))
     .map(({ id }) => ({ id, rank: rankOf(id, seed) }))
     .toSorted((a, b) => (a.rank < b.rank ? -1 : 1))
     .slice(0, most)
@@ -58,7 +56,7 @@ export function compareLive(
 ): LiveComparison {
   const told = new Map(casesOf(report).map((one) => [one.id, one]));
   const wanted = new Set(sample);
-  const judged = casesOf(live).filter(({ id, outcome }) => wanted.has(id) && JUDGED.has(outcome));
+  const judged = casesOf(live).filter((one) => wanted.has(one.id) && isJudged(one));
   return {
     seed,
     asked: sample.length,

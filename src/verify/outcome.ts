@@ -77,7 +77,8 @@ export function checkHead(
 
 /** Notes combinations of outcome, level and other members that cannot occur. */
 export function checkForm(planned: PlannedCase, one: ReportCase, note: Note): void {
-  const { outcome, level } = { outcome: one.outcome, level: planned.level };
+  const { level } = planned;
+  const { outcome } = one;
   if (IMPOSSIBLE[level].includes(outcome)) {
     note("/outcome", `no case of the level ${level} can have the outcome ${outcome}`);
   }

@@ -5,13 +5,9 @@ import { type CaseResult, type Coverage, OUTCOMES, type Scope } from "../engine/
 import { exitCode, isJudged, verdictOf, worst } from "../engine/judge.ts";
 import type { Plan } from "../engine/plan.ts";
 import { scopeOf } from "../engine/scope.ts";
-import { verdictText } from "../engine/verdict-text.ts";
+import { verdictText, WAS_INTERRUPTED, WAS_TIMED_OUT } from "../engine/verdict-text.ts";
 import type { Report } from "../report/report.ts";
 import { isSameText, type Note, type Verification } from "./verification.ts";
-
-/** The reason that a run that did not finish adds to what was left out. */
-const INTERRUPTED = "the run was interrupted";
-const TIMED_OUT = "its time limit was reached";
 
 /** Notes each total and conclusion that does not follow from the cases. */
 export function checkTotals(
@@ -80,8 +76,8 @@ export function checkTotals(
 function reasonsFor({ interrupted, partialBecause }: Report, plan: Plan): string[] {
   return [
     ...plan.partialBecause,
-    ...(interrupted ? [INTERRUPTED] : []),
-    ...(partialBecause.at(-1) === TIMED_OUT ? [TIMED_OUT] : []),
+    ...(interrupted ? [WAS_INTERRUPTED] : []),
+    ...(partialBecause.at(-1) === WAS_TIMED_OUT ? [WAS_TIMED_OUT] : []),
   ];
 }
 

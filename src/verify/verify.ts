@@ -1,9 +1,11 @@
 import type { CaseResult } from "../engine/events.ts";
-import { assignBlame } from "../engine/judge.ts";
+import { assignBlame, UNJUDGED } from "../engine/judge.ts";
 import type { PlannedCase } from "../engine/plan.ts";
 import { digestOfRules } from "../engine/rules-digest.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { SuiteError } from "../lib/errors.ts";
+import { pointerToken } from "../lib/json-pointer.ts";
+import { exchangesOf } from "../probe/finding.ts";
 import type { Rule } from "../probe/rule.ts";
 import type { Report, ReportCase } from "../report/report.ts";
 import { checkVersion } from "../report/whole-report.ts";
@@ -14,9 +16,6 @@ import { comparePlan, planAgain } from "./plan.ts";
 import type { ReplayContext } from "./replay.ts";
 import { checkTotals } from "./totals.ts";
 import type { Discrepancy, Note, TakenOutcomes, Verification } from "./verification.ts";
-
-/** Outcomes of cases that were not judged, so that there is nothing to judge again. */
-const UNJUDGED: readonly string[] = ["inconclusive", "not-applicable", "not-provisioned"];
 
 /** Many times the number for a deployment with many clients. */
 const MOST_CASES = 20_000;
@@ -58,7 +57,7 @@ export async function verifyReport(report: Report, rules: readonly Rule[]): Prom
       await checkRecorded(own, one, errors, context, told);
       const judged = await judgeAgain(own, one, context, told);
       if (judged === "again") tally.judgedAgain += 1;
-      else if (UNJUDGED.includes(one.outcome)) tally.unjudged += 1;
+      else if (UNJUDGED.has(one.outcome)) tally.unjudged += 1;
       else tally.taken.set(own.rule.id, (tally.taken.get(own.rule.id) ?? 0) + 1);
     }
   }
@@ -145,14 +144,9 @@ function checkExchanges(
   exchanges: ReadonlyMap<string, Exchange>,
   note: Note,
 ): void {
-  const named = new Set(
-    placed(report).flatMap(({ one: { evidence } }) => [
-      ...(evidence?.probes ?? []),
-      ...(evidence?.controls ?? []),
-    ]),
-  );
+  const named = new Set(placed(report).flatMap(({ one }) => exchangesOf(one.evidence)));
   for (const [name, { id }] of exchanges) {
-    const where = `/exchanges/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    const where = `/exchanges/${pointerToken(name)}`;
     if (id !== name) note(where, `its id is ${id}`);
     if (!named.has(name)) note(where, "no evidence names it");
   }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 
 import type { Reply } from "../../http/exchange.ts";
+import { countEach } from "../../lib/count-each.ts";
 import { atPointer } from "../../lib/json-pointer.ts";
 import { canonicalJson, isObject } from "../../lib/json.ts";
 import type { OperationProfile } from "../../profile/operation.ts";
@@ -149,8 +150,7 @@ function outline(object: Json): Json {
 
 /** The keys of `these` that exceed their count in `others`. */
 export function surplus(these: readonly string[], others: readonly string[]): string[] {
-  const counts = new Map<string, number>();
-  for (const key of others) counts.set(key, (counts.get(key) ?? 0) + 1);
+  const counts = countEach(others);
   return these.filter((key) => {
     const left = counts.get(key) ?? 0;
     counts.set(key, left - 1);

@@ -5,6 +5,7 @@ import { isObject, type JsonObject } from "../../lib/json.ts";
 import type { OperationProfile } from "../../profile/operation.ts";
 import { exactJson } from "./exact-json.ts";
 import { findItems } from "./items.ts";
+import { ID_MEMBERS } from "./keyed-records.ts";
 
 /** Finds the ids of changes in records whose form the contract does not show. */
 
@@ -16,8 +17,6 @@ export interface FoundId {
 
 /** Levels below an item or an answer at which a change's id is searched. */
 const DEPTH = 3;
-/** Members that identify a change, the most certain first. */
-const ID_MEMBERS = ["changeId", "change_id", "id"];
 /** Names of other members that may identify a change. */
 const LIKELY_MEMBER =
   /^(?:.*[_-])?(?:id|uuid|uid|guid|key|no|number|seq|sequence|ref|reference|identifier|revision|version)$|(?:Id|Uuid|Key|No|Number|Seq|Sequence|Ref|Reference)$/;

@@ -1,11 +1,11 @@
 import type { Reply } from "../../http/exchange.ts";
 import type { OperationProfile } from "../../profile/operation.ts";
 import type { Target } from "../../profile/target.ts";
-import { endCase, optional, together } from "../case-end.ts";
+import { endCase } from "../case-end.ts";
 import type { Evidence, Finding } from "../finding.ts";
 import { notProvisioned } from "../not-provisioned.ts";
 import { offered } from "../offered.ts";
-import { atPage, furtherPages } from "../pages.ts";
+import { withFurtherPages } from "../pages.ts";
 import { phrase } from "../phrase.ts";
 import type { AttemptOptions, Probe } from "../probe.ts";
 import { describeReply, reception } from "../reception.ts";
@@ -43,13 +43,7 @@ export async function readFeed(
   if (reception(reply) !== "accepted") {
     endCase({ kind: "inconclusive", reason: phrase`the feed: ${describeReply(reply)}`, evidence });
   }
-  const pages = [reply];
-  const further = furtherPages(reply.json(), profile).map((page) =>
-    optional(probe.attempt(atPage(page), { operation, ...options })),
-  );
-  for (const next of await together(further)) {
-    if (next && reception(next.reply) === "accepted") pages.push(next.reply);
-  }
+  const pages = await withFurtherPages(probe, reply, profile, { operation, ...options });
   const organization = options.organization ?? (await probe.organizations()).primary;
   return {
     pages,

@@ -3,7 +3,8 @@ import { isObject, type JsonObject } from "../../lib/json.ts";
 
 /** Records beside their ids: in an object whose member names are these, or in pairs of an id and a record. */
 
-const ID_MEMBERS = ["id", "changeId", "change_id"];
+/** Members that may hold the id of a change, the most certain first. */
+export const ID_MEMBERS: readonly string[] = ["changeId", "change_id", "id"];
 const INTEGER = /^-?\d+$/;
 
 /** Whether an object has an id of its own. */

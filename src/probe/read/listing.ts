@@ -1,7 +1,7 @@
 import { isObject } from "../../lib/json.ts";
-import { endCase, optional, together } from "../case-end.ts";
+import { endCase, optional } from "../case-end.ts";
 import type { Evidence } from "../finding.ts";
-import { atPage, furtherPages } from "../pages.ts";
+import { withFurtherPages } from "../pages.ts";
 import type { Probe } from "../probe.ts";
 import { describeReply, reception } from "../reception.ts";
 import { reading } from "../write/unique-marker.ts";
@@ -62,13 +62,7 @@ async function readListWith(probe: Probe, bound: boolean): Promise<Listing> {
   if (reception(reply) !== "accepted") {
     endCase({ kind: "inconclusive", reason: describeReply(reply), evidence });
   }
-  const pages = [reply];
-  const further = furtherPages(reply.json(), profile).map((page) =>
-    optional(probe.attempt(atPage(page), options)),
-  );
-  for (const next of await together(further)) {
-    if (next && reception(next.reply) === "accepted") pages.push(next.reply);
-  }
+  const pages = await withFurtherPages(probe, reply, profile, options);
   const located = pages.map((page) => locateItems(page.json(), profile));
   const length = located.reduce((sum, page) => sum + (page?.items.length ?? 0), 0);
   const isList = located[0] !== undefined;

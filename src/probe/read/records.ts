@@ -8,14 +8,12 @@ import type { UniqueValue } from "../session.ts";
 import { shows } from "../write/unique-marker.ts";
 import { exactJson } from "./exact-json.ts";
 import { findItems } from "./items.ts";
+import { ID_MEMBERS } from "./keyed-records.ts";
 import { shownOrganizations, UUIDS } from "./listed.ts";
 import { searchable } from "./searchable.ts";
 import { objectsWithin, organizationId } from "./shapes.ts";
 
 // Tells whose data an answer shows. The contract defines no field for this but an organization's id.
-
-/** Members that may hold the id of a change. */
-const ID_MEMBERS = ["changeId", "change_id", "id"];
 
 /**
  * The records that an accepted answer to a read shows, as strings that are equal for equal records:

@@ -1,10 +1,9 @@
 import type { Finding } from "../finding.ts";
 import { phrase, valueFact } from "../phrase.ts";
 import type { Probe } from "../probe.ts";
-import { reception } from "../reception.ts";
 import type { UniqueValue } from "../session.ts";
 import { readChange } from "../write/submission.ts";
-import { shows } from "../write/unique-marker.ts";
+import { acceptedWrites, shows } from "../write/unique-marker.ts";
 import { type Feed, readFeed } from "./feed.ts";
 
 /** A submission of the run, and the change by which the feed lists it. */
@@ -22,13 +21,9 @@ interface Listed {
 export async function sharesNoId(probe: Probe): Promise<Finding> {
   const feed = await readFeed(probe);
   const { primary } = await probe.organizations();
-  const submitted = probe.uniqueValues.filter(
-    (one) =>
-      one.operation === "submitChange" &&
-      one.organization === primary &&
-      reception(one) === "accepted",
-  );
-  const listed = submitted.flatMap((one) => listedAs(feed, one));
+  const listed = acceptedWrites(probe, "submitChange")
+    .filter(({ organization }) => organization === primary)
+    .flatMap((one) => listedAs(feed, one));
   if (listed.length < 2) {
     const reason = phrase`the feed lists fewer than two submissions with an id`;
     return { kind: "not-applicable", reason };

@@ -2,6 +2,7 @@ import type { Level } from "../../contract/levels.ts";
 import type { Reply } from "../../http/exchange.ts";
 import type { Finding } from "../finding.ts";
 import { phrase } from "../phrase.ts";
+import { wasLetIn } from "../reception.ts";
 
 /**
  * Why a write is sent. `needed` writes are the ones that many rules look for afterwards, and `further` ones come on top of
@@ -58,6 +59,11 @@ const USED_UP_BY_GOOD_WRITES: typeof WRITE_LIMIT_REACHED = {
   code: "write-limit",
   reason: phrase`not sent: a run makes fewer than 20 accepted writes of each operation, and good requests that other cases need have used these up, as they do where no read can stand for a write; nothing has to be fixed: \`run --rule <id>\`, with the ids of up to ten such cases, judges these with writes of its own`,
 };
+
+/** Whether a case ends because its write was not sent. */
+export function isWriteLimit(finding: Finding): boolean {
+  return finding.kind === "inconclusive" && finding.code === "write-limit";
+}
 
 /** How many writes that must be rejected may be sent side by side, in all and by one rule. */
 export interface WriteRoom {
@@ -116,7 +122,7 @@ export function createWriteBudget(): WriteBudget {
       return accepted;
     },
     note(asked, reply) {
-      if (isAccepted(reply)) {
+      if (wasLetIn(reply)) {
         accepted += 1;
         if (!wouldSurprise(asked)) return;
         surprises += 1;
@@ -172,11 +178,6 @@ function wouldSurprise({ purpose, level }: AskedWrite): boolean {
 /** Whether a write for this purpose must be rejected. */
 export function mustBeRejected(purpose: WritePurpose): boolean {
   return purpose === "unwanted" || purpose === "confirming" || purpose === "late";
-}
-
-function isAccepted({ status, exchange: { fault } }: Reply): boolean {
-  const answered = fault?.status ?? status;
-  return answered >= 200 && answered < 300;
 }
 
 /** Whether a write that has no answer, or one of a gateway, may have been carried out all the same. */

@@ -5,6 +5,7 @@ import type { Finding } from "../finding.ts";
 import { phrase, valueFact } from "../phrase.ts";
 import type { Probe } from "../probe.ts";
 import { describeReply, reception } from "../reception.ts";
+import { isWriteLimit } from "./budget.ts";
 import { DONE, plainEdit, unseen } from "./edit.ts";
 import { shows, unrecognisable, valueOf, viewed } from "./unique-marker.ts";
 
@@ -55,7 +56,7 @@ export async function furtherEdits(probe: Probe): Promise<Finding> {
     }
     if ("finding" in tried) {
       const { finding } = tried;
-      if (!("code" in finding) || finding.code !== "write-limit") return finding;
+      if (!isWriteLimit(finding)) return finding;
       // Other cases need the edits that the run may still make.
       if (probes.length > plain.evidence.probes.length) break;
       return { kind: "not-applicable", reason: phrase`the run has made too many edits already` };

@@ -5,6 +5,7 @@ import { phrase, valueFact } from "../phrase.ts";
 import type { Probe } from "../probe.ts";
 import { describeReply, reception } from "../reception.ts";
 import { bodyText, uniqueIn } from "../request.ts";
+import { isWriteLimit } from "./budget.ts";
 import { plainEdit, unseen } from "./edit.ts";
 import { shows, unrecognisable, valueOf, viewed } from "./unique-marker.ts";
 
@@ -35,7 +36,7 @@ export async function refusedInPart(probe: Probe): Promise<Finding> {
   const tried = await probe.tryAttempt(change);
   if ("finding" in tried) {
     const { finding } = tried;
-    if (!("code" in finding) || finding.code !== "write-limit") return finding;
+    if (!isWriteLimit(finding)) return finding;
     return { kind: "not-applicable", reason: phrase`the run has made too many edits already` };
   }
   const { reply, evidence } = tried.attempt;

@@ -5,7 +5,7 @@ import { type Feed, isReadWhole, pageShowing, readFeed } from "../read/feed.ts";
 import { reception } from "../reception.ts";
 import type { UniqueValue } from "../session.ts";
 import { submission } from "./submission.ts";
-import { reading, shows } from "./unique-marker.ts";
+import { acceptedWrites, reading, shows } from "./unique-marker.ts";
 
 /** The most submissions that are read one by one, because the feed does not show them. */
 const MOST_READ = 8;
@@ -37,14 +37,8 @@ export const submissions: Fixture<Submissions> = defineFixture({
   async setup(probe): Promise<Submissions> {
     await probe.use(submission);
     const { primary } = await probe.organizations();
-    const accepted = probe.uniqueValues
-      .filter(
-        (one) =>
-          one.operation === "submitChange" &&
-          one.organization === primary &&
-          reception(one) === "accepted" &&
-          one.changeIds.length > 0,
-      )
+    const accepted = acceptedWrites(probe, "submitChange")
+      .filter(({ organization, changeIds }) => organization === primary && changeIds.length > 0)
       .toSorted((a, b) => a.sentMs - b.sentMs);
     return probe.eventually(
       () => look(probe, accepted),

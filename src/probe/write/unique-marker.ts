@@ -4,6 +4,8 @@ import type { Mutation } from "../../mutations/mutation.ts";
 import type { Target } from "../../profile/target.ts";
 import type { Probe } from "../probe.ts";
 import { searchable } from "../read/searchable.ts";
+import { reception } from "../reception.ts";
+import type { UniqueValue } from "../session.ts";
 
 /** Recognises what the suite wrote, by the value of `${unique}`. */
 
@@ -27,6 +29,14 @@ export async function viewed(probe: Probe, organization?: string): Promise<Reply
 export function valueOf(probe: Probe, { exchange }: Pick<Reply, "exchange">): string | undefined {
   const sent = probe.uniqueValues.find((one) => one.exchange === exchange.id);
   return sent && isRecognisable(probe.target, sent.operation) ? sent.value : undefined;
+}
+
+/** The run's accepted writes of an operation so far, in the order of their answers. */
+export function acceptedWrites(
+  { uniqueValues }: Pick<Probe, "uniqueValues">,
+  operation: OperationId,
+): UniqueValue[] {
+  return uniqueValues.filter((one) => one.operation === operation && reception(one) === "accepted");
 }
 
 /** Whether the profile's body has a value by which a write is recognised. */

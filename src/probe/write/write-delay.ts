@@ -2,10 +2,10 @@ import type { OperationId } from "../../contract/operations.ts";
 import { optional } from "../case-end.ts";
 import type { Probe } from "../probe.ts";
 import { findValue, type Reading, readBack, showsWrites } from "../read/read-back.ts";
-import { reception } from "../reception.ts";
 import type { UniqueValue } from "../session.ts";
 import { plainEdit } from "./edit.ts";
 import { submission } from "./submission.ts";
+import { acceptedWrites } from "./unique-marker.ts";
 
 /** Makes the writes that a run makes anyway, for other rules. True where one was looked for in vain, for as long as it may take to show. */
 const WRITING: readonly (readonly [OperationId, (probe: Probe) => Promise<boolean>])[] = [
@@ -72,8 +72,4 @@ function placesShowing(readings: readonly Reading[], values: readonly UniqueValu
       values,
     ),
   );
-}
-
-function acceptedWrites({ uniqueValues }: Probe, operation: OperationId): UniqueValue[] {
-  return uniqueValues.filter((one) => one.operation === operation && reception(one) === "accepted");
 }

@@ -1,5 +1,6 @@
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../../contract/operations.ts";
 import type { Plan, PlannedCase } from "../../../engine/plan.ts";
+import { countEach } from "../../../lib/count-each.ts";
 import { counted } from "../../../lib/counted.ts";
 import { inWords } from "../../../probe/phrase.ts";
 import { sideOf } from "../../../probe/rule.ts";
@@ -88,17 +89,11 @@ function caseRow(planned: PlannedCase): string[] {
 
 /** The cases that send nothing, counted by reason. */
 function settledLines(page: Page, { cases }: Plan): string[] {
-  const counts = new Map<string, number>();
-  for (const { settled } of cases) {
-    const reason =
-      settled?.kind === "not-provisioned"
-        ? `the profile lacks ${settled.keys.join(", ")}`
-        : settled?.kind === "not-applicable"
-          ? inWords(settled.reason)
-          : undefined;
-    if (reason !== undefined) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-  }
-  return [...counts].flatMap(([reason, count]) =>
+  const reasons = cases.flatMap(({ settled }) => {
+    if (settled?.kind === "not-provisioned") return `the profile lacks ${settled.keys.join(", ")}`;
+    return settled?.kind === "not-applicable" ? inWords(settled.reason) : [];
+  });
+  return [...countEach(reasons)].flatMap(([reason, count]) =>
     paragraph(page, 0, `${counted(count, "case")} for which nothing is sent: ${reason}.`),
   );
 }
@@ -108,11 +103,7 @@ function settledLines(page: Page, { cases }: Plan): string[] {
  * it.
  */
 function openLines(page: Page, { cases }: Plan): string[] {
-  const counts = new Map<string, number>();
-  for (const { open } of cases) {
-    for (const need of open) counts.set(need, (counts.get(need) ?? 0) + 1);
-  }
-  return [...counts].flatMap(([need, count]) =>
+  return [...countEach(cases.flatMap(({ open }) => open))].flatMap(([need, count]) =>
     paragraph(
       page,
       0,
