@@ -1,8 +1,8 @@
 import type { Scope } from "../contract/operations.ts";
-import { endCase } from "../probe/case-end.ts";
+import type { JsonObject } from "../lib/json.ts";
 import type { Evidence, Finding } from "../probe/finding.ts";
-import { listFact, phrase, type Phrase, valueFact } from "../probe/phrase.ts";
-import type { Client } from "../profile/authorization-server.ts";
+import { type Fact, listFact, phrase, type Phrase, valueFact } from "../probe/phrase.ts";
+import type { AuthorizationServer, Client } from "../profile/authorization-server.ts";
 import { furtherTokens } from "./further-tokens.ts";
 import {
   contractScopes,
@@ -11,6 +11,7 @@ import {
   statedScopes,
   statedScopesIn,
 } from "./granted-scopes.ts";
+import type { IssuedToken } from "./issued.ts";
 import type { ServerProbe } from "./probe.ts";
 import { describeResponse, isUnclear } from "./token-response.ts";
 
@@ -106,76 +107,82 @@ export async function observeGrant(
   };
 }
 
-/** What is wrong with a claim without a scope of the contract, where the response states no other grant. */
-function unknownWords(claim: string): { expected: Phrase; actual: Phrase } {
-  return {
-    expected: phrase`the claim scope has scopes of the contract, or the response has scope`,
-    actual: phrase`the claim is ${valueFact(claim.slice(0, 200))}, without a scope of the contract, and the response has no scope`,
-  };
+/** A token whose claim `scope` is text. */
+interface ScopedToken extends IssuedToken {
+  readonly claims: JsonObject & { readonly scope: string };
 }
+
+/** What a token or its response should say of its scopes, and what it says; `undefined` where nothing is wrong. */
+type FaultOf = (
+  server: AuthorizationServer,
+  token: ScopedToken,
+) => { readonly expected: Phrase; readonly actual: Phrase } | undefined;
 
 /**
  * Judges every token of a client so far. Tokens without a `scope` that is text are left out; where only such tokens
  * are known, the case is inconclusive.
- * @param what `said`: the response states a grant that differs from the request, RFC 6749 section 5.1;
- * `claim`: the claim `scope` matches the response's `scope`
  * @throws CaseEnd where the client gets no token
  */
-export async function judgeSaid(
-  probe: ServerProbe,
-  client: Client,
-  what: "said" | "claim",
-): Promise<Finding> {
+async function judgeTokens(probe: ServerProbe, client: Client, faultOf: FaultOf): Promise<Finding> {
   await furtherTokens(probe, client);
-  const { server } = probe;
-  let looked = 0;
-  for (const token of probe.issued.filter((one) => one.client.name === client.name)) {
-    const { claims, response, asked, refreshed, exchange } = token;
-    if (typeof claims["scope"] !== "string") continue;
-    looked += 1;
-    const evidence: Evidence = { probes: [exchange] };
-    const claim = scopeList(contractScopes(server, claims["scope"]));
-    const wanted = scopeList(
-      contractScopes(server, asked.map((scope) => server.scopes[scope]).join(" ")),
-    );
+  const own = probe.issued.filter((one) => one.client.name === client.name);
+  const scoped = own.filter(hasScope);
+  for (const token of scoped) {
+    const fault = faultOf(probe.server, token);
+    if (fault) return { kind: "fail", ...fault, evidence: { probes: [token.exchange] } };
+  }
+  if (scoped.length === 0) {
+    return { kind: "inconclusive", reason: phrase`no token has a readable claim scope` };
+  }
+  return { kind: "pass", evidence: { probes: own.slice(0, 3).map(({ exchange }) => exchange) } };
+}
+
+function hasScope(token: IssuedToken): token is ScopedToken {
+  return typeof token.claims["scope"] === "string";
+}
+
+/** Judges that the response states a grant that differs from the request, RFC 6749 section 5.1. */
+export function judgeSaid(probe: ServerProbe, client: Client): Promise<Finding> {
+  return judgeTokens(probe, client, (server, { claims, response, asked, refreshed }) => {
+    // Without scopes, a request means the server's default or the grant of the refresh token, RFC 6749
+    // sections 3.3 and 6. What these are is open.
+    if (asked.length === 0 || refreshed) return undefined;
     // Without `scope`, the response means that the grant equals the request, RFC 6749 section 5.1.
-    if (what === "said") {
-      // Without scopes, a request means the server's default or the grant of the refresh token, RFC 6749
-      // sections 3.3 and 6. What these are is open.
-      if (asked.length === 0 || refreshed) continue;
-      if (response.scope !== undefined || claim === wanted) continue;
-      if (claim === "") return { kind: "fail", ...unknownWords(claims["scope"]), evidence };
-      const expected = phrase`the response has scope, because ${claim} differs from the request`;
-      return { kind: "fail", expected, actual: phrase`it has none`, evidence };
-    }
-    if (response.scope === undefined) continue;
+    if (response.scope !== undefined) return undefined;
+    const claim = scopeList(contractScopes(server, claims.scope));
+    const words = asked.map((scope) => server.scopes[scope]).join(" ");
+    if (claim === scopeList(contractScopes(server, words))) return undefined;
+    return claim === ""
+      ? {
+          expected: phrase`the claim scope has scopes of the contract, or the response has scope`,
+          actual: phrase`the claim is ${beginningOf(claims.scope)}, without a scope of the contract, and the response has no scope`,
+        }
+      : {
+          expected: phrase`the response has scope, because ${claim} differs from the request`,
+          actual: phrase`it has none`,
+        };
+  });
+}
+
+/** Judges that the claim `scope` matches the `scope` of the response. */
+export function judgeClaim(probe: ServerProbe, client: Client): Promise<Finding> {
+  return judgeTokens(probe, client, (server, { claims, response }) => {
+    if (response.scope === undefined) return undefined;
+    const claim = scopeList(contractScopes(server, claims.scope));
     const said = scopeList(contractScopes(server, response.scope));
-    if (said === claim) continue;
-    const expected = said
-      ? phrase`the claim has ${said}, as the response says`
-      : phrase`the claim has none of the contract's scopes, like the response: ${valueFact(response.scope.slice(0, 200))}`;
+    if (said === claim) return undefined;
     return {
-      kind: "fail",
-      expected,
+      expected: said
+        ? phrase`the claim has ${said}, as the response says`
+        : phrase`the claim has none of the contract's scopes, like the response: ${beginningOf(response.scope)}`,
       // Another separator, or another word for a scope, would not show in the contract's scopes.
       actual: claim
         ? phrase`it has ${valueFact(claim)}`
-        : phrase`it has none: ${valueFact(claims["scope"].slice(0, 200))}`,
-      evidence,
+        : phrase`it has none: ${beginningOf(claims.scope)}`,
     };
-  }
-  if (looked > 0)
-    return {
-      kind: "pass",
-      evidence: {
-        probes: probe.issued
-          .filter((one) => one.client.name === client.name)
-          .map(({ exchange }) => exchange)
-          .slice(0, 3),
-      },
-    };
-  return endCase({
-    kind: "inconclusive",
-    reason: phrase`no token has a readable claim scope`,
   });
+}
+
+function beginningOf(text: string): Fact {
+  return valueFact(text.slice(0, 200));
 }

@@ -15,6 +15,7 @@ import {
 import {
   judgeNarrow,
   judgeOrder,
+  judgeClaim,
   judgeSaid,
   judgeWiderExchange,
   observeGrant,
@@ -186,7 +187,7 @@ export const rule: Rule = defineServerRule({
         why: "the client could not know what its token permits",
         source: "RFC 6749 sections 3.3 and 5.1",
         phase: "record",
-        judge: (probe, client) => judgeSaid(probe, client, "said"),
+        judge: (probe, client) => judgeSaid(probe, client),
       }),
       ...forEach(server.clients, {
         id: "claim",
@@ -195,7 +196,7 @@ export const rule: Rule = defineServerRule({
         requirement: "claims.scope",
         // Last, to look at the tokens of every case: for other scopes, of refresh tokens.
         phase: "record",
-        judge: (probe, client) => judgeSaid(probe, client, "claim"),
+        judge: (probe, client) => judgeClaim(probe, client),
       }),
     ];
   },
