@@ -33,19 +33,38 @@ export const DEFAULT_PROFILE = "orgsync.yaml";
 /** This variant paginates a request body. Without it one rule would have nothing to judge. */
 const JUDGES_EVERY_RULE = "submit-paginated";
 
+/** The options that choose the target of a command. */
+type TargetFlags = Pick<
+  RunFlags,
+  "profile" | "readOnly" | "allowBundledKeys" | "dryRun" | "untrusted" | "env"
+>;
+
 /**
  * Finds the deployment to certify: a base URL, a profile or both. With neither, it starts the reference
- * receiver.
+ * receiver. Prints why this target was chosen, and closes it after use.
  * @param signal aborts loading the OpenAPI document
  * @throws SuiteError when the profile, the base URL, the keys or the OpenAPI document cannot be used
  * @throws Interrupted when the signal aborts
  */
-export async function findRunTarget(
+export async function withRunTarget<T>(
   baseUrl: string | undefined,
-  flags: Pick<
-    RunFlags,
-    "profile" | "readOnly" | "allowBundledKeys" | "dryRun" | "untrusted" | "env"
-  >,
+  flags: TargetFlags,
+  io: Pick<CommandIo, "cwd" | "env" | "stderr">,
+  use: (chosen: RunTarget) => T | Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  const chosen = await findRunTarget(baseUrl, flags, io, signal);
+  try {
+    if (chosen.note !== undefined) io.stderr.write(`${chosen.note}\n`);
+    return await use(chosen);
+  } finally {
+    await chosen.close();
+  }
+}
+
+async function findRunTarget(
+  baseUrl: string | undefined,
+  flags: TargetFlags,
   io: Pick<CommandIo, "cwd" | "env">,
   signal?: AbortSignal,
 ): Promise<RunTarget> {

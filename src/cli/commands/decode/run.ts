@@ -4,7 +4,7 @@ import { createRedactor } from "../../../http/redact.ts";
 import { SuiteError } from "../../../lib/errors.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { createPage, heading, type Page, paragraph, table, toned } from "../../../report/layout.ts";
-import { inWords, seenFromNow } from "../../../report/spans.ts";
+import { seenFromNow, spanInWords } from "../../../report/spans.ts";
 import { printable } from "../../../report/untrusted.ts";
 import { parseToken } from "../../../tokens/parse.ts";
 import { type Examined, examineToken } from "../../../tokens/verify.ts";
@@ -35,7 +35,7 @@ export async function explainToken(
   const parsed = parseToken(token);
   if (typeof parsed === "string") throw noJwt(parsed);
   const now = Date.now() / 1000;
-  const examined = await examineToken(token, parsed, target, now, inWords);
+  const examined = await examineToken(token, parsed, target, now, spanInWords);
   const page = createPage(io.stdout.columns, wantsColor(io.stdout, io.env));
   // A claim may contain another token, or the signature of this one.
   const redact = createRedactor([token, token.slice(token.lastIndexOf(".") + 1)]);

@@ -4,7 +4,7 @@ import { SuiteError } from "../../../lib/errors.ts";
 import { createPage, paragraph } from "../../../report/layout.ts";
 import { printableAll } from "../../../report/untrusted.ts";
 import { type CommandIo, wantsColor } from "../../io.ts";
-import { findRunTarget } from "../../run-target.ts";
+import { type RunTarget, withRunTarget } from "../../run-target.ts";
 import type { DoctorFlags } from "./flags.ts";
 
 const EXIT: Readonly<Record<TrustFinding["state"], number>> = {
@@ -32,15 +32,12 @@ export async function showTrust(
       hint: `Leave ${baseUrl} out, or run doctor twice.`,
     });
   }
-  const subject = await findRunTarget(unwanted, { ...flags, dryRun: true }, io, signal);
-  try {
-    const found = printableAll(await expectUntrusted(subject.target, signal));
-    const text = flags.json ? `${JSON.stringify(found, null, 2)}\n` : page(found, io);
-    io.stdout.write(text);
-    return EXIT[found.state];
-  } finally {
-    await subject.close();
-  }
+  const offline = { ...flags, dryRun: true };
+  const look = ({ target }: RunTarget): Promise<TrustFinding> => expectUntrusted(target, signal);
+  const found = printableAll(await withRunTarget(unwanted, offline, io, look, signal));
+  const text = flags.json ? `${JSON.stringify(found, null, 2)}\n` : page(found, io);
+  io.stdout.write(text);
+  return EXIT[found.state];
 }
 
 function page(

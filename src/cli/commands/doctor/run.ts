@@ -13,7 +13,7 @@ import { createPage, heading, type Page, paragraph, table } from "../../../repor
 import { printableAll } from "../../../report/untrusted.ts";
 import { INTERRUPTED } from "../../interrupt.ts";
 import { type CommandIo, wantsColor } from "../../io.ts";
-import { DEFAULT_PROFILE, findRunTarget, type RunTarget } from "../../run-target.ts";
+import { DEFAULT_PROFILE, type RunTarget, withRunTarget } from "../../run-target.ts";
 import { showTrust } from "./expect-untrusted.ts";
 import type { DoctorFlags } from "./flags.ts";
 
@@ -47,20 +47,19 @@ export async function doctor(
   const interrupt = new AbortController();
   const { signal } = interrupt;
   const stopListening = io.onStop(() => interrupt.abort());
-  let subject: RunTarget | undefined;
   let found: Examination;
   try {
     if (unwanted !== undefined) return await showTrust(unwanted, baseUrl, flags, io, signal);
     // `doctor` itself fetches a remote document and reports on it, like everything else.
-    subject = await findRunTarget(baseUrl, { ...flags, dryRun: true }, io, signal);
-    if (subject.note !== undefined) io.stderr.write(`${subject.note}\n`);
-    found = await examine(subject.target, { rules: RULES, seed: randomInt(2 ** 32), signal });
+    const offline = { ...flags, dryRun: true };
+    const look = ({ target }: RunTarget): Promise<Examination> =>
+      examine(target, { rules: RULES, seed: randomInt(2 ** 32), signal });
+    found = await withRunTarget(baseUrl, offline, io, look, signal);
   } catch (error) {
     if (error instanceof Interrupted) return INTERRUPTED;
     throw error;
   } finally {
     stopListening();
-    await subject?.close();
   }
   const shown = printableAll(found);
   const page = createPage(io.stdout.columns, wantsColor(io.stdout, io.env));

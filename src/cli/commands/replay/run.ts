@@ -13,9 +13,9 @@ import { listenForStop } from "../../interrupt.ts";
 import { type CommandIo, wantsColor } from "../../io.ts";
 import { pick } from "../../pick.ts";
 import { checkFolder, writeReports } from "../../report-files.ts";
-import { profileFile, type RunTarget } from "../../run-target.ts";
+import { profileFile, type RunTarget, withRunTarget } from "../../run-target.ts";
 import { noteOtherTarget, withProvokers } from "../run/failed.ts";
-import { runOn, withRunTarget } from "../run/run.ts";
+import { runOn } from "../run/run.ts";
 import type { ReplayFlags } from "./flags.ts";
 
 /**
@@ -38,10 +38,10 @@ export async function replay(
   if (folder !== undefined) checkFolder(folder, flags.out ?? "");
   const { signal, stopListening } = listenForStop(io, "the case was not judged.");
   try {
-    const work = (subject: RunTarget): Promise<Report> => {
-      noteOtherTarget(before, subject, io);
+    const work = (chosen: RunTarget): Promise<Report> => {
+      noteOtherTarget(before, chosen, io);
       const only = { names: withProvokers(before, [id]), what: id };
-      return runOn(subject, { only, seed: before.seed, signal }, io);
+      return runOn(chosen, { only, seed: before.seed, signal }, io);
     };
     const report = await withRunTarget(baseUrlOf(before, flags, io), flags, io, work, signal);
     if (folder !== undefined) await writeReports(folder, report, []);

@@ -14,7 +14,7 @@ import { explainError } from "../../explain-error.ts";
 import { INTERRUPTED, listenForStop } from "../../interrupt.ts";
 import { type CommandIo, wantsColor } from "../../io.ts";
 import { checkFolder, REPORT_FILE, writeReports } from "../../report-files.ts";
-import { findRunTarget, type RunTarget } from "../../run-target.ts";
+import { type RunTarget, withRunTarget } from "../../run-target.ts";
 import { sourceFiles } from "../../source-files.ts";
 import { printPlan } from "./dry-run.ts";
 import { lastTime, noteOtherTarget } from "./failed.ts";
@@ -43,8 +43,8 @@ export async function certify(
     const known = knownFailures(flags, io);
     const last = flags.failed ? await lastTime(folder, flags, io) : undefined;
     if (last && "code" in last) return last.code;
-    const work = async (subject: RunTarget): Promise<typeof ran> => {
-      if (last) noteOtherTarget(last.report, subject, io);
+    const work = async (chosen: RunTarget): Promise<typeof ran> => {
+      if (last) noteOtherTarget(last.report, chosen, io);
       const { rule: patterns, concurrency } = flags;
       const seed = flags.seed ?? last?.seed;
       const selected = {
@@ -55,10 +55,10 @@ export async function certify(
         signal,
         deadline: deadline.signal,
       };
-      const report = located(await runOn(subject, selected, io), subject, flags, io);
+      const report = located(await runOn(chosen, selected, io), chosen, flags, io);
       return {
-        report: { ...report, carried: last?.carried, baseline: known.note(report, subject.target) },
-        update: () => known.update(report, subject.target),
+        report: { ...report, carried: last?.carried, baseline: known.note(report, chosen.target) },
+        update: () => known.update(report, chosen.target),
       };
     };
     ran = await withRunTarget(baseUrl, flags, io, work, signal);
@@ -123,23 +123,6 @@ export async function planOnly(
   await withRunTarget(baseUrl, flags, io, ({ target }) =>
     printPlan(io.stdout, target, planRun(target, RULES, flags.rule ?? [], last?.only)),
   );
-}
-
-/** Finds the target of a command, prints why it was chosen, and closes it after use. */
-export async function withRunTarget<T>(
-  baseUrl: string | undefined,
-  flags: Parameters<typeof findRunTarget>[1],
-  io: CommandIo,
-  use: (subject: RunTarget) => T | Promise<T>,
-  signal?: AbortSignal,
-): Promise<T> {
-  const subject = await findRunTarget(baseUrl, flags, io, signal);
-  try {
-    if (subject.note !== undefined) io.stderr.write(`${subject.note}\n`);
-    return await use(subject);
-  } finally {
-    await subject.close();
-  }
 }
 
 /**

@@ -8,9 +8,9 @@ import { printable } from "../../../report/untrusted.ts";
 import { compareLive, type LiveComparison, sampleOf } from "../../../verify/live.ts";
 import { listenForStop } from "../../interrupt.ts";
 import type { CommandIo } from "../../io.ts";
-import type { RunTarget } from "../../run-target.ts";
+import { type RunTarget, withRunTarget } from "../../run-target.ts";
 import { withProvokers } from "../run/failed.ts";
-import { runOn, withRunTarget } from "../run/run.ts";
+import { runOn } from "../run/run.ts";
 import type { VerifyFlags } from "./flags.ts";
 
 const USUAL_SAMPLE = 40;
@@ -28,9 +28,9 @@ export async function askDeployment(
 ): Promise<LiveComparison> {
   const { sample: most = USUAL_SAMPLE, seed = randomInt(SEEDS) } = flags;
   const { signal, stopListening } = listenForStop(io, "nothing was compared.");
-  const work = async (subject: RunTarget): Promise<LiveComparison> => {
-    checkDeployment(report, subject);
-    const { cases } = planRun(subject.target, RULES, []);
+  const work = async (chosen: RunTarget): Promise<LiveComparison> => {
+    checkDeployment(report, chosen);
+    const { cases } = planRun(chosen.target, RULES, []);
     const known = new Set(cases.filter(({ settled }) => !settled).map(({ caseId }) => caseId));
     const sample = sampleOf(report, known, most, seed);
     if (sample.length === 0)
@@ -38,7 +38,7 @@ export async function askDeployment(
     io.stderr.write(`${sample.length} cases are run again, drawn by --seed ${seed}.\n`);
     const names = withProvokers(report, sample).filter((name) => known.has(name));
     const only = { names, what: `a sample of ${sample.length} cases` };
-    const live = await runOn(subject, { only, seed, signal }, io);
+    const live = await runOn(chosen, { only, seed, signal }, io);
     const comparison = compareLive(report, live, sample, seed);
     if (comparison.compared === 0) throw nothing("no case of the sample could be judged");
     return comparison;
