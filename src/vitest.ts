@@ -22,6 +22,7 @@ import { inWords } from "./probe/phrase.ts";
 import { findTarget } from "./profile/find-target.ts";
 import { differenceTexts } from "./report/text/differences.ts";
 
+/** The options of `conformance`. */
 export interface ConformanceOptions {
   /** Overrides the profile's base URL. */
   readonly baseUrl?: string | undefined;

@@ -45,8 +45,7 @@ export interface Origins {
   close(): Promise<void>;
 }
 
-/** Names of secret members in forms, queries and JSON; RFC 6749, 7521, 7636, 9126, OpenID
- * Connect. */
+/** Names of secret members in forms, queries and JSON: RFC 6749, 7521, 7636 and 9126, OpenID Connect. */
 const SECRET_NAMES = [
   "access_token",
   "assertion",

@@ -84,10 +84,10 @@ async function observeRequest(
 ): Promise<Finding> {
   const led = await follow(probe, client, change);
   const evidence = { probes: [led.exchange] };
-  return { kind: "observed", value: inWords(led), evidence };
+  return { kind: "observed", value: describeDestination(led), evidence };
 }
 
-function inWords(led: Destination): Phrase {
+function describeDestination(led: Destination): Phrase {
   switch (led.kind) {
     case "redirected": {
       const parameters = parametersOf(led.url);

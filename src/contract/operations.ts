@@ -10,11 +10,13 @@ export const OPERATION_IDS = [
   "readChange",
 ] as const;
 
+/** The name of one of the six routes. */
 export type OperationId = (typeof OPERATION_IDS)[number];
 
 /** The four scopes of the contract, clause "Scopes". */
 export const SCOPES = ["org:read", "org:write", "org.changes:read", "org.changes:write"] as const;
 
+/** A scope of the contract. */
 export type Scope = (typeof SCOPES)[number];
 
 /** One route of the contract, clause "Endpoints". */

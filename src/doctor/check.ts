@@ -5,7 +5,12 @@ import type { Probe } from "../probe/probe.ts";
 import type { Session } from "../probe/session.ts";
 import type { Target } from "../profile/target.ts";
 import type { Setup } from "../setup/diagnose.ts";
-import { SETUP_CHECKS, type SetupCheck, type SetupFault, type Side } from "../setup/fault.ts";
+import {
+  SETUP_CHECKS,
+  type SetupCheck,
+  type SetupFault,
+  type Responsible,
+} from "../setup/fault.ts";
 
 /**
  * One check of the set-up before a run.
@@ -20,7 +25,7 @@ export interface Check {
   readonly state: "ok" | "problem" | "unknown";
   readonly detail: string;
   readonly remedy?: string | undefined;
-  readonly side?: Side | undefined;
+  readonly side?: Responsible | undefined;
 }
 
 /** What checks work with once the deployment has answered. No check ever writes. */
@@ -89,5 +94,5 @@ export function waiting(
 
 /** A probe whose requests carry `Conformance-Case: doctor/<name>`. */
 export function probeOf({ session, controls }: Bench, name: string, operation: OperationId): Probe {
-  return createProbe(session, controls, `doctor/${name}`, { id: name, operation }, false).probe;
+  return createProbe(session, controls, `doctor/${name}`, { id: name, operation }).probe;
 }

@@ -4,6 +4,7 @@ import type { Reply } from "../http/exchange.ts";
 import { mapTexts } from "../lib/json.ts";
 import { mintMutated } from "../mutations/mint.ts";
 import { forgedSignature } from "../mutations/token/signature.ts";
+import { present } from "../probe/compose.ts";
 import { goodForms, likelyForm, typsFor } from "../probe/forms.ts";
 import { inWords } from "../probe/phrase.ts";
 import { describeReply, reception } from "../probe/reception.ts";
@@ -137,9 +138,8 @@ async function forge(target: Target, form: TokenForm): Promise<string> {
 
 function send(target: Target, http: HttpClient, what: string, token?: string): Promise<Reply> {
   const { spec } = buildRequest(target, operation, {});
-  const credentials = token === undefined ? [] : [["authorization", `Bearer ${token}`] as const];
-  return http.send(
-    { ...spec, headers: [...spec.headers, ...credentials] },
-    { caseId: `doctor/expect-untrusted-${what}`, token },
-  );
+  return http.send(present(spec, token === undefined ? [] : [`Bearer ${token}`]), {
+    caseId: `doctor/expect-untrusted-${what}`,
+    token,
+  });
 }

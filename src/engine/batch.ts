@@ -3,6 +3,7 @@ import type PQueue from "p-queue";
 import type { Side } from "../contract/ids.ts";
 import { Interrupted } from "../http/client.ts";
 import { CaseEnd } from "../probe/case-end.ts";
+import type { Trial } from "../probe/case-run.ts";
 import { type Evidence, type Finding, withControl } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import type { Probe } from "../probe/probe.ts";
@@ -139,7 +140,7 @@ export function runWritingStage(
  * Tries all cases of a stage side by side. Then it tries those again that did not decide beside others, and confirms violations,
  * one after another, in the order of the stage: a confirmation makes anew what it reads, and may write for that. So the order
  * decides what each of them sees and may still write, and not timing.
- * @param besideWrites see `SideRun.createProbe`; default: false
+ * @param besideWrites see `Trial`; default: false
  */
 export async function runInOrder(
   stage: readonly PlannedCase[],
@@ -192,12 +193,6 @@ async function finishCase(
   return ran;
 }
 
-/** How a case is tried; see `SideRun.createProbe`. Default: neither. */
-interface Trial {
-  readonly confirming?: boolean;
-  readonly besideWrites?: boolean;
-}
-
 /** Probes a case, and a second time if requests were sent and the answers proved nothing. */
 async function probePatiently(
   planned: PlannedCase,
@@ -231,9 +226,9 @@ function runOf({ rule }: PlannedCase, { sides }: BatchContext): SideRun {
 async function probeOnce(
   planned: PlannedCase,
   context: BatchContext,
-  { confirming = false, besideWrites = false }: Trial,
+  trial: Trial,
 ): Promise<Probed> {
-  const made = runOf(planned, context).createProbe(planned, confirming, besideWrites);
+  const made = runOf(planned, context).createProbe(planned, trial);
   const finding = await findingOf(planned, made.probe as Probe, context);
   const { bracketed = true } = planned.testCase;
   return { finding, used: bracketed ? made.used : new Set(), waitedMs: made.waitedMs };

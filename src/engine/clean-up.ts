@@ -69,7 +69,7 @@ async function setMembersBack(
     asked: primary,
   });
   const before = view(original);
-  const { probe } = createProbe(session, controls, "resources.edit/set-back", { id: "" }, false);
+  const { probe } = createProbe(session, controls, "resources.edit/set-back", { id: "" });
   try {
     const refused = await sendBack(probe, before);
     const { changed, lost } = await probe.eventually(

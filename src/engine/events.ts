@@ -18,8 +18,10 @@ export const OUTCOMES = [
   "not-applicable",
 ] as const;
 
+/** The outcome of a case; docs/results.md says what each means. */
 export type Outcome = (typeof OUTCOMES)[number];
 
+/** The verdict of a run; docs/running.md says when each follows. */
 export type Verdict = "conformant" | "non-conformant" | "incomplete" | "partial";
 
 /** The sides and operations of the contract that have a judged case. */

@@ -9,15 +9,8 @@ export function receiverSide(session: Session, controls: Controls): SideRun<Cont
   return {
     side: "receiver",
     sequential: false,
-    createProbe: ({ caseId, testCase, level, phase }, confirming, besideWrites) =>
-      createProbe(
-        session,
-        controls,
-        caseId,
-        { ...testCase, level, phase },
-        confirming,
-        besideWrites,
-      ),
+    createProbe: ({ caseId, testCase, level, phase }, trial) =>
+      createProbe(session, controls, caseId, { ...testCase, level, phase }, trial),
     nameOf: ({ operation }) => operation.id,
     beginWritingStage: ({ testCase: { operation }, level }) =>
       operation === undefined ? undefined : session.beginWritingStage(operation, level),

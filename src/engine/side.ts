@@ -1,5 +1,6 @@
 import type { Side } from "../contract/ids.ts";
 import type { HttpOptions } from "../http/client.ts";
+import type { Trial } from "../probe/case-run.ts";
 import type { Controls } from "../probe/controls.ts";
 import type { Finding } from "../probe/finding.ts";
 import type { Session } from "../probe/session.ts";
@@ -19,12 +20,8 @@ export interface SideProbe<Control> {
 /** One side of a run. Only the side knows what its controls are. */
 export interface SideRun<Control = unknown> {
   readonly side: Side;
-  /**
-   * Makes the probe for one case.
-   * @param confirming whether the case runs again to confirm a violation
-   * @param besideWrites whether other cases may write at the same time
-   */
-  createProbe(planned: PlannedCase, confirming: boolean, besideWrites: boolean): SideProbe<Control>;
+  /** Makes the probe for one try of a case. */
+  createProbe(planned: PlannedCase, trial: Trial): SideProbe<Control>;
   /** The name of the endpoint that accepted a control. */
   nameOf(control: Control): string;
   /**

@@ -1,3 +1,4 @@
+import { groupBy } from "../lib/group-by.ts";
 import { loadProfile, type Surroundings } from "../profile/load.ts";
 import { byText } from "./fleet-file.ts";
 import type { FleetProfile } from "./profiles.ts";
@@ -33,18 +34,14 @@ export function groupProfiles(
       place && place.primary === undefined ? [place.baseUrl] : [],
     ),
   );
-  const groups = new Map<string, [FleetProfile, ...FleetProfile[]]>();
-  for (const profile of profiles.toSorted((a, b) => byText(a.name, b.name))) {
+  const sorted = profiles.toSorted((a, b) => byText(a.name, b.name));
+  const groups = groupBy(sorted, (profile) => {
     const place = places.get(profile);
-    const key = !place
-      ? `profile ${profile.name}`
-      : open.has(place.baseUrl)
-        ? `all of ${place.baseUrl}`
-        : `${place.primary} of ${place.baseUrl}`;
-    const group = groups.get(key);
-    if (group) group.push(profile);
-    else groups.set(key, [profile]);
-  }
+    if (!place) return `profile ${profile.name}`;
+    return open.has(place.baseUrl)
+      ? `all of ${place.baseUrl}`
+      : `${place.primary} of ${place.baseUrl}`;
+  });
   return [...groups.values()];
 }
 

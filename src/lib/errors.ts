@@ -13,6 +13,7 @@ export const ERROR_CODES = [
   "ERR_TOKEN",
 ] as const;
 
+/** The kind of a `SuiteError`. */
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
 /**

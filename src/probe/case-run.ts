@@ -3,6 +3,14 @@ import type { Controls } from "./controls.ts";
 import type { RuleCase } from "./rule-case.ts";
 import type { Session } from "./session.ts";
 
+/** How a case is tried. */
+export interface Trial {
+  /** Whether it runs again to confirm a violation. Default: false. */
+  readonly confirming?: boolean;
+  /** Whether other cases may write at the same time. Default: false. */
+  readonly besideWrites?: boolean;
+}
+
 /** One run of one case: what it has at hand, and what it has used. */
 export interface CaseRun {
   readonly session: Session;

@@ -3,7 +3,7 @@ import { type Mutation, dependsOnTime } from "../mutations/mutation.ts";
 import { namedNeeds, unmetNeeds } from "../profile/need.ts";
 import { provoke, tryAttempt } from "./attempt.ts";
 import { endCase } from "./case-end.ts";
-import { type CaseRun, noteWaited, waitFor } from "./case-run.ts";
+import { type CaseRun, noteWaited, type Trial, waitFor } from "./case-run.ts";
 import type { Control } from "./control.ts";
 import type { Controls } from "./controls.ts";
 import { eventually } from "./eventually.ts";
@@ -29,16 +29,15 @@ export interface CaseProbe {
 }
 
 /**
- * Creates the probe for one case. `name` is `<rule id>/<case id>`; `confirming` says whether it
- * confirms a violation, `besideWrites` whether other cases may write at the same time.
+ * Creates the probe for one case.
+ * @param name `<rule id>/<case id>`
  */
 export function createProbe(
   session: Session,
   controls: Controls,
   name: string,
   testCase: RuleCase,
-  confirming: boolean,
-  besideWrites = false,
+  { confirming = false, besideWrites = false }: Trial = {},
 ): CaseProbe {
   const run: CaseRun = {
     session,
@@ -147,7 +146,7 @@ async function judgeSettled(
   const leftMs = session.settlesInMs(besideEachOther(finding));
   if (leftMs === undefined) return finding;
   await waitFor(run, leftMs);
-  const anew = createProbe(session, controls, name, testCase, true);
+  const anew = createProbe(session, controls, name, testCase, { confirming: true });
   try {
     return await judge(anew.probe);
   } finally {
@@ -169,7 +168,7 @@ async function useFixture<T>(run: CaseRun, probe: Probe, fixture: Fixture<T>): P
   if (!known) {
     // Neither may depend on which of the cases that share it came first.
     const asOthers: RuleCase = { ...testCase, unmarked: false, level: "MUST" };
-    const shared = createProbe(session, controls, sharedName(owner, label), asOthers, false);
+    const shared = createProbe(session, controls, sharedName(owner, label), asOthers);
     const value = setup(shared.probe).finally(() => noteWaited(run, shared.waitedMs));
     known = { value, used: shared.used };
     session.found.set(key, known);

@@ -72,7 +72,7 @@ export function compareReports(
       id,
       title,
       ...caseFacts(cases, id),
-      values: found.map(inWords),
+      values: found.map(outcomeText),
     })),
     observations: unlike.map(({ id, title, found }) => ({
       id,
@@ -114,7 +114,7 @@ function only(rows: readonly Aligned<unknown>[]): number {
   return rows.filter((row) => !inSeveral(row)).length;
 }
 
-function inWords(one: StoredCase | undefined): string | null {
+function outcomeText(one: StoredCase | undefined): string | null {
   if (!one) return null;
   return one.flaky ? `${one.outcome}, flaky` : one.outcome;
 }

@@ -67,6 +67,7 @@ export interface Report {
   readonly exchanges: Readonly<Record<string, Exchange>>;
 }
 
+/** A rule of the report, with its cases. */
 export interface ReportRule extends RuleHead {
   /** The worst of its cases. */
   readonly outcome: Outcome;
@@ -89,6 +90,7 @@ export interface CaseFacts {
   readonly actual?: readonly Fact[] | undefined;
 }
 
+/** The result of a case, with its sentences as text. */
 export interface ReportCase extends Omit<
   CaseResult,
   "rule" | "requirement" | "reason" | "expected" | "actual"

@@ -7,7 +7,7 @@ const UNITS: readonly (readonly [seconds: number, name: string])[] = [
 ];
 
 /** A time span in words, without its sign: `45 s`, `3 min`, `26 h`, `12 days`. */
-export function inWords(seconds: number): string {
+export function spanInWords(seconds: number): string {
   const span = Math.abs(seconds);
   // The next larger unit is used only from two of it on, for more precision.
   const [size, name] = UNITS.find(([unit]) => span >= 2 * unit) ?? [1, "s"];
@@ -20,5 +20,5 @@ export function inWords(seconds: number): string {
  */
 export function seenFromNow(seconds: number): string {
   if (Math.abs(seconds) < 1) return "now";
-  return seconds > 0 ? `in ${inWords(seconds)}` : `${inWords(seconds)} ago`;
+  return seconds > 0 ? `in ${spanInWords(seconds)}` : `${spanInWords(seconds)} ago`;
 }

@@ -1,5 +1,5 @@
-/** The side that has to change something. */
-export type Side = "deployment" | "profile" | "network";
+/** Where something has to be changed. */
+export type Responsible = "deployment" | "profile" | "network";
 
 /** What good requests need of a set-up, in the order in which a request needs it. */
 export const SETUP_CHECKS = [
@@ -25,7 +25,7 @@ export interface SetupFault {
   readonly problem: string;
   readonly remedy: string;
   readonly check: SetupCheck;
-  readonly side: Side;
+  readonly side: Responsible;
   /** The deployment's own explanation of the refusal, where it gives one. */
   readonly said?: string | undefined;
 }

@@ -5,7 +5,7 @@ import { inWords } from "../probe/phrase.ts";
 import { describeReply } from "../probe/reception.ts";
 import { mayBeProxied } from "../profile/proxies.ts";
 import type { Target } from "../profile/target.ts";
-import type { SetupFault, Side } from "./fault.ts";
+import type { Responsible, SetupFault } from "./fault.ts";
 import { explainIncomplete } from "./incomplete.ts";
 
 /** `Date` has a resolution of one second. */
@@ -61,7 +61,7 @@ export async function knock(
 }
 
 /** Remedies by the error code, which is part of the message. */
-const TLS_REMEDIES: readonly (readonly [RegExp, Side, string])[] = [
+const TLS_REMEDIES: readonly (readonly [RegExp, Responsible, string])[] = [
   [
     /CERT_HAS_EXPIRED/,
     "deployment",
@@ -84,7 +84,10 @@ const TLS_REMEDIES: readonly (readonly [RegExp, Side, string])[] = [
   ],
 ];
 
-function whatToChange({ kind, message }: Fault, { origin }: Target): readonly [Side, string] {
+function whatToChange(
+  { kind, message }: Fault,
+  { origin }: Target,
+): readonly [Responsible, string] {
   const proxied = mayBeProxied(origin) ? ", and the proxy variables of the environment" : "";
   switch (kind) {
     case "tls": {

@@ -9,6 +9,8 @@ export interface InferredSchema {
   readonly items?: InferredSchema;
 }
 
+/** The levels of members that are described. */
+const LEVELS = 2;
 const MOST_MEMBERS = 20;
 const LONGEST_NAME = 40;
 const MOST_ITEMS = 5;
@@ -16,11 +18,11 @@ const DATE_TIME = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d
 
 /**
  * Describes a JSON value as JSON Schema 2020-12: types, the formats uuid and date-time, and members
- * down to `levels` below the root. Arrays do not count as a level. Shows no value. Looks at the first
+ * down to two levels below the root. Arrays do not count as a level. Shows no value. Looks at the first
  * five items of an array and describes the first twenty members of an object, sorted by name.
  */
-export function inferSchema(value: unknown, levels = 2): InferredSchema {
-  return schemaOf([value], levels);
+export function inferSchema(value: unknown): InferredSchema {
+  return schemaOf([value], LEVELS);
 }
 
 /** A schema for the values of both schemas. The order of the two does not matter. */

@@ -21,9 +21,10 @@ export function secretOf(name: string): string {
   return readFileSync(secretFileOf(name), "utf8").trim();
 }
 
-/** The private key of a client that authenticates by assertions, a JWK. */
+/** The file with the private JWK of a client that authenticates by assertions. */
 export const CLIENT_KEY_FILE: string = join(packageRoot, "keys", "client.jwk");
 
+/** The JWK in that file. */
 export function clientKey(): Readonly<Record<string, unknown>> {
   return JSON.parse(readFileSync(CLIENT_KEY_FILE, "utf8")) as Record<string, unknown>;
 }
