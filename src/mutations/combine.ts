@@ -1,5 +1,11 @@
 import type { TokenDraft, TokenWish } from "../tokens/draft.ts";
-import type { Mutation, MutationContext, Patch } from "./mutation.ts";
+import {
+  type Mutation,
+  type MutationContext,
+  type Patch,
+  patchFor,
+  type PatchOf,
+} from "./mutation.ts";
 
 /**
  * Combines two changes of one token or request, for rules about the order of checks. Members of
@@ -44,14 +50,11 @@ function singleParts({
 
 function both(
   name: string,
-  a: Mutation["claims"],
-  b: Mutation["claims"],
+  a: PatchOf | undefined,
+  b: PatchOf | undefined,
 ): (draft: TokenDraft, context: MutationContext) => Patch {
-  return (draft, context) => disjoint(name, drawn(a, draft, context), drawn(b, draft, context));
-}
-
-function drawn(part: Mutation["claims"], draft: TokenDraft, context: MutationContext): Patch {
-  return (typeof part === "function" ? part(draft, context) : part) ?? {};
+  return (draft, context) =>
+    disjoint(name, patchFor(a, draft, context), patchFor(b, draft, context));
 }
 
 function disjoint<A extends object, B extends object>(name: string, a: A, b: B): A & B {

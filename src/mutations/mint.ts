@@ -3,7 +3,7 @@ import type { IssuerKey } from "../profile/target.ts";
 import { base64url, compact, type Segments } from "../tokens/compact.ts";
 import type { TokenDraft } from "../tokens/draft.ts";
 import { signAside } from "../tokens/sign.ts";
-import type { Mutation, MutationContext, Patch } from "./mutation.ts";
+import { type Mutation, type MutationContext, type Patch, patchFor } from "./mutation.ts";
 
 /** A token, and its segments before its text was changed. */
 export interface MintedToken {
@@ -24,8 +24,8 @@ export async function mintMutated(
   const drafted = withKey(draft, mutation.key?.(context.target));
   const changed: TokenDraft = {
     ...drafted,
-    header: patched(drafted.header, drawn(mutation.header, drafted, context)),
-    claims: patched(drafted.claims, drawn(mutation.claims, drafted, context)),
+    header: patched(drafted.header, patchFor(mutation.header, drafted, context)),
+    claims: patched(drafted.claims, patchFor(mutation.claims, drafted, context)),
   };
   const headerText =
     mutation.headerText?.(changed.header, context) ?? JSON.stringify(changed.header);
@@ -65,16 +65,7 @@ function withKey(draft: TokenDraft, key: IssuerKey | undefined): TokenDraft {
   return { ...draft, key, header: { ...draft.header, alg: key.alg, kid: key.kid } };
 }
 
-function drawn(
-  patch: Mutation["claims"],
-  draft: TokenDraft,
-  context: MutationContext,
-): Patch | undefined {
-  return typeof patch === "function" ? patch(draft, context) : patch;
-}
-
-function patched(object: JsonObject, patch: Patch | undefined): JsonObject {
-  if (!patch) return object;
+function patched(object: JsonObject, patch: Patch): JsonObject {
   return Object.fromEntries(
     Object.entries({ ...object, ...patch }).filter(([, value]) => value !== undefined),
   );

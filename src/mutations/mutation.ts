@@ -25,7 +25,17 @@ export interface MutationContext {
 
 /** Members to set. `undefined` removes a member. */
 export type Patch = Readonly<Record<string, unknown>>;
-type Drawn<T> = T | ((draft: TokenDraft, context: MutationContext) => T);
+/** A patch, or how to make it for a token. */
+export type PatchOf = Patch | ((draft: TokenDraft, context: MutationContext) => Patch);
+
+/** The patch for a token. Empty where there is none. */
+export function patchFor(
+  patch: PatchOf | undefined,
+  draft: TokenDraft,
+  context: MutationContext,
+): Patch {
+  return (typeof patch === "function" ? patch(draft, context) : patch) ?? {};
+}
 
 /**
  * The one difference between a probe and its control, as data. It has several members where one
@@ -37,8 +47,8 @@ export interface Mutation {
   readonly what: string;
   /** The issuer's key to use instead of the control's, with its `alg` and `kid`. */
   readonly key?: (target: Target) => IssuerKey | undefined;
-  readonly claims?: Drawn<Patch>;
-  readonly header?: Drawn<Patch>;
+  readonly claims?: PatchOf;
+  readonly header?: PatchOf;
   /** The bytes of the payload, instead of the claims as JSON. */
   readonly payload?: (claims: JsonObject, context: MutationContext) => string | Uint8Array;
   /** The text of the header, instead of the header as JSON. */

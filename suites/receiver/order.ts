@@ -41,7 +41,7 @@ export const rule: Rule = defineRule({
   cases(target) {
     const inFull = oneReadOneWrite(target);
     return OPERATION_IDS.flatMap((operation): OrderCase[] => [
-      ...pairs(breakagesOn(target, operation), inFull.includes(operation)).map(
+      ...pairs(mutationsOn(target, operation), inFull.includes(operation)).map(
         ([earlier, later]): OrderCase => ({
           id: `${earlier.name}-before-${later.name}@${operation}`,
           title: `${earlier.mutation.what}; ${later.mutation.what}`,
@@ -139,7 +139,7 @@ function judge(
   }
 }
 
-function breakagesOn(target: Target, operation: OperationId): CheckMutation[] {
+function mutationsOn(target: Target, operation: OperationId): CheckMutation[] {
   return checkMutationsOn(target, operation).map((one) =>
     one.mutation === forgedSignature ? { ...one, mutation: neverVerified } : one,
   );

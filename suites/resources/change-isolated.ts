@@ -14,7 +14,6 @@ import { requireKind } from "../../src/probe/read/kind.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import type { UniqueValue } from "../../src/probe/session.ts";
 import {
   type KnownChange,
   type ReadChange,
@@ -22,7 +21,13 @@ import {
   readElsewhere,
   submission,
 } from "../../src/probe/write/submission.ts";
-import { isRecognisable, reading, shows, viewed } from "../../src/probe/write/unique-marker.ts";
+import {
+  acceptedWrites,
+  isRecognisable,
+  reading,
+  shows,
+  viewed,
+} from "../../src/probe/write/unique-marker.ts";
 import type { Target } from "../../src/profile/target.ts";
 
 interface IsolationCase extends RuleCase {
@@ -237,21 +242,16 @@ async function listedElsewhere(probe: Probe, other: string, bound: boolean): Pro
 async function edited(probe: Probe): Promise<string[]> {
   if (!probe.target.writes || !isRecognisable(probe.target, "editOrganization")) return [];
   await probe.tryControl("editOrganization");
-  return acceptedEdits(probe)
+  return acceptedWrites(probe, "editOrganization")
     .filter((one) => one.caseId === controlId("editOrganization"))
     .map(({ value }) => value);
-}
-
-function acceptedEdits({ uniqueValues }: Probe): UniqueValue[] {
-  return uniqueValues.filter(
-    (one) => one.operation === "editOrganization" && reception(one) === "accepted",
-  );
 }
 
 /** Whether the view of the other organization shows an edit too, which `resources.edit` judges. */
 async function isEditedToo(probe: Probe, other: string): Promise<boolean> {
   const view = await optional(viewed(probe, other));
-  return view !== undefined && acceptedEdits(probe).some(({ value }) => shows(view, value));
+  if (!view) return false;
+  return acceptedWrites(probe, "editOrganization").some(({ value }) => shows(view, value));
 }
 
 /** Bare ids may repeat, so one common id proves nothing, but equal lists do. */

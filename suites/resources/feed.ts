@@ -11,7 +11,7 @@ import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { noneLeftOut } from "../../src/probe/write/lost-submissions.ts";
 import { readChange, submission } from "../../src/probe/write/submission.ts";
-import { shows } from "../../src/probe/write/unique-marker.ts";
+import { acceptedWrites, shows } from "../../src/probe/write/unique-marker.ts";
 
 const operation = "readChangesFeed";
 
@@ -158,10 +158,8 @@ async function otherToken(probe: Probe): Promise<typeof operation | undefined> {
 }
 
 /** A deployment may treat direct edits differently from submissions. */
-function pickEdited({ changes }: Feed, { uniqueValues }: Probe): readonly FoundId[] {
-  const edited = uniqueValues.filter(
-    (one) => one.operation === "editOrganization" && reception(one) === "accepted",
-  );
+function pickEdited({ changes }: Feed, probe: Probe): readonly FoundId[] {
+  const edited = acceptedWrites(probe, "editOrganization");
   const listed = changes.find(({ item }) => {
     const body = JSON.stringify(item);
     return edited.some(({ value }) => shows({ body }, value));

@@ -38,8 +38,8 @@ test.each(
 });
 
 test("the respellings of the JSON have the same claims and different texts", async () => {
-  const text = ["payload-whitespace", "escaped-name", "escaped-slashes", "exponent"];
-  for (const mutation of spellings.filter(({ name }) => text.includes(name))) {
+  for (const name of ["payload-whitespace", "escaped-name", "escaped-slashes", "exponent"]) {
+    const mutation = spellings.find((one) => one.name === name) as Mutation;
     const { good, changed } = await mintBoth(target, mutation);
     const [a, b] = [good, changed].map((token) =>
       Buffer.from(token.split(".")[1] ?? "", "base64url").toString(),
