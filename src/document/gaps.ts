@@ -5,7 +5,6 @@ import type { OperationProfile } from "../profile/operation.ts";
 import { goodBody, refusedBody } from "./bodies.ts";
 import { bareType } from "./describe.ts";
 
-const JSON_TYPE = /^(?:application\/json|[\w.-]+\/[\w.-]+\+json)$/;
 /** Ranges of media types that include JSON. */
 const ANY_JSON = /^(?:\*\/\*|application\/\*|application\/\*\+json)$/;
 

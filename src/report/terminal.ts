@@ -70,9 +70,8 @@ export function summary(report: Report, options: SummaryOptions): string {
  * Whether set-up problems are all there is to report, because they kept every case from being judged.
  */
 function isSetupAlone({ setup: problems, suiteErrors: faults, rules: all }: Report): boolean {
-  const open = new Set<Outcome>(["inconclusive", "not-provisioned", "not-applicable"]);
   const cases = all.flatMap((rule) => rule.cases);
-  const allOpen = cases.every(({ outcome }) => open.has(outcome));
+  const allOpen = cases.every(({ outcome }) => UNJUDGED.has(outcome));
   return problems.length > 0 && faults.length === 0 && allOpen;
 }
 

@@ -16,14 +16,6 @@ import { sign } from "./outcomes.ts";
 import { source } from "./sources.ts";
 import { createStore } from "./store.ts";
 
-/** Outcomes that need attention. Rules with these come first. */
-const WANTS_A_LOOK: ReadonlySet<Outcome> = new Set([
-  "fail",
-  "inconclusive",
-  "not-provisioned",
-  "warn",
-]);
-
 /**
  * The list of rules, the worst first, with its filters. The script adds the cases of a rule when it is
  * opened.
@@ -68,9 +60,10 @@ export function caseData(report: Report): Markup {
   return scriptElement('type="application/json" id="data"', json);
 }
 
+/** Rules and cases that need attention come first. */
 function worstFirst<T extends { readonly outcome: Outcome }>(things: readonly T[]): T[] {
   const place = ({ outcome }: T): number =>
-    WANTS_A_LOOK.has(outcome) ? OUTCOMES.indexOf(outcome) : OUTCOMES.length;
+    NEEDS_ATTENTION.has(outcome) ? OUTCOMES.indexOf(outcome) : OUTCOMES.length;
   return things.toSorted((a, b) => place(a) - place(b));
 }
 

@@ -49,7 +49,7 @@ export function otherDifferences(report: Report, one: ReportCase): readonly Diff
 
 /** The request that decided a case, as `curl`. */
 export function curlOf(report: Report, one: ReportCase): Content {
-  const exchange = report.exchanges[one.evidence?.probes.at(-1) ?? ""];
+  const exchange = lastProbe(report, one);
   if (!exchange) return undefined;
   const { request } = exchange;
   const headers = request.headers.filter(([name]) => !OWN_HEADERS.includes(name.toLowerCase()));

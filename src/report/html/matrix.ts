@@ -13,9 +13,6 @@ export const NO_OPERATION = "none";
 /** The column of cases about the authorization server as a whole. */
 export const NO_CLIENT = "server";
 
-/** Outcomes for which a cell also shows the number of cases, because each needs attention. */
-const COUNTED: ReadonlySet<Outcome> = new Set(["fail", "inconclusive", "not-provisioned", "warn"]);
-
 /** A column of a matrix. */
 interface Column {
   /** A place as `placeOf` returns it. */
@@ -157,7 +154,7 @@ function cell(rule: ReportRule, { place, spoken }: Column): Markup {
       data-rule="${rule.id}"
       data-operation="${place}"
       aria-label="${rule.id}, ${spoken}: ${tally(cases)}"
-      >${sign(outcome)}${COUNTED.has(outcome) && html`<b aria-hidden="true">${count}</b>`}</a
+      >${sign(outcome)}${NEEDS_ATTENTION.has(outcome) && html`<b aria-hidden="true">${count}</b>`}</a
     >
   </td>`;
 }

@@ -12,6 +12,14 @@ export const SIGNS: Readonly<Record<Outcome, string>> = {
   "not-applicable": "–",
 };
 
+/** Outcomes that need attention. */
+export const NEEDS_ATTENTION: ReadonlySet<Outcome> = new Set([
+  "fail",
+  "inconclusive",
+  "not-provisioned",
+  "warn",
+]);
+
 /**
  * The sign of an outcome in its colour and shape. The outcome must also be stated in words beside it.
  */

@@ -33,7 +33,7 @@ export function verdict(report: Report, fingerprint: string): Markup {
       ${sign(like)}
       ${words}${report.partial && report.verdict !== "partial" && html` <small>partial</small>`}
     </h2>
-    <p class="lead">${text.charAt(0).toUpperCase()}${text.slice(1)}</p>
+    <p class="lead">${capitalized(text)}</p>
     ${NAMED.map(([outcome, label]) => rulesWith(report, outcome, label))}
     <div class="figures">${facts(report, fingerprint)}${counts(report)}</div>
   </section>`;
