@@ -4,6 +4,7 @@ import type { DocumentedOperation } from "../profile/document.ts";
 import type { OperationProfile } from "../profile/operation.ts";
 import { goodBody, refusedBody } from "./bodies.ts";
 import { bareType } from "./describe.ts";
+import { JSON_TYPE } from "./error-model.ts";
 
 /** Ranges of media types that include JSON. */
 const ANY_JSON = /^(?:\*\/\*|application\/\*|application\/\*\+json)$/;

@@ -12,7 +12,7 @@ import { filters } from "./filters.ts";
 import { address, linkTo } from "./links.ts";
 import { type Content, html, type Markup, prose, scriptElement } from "./markup.ts";
 import { placeOf, tally } from "./matrix.ts";
-import { sign } from "./outcomes.ts";
+import { NEEDS_ATTENTION, sign } from "./outcomes.ts";
 import { source } from "./sources.ts";
 import { createStore } from "./store.ts";
 

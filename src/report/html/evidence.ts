@@ -2,6 +2,7 @@ import type { Exchange, TokenNote } from "../../http/exchange.ts";
 import type { Difference } from "../../probe/difference.ts";
 import { curlCommand } from "../curl.ts";
 import { OWN_HEADERS } from "../exchange-rows.ts";
+import { lastProbe } from "../failures.ts";
 import type { Report, ReportCase } from "../report.ts";
 import { exchangeBody } from "./exchange.ts";
 import { block, type Content, html } from "./markup.ts";

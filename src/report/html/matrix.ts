@@ -1,12 +1,12 @@
 import { areaOf, nameInArea, sideOfId } from "../../contract/ids.ts";
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../contract/operations.ts";
-import { OUTCOMES, type Outcome } from "../../engine/events.ts";
+import { OUTCOMES } from "../../engine/events.ts";
 import { worst } from "../../engine/judge.ts";
 import { countsOf } from "../groups.ts";
 import type { Report, ReportCase, ReportRule } from "../report.ts";
 import { address } from "./links.ts";
 import { type Content, html, type Markup } from "./markup.ts";
-import { sign } from "./outcomes.ts";
+import { NEEDS_ATTENTION, sign } from "./outcomes.ts";
 
 /** The column of cases without an operation. */
 export const NO_OPERATION = "none";

@@ -1,5 +1,6 @@
 import { LEVELS } from "../../contract/levels.ts";
 import { type Exclusion, OUTCOMES, type Outcome, type Verdict } from "../../engine/events.ts";
+import { capitalized } from "../../lib/capitalized.ts";
 import { counted } from "../../lib/counted.ts";
 import { deploymentText, took } from "../layout.ts";
 import type { Report } from "../report.ts";
