@@ -1,4 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 
 import { expect, test } from "vitest";
 
@@ -57,4 +60,23 @@ test("a secret is not recorded if only its beginning fits into the record", asyn
     const { exchange } = await send({}, token);
     expect(exchange.response?.body).not.toMatch(/q{20}|s3cr3t/);
   }
+});
+
+test("replies that nobody needs are released while other requests wait", async () => {
+  setFlagsFromString("--expose-gc");
+  const collectGarbage = runInNewContext("gc") as () => void;
+  const answered = 5;
+  const { origin } = await wire((socket, { number }) => {
+    if (number <= answered) socket.write(response(200, "{}"));
+  });
+  const { send } = sender(origin, { concurrency: 1 });
+  const sendAll = (count: number): ReturnType<typeof send>[] =>
+    Array.from({ length: count }, () => send());
+  const replies = Promise.all(sendAll(answered)).then((all) => all.map((one) => new WeakRef(one)));
+  void Promise.allSettled(sendAll(3));
+  const released = await replies;
+  // A WeakRef holds its object until the current job has ended.
+  await setImmediate();
+  collectGarbage();
+  expect(released.map((one) => one.deref())).toEqual(Array(answered).fill(undefined));
 });
