@@ -29,7 +29,7 @@ export interface Assembled {
 }
 
 /** A node of a document whose kind is known. */
-interface PathParams {
+interface Node {
   readonly node: unknown;
   readonly kind: Kind;
   /** The id of its part, and the JSON Pointer to that part in the document. */
@@ -54,10 +54,10 @@ export async function assemble(
   const parts: unknown[] = [];
   const prefixes = new Map([[document.id, ""]]);
   const visited = new Map<object, Set<Kind>>();
-  const references = new Map<object, PathParams>();
-  const pending: PathParams[] = [{ node: root, kind: "document", part: document.id, prefix: "" }];
+  const references = new Map<object, Node>();
+  const pending: Node[] = [{ node: root, kind: "document", part: document.id, prefix: "" }];
   /** References through other references that may not have been followed yet. */
-  let unresolved: PathParams[] = [];
+  let unresolved: Node[] = [];
 
   for (;;) {
     const place = pending.pop();
@@ -65,7 +65,7 @@ export async function assemble(
     else if (!retry()) return { root, references: new Set(references.keys()) };
   }
 
-  async function visit(place: PathParams): Promise<void> {
+  async function visit(place: Node): Promise<void> {
     const { node, kind } = place;
     if (!isObject(node) || visited.get(node)?.has(kind)) return;
     visited.set(node, (visited.get(node) ?? new Set()).add(kind));
@@ -85,26 +85,26 @@ export async function assemble(
     }
   }
 
-  function heldPlaces([how, kind]: Held, value: unknown, place: PathParams): PathParams[] {
+  function heldPlaces([how, kind]: Held, value: unknown, place: Node): Node[] {
     if (how === "list") return Array.isArray(value) ? value.map(as) : [];
     if (how === "one") return [as(value)];
     if (!isObject(value)) return [];
     if (typeof value["$ref"] === "string") checkLocal(value["$ref"], place);
     return Object.values(value).map(as);
 
-    function as(node: unknown): PathParams {
+    function as(node: unknown): Node {
       return { ...place, node, kind };
     }
   }
 
-  function checkLocal(reference: string, { part }: PathParams): void {
+  function checkLocal(reference: string, { part }: Node): void {
     if (!reference.startsWith("#")) refuse(reference, part);
   }
 
   async function follow(
     node: Readonly<Record<string, unknown>>,
     reference: string,
-    place: PathParams,
+    place: Node,
   ): Promise<void> {
     const known = references.get(node);
     if (known) return arrive(node, { ...known, kind: place.kind });
@@ -124,7 +124,7 @@ export async function assemble(
   }
 
   /** @param place the target of the node's reference, without its node */
-  function arrive(node: Readonly<Record<string, unknown>>, place: PathParams): void {
+  function arrive(node: Readonly<Record<string, unknown>>, place: Node): void {
     references.set(node, place);
     const found = localTarget(root, String(node["$ref"]));
     if (found === undefined) unresolved.push({ ...place, node });

@@ -1,11 +1,10 @@
-import type { JsonObject } from "../lib/json.ts";
-import { parseJson, repeatedNames } from "../lib/json.ts";
+import { counted } from "../lib/counted.ts";
+import { type JsonObject, parseJson, repeatedNames } from "../lib/json.ts";
 
 /** A signed JWT in the compact serialization, as a reader without its key sees it. */
 export interface ParsedToken {
   readonly header: JsonObject;
   readonly claims: JsonObject;
-  readonly signature: Uint8Array;
   /** Names of members that occur more than once in the header or the claims, such as `aud`. */
   readonly repeated: readonly string[];
 }
@@ -24,7 +23,7 @@ export function parseToken(token: string): ParsedToken | string {
     return "it has five segments, so it is encrypted (JWE), and only its recipient can read it";
   }
   if (segments.length !== 3) {
-    return `it has ${segments.length} segment${segments.length === 1 ? "" : "s"} between dots, and a signed JWT has three`;
+    return `it has ${counted(segments.length, "segment")} between dots, and a signed JWT has three`;
   }
   const [header = "", payload = "", signature = ""] = segments;
   for (const [name, segment] of Object.entries({ header, payload, signature })) {
@@ -36,7 +35,6 @@ export function parseToken(token: string): ParsedToken | string {
   return {
     header: read.header.object,
     claims: read.payload.object,
-    signature: Buffer.from(signature, "base64url"),
     repeated: [...read.header.repeated, ...read.payload.repeated],
   };
 }
