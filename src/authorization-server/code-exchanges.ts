@@ -1,3 +1,4 @@
+import { addQuery } from "../lib/add-query.ts";
 import type { Finding } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import type { AuthorizationServer, Client } from "../profile/authorization-server.ts";
@@ -139,7 +140,7 @@ const ALMOST_REDIRECTS: readonly {
   { what: "an empty redirect URI", of: () => "" },
   {
     what: "the redirect URI with another query",
-    of: (uri) => `${uri}${uri.includes("?") ? "&" : "?"}conformance=1`,
+    of: (uri) => addQuery(uri, "conformance=1"),
   },
   { what: "the redirect URI with another slash at its end", of: (uri) => `${uri}/` },
   { what: "the redirect URI with another port", of: withOtherPort },

@@ -1,3 +1,4 @@
+import { addQuery } from "../lib/add-query.ts";
 import type { AuthorizationChange } from "./authorization-request.ts";
 import { isSamePlace } from "./front-channel.ts";
 import {
@@ -101,7 +102,7 @@ export const REDIRECT_CHANGES: readonly RedirectChange[] = [
     ...elsewhere(
       "query",
       "The server does not redirect to the registered URI with an added query",
-      ({ href }) => withQuery(href, "conformance=1"),
+      ({ href }) => addQuery(href, "conformance=1"),
     ),
     ...exactly,
     source: "RFC 9700 section 2.1, CVE-2020-15233",
@@ -111,7 +112,7 @@ export const REDIRECT_CHANGES: readonly RedirectChange[] = [
     ...elsewhere(
       "query-code",
       "The server does not redirect to the registered URI with an added code",
-      ({ href }) => withQuery(href, "code=conformance"),
+      ({ href }) => addQuery(href, "code=conformance"),
     ),
     ...exactly,
     isWrong: (to) => to.searchParams.getAll("code").includes("conformance"),
@@ -225,10 +226,6 @@ export function seenBehindLogin(
     change: typeof asked === "string" ? { redirect_uri: uri } : plain,
     at: origin + pathname,
   };
-}
-
-function withQuery(href: string, query: string): string {
-  return href + (href.includes("?") ? "&" : "?") + query;
 }
 
 function encodedLetter(pathname: string): string {

@@ -1,5 +1,7 @@
 import { isIP } from "node:net";
 
+import { addQuery } from "../lib/add-query.ts";
+
 /** A text that a careless comparison confuses with another one. */
 export interface NearMiss {
   readonly name: string;
@@ -108,7 +110,7 @@ export function respellings(right: string): NearMiss[] {
 function urlMisses(right: string): (NearMiss | undefined)[] {
   const written = parts(right);
   if (!written) return [];
-  const { scheme, host, port, rest } = written;
+  const { scheme, host, port } = written;
   const path = written.path.replace(/\/$/, "");
   const authority = port === "" ? host : `${host}:${port}`;
   const named = isIP(host) === 0 && !host.startsWith("[");
@@ -119,7 +121,7 @@ function urlMisses(right: string): (NearMiss | undefined)[] {
   );
   return [
     miss("below", "is a path below the right one", varied({ path: `${path}/untrusted` })),
-    miss("query", "has one more query parameter", `${right}${rest.includes("?") ? "&" : "?"}x=1`),
+    miss("query", "has one more query parameter", addQuery(right, "x=1")),
     miss(
       "userinfo",
       "has the right host as the user name of another one",

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 
 import { SCOPES } from "../contract/operations.ts";
+import { addQuery } from "../lib/add-query.ts";
 import { parseJson } from "../lib/json.ts";
 import type { OperationProfile } from "../profile/operation.ts";
 import type { Target } from "../profile/target.ts";
@@ -91,7 +92,7 @@ export const moreUnusual: readonly Mutation[] = [
     what: "the URL has a query that the contract does not have",
     request: (spec) => ({
       ...spec,
-      path: `${spec.path}${spec.path.includes("?") ? "&" : "?"}view=full`,
+      path: addQuery(spec.path, "view=full"),
     }),
   },
 ];

@@ -1,4 +1,5 @@
 import type { Reply } from "../http/exchange.ts";
+import { addQuery } from "../lib/add-query.ts";
 import type { Mutation } from "../mutations/mutation.ts";
 import type { OperationProfile } from "../profile/operation.ts";
 import { optional, together } from "./case-end.ts";
@@ -24,7 +25,7 @@ export function atPage(page: number): Mutation {
   return {
     name: `page-${page}`,
     what: `the page is ${page}`,
-    request: (spec) => ({ ...spec, path: `${spec.path}?page=${page}` }),
+    request: (spec) => ({ ...spec, path: addQuery(spec.path, `page=${page}`) }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { type Scope, SCOPES } from "../../contract/operations.ts";
 import type { HttpRequest } from "../../http/exchange.ts";
+import { addQuery } from "../../lib/add-query.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { InvalidMutation, UnspecifiedMutation, Patch } from "../mutation.ts";
 
@@ -79,7 +80,7 @@ export const scopeGuesses: readonly InvalidMutation[] = [
   elsewhere("roles", (required) => [required]),
   requested("query", "the query asks for the scope that the token lacks", (request, required) => ({
     ...request,
-    path: `${request.path}${request.path.includes("?") ? "&" : "?"}scope=${encodeURIComponent(required)}`,
+    path: addQuery(request.path, `scope=${encodeURIComponent(required)}`),
   })),
 ];
 

@@ -1,4 +1,5 @@
 import type { OperationId } from "../../contract/operations.ts";
+import { addQuery } from "../../lib/add-query.ts";
 import type { Mutation } from "../../mutations/mutation.ts";
 import type { OperationProfile } from "../../profile/operation.ts";
 import { countFact, type Fact, type Phrase, phrase } from "../phrase.ts";
@@ -91,7 +92,7 @@ export function withQuery(query: string): Mutation {
     what: `the query is ${query}`,
     request: (spec) => ({
       ...spec,
-      path: `${spec.path}${spec.path.includes("?") ? "&" : "?"}${query}`,
+      path: addQuery(spec.path, query),
     }),
   };
 }
