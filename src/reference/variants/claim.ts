@@ -25,6 +25,7 @@ export const CLAIM_VARIANTS: readonly Variant[] = [
   {
     name: "aud-never-array",
     title: "`aud` must be a string",
+    uses: ["audience"],
     patches: [
       {
         step: "checkAudience",

@@ -39,6 +39,7 @@ export const SERVER_VARIANTS: readonly Variant[] = [
     name: "server-aud-array",
     title: "Its tokens are for the receiver and for itself, in an array",
     server: true,
+    uses: ["audience"],
     patches: [
       claims((given) => ({ ...given, aud: [given["aud"], `${String(given["iss"])}/userinfo`] })),
     ],

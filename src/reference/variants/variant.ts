@@ -7,6 +7,7 @@ import type { Patch } from "../steps.ts";
  */
 type Freedom =
   | "algorithms"
+  | "audience"
   | "binding"
   | "clock"
   | "edit"
