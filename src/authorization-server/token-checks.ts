@@ -1,4 +1,4 @@
-import { isUuid } from "../contract/uuid.ts";
+import { isSameUuid, isUuid } from "../contract/uuid.ts";
 import type { Need } from "../profile/need.ts";
 import type { Target } from "../profile/target.ts";
 import type { IssuedToken } from "./issued.ts";
@@ -159,7 +159,7 @@ function bindingFault({ claims, client }: IssuedToken, { bindingClaim = "" }: Ta
   if (!isUuid(value)) return fault(`${bindingClaim} is a UUID`, `it is ${shown(value)}`);
   const { organization } = client;
   if (organization === undefined) return undefined;
-  return value.toLowerCase() === organization.toLowerCase()
+  return isSameUuid(value, organization)
     ? undefined
     : fault(`${bindingClaim} is ${organization}`, `it is ${shown(value)}`);
 }

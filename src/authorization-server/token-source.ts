@@ -1,6 +1,7 @@
 import { createPublicKey, type JsonWebKey } from "node:crypto";
 
 import { OPERATION_IDS, OPERATIONS, SCOPES } from "../contract/operations.ts";
+import { isSameUuid } from "../contract/uuid.ts";
 import type { IssuedTokenSource } from "../engine/side.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { notProvisioned } from "../probe/not-provisioned.ts";
@@ -112,7 +113,7 @@ export function issuedTokenSource(
     const isBound =
       organization === null
         ? binding === undefined || binding === null
-        : typeof binding === "string" && binding.toLowerCase() === organization.toLowerCase();
+        : typeof binding === "string" && isSameUuid(binding, organization);
     return isGranted && isBound && (subject === undefined || claims["sub"] === subject);
   }
 

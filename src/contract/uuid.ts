@@ -4,3 +4,8 @@ const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 export function isUuid(value: unknown): value is string {
   return typeof value === "string" && UUID.test(value);
 }
+
+/** Whether two UUIDs are both there and equal, in whatever letter case, RFC 9562 §4. */
+export function isSameUuid(a: string | undefined, b: string | undefined): boolean {
+  return a !== undefined && a.toLowerCase() === b?.toLowerCase();
+}

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 
 import { SCOPES } from "../contract/operations.ts";
+import { isSameUuid } from "../contract/uuid.ts";
 import { addQuery } from "../lib/add-query.ts";
 import { parseJson } from "../lib/json.ts";
 import type { OperationProfile } from "../profile/operation.ts";
@@ -76,7 +77,7 @@ export const unusualTokens: readonly Mutation[] = [
       denied === undefined ||
       other === undefined ||
       denied.subject === subject ||
-      denied.organization.toLowerCase() === other.toLowerCase()
+      isSameUuid(denied.organization, other)
         ? "no other subject may act on the other organization"
         : undefined,
   },

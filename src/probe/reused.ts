@@ -1,4 +1,5 @@
 import { OPERATIONS, type OperationId } from "../contract/operations.ts";
+import { isSameUuid } from "../contract/uuid.ts";
 import { type InvalidMutation, type Mutation, signedAnew } from "../mutations/mutation.ts";
 import { deniedSubject } from "../mutations/token/policy.ts";
 import type { Target } from "../profile/target.ts";
@@ -139,7 +140,7 @@ export async function acrossPolicies(probe: Probe, operation: OperationId): Prom
   const denied = probe.target.denied?.organization ?? "";
   await requireKind(probe, operation, false);
   const primary = await probe.organization("primary");
-  const isPrimary = denied.toLowerCase() === primary.toLowerCase();
+  const isPrimary = isSameUuid(denied, primary);
   const allowed = isPrimary ? await probe.organization("other") : primary;
   const options = { operation, bound: false, organization: allowed };
   const used = await use(probe, deniedSubject, options);

@@ -1,3 +1,4 @@
+import { isSameUuid } from "../contract/uuid.ts";
 import type { Profile } from "./profile.ts";
 import { judgedClaim } from "./token-parts.ts";
 
@@ -80,21 +81,16 @@ function inClientCertificate({ request: { cert, key } }: Profile): Contradiction
 function inOrganizations({ organizations, denied, subject }: Profile): Contradiction[] {
   const { primary, other } = organizations;
   const found: Contradiction[] = [];
-  if (isSame(other, primary)) {
+  if (isSameUuid(other, primary)) {
     const message = "must be another organization than organizations.primary";
     found.push({ path: ["organizations", "other"], message });
   }
   const isOwnSubject =
     denied && denied.client === undefined && (denied.subject ?? subject) === subject;
-  if (isOwnSubject && [primary, other].some((id) => isSame(denied.organization, id))) {
+  if (isOwnSubject && [primary, other].some((id) => isSameUuid(denied.organization, id))) {
     const message =
       "must be none of organizations, on which the subject may act; name another organization or another denied.subject";
     found.push({ path: ["denied", "organization"], message });
   }
   return found;
-}
-
-/** Whether two UUIDs are both there and the same, in any case. */
-function isSame(a: string | undefined, b: string | undefined): boolean {
-  return a !== undefined && a.toLowerCase() === b?.toLowerCase();
 }

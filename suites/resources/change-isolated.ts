@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { controlId } from "../../src/contract/ids.ts";
+import { isSameUuid } from "../../src/contract/uuid.ts";
 import type { Mutation } from "../../src/mutations/mutation.ts";
 import { unknownChange } from "../../src/mutations/request/requests.ts";
 import { deniedSubject } from "../../src/mutations/token/policy.ts";
@@ -111,7 +112,7 @@ export const rule: Rule = defineRule({
 /** Why no second subject may act on the other organization and not on the primary one. */
 function whyNobodyIsDenied({ denied, subject, organizations }: Target): string | undefined {
   return denied === undefined ||
-    (denied.subject !== subject && denied.organization === organizations.primary)
+    (denied.subject !== subject && isSameUuid(denied.organization, organizations.primary))
     ? undefined
     : "the denied subject or the denied organization is another one";
 }

@@ -1,3 +1,4 @@
+import { isSameUuid } from "../../contract/uuid.ts";
 import type { Reply } from "../../http/exchange.ts";
 import { combine } from "../../mutations/combine.ts";
 import { deniedSubject } from "../../mutations/token/policy.ts";
@@ -159,5 +160,5 @@ const toldFromNone = defineFixture({
 });
 
 function isDenied({ target: { denied } }: Probe, organization: string): boolean {
-  return denied?.organization.toLowerCase() === organization.toLowerCase();
+  return isSameUuid(denied?.organization, organization);
 }

@@ -1,4 +1,4 @@
-import { isUuid } from "../../contract/uuid.ts";
+import { isSameUuid, isUuid } from "../../contract/uuid.ts";
 import { pointerToken, atPointer } from "../../lib/json-pointer.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import type { OperationProfile } from "../../profile/operation.ts";
@@ -37,13 +37,8 @@ export function showsOrganization(answer: unknown, organization: string): boolea
 
 function hasWithin(value: unknown, organization: string): boolean {
   if (typeof value !== "object" || value === null) return false;
-  if (isObject(value) && isUuid(value["id"]) && sameUuid(value["id"], organization)) return true;
+  if (isObject(value) && isUuid(value["id"]) && isSameUuid(value["id"], organization)) return true;
   return Object.values(value).some((member) => hasWithin(member, organization));
-}
-
-/** UUIDs are compared without regard to case, RFC 9562 §4. */
-function sameUuid(a: string, b: string | undefined): boolean {
-  return a.toLowerCase() === b?.toLowerCase();
 }
 
 /** The members of PaginatedResultsInfo. */
@@ -107,7 +102,7 @@ export function organizationOf(
   if (pointed !== undefined) return pointed;
   const objects = objectsWithin(body).filter((object) => Object.hasOwn(object, "id"));
   return (
-    objects.find(({ id }) => isUuid(id) && sameUuid(id, asked)) ??
+    objects.find(({ id }) => isUuid(id) && isSameUuid(id, asked)) ??
     objects.find(({ id }) => isUuid(id)) ??
     objects[0] ??
     body
