@@ -134,41 +134,40 @@ export async function judgeExchange(
 /** Redirect URIs that differ from another one in one thing. They are not identical, RFC 6749 section 4.1.3. */
 const ALMOST_REDIRECTS: readonly {
   readonly what: string;
-  readonly of: (redirectUri: string) => string;
+  readonly of: (redirectUri: URL) => string;
 }[] = [
   // The same as none, RFC 6749 section 3.2.
   { what: "an empty redirect URI", of: () => "" },
   {
     what: "the redirect URI with another query",
-    of: (uri) => addQuery(uri, "conformance=1"),
+    of: ({ href }) => addQuery(href, "conformance=1"),
   },
-  { what: "the redirect URI with another slash at its end", of: (uri) => `${uri}/` },
-  { what: "the redirect URI with another port", of: withOtherPort },
+  { what: "the redirect URI with another slash at its end", of: ({ href }) => `${href}/` },
+  {
+    what: "the redirect URI with another port",
+    of: ({ href, port }) => withParts(href, { port: port === "8" ? "9" : "8" }),
+  },
   {
     what: "the redirect URI with its path in capitals",
-    of: (uri) => {
-      const { pathname } = new URL(uri);
-      return uri.replace(pathname, pathname.toUpperCase());
-    },
+    of: ({ href, pathname }) => withParts(href, { pathname: pathname.toUpperCase() }),
   },
 ];
 
-function withOtherPort(uri: string): string {
-  const { host, hostname, port } = new URL(uri);
-  return uri.replace(host, `${hostname}:${port === "8" ? "9" : "8"}`);
+function withParts(href: string, parts: Partial<Pick<URL, "port" | "pathname">>): string {
+  return Object.assign(new URL(href), parts).href;
 }
 
 /** Judges that a redirect URI which is almost that of the authorization request gives no token for a code. */
 export async function judgeAlmostRedirects(probe: ServerProbe, client: Client): Promise<Finding> {
   const control = await probe.control(client);
-  const { href } = await probe.redirectUri(client);
-  const requests = ALMOST_REDIRECTS.filter(({ of }) => of(href) !== href).map(({ what, of }) => ({
-    what,
-    send: (coded: Redeemable) =>
-      probe.exchange(client, coded, {
-        parameters: { redirect_uri: of(coded.request.redirectUri) },
-      }),
-  }));
+  const redirectUri = await probe.redirectUri(client);
+  const requests = ALMOST_REDIRECTS.map(({ what, of }) => ({ what, almost: of(redirectUri) }))
+    .filter(({ almost }) => almost !== redirectUri.href)
+    .map(({ what, almost }) => ({
+      what,
+      send: (coded: Redeemable) =>
+        probe.exchange(client, coded, { parameters: { redirect_uri: almost } }),
+    }));
   return refusedInTurn(
     requests,
     control,
@@ -178,22 +177,25 @@ export async function judgeAlmostRedirects(probe: ServerProbe, client: Client): 
 }
 
 /** Judges that another client gets no token for a code. */
-export async function judgeOtherClient(probe: ServerProbe, client: Client): Promise<Finding> {
-  const control = await probe.control(client);
-  const coded = await probe.code(client);
-  const other = otherClientThan(probe.server, client);
-  // If the other client cannot get its own token, a refusal proves nothing.
-  if (other) await probe.control(other);
-  return refusal(await probe.exchange(other ?? client, coded), control, EXPECTED);
+export function judgeOtherClient(probe: ServerProbe, client: Client): Promise<Finding> {
+  return judgeAnother(probe, client, otherClientThan(probe.server, client));
 }
 
 /** Judges that a client of the other flow gets no token for a code. */
-export async function judgeServiceClient(probe: ServerProbe, client: Client): Promise<Finding> {
-  const service = serviceOtherThan(probe.server, client) ?? client;
+export function judgeServiceClient(probe: ServerProbe, client: Client): Promise<Finding> {
+  return judgeAnother(probe, client, serviceOtherThan(probe.server, client));
+}
+
+async function judgeAnother(
+  probe: ServerProbe,
+  client: Client,
+  other: Client | undefined,
+): Promise<Finding> {
   const control = await probe.control(client);
-  await probe.control(service);
   const coded = await probe.code(client);
-  return refusal(await probe.exchange(service, coded), control, EXPECTED);
+  // If the other client cannot get its own token, a refusal proves nothing.
+  if (other) await probe.control(other);
+  return refusal(await probe.exchange(other ?? client, coded), control, EXPECTED);
 }
 
 /** A client by client credentials with another `client_id`. */

@@ -5,9 +5,9 @@ import type { AuthorizationServer, Client } from "../profile/authorization-serve
 import { namedOnly } from "./client-authentication.ts";
 import { serviceOtherThan } from "./code-exchanges.ts";
 import { statedScopes, statedScopesIn } from "./granted-scopes.ts";
-import { refusedInTurn } from "./in-turn.ts";
+import { refusedInTurn, type WrongRequest } from "./in-turn.ts";
 import type { IssuedToken } from "./issued.ts";
-import { refusal, type ServerProbe } from "./probe.ts";
+import { type FlowControl, refusal, type ServerProbe } from "./probe.ts";
 import {
   clientsOf,
   codeClients,
@@ -74,12 +74,7 @@ async function judgeRefreshByOther(probe: ServerProbe, client: Client): Promise<
     what: `the client ${one.name}`,
     send: (token: IssuedToken) => refresh(probe, one, token),
   }));
-  return refusedInTurn(
-    requests,
-    control,
-    () => refreshable(probe, client),
-    (token) => refresh(probe, client, token),
-  );
+  return refusedRefreshes(probe, client, control, requests);
 }
 
 /** Judges that a client that authenticates cannot use a refresh token with its `client_id` alone. */
@@ -104,6 +99,16 @@ async function judgeRefreshWrongly(probe: ServerProbe, client: Client): Promise<
       what,
       send: (token: IssuedToken) => refresh(probe, client, token, { as: { ...client, secret } }),
     }));
+  return refusedRefreshes(probe, client, control, requests);
+}
+
+/** Judges that none of these requests gets a token for a refresh token of the client. */
+function refusedRefreshes(
+  probe: ServerProbe,
+  client: Client,
+  control: FlowControl,
+  requests: readonly WrongRequest<IssuedToken>[],
+): Promise<Finding> {
   return refusedInTurn(
     requests,
     control,
