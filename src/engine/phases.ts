@@ -24,12 +24,14 @@ export interface Ahead {
 }
 
 /**
- * Begins the reads of `probe` for which nothing else has to be found.
- * @param accepted the operations with a control that is known to be accepted
+ * Begins the reads of `probe` on an operation for which nothing else has to be found.
+ * @param name unique in the run
+ * @param operation one with a control that is known to be accepted
  */
 export function beginAhead(
+  name: string,
   plan: Plan,
-  accepted: ReadonlySet<OperationId>,
+  operation: OperationId,
   concurrency: number,
   context: BatchContext,
 ): Ahead {
@@ -37,10 +39,11 @@ export function beginAhead(
     (planned) =>
       isOf("reading", planned, context) &&
       planned.open.length === 0 &&
-      planned.testCase.operation !== undefined &&
-      accepted.has(planned.testCase.operation),
+      planned.testCase.operation === operation,
   );
-  const done = interruptible(undefined, () => runPart("ahead", cases, concurrency, context));
+  const done = interruptible(undefined, () =>
+    runLane(name, largestFirst(cases), slotsFor(concurrency), context),
+  );
   return { cases: new Set(cases), done };
 }
 
@@ -53,11 +56,12 @@ export function beginAhead(
  */
 export async function runPhases(
   plan: Plan,
-  ahead: Ahead,
+  ahead: readonly Ahead[],
   concurrency: number,
   context: BatchContext,
 ): Promise<void> {
-  const cases = plan.cases.filter((planned) => !ahead.cases.has(planned));
+  const begun = new Set(ahead.flatMap(({ cases }) => [...cases]));
+  const cases = plan.cases.filter((planned) => !begun.has(planned));
   const run = (name: Part): Promise<void> =>
     interruptible(undefined, () =>
       runPart(
@@ -71,7 +75,7 @@ export async function runPhases(
     () => run("waiting"),
     async () => {
       await allOf(
-        () => ahead.done,
+        () => together(ahead, ({ done }) => done),
         () => run("reading"),
         async () => {
           await run("writing");
@@ -102,24 +106,30 @@ function partOf({ phase, rule, testCase }: PlannedCase, { sides }: BatchContext)
 }
 
 async function runPart(
-  name: Part | "ahead",
+  name: Part,
   cases: readonly PlannedCase[],
   concurrency: number,
   context: BatchContext,
 ): Promise<void> {
-  const newSlots = (): PQueue => new PQueue({ concurrency: concurrency * CASES_PER_REQUEST });
   if (name === "state" || name === "quiet") {
-    await runBatch(name, undisturbedStages(cases, context), newSlots(), context, runInOrder);
+    const stages = undisturbedStages(cases, context);
+    await runBatch(name, stages, slotsFor(concurrency), context, runInOrder);
   } else {
-    // What sends most begins first, so that nothing goes on alone at the end. Cases of the phase `record` rest on those before them.
-    const ordered = (lane: readonly PlannedCase[]): readonly PlannedCase[] =>
-      name === "reading" || name === "ahead"
-        ? lane.toSorted((a, b) => sendsOf(b) - sendsOf(a))
-        : lane;
-    await together(lanesOf(cases, context), (lane, at) =>
-      runLane(`${name}-${at + 1}`, ordered(lane), newSlots(), context),
-    );
+    // Cases of the phase `record` rest on those before them.
+    await together(lanesOf(cases, context), (lane, at) => {
+      const ordered = name === "reading" ? largestFirst(lane) : lane;
+      return runLane(`${name}-${at + 1}`, ordered, slotsFor(concurrency), context);
+    });
   }
+}
+
+function slotsFor(concurrency: number): PQueue {
+  return new PQueue({ concurrency: concurrency * CASES_PER_REQUEST });
+}
+
+/** What sends most begins first, so that nothing goes on alone at the end. */
+function largestFirst(lane: readonly PlannedCase[]): readonly PlannedCase[] {
+  return lane.toSorted((a, b) => sendsOf(b) - sendsOf(a));
 }
 
 /**

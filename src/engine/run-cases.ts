@@ -48,30 +48,30 @@ export interface CasesRun {
 const NOT_LOOKED_AT: Setup = { faults: [], results: new Map(), acceptsSomeToken: true };
 
 /**
- * Looks at the set-up and runs the cases of a plan. The first reads begin as soon as the deployment accepts a token. If it
- * accepts none, the cases of the receiver all end with that reason, and those of other sides run. At
- * the time limit, the remaining cases are inconclusive.
+ * Looks at the set-up and runs the cases of a plan. The reads of the first operation of each kind begin as soon as the
+ * deployment accepts a token there. If it accepts none, the cases of the receiver all end with that reason, and those of
+ * other sides run. At the time limit, the remaining cases are inconclusive.
  */
 export async function runCases(cases: CasesToRun): Promise<CasesRun> {
-  const { planned, controls, concurrency } = cases;
-  const operations = operationsOf(planned);
-  const judged: Judgeable[] = [];
-  const accepted = await interruptible(new Set<OperationId>(), () =>
-    findFirst(controls, operations),
-  );
-  const ahead = beginAhead(planned, accepted, concurrency, contextOf(cases, NOT_LOOKED_AT, judged));
-  const running = lookAndRun(cases, operations, ahead, judged);
-  await settleAll<unknown>([running, ahead.done]);
+  const ahead: Ahead[] = [];
+  const running = lookAndRun(cases, ahead);
+  await settleAll([running]);
+  await settleAll(ahead.map(({ done }) => done));
   return running;
 }
 
-async function lookAndRun(
-  cases: CasesToRun,
-  operations: readonly OperationId[],
-  ahead: Ahead,
-  judged: Judgeable[],
-): Promise<CasesRun> {
+async function lookAndRun(cases: CasesToRun, ahead: Ahead[]): Promise<CasesRun> {
   const { planned, session, controls, concurrency } = cases;
+  const operations = operationsOf(planned);
+  const judged: Judgeable[] = [];
+  const begin = (id: OperationId): void => {
+    const context = contextOf(cases, NOT_LOOKED_AT, judged);
+    const begun = beginAhead(`ahead-${ahead.length + 1}`, planned, id, concurrency, context);
+    ahead.push(begun);
+    // If it fails while the rest is calibrated, the phases fail with it.
+    void settleAll([begun.done]);
+  };
+  await interruptible(undefined, () => findFirst(controls, operations, begin));
   const wanted = { operations, needs: openNeeds(planned) };
   const setup = await interruptible(NOT_LOOKED_AT, () => lookAtSetup(session, controls, wanted));
   const plan = setup.found ? settleOpen(planned, setup.found) : planned;

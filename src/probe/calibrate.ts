@@ -194,7 +194,9 @@ export function createCalibration({
   ): ControlResult {
     if (!plainest) return refusal(lacking ?? session.writeLimitReached(operation.id));
     plainest.keep();
-    refusedAll.set(plainest.status, (refusedAll.get(plainest.status) ?? 0) + 1);
+    if (bound === undefined) {
+      refusedAll.set(plainest.status, (refusedAll.get(plainest.status) ?? 0) + 1);
+    }
     const { onlySubmitted, onlyGuessed } = discovery;
     if (operation.change && (onlyGuessed || (onlySubmitted && plainest.status === 404))) {
       // The contract does not say that a change can be read while it waits for review, nor what identifies it.

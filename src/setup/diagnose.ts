@@ -76,20 +76,21 @@ async function diagnose(
  * Finds controls, one after the other, because each uses what the one before it found, until one with an
  * organization and one without are accepted. From then on, controls can be found side by side.
  * @param operations in the order in which they are tried
- * @returns the operations with an accepted control, of each kind at most one
+ * @param onAccepted receives each operation with an accepted control as soon as it is known, of each kind at most one
  * @throws Interrupted
  */
 export async function findFirst(
   controls: Controls,
   operations: readonly OperationId[],
-): Promise<ReadonlySet<OperationId>> {
-  const accepted = new Map<boolean, OperationId>();
+  onAccepted: (id: OperationId) => void,
+): Promise<void> {
+  const accepted = new Set<boolean>();
   for (const id of operations) {
     const { organization } = OPERATIONS[id];
-    if (accepted.has(organization)) continue;
-    if ("control" in (await controls.get(id))) accepted.set(organization, id);
+    if (accepted.has(organization) || "refusal" in (await controls.get(id))) continue;
+    accepted.add(organization);
+    onAccepted(id);
   }
-  return new Set(accepted.values());
 }
 
 /**
@@ -100,7 +101,8 @@ async function findAll(
   controls: Controls,
   operations: readonly OperationId[],
 ): Promise<Map<OperationId, ControlResult>> {
-  const first = await findFirst(controls, operations);
+  const first = new Set<OperationId>();
+  await findFirst(controls, operations, (id) => first.add(id));
   const others = operations.filter((id) => !first.has(id));
   await Promise.allSettled(others.filter(isRead).map((id) => controls.get(id)));
   await Promise.allSettled(others.map((id) => controls.get(id)));
