@@ -106,7 +106,7 @@ function whatToChange(
     case "timeout":
       return [
         "network",
-        `Check the base URL, that no firewall is in between${proxied}; request.timeoutMs in the profile gives it more time.`,
+        `Check the base URL, and that no firewall is in between${proxied}; request.timeoutMs in the profile gives it more time.`,
       ];
     case "reset":
     case "malformed":
@@ -116,7 +116,7 @@ function whatToChange(
     default:
       return /ENOTFOUND|EAI_AGAIN/.test(message)
         ? ["profile", `Check the base URL: no host of that name is known here${proxied}.`]
-        : ["network", `Check the base URL and its port, that the deployment is running${proxied}.`];
+        : ["network", `Check the base URL, and that the deployment is running at its port${proxied}.`];
   }
 }
 
