@@ -126,9 +126,9 @@ export const ITEM_FAULTS: readonly Fault[] = [
   },
   {
     name: "offset-wraps",
-    title: "Shows the first items on a page so far on that its offset is no int32",
+    title: "Shows the first items on a distant page whose offset is not an int32",
     rule: "pagination.partition",
-    how: "Shows the first items on a distant page whose offset is not an int32",
+    how: "The offset is computed in 32 bits, and the database reads the negative number that comes of it as 0.",
     ...cutting((start, pageSize) => (start > GREATEST ? [0, pageSize] : [start, start + pageSize])),
   },
 ];
