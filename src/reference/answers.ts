@@ -1,5 +1,4 @@
-import type { WireAnswer, Stray } from "./model.ts";
-import type { Answer, Call, CheckName, Page, Receiver } from "./model.ts";
+import type { Answer, Call, CheckName, Page, Receiver, Stray, WireAnswer } from "./model.ts";
 import { Refusal } from "./refusal.ts";
 
 /** The HTTP status of a refusal by a check: 401 for checks 1 to 4, 403 for 5 to 7. */

@@ -150,9 +150,14 @@ export function checkScope(call: Call): void {
  */
 export function checkBinding(call: Call): void {
   if (call.orgId === undefined || !isBound(call)) return;
-  if (call.claims[call.receiver.bindingClaim] !== call.orgId) {
+  if (bindingOf(call) !== call.orgId) {
     throw reject(call, "checkBinding", "The access token is for another organization.");
   }
+}
+
+/** The value of the organization-binding claim, whatever it is; `undefined` if the token has none. */
+export function bindingOf({ claims, receiver }: Pick<Call, "claims" | "receiver">): unknown {
+  return claims[receiver.bindingClaim];
 }
 
 /** Whether the token carries the organization-binding claim. */

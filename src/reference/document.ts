@@ -1,6 +1,5 @@
 import { readFixture } from "../contract/fixture.ts";
-import type { OpenApiObject } from "./model.ts";
-import type { Receiver } from "./model.ts";
+import type { OpenApiObject, Receiver } from "./model.ts";
 
 /** Where the receiver serves its document, below its base URL. */
 export const DOCUMENT_PATH = "/openapi.json";

@@ -1,8 +1,8 @@
 import { type Keys, readKeys } from "./keys.ts";
-import type { Receiver, Steps } from "./model.ts";
+import type { Steps } from "./model.ts";
 
 /**
- * Keys that are fetched from the URL where a run publishes them.
+ * The keys of one receiver that are fetched from the URL where a run publishes them.
  * @param keptMs cache lifetime in milliseconds
  * @param join combines fetched keys with those known before; default: the new ones replace them
  */
@@ -10,15 +10,14 @@ export function fetchedKeys(
   keptMs: number,
   join: (before: Keys | undefined, now: Keys) => Keys | Promise<Keys> = (_before, now) => now,
 ): Steps["issuerKeys"] {
-  const known = new WeakMap<Receiver["store"], { readonly at: number; readonly keys: Keys }>();
-  return async ({ keysUrl = "", keys, store }) => {
-    const last = known.get(store);
+  let last: { readonly at: number; readonly keys: Keys } | undefined;
+  return async ({ keysUrl = "", keys }) => {
     if (last && performance.now() - last.at < keptMs) return last.keys;
     const fetched = await fetchKeys(keysUrl);
     // If nothing publishes keys now, the initial keys are used.
     if (!fetched) return last?.keys ?? keys;
     const current = await join(last?.keys, fetched);
-    known.set(store, { at: performance.now(), keys: current });
+    last = { at: performance.now(), keys: current };
     return current;
   };
 }

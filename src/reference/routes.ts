@@ -1,10 +1,16 @@
 import { isObject } from "../lib/json.ts";
-import { isBound } from "./checks.ts";
+import { bindingOf, isBound } from "./checks.ts";
 import { mergePatch, patchErrors } from "./merge-patch.ts";
-import type { Page } from "./model.ts";
-import type { Answer, Call, Receiver } from "./model.ts";
+import type { Answer, Call, Page, Receiver } from "./model.ts";
 import { Refusal, type FieldError } from "./refusal.ts";
-import { accessibleIds, mayAccess, serialUuid, type Change, type Organization } from "./store.ts";
+import {
+  accessibleIds,
+  changeNamed,
+  mayAccess,
+  serialUuid,
+  type Change,
+  type Organization,
+} from "./store.ts";
 
 /** Bounds of `page` and `pageSize`, contract clause "Limits". */
 const GREATEST_INTEGER = 2_147_483_647;
@@ -57,17 +63,17 @@ export function readChangesFeed(call: Call): Answer {
  * @throws Refusal when the organization has no such change
  */
 export function readChange(call: Call): Answer {
-  const change = feedOf(call.receiver, target(call)).find(({ id }) => String(id) === call.changeId);
+  const change = changeNamed(feedOf(call.receiver, target(call)), call.changeId);
   if (!change) throw new Refusal(404, "There is no such change.");
   return { status: 200, body: call.receiver.steps.shape({ data: change }) };
 }
 
 /** Ids of the organizations in the list: those that the subject may act on and the token is for. */
 export function visibleOrganizations(call: Call): readonly string[] {
-  const { bindingClaim, store } = call.receiver;
+  const { store } = call.receiver;
   const { sub } = call.claims;
   if (!isBound(call)) return accessibleIds(store, sub);
-  const bound = call.claims[bindingClaim];
+  const bound = bindingOf(call);
   const visible =
     typeof bound === "string" && store.organizations.has(bound) && mayAccess(sub, bound);
   return visible ? [bound] : [];
@@ -118,6 +124,11 @@ export function feedOf(receiver: Receiver, organization: Organization): Change[]
     snapshot: organization,
   });
   return feed;
+}
+
+/** The changes of the organization that a call is about, newest first; none if it is about none. */
+export function ownFeed({ organization, receiver }: Call): Change[] {
+  return organization ? feedOf(receiver, organization) : [];
 }
 
 function record(

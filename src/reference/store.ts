@@ -20,6 +20,14 @@ export interface Change {
   readonly createdAt: string;
 }
 
+/** The change that a path names. */
+export function changeNamed(
+  changes: readonly Change[] | undefined,
+  changeId: string | undefined,
+): Change | undefined {
+  return changes?.find(({ id }) => String(id) === changeId);
+}
+
 /** All state of a receiver, in memory. */
 export interface Store {
   readonly organizations: Map<string, Organization>;
@@ -45,13 +53,8 @@ export const DENIED = "95d07be3-41fc-4c28-a7b6-e8130f5d2c69";
  */
 const ORGANIZATIONS = { least: 3, most: 100_000 };
 
-type Access = "every" | readonly string[];
-
-/** The access list. A subject that is not on it may act on nothing. */
-const ACCESS: ReadonlyMap<string, Access> = new Map<string, Access>([
-  [SUBJECT, "every"],
-  [PARTNER, "every"],
-]);
+/** The access list: who may act on every organization without a denial. Others may act on nothing. */
+const SUBJECTS: ReadonlySet<unknown> = new Set([SUBJECT, PARTNER]);
 
 /** Pairs that local policy forbids, whatever the access list says. */
 const DENIALS: readonly (readonly [subject: string, organization: string])[] = [
@@ -91,15 +94,13 @@ export function serialUuid(prefix: string, serial: number): string {
 
 /** Whether local policy lets `subject` act on an organization, check 7 of the contract. */
 export function mayAccess(subject: unknown, organization: string): boolean {
-  if (typeof subject !== "string") return false;
-  const access = ACCESS.get(subject) ?? [];
   const denied = DENIALS.some(([who, what]) => who === subject && what === organization);
-  return !denied && (access === "every" || access.includes(organization));
+  return SUBJECTS.has(subject) && !denied;
 }
 
 /** Ids of the organizations that `subject` may act on, in the store's order; cached by subject. */
 export function accessibleIds(store: Store, subject: unknown): readonly string[] {
-  if (typeof subject !== "string" || !ACCESS.has(subject)) return [];
+  if (typeof subject !== "string" || !SUBJECTS.has(subject)) return [];
   let ids = store.accessible.get(subject);
   if (!ids) {
     ids = [...store.organizations.keys()].filter((id) => mayAccess(subject, id));

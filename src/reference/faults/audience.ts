@@ -1,6 +1,7 @@
+import { passing, skipped } from "../check-patches.ts";
 import type { Call } from "../model.ts";
 import { comparisonFaults } from "./comparisons.ts";
-import { passing, skipped, type Fault, type FaultWords } from "./fault.ts";
+import type { Fault, FaultWords } from "./fault.ts";
 
 const RULE = "receiver.audience";
 

@@ -1,9 +1,10 @@
 import { OPERATION_IDS, OPERATIONS } from "../../contract/operations.ts";
+import { onlyOn, skipped } from "../check-patches.ts";
 import { isBound } from "../checks.ts";
 import { Refusal } from "../refusal.ts";
 import { reject } from "../reject.ts";
 import { accessibleIds, mayAccess } from "../store.ts";
-import { onlyOn, skipped, type Fault } from "./fault.ts";
+import type { Fault } from "./fault.ts";
 
 const ORGANIZATION_ROUTES = OPERATION_IDS.filter((id) => OPERATIONS[id].organization);
 

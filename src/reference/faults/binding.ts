@@ -1,11 +1,12 @@
 import { OPERATIONS, SCOPES } from "../../contract/operations.ts";
 import { isObject } from "../../lib/json.ts";
+import { onlyOn, skipped } from "../check-patches.ts";
 import { isBound } from "../checks.ts";
 import type { Call } from "../model.ts";
 import { reject } from "../reject.ts";
-import { type Change, mayAccess, PRIMARY } from "../store.ts";
+import { type Change, changeNamed, mayAccess, PRIMARY } from "../store.ts";
 import { claimOf, elsewhere, listing, passing, text } from "./binding-parts.ts";
-import { onlyOn, skipped, type Fault } from "./fault.ts";
+import type { Fault } from "./fault.ts";
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
@@ -291,7 +292,7 @@ function ownRecord({ operation, changeId, claims, receiver }: Call): Change | un
   if (operation !== "readChange") return undefined;
   const bound = claims[receiver.bindingClaim];
   const feed = typeof bound === "string" ? receiver.store.feeds.get(bound) : undefined;
-  return feed?.find(({ id }) => String(id) === changeId);
+  return changeNamed(feed, changeId);
 }
 
 function endsInOrgId([name]: readonly [string, unknown]): boolean {

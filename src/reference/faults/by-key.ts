@@ -1,5 +1,6 @@
+import { passing } from "../check-patches.ts";
 import type { Call, CheckName } from "../model.ts";
-import { type Fault, passing } from "./fault.ts";
+import type { Fault } from "./fault.ts";
 
 /** Faults of a check that is in force for tokens of the issuer's first key alone. */
 

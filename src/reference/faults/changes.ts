@@ -1,13 +1,10 @@
 import { isBound } from "../checks.ts";
 import type { Answer, Call } from "../model.ts";
 import { Refusal } from "../refusal.ts";
-import { feedOf } from "../routes.ts";
-import { OTHER, PRIMARY, type Change } from "../store.ts";
+import { feedOf, ownFeed } from "../routes.ts";
+import { changeNamed, OTHER, PRIMARY, type Change } from "../store.ts";
 import type { Fault } from "./fault.ts";
 import { showing } from "./organizations.ts";
-
-/** The number of submissions of each receiver. */
-const SUBMISSIONS = new WeakMap<object, number>();
 
 /** Faults in submissions, the feed and the view of a change. */
 export const CHANGE_FAULTS: readonly Fault[] = [
@@ -19,7 +16,7 @@ export const CHANGE_FAULTS: readonly Fault[] = [
     step: "submitChange",
     patch: (original) => (call) => {
       const answer = original(call);
-      if (call.organization) feedOf(call.receiver, call.organization).shift();
+      ownFeed(call).shift();
       return answer;
     },
   },
@@ -29,13 +26,14 @@ export const CHANGE_FAULTS: readonly Fault[] = [
     rule: "resources.submit",
     how: "Submissions go to one of three partitions of a queue, and one of them has no consumer.",
     step: "submitChange",
-    patch: (original) => (call) => {
-      const { store } = call.receiver;
-      const count = (SUBMISSIONS.get(store) ?? 0) + 1;
-      SUBMISSIONS.set(store, count);
-      const answer = original(call);
-      if (count % 3 === 0) ownFeed(call).shift();
-      return answer;
+    patch(original) {
+      let submissions = 0;
+      return (call) => {
+        submissions += 1;
+        const answer = original(call);
+        if (submissions % 3 === 0) ownFeed(call).shift();
+        return answer;
+      };
     },
   },
   {
@@ -89,7 +87,7 @@ export const CHANGE_FAULTS: readonly Fault[] = [
     how: "The feed combines two tables, and the route of one change reads only the table of submissions.",
     step: "readChange",
     patch: (original) => (call) => {
-      const found = ownFeed(call).find(({ id }) => String(id) === call.changeId);
+      const found = changeNamed(ownFeed(call), call.changeId);
       if (!found?.snapshot || found.source === "import") return original(call);
       throw new Refusal(404, "There is no such change.");
     },
@@ -124,7 +122,7 @@ export const CHANGE_FAULTS: readonly Fault[] = [
     step: "readChange",
     patch: (original) => (call) => {
       const latest = ownFeed(call).find(({ snapshot }) => !snapshot);
-      const asked = ownFeed(call).find(({ id }) => String(id) === call.changeId);
+      const asked = changeNamed(ownFeed(call), call.changeId);
       if (!latest || !asked || asked.snapshot) return original(call);
       const data = { ...latest, id: asked.id };
       return { status: 200, body: call.receiver.steps.shape({ data }) };
@@ -218,16 +216,12 @@ function feed(
   return { status: 200, body: steps.shape({ ...page, items: page.items.map((one) => item(one)) }) };
 }
 
-function ownFeed(call: Call): Change[] {
-  return call.organization ? feedOf(call.receiver, call.organization) : [];
-}
-
 function everyFeed(call: Call): Change[] {
   ownFeed(call);
   return [...call.receiver.store.feeds.values()].flat();
 }
 
 function changeAnywhere(call: Call): Answer | undefined {
-  const data = everyFeed(call).find(({ id }) => String(id) === call.changeId);
+  const data = changeNamed(everyFeed(call), call.changeId);
   return data && { status: 200, body: call.receiver.steps.shape({ data }) };
 }

@@ -1,8 +1,9 @@
 import { isObject } from "../../lib/json.ts";
+import { passing, refusing } from "../check-patches.ts";
 import { isNumericDate } from "../checks.ts";
 import type { Call, Check } from "../model.ts";
 import { SUBJECT } from "../store.ts";
-import { passing, refusing, type Fault, type FaultWords } from "./fault.ts";
+import type { Fault, FaultWords } from "./fault.ts";
 
 /** Faults that accept tokens without required claims, or refuse tokens with harmless claims. */
 export const CLAIM_FAULTS: readonly Fault[] = [

@@ -1,10 +1,11 @@
 import { setTimeout } from "node:timers/promises";
 
 import type { OperationId } from "../../contract/operations.ts";
+import { onlyOn } from "../check-patches.ts";
 import { isBound } from "../checks.ts";
 import type { Call, Check, CheckName } from "../model.ts";
 import type { Patch } from "../steps.ts";
-import { onlyOn, type Fault } from "./fault.ts";
+import type { Fault } from "./fault.ts";
 
 /** Faults by which one request gets data of another: of one that is served in parallel, or of the one before it. */
 

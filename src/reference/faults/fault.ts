@@ -1,7 +1,5 @@
 import { areaOf } from "../../contract/ids.ts";
-import type { OperationId } from "../../contract/operations.ts";
-import type { Call, Check, CheckName, Steps } from "../model.ts";
-import { reject } from "../reject.ts";
+import type { Call, CheckName, Steps } from "../model.ts";
 import type { Patch } from "../steps.ts";
 import { SUBJECT } from "../store.ts";
 
@@ -40,38 +38,6 @@ export function isOfDocument({ rule }: Fault): boolean {
 /** The names of the steps that the fault replaces. */
 export function stepsOf(fault: Fault): readonly (keyof Steps)[] {
   return [fault, ...(fault.more ?? [])].map(({ step }) => step);
-}
-
-/** A patch that leaves a check out. */
-export function skipped(): Check {
-  return () => {};
-}
-
-/** A patch with which a check also passes every call that fulfils the condition. */
-export function passing(condition: (call: Call) => boolean): (original: Check) => Check {
-  return (original) => (call) => (condition(call) ? undefined : original(call));
-}
-
-/** A patch with which a check also refuses every call that fulfils the condition. */
-export function refusing(
-  check: CheckName,
-  condition: (call: Call) => boolean,
-): (original: Check) => Check {
-  return (original) => (call) => {
-    if (!condition(call)) return original(call);
-    throw reject(call, check, "The access token is not of the required kind.");
-  };
-}
-
-/** Limits a patch to one operation, as if a guard was forgotten on one route. */
-export function onlyOn<Result>(
-  operation: OperationId,
-  patch: (original: (call: Call) => Result) => (call: Call) => Result,
-): (original: (call: Call) => Result) => (call: Call) => Result {
-  return (original) => {
-    const replacement = patch(original);
-    return (call) => (call.operation === operation ? replacement(call) : original(call));
-  };
 }
 
 /**

@@ -1,5 +1,6 @@
+import { passing, skipped } from "../check-patches.ts";
 import { comparisonFaults } from "./comparisons.ts";
-import { passing, skipped, type Fault } from "./fault.ts";
+import type { Fault } from "./fault.ts";
 
 const RULE = "receiver.issuer";
 

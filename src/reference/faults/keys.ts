@@ -1,8 +1,9 @@
+import { passing, refusing } from "../check-patches.ts";
 import { fetchedKeys } from "../fetched-keys.ts";
 import { readKeys } from "../keys.ts";
 import type { Call } from "../model.ts";
 import { accepting, keyNamed, take, type Received } from "../received.ts";
-import { passing, refusing, type Fault } from "./fault.ts";
+import type { Fault } from "./fault.ts";
 import { fetchText, keyAt, verifiesWith } from "./signature-keys.ts";
 
 /** Faults in the source of keys: keys of the issuer that are not used, and other keys that a token refers to. */

@@ -1,6 +1,7 @@
+import { passing } from "../check-patches.ts";
 import { type Call, CHECK_NAMES } from "../model.ts";
 import { accepting } from "../received.ts";
-import { type Fault, passing, trusted } from "./fault.ts";
+import { type Fault, trusted } from "./fault.ts";
 
 /** Faults that show only in requests without the suite's marks. */
 

@@ -1,6 +1,7 @@
 import type { OperationId } from "../../contract/operations.ts";
+import { onlyOn } from "../check-patches.ts";
 import { CHECK_NAMES, type CheckName } from "../model.ts";
-import { onlyOn, type Fault } from "./fault.ts";
+import type { Fault } from "./fault.ts";
 
 type CheckFault = Extract<Fault, { readonly step: CheckName }>;
 

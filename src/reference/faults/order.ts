@@ -1,5 +1,6 @@
 import { decodeJwt } from "jose";
 
+import { onlyOn } from "../check-patches.ts";
 import {
   applyPolicy,
   checkAudience,
@@ -12,8 +13,8 @@ import {
 } from "../checks.ts";
 import type { Call, CheckName, Steps } from "../model.ts";
 import { Refusal } from "../refusal.ts";
-import { feedOf } from "../routes.ts";
-import { onlyOn, type Fault } from "./fault.ts";
+import { ownFeed } from "../routes.ts";
+import type { Fault } from "./fault.ts";
 import { doneBefore, editedBeforeScope } from "./too-early.ts";
 
 type Checks = Steps["checks"];
@@ -192,7 +193,7 @@ export const ORDER_FAULTS: readonly Fault[] = [
     ...editedBeforeScope((original) => (call) => {
       const { organizations } = call.receiver.store;
       const before = call.organization;
-      const feed = before ? [...feedOf(call.receiver, before)] : [];
+      const feed = [...ownFeed(call)];
       const answer = original(call);
       const after = organizations.get(before?.id ?? "");
       if (before && after) {

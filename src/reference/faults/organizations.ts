@@ -6,12 +6,6 @@ import type { Patch } from "../steps.ts";
 import { accessibleIds, OTHER, PRIMARY, type Organization } from "../store.ts";
 import type { Fault } from "./fault.ts";
 
-/** For each receiver, a cache of views by organization that is never invalidated. */
-const CACHES = new WeakMap<object, Map<string, Answer>>();
-
-/** The number of edits of each receiver. */
-const EDITS = new WeakMap<object, number>();
-
 /** Faults in the list, the view and edits of organizations. */
 export const ORGANIZATION_FAULTS: readonly Fault[] = [
   {
@@ -239,12 +233,13 @@ export const ORGANIZATION_FAULTS: readonly Fault[] = [
     rule: "resources.edit",
     how: "The view is cached, and an edit does not invalidate the cache.",
     step: "viewOrganization",
-    patch: (original) => (call) => {
-      const cache = CACHES.get(call.receiver.store) ?? new Map<string, Answer>();
-      CACHES.set(call.receiver.store, cache);
-      const answer = cache.get(call.orgId ?? "") ?? original(call);
-      cache.set(call.orgId ?? "", answer);
-      return answer;
+    patch(original) {
+      const cache = new Map<string, Answer>();
+      return (call) => {
+        const answer = cache.get(call.orgId ?? "") ?? original(call);
+        cache.set(call.orgId ?? "", answer);
+        return answer;
+      };
     },
   },
 ];
@@ -275,14 +270,15 @@ function save({ receiver: { store } }: Call, organization: Organization): void {
 
 /** Edits that are answered as usual, and each n-th of which is undone. */
 function losingEvery(n: number): Extract<Patch, { step: "editOrganization" }>["patch"] {
-  return (original) => (call) => {
-    const { store } = call.receiver;
-    const count = (EDITS.get(store) ?? 0) + 1;
-    EDITS.set(store, count);
-    const { organization } = call;
-    const before = organization && store.organizations.get(organization.id);
-    const answer = original(call);
-    if (before && count % n === 0) store.organizations.set(before.id, before);
-    return answer;
+  return (original) => {
+    let edits = 0;
+    return (call) => {
+      edits += 1;
+      const { organizations } = call.receiver.store;
+      const before = call.organization && organizations.get(call.organization.id);
+      const answer = original(call);
+      if (before && edits % n === 0) save(call, before);
+      return answer;
+    };
   };
 }

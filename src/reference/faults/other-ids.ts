@@ -1,5 +1,5 @@
 import type { Call, Check } from "../model.ts";
-import { feedOf } from "../routes.ts";
+import { ownFeed } from "../routes.ts";
 import type { Fault } from "./fault.ts";
 
 const UUID_LENGTH = 36;
@@ -49,12 +49,8 @@ export const OTHER_ID_FAULTS: readonly Fault[] = [
     how: "The query compares with LIKE.",
     step: "readChange",
     patch: (original) => (call) => {
-      const ids = call.organization ? feedOf(call.receiver, call.organization) : [];
-      const found = matching(
-        call.changeId ?? "",
-        ids.map(({ id }) => String(id)),
-      );
-      return original({ ...call, changeId: found });
+      const ids = ownFeed(call).map(({ id }) => String(id));
+      return original({ ...call, changeId: matching(call.changeId ?? "", ids) });
     },
   },
 ];

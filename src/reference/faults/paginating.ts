@@ -1,10 +1,6 @@
 import type { Call, Page } from "../model.ts";
+import { type PaginatePatch, withQuery } from "../page-patches.ts";
 import { Refusal } from "../refusal.ts";
-import type { Patch } from "../steps.ts";
-import { withQuery } from "../variants/pagination.ts";
-
-/** Patches of the step that splits collections into pages. */
-type Paginate = Extract<Patch, { step: "paginate" }>;
 
 /** The greatest `page` and `pageSize`. */
 export const GREATEST = 2_147_483_647;
@@ -19,7 +15,7 @@ export function inBounds(text: unknown): number {
 /** Replaces the parameters that were sent; see `withQuery`. */
 export function asking(
   parameters: (call: Call, items: readonly unknown[]) => Readonly<Record<string, unknown>>,
-): Paginate {
+): PaginatePatch {
   return {
     step: "paginate",
     patch: (original) => (call, items) => original(withQuery(call, parameters(call, items)), items),
@@ -34,7 +30,7 @@ export function asking(
 export function refusing(
   condition: (call: Call, items: readonly unknown[]) => boolean,
   status: number,
-): Paginate {
+): PaginatePatch {
   return {
     step: "paginate",
     patch: (original) => (call, items) => {
@@ -52,7 +48,7 @@ export function cutting(
     call: Call,
     items: readonly unknown[],
   ) => readonly [from: number, to: number],
-): Paginate {
+): PaginatePatch {
   return {
     step: "paginate",
     patch:

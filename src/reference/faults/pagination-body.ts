@@ -1,4 +1,4 @@
-import { telling } from "../variants/pagination.ts";
+import { telling } from "../page-patches.ts";
 import type { Fault } from "./fault.ts";
 import { asking, each } from "./paginating.ts";
 

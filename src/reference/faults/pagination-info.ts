@@ -1,5 +1,5 @@
+import { telling } from "../page-patches.ts";
 import { accessibleIds } from "../store.ts";
-import { telling } from "../variants/pagination.ts";
 import type { Fault } from "./fault.ts";
 import { asking, inBounds } from "./paginating.ts";
 

@@ -1,8 +1,9 @@
 import { posix } from "node:path";
 
+import { passing } from "../check-patches.ts";
 import { isBound } from "../checks.ts";
 import type { Call } from "../model.ts";
-import { type Fault, passing } from "./fault.ts";
+import type { Fault } from "./fault.ts";
 
 /** Guards that read the path as received, before a router that normalizes it. */
 export const PATH_FAULTS: readonly Fault[] = [

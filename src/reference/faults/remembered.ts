@@ -1,6 +1,6 @@
 import { OPERATIONS } from "../../contract/operations.ts";
 import { isBound } from "../checks.ts";
-import type { Call, Check, CheckName, Handler, Receiver } from "../model.ts";
+import type { Call, Check, CheckName, Handler } from "../model.ts";
 import type { Patch } from "../steps.ts";
 import type { Fault } from "./fault.ts";
 
@@ -85,22 +85,28 @@ export const REMEMBERED_FAULTS: readonly Fault[] = [
     title: "Refuses a token everywhere after its scope was insufficient once",
     rule: "receiver.scope-sufficient",
     how,
-    ...refusalRemembering("checkScope"),
+    step: "checkScope",
+    patch: repeatingRefusals,
   },
   {
     name: "binding-refusal-remembered",
     title: "Refuses a token on its own organization after it was refused on another",
     rule: "receiver.binding-accepted",
     how,
-    ...refusalRemembering("checkBinding"),
+    step: "checkBinding",
+    patch: repeatingRefusals,
   },
   {
     name: "refusals-remembered",
     title: "Refuses a token forever after it was refused once",
     rule: "receiver.scope-sufficient",
     how: "A list of bad tokens saves repeated work, and every refused token is added to it.",
-    ...refusalRemembering("checkScope"),
-    more: [refusalRemembering("checkBinding"), refusalRemembering("applyPolicy")],
+    step: "checkScope",
+    patch: repeatingRefusals,
+    more: [
+      { step: "checkBinding", patch: repeatingRefusals },
+      { step: "applyPolicy", patch: repeatingRefusals },
+    ],
   },
   {
     name: "expiry-remembered",
@@ -129,61 +135,46 @@ type CheckPatch = Extract<Patch, { readonly step: CheckName }>;
 
 /** Skips a check for a token that has come to it this many times before. */
 function rememberingUnchecked(step: CheckName, times: number = 1): CheckPatch {
-  const tokensOf = memory();
-  const patch =
-    (original: Check): Check =>
-    (call) => {
-      const tokens = tokensOf(call);
-      const seen = Number(tokens.get(call.token ?? "") ?? 0);
+  const patch = (original: Check): Check => {
+    const tokens = new Map<string, number>();
+    return (call) => {
+      const { token = "" } = call;
+      const seen = tokens.get(token) ?? 0;
       if (seen >= times) return undefined;
-      tokens.set(call.token ?? "", seen + 1);
+      tokens.set(token, seen + 1);
       return original(call);
     };
+  };
   return { step, patch };
 }
 
 /** Skips a check for a token that has passed it. */
 function remembering(step: CheckName): CheckPatch {
-  const tokensOf = memory();
-  const patch =
-    (original: Check): Check =>
-    async (call) => {
-      const tokens = tokensOf(call);
-      if (tokens.has(call.token ?? "")) return;
+  const patch = (original: Check): Check => {
+    const tokens = new Set<string>();
+    return async (call) => {
+      const { token = "", orgId } = call;
+      if (tokens.has(token)) return;
       await original(call);
-      // Only a decision about an organization is cached.
-      if (step === "checkScope" || step === "checkExpiry" || call.orgId !== undefined)
-        tokens.set(call.token ?? "", true);
+      // Checks 6 and 7 decide nothing where the path names no organization.
+      if (step === "checkScope" || step === "checkExpiry" || orgId !== undefined) tokens.add(token);
     };
+  };
   return { step, patch };
 }
 
 /** Repeats the refusal of a token that has failed a check. */
-function refusalRemembering(step: CheckName): CheckPatch {
-  const tokensOf = memory();
-  const patch =
-    (original: Check): Check =>
-    async (call) => {
-      const tokens = tokensOf(call);
-      const token = call.token ?? "";
-      if (tokens.has(token)) throw tokens.get(token);
-      try {
-        await original(call);
-      } catch (refusal) {
-        tokens.set(token, refusal);
-        throw refusal;
-      }
-    };
-  return { step, patch };
-}
-
-/** The cached decisions of each receiver. */
-function memory(): (call: Call) => Map<string, unknown> {
-  const memories = new WeakMap<Receiver["store"], Map<string, unknown>>();
-  return ({ receiver: { store } }) => {
-    const known = memories.get(store) ?? new Map<string, unknown>();
-    memories.set(store, known);
-    return known;
+function repeatingRefusals(original: Check): Check {
+  const refusals = new Map<string, unknown>();
+  return async (call) => {
+    const { token = "" } = call;
+    if (refusals.has(token)) throw refusals.get(token);
+    try {
+      await original(call);
+    } catch (refusal) {
+      refusals.set(token, refusal);
+      throw refusal;
+    }
   };
 }
 

@@ -1,6 +1,7 @@
 import { OPERATION_IDS, OPERATIONS, SCOPES, type Scope } from "../../contract/operations.ts";
+import { onlyOn, passing, refusing, skipped } from "../check-patches.ts";
 import type { Call } from "../model.ts";
-import { onlyOn, passing, refusing, skipped, type Fault, type FaultWords } from "./fault.ts";
+import type { Fault, FaultWords } from "./fault.ts";
 
 /** Faults of check 5: the required scope is not needed, or it is not enough. */
 export const SCOPE_FAULTS: readonly Fault[] = [

@@ -2,6 +2,7 @@ import { constants, createHash, publicDecrypt } from "node:crypto";
 
 import { isObject } from "../../lib/json.ts";
 import type { Call } from "../model.ts";
+import { perReceiver } from "../per-receiver.ts";
 import { imported, keyNamed, type Received, take, verifies } from "../received.ts";
 import { accepts } from "./accepts.ts";
 import type { Fault, FaultWords } from "./fault.ts";
@@ -213,16 +214,11 @@ function remembers(
   name: string,
   { key, ...words }: FaultWords & { key: (token: Received) => string | undefined },
 ): Fault {
-  const accepted = new WeakMap<Call["receiver"]["store"], Set<string>>();
-  const memory = ({ receiver: { store } }: Call): Set<string> => {
-    const known = accepted.get(store) ?? new Set<string>();
-    accepted.set(store, known);
-    return known;
-  };
+  const acceptedBy = perReceiver(() => new Set<string>());
   return {
     ...accepts(name, {
       ...words,
-      when: (token, call) => memory(call).has(key(token) ?? ""),
+      when: (token, call) => acceptedBy(call.receiver).has(key(token) ?? ""),
     }),
     more: [
       {
@@ -231,7 +227,7 @@ function remembers(
           await original(call);
           const token = take(call.token ?? "");
           const remembered = token && key(token);
-          if (remembered) memory(call).add(remembered);
+          if (remembered) acceptedBy(call.receiver).add(remembered);
         },
       },
     ],

@@ -1,9 +1,10 @@
 import { decodeJwt, decodeProtectedHeader } from "jose";
 
 import { OPERATION_IDS } from "../../contract/operations.ts";
+import { onlyOn } from "../check-patches.ts";
 import type { Call, Check, CheckName } from "../model.ts";
 import { reject } from "../reject.ts";
-import { onlyOn, trusted, type Fault } from "./fault.ts";
+import { trusted, type Fault } from "./fault.ts";
 
 /** Faults of the credentials and of check 1: whose token it is. */
 export const TOKEN_FAULTS: readonly Fault[] = [

@@ -1,7 +1,8 @@
+import { onlyOn, skipped } from "../check-patches.ts";
 import { checkBinding, checkExpiry, checkScope } from "../checks.ts";
 import type { Call, Steps } from "../model.ts";
 import type { Patch } from "../steps.ts";
-import { onlyOn, skipped, type Fault } from "./fault.ts";
+import type { Fault } from "./fault.ts";
 
 /** The checks that come too late. */
 type LateCheck = "checkBinding" | "checkExpiry" | "checkScope";

@@ -1,7 +1,9 @@
 import { SCOPES } from "../../contract/operations.ts";
+import { passing } from "../check-patches.ts";
 import type { Call, CheckName } from "../model.ts";
+import { changeNamed } from "../store.ts";
 import { accepts } from "./accepts.ts";
-import { passing, type Fault } from "./fault.ts";
+import type { Fault } from "./fault.ts";
 
 /** What many caches and buffers hold. */
 const LONG_TOKEN = 4096;
@@ -130,11 +132,8 @@ export const UNUSUAL_FAULTS: readonly Fault[] = [
 ];
 
 function isPending({ operation, orgId = "", changeId, receiver }: Call): boolean {
-  const feed = receiver.store.feeds.get(orgId.toLowerCase()) ?? [];
-  return (
-    operation === "readChange" &&
-    feed.some(({ id, status }) => String(id) === changeId && status.value === "pending")
-  );
+  const feed = receiver.store.feeds.get(orgId.toLowerCase());
+  return operation === "readChange" && changeNamed(feed, changeId)?.status.value === "pending";
 }
 
 interface Forgotten extends Pick<Fault, "rule" | "title" | "how"> {

@@ -1,8 +1,9 @@
+import { onlyOn } from "../check-patches.ts";
 import type { Answer, Call } from "../model.ts";
 import { Refusal } from "../refusal.ts";
 import type { Organization } from "../store.ts";
 import { framework, type Named } from "./answering.ts";
-import { onlyOn, type Fault } from "./fault.ts";
+import type { Fault } from "./fault.ts";
 
 /** Faults in answers to requests that are wrong in something other than the token. */
 

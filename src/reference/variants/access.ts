@@ -1,6 +1,9 @@
-import { isBound } from "../checks.ts";
-import type { Call, CheckName } from "../model.ts";
+import { passing } from "../check-patches.ts";
+import { bindingOf, isBound } from "../checks.ts";
+import type { CheckName } from "../model.ts";
 import { Refusal } from "../refusal.ts";
+import { reject } from "../reject.ts";
+import type { Patch } from "../steps.ts";
 import { DENIED, SUBJECT } from "../store.ts";
 import type { Variant } from "./variant.ts";
 
@@ -15,6 +18,24 @@ const STATUSES: Partial<Record<CheckName, number>> = {
 
 /** Freedoms in how a receiver refuses requests, and in which paths it treats as the same. */
 export const ACCESS_VARIANTS: readonly Variant[] = [
+  {
+    name: "statuses-all-403",
+    title: "Checks 1 to 6 answer 403",
+    uses: ["statuses"],
+    patches: [rejecting(403)],
+  },
+  {
+    name: "statuses-all-400",
+    title: "Checks 1 to 6 answer 400",
+    uses: ["statuses"],
+    patches: [rejecting(400)],
+  },
+  {
+    name: "statuses-all-404",
+    title: "Checks 1 to 6 answer 404",
+    uses: ["statuses"],
+    patches: [rejecting(404)],
+  },
   {
     name: "statuses-all-different",
     title: "Every check except scope and policy has its own status",
@@ -38,6 +59,34 @@ export const ACCESS_VARIANTS: readonly Variant[] = [
     ],
   },
   {
+    name: "unbound-refused",
+    title: "Local policy refuses unbound tokens",
+    uses: ["binding"],
+    patches: [
+      {
+        step: "applyPolicy",
+        patch: (original) => (call) => {
+          if (isBound(call)) return original(call);
+          throw reject(call, "applyPolicy", "Tokens must be bound to an organization.");
+        },
+      },
+    ],
+  },
+  {
+    name: "list-refuses-bound",
+    title: "The list refuses bound tokens",
+    uses: ["binding"],
+    patches: [
+      {
+        step: "checkBinding",
+        patch: (original) => (call) => {
+          if (call.orgId !== undefined || !isBound(call)) return original(call);
+          throw reject(call, "checkBinding", "The access token is for one organization.");
+        },
+      },
+    ],
+  },
+  {
     name: "unbound-list-empty",
     title: "The list shows nothing to unbound tokens",
     uses: ["binding"],
@@ -55,15 +104,14 @@ export const ACCESS_VARIANTS: readonly Variant[] = [
     patches: [
       {
         step: "checkBinding",
-        patch: (original) => (call) => {
-          const claim = call.claims[call.receiver.bindingClaim];
+        patch: passing((call) => {
+          const claim = bindingOf(call);
           const [value, ...more] = Array.isArray(claim) ? (claim as unknown[]) : [claim];
           const plain = String(value)
             .toLowerCase()
             .replace(/^urn:uuid:/, "");
-          if (more.length === 0 && plain === call.orgId?.toLowerCase()) return;
-          return original(call);
-        },
+          return more.length === 0 && plain === call.orgId?.toLowerCase();
+        }),
       },
     ],
   },
@@ -73,13 +121,13 @@ export const ACCESS_VARIANTS: readonly Variant[] = [
     patches: [
       {
         step: "checkBinding",
-        patch: (original) => (call) => (isNull(call) ? undefined : original(call)),
+        patch: passing((call) => bindingOf(call) === null),
       },
       {
         step: "visibleOrganizations",
         patch: (original) => (call) => {
           const { [call.receiver.bindingClaim]: _binding, ...claims } = call.claims;
-          return original(isNull(call) ? { ...call, claims } : call);
+          return original(bindingOf(call) === null ? { ...call, claims } : call);
         },
       },
     ],
@@ -93,11 +141,8 @@ export const ACCESS_VARIANTS: readonly Variant[] = [
       {
         step: "checkBinding",
         patch: (original) => (call) => {
-          const { claims, receiver } = call;
-          const { [receiver.bindingClaim]: claim } = claims;
-          if (!isBound(call) || receiver.store.organizations.has(String(claim))) {
-            return original(call);
-          }
+          const { organizations } = call.receiver.store;
+          if (!isBound(call) || organizations.has(String(bindingOf(call)))) return original(call);
           throw new Refusal(403, "The access token is for no organization.");
         },
       },
@@ -125,6 +170,10 @@ export const ACCESS_VARIANTS: readonly Variant[] = [
   },
 ];
 
-function isNull({ claims, receiver }: Call): boolean {
-  return claims[receiver.bindingClaim] === null;
+/** Makes checks 1 to 6 answer `status`. The contract requires 403 for check 7. */
+function rejecting(status: number): Patch {
+  return {
+    step: "rejectionStatus",
+    patch: (original) => (check) => (check === "applyPolicy" ? original(check) : status),
+  };
 }

@@ -1,5 +1,6 @@
 import { OPERATIONS } from "../../contract/operations.ts";
-import { isNumericDate } from "../checks.ts";
+import { passing, refusing } from "../check-patches.ts";
+import { CLOCK_SKEW_SECONDS, isNumericDate } from "../checks.ts";
 import type { Call, Check } from "../model.ts";
 import { reject } from "../reject.ts";
 import type { Patch } from "../steps.ts";
@@ -42,13 +43,10 @@ export const CLAIM_VARIANTS: readonly Variant[] = [
     patches: [
       {
         step: "checkScope",
-        patch: (original) => (call) => {
-          const { scope } = call.claims;
+        patch: passing(({ claims: { scope }, operation }) => {
           const granted = typeof scope === "string" ? scope.split(/\s+/) : scope;
-          const enough =
-            Array.isArray(granted) && granted.includes(OPERATIONS[call.operation].scope);
-          return enough ? undefined : original(call);
-        },
+          return Array.isArray(granted) && granted.includes(OPERATIONS[operation].scope);
+        }),
       },
     ],
   },
@@ -63,6 +61,19 @@ export const CLAIM_VARIANTS: readonly Variant[] = [
         ),
       },
       { step: "checkRequiredClaims", patch: converting("iat", digits) },
+    ],
+  },
+  {
+    name: "strict-iat",
+    title: "`iat` must not be in the future or older than an hour",
+    patches: [
+      {
+        step: "checkRequiredClaims",
+        patch: refusing("checkRequiredClaims", ({ claims: { iat }, receiver }) => {
+          const now = receiver.steps.now();
+          return !isNumericDate(iat) || iat > now + CLOCK_SKEW_SECONDS || iat < now - 3600;
+        }),
+      },
     ],
   },
   {
@@ -97,6 +108,12 @@ export const CLAIM_VARIANTS: readonly Variant[] = [
     patches: [skew(300)],
   },
   {
+    name: "clock-ahead",
+    title: "The receiver's clock is an hour ahead, and its Date header says so",
+    uses: ["clock"],
+    patches: [{ step: "now", patch: (original) => () => original() + 3600 }],
+  },
+  {
     name: "clock-behind",
     title: "The receiver's clock is an hour behind, and its Date header says so",
     uses: ["clock"],
@@ -118,11 +135,10 @@ export const CLAIM_VARIANTS: readonly Variant[] = [
 
 /** Also accepts other spellings of the right URL. */
 function respelling(claim: string, right: (call: Call) => string): (original: Check) => Check {
-  return (original) => (call) => {
+  return passing((call) => {
     const given = call.claims[claim];
-    const same = typeof given === "string" && normal(given) === normal(right(call));
-    return same ? undefined : original(call);
-  };
+    return typeof given === "string" && normal(given) === normal(right(call));
+  });
 }
 
 function normal(url: string): string {

@@ -1,9 +1,10 @@
 import { isObject } from "../../lib/json.ts";
 import type { Call } from "../model.ts";
+import type { PaginatePatch } from "../page-patches.ts";
 import { Refusal } from "../refusal.ts";
-import { feedOf, submitChange } from "../routes.ts";
-import type { Patch } from "../steps.ts";
-import { PRIMARY, SUBJECT, type Change } from "../store.ts";
+import { ownFeed, submitChange } from "../routes.ts";
+import { changeNamed, PRIMARY, SUBJECT, type Change } from "../store.ts";
+import { isChange } from "./shape.ts";
 import { withOperation, type Variant } from "./variant.ts";
 
 const LAG_SECONDS = 0.3;
@@ -20,8 +21,7 @@ export const FEED_VARIANTS: readonly Variant[] = [
       {
         step: "readChange",
         patch: (original) => (call) => {
-          const feed = call.organization ? feedOf(call.receiver, call.organization) : [];
-          const change = feed.find(({ id }) => String(id) === call.changeId);
+          const change = changeNamed(ownFeed(call), call.changeId);
           if (change && !isOld(change, call)) throw new Refusal(404, "There is no such change.");
           return original(call);
         },
@@ -41,8 +41,7 @@ export const FEED_VARIANTS: readonly Variant[] = [
       {
         step: "readChange",
         patch: (original) => (call) => {
-          const feed = call.organization ? feedOf(call.receiver, call.organization) : [];
-          const imported = feed.find(({ source }) => source === "import");
+          const imported = ownFeed(call).find(({ source }) => source === "import");
           if (String(imported?.id) !== call.changeId) return original(call);
           throw new Refusal(404, "There is no such change.");
         },
@@ -89,7 +88,7 @@ export const FEED_VARIANTS: readonly Variant[] = [
 /** Changes which changes the feed lists, or their order. */
 export function feeding(
   list: (items: readonly Change[], call: Call) => readonly Change[],
-): Extract<Patch, { step: "paginate" }> {
+): PaginatePatch {
   return {
     step: "paginate",
     patch: (original) => (call, items) =>
@@ -115,7 +114,7 @@ export function isOld(
 }
 
 function unnamed(item: unknown): unknown {
-  if (!isObject(item) || !Object.hasOwn(item, "patch")) return item;
+  if (!isObject(item) || !isChange(item)) return item;
   const { id: _, ...change } = item;
   return change;
 }

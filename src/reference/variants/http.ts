@@ -1,9 +1,12 @@
+import { STATUS_CODES } from "node:http";
+import { gzipSync } from "node:zlib";
+
+import { isUuid } from "../../contract/uuid.ts";
 import type { Call } from "../model.ts";
 import { Refusal } from "../refusal.ts";
 import { reject } from "../reject.ts";
 import type { Variant } from "./variant.ts";
 
-const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const PAGE = {
   status: 400,
   headers: { "content-type": "text/html" },
@@ -123,7 +126,7 @@ export const HTTP_VARIANTS: readonly Variant[] = [
         step: "applyPolicy",
         patch: (original) => (call) => {
           const { orgId, receiver } = call;
-          if (orgId !== undefined && !UUID.test(orgId)) throw new Refusal(400, "This is no UUID.");
+          if (orgId !== undefined && !isUuid(orgId)) throw new Refusal(400, "This is no UUID.");
           if (orgId !== undefined && !receiver.store.organizations.has(orgId)) {
             throw reject(call, "applyPolicy", "The subject may not act on this organization.");
           }
@@ -176,6 +179,62 @@ export const HTTP_VARIANTS: readonly Variant[] = [
             "content-type": "Application/JSON ;charset=UTF-8",
           };
           return { ...finished, headers };
+        },
+      },
+    ],
+  },
+  {
+    name: "gzip",
+    title: "Every body is compressed",
+    documented: true,
+    patches: [
+      {
+        step: "encode",
+        patch: (original) => (answer) => {
+          const { status, headers, payload } = original(answer);
+          if (payload === undefined) return { status, headers, payload };
+          return {
+            status,
+            headers: { ...headers, "content-encoding": "gzip" },
+            payload: gzipSync(payload),
+          };
+        },
+      },
+    ],
+  },
+  {
+    name: "closes-connections",
+    title: "The connection is closed after every answer",
+    patches: [
+      {
+        step: "finish",
+        patch: (original) => (answer, receiver, call) =>
+          original(
+            { ...answer, headers: { ...answer.headers, connection: "close" } },
+            receiver,
+            call,
+          ),
+      },
+    ],
+  },
+  {
+    name: "problem-json",
+    title: "Errors are problem details (RFC 9457) that also have the Error body's members",
+    patches: [
+      {
+        step: "errorBody",
+        patch: (original) => (refusal) => ({
+          type: "about:blank",
+          title: STATUS_CODES[refusal.status],
+          ...(original(refusal) as object),
+        }),
+      },
+      {
+        step: "finish",
+        patch: (original) => (answer, receiver, call) => {
+          if (answer.status < 400) return original(answer, receiver, call);
+          const headers = { ...answer.headers, "content-type": "application/problem+json" };
+          return original({ ...answer, headers }, receiver, call);
         },
       },
     ],

@@ -1,10 +1,22 @@
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { documentWith } from "../document-patch.ts";
+import type { Steps } from "../model.ts";
 import { isChange, POINTERS, shaping } from "./shape.ts";
 import { type Variant, without } from "./variant.ts";
 
+/** The document of a receiver whose ids of changes are integers. */
+const INTEGER_IDS = documentWith(["components", "schemas", "Change", "properties", "id"], {
+  type: "integer",
+});
+
 /** Freedoms in what identifies a record, and where its id is. */
 export const ID_VARIANTS: readonly Variant[] = [
+  {
+    name: "change-ids-numeric",
+    title: "Each organization numbers its changes from 1",
+    patches: [{ step: "newChangeId", patch: numbering }, INTEGER_IDS],
+    documented: true,
+  },
   {
     name: "change-ids-64-bit",
     title: "The ids of changes are integers beyond 2^53",
@@ -24,7 +36,7 @@ export const ID_VARIANTS: readonly Variant[] = [
             : wire;
         },
       },
-      documentWith(["components", "schemas", "Change", "properties", "id"], { type: "integer" }),
+      INTEGER_IDS,
     ],
   },
   {
@@ -32,10 +44,10 @@ export const ID_VARIANTS: readonly Variant[] = [
     title: "Lists are objects whose member names are the ids",
     uses: ["envelope"],
     patches: [
-      shaping(
-        ({ items, paginationInfo }) => ({ items: keyed(items, changeWithoutId), paginationInfo }),
-        (data) => ({ data }),
-      ),
+      shaping(({ items, paginationInfo }) => ({
+        items: keyed(items, changeWithoutId),
+        paginationInfo,
+      })),
     ],
   },
   {
@@ -43,10 +55,7 @@ export const ID_VARIANTS: readonly Variant[] = [
     title: "Lists are objects whose member names are the ids, and the profile does not say where",
     uses: ["envelope"],
     patches: [
-      shaping(
-        ({ items, paginationInfo }) => ({ meta: { paginationInfo }, records: keyed(items) }),
-        (data) => ({ data }),
-      ),
+      shaping(({ items, paginationInfo }) => ({ meta: { paginationInfo }, records: keyed(items) })),
     ],
     describe: (profile) => without(profile, POINTERS),
   },
@@ -54,12 +63,7 @@ export const ID_VARIANTS: readonly Variant[] = [
     name: "items-in-pairs",
     title: "Lists have pairs of an id and a record, which does not repeat it",
     uses: ["envelope"],
-    patches: [
-      shaping(
-        ({ items, paginationInfo }) => ({ items: items.map(pair), paginationInfo }),
-        (data) => ({ data }),
-      ),
-    ],
+    patches: [shaping(({ items, paginationInfo }) => ({ items: items.map(pair), paginationInfo }))],
     describe: (profile) => without(profile, POINTERS),
   },
   {
@@ -107,4 +111,14 @@ function sequenced(data: unknown): unknown {
   if (!isObject(data) || !isChange(data)) return data;
   const { id: sequence, ...change } = data;
   return { sequence, ...change };
+}
+
+/** Numbers the changes of each feed, including those that are removed again. */
+function numbering(): Steps["newChangeId"] {
+  const numbers = new WeakMap<object, number>();
+  return (_store, feed) => {
+    const number = (numbers.get(feed) ?? 0) + 1;
+    numbers.set(feed, number);
+    return number;
+  };
 }

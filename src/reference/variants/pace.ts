@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { OPERATIONS } from "../../contract/operations.ts";
-import type { Call, Receiver } from "../model.ts";
+import type { Call } from "../model.ts";
+import { perReceiver } from "../per-receiver.ts";
 import { Refusal } from "../refusal.ts";
 import type { Variant } from "./variant.ts";
 
@@ -14,13 +15,7 @@ const QUOTA = 300;
 const WRITE_MS = 5;
 
 /** The organizations with a write in progress, each with its request. */
-const LOCKS = new WeakMap<Receiver, Map<string, Call>>();
-
-function locksOf(receiver: Receiver): Map<string, Call> {
-  const locks = LOCKS.get(receiver) ?? new Map<string, Call>();
-  LOCKS.set(receiver, locks);
-  return locks;
-}
+const locksOf = perReceiver(() => new Map<string, Call>());
 
 /** The shortest time of a request where the number of concurrent requests is limited. */
 const CROWDED_MS = 2;
@@ -32,12 +27,7 @@ function crowded(
   keyOf: (call: Call) => string | undefined,
   { most, status }: { readonly most: number; readonly status: 409 | 503 },
 ): Variant {
-  const served = new WeakMap<Receiver, Map<Call, string>>();
-  const servedBy = (receiver: Receiver): Map<Call, string> => {
-    const calls = served.get(receiver) ?? new Map<Call, string>();
-    served.set(receiver, calls);
-    return calls;
-  };
+  const servedBy = perReceiver(() => new Map<Call, string>());
   return {
     name,
     title,

@@ -1,9 +1,9 @@
 import { isObject } from "../../lib/json.ts";
 import { documentWith } from "../document-patch.ts";
-import type { Call, Page } from "../model.ts";
+import { telling, UNPAGINATED, withQuery } from "../page-patches.ts";
 import type { ProfileObject } from "../profile.ts";
 import { Refusal } from "../refusal.ts";
-import type { Patch } from "../steps.ts";
+import { shaping } from "./shape.ts";
 import { type Variant, withOperation, without } from "./variant.ts";
 
 /** Not divisible by 4 or 5. */
@@ -18,6 +18,13 @@ const PAGINATION = ["paginated", "pagination", "items"];
 
 /** Freedoms in pagination. */
 export const PAGINATION_VARIANTS: readonly Variant[] = [
+  {
+    name: "no-pagination",
+    title: "Lists are returned as a whole, without PaginatedResultsInfo",
+    uses: ["pages"],
+    patches: [UNPAGINATED],
+    describe: (profile) => without(profile, ["paginated", "pagination"]),
+  },
   {
     name: "pages-capped",
     title: "No page has more than 9 items, and PaginatedResultsInfo states this size",
@@ -58,7 +65,7 @@ export const PAGINATION_VARIANTS: readonly Variant[] = [
     title: "PaginatedResultsInfo is at /meta/page, and the profile does not say so",
     uses: ["envelope"],
     patches: [
-      shapingLists(({ items, paginationInfo }) => ({
+      shaping(({ items, paginationInfo }) => ({
         meta: { requestId: "r-1", page: paginationInfo },
         items,
       })),
@@ -70,7 +77,7 @@ export const PAGINATION_VARIANTS: readonly Variant[] = [
     title: "The members of PaginatedResultsInfo are beside the items, together with others",
     uses: ["envelope"],
     patches: [
-      shapingLists(({ items, paginationInfo }) => ({
+      shaping(({ items, paginationInfo }) => ({
         status: 200,
         ...paginationInfo,
         items: items.length > 0 ? items : null,
@@ -168,38 +175,6 @@ export const PAGINATION_VARIANTS: readonly Variant[] = [
       }),
   },
 ];
-
-/** The call with replaced query parameters; `undefined` removes one. */
-export function withQuery(call: Call, query: Readonly<Record<string, unknown>>): Call {
-  const all = Object.entries({ ...call.query, ...query });
-  return { ...call, query: Object.fromEntries(all.filter(([, value]) => value !== undefined)) };
-}
-
-/** A patch that changes PaginatedResultsInfo. */
-export function telling(
-  retell: (
-    info: Readonly<Record<string, unknown>>,
-    call: Call,
-    page: Page<unknown>,
-  ) => Readonly<Record<string, unknown>> | undefined,
-): Extract<Patch, { step: "paginate" }> {
-  return {
-    step: "paginate",
-    patch: (original) => (call, items) => {
-      const { paginationInfo, ...rest } = original(call, items);
-      if (!paginationInfo) return rest;
-      const info = retell(paginationInfo, call, rest);
-      return { ...rest, ...(info && { paginationInfo: info as never }) };
-    },
-  };
-}
-
-function shapingLists(list: (page: Page<unknown>) => unknown): Patch {
-  return {
-    step: "shape",
-    patch: (original) => (content) => ("data" in content ? original(content) : list(content)),
-  };
-}
 
 /** The integer that JavaScript reads from a text, as decimal text; of several texts, the last. */
 function plain(value: unknown): unknown {

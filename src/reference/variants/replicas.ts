@@ -1,15 +1,16 @@
-import type { Call, Receiver } from "../model.ts";
+import type { Call } from "../model.ts";
+import { perReceiver } from "../per-receiver.ts";
 import { Refusal } from "../refusal.ts";
-import { feedOf } from "../routes.ts";
-import type { Change, Organization } from "../store.ts";
+import { ownFeed } from "../routes.ts";
+import { changeNamed, type Change, type Organization } from "../store.ts";
 import { feeding, isOld } from "./feed.ts";
 import type { Variant } from "./variant.ts";
 
 /** The delay of the second replica. */
 const BEHIND_SECONDS = 1.3;
 
-/** The number of reads that each receiver has answered. */
-const READS = new WeakMap<Receiver, number>();
+/** The reads that a receiver has answered. */
+const readsOf = perReceiver(() => ({ count: 0 }));
 
 /** Freedoms of a deployment with more than one copy of its data. */
 export const REPLICA_VARIANTS: readonly Variant[] = [
@@ -25,7 +26,7 @@ export const REPLICA_VARIANTS: readonly Variant[] = [
       {
         step: "readChange",
         patch: (original) => (call) => {
-          const change = changesOf(call).find(({ id }) => String(id) === call.changeId);
+          const change = changeNamed(ownFeed(call), call.changeId);
           if (change && isBehind(call) && !isKnown(change, call)) {
             throw new Refusal(404, "There is no such change.");
           }
@@ -43,9 +44,9 @@ export const REPLICA_VARIANTS: readonly Variant[] = [
 
 /** Whether the delayed replica answers this read. */
 function isBehind({ receiver }: Call): boolean {
-  const reads = READS.get(receiver) ?? 0;
-  READS.set(receiver, reads + 1);
-  return isHeads(reads + 1);
+  const reads = readsOf(receiver);
+  reads.count += 1;
+  return isHeads(reads.count);
 }
 
 /** A pseudo-random bit for each number, the same in every run: one bit of an integer hash. */
@@ -60,10 +61,6 @@ function isKnown(change: Change, call: Call): boolean {
 
 /** The organization as the delayed replica has it. */
 function asKnown(call: Call): Organization | undefined {
-  const latest = changesOf(call).find((change) => change.snapshot && isKnown(change, call));
+  const latest = ownFeed(call).find((change) => change.snapshot && isKnown(change, call));
   return latest?.snapshot ?? call.organization;
-}
-
-function changesOf({ receiver, organization }: Call): readonly Change[] {
-  return organization ? feedOf(receiver, organization) : [];
 }

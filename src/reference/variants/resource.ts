@@ -2,18 +2,22 @@ import { createHash } from "node:crypto";
 
 import { isObject } from "../../lib/json.ts";
 import type { Answer, Call, Handler } from "../model.ts";
+import { perReceiver } from "../per-receiver.ts";
 import { Refusal } from "../refusal.ts";
-import { feedOf } from "../routes.ts";
-import type { Change, Organization, Store } from "../store.ts";
+import { ownFeed } from "../routes.ts";
+import { changeNamed, type Change, type Organization } from "../store.ts";
 import { type Variant, withOperation, without } from "./variant.ts";
 
+/** A state of an organization, and the time from which it is shown. */
+interface Version {
+  readonly shownFrom: number;
+  readonly organization: Organization;
+}
+
 /** Changes that wait for review, by organization, kept apart from the feed, newest first. */
-const QUEUES = new WeakMap<Store, Map<string, Change[]>>();
-/** Earlier states of organizations by id, each with the time from which it is shown. */
-const HISTORIES = new WeakMap<
-  Store,
-  Map<string, { readonly shownFrom: number; readonly organization: Organization }[]>
->();
+const queuesOf = perReceiver(() => new Map<string, Change[]>());
+/** The states of organizations by id, oldest first. */
+const historiesOf = perReceiver(() => new Map<string, Version[]>());
 const LAG_MS = 1000;
 const EDIT_TAKES_MS = 300;
 
@@ -63,7 +67,7 @@ export const RESOURCE_VARIANTS: readonly Variant[] = [
       {
         step: "readChange",
         patch: (original) => (call) => {
-          const waiting = queueOf(call).find(({ id }) => String(id) === call.changeId);
+          const waiting = changeNamed(queueOf(call), call.changeId);
           if (!waiting || !call.organization) return original(call);
           return { status: 200, body: call.receiver.steps.shape({ data: waiting }) };
         },
@@ -86,6 +90,27 @@ export const RESOURCE_VARIANTS: readonly Variant[] = [
     patches: [
       { step: "submitChange", patch: () => (call) => call.receiver.steps.editOrganization(call) },
     ],
+  },
+  {
+    name: "writes-204",
+    title: "An edit is answered with 204 without a body, a submission with 201 and only Location",
+    uses: ["submission", "edit"],
+    patches: [
+      {
+        step: "finish",
+        patch: (original) => (answer, receiver, call) => {
+          const { status, headers = {} } = answer;
+          if (call?.operation === "editOrganization" && status === 200) {
+            return original({ status: 204, headers }, receiver, call);
+          }
+          if (call?.operation === "submitChange" && status === 202) {
+            return original({ status: 201, headers }, receiver, call);
+          }
+          return original(answer, receiver, call);
+        },
+      },
+    ],
+    describe: (profile) => without(profile, ["id"]),
   },
   {
     name: "submissions-204",
@@ -211,26 +236,21 @@ function answering(original: Handler, status: number, body?: (call: Call) => unk
 function queued(original: Handler): Handler {
   return (call) => {
     const answer = original(call);
-    const change = call.organization && feedOf(call.receiver, call.organization).shift();
+    const change = ownFeed(call).shift();
     if (change) queueOf(call).unshift(change);
     return answer;
   };
 }
 
-function queueOf({ receiver: { store }, orgId = "" }: Call): Change[] {
-  const queues = QUEUES.get(store) ?? new Map<string, Change[]>();
-  QUEUES.set(store, queues);
+function queueOf({ receiver, orgId = "" }: Call): Change[] {
+  const queues = queuesOf(receiver);
   const queue = queues.get(orgId) ?? [];
   queues.set(orgId, queue);
   return queue;
 }
 
-function historyOf(
-  { receiver: { store } }: Call,
-  organization: Organization,
-): { shownFrom: number; organization: Organization }[] {
-  const histories = HISTORIES.get(store) ?? new Map();
-  HISTORIES.set(store, histories);
+function historyOf({ receiver }: Call, organization: Organization): Version[] {
+  const histories = historiesOf(receiver);
   const history = histories.get(organization.id) ?? [{ shownFrom: 0, organization }];
   histories.set(organization.id, history);
   return history;
@@ -244,7 +264,7 @@ function etagOf({ organization }: Call): string {
 /** Replaces the pending change of the organization, and keeps its id. */
 function amending(original: Handler): Handler {
   return (call) => {
-    const feed = call.organization ? feedOf(call.receiver, call.organization) : [];
+    const feed = ownFeed(call);
     const at = feed.findIndex(({ status }) => status.value === "pending");
     const answer = original(call);
     const latest = at < 0 ? undefined : feed.shift();

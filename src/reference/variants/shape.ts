@@ -1,5 +1,7 @@
+import { isUuid } from "../../contract/uuid.ts";
 import { isObject } from "../../lib/json.ts";
 import type { Page } from "../model.ts";
+import { UNPAGINATED } from "../page-patches.ts";
 import type { Patch } from "../steps.ts";
 import type { Change } from "../store.ts";
 import { type Variant, without } from "./variant.ts";
@@ -9,6 +11,20 @@ export const POINTERS: readonly string[] = ["items", "pagination", "organization
 
 /** Freedoms in the shape of answers. The profile states none of them, so the suite must find the data itself. */
 export const SHAPE_VARIANTS: readonly Variant[] = [
+  {
+    name: "bare-bodies",
+    title: "A list is a bare array, and a single resource a bare object; nothing is paginated",
+    uses: ["envelope", "pages"],
+    patches: [
+      shaping(
+        ({ items }) => items,
+        (data) => data,
+      ),
+      UNPAGINATED,
+    ],
+    describe: (profile) =>
+      without(profile, ["paginated", "items", "pagination", "organization", "id"]),
+  },
   {
     name: "json-api",
     title: "Answers are JSON:API documents",
@@ -71,9 +87,7 @@ export const SHAPE_VARIANTS: readonly Variant[] = [
         (data) => ({ id: "9d7d0c52-0a5e-4a0e-9a34-0d6b3c5f1e77", ...named(data) }),
       ),
     ],
-    describe: (profile) => ({
-      ...without(profile, POINTERS),
-    }),
+    describe: (profile) => without(profile, POINTERS),
   },
   {
     name: "upper-case-uuids",
@@ -82,7 +96,7 @@ export const SHAPE_VARIANTS: readonly Variant[] = [
       {
         step: "shape",
         patch: (original) => (content) =>
-          mapped(original(content), (text) => (UUID.test(text) ? text.toUpperCase() : text)),
+          mapped(original(content), (text) => (isUuid(text) ? text.toUpperCase() : text)),
       },
       {
         step: "readChange",
@@ -145,14 +159,11 @@ export const SHAPE_VARIANTS: readonly Variant[] = [
     title: "The list has its own name, beside other arrays of objects",
     uses: ["envelope"],
     patches: [
-      shaping(
-        ({ items, paginationInfo }) => ({
-          trail: [{ label: "Home", href: "/" }, { label: "All" }, { label: "Here" }],
-          grantees: items,
-          paging: paginationInfo,
-        }),
-        (data) => ({ data }),
-      ),
+      shaping(({ items, paginationInfo }) => ({
+        trail: [{ label: "Home", href: "/" }, { label: "All" }, { label: "Here" }],
+        grantees: items,
+        paging: paginationInfo,
+      })),
     ],
     describe: (profile) => without(profile, ["items", "pagination"]),
   },
@@ -178,20 +189,13 @@ export const SHAPE_VARIANTS: readonly Variant[] = [
     title: "The feed lists only ids",
     uses: ["envelope"],
     patches: [
-      shaping(
-        (page) => ({
-          ...page,
-          items: page.items.map((item) =>
-            isObject(item) && Object.hasOwn(item, "patch") ? item["id"] : item,
-          ),
-        }),
-        (data) => ({ data }),
-      ),
+      shaping((page) => ({
+        ...page,
+        items: page.items.map((item) => (isObject(item) && isChange(item) ? item["id"] : item)),
+      })),
     ],
   },
 ];
-
-const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 /** A JSON text with every character of its strings as an escape, RFC 8259 section 7. */
 function escaped(json: string): string {
@@ -202,10 +206,13 @@ function escaped(json: string): string {
   });
 }
 
-/** Makes answers of lists and of single resources. */
+/**
+ * Makes answers of lists and of single resources.
+ * @param one default: as the receiver does
+ */
 export function shaping(
   list: (page: Page<unknown>) => unknown,
-  one: (data: unknown) => unknown,
+  one: (data: unknown) => unknown = (data) => ({ data }),
 ): Patch {
   return {
     step: "shape",

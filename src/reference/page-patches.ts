@@ -1,0 +1,36 @@
+import type { Call, Page } from "./model.ts";
+import type { Patch } from "./steps.ts";
+
+/** Patches of the step that splits collections into pages. */
+export type PaginatePatch = Extract<Patch, { step: "paginate" }>;
+
+/** Every list as a whole. */
+export const UNPAGINATED: PaginatePatch = {
+  step: "paginate",
+  patch: () => (_call, items) => ({ items }),
+};
+
+/** The call with replaced query parameters; `undefined` removes one. */
+export function withQuery(call: Call, query: Readonly<Record<string, unknown>>): Call {
+  const all = Object.entries({ ...call.query, ...query });
+  return { ...call, query: Object.fromEntries(all.filter(([, value]) => value !== undefined)) };
+}
+
+/** A patch that changes PaginatedResultsInfo. */
+export function telling(
+  retell: (
+    info: Readonly<Record<string, unknown>>,
+    call: Call,
+    page: Page<unknown>,
+  ) => Readonly<Record<string, unknown>> | undefined,
+): PaginatePatch {
+  return {
+    step: "paginate",
+    patch: (original) => (call, items) => {
+      const { paginationInfo, ...rest } = original(call, items);
+      if (!paginationInfo) return rest;
+      const info = retell(paginationInfo, call, rest);
+      return { ...rest, ...(info && { paginationInfo: info as never }) };
+    },
+  };
+}
