@@ -1,6 +1,6 @@
 import { compactVerify, decodeJwt } from "jose";
 
-import { OPERATIONS } from "../contract/operations.ts";
+import { OPERATIONS, SCOPES } from "../contract/operations.ts";
 import type { Keys } from "./keys.ts";
 import type { Call } from "./model.ts";
 import { Refusal } from "./refusal.ts";
@@ -144,6 +144,12 @@ export function checkScope(call: Call): void {
   throw reject(call, "checkScope", `This needs the scope ${required}.`);
 }
 
+/** Whether the claims of a token grant every scope of the contract. */
+export function grantsEveryScope({ scope }: Call["claims"]): boolean {
+  const granted = String(scope).split(" ");
+  return SCOPES.every((one) => granted.includes(one));
+}
+
 /**
  * Check 6: an organization-binding claim that is present, with any value, must equal the target. The list
  * has no target; there the claim limits the result.
@@ -151,8 +157,13 @@ export function checkScope(call: Call): void {
 export function checkBinding(call: Call): void {
   if (call.orgId === undefined || !isBound(call)) return;
   if (bindingOf(call) !== call.orgId) {
-    throw reject(call, "checkBinding", "The access token is for another organization.");
+    throw elsewhere(call);
   }
+}
+
+/** The refusal of a token that is bound to another organization. */
+export function elsewhere(call: Call): Refusal {
+  return reject(call, "checkBinding", "The access token is for another organization.");
 }
 
 /** The value of the organization-binding claim, whatever it is; `undefined` if the token has none. */

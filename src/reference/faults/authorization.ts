@@ -1,8 +1,7 @@
 import { OPERATION_IDS, OPERATIONS } from "../../contract/operations.ts";
-import { onlyOn, skipped } from "../check-patches.ts";
-import { isBound } from "../checks.ts";
+import { onlyOn, passing, skipped } from "../check-patches.ts";
+import { elsewhere, grantsEveryScope, isBound } from "../checks.ts";
 import { Refusal } from "../refusal.ts";
-import { reject } from "../reject.ts";
 import { accessibleIds, mayAccess } from "../store.ts";
 import type { Fault } from "./fault.ts";
 
@@ -34,7 +33,7 @@ export const AUTHORIZATION_FAULTS: readonly Fault[] = [
     step: "checkBinding",
     patch: (original) => (call) => {
       if (call.orgId === undefined || !isBound(call)) return original(call);
-      throw reject(call, "checkBinding", "The access token is for another organization.");
+      throw elsewhere(call);
     },
   },
   {
@@ -107,5 +106,36 @@ export const AUTHORIZATION_FAULTS: readonly Fault[] = [
     how: "All refusals use one exception, Unauthorized.",
     step: "rejectionStatus",
     patch: (original) => (check) => (check === "applyPolicy" ? 401 : original(check)),
+  },
+  {
+    name: "policy-ignored-for-all-scopes",
+    title: "Does not apply local policy to a token that grants every scope",
+    rule: "receiver.local-policy",
+    how: "The code treats whoever may do everything as an administrator.",
+    step: "applyPolicy",
+    patch: passing(({ claims }) => grantsEveryScope(claims)),
+  },
+  {
+    name: "policy-by-azp",
+    title: "Applies local policy to `azp` if the token has it, in place of `sub`",
+    rule: "receiver.local-policy",
+    how: "Grants are kept for clients, and the code reads the client from the claim that another service's tokens have.",
+    step: "applyPolicy",
+    patch: (original) => (call) => {
+      const { azp } = call.claims;
+      return original(azp === undefined ? call : { ...call, claims: { ...call.claims, sub: azp } });
+    },
+  },
+  {
+    name: "policy-by-spelling",
+    title: "Applies local policy only to organization ids in lower case",
+    rule: "receiver.local-policy",
+    how: "Denials are compared as text, and the database compares ids as UUIDs.",
+    step: "findOrganization",
+    patch: (original) => (call) => {
+      const found = call.receiver.store.organizations.get(call.orgId?.toLowerCase() ?? "");
+      if (!found || !mayAccess(call.claims["sub"], call.orgId ?? "")) return original(call);
+      call.organization = found;
+    },
   },
 ];

@@ -1,135 +1,111 @@
-import { OPERATIONS, SCOPES } from "../../contract/operations.ts";
+import { OPERATIONS } from "../../contract/operations.ts";
+import { isUuid } from "../../contract/uuid.ts";
 import { isObject } from "../../lib/json.ts";
-import { onlyOn, skipped } from "../check-patches.ts";
-import { isBound } from "../checks.ts";
+import { onlyOn, passing, skipped } from "../check-patches.ts";
+import { bindingOf, elsewhere, grantsEveryScope, isBound } from "../checks.ts";
 import type { Call } from "../model.ts";
 import { reject } from "../reject.ts";
-import { type Change, changeNamed, mayAccess, PRIMARY } from "../store.ts";
-import { claimOf, elsewhere, listing, passing, text } from "./binding-parts.ts";
-import type { Fault } from "./fault.ts";
-
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+import { accessibleIds, type Change, changeNamed, PRIMARY } from "../store.ts";
+import type { Fault, FaultWords } from "./fault.ts";
 
 /** Faults of check 6: which value is read as the claim, and how it is compared with the organization in the path. */
 export const BINDING_FAULTS: readonly Fault[] = [
-  passing(
-    "binding-writes-forgotten",
-    "Allows writes with a token that is bound to another organization",
-    "The comparison was written only for reads.",
-    (call) => OPERATIONS[call.operation].writes,
-  ),
-  passing(
-    "binding-ignored-for-all-scopes",
-    "Lets a token that grants every scope act on every organization",
-    "The code treats whoever may do everything as an administrator.",
-    ({ claims }) => SCOPES.every((scope) => String(claims["scope"]).split(" ").includes(scope)),
-  ),
-  passing(
-    "binding-ignored-for-authorization-code",
-    "Lets a token of the authorization code flow act on every organization",
-    "The binding was built for backend services, and the other flow was added later.",
-    ({ claims }) => claims["grant_type"] === "authorization_code",
-  ),
-  passing(
-    "binding-falsy-ignored",
-    "Treats a binding claim that is empty or 0 as absent",
-    "`if (claim)` tests whether the claim is truthy instead of whether it is present.",
-    (call) => isBound(call) && !claimOf(call) && claimOf(call) !== null,
-  ),
-  passing(
-    "binding-falsy-or-null-ignored",
-    "Treats every binding claim that is empty, 0 or null as absent",
-    "`if (claim && claim !== organization)` tests whether the claim is truthy before it compares.",
-    (call) => isBound(call) && !claimOf(call),
-  ),
-  passing(
-    "binding-non-string-ignored",
-    "Treats a binding claim that is not a string as absent",
-    "The library's typed getter returns nothing for a value of another type.",
-    (call) => isBound(call) && claimOf(call) !== null && typeof claimOf(call) !== "string",
-  ),
-  passing(
-    "binding-equal-to-true",
-    "Takes a binding claim for the organization's id if it is `true`",
-    "`==` of PHP converts both sides to booleans if one of them is one.",
-    (call) => claimOf(call) === true,
-  ),
-  passing(
-    "binding-not-uuid-ignored",
-    "Treats a binding claim that is not a UUID as absent",
-    "A claim that cannot be parsed is dropped, with a line in the log.",
-    (call) => typeof claimOf(call) === "string" && !UUID.test(String(claimOf(call))),
-  ),
-  passing(
-    "binding-nil-ignored",
-    "Treats the nil UUID in the binding claim as absent",
-    "The zero value of a UUID in the language means absent.",
-    (call) => claimOf(call) === "00000000-0000-0000-0000-000000000000",
-  ),
-  passing(
-    "binding-wildcard",
-    "Treats `*` in the binding claim as every organization",
-    "The code matches the claim as a pattern, or administrators' tokens were meant to have it.",
-    (call) => claimOf(call) === "*",
-  ),
-  passing(
-    "binding-empty-list",
-    "Treats an empty list in the binding claim as every organization",
-    "Lists were allowed later, and `every` is true for an empty list.",
-    (call) => Array.isArray(claimOf(call)) && (claimOf(call) as unknown[]).length === 0,
-  ),
-  passing(
-    "binding-on-any-line",
-    "Searches the lines of the binding claim for the organization's id",
-    "In Ruby `^` and `$` are the ends of a line, as they are elsewhere with the flag m.",
-    ({ orgId, ...call }) =>
-      text(call).includes("\n") &&
-      text(call)
-        .split("\n")
-        .includes(orgId ?? ""),
-  ),
-  passing(
-    "binding-by-prefix",
-    "Accepts the beginning of the organization's id in the binding claim",
-    "`startsWith` was intended for hierarchical ids.",
-    ({ orgId, ...call }) => orgId?.startsWith(text(call)) ?? false,
-  ),
-  passing(
-    "binding-by-inclusion",
-    "Searches the binding claim for the organization's id",
-    "`includes` is called on a string where a list was expected.",
-    ({ orgId = "", ...call }) => text(call).includes(orgId),
-  ),
-  passing(
-    "binding-fixed-organization",
-    "Lets a token that is bound to one certain organization act on all",
-    "The claim is compared with the organization in the deployment's configuration.",
-    (call) => claimOf(call) === PRIMARY,
-  ),
-  passing(
-    "binding-header-as-claim",
-    "Reads X-Org-Id instead of the binding claim",
-    "A gateway used to set the header, and clients can reach the service without the gateway.",
-    ({ headers, orgId }) => headers["x-org-id"] === orgId,
-  ),
-  passing(
-    "binding-header-as-target",
-    "Compares the binding claim with X-Org-Id if the header is present",
-    "A tenant resolver of the framework reads the header before the path.",
-    (call) => text(call) === call.headers["x-org-id"],
-  ),
-  passing(
-    "binding-query-as-claim",
-    "Reads `orgId` in the query instead of the binding claim",
-    "Administrators needed a way to switch organizations in the address bar.",
-    ({ query, orgId }) => query["orgId"] === orgId,
-  ),
-  passing(
-    "binding-query-as-target",
-    "Compares the binding claim with `orgId` in the query if it is present",
-    "Path and query parameters are merged, and the query's take precedence.",
-    (call) => text(call) === call.query["orgId"],
-  ),
+  taking("binding-writes-forgotten", {
+    title: "Allows writes with a token that is bound to another organization",
+    how: "The comparison was written only for reads.",
+    when: (_binding, { operation }) => OPERATIONS[operation].writes,
+  }),
+  taking("binding-ignored-for-all-scopes", {
+    title: "Lets a token that grants every scope act on every organization",
+    how: "The code treats whoever may do everything as an administrator.",
+    when: (_binding, { claims }) => grantsEveryScope(claims),
+  }),
+  taking("binding-ignored-for-authorization-code", {
+    title: "Lets a token of the authorization code flow act on every organization",
+    how: "The binding was built for backend services, and the other flow was added later.",
+    when: (_binding, { claims }) => claims["grant_type"] === "authorization_code",
+  }),
+  taking("binding-falsy-ignored", {
+    title: "Treats a binding claim that is empty or 0 as absent",
+    how: "`if (claim)` tests whether the claim is truthy instead of whether it is present.",
+    when: (binding) => !binding && binding !== null,
+  }),
+  taking("binding-falsy-or-null-ignored", {
+    title: "Treats every binding claim that is empty, 0 or null as absent",
+    how: "`if (claim && claim !== organization)` tests whether the claim is truthy before it compares.",
+    when: (binding) => !binding,
+  }),
+  taking("binding-non-string-ignored", {
+    title: "Treats a binding claim that is not a string as absent",
+    how: "The library's typed getter returns nothing for a value of another type.",
+    when: (binding) => binding !== null && typeof binding !== "string",
+  }),
+  taking("binding-equal-to-true", {
+    title: "Takes a binding claim for the organization's id if it is `true`",
+    how: "`==` of PHP converts both sides to booleans if one of them is one.",
+    when: (binding) => binding === true,
+  }),
+  taking("binding-not-uuid-ignored", {
+    title: "Treats a binding claim that is not a UUID as absent",
+    how: "A claim that cannot be parsed is dropped, with a line in the log.",
+    when: (binding) => typeof binding === "string" && !isUuid(binding),
+  }),
+  taking("binding-nil-ignored", {
+    title: "Treats the nil UUID in the binding claim as absent",
+    how: "The zero value of a UUID in the language means absent.",
+    when: (binding) => binding === "00000000-0000-0000-0000-000000000000",
+  }),
+  taking("binding-wildcard", {
+    title: "Treats `*` in the binding claim as every organization",
+    how: "The code matches the claim as a pattern, or administrators' tokens were meant to have it.",
+    when: (binding) => binding === "*",
+  }),
+  taking("binding-empty-list", {
+    title: "Treats an empty list in the binding claim as every organization",
+    how: "Lists were allowed later, and `every` is true for an empty list.",
+    when: (binding) => Array.isArray(binding) && binding.length === 0,
+  }),
+  taking("binding-on-any-line", {
+    title: "Searches the lines of the binding claim for the organization's id",
+    how: "In Ruby `^` and `$` are the ends of a line, as they are elsewhere with the flag m.",
+    when: (binding, { orgId = "" }) =>
+      typeof binding === "string" && binding.includes("\n") && binding.split("\n").includes(orgId),
+  }),
+  taking("binding-by-prefix", {
+    title: "Accepts the beginning of the organization's id in the binding claim",
+    how: "`startsWith` was intended for hierarchical ids.",
+    when: (binding, { orgId = "" }) => typeof binding === "string" && orgId.startsWith(binding),
+  }),
+  taking("binding-by-inclusion", {
+    title: "Searches the binding claim for the organization's id",
+    how: "`includes` is called on a string where a list was expected.",
+    when: (binding, { orgId = "" }) => typeof binding === "string" && binding.includes(orgId),
+  }),
+  taking("binding-fixed-organization", {
+    title: "Lets a token that is bound to one certain organization act on all",
+    how: "The claim is compared with the organization in the deployment's configuration.",
+    when: (binding) => binding === PRIMARY,
+  }),
+  taking("binding-header-as-claim", {
+    title: "Reads X-Org-Id instead of the binding claim",
+    how: "A gateway used to set the header, and clients can reach the service without the gateway.",
+    when: (_binding, { headers, orgId }) => headers["x-org-id"] === orgId,
+  }),
+  taking("binding-header-as-target", {
+    title: "Compares the binding claim with X-Org-Id if the header is present",
+    how: "A tenant resolver of the framework reads the header before the path.",
+    when: (binding, { headers }) => binding === headers["x-org-id"],
+  }),
+  taking("binding-query-as-claim", {
+    title: "Reads `orgId` in the query instead of the binding claim",
+    how: "Administrators needed a way to switch organizations in the address bar.",
+    when: (_binding, { query, orgId }) => query["orgId"] === orgId,
+  }),
+  taking("binding-query-as-target", {
+    title: "Compares the binding claim with `orgId` in the query if it is present",
+    how: "Path and query parameters are merged, and the query's take precedence.",
+    when: (binding, { query }) => binding === query["orgId"],
+  }),
   ...(["id", "organizationId"] as const).map((member): Fault => ({
     name: `binding-body-${member === "id" ? "id" : "organization"}-as-target`,
     title: `Compares the binding claim with \`${member}\` in the body if it is present`,
@@ -142,34 +118,32 @@ export const BINDING_FAULTS: readonly Fault[] = [
         step: "editOrganization",
         patch: (original) => (call) => {
           const { [member]: named, ...body } = isObject(call.body) ? call.body : {};
-          if (isBound(call) && claimOf(call) !== (named ?? call.orgId)) throw elsewhere(call);
+          if (isBound(call) && bindingOf(call) !== (named ?? call.orgId)) throw elsewhere(call);
           if (named !== undefined) call.body = body;
           return original(call);
         },
       },
     ],
   })),
-  passing(
-    "binding-bare-name-first",
-    "Reads a bare `org_id` instead of the namespaced claim",
-    "The code already read the identity provider's own claim of that name.",
-    ({ claims, orgId }) => claims["org_id"] === orgId,
-  ),
-  passing(
-    "binding-any-namespace",
-    "Reads `org_id` in any namespace as the binding claim",
-    "The code finds the claim by the end of its name, so that the namespace need not be configured.",
-    ({ claims, orgId }) => Object.entries(claims).find(endsInOrgId)?.[1] === orgId,
-  ),
-  passing(
-    "binding-name-case",
-    "Reads the binding claim's name without regard to case, and the last of several",
-    "The decoder matches members to fields without regard to case, as Go's does.",
-    ({ claims, orgId, receiver }) =>
+  taking("binding-bare-name-first", {
+    title: "Reads a bare `org_id` instead of the namespaced claim",
+    how: "The code already read the identity provider's own claim of that name.",
+    when: (_binding, { claims, orgId }) => claims["org_id"] === orgId,
+  }),
+  taking("binding-any-namespace", {
+    title: "Reads `org_id` in any namespace as the binding claim",
+    how: "The code finds the claim by the end of its name, so that the namespace need not be configured.",
+    when: (_binding, { claims, orgId }) =>
+      Object.entries(claims).find(([name]) => name.endsWith("/org_id"))?.[1] === orgId,
+  }),
+  taking("binding-name-case", {
+    title: "Reads the binding claim's name without regard to case, and the last of several",
+    how: "The decoder matches members to fields without regard to case, as Go's does.",
+    when: (_binding, { claims, orgId, receiver }) =>
       Object.entries(claims).findLast(
         ([name]) => name.toLowerCase() === receiver.bindingClaim.toLowerCase(),
       )?.[1] === orgId,
-  ),
+  }),
   {
     name: "binding-repeated-first",
     title: "Reads the first of two binding claims with the same name",
@@ -192,7 +166,7 @@ export const BINDING_FAULTS: readonly Fault[] = [
     how: "The claim is compared with the organization in the deployment's configuration.",
     step: "checkBinding",
     patch: (original) => (call) => {
-      if (call.orgId !== undefined && isBound(call) && claimOf(call) !== PRIMARY) {
+      if (call.orgId !== undefined && isBound(call) && bindingOf(call) !== PRIMARY) {
         throw elsewhere(call);
       }
       return original(call);
@@ -211,18 +185,16 @@ export const BINDING_FAULTS: readonly Fault[] = [
       return original(call);
     },
   },
-  listing(
-    "list-empty-ignored",
-    "Lists every organization if the binding claim is empty",
-    "The list filters by the claim if it has a value, and an empty string counts as none.",
-    (call) => claimOf(call) === "",
-  ),
-  listing(
-    "list-bound-nowhere",
-    "Lists every organization to a token that is bound to an unknown one",
-    "The code looks up the claim's organization, and filters the list only if it finds one.",
-    (call) => UUID.test(text(call)) && !call.receiver.store.organizations.has(text(call)),
-  ),
+  listing("list-empty-ignored", {
+    title: "Lists every organization if the binding claim is empty",
+    how: "The list filters by the claim if it has a value, and an empty string counts as none.",
+    when: (binding) => binding === "",
+  }),
+  listing("list-bound-nowhere", {
+    title: "Lists every organization to a token that is bound to an unknown one",
+    how: "The code looks up the claim's organization, and filters the list only if it finds one.",
+    when: (binding, { receiver }) => isUuid(binding) && !receiver.store.organizations.has(binding),
+  }),
   {
     name: "list-shows-denied-to-bound",
     title: "Lists the organization that a token is bound to, even if its subject may not view it",
@@ -230,30 +202,9 @@ export const BINDING_FAULTS: readonly Fault[] = [
     how: "The code treats the claim as permission.",
     step: "visibleOrganizations",
     patch: (original) => (call) => {
-      const bound = text(call);
-      return call.receiver.store.organizations.has(bound) ? [bound] : original(call);
-    },
-  },
-  {
-    name: "policy-ignored-for-all-scopes",
-    title: "Does not apply local policy to a token that grants every scope",
-    rule: "receiver.local-policy",
-    how: "The code treats whoever may do everything as an administrator.",
-    step: "applyPolicy",
-    patch: (original) => (call) =>
-      SCOPES.every((scope) => String(call.claims["scope"]).split(" ").includes(scope))
-        ? undefined
-        : original(call),
-  },
-  {
-    name: "policy-by-azp",
-    title: "Applies local policy to `azp` if the token has it, in place of `sub`",
-    rule: "receiver.local-policy",
-    how: "Grants are kept for clients, and the code reads the client from the claim that another service's tokens have.",
-    step: "applyPolicy",
-    patch: (original) => (call) => {
-      const { azp } = call.claims;
-      return original(azp === undefined ? call : { ...call, claims: { ...call.claims, sub: azp } });
+      const bound = bindingOf(call);
+      const { organizations } = call.receiver.store;
+      return typeof bound === "string" && organizations.has(bound) ? [bound] : original(call);
     },
   },
   {
@@ -273,28 +224,44 @@ export const BINDING_FAULTS: readonly Fault[] = [
       },
     ],
   },
-  {
-    name: "policy-by-spelling",
-    title: "Applies local policy only to organization ids in lower case",
-    rule: "receiver.local-policy",
-    how: "Denials are compared as text, and the database compares ids as UUIDs.",
-    step: "findOrganization",
-    patch: (original) => (call) => {
-      const found = call.receiver.store.organizations.get(call.orgId?.toLowerCase() ?? "");
-      if (!found || !mayAccess(call.claims["sub"], call.orgId ?? "")) return original(call);
-      call.organization = found;
-    },
-  },
 ];
 
 /** The change that a call names, if it belongs to the organization that the token is bound to. */
-function ownRecord({ operation, changeId, claims, receiver }: Call): Change | undefined {
+function ownRecord(call: Call): Change | undefined {
+  const { operation, changeId, receiver } = call;
   if (operation !== "readChange") return undefined;
-  const bound = claims[receiver.bindingClaim];
+  const bound = bindingOf(call);
   const feed = typeof bound === "string" ? receiver.store.feeds.get(bound) : undefined;
   return changeNamed(feed, changeId);
 }
 
-function endsInOrgId([name]: readonly [string, unknown]): boolean {
-  return name.endsWith("/org_id");
+/** A fault with which check 6 also takes some bound tokens for other organizations. */
+function taking(
+  name: string,
+  { when, ...words }: FaultWords & { readonly when: (binding: unknown, call: Call) => boolean },
+): Fault {
+  return {
+    ...words,
+    name,
+    rule: "receiver.binding",
+    step: "checkBinding",
+    patch: passing((call) => isBound(call) && when(bindingOf(call), call)),
+  };
+}
+
+/** A fault with which the list shows some bound tokens everything that their subject may see. */
+function listing(
+  name: string,
+  { when, ...words }: FaultWords & { readonly when: (binding: unknown, call: Call) => boolean },
+): Fault {
+  return {
+    ...words,
+    name,
+    rule: "receiver.binding-list",
+    step: "visibleOrganizations",
+    patch: (original) => (call) =>
+      isBound(call) && when(bindingOf(call), call)
+        ? accessibleIds(call.receiver.store, call.claims["sub"])
+        : original(call),
+  };
 }

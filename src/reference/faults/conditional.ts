@@ -1,3 +1,4 @@
+import { bindingOf, isBound } from "../checks.ts";
 import type { Answer, Call } from "../model.ts";
 import { PARTNER } from "../store.ts";
 import type { Fault } from "./fault.ts";
@@ -14,17 +15,16 @@ export const CONDITIONAL_FAULTS: readonly Fault[] = [
     rule: "receiver.binding",
     title: "Answers If-None-Match before it checks the binding",
     how: "The organization is loaded and compared with the condition, before the code that checks access gets it.",
-    when: ({ status }, { claims, orgId, receiver: { bindingClaim } }) =>
-      status === 403 && Object.hasOwn(claims, bindingClaim) && claims[bindingClaim] !== orgId,
+    when: ({ status }, call) => status === 403 && isBound(call) && bindingOf(call) !== call.orgId,
   }),
   notModified("policy", {
     rule: "receiver.local-policy",
     title: "Answers If-None-Match before it applies local policy",
     how: "The organization is loaded and compared with the condition, before the code that checks access gets it.",
-    when: ({ status }, { claims, orgId, receiver: { bindingClaim } }) =>
+    when: ({ status }, call) =>
       status === 403 &&
-      claims["sub"] === PARTNER &&
-      (!Object.hasOwn(claims, bindingClaim) || claims[bindingClaim] === orgId),
+      call.claims["sub"] === PARTNER &&
+      (!isBound(call) || bindingOf(call) === call.orgId),
   }),
 ];
 

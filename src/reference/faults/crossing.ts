@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 
 import type { OperationId } from "../../contract/operations.ts";
 import { onlyOn } from "../check-patches.ts";
-import { isBound } from "../checks.ts";
+import { bindingOf, isBound } from "../checks.ts";
 import type { Call, Check, CheckName } from "../model.ts";
 import type { Patch } from "../steps.ts";
 import type { Fault } from "./fault.ts";
@@ -84,7 +84,7 @@ export const CROSSING_FAULTS: readonly Fault[] = [
       let kept: unknown;
       return (call) => {
         const { bindingClaim } = call.receiver;
-        if (isBound(call)) kept = call.claims[bindingClaim];
+        if (isBound(call)) kept = bindingOf(call);
         return original(
           kept === undefined ? call : { ...call, claims: { ...call.claims, [bindingClaim]: kept } },
         );

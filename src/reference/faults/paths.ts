@@ -1,8 +1,7 @@
 import { posix } from "node:path";
 
 import { passing } from "../check-patches.ts";
-import { isBound } from "../checks.ts";
-import type { Call } from "../model.ts";
+import { bindingOf, isBound } from "../checks.ts";
 import type { Fault } from "./fault.ts";
 
 /** Guards that read the path as received, before a router that normalizes it. */
@@ -71,7 +70,7 @@ function guarding({ guarded, resolve, ...fault }: Guarding): Fault {
     step: "checkBinding",
     patch: (original) => (call) => {
       const seen = guarded(split(call.url)[0]);
-      if (isBound(call) && (seen === undefined || seen === claimOf(call))) return;
+      if (isBound(call) && (seen === undefined || seen === bindingOf(call))) return;
       return original(call);
     },
     more: [
@@ -101,8 +100,4 @@ function decoded(path: string): string {
   } catch {
     return path;
   }
-}
-
-function claimOf({ claims, receiver }: Call): unknown {
-  return claims[receiver.bindingClaim];
 }

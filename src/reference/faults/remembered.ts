@@ -1,5 +1,5 @@
 import { OPERATIONS } from "../../contract/operations.ts";
-import { isBound } from "../checks.ts";
+import { bindingOf, isBound } from "../checks.ts";
 import type { Call, Check, CheckName, Handler } from "../model.ts";
 import type { Patch } from "../steps.ts";
 import type { Fault } from "./fault.ts";
@@ -190,7 +190,7 @@ function keptForConnection(
     (original: Handler): Handler =>
     (call) => {
       const answer = original(call);
-      if (isBound(call)) bindings.set(call.connection, call.claims[call.receiver.bindingClaim]);
+      if (isBound(call)) bindings.set(call.connection, bindingOf(call));
       return answer;
     };
   return {

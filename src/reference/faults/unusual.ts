@@ -1,5 +1,5 @@
-import { SCOPES } from "../../contract/operations.ts";
 import { passing } from "../check-patches.ts";
+import { grantsEveryScope, isBound } from "../checks.ts";
 import type { Call, CheckName } from "../model.ts";
 import { changeNamed } from "../store.ts";
 import { accepts } from "./accepts.ts";
@@ -86,9 +86,7 @@ export const UNUSUAL_FAULTS: readonly Fault[] = [
     rule: "receiver.binding",
     title: "Does not check the binding of a token with every scope and a `jti`",
     how: "Tokens of the service's own administrators look like this, and other issuers' tokens do, too.",
-    when: ({ claims }) =>
-      claims["jti"] !== undefined &&
-      SCOPES.every((scope) => String(claims["scope"]).split(" ").includes(scope)),
+    when: ({ claims }) => claims["jti"] !== undefined && grantsEveryScope(claims),
   }),
   forgotten("policy-unchecked-for-users", "applyPolicy", {
     rule: "receiver.local-policy",
@@ -106,15 +104,13 @@ export const UNUSUAL_FAULTS: readonly Fault[] = [
     rule: "receiver.scope",
     title: "Does not check the scope of an unbound token on viewOrganization",
     how: "Unbound tokens belong to the deployment's own services, which need every profile.",
-    when: ({ operation, claims, receiver }) =>
-      operation === "viewOrganization" && claims[receiver.bindingClaim] === undefined,
+    when: (call) => call.operation === "viewOrganization" && !isBound(call),
   }),
   forgotten("expiry-unchecked-for-unbound-feeds", "checkExpiry", {
     rule: "receiver.expiry",
     title: "Does not check `exp` in an unbound token on readChangesFeed",
     how: "Consumers of the feed of every organization hold one token for months, and were not to be interrupted.",
-    when: ({ operation, claims, receiver }) =>
-      operation === "readChangesFeed" && claims[receiver.bindingClaim] === undefined,
+    when: (call) => call.operation === "readChangesFeed" && !isBound(call),
   }),
   forgotten("binding-unchecked-for-changes-without-grant-type", "checkBinding", {
     rule: "receiver.binding",
