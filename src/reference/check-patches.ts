@@ -23,6 +23,16 @@ export function refusing(
   };
 }
 
+/** Whether a step refuses a call. */
+export function fails(step: (call: Call) => unknown, call: Call): boolean {
+  try {
+    step(call);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
 /** Limits a patch to the calls that fulfil the condition. */
 export function onlyIf<Result>(
   condition: (call: Call) => boolean,

@@ -1,17 +1,15 @@
 import type { Answer, Call } from "../model.ts";
-import type { Refusal } from "../refusal.ts";
-import type { Fault } from "./fault.ts";
+import { Refusal } from "../refusal.ts";
+import type { Fault, NamedFault } from "./fault.ts";
 
 /** Helpers for faults that replace an answer. */
-
-export type Named = Pick<Fault, "name" | "title" | "how">;
 
 /** A fault that changes the Error body. */
 export function errorBody({
   body,
   rule = "errors.shape",
   ...named
-}: Named & { rule?: Fault["rule"]; body: (refusal: Refusal) => unknown }): Fault {
+}: NamedFault & { rule?: Fault["rule"]; body: (refusal: Refusal) => unknown }): Fault {
   return { ...named, rule, step: "errorBody", patch: () => body };
 }
 
@@ -20,7 +18,7 @@ export function finished({
   applies,
   answer: changed,
   ...named
-}: Named & {
+}: NamedFault & {
   rule: Fault["rule"];
   applies: (answer: Answer, call: Call | undefined) => boolean;
   answer: (answer: Answer) => Answer;
@@ -38,7 +36,7 @@ export function framework({
   code,
   answer,
   ...named
-}: Named & { rule: Fault["rule"]; code: string; answer: Answer }): Fault {
+}: NamedFault & { rule: Fault["rule"]; code: string; answer: Answer }): Fault {
   return {
     ...named,
     step: "errorAnswer",
@@ -51,7 +49,7 @@ export function framework({
 export function encodedError({
   encode,
   ...named
-}: Named & { encode: (text: string) => string | Buffer }): Fault {
+}: NamedFault & { encode: (text: string) => string | Buffer }): Fault {
   return {
     ...named,
     rule: "errors.shape",
@@ -62,4 +60,17 @@ export function encodedError({
       return { ...wire, payload: isError ? encode(payload) : payload };
     },
   };
+}
+
+/** The result of `answer`, or of `otherwise` if `answer` refuses. */
+export function unlessRefused(
+  answer: () => Answer,
+  otherwise: (refusal: Refusal) => Answer,
+): Answer {
+  try {
+    return answer();
+  } catch (error) {
+    if (error instanceof Refusal) return otherwise(error);
+    throw error;
+  }
 }

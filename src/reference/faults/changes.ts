@@ -3,8 +3,7 @@ import type { Answer, Call } from "../model.ts";
 import { Refusal } from "../refusal.ts";
 import { feedOf, ownFeed } from "../routes.ts";
 import { changeNamed, OTHER, PRIMARY, type Change } from "../store.ts";
-import type { Fault } from "./fault.ts";
-import { showing } from "./organizations.ts";
+import { showing, type Fault } from "./fault.ts";
 
 /** Faults in submissions, the feed and the view of a change. */
 export const CHANGE_FAULTS: readonly Fault[] = [

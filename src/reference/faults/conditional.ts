@@ -1,7 +1,7 @@
 import { bindingOf, isBound } from "../checks.ts";
 import type { Answer, Call } from "../model.ts";
 import { PARTNER } from "../store.ts";
-import type { Fault } from "./fault.ts";
+import type { Fault, FaultWords } from "./fault.ts";
 
 /** Faults that answer a request for what the client already has before a check. */
 export const CONDITIONAL_FAULTS: readonly Fault[] = [
@@ -33,7 +33,8 @@ function notModified(
   {
     when,
     ...words
-  }: Pick<Fault, "rule" | "title" | "how"> & {
+  }: FaultWords & {
+    readonly rule: string;
     readonly when: (answer: Answer, call: Call) => boolean;
   },
 ): Fault {

@@ -1,5 +1,4 @@
-import { createHash } from "node:crypto";
-
+import { entityTag } from "../entity-tag.ts";
 import type { Patch } from "../steps.ts";
 import type { Fault } from "./fault.ts";
 
@@ -35,8 +34,7 @@ function answeredByTag(status: number): Patch & { step: "finish" } {
           return known === undefined ? finished : { status: 304 };
         }
         if (finished.status !== 200) return finished;
-        const digest = createHash("sha256").update(JSON.stringify(finished.body)).digest("hex");
-        const etag = `"${digest.slice(0, 16)}"`;
+        const etag = entityTag(finished.body);
         tags.set(call.url, etag);
         return { ...finished, headers: { ...finished.headers, etag } };
       };

@@ -30,6 +30,9 @@ export type Fault = Patch & {
 /** The description of a fault. */
 export type FaultWords = Pick<Fault, "title" | "how" | "source">;
 
+/** The description of a fault, with its name. */
+export type NamedFault = FaultWords & Pick<Fault, "name">;
+
 /** Whether the fault is in the receiver's OpenAPI document, which is served only with faults of this kind. */
 export function isOfDocument({ rule }: Fault): boolean {
   return areaOf(rule) === "document";
@@ -46,4 +49,22 @@ export function stepsOf(fault: Fault): readonly (keyof Steps)[] {
 export function trusted(call: Call): readonly CheckName[] {
   call.claims = { sub: SUBJECT };
   return ["findOrganization"];
+}
+
+/** A fault with which a receiver takes some callers for the service itself. */
+export function trusting({
+  when,
+  ...named
+}: NamedFault & { readonly when: (call: Call) => boolean }): Fault {
+  return {
+    ...named,
+    rule: "receiver.token-required",
+    step: "checks",
+    patch: (original) => (call) => (when(call) ? trusted(call) : original(call)),
+  };
+}
+
+/** The call as if its path named another organization. */
+export function showing(call: Call, id: string | undefined): Call {
+  return { ...call, organization: call.receiver.store.organizations.get(id ?? "") };
 }

@@ -7,17 +7,20 @@ import { BY_KEY_FAULTS } from "./by-key.ts";
 import { CHANGE_FAULTS } from "./changes.ts";
 import { CLAIM_FAULTS } from "./claims.ts";
 import { CONDITIONAL_FAULTS } from "./conditional.ts";
+import { onLaterPages, onOneRoute } from "./copies.ts";
+import { CREDENTIAL_FAULTS } from "./credentials.ts";
 import { CROSSING_FAULTS } from "./crossing.ts";
 import { DOCUMENT_FAULTS } from "./documents.ts";
+import { EDIT_FAULTS } from "./edits.ts";
 import { ENTITY_TAG_FAULTS } from "./entity-tags.ts";
 import { ERROR_BODY_FAULTS } from "./error-bodies.ts";
 import { EXPIRY_FAULTS } from "./expiry.ts";
 import type { Fault } from "./fault.ts";
+import { GUARD_FAULTS } from "./guards.ts";
 import { ISSUER_FAULTS } from "./issuer.ts";
 import { KEY_FAULTS } from "./keys.ts";
-import { onLaterPages } from "./later-pages.ts";
 import { MARK_FAULTS } from "./marks.ts";
-import { onOneRoute } from "./one-route.ts";
+import { NOT_FOUND_FAULTS } from "./not-found.ts";
 import { ORDER_FAULTS } from "./order.ts";
 import { ORGANIZATION_FAULTS } from "./organizations.ts";
 import { OTHER_ID_FAULTS } from "./other-ids.ts";
@@ -29,7 +32,7 @@ import { SIGNATURE_FORM_FAULTS } from "./signature-form.ts";
 import { SIGNATURE_KEY_FAULTS } from "./signature-keys.ts";
 import { SIGNATURE_FAULTS } from "./signature.ts";
 import { TOKEN_FAULTS } from "./tokens.ts";
-import { TRANSPORT_FAULTS } from "./transport.ts";
+import { TOO_EARLY_FAULTS } from "./too-early.ts";
 import { UNUSUAL_FAULTS } from "./unusual.ts";
 import { WRONG_REQUEST_FAULTS } from "./wrong-requests.ts";
 
@@ -52,16 +55,20 @@ const PLAIN: readonly Fault[] = [
   ...REMEMBERED_FAULTS,
   ...CROSSING_FAULTS,
   ...ORDER_FAULTS,
+  ...TOO_EARLY_FAULTS,
   ...CLAIM_FAULTS,
   ...ANSWER_FAULTS,
-  ...TRANSPORT_FAULTS,
+  ...CREDENTIAL_FAULTS,
+  ...GUARD_FAULTS,
   ...CONDITIONAL_FAULTS,
   ...ENTITY_TAG_FAULTS,
   ...ERROR_BODY_FAULTS,
   ...OTHER_ID_FAULTS,
+  ...NOT_FOUND_FAULTS,
   ...WRONG_REQUEST_FAULTS,
   ...PAGINATION_FAULTS,
   ...ORGANIZATION_FAULTS,
+  ...EDIT_FAULTS,
   ...CHANGE_FAULTS,
   ...DOCUMENT_FAULTS,
 ];

@@ -3,7 +3,7 @@ import { fetchedKeys } from "../fetched-keys.ts";
 import { readKeys } from "../keys.ts";
 import type { Call } from "../model.ts";
 import { accepting, keyNamed, take, type Received } from "../received.ts";
-import type { Fault } from "./fault.ts";
+import type { Fault, FaultWords } from "./fault.ts";
 import { fetchText, keyAt, verifiesWith } from "./signature-keys.ts";
 
 /** Faults in the source of keys: keys of the issuer that are not used, and other keys that a token refers to. */
@@ -109,7 +109,7 @@ function issuerOf(claims: unknown): string {
 
 function fetches(
   name: string,
-  { url, ...words }: { title: string; how: string; url: (token: Received) => unknown },
+  { url, ...words }: FaultWords & { readonly url: (token: Received) => unknown },
 ): Fault {
   return {
     name,

@@ -1,42 +1,14 @@
 import { decodeJwt } from "jose";
 
-import { onlyOn } from "../check-patches.ts";
-import {
-  applyPolicy,
-  checkAudience,
-  checkBinding,
-  checkExpiry,
-  checkIssuer,
-  checkRequiredClaims,
-  checkScope,
-  findOrganization,
-} from "../checks.ts";
+import { fails, onlyOn } from "../check-patches.ts";
+import { applyPolicy, checkBinding, checkScope } from "../checks.ts";
 import type { Call, CheckName, Steps } from "../model.ts";
 import { Refusal } from "../refusal.ts";
-import { ownFeed } from "../routes.ts";
 import type { Fault } from "./fault.ts";
-import { doneBefore, editedBeforeScope } from "./too-early.ts";
 
 type Checks = Steps["checks"];
 
-/** The checks that run after the work is done. */
-const CLAIM_CHECKS = [
-  checkIssuer,
-  checkAudience,
-  checkExpiry,
-  checkRequiredClaims,
-  checkScope,
-  checkBinding,
-  applyPolicy,
-  findOrganization,
-];
-
-/** The delay after which a queued edit shows. */
-const QUEUE_TAKES_MS = 60;
-/** How long after its refusal a rejected edit is applied. */
-const REPLAY_TAKES_MS = 300;
-
-/** Faults in the order of checks, and work that is done before all checks have passed. */
+/** Faults in the order of checks, which show in a status or in whether an organization exists. */
 export const ORDER_FAULTS: readonly Fault[] = [
   {
     name: "order-scope-before-expiry",
@@ -118,7 +90,7 @@ export const ORDER_FAULTS: readonly Fault[] = [
     step: "checkScope",
     patch: () => (call) => {
       applyPolicy(call);
-      if (fails(checkScope, call)) throw noScope(401);
+      if (fails(checkScope, call)) throw new Refusal(401, "The scope is not sufficient.");
     },
   },
   {
@@ -156,89 +128,7 @@ export const ORDER_FAULTS: readonly Fault[] = [
     step: "checks",
     patch: moved("findOrganization", "checkExpiry"),
   },
-  {
-    name: "edit-before-binding",
-    title: "Applies an edit before it checks the binding",
-    ...doneBefore("checkBinding", "editOrganization"),
-  },
-  {
-    name: "edit-before-claims",
-    title: "Applies an edit before it checks any claim of the token",
-    rule: "receiver.no-side-effects",
-    how: "The guard runs in parallel with the handler and does not stop it, or after it.",
-    step: "checks",
-    patch: onlyOn("editOrganization", (): Checks => () => ["readCredentials", "verifySignature"]),
-    more: [
-      {
-        step: "editOrganization",
-        patch: (original) => (call) => {
-          const { organizations } = call.receiver.store;
-          call.organization = organizations.get(call.orgId ?? "");
-          const answer = call.organization && original(call);
-          for (const check of CLAIM_CHECKS) check(call);
-          return answer ?? original(call);
-        },
-      },
-    ],
-  },
-  {
-    name: "submission-before-scope",
-    title: "Records a submitted change before it checks scope",
-    ...doneBefore("checkScope", "submitChange"),
-  },
-  {
-    name: "edit-before-scope-queued",
-    title: "Queues an edit, which shows a moment later, before it checks scope",
-    how: "The queue is processed, whatever the client was answered in the meantime.",
-    ...editedBeforeScope((original) => (call) => {
-      const { organizations } = call.receiver.store;
-      const before = call.organization;
-      const feed = [...ownFeed(call)];
-      const answer = original(call);
-      const after = organizations.get(before?.id ?? "");
-      if (before && after) {
-        organizations.set(before.id, before);
-        setTimeout(() => organizations.set(after.id, after), QUEUE_TAKES_MS).unref();
-      }
-      if (!fails(checkScope, call)) return answer;
-      call.receiver.store.feeds.set(call.orgId ?? "", feed);
-      throw noScope();
-    }),
-  },
-  {
-    name: "edit-before-scope-unrecorded",
-    title: "Applies an edit before it checks scope, and does not record it in the feed",
-    how: "A hook of the framework saves the record, and the handler writes the event.",
-    ...editedBeforeScope((original) => (call) => {
-      if (!fails(checkScope, call)) return original(call);
-      const { store } = call.receiver;
-      const feed = [...(store.feeds.get(call.orgId ?? "") ?? [])];
-      original(call);
-      store.feeds.set(call.orgId ?? "", feed);
-      throw noScope();
-    }),
-  },
-  {
-    name: "rejected-edit-replayed",
-    title: "Applies a rejected edit a moment later, though accepted edits show at once",
-    how: "The gateway puts every request into a queue, and its consumer applies what the handler has not applied, without tokens.",
-    ...editedBeforeScope((original) => (call) => {
-      if (!fails(checkScope, call)) return original(call);
-      const { organizations, feeds } = call.receiver.store;
-      const replay = (): void => {
-        const feed = [...(feeds.get(call.orgId ?? "") ?? [])];
-        fails(original, { ...call, organization: organizations.get(call.orgId ?? "") });
-        feeds.set(call.orgId ?? "", feed);
-      };
-      setTimeout(replay, REPLAY_TAKES_MS).unref();
-      throw noScope();
-    }),
-  },
 ];
-
-function noScope(status: 401 | 403 = 403): Refusal {
-  return new Refusal(status, "The scope is not sufficient.");
-}
 
 /** Runs a check before another one. */
 function moved(check: CheckName, before: CheckName): (original: Checks) => Checks {
@@ -253,14 +143,5 @@ function decodedClaims(call: Call): Call["claims"] {
     return decodeJwt(call.token ?? "");
   } catch {
     return {};
-  }
-}
-
-function fails(check: (call: Call) => unknown, call: Call): boolean {
-  try {
-    check(call);
-    return false;
-  } catch {
-    return true;
   }
 }

@@ -1,12 +1,9 @@
-import { isObject } from "../../lib/json.ts";
 import { isBound } from "../checks.ts";
-import { mergePatch, patchErrors } from "../merge-patch.ts";
 import type { Answer, Call } from "../model.ts";
-import type { Patch } from "../steps.ts";
 import { accessibleIds, OTHER, PRIMARY, type Organization } from "../store.ts";
-import type { Fault } from "./fault.ts";
+import { showing, type Fault } from "./fault.ts";
 
-/** Faults in the list, the view and edits of organizations. */
+/** Faults in the list and the view of organizations. */
 export const ORGANIZATION_FAULTS: readonly Fault[] = [
   {
     name: "list-item-without-id",
@@ -94,154 +91,6 @@ export const ORGANIZATION_FAULTS: readonly Fault[] = [
       body: call.receiver.steps.shape({ data: { ...call.organization, id: 7 } }),
     }),
   },
-  {
-    name: "edit-not-saved",
-    title: "Answers an edit with 200, and saves nothing",
-    rule: "resources.edit",
-    how: "The object is changed and serialized, and the transaction is never committed.",
-    step: "editOrganization",
-    patch: (original) => (call) => {
-      const answer = original(call);
-      if (call.organization) save(call, call.organization);
-      return answer;
-    },
-  },
-  {
-    name: "edit-not-saved-202",
-    title: "Answers an edit with 202, and never applies it",
-    rule: "resources.edit",
-    how: "The edit is put into a queue that nothing processes.",
-    step: "editOrganization",
-    patch: (original) => (call) => {
-      const answer = original(call);
-      if (call.organization) save(call, call.organization);
-      return { ...answer, status: 202 };
-    },
-  },
-  {
-    name: "edit-applied-in-part",
-    title: "Applies the valid members of an edit that it refuses",
-    rule: "resources.edit",
-    how: "Each member is validated and saved in turn, and nothing is rolled back at the first invalid one.",
-    step: "editOrganization",
-    patch: (original) => (call) => {
-      try {
-        return original(call);
-      } catch (error) {
-        const { organization, body } = call;
-        if (organization && isObject(body)) {
-          const valid = Object.entries(body).filter(
-            ([name, value]) => patchErrors({ [name]: value }, organization.id).length === 0,
-          );
-          save(call, mergePatch(organization, Object.fromEntries(valid)) as Organization);
-        }
-        throw error;
-      }
-    },
-  },
-  {
-    name: "edit-every-third-lost",
-    title: "Accepts every edit, and loses every third one",
-    rule: "resources.edit",
-    how: "Edits go to one of three workers, and one of them has lost its database.",
-    step: "editOrganization",
-    patch: losingEvery(3),
-  },
-  {
-    name: "edit-every-fifth-lost",
-    title: "Accepts every edit, and loses every fifth one",
-    rule: "resources.edit",
-    how: "A cache takes edits until it is written to the database, and one of five processes is restarted before that.",
-    step: "editOrganization",
-    patch: losingEvery(5),
-  },
-  {
-    name: "edit-unbound-lost",
-    title: "Answers an edit with an unbound token with 200, and saves nothing",
-    rule: "resources.edit",
-    how: "The update is limited to the organization that the token is bound to, and without one it matches no row.",
-    step: "editOrganization",
-    patch: (original) => (call) => {
-      const answer = original(call);
-      if (call.organization && !isBound(call)) save(call, call.organization);
-      return answer;
-    },
-  },
-  {
-    name: "edit-saved-elsewhere",
-    title: "Saves an edit on another organization",
-    rule: "resources.edit",
-    how: "The id in the path is looked up in a list that was sorted in the meantime.",
-    step: "editOrganization",
-    patch: (original) => (call) => {
-      const answer = original(call);
-      const edited = call.receiver.store.organizations.get(call.orgId ?? "");
-      if (call.organization) save(call, call.organization);
-      if (edited) save(call, { ...edited, id: OTHER });
-      return answer;
-    },
-  },
-  {
-    name: "edit-saved-everywhere",
-    title: "Saves an edit on every organization",
-    rule: "resources.edit",
-    how: "The update has no condition.",
-    step: "editOrganization",
-    patch: (original) => (call) => {
-      const answer = original(call);
-      const { organizations } = call.receiver.store;
-      const edited = organizations.get(call.orgId ?? "");
-      for (const id of organizations.keys()) if (edited) save(call, { ...edited, id });
-      return answer;
-    },
-  },
-  {
-    name: "edit-by-body-id",
-    title: "Applies an edit to the organization that the body names",
-    rule: "resources.edit",
-    how: "The body is mapped to an entity, which is merged by its own id.",
-    step: "editOrganization",
-    patch: (original) => (call) => {
-      const { id } = call.body as { readonly id?: string };
-      return original(id === undefined ? call : showing(call, id));
-    },
-  },
-  {
-    name: "edit-takes-body-id",
-    title: "Gives an organization the id that the body of an edit names",
-    rule: "resources.edit",
-    how: "The body is merged into the record, and no member is protected. The row has a key of its own, so that the path still finds it.",
-    step: "editOrganization",
-    patch: (original) => (call) => {
-      const { organizations } = call.receiver.store;
-      const { orgId: key = "", organization } = call;
-      const { id: named, ...body } = call.body as { readonly id?: string };
-      const answer = original({
-        ...call,
-        body,
-        organization: organization && { ...organization, id: key },
-      });
-      const id = named ?? organization?.id;
-      const edited = organizations.get(key);
-      if (edited && id !== undefined) organizations.set(key, { ...edited, id });
-      return answer;
-    },
-  },
-  {
-    name: "view-cached",
-    title: "Does not show an edit in the view",
-    rule: "resources.edit",
-    how: "The view is cached, and an edit does not invalidate the cache.",
-    step: "viewOrganization",
-    patch(original) {
-      const cache = new Map<string, Answer>();
-      return (call) => {
-        const answer = cache.get(call.orgId ?? "") ?? original(call);
-        cache.set(call.orgId ?? "", answer);
-        return answer;
-      };
-    },
-  },
 ];
 
 /** A number that an organization always has. */
@@ -256,29 +105,5 @@ function list(call: Call, item: (organization: Organization) => unknown): Answer
   return {
     status: 200,
     body: steps.shape({ ...page, items: organizations.map((one) => item(one)) }),
-  };
-}
-
-/** The call as if its path named another organization. */
-export function showing(call: Call, id: string | undefined): Call {
-  return { ...call, organization: call.receiver.store.organizations.get(id ?? "") };
-}
-
-function save({ receiver: { store } }: Call, organization: Organization): void {
-  store.organizations.set(organization.id, organization);
-}
-
-/** Edits that are answered as usual, and each n-th of which is undone. */
-function losingEvery(n: number): Extract<Patch, { step: "editOrganization" }>["patch"] {
-  return (original) => {
-    let edits = 0;
-    return (call) => {
-      edits += 1;
-      const { organizations } = call.receiver.store;
-      const before = call.organization && organizations.get(call.organization.id);
-      const answer = original(call);
-      if (before && edits % n === 0) save(call, before);
-      return answer;
-    };
   };
 }

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 
 import { passing } from "../check-patches.ts";
 import { bindingOf, isBound } from "../checks.ts";
-import type { Fault } from "./fault.ts";
+import type { Fault, NamedFault } from "./fault.ts";
 
 /** Guards that read the path as received, before a router that normalizes it. */
 export const PATH_FAULTS: readonly Fault[] = [
@@ -56,7 +56,7 @@ export const PATH_FAULTS: readonly Fault[] = [
   }),
 ];
 
-interface Guarding extends Pick<Fault, "name" | "title" | "how"> {
+interface Guarding extends NamedFault {
   /** The organization that the guard sees in a path as received. If it sees none, the request passes. */
   readonly guarded: (path: string) => string | undefined;
   /** The path that is served. */

@@ -1,21 +1,125 @@
-import { onlyOn, skipped } from "../check-patches.ts";
-import { checkBinding, checkExpiry, checkScope } from "../checks.ts";
-import type { Call, Steps } from "../model.ts";
+import { appliedLater } from "../applied-later.ts";
+import { fails, onlyOn, skipped } from "../check-patches.ts";
+import {
+  applyPolicy,
+  checkAudience,
+  checkBinding,
+  checkExpiry,
+  checkIssuer,
+  checkRequiredClaims,
+  checkScope,
+  findOrganization,
+} from "../checks.ts";
+import type { Steps } from "../model.ts";
+import { Refusal } from "../refusal.ts";
+import { ownFeed } from "../routes.ts";
 import type { Patch } from "../steps.ts";
 import type { Fault } from "./fault.ts";
 
-/** The checks that come too late. */
-type LateCheck = "checkBinding" | "checkExpiry" | "checkScope";
-
-const LATE: Readonly<Record<LateCheck, (call: Call) => void>> = {
-  checkBinding,
+/** The checks that run after the work is done. */
+const CLAIM_CHECKS = [
+  checkIssuer,
+  checkAudience,
   checkExpiry,
+  checkRequiredClaims,
   checkScope,
-};
+  checkBinding,
+  applyPolicy,
+  findOrganization,
+];
+
+/** The delay after which a queued edit shows. */
+const QUEUE_TAKES_MS = 60;
+/** How long after its refusal a rejected edit is applied. */
+const REPLAY_TAKES_MS = 300;
+
+/** Faults of work that is done before all checks have passed. */
+export const TOO_EARLY_FAULTS: readonly Fault[] = [
+  {
+    name: "edit-before-binding",
+    title: "Applies an edit before it checks the binding",
+    ...doneBefore("checkBinding", "editOrganization"),
+  },
+  {
+    name: "edit-before-claims",
+    title: "Applies an edit before it checks any claim of the token",
+    rule: "receiver.no-side-effects",
+    how: "The guard runs in parallel with the handler and does not stop it, or after it.",
+    step: "checks",
+    patch: onlyOn("editOrganization", (): Steps["checks"] => () => [
+      "readCredentials",
+      "verifySignature",
+    ]),
+    more: [
+      {
+        step: "editOrganization",
+        patch: (original) => (call) => {
+          const { organizations } = call.receiver.store;
+          call.organization = organizations.get(call.orgId ?? "");
+          const answer = call.organization && original(call);
+          for (const check of CLAIM_CHECKS) check(call);
+          return answer ?? original(call);
+        },
+      },
+    ],
+  },
+  {
+    name: "submission-before-scope",
+    title: "Records a submitted change before it checks scope",
+    ...doneBefore("checkScope", "submitChange"),
+  },
+  {
+    name: "edit-before-scope-queued",
+    title: "Queues an edit, which shows a moment later, before it checks scope",
+    how: "The queue is processed, whatever the client was answered in the meantime.",
+    ...editedBeforeScope((original) => (call) => {
+      const feed = [...ownFeed(call)];
+      const answer = appliedLater(original, QUEUE_TAKES_MS)(call);
+      if (!fails(checkScope, call)) return answer;
+      call.receiver.store.feeds.set(call.orgId ?? "", feed);
+      throw noScope();
+    }),
+  },
+  {
+    name: "edit-before-scope-unrecorded",
+    title: "Applies an edit before it checks scope, and does not record it in the feed",
+    how: "A hook of the framework saves the record, and the handler writes the event.",
+    ...editedBeforeScope((original) => (call) => {
+      if (!fails(checkScope, call)) return original(call);
+      const { store } = call.receiver;
+      const feed = [...(store.feeds.get(call.orgId ?? "") ?? [])];
+      original(call);
+      store.feeds.set(call.orgId ?? "", feed);
+      throw noScope();
+    }),
+  },
+  {
+    name: "rejected-edit-replayed",
+    title: "Applies a rejected edit a moment later, though accepted edits show at once",
+    how: "The gateway puts every request into a queue, and its consumer applies what the handler has not applied, without tokens.",
+    ...editedBeforeScope((original) => (call) => {
+      if (!fails(checkScope, call)) return original(call);
+      const { organizations, feeds } = call.receiver.store;
+      const replay = (): void => {
+        const feed = [...(feeds.get(call.orgId ?? "") ?? [])];
+        fails(original, { ...call, organization: organizations.get(call.orgId ?? "") });
+        feeds.set(call.orgId ?? "", feed);
+      };
+      setTimeout(replay, REPLAY_TAKES_MS).unref();
+      throw noScope();
+    }),
+  },
+];
+
+function noScope(): Refusal {
+  return new Refusal(403, "The scope is not sufficient.");
+}
+
+const LATE = { checkBinding, checkScope };
 
 /** The handler does its work before a failing check stops the request. */
-export function doneBefore(
-  check: LateCheck,
+function doneBefore(
+  check: "checkBinding" | "checkScope",
   operation: "editOrganization" | "submitChange",
 ): Patch & Pick<Fault, "rule" | "how" | "more"> {
   return {
@@ -37,7 +141,7 @@ export function doneBefore(
 }
 
 /** The route of an edit checks no scope itself; `edit` decides what comes of an edit without it. */
-export function editedBeforeScope(
+function editedBeforeScope(
   edit: (original: Steps["editOrganization"]) => Steps["editOrganization"],
 ): Patch & Pick<Fault, "rule" | "more"> {
   return {

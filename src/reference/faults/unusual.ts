@@ -3,7 +3,7 @@ import { grantsEveryScope, isBound } from "../checks.ts";
 import type { Call, CheckName } from "../model.ts";
 import { changeNamed } from "../store.ts";
 import { accepts } from "./accepts.ts";
-import type { Fault } from "./fault.ts";
+import type { Fault, FaultWords } from "./fault.ts";
 
 /** What many caches and buffers hold. */
 const LONG_TOKEN = 4096;
@@ -132,7 +132,8 @@ function isPending({ operation, orgId = "", changeId, receiver }: Call): boolean
   return operation === "readChange" && changeNamed(feed, changeId)?.status.value === "pending";
 }
 
-interface Forgotten extends Pick<Fault, "rule" | "title" | "how"> {
+interface Forgotten extends FaultWords {
+  readonly rule: string;
   readonly when: (call: Call) => boolean;
 }
 

@@ -1,135 +1,12 @@
-import { onlyOn } from "../check-patches.ts";
-import type { Answer, Call } from "../model.ts";
-import { Refusal } from "../refusal.ts";
-import type { Organization } from "../store.ts";
-import { framework, type Named } from "./answering.ts";
-import type { Fault } from "./fault.ts";
+import type { Answer, Call, Handler } from "../model.ts";
+import type { Refusal } from "../refusal.ts";
+import { framework, unlessRefused } from "./answering.ts";
+import type { Fault, NamedFault } from "./fault.ts";
 
-/** Faults in answers to requests that are wrong in something other than the token. */
+const PAGE = { "content-type": "text/html; charset=utf-8" };
 
-const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
-const SOME_UUID = "00000000-0000-4000-8000-000000000000";
-
-/** Looks up the organization without checking whether it exists. */
-function lookedUp(): (call: Call) => void {
-  return (call) => {
-    call.organization = call.receiver.store.organizations.get(call.orgId ?? "");
-  };
-}
-
-/** The error of a database for a text that is not an id. */
-function invalidSyntax(): never {
-  throw new Error("invalid input syntax for type uuid");
-}
-
-const NOT_FOUND: readonly Fault[] = [
-  {
-    name: "unknown-organization-null",
-    title: "Answers null for an organization that does not exist",
-    rule: "errors.not-found",
-    how: "The code serializes the result of the query without checking whether there is one.",
-    step: "findOrganization",
-    patch: onlyOn("viewOrganization", lookedUp),
-  },
-  {
-    name: "unknown-organization-empty-feed",
-    title: "Answers with an empty feed for an organization that does not exist",
-    rule: "errors.not-found",
-    how: "The query selects changes by organization, and an empty result is not an error.",
-    step: "findOrganization",
-    patch: onlyOn("readChangesFeed", lookedUp),
-    more: [
-      {
-        step: "readChangesFeed",
-        patch: (original) => (call) => {
-          if (call.organization) return original(call);
-          const { steps } = call.receiver;
-          return { status: 200, body: steps.shape(steps.paginate(call, [])) };
-        },
-      },
-    ],
-  },
-  {
-    name: "unknown-organization-created",
-    title: "Creates an organization that does not exist when it is edited",
-    rule: "errors.not-found",
-    how: "The edit is an upsert.",
-    step: "findOrganization",
-    patch: onlyOn("editOrganization", (original) => (call) => {
-      const { orgId: id = "", receiver } = call;
-      if (receiver.store.organizations.has(id)) return original(call);
-      const created: Organization = { id, name: "New" };
-      receiver.store.organizations.set(id, created);
-      call.organization = created;
-    }),
-  },
-  {
-    name: "unknown-organization-500-on-readChangesFeed",
-    title: "Fails with an internal error on readChangesFeed if the organization does not exist",
-    rule: "errors.not-found",
-    how: "The code reads a field of a record that was not found.",
-    step: "findOrganization",
-    patch: onlyOn("readChangesFeed", () => (call) => {
-      lookedUp()(call);
-      if (!call.organization) throw new TypeError("Cannot read properties of undefined");
-    }),
-  },
-  {
-    name: "malformed-organization-500",
-    title: "Fails with an internal error on an organization id that is not a UUID",
-    rule: "errors.not-found",
-    how: "The database rejects the id, and no code has checked it before.",
-    step: "findOrganization",
-    patch: (original) => (call) =>
-      UUID.test(call.orgId ?? SOME_UUID) ? original(call) : invalidSyntax(),
-  },
-  {
-    name: "unknown-change-null",
-    title: "Answers null for a change that does not exist",
-    rule: "errors.not-found",
-    how: "The code serializes the result of the query without checking whether there is one.",
-    step: "readChange",
-    patch: (original) => (call) =>
-      unless(
-        () => original(call),
-        () => ({ status: 200, body: { data: null } }),
-      ),
-  },
-  {
-    name: "unknown-change-500",
-    title: "Fails with an internal error on a change that does not exist",
-    rule: "errors.not-found",
-    how: "The result of the query is unwrapped without checking whether there is one: `orElseThrow()`.",
-    step: "readChange",
-    patch: (original) => (call) =>
-      unless(
-        () => original(call),
-        () => {
-          throw new Error("no value present");
-        },
-      ),
-  },
-  {
-    name: "malformed-change-500",
-    title: "Fails with an internal error on a change id that is not a UUID",
-    rule: "errors.not-found",
-    how: "The database rejects the id, and no code has checked it before.",
-    step: "readChange",
-    patch: (original) => (call) =>
-      UUID.test(call.changeId ?? "") ? original(call) : invalidSyntax(),
-  },
-  {
-    name: "change-by-prefix",
-    title: "Ignores text after a change id",
-    rule: "errors.not-found",
-    how: "A parser reads the id from the path and stops at the first unexpected character.",
-    step: "readChange",
-    patch: (original) => (call) =>
-      original({ ...call, changeId: /^[\da-f-]{36}/.exec(call.changeId ?? "")?.[0] }),
-  },
-];
-
-const BAD_REQUEST: readonly Fault[] = [
+/** Faults in answers to bodies that are not valid, and to routes that do not exist. */
+export const WRONG_REQUEST_FAULTS: readonly Fault[] = [
   validating({
     name: "invalid-body-accepted",
     title: "Ignores members of the wrong type",
@@ -143,7 +20,7 @@ const BAD_REQUEST: readonly Fault[] = [
     how: "People review the submissions anyway.",
     step: "submitChange",
     patch: (original) => (call) =>
-      unless(
+      unlessRefused(
         () => original(call),
         () => original({ ...call, body: {} }),
       ),
@@ -181,11 +58,6 @@ const BAD_REQUEST: readonly Fault[] = [
     code: "FST_ERR_CTP_INVALID_JSON_BODY",
     answer: { status: 200, body: { data: {} } },
   }),
-];
-
-const PAGE = { "content-type": "text/html; charset=utf-8" };
-
-const UNKNOWN_ROUTE: readonly Fault[] = [
   stray({
     name: "unknown-path-shows-app",
     title: "Answers every unknown path with the start page",
@@ -230,23 +102,17 @@ const UNKNOWN_ROUTE: readonly Fault[] = [
   }),
 ];
 
-export const WRONG_REQUEST_FAULTS: readonly Fault[] = [
-  ...NOT_FOUND,
-  ...BAD_REQUEST,
-  ...UNKNOWN_ROUTE,
-];
-
 /** Replaces the answer to an invalid body, on both writes. */
 function validating({
   answer,
   ...named
-}: Named & {
-  answer: (call: Call, handle: (call: Call) => Answer, refusal: Refusal) => Answer;
+}: NamedFault & {
+  answer: (call: Call, handle: Handler, refusal: Refusal) => Answer;
 }): Fault {
   const patch =
-    (original: (call: Call) => Answer) =>
-    (call: Call): Answer =>
-      unless(
+    (original: Handler): Handler =>
+    (call) =>
+      unlessRefused(
         () => original(call),
         (refusal) => answer(call, original, refusal),
       );
@@ -259,22 +125,12 @@ function validating({
   };
 }
 
-/** The result of `answer`, or of `otherwise` if `answer` refuses. */
-function unless(answer: () => Answer, otherwise: (refusal: Refusal) => Answer): Answer {
-  try {
-    return answer();
-  } catch (error) {
-    if (error instanceof Refusal) return otherwise(error);
-    throw error;
-  }
-}
-
 /** Replaces the answer to unknown methods of known paths, or to unknown paths. */
 function stray({
   method: ofMethods,
   answer,
   ...named
-}: Named & { method: boolean; answer: Answer }): Fault {
+}: NamedFault & { method: boolean; answer: Answer }): Fault {
   return {
     ...named,
     rule: "errors.unknown-route",

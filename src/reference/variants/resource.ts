@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
-
 import { isObject } from "../../lib/json.ts";
+import { appliedLater } from "../applied-later.ts";
+import { entityTag } from "../entity-tag.ts";
 import type { Answer, Call, Handler } from "../model.ts";
 import { perReceiver } from "../per-receiver.ts";
 import { Refusal } from "../refusal.ts";
@@ -33,7 +33,7 @@ export const RESOURCE_VARIANTS: readonly Variant[] = [
         step: "viewOrganization",
         patch: (original) => (call) => {
           const answer = original(call);
-          return { ...answer, headers: { ...answer.headers, etag: etagOf(call) } };
+          return { ...answer, headers: { ...answer.headers, etag: entityTag(call.organization) } };
         },
       },
       {
@@ -41,7 +41,8 @@ export const RESOURCE_VARIANTS: readonly Variant[] = [
         patch: (original) => (call) => {
           const wanted = call.headers["if-match"];
           if (wanted === undefined) throw new Refusal(428, "If-Match is required.");
-          if (wanted !== etagOf(call)) throw new Refusal(412, "The organization has changed.");
+          if (wanted !== entityTag(call.organization))
+            throw new Refusal(412, "The organization has changed.");
           return original(call);
         },
       },
@@ -142,17 +143,10 @@ export const RESOURCE_VARIANTS: readonly Variant[] = [
     patches: [
       {
         step: "editOrganization",
-        patch: (original) => (call) => {
-          const { organizations } = call.receiver.store;
-          const before = call.organization;
-          const answer = original(call);
-          const after = before && organizations.get(before.id);
-          if (before && after) {
-            organizations.set(before.id, before);
-            setTimeout(() => organizations.set(after.id, after), EDIT_TAKES_MS).unref();
-          }
-          return { ...answer, status: 202 };
-        },
+        patch: (original) => (call) => ({
+          ...appliedLater(original, EDIT_TAKES_MS)(call),
+          status: 202,
+        }),
       },
     ],
   },
@@ -254,11 +248,6 @@ function historyOf({ receiver }: Call, organization: Organization): Version[] {
   const history = histories.get(organization.id) ?? [{ shownFrom: 0, organization }];
   histories.set(organization.id, history);
   return history;
-}
-
-function etagOf({ organization }: Call): string {
-  const digest = createHash("sha256").update(JSON.stringify(organization)).digest("hex");
-  return `"${digest.slice(0, 16)}"`;
 }
 
 /** Replaces the pending change of the organization, and keeps its id. */

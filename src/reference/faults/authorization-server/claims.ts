@@ -1,13 +1,13 @@
 import type { Grant } from "../../authorization-server/steps.ts";
 import type { Patch } from "../../steps.ts";
-import type { Fault } from "../fault.ts";
+import type { Fault, NamedFault } from "../fault.ts";
 
 type Claims = Record<string, unknown>;
 
 /** A fault in the claims of issued tokens. */
 function claimsFault(
-  fault: Pick<Fault, "name" | "title" | "how" | "rule"> & {
-    readonly source?: string;
+  fault: NamedFault & {
+    readonly rule: string;
     readonly change: (claims: Claims, grant: Grant) => Claims;
   },
 ): Fault {

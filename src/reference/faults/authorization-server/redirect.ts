@@ -1,5 +1,5 @@
 import { CALLBACK_PATH } from "../../authorization-server/clients.ts";
-import type { Fault } from "../fault.ts";
+import type { Fault, NamedFault } from "../fault.ts";
 
 /** Faults in where the server redirects to. */
 export const REDIRECT_FAULTS: readonly Fault[] = [
@@ -150,8 +150,7 @@ const REGISTERED = new URL(`http://${LOOPBACK}${CALLBACK_PATH}`);
  * @param takes whether such a URI is accepted; `text` is the redirect URI as it was sent
  */
 function loose(
-  fault: Pick<Fault, "name" | "title" | "how"> & {
-    readonly source?: string;
+  fault: NamedFault & {
     readonly takes: (wanted: URL, registered: URL, text: string) => boolean;
   },
 ): Fault {

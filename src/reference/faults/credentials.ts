@@ -1,0 +1,156 @@
+import { reject } from "../reject.ts";
+import { trusting, type Fault } from "./fault.ts";
+
+/** Faults in where credentials are found, and in which schemes are accepted. */
+export const CREDENTIAL_FAULTS: readonly Fault[] = [
+  ...["Token", "JWT", "DPoP"].map((scheme): Fault => ({
+    name: `scheme-${scheme.toLowerCase()}-accepted`,
+    title: `Accepts a good token under the scheme ${scheme} too`,
+    rule: "receiver.token-required",
+    how: "The middleware supports several schemes, and they are on by default.",
+    step: "readCredentials",
+    patch: (original) => (call) => {
+      const [first, token] = call.authorization[0]?.split(" ") ?? [];
+      if (first !== scheme) return original(call);
+      call.token = token;
+    },
+  })),
+  {
+    name: "scheme-skipped-unread",
+    title: "Accepts a good token under any scheme of six letters",
+    rule: "receiver.token-required",
+    how: "The code takes what follows the first seven characters of the header, and does not look at these.",
+    step: "readCredentials",
+    patch: (original) => (call) => {
+      const value = call.authorization[0] ?? "";
+      if (!/^[a-z]{6} eyJ/i.test(value)) return original(call);
+      call.token = value.slice("Bearer ".length);
+    },
+  },
+  {
+    name: "scheme-by-prefix",
+    title: "Accepts a good token under any scheme that begins with Bearer",
+    rule: "receiver.token-required",
+    how: "The code tests `startsWith` without the space, and splits the header at it.",
+    step: "readCredentials",
+    patch: (original) => (call) => {
+      const token = /^Bearer\w+ (eyJ.*)$/.exec(call.authorization[0] ?? "")?.[1];
+      if (token === undefined) return original(call);
+      call.token = token;
+    },
+  },
+  withinBasic("password", 1),
+  withinBasic("user", 0),
+  {
+    name: "scheme-not-wanted",
+    title: "Accepts a good token without a scheme too",
+    rule: "receiver.token-required",
+    how: "The code removes `Bearer ` if it is present, and does not require it.",
+    step: "readCredentials",
+    patch: (original) => (call) => {
+      const value = call.authorization[0] ?? "";
+      if (!value.startsWith("eyJ")) return original(call);
+      call.token = value;
+    },
+  },
+  {
+    name: "scheme-case-sensitive",
+    title: "Requires the spelling `Bearer` of the scheme",
+    rule: "receiver.token-required",
+    how: "The header is compared with `startsWith`.",
+    source: "istio/istio#22608",
+    step: "readCredentials",
+    patch: (original) => (call) => {
+      if (call.authorization[0]?.startsWith("Bearer") ?? true) return original(call);
+      throw reject(call, "readCredentials", "The scheme must be Bearer.");
+    },
+  },
+  trusting({
+    name: "bearer-alone-trusted",
+    title: "Accepts the word `Bearer` without a token",
+    how: "The code reads the token after the scheme. Without a token, it treats the caller as the service itself.",
+    when: ({ authorization }) => /^bearer\s*$/i.test(authorization[0] ?? "-"),
+  }),
+  trusting({
+    name: "authorization-empty-trusted",
+    title: "Accepts an empty Authorization header",
+    how: "The code refuses a missing header, and an empty one is not missing.",
+    when: ({ authorization }) => authorization[0] === "",
+  }),
+  trusting({
+    name: "authorization-twice-trusted",
+    title: "Accepts two Authorization headers",
+    how: "The middleware expects one string. It finds no token in a list, and without a token it verifies nothing.",
+    when: ({ authorization }) => authorization.length > 1,
+  }),
+  {
+    name: "token-not-ascii-500",
+    title: "Fails with an internal error on a token that is not ASCII",
+    rule: "receiver.token-required",
+    how: "The header is decoded without handling of decoding errors.",
+    step: "readCredentials",
+    patch: (original) => (call) => {
+      if (/^[ -~]*$/.test(call.authorization.join(""))) return original(call);
+      throw new TypeError("'ascii' codec can't decode byte");
+    },
+  },
+  {
+    name: "challenge-missing",
+    title: "Sends 401 without WWW-Authenticate",
+    rule: "receiver.token-required",
+    how: "The code sets the status itself, without the header.",
+    step: "finish",
+    patch: (original) => (answer, receiver, call) => {
+      const finished = original(answer, receiver, call);
+      const { "www-authenticate": _, ...headers } = finished.headers ?? {};
+      return { ...finished, headers };
+    },
+  },
+  ...["x-authorization", "proxy-authorization", "x-access-token"].map((header): Fault => ({
+    name: `token-in-${header}`,
+    title: `Accepts a good token in ${header}`,
+    rule: "receiver.token-required",
+    how: "A proxy uses Authorization for itself, so another header was agreed on.",
+    step: "readCredentials",
+    patch: (original) => (call) => {
+      const value = call.headers[header];
+      if (call.authorization.length > 0 || typeof value !== "string") return original(call);
+      call.token = value.replace(/^Bearer /, "");
+    },
+  })),
+  trusting({
+    name: "x-forwarded-user-trusted",
+    title: "Accepts any user that X-Forwarded-User names",
+    how: "A gateway authenticates and names the user, and clients can reach the service without the gateway.",
+    when: ({ headers }) => headers["x-forwarded-user"] !== undefined,
+  }),
+  trusting({
+    name: "x-jwt-payload-trusted",
+    title: "Trusts claims in X-JWT-Payload",
+    how: "A sidecar verifies the token and forwards its claims, and clients can reach the service without it.",
+    when: ({ headers }) => headers["x-jwt-payload"] !== undefined,
+  }),
+  trusting({
+    name: "internal-address-trusted",
+    title: "Accepts requests that claim to come from 127.0.0.1",
+    how: "Internal requests need no token, and the code reads their origin from X-Forwarded-For.",
+    when: ({ headers }) => headers["x-forwarded-for"] === "127.0.0.1",
+  }),
+];
+
+/** @param part the place of the token in Basic's user name and password */
+function withinBasic(name: string, part: 0 | 1): Fault {
+  return {
+    name: `scheme-basic-${name}-accepted`,
+    title: `Accepts a good token as the ${part === 0 ? "user name" : "password"} of Basic too`,
+    rule: "receiver.token-required",
+    how: "Clients that know only Basic, such as git, may send the token with it.",
+    step: "readCredentials",
+    patch: (original) => (call) => {
+      const [scheme, credentials = ""] = call.authorization[0]?.split(" ") ?? [];
+      const token = Buffer.from(credentials, "base64").toString().split(":")[part];
+      if (scheme !== "Basic" || !token?.startsWith("eyJ")) return original(call);
+      call.token = token;
+    },
+  };
+}

@@ -1,0 +1,124 @@
+import { OPERATIONS } from "../../contract/operations.ts";
+import { trusting, type Fault } from "./fault.ts";
+
+const SESSION = "session=5f1c2d";
+
+/** Spellings of paths that the guard does not recognise, and how the router normalizes them. */
+const UNGUARDED: readonly (readonly [name: string, what: string, tidy: (url: string) => string])[] =
+  [
+    ["trailing-slash", "a trailing slash", (url) => url.replace(/\/$/, "")],
+    ["upper-case", "/ORGS", (url) => url.replace("/ORGS", "/orgs")],
+    ["doubled-slash", "two slashes", (url) => url.replace("//orgs", "/orgs")],
+    ["leading-slash", "two slashes at the beginning", (url) => url.replace(/^\/\//, "/")],
+    ["parameter", "a path parameter", (url) => url.replace(/;.*$/, "")],
+    ["extension", ".json at the end", (url) => url.replace(/\.json$/, "")],
+    ["encoded", "an encoded letter", (url) => url.replace(/%6F/i, "o")],
+    ["dot", "a dot segment", (url) => url.replace("/./", "/")],
+    ["public", "dot segments after /health", (url) => url.replace("/health/..", "")],
+    ["static", "a query that ends in .css", (url) => url.replace(/\?.*\.css$/, "")],
+    ["words", "/health in its query", (url) => url.replace(/\?.*\/health.*$/, "")],
+    ["absolute", "an absolute URL", (url) => url.replace(/^http:\/\/[^/]*/, "")],
+  ];
+
+/** Faults of guards that misread the method or the path of a request, and of caches in front of guards. */
+export const GUARD_FAULTS: readonly Fault[] = [
+  trusting({
+    name: "head-unguarded",
+    title: "Serves HEAD without a token",
+    how: "The guard is installed on GET, and the router answers HEAD like GET.",
+    when: ({ method }) => method === "HEAD",
+  }),
+  trusting({
+    name: "override-options-unguarded",
+    title: "Serves a request that claims to be OPTIONS without a token",
+    how: "Preflights pass the guard, which reads the method from a header. The router uses the method of the request.",
+    when: ({ headers }) => headers["x-http-method-override"] === "OPTIONS",
+  }),
+  trusting({
+    name: "preflight-headers-unguarded",
+    title: "Serves a GET with the headers of a CORS preflight without a token",
+    how: "Preflights pass the guard, which recognises them by their headers, and does not look at the method.",
+    when: ({ headers }) => headers["access-control-request-method"] !== undefined,
+  }),
+  overriding("override-get-unguarded", "GET", (organization) => organization),
+  overriding("override-write-unguarded", "PATCH", (organization, patch, put) => {
+    put({ ...organization, ...patch });
+    return { accepted: true };
+  }),
+  {
+    name: "cache-serves-tokenless",
+    title: "Repeats a cached answer to a request without a token",
+    rule: "receiver.token-required",
+    how: "The key of a shared cache in front is the URL.",
+    step: "finish",
+    patch(original) {
+      const cache = new Map<string, ReturnType<typeof original>>();
+      return (answer, receiver, call) => {
+        const finished = original(answer, receiver, call);
+        if (call?.method !== "GET") return finished;
+        if (call.authorization.length === 0) return cache.get(call.url) ?? finished;
+        if (finished.status === 200) cache.set(call.url, finished);
+        return finished;
+      };
+    },
+  },
+  {
+    name: "session-instead-of-token",
+    title: "Accepts the cookie of a session, which a good request began, in place of a token",
+    rule: "receiver.token-required",
+    how: "The framework keeps in a session who was authenticated, unless it is told not to.",
+    step: "finish",
+    patch(original) {
+      const pages = new Map<string, ReturnType<typeof original>>();
+      return (answer, receiver, call) => {
+        const finished = original(answer, receiver, call);
+        if (call?.method !== "GET") return finished;
+        if (call.authorization.length === 0 && call.headers.cookie === SESSION) {
+          return pages.get(call.url) ?? finished;
+        }
+        if (finished.status !== 200) return finished;
+        pages.set(call.url, finished);
+        const headers = { ...finished.headers, "set-cookie": `${SESSION}; Path=/; HttpOnly` };
+        return { ...finished, headers };
+      };
+    },
+  },
+  ...UNGUARDED.map(([name, what, tidy]): Fault => ({
+    ...trusting({
+      name: `path-${name}-unguarded`,
+      title: `Serves a path with ${what} without a token`,
+      how: "The guard uses the path as received, and the router normalizes it first.",
+      when: ({ url, authorization }) => authorization.length === 0 && tidy(url) !== url,
+    }),
+    more: [{ step: "resolveUrl", patch: () => tidy }],
+  })),
+];
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Accepts POST with another method in a header, which reaches an organization without the guards of the routes. */
+function overriding(
+  name: string,
+  method: string,
+  act: (organization: Members, body: Members, put: (edited: Members) => void) => unknown,
+): Fault {
+  const route = new RegExp(
+    `${OPERATIONS.viewOrganization.path.replace("{orgId}", "([\\da-f-]+)")}$`,
+  );
+  return {
+    name,
+    title: `Serves a POST that claims to be ${method} without a token`,
+    rule: "receiver.token-required",
+    how: "The guards are on the routes' methods, and a method override is resolved after them.",
+    step: "unknownRoute",
+    patch: (original) => (stray, receiver) => {
+      const { organizations } = receiver.store;
+      const organization = organizations.get(route.exec(stray.url)?.[1] ?? "");
+      const asked = stray.method === "POST" && stray.headers["x-http-method-override"] === method;
+      if (!asked || !organization) return original(stray, receiver);
+      const put = (edited: Members): void =>
+        void organizations.set(organization.id, { ...organization, ...edited });
+      return { status: 200, body: { data: act(organization, stray.body as Members, put) } };
+    },
+  };
+}

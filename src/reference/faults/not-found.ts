@@ -1,0 +1,123 @@
+import { isUuid } from "../../contract/uuid.ts";
+import { onlyOn } from "../check-patches.ts";
+import type { Call } from "../model.ts";
+import type { Organization } from "../store.ts";
+import { unlessRefused } from "./answering.ts";
+import type { Fault } from "./fault.ts";
+
+/** Faults in answers to requests for something that does not exist. */
+export const NOT_FOUND_FAULTS: readonly Fault[] = [
+  {
+    name: "unknown-organization-null",
+    title: "Answers null for an organization that does not exist",
+    rule: "errors.not-found",
+    how: "The code serializes the result of the query without checking whether there is one.",
+    step: "findOrganization",
+    patch: onlyOn("viewOrganization", () => lookUp),
+  },
+  {
+    name: "unknown-organization-empty-feed",
+    title: "Answers with an empty feed for an organization that does not exist",
+    rule: "errors.not-found",
+    how: "The query selects changes by organization, and an empty result is not an error.",
+    step: "findOrganization",
+    patch: onlyOn("readChangesFeed", () => lookUp),
+    more: [
+      {
+        step: "readChangesFeed",
+        patch: (original) => (call) => {
+          if (call.organization) return original(call);
+          const { steps } = call.receiver;
+          return { status: 200, body: steps.shape(steps.paginate(call, [])) };
+        },
+      },
+    ],
+  },
+  {
+    name: "unknown-organization-created",
+    title: "Creates an organization that does not exist when it is edited",
+    rule: "errors.not-found",
+    how: "The edit is an upsert.",
+    step: "findOrganization",
+    patch: onlyOn("editOrganization", (original) => (call) => {
+      const { orgId: id = "", receiver } = call;
+      if (receiver.store.organizations.has(id)) return original(call);
+      const created: Organization = { id, name: "New" };
+      receiver.store.organizations.set(id, created);
+      call.organization = created;
+    }),
+  },
+  {
+    name: "unknown-organization-500-on-readChangesFeed",
+    title: "Fails with an internal error on readChangesFeed if the organization does not exist",
+    rule: "errors.not-found",
+    how: "The code reads a field of a record that was not found.",
+    step: "findOrganization",
+    patch: onlyOn("readChangesFeed", () => (call) => {
+      lookUp(call);
+      if (!call.organization) throw new TypeError("Cannot read properties of undefined");
+    }),
+  },
+  {
+    name: "malformed-organization-500",
+    title: "Fails with an internal error on an organization id that is not a UUID",
+    rule: "errors.not-found",
+    how: "The database rejects the id, and no code has checked it before.",
+    step: "findOrganization",
+    patch: (original) => (call) =>
+      call.orgId === undefined || isUuid(call.orgId) ? original(call) : invalidSyntax(),
+  },
+  {
+    name: "unknown-change-null",
+    title: "Answers null for a change that does not exist",
+    rule: "errors.not-found",
+    how: "The code serializes the result of the query without checking whether there is one.",
+    step: "readChange",
+    patch: (original) => (call) =>
+      unlessRefused(
+        () => original(call),
+        () => ({ status: 200, body: { data: null } }),
+      ),
+  },
+  {
+    name: "unknown-change-500",
+    title: "Fails with an internal error on a change that does not exist",
+    rule: "errors.not-found",
+    how: "The result of the query is unwrapped without checking whether there is one: `orElseThrow()`.",
+    step: "readChange",
+    patch: (original) => (call) =>
+      unlessRefused(
+        () => original(call),
+        () => {
+          throw new Error("no value present");
+        },
+      ),
+  },
+  {
+    name: "malformed-change-500",
+    title: "Fails with an internal error on a change id that is not a UUID",
+    rule: "errors.not-found",
+    how: "The database rejects the id, and no code has checked it before.",
+    step: "readChange",
+    patch: (original) => (call) => (isUuid(call.changeId) ? original(call) : invalidSyntax()),
+  },
+  {
+    name: "change-by-prefix",
+    title: "Ignores text after a change id",
+    rule: "errors.not-found",
+    how: "A parser reads the id from the path and stops at the first unexpected character.",
+    step: "readChange",
+    patch: (original) => (call) =>
+      original({ ...call, changeId: /^[\da-f-]{36}/.exec(call.changeId ?? "")?.[0] }),
+  },
+];
+
+/** Looks up the organization without checking whether it exists. */
+function lookUp(call: Call): void {
+  call.organization = call.receiver.store.organizations.get(call.orgId ?? "");
+}
+
+/** The error of a database for a text that is not an id. */
+function invalidSyntax(): never {
+  throw new Error("invalid input syntax for type uuid");
+}
