@@ -4,7 +4,8 @@ import { type AddressInfo, createServer as createNetServer } from "node:net";
 import type { JSONWebKeySet } from "jose";
 
 import { SuiteError } from "../lib/errors.ts";
-import type { RunningServer, ServerOptions } from "./authorization-server/index.ts";
+import type { ServerOptions } from "./authorization-server/configuration.ts";
+import type { RunningServer } from "./authorization-server/index.ts";
 import { type Fault, isOfDocument } from "./faults/fault.ts";
 import { FAULTS } from "./faults/index.ts";
 import { readKeys } from "./keys.ts";

@@ -57,7 +57,7 @@ export const CLIENTS: readonly ReferenceClient[] = [
   {
     name: "service",
     flow: "client_credentials",
-    scopes: ["org:read", "org:write", "org.changes:read", "org.changes:write"],
+    scopes: SCOPES,
   },
   {
     name: "reader",

@@ -1,3 +1,4 @@
+import { SCOPES } from "../../contract/operations.ts";
 import { CLIENT_KEY_FILE, clientKey } from "../authorization-server/clients.ts";
 import type { ServerSteps } from "../authorization-server/steps.ts";
 import type { ProfileObject } from "../profile.ts";
@@ -11,12 +12,8 @@ function claims(change: (claims: Record<string, unknown>) => Record<string, unkn
   };
 }
 
-function answers(change: Parameters<typeof answer>[0]): Patch {
-  return { step: "tokenAnswer", patch: () => answer(change) };
-}
-
-function answer(change: ServerSteps["tokenAnswer"]): ServerSteps["tokenAnswer"] {
-  return change;
+function answers(change: ServerSteps["tokenAnswer"]): Patch {
+  return { step: "tokenAnswer", patch: () => change };
 }
 
 /** The profile with additional keys of the authorization server. */
@@ -129,7 +126,7 @@ export const SERVER_VARIANTS: readonly Variant[] = [
           ({ form, memory }) => {
             if (form.get("grant_type") !== "client_credentials") return;
             const all = memory.clients.find(({ client_id: id }) => id === form.get("client_id"));
-            form.set("scope", all?.scope ?? SERVICE_SCOPES);
+            form.set("scope", all?.scope ?? SCOPES.join(" "));
           },
       },
     ],
@@ -281,8 +278,6 @@ export const SERVER_VARIANTS: readonly Variant[] = [
     ],
   },
 ];
-
-const SERVICE_SCOPES = "org:read org:write org.changes:read org.changes:write";
 
 /** Client credentials clients that are registered for every scope. */
 function onlyService(profile: ProfileObject): Record<string, unknown> {

@@ -60,13 +60,13 @@ export const ASSERTION_FAULTS: readonly Fault[] = [
 
 /** Accepts further assertions, by putting a good one in their place. */
 function accepting(isAccepted: (assertion: Assertion) => boolean): Pick<Fault, "variants"> & Patch {
-  let audience: unknown;
   return {
     variants: ["server-client-keys"],
     step: "tokenRequest",
-    patch:
-      () =>
-      ({ form }) => {
+    patch: () => {
+      // The first assertion of a run is a good one.
+      let audience: unknown;
+      return ({ form }) => {
         const assertion = form.get("client_assertion");
         if (assertion === null) return;
         const [header = "", claims = "", signature = ""] = assertion.split(".");
@@ -74,7 +74,8 @@ function accepting(isAccepted: (assertion: Assertion) => boolean): Pick<Fault, "
         audience ??= given.claims["aud"];
         if (!isAccepted({ ...given, input: `${header}.${claims}` })) return;
         form.set("client_assertion", good(String(given.claims["sub"]), audience));
-      },
+      };
+    },
   };
 }
 

@@ -1,6 +1,14 @@
 import { secretOf } from "../../authorization-server/clients.ts";
+import type { TokenRequest } from "../../authorization-server/steps.ts";
+import type { Patch } from "../../steps.ts";
 import type { Fault } from "../fault.ts";
 import { authenticate, clientNamed, secretIn } from "./requests.ts";
+
+const KNOWN_GRANTS: ReadonlySet<string> = new Set([
+  "client_credentials",
+  "authorization_code",
+  "refresh_token",
+]);
 
 /** Faults of client authentication and of the client credentials flow. */
 export const CLIENT_FAULTS: readonly Fault[] = [
@@ -9,47 +17,36 @@ export const CLIENT_FAULTS: readonly Fault[] = [
     title: "Accepts any secret of a client in the client credentials flow",
     rule: "authorization-server.client-credentials",
     how: "The server looks up the client by name, and does not compare the secret.",
-    step: "tokenRequest",
-    patch: () => (request) => {
-      if (request.form.get("grant_type") !== "client_credentials") return;
-      authenticate(request);
-    },
+    ...authenticating(() => true),
   },
   {
     name: "server-secret-of-any-client",
     title: "Accepts the secret of any client in place of the named client's",
     rule: "authorization-server.client-credentials",
     how: "The server searches all secrets, and does not compare their client.",
-    step: "tokenRequest",
-    patch: () => (request) => {
+    ...authenticating((request) => {
       const given = secretIn(request);
-      if (request.memory.clients.some(({ client_secret: secret }) => secret === given)) {
-        if (request.form.get("grant_type") === "client_credentials") authenticate(request);
-      }
-    },
+      return request.memory.clients.some(({ client_secret: secret }) => secret === given);
+    }),
   },
   {
     name: "server-secret-any-case",
     title: "Compares secrets without regard to case",
     rule: "authorization-server.client-credentials",
     how: "The database compares text without regard to case, and the secret is looked up there.",
-    step: "tokenRequest",
-    patch: () => (request) => {
-      const given = secretIn(request)?.toLowerCase();
-      if (request.form.get("grant_type") !== "client_credentials") return;
-      if (given === secretOf(clientNamed(request)).toLowerCase()) authenticate(request);
-    },
+    ...authenticating(
+      (request) =>
+        secretIn(request)?.toLowerCase() === secretOf(clientNamed(request)).toLowerCase(),
+    ),
   },
   {
     name: "server-secret-cut",
     title: "Accepts a secret with further characters at its end",
     rule: "authorization-server.client-credentials",
     how: "The secret is cut to the length of a column, or to what the hash reads, before it is compared.",
-    step: "tokenRequest",
-    patch: () => (request) => {
-      if (request.form.get("grant_type") !== "client_credentials") return;
-      if (secretIn(request)?.startsWith(secretOf(clientNamed(request)))) authenticate(request);
-    },
+    ...authenticating(
+      (request) => secretIn(request)?.startsWith(secretOf(clientNamed(request))) ?? false,
+    ),
   },
   {
     name: "server-grant-of-any-client",
@@ -80,8 +77,15 @@ export const CLIENT_FAULTS: readonly Fault[] = [
   },
 ];
 
-const KNOWN_GRANTS: ReadonlySet<string> = new Set([
-  "client_credentials",
-  "authorization_code",
-  "refresh_token",
-]);
+/** Authenticates a client in the client credentials flow if its request fulfils the condition. */
+function authenticating(
+  condition: (request: TokenRequest) => boolean,
+): Patch & { step: "tokenRequest" } {
+  return {
+    step: "tokenRequest",
+    patch: () => (request) => {
+      if (request.form.get("grant_type") !== "client_credentials") return;
+      if (condition(request)) authenticate(request);
+    },
+  };
+}

@@ -1,6 +1,13 @@
-import { secretOf } from "../../authorization-server/clients.ts";
 import type { Fault } from "../fault.ts";
-import { authenticate, clientNamed, secretIn, widening } from "./requests.ts";
+import {
+  authenticate,
+  authorizationOf,
+  basicOf,
+  clientNamed,
+  mixingClients,
+  secretIn,
+  widening,
+} from "./requests.ts";
 
 /** Faults of the authorization code flow and of its refresh tokens. */
 export const CODE_FAULTS: readonly Fault[] = [
@@ -12,8 +19,7 @@ export const CODE_FAULTS: readonly Fault[] = [
     source: "CVE-2026-73309",
     step: "tokenRequest",
     patch: () => (request) => {
-      const { form, memory } = request;
-      const owner = memory.codes.get(form.get("code") ?? "")?.get("client_id");
+      const owner = authorizationOf(request)?.get("client_id");
       if (owner === clientNamed(request)) authenticate(request);
     },
   },
@@ -24,12 +30,11 @@ export const CODE_FAULTS: readonly Fault[] = [
     how: "A client with a single registered redirect URI need not send it, says a setting of the library.",
     source: "RFC 6749 section 4.1.3",
     step: "tokenRequest",
-    patch:
-      () =>
-      ({ form, memory }) => {
-        const asked = memory.codes.get(form.get("code") ?? "")?.get("redirect_uri");
-        if (asked && !form.has("redirect_uri")) form.set("redirect_uri", asked);
-      },
+    patch: () => (request) => {
+      const { form } = request;
+      const asked = authorizationOf(request)?.get("redirect_uri");
+      if (asked && !form.has("redirect_uri")) form.set("redirect_uri", asked);
+    },
   },
   {
     name: "server-response-type-ignored",
@@ -114,11 +119,8 @@ export const CODE_FAULTS: readonly Fault[] = [
     source: "Keycloak CVE-2026-16089",
     step: "tokenRequest",
     patch: () => (request) => {
-      const asked = request.memory.codes.get(request.form.get("code") ?? "");
-      const owner = asked?.get("client_id");
-      const who = /^Basic (.+)$/.exec(request.authorization ?? "")?.[1];
-      const name = who === undefined ? "" : Buffer.from(who, "base64").toString().split(":")[0];
-      if (owner !== undefined && owner !== null && name !== "") authenticate(request, owner);
+      const owner = authorizationOf(request)?.get("client_id");
+      if (owner && basicOf(request)?.name) authenticate(request, owner);
     },
   },
   {
@@ -126,15 +128,7 @@ export const CODE_FAULTS: readonly Fault[] = [
     title: "Authenticates one client, and redeems the code of the client that the form names",
     rule: "authorization-server.authorization-code",
     how: "The secret is looked up by the name in the header, the code's client is compared with the name in the form.",
-    step: "tokenRequest",
-    patch: () => (request) => {
-      const named = request.form.get("client_id");
-      const basic = clientNamed(request);
-      if (request.form.get("grant_type") !== "authorization_code") return;
-      if (named !== null && named !== basic && secretIn(request) === secretOf(basic)) {
-        authenticate(request, named);
-      }
-    },
+    ...mixingClients("authorization_code"),
   },
   {
     name: "server-code-any-redirect",
@@ -142,12 +136,10 @@ export const CODE_FAULTS: readonly Fault[] = [
     rule: "authorization-server.authorization-code",
     how: "The server compared it when the code was requested.",
     step: "tokenRequest",
-    patch:
-      () =>
-      ({ form, memory }) => {
-        const asked = memory.codes.get(form.get("code") ?? "")?.get("redirect_uri");
-        if (asked !== undefined && asked !== null) form.set("redirect_uri", asked);
-      },
+    patch: () => (request) => {
+      const asked = authorizationOf(request)?.get("redirect_uri");
+      if (asked) request.form.set("redirect_uri", asked);
+    },
   },
   {
     name: "server-code-twice",

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 
 import type { Patch } from "../../steps.ts";
 import type { Fault } from "../fault.ts";
+import { authorizationOf } from "./requests.ts";
 
 /** The example of RFC 7636 appendix B. */
 const VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
@@ -54,12 +55,10 @@ export const PKCE_FAULTS: readonly Fault[] = [
     more: [
       {
         step: "tokenRequest",
-        patch:
-          () =>
-          ({ form, memory }) => {
-            const asked = memory.codes.get(form.get("code") ?? "");
-            if (asked?.get("downgraded") === "true") form.set("code_verifier", VERIFIER);
-          },
+        patch: () => (request) => {
+          const asked = authorizationOf(request);
+          if (asked?.get("downgraded") === "true") request.form.set("code_verifier", VERIFIER);
+        },
       },
     ],
   },

@@ -21,8 +21,8 @@ export const REDIRECT_FAULTS: readonly Fault[] = [
     step: "openRedirect",
     patch: () => (query) => {
       const wanted = query.get("redirect_uri") ?? "";
-      const isLoopback = new URL(wanted || "http://127.0.0.1").hostname === "127.0.0.1";
-      return !isLoopback && wanted.startsWith("http://127.0.0.1") ? wanted : undefined;
+      const { hostname } = new URL(wanted || "http://127.0.0.1");
+      return hostname !== LOOPBACK && wanted.startsWith("http://127.0.0.1") ? wanted : undefined;
     },
   },
   {
@@ -45,22 +45,21 @@ export const REDIRECT_FAULTS: readonly Fault[] = [
     name: "server-redirects-below",
     title: "Redirects to every path that begins with the registered one",
     how: "Paths are compared by prefix, so that an application may have several.",
-    takes: (wanted, { pathname }) =>
-      isAt(wanted, LOOPBACK) && wanted.pathname.startsWith(`${pathname}/`),
+    takes: (wanted) => isLoopback(wanted) && wanted.pathname.startsWith(`${CALLBACK_PATH}/`),
   }),
   loose({
     name: "server-redirects-by-dots",
     title: "Compares a path before its dot segments are removed",
     how: "The path is compared as sent, and returned as a URL library has normalized it.",
     source: "Keycloak CVE-2024-1132",
-    takes: (_wanted, { pathname }, text) => text.includes(`${pathname}/../`),
+    takes: (_wanted, text) => text.includes(`${CALLBACK_PATH}/../`),
   }),
   loose({
     name: "server-redirects-by-encoded-dots",
     title: "Redirects to the registered path followed by encoded dots",
     how: "A pattern that allows no `..` is matched against the path before decoding.",
     source: "Keycloak CVE-2026-3872",
-    takes: (_wanted, _registered, text) => /%2e%2e|%252e|\.\.;/i.test(text),
+    takes: (_wanted, text) => /%2e%2e|%252e|\.\.;/i.test(text),
   }),
   loose({
     name: "server-redirects-to-scripts",
@@ -96,54 +95,52 @@ export const REDIRECT_FAULTS: readonly Fault[] = [
     name: "server-redirects-to-https",
     title: "Does not compare the scheme of a redirect URI",
     how: "The code compares only what follows the scheme, because the gateway changes the scheme.",
-    takes: ({ protocol, hostname, pathname }, registered) =>
-      protocol === "https:" && hostname === LOOPBACK && pathname === registered.pathname,
+    takes: ({ protocol, hostname, pathname }) =>
+      protocol === "https:" && hostname === LOOPBACK && pathname === CALLBACK_PATH,
   }),
   loose({
     name: "server-redirects-with-query",
     title: "Does not compare the query of a redirect URI",
     how: "Applications put their own data into it.",
     source: "fosite CVE-2020-15233",
-    takes: (wanted, registered) =>
-      isRegistered(wanted, registered) &&
-      [...wanted.searchParams.keys()].some((name) => name !== "tenant"),
+    takes: (wanted) =>
+      isRegistered(wanted) && [...wanted.searchParams.keys()].some((name) => name !== "tenant"),
   }),
   loose({
     name: "server-redirects-with-fragment",
     title: "Accepts a redirect URI with a fragment",
     how: "The fragment is not part of the comparison.",
-    takes: (wanted, registered) => isRegistered(wanted, registered) && wanted.hash !== "",
+    takes: (wanted) => isRegistered(wanted) && wanted.hash !== "",
   }),
   loose({
     name: "server-redirects-in-any-case",
     title: "Compares the paths of redirect URIs without regard to case",
     how: "The database compares text without regard to case.",
-    takes: (wanted, { pathname }) =>
-      isAt(wanted, LOOPBACK) &&
-      wanted.pathname !== pathname &&
-      wanted.pathname.toLowerCase() === pathname.toLowerCase(),
+    takes: (wanted) =>
+      isLoopback(wanted) &&
+      wanted.pathname !== CALLBACK_PATH &&
+      wanted.pathname.toLowerCase() === CALLBACK_PATH,
   }),
   loose({
     name: "server-redirects-with-slash",
     title: "Ignores a trailing slash of a redirect URI",
     how: "Both URIs are normalized before the comparison.",
-    takes: (wanted, { pathname }) => isAt(wanted, LOOPBACK) && wanted.pathname === `${pathname}/`,
+    takes: (wanted) => isLoopback(wanted) && wanted.pathname === `${CALLBACK_PATH}/`,
   }),
   loose({
     name: "server-redirects-decoded",
     title: "Decodes a redirect URI before the comparison",
     how: "The framework passes on the decoded path.",
     source: "fosite CVE-2020-15234",
-    takes: (wanted, { pathname }) =>
-      isAt(wanted, LOOPBACK) &&
-      wanted.pathname !== pathname &&
+    takes: (wanted) =>
+      isLoopback(wanted) &&
+      wanted.pathname !== CALLBACK_PATH &&
       !/%2e|%25/i.test(wanted.pathname) &&
-      decodeURIComponent(wanted.pathname) === pathname,
+      decodeURIComponent(wanted.pathname) === CALLBACK_PATH,
   }),
 ];
 
 const LOOPBACK = "127.0.0.1";
-const REGISTERED = new URL(`http://${LOOPBACK}${CALLBACK_PATH}`);
 
 /**
  * A server that also redirects to URIs that only resemble the registered redirect URI.
@@ -151,7 +148,7 @@ const REGISTERED = new URL(`http://${LOOPBACK}${CALLBACK_PATH}`);
  */
 function loose(
   fault: NamedFault & {
-    readonly takes: (wanted: URL, registered: URL, text: string) => boolean;
+    readonly takes: (wanted: URL, text: string) => boolean;
   },
 ): Fault {
   const { takes, ...about } = fault;
@@ -162,15 +159,15 @@ function loose(
     patch: () => (query) => {
       const [text = "", ...more] = query.getAll("redirect_uri");
       if (more.length > 0 || !URL.canParse(text)) return undefined;
-      return takes(new URL(text), REGISTERED, text) ? text : undefined;
+      return takes(new URL(text), text) ? text : undefined;
     },
   };
 }
 
-function isAt({ protocol, hostname }: URL, host: string): boolean {
-  return protocol === "http:" && hostname === host;
+function isLoopback({ protocol, hostname }: URL): boolean {
+  return protocol === "http:" && hostname === LOOPBACK;
 }
 
-function isRegistered(wanted: URL, { pathname }: URL): boolean {
-  return isAt(wanted, LOOPBACK) && wanted.pathname === pathname;
+function isRegistered(wanted: URL): boolean {
+  return isLoopback(wanted) && wanted.pathname === CALLBACK_PATH;
 }

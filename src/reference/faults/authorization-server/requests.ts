@@ -1,4 +1,5 @@
 import { secretOf } from "../../authorization-server/clients.ts";
+import type { TokenRequest } from "../../authorization-server/steps.ts";
 import type { Patch } from "../../steps.ts";
 import type { Fault } from "../fault.ts";
 
@@ -30,40 +31,49 @@ export function widening(
   };
 }
 
+/** The authorization request that the code in a token request was issued for. */
+export function authorizationOf({ form, memory }: TokenRequest): URLSearchParams | undefined {
+  return memory.codes.get(form.get("code") ?? "");
+}
+
 /** Puts the right credentials of a client into a token request. */
-export function authenticate(
-  request: { authorization: string | undefined; readonly form: URLSearchParams },
-  name: string = clientNamed(request),
-): void {
+export function authenticate(request: TokenRequest, name: string = clientNamed(request)): void {
   request.form.delete("client_id");
   request.form.delete("client_secret");
   request.authorization = `Basic ${Buffer.from(`${name}:${secretOf(name)}`).toString("base64")}`;
 }
 
+/** Authenticates one client, and then takes it for the one that the form names. */
+export function mixingClients(grantType: string): Patch & { step: "tokenRequest" } {
+  return {
+    step: "tokenRequest",
+    patch: () => (request) => {
+      const named = request.form.get("client_id");
+      const authenticated = clientNamed(request);
+      if (request.form.get("grant_type") !== grantType) return;
+      if (named === null || named === authenticated) return;
+      if (secretIn(request) === secretOf(authenticated)) authenticate(request, named);
+    },
+  };
+}
+
+/** The name and the secret of a client in HTTP Basic. */
+export function basicOf({
+  authorization = "",
+}: TokenRequest): { readonly name: string; readonly secret: string } | undefined {
+  const credentials = /^Basic (.+)$/.exec(authorization)?.[1];
+  if (credentials === undefined) return undefined;
+  const [name = "", secret = ""] = Buffer.from(credentials, "base64").toString().split(":");
+  return { name, secret };
+}
+
 /** The client that a request names: in HTTP Basic if it uses that, otherwise in the form. Empty where it names none. */
-export function clientNamed({
-  authorization,
-  form,
-}: {
-  authorization: string | undefined;
-  readonly form: URLSearchParams;
-}): string {
-  const basic = /^Basic (.+)$/.exec(authorization ?? "")?.[1];
-  return basic === undefined
-    ? (form.get("client_id") ?? "")
-    : (Buffer.from(basic, "base64").toString().split(":")[0] ?? "");
+export function clientNamed(request: TokenRequest): string {
+  return basicOf(request)?.name ?? request.form.get("client_id") ?? "";
 }
 
 /** The client secret of a request, from the same place; `undefined` where there is none or it is empty in HTTP Basic. */
-export function secretIn({
-  authorization,
-  form,
-}: {
-  authorization: string | undefined;
-  readonly form: URLSearchParams;
-}): string | undefined {
-  const basic = /^Basic (.+)$/.exec(authorization ?? "")?.[1];
-  if (basic === undefined) return form.get("client_secret") ?? undefined;
-  const secret = Buffer.from(basic, "base64").toString().split(":")[1];
-  return secret === "" ? undefined : secret;
+export function secretIn(request: TokenRequest): string | undefined {
+  const basic = basicOf(request);
+  return basic ? basic.secret || undefined : (request.form.get("client_secret") ?? undefined);
 }

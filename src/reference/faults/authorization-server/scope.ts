@@ -1,7 +1,6 @@
 import { SCOPES } from "../../../contract/operations.ts";
-import { secretOf } from "../../authorization-server/clients.ts";
 import type { Fault } from "../fault.ts";
-import { authenticate, clientNamed, secretIn, widening } from "./requests.ts";
+import { mixingClients, widening } from "./requests.ts";
 
 /** Faults in the granted scopes and in how responses state them. */
 export const GRANT_FAULTS: readonly Fault[] = [
@@ -79,14 +78,6 @@ export const GRANT_FAULTS: readonly Fault[] = [
     rule: "authorization-server.scope",
     how: "The secret is looked up by the name in the header, the grant by the name in the form.",
     source: "oauthlib CVE-2026-118669",
-    step: "tokenRequest",
-    patch: () => (request) => {
-      const named = request.form.get("client_id");
-      const basic = clientNamed(request);
-      if (request.form.get("grant_type") !== "client_credentials") return;
-      if (named !== null && request.authorization !== undefined && named !== basic) {
-        if (secretIn(request) === secretOf(basic)) authenticate(request, named);
-      }
-    },
+    ...mixingClients("client_credentials"),
   },
 ];

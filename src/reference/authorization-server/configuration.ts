@@ -1,0 +1,94 @@
+import { randomBytes } from "node:crypto";
+
+import type { JWK } from "jose";
+import type { Configuration } from "oidc-provider";
+
+import { SCOPES } from "../../contract/operations.ts";
+import { SUBJECT } from "../store.ts";
+import type { ReferenceClient } from "./clients.ts";
+import { INTERACTION_PATH } from "./interaction.ts";
+import type { Grant, Memory, ServerSteps } from "./steps.ts";
+
+const LIFETIME_SECONDS = 600;
+const CODE_SECONDS = 60;
+
+/** The data that the server needs about the receiver. */
+export interface ServerOptions {
+  readonly steps: ServerSteps;
+  /** Returns the base URL of the receiver; call it only once the receiver listens. */
+  readonly audience: () => string;
+  readonly bindingClaim: string;
+  /**
+   * The receiver trusts no other issuer, so the server has a client for each kind of token. Default: false.
+   */
+  readonly alone?: boolean;
+}
+
+/** The library's configuration. */
+export function configuration(
+  { steps, audience, bindingClaim }: ServerOptions,
+  known: readonly ReferenceClient[],
+  key: JWK,
+  memory: Memory,
+): Configuration {
+  return {
+    clients: [...steps.registered(memory.clients)],
+    jwks: { keys: [key] },
+    cookies: { keys: [randomBytes(16).toString("hex")] },
+    scopes: [...SCOPES],
+    pkce: { required: () => true },
+    issueRefreshToken: (_ctx, client) => client.grantTypeAllowed("refresh_token"),
+    routes: { token: "/token", authorization: "/auth", jwks: "/jwks" },
+    interactions: { url: (_ctx, { uid }) => INTERACTION_PATH + uid },
+    findAccount: (_ctx, sub) => ({ accountId: sub, claims: () => ({ sub }) }),
+    ttl: {
+      AccessToken: LIFETIME_SECONDS,
+      AuthorizationCode: CODE_SECONDS,
+      ClientCredentials: LIFETIME_SECONDS,
+      Grant: LIFETIME_SECONDS,
+      IdToken: LIFETIME_SECONDS,
+      Interaction: LIFETIME_SECONDS,
+      RefreshToken: LIFETIME_SECONDS,
+      Session: LIFETIME_SECONDS,
+    },
+    renderError(ctx, { error, error_description }) {
+      ctx.type = "text/plain";
+      ctx.body = `${error}: ${error_description ?? ""}\n`;
+    },
+    features: {
+      devInteractions: { enabled: false },
+      clientCredentials: { enabled: true },
+      userinfo: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => audience(),
+        useGrantedResource: () => true,
+        getResourceServerInfo: () => ({
+          scope: SCOPES.join(" "),
+          audience: audience(),
+          accessTokenFormat: "jwt",
+          accessTokenTTL: LIFETIME_SECONDS,
+        }),
+      },
+    },
+    formats: {
+      customizers: {
+        jwt(_ctx, token, jwt) {
+          const { clientId = "", kind } = token;
+          const flow = kind === "ClientCredentials" ? "client_credentials" : "authorization_code";
+          const client = known.find(({ name }) => name === clientId);
+          const claims = {
+            ...jwt.payload,
+            sub: client?.subject ?? SUBJECT,
+            grant_type: flow,
+            ...(client?.organization && { [bindingClaim]: client.organization.id }),
+          };
+          const grant: Grant = { client: clientId, flow };
+          jwt.payload = steps.tokenClaims(claims, grant);
+          jwt.header = steps.tokenHeader({ ...jwt.header });
+        },
+      },
+    },
+  };
+}
