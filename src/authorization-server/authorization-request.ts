@@ -14,9 +14,6 @@ import type { RedirectListener } from "./redirect-listener.ts";
  */
 export type ParameterChange = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Changes to a good authorization request. */
-export type AuthorizationChange = ParameterChange;
-
 /** An authorization request, with what the token request after it needs. */
 export interface AuthorizationRequest {
   /** The endpoint's URL, with the parameters or with the reference to pushed ones. */
@@ -63,7 +60,7 @@ export async function draftRequest(
   client: Client,
   scope: string,
   redirectUri: string,
-  change: AuthorizationChange = {},
+  change: ParameterChange = {},
 ): Promise<AuthorizationDraft> {
   const verifier = generateRandomCodeVerifier();
   const challenge = await calculatePKCECodeChallenge(verifier);

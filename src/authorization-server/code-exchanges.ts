@@ -3,8 +3,9 @@ import type { Finding } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import type { AuthorizationServer, Client } from "../profile/authorization-server.ts";
 import { namedOnly, presenting, withOtherKey } from "./client-authentication.ts";
+import { refusal } from "./flow-control.ts";
 import { refusedInTurn } from "./in-turn.ts";
-import { type Redeemable, refusal, type ServerProbe } from "./probe.ts";
+import type { Redeemable, ServerProbe } from "./probe.ts";
 import { clientsOf, otherClientThan } from "./rule.ts";
 import type { TokenRequestChange } from "./token-request.ts";
 

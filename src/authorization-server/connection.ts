@@ -2,18 +2,11 @@ import type { Scope } from "../contract/operations.ts";
 import type { HttpOptions } from "../http/client.ts";
 import type { Origin } from "../http/origin.ts";
 import type { AuthorizationServer, Client } from "../profile/authorization-server.ts";
-import type { AuthorizationChange, AuthorizationRequest } from "./authorization-request.ts";
-import {
-  type Coded,
-  type ConsentOptions,
-  type ConsentsOptions,
-  createConsents,
-} from "./consents.ts";
+import type { AuthorizationRequest } from "./authorization-request.ts";
+import { type Consents, type ConsentsOptions, createConsents } from "./consents.ts";
 import type { Failed } from "./failed.ts";
 import { discover, type Endpoints } from "./metadata.ts";
 import { createOrigins, type Origins } from "./origins.ts";
-import type { NotPushed } from "./pushed-request.ts";
-import type { RedirectListener } from "./redirect-listener.ts";
 import { createTokenEndpoint } from "./token-endpoint.ts";
 import type { TokenRequestChange, TokenResponse } from "./token-request.ts";
 
@@ -34,22 +27,7 @@ export interface Connection {
     scopes: readonly Scope[],
     change?: TokenRequestChange,
   ): Promise<TokenResponse | Failed>;
-  /** Obtains consent and waits for the redirect. One consent runs at a time. */
-  consent(
-    client: Client,
-    scopes: readonly Scope[],
-    options?: ConsentOptions,
-  ): Promise<Coded | Failed>;
-  /** The authorization request that a browser would make. Sends at most its parameters, to push them. */
-  authorizationRequest(
-    client: Client,
-    scopes: readonly Scope[],
-    change?: AuthorizationChange,
-  ): Promise<AuthorizationRequest | NotPushed | Failed>;
-  /** Whether the server has a client push its authorization requests. It is determined once. */
-  pushes(client: Client): Promise<boolean>;
-  /** Where the suite listens for a client's redirects. */
-  listener(client: Client): Promise<RedirectListener | Failed>;
+  readonly consents: Consents;
   /** Redeems a code, which need not be the one that the redirect brought. */
   exchange(
     name: string,
@@ -122,10 +100,7 @@ export function connect(server: AuthorizationServer, options: ConnectionOptions)
       };
       return tokens.request(name, client, grant, change);
     },
-    authorizationRequest: (client, scopes, change) => consents.request(client, scopes, change),
-    pushes: (client) => consents.pushes(client),
-    listener: (client) => consents.listener(client),
-    consent: (client, scopes, how) => consents.obtain(client, scopes, how),
+    consents,
     exchange(name, client, { redirectUri, verifier }, code, change) {
       const grant = {
         grant_type: "authorization_code",

@@ -6,7 +6,7 @@ import { SuiteError } from "../lib/errors.ts";
 import { type Client, isUnattended } from "../profile/authorization-server.ts";
 import {
   type AuthorizationAnswer,
-  type AuthorizationChange,
+  type ParameterChange,
   type AuthorizationDraft,
   type AuthorizationRequest,
   authorize,
@@ -31,7 +31,7 @@ export interface Coded {
 
 /** Differences from the usual consent. */
 export interface ConsentOptions {
-  readonly change?: AuthorizationChange | undefined;
+  readonly change?: ParameterChange | undefined;
   /** A URL without query at which the redirect may arrive too, on a loopback host. Default: none. */
   readonly alsoAt?: string | undefined;
   /** Whether consent is refused, by the client's `refusal`. Default: false. */
@@ -40,21 +40,21 @@ export interface ConsentOptions {
 
 /** The steps of the code flow before a code is redeemed, RFC 6749 section 4.1.1. */
 export interface Consents {
-  /** See `Connection.authorizationRequest`. */
+  /** The authorization request that a browser would make. Sends at most its parameters, to push them. */
   request(
     client: Client,
     scopes: readonly Scope[],
-    change?: AuthorizationChange,
+    change?: ParameterChange,
   ): Promise<AuthorizationRequest | NotPushed | Failed>;
-  /** See `Connection.consent`. */
+  /** Obtains consent and waits for the redirect. One consent runs at a time. */
   obtain(
     client: Client,
     scopes: readonly Scope[],
     options?: ConsentOptions,
   ): Promise<Coded | Failed>;
-  /** See `Connection.pushes`. */
+  /** Whether the server has a client push its authorization requests. It is determined once. */
   pushes(client: Client): Promise<boolean>;
-  /** See `Connection.listener`. */
+  /** Where the suite listens for a client's redirects. */
   listener(client: Client): Promise<RedirectListener | Failed>;
   /** Closes every listener. */
   close(): Promise<void>;
@@ -103,7 +103,7 @@ export function createConsents(
     client: Client,
     scopes: readonly Scope[],
     { redirectUri }: RedirectListener,
-    change?: AuthorizationChange,
+    change?: ParameterChange,
   ): Promise<AuthorizationDraft> {
     return draftRequest(client, wordsFor(scopes), redirectUri, change);
   }
@@ -123,7 +123,7 @@ export function createConsents(
   async function request(
     client: Client,
     scopes: readonly Scope[],
-    change?: AuthorizationChange,
+    change?: ParameterChange,
   ): Promise<AuthorizationRequest | NotPushed | Failed> {
     const listener = await listenerOf(client);
     if ("failed" in listener) return listener;

@@ -1,5 +1,5 @@
 import type { Client } from "../profile/authorization-server.ts";
-import type { AuthorizationChange } from "./authorization-request.ts";
+import type { ParameterChange } from "./authorization-request.ts";
 import { type Destination, followAuthorization, isSamePlace, pageOf } from "./front-channel.ts";
 import type { ServerProbe } from "./probe.ts";
 
@@ -9,7 +9,7 @@ import type { ServerProbe } from "./probe.ts";
  */
 export interface ErrorRedirect {
   /** The change to a good request that causes it. */
-  readonly change: AuthorizationChange;
+  readonly change: ParameterChange;
   readonly led: Extract<Destination, { kind: "redirected" }>;
 }
 
@@ -17,10 +17,7 @@ export interface ErrorRedirect {
  * Requests that a server may refuse before a login; RFC 6749 section 4.1.2.1, OpenID Connect Core
  * section 3.1.2.6.
  */
-const REFUSED: readonly AuthorizationChange[] = [
-  { response_type: "conformance" },
-  { prompt: "none" },
-];
+const REFUSED: readonly ParameterChange[] = [{ response_type: "conformance" }, { prompt: "none" }];
 
 /**
  * A request that the server refuses by a redirect before any login; `undefined` where the login
@@ -41,7 +38,7 @@ export async function findErrorRedirect(
 export async function follow(
   probe: ServerProbe,
   client: Client,
-  change: AuthorizationChange = {},
+  change: ParameterChange = {},
 ): Promise<Destination> {
   const registered = await probe.redirectUri(client);
   return lead(probe, client, change, (to) => isSamePlace(to, registered));
@@ -54,7 +51,7 @@ export async function follow(
 export async function lead(
   probe: ServerProbe,
   client: Client,
-  change: AuthorizationChange,
+  change: ParameterChange,
   isEnd: (url: URL) => boolean,
 ): Promise<Destination> {
   const request = await probe.authorizationRequest(client, change);

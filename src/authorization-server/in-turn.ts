@@ -1,6 +1,6 @@
 import type { Finding } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
-import { type FlowControl, refusal } from "./probe.ts";
+import { type FlowControl, refusal } from "./flow-control.ts";
 import type { TokenResponse } from "./token-request.ts";
 
 /** A token request that must be refused. */

@@ -129,7 +129,7 @@ async function obtain(
   if (client.flow === "client_credentials") {
     response = await connection.clientCredentials(name, client, asked);
   } else {
-    const consented = await connection.consent(client, asked);
+    const consented = await connection.consents.obtain(client, asked);
     if ("failed" in consented) {
       return { ...consented, failed: `there was no consent: ${consented.failed}` };
     }

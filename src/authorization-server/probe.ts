@@ -1,28 +1,21 @@
-import { controlId } from "../contract/ids.ts";
 import type { Operation, OperationId, Scope } from "../contract/operations.ts";
 import type { Reply } from "../http/exchange.ts";
 import { endCase } from "../probe/case-end.ts";
-import type { Evidence, Finding } from "../probe/finding.ts";
-import { phrase, type Phrase } from "../probe/phrase.ts";
+import type { Evidence } from "../probe/finding.ts";
+import { phrase } from "../probe/phrase.ts";
 import type { AuthorizationServer, Client } from "../profile/authorization-server.ts";
 import type { Target } from "../profile/target.ts";
-import type { AuthorizationChange, AuthorizationRequest } from "./authorization-request.ts";
+import type { ParameterChange, AuthorizationRequest } from "./authorization-request.ts";
 import type { Connection } from "./connection.ts";
 import type { Coded, ConsentOptions } from "./consents.ts";
 import type { Failed } from "./failed.ts";
+import { type FlowControl, type FlowControls, noToken } from "./flow-control.ts";
 import type { IssuedToken, IssuedTokens } from "./issued.ts";
 import { type KeySet, readKeySet } from "./key-set.ts";
 import type { Endpoints } from "./metadata.ts";
 import type { ServerAnswer, ServerRequest } from "./origins.ts";
 import type { NotPushed } from "./pushed-request.ts";
 import type { TokenRequestChange, TokenResponse } from "./token-request.ts";
-import { describeResponse, isUnclear } from "./token-response.ts";
-
-/** A flow that returned a token. A refusal proves something only beside one. */
-export interface FlowControl {
-  readonly client: Client;
-  readonly token: IssuedToken;
-}
 
 /** A code, with its authorization request. */
 export interface Redeemable extends Coded {
@@ -81,7 +74,7 @@ export interface ServerProbe {
   tryCode(
     client: Client,
     scopes: readonly Scope[],
-    change?: AuthorizationChange,
+    change?: ParameterChange,
     options?: Omit<ConsentOptions, "change">,
   ): Promise<Redeemable | Failed>;
   /** The redirect after a login, whatever it has, or the reason why there is none. */
@@ -103,7 +96,7 @@ export interface ServerProbe {
   /** A client's authorization request with changed parameters, which may be refused when it is pushed. */
   authorizationRequest(
     client: Client,
-    change?: AuthorizationChange,
+    change?: ParameterChange,
   ): Promise<AuthorizationRequest | NotPushed>;
   /** Whether the server has the client push its authorization requests, RFC 9126. */
   pushes(client: Client): Promise<boolean>;
@@ -135,8 +128,7 @@ export interface ServerSession {
     options?: { readonly wanted?: boolean },
   ) => Promise<Presented>;
   readonly wait: (ms: number) => Promise<void>;
-  /** Working flows by client; see `ServerProbe.control`. */
-  readonly controls: Map<string, Promise<FlowControl | Failed>>;
+  readonly controls: FlowControls;
   /** Results by function and by client; see `ServerProbe.shared`. */
   readonly found: Map<FindOut<unknown>, Map<string, Promise<unknown>>>;
 }
@@ -165,7 +157,7 @@ export function createServerProbe(
       resultOrEnd(await tokens.fresh(name, client, scopes), noToken(client)),
     tryToken: (client, scopes) => tokens.fresh(name, client, scopes),
     async control(client) {
-      const control = resultOrEnd(await controlOf(session, client), noToken(client));
+      const control = resultOrEnd(await session.controls.of(client), noToken(client));
       used.add(control);
       return control;
     },
@@ -179,9 +171,9 @@ export function createServerProbe(
         await probe.tryCode(client, client.scopes),
         `there was no code for the client ${client.name}`,
       ),
-    consent: (client, scopes, options) => connection.consent(client, scopes, options),
+    consent: (client, scopes, options) => connection.consents.obtain(client, scopes, options),
     async tryCode(client, scopes, change, options) {
-      const coded = await connection.consent(client, scopes, { ...options, change });
+      const coded = await connection.consents.obtain(client, scopes, { ...options, change });
       if ("failed" in coded) return coded;
       const { code, error } = coded.answer;
       if (code !== undefined) return { ...coded, code };
@@ -203,12 +195,12 @@ export function createServerProbe(
       return response;
     },
     async authorizationRequest(client, change) {
-      const built = await connection.authorizationRequest(client, client.scopes, change);
+      const built = await connection.consents.request(client, client.scopes, change);
       return "refusedBy" in built ? built : resultOrEnd(built, NO_REQUEST);
     },
-    pushes: (client) => connection.pushes(client),
+    pushes: (client) => connection.consents.pushes(client),
     redirectUri: async (client) =>
-      new URL(resultOrEnd(await connection.listener(client), NO_REQUEST).redirectUri),
+      new URL(resultOrEnd(await connection.consents.listener(client), NO_REQUEST).redirectUri),
     wait: (ms) => session.wait(ms),
     shared<T>(find: FindOut<T>, client: Client): Promise<T> {
       const byClient = session.found.get(find) ?? new Map<string, Promise<unknown>>();
@@ -226,67 +218,10 @@ export function createServerProbe(
 
 const NO_REQUEST = "no authorization request could be made";
 
-function noToken({ name, flow }: Client): string {
-  return `the client ${name} got no token by ${flow}`;
-}
-
 /** A result, or the end of the case. */
 function resultOrEnd<T extends object>(result: T | Failed, otherwise: string): T {
   if ("failed" in result) {
     return endCase({ kind: "inconclusive", reason: phrase`${otherwise}: ${result.failed}` });
   }
   return result;
-}
-
-/** A client's working flow: the one that returned its first token. It is determined once. */
-async function controlOf(session: ServerSession, client: Client): Promise<FlowControl | Failed> {
-  const known = session.controls.get(client.name);
-  if (known) return known;
-  const found = session.tokens
-    .get(client)
-    .then((token) => ("failed" in token ? token : { client, token }));
-  session.controls.set(client.name, found);
-  return found;
-}
-
-/**
- * Judges whether a flow gave a token. Only a token shows that the client is registered as the profile says, so a
- * refusal proves nothing. An answer that is neither is wrong for every client.
- */
-export function gaveToken(client: Client, got: IssuedToken | Failed): Finding {
-  if (!("failed" in got)) return { kind: "pass", evidence: { probes: [got.exchange] } };
-  const { failed, wrong } = got;
-  if (wrong === undefined) {
-    return { kind: "inconclusive", reason: phrase`${noToken(client)}: ${failed}` };
-  }
-  return {
-    kind: "fail",
-    expected: phrase`JSON with access_token, or with error`,
-    actual: phrase`${failed}`,
-    evidence: { probes: [wrong] },
-  };
-}
-
-/** Repeats the flow of a control after the probes that rest on it. */
-export async function repeatFlow(
-  session: ServerSession,
-  { client }: FlowControl,
-  label: string,
-): Promise<{ exchange: string } | { refused: string; exchange?: string }> {
-  session.controls.delete(client.name);
-  const got = await session.tokens.fresh(controlId(`${client.name}-${label}`), client);
-  return "failed" in got ? { refused: got.failed } : { exchange: got.exchange };
-}
-
-/**
- * Judges that a token request was refused: it returned no token, whatever the status.
- * @param expected what should have happened
- */
-export function refusal(response: TokenResponse, control: FlowControl, expected: Phrase): Finding {
-  const { exchange } = response.answer.reply;
-  const evidence: Evidence = { probes: [exchange.id], controls: [control.token.exchange] };
-  const actual = phrase`${describeResponse(response)}`;
-  if (response.accessToken !== undefined) return { kind: "fail", expected, actual, evidence };
-  if (isUnclear(response)) return { kind: "inconclusive", reason: actual, evidence };
-  return { kind: "pass", evidence };
 }

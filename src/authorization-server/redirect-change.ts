@@ -1,4 +1,4 @@
-import type { AuthorizationChange } from "./authorization-request.ts";
+import type { ParameterChange } from "./authorization-request.ts";
 import { isSamePlace } from "./front-channel.ts";
 
 type Uri = (registered: URL) => string | undefined;
@@ -21,7 +21,7 @@ export interface RedirectChange {
    * The changes to the authorization request; `undefined` where they do not apply to the registered
    * URI.
    */
-  readonly change: (registered: URL) => AuthorizationChange | undefined;
+  readonly change: (registered: URL) => ParameterChange | undefined;
   /** Whether a redirect went to a URL that must not be reached. */
   readonly isWrong: (to: URL, registered: URL) => boolean;
   /** Whether it changes the client, which a pushed request names by its credentials too. Default: false. */
@@ -99,11 +99,7 @@ export function twice(
  * Another host in a request that is bad in one more way, because a server may send the error for that before it
  * looks at the redirect URI.
  */
-export function withError(
-  id: string,
-  what: string,
-  parameters: AuthorizationChange,
-): RedirectChange {
+export function withError(id: string, what: string, parameters: ParameterChange): RedirectChange {
   return {
     ...elsewhere(id, `The server does not send the error for ${what} to another host`, atStranger, {
       source: "RFC 6749 section 4.1.2.1, RFC 9700 section 4.11.2",

@@ -1,5 +1,5 @@
 import { addQuery } from "../lib/add-query.ts";
-import type { AuthorizationChange } from "./authorization-request.ts";
+import type { ParameterChange } from "./authorization-request.ts";
 import { isSamePlace } from "./front-channel.ts";
 import {
   atOtherPath,
@@ -214,7 +214,7 @@ export const REDIRECT_CHANGES: readonly RedirectChange[] = [
 export function seenBehindLogin(
   { change, neighbour }: RedirectChange,
   registered: URL,
-): { readonly change: AuthorizationChange; readonly at: string } | undefined {
+): { readonly change: ParameterChange; readonly at: string } | undefined {
   const plain = change(registered);
   const asked = plain?.["redirect_uri"];
   const uri = neighbour ? neighbour(registered) : asked;
@@ -233,10 +233,6 @@ function encodedLetter(pathname: string): string {
 }
 
 /** The path in another spelling; `undefined` where that is the same. */
-function differing(
-  origin: string,
-  pathname: string,
-  other: string,
-): AuthorizationChange | undefined {
+function differing(origin: string, pathname: string, other: string): ParameterChange | undefined {
   return other === pathname ? undefined : { redirect_uri: origin + other };
 }

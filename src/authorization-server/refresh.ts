@@ -4,10 +4,11 @@ import { phrase } from "../probe/phrase.ts";
 import type { AuthorizationServer, Client } from "../profile/authorization-server.ts";
 import { namedOnly } from "./client-authentication.ts";
 import { serviceOtherThan } from "./code-exchanges.ts";
+import { type FlowControl, refusal } from "./flow-control.ts";
 import { statedScopes, statedScopesIn } from "./granted-scopes.ts";
 import { refusedInTurn, type WrongRequest } from "./in-turn.ts";
 import type { IssuedToken } from "./issued.ts";
-import { type FlowControl, refusal, type ServerProbe } from "./probe.ts";
+import type { ServerProbe } from "./probe.ts";
 import {
   clientsOf,
   codeClients,

@@ -8,9 +8,10 @@ import { phrase } from "../probe/phrase.ts";
 import { buildRequest, type PathParams } from "../probe/request.ts";
 import type { AuthorizationServer, Client } from "../profile/authorization-server.ts";
 import { connect, type Connection } from "./connection.ts";
+import { createFlowControls, type FlowControl } from "./flow-control.ts";
 import { createIssuedTokens, type IssuedTokens } from "./issued.ts";
 import { readKeySet } from "./key-set.ts";
-import { createServerProbe, type FlowControl, repeatFlow, type ServerSession } from "./probe.ts";
+import { createServerProbe, type ServerSession } from "./probe.ts";
 import { issuedTokenSource } from "./token-source.ts";
 import { clientSupply, commandSupply } from "./token-supply.ts";
 
@@ -78,7 +79,7 @@ function serverRun(
     connection,
     tokens,
     wait: (ms) => receiver().session.wait(ms),
-    controls: new Map(),
+    controls: createFlowControls(tokens),
     found: new Map(),
     async present(name, token, id, { wanted = true } = {}) {
       const operation = OPERATIONS[id];
@@ -131,6 +132,6 @@ function serverRun(
     sequential: true,
     createProbe: ({ caseId }) => createServerProbe(session, caseId),
     nameOf: ({ client }) => `the client ${client.name}`,
-    repeat: (control, label) => repeatFlow(session, control, label),
+    repeat: (control, label) => session.controls.repeat(control, label),
   };
 }

@@ -2,7 +2,7 @@ import type { Level } from "../contract/levels.ts";
 import type { Finding } from "../probe/finding.ts";
 import { phrase, type Phrase } from "../probe/phrase.ts";
 import type { Client } from "../profile/authorization-server.ts";
-import type { AuthorizationChange } from "./authorization-request.ts";
+import type { ParameterChange } from "./authorization-request.ts";
 import { findErrorRedirect, follow, followGood } from "./error-redirect.ts";
 import type { Destination } from "./front-channel.ts";
 import type { ServerProbe } from "./probe.ts";
@@ -80,7 +80,7 @@ async function judgeErrorState(
 async function observeRequest(
   probe: ServerProbe,
   client: Client,
-  change: AuthorizationChange,
+  change: ParameterChange,
 ): Promise<Finding> {
   const led = await follow(probe, client, change);
   const evidence = { probes: [led.exchange] };
@@ -112,12 +112,7 @@ interface Unattended {
   readonly judge: JudgeClient;
 }
 
-function observed(
-  id: string,
-  title: string,
-  source: string,
-  change: AuthorizationChange,
-): Unattended {
+function observed(id: string, title: string, source: string, change: ParameterChange): Unattended {
   return {
     id,
     title,

@@ -14,7 +14,8 @@ import {
   serviceOtherThan,
 } from "../../src/authorization-server/code-exchanges.ts";
 import { judgeDenial, lifeCases } from "../../src/authorization-server/code-life.ts";
-import { gaveToken, type ServerProbe } from "../../src/authorization-server/probe.ts";
+import { gaveToken } from "../../src/authorization-server/flow-control.ts";
+import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import { refreshCases } from "../../src/authorization-server/refresh.ts";
 import {
   clientsOf,

@@ -1,4 +1,5 @@
-import { gaveToken, refusal, type ServerProbe } from "../../src/authorization-server/probe.ts";
+import { gaveToken, refusal } from "../../src/authorization-server/flow-control.ts";
+import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import {
   clientsOf,
   CONSENT_TO_PROBES,

@@ -2,9 +2,10 @@ import { createHash } from "node:crypto";
 
 import { generateRandomCodeVerifier } from "oauth4webapi";
 
-import type { AuthorizationChange } from "../../src/authorization-server/authorization-request.ts";
+import type { ParameterChange } from "../../src/authorization-server/authorization-request.ts";
 import type { Coded } from "../../src/authorization-server/consents.ts";
-import { refusal, type ServerProbe } from "../../src/authorization-server/probe.ts";
+import { refusal } from "../../src/authorization-server/flow-control.ts";
+import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import {
   codeClients,
   CONSENT_TO_PROBES,
@@ -23,7 +24,7 @@ interface PkceCase extends Omit<RuleCase, "client"> {
   /** Whether it is run for every client, because PKCE may be switched off for one. Default: for each kind. */
   readonly every?: boolean;
   /** The changes to the authorization request. */
-  readonly asks?: AuthorizationChange;
+  readonly asks?: ParameterChange;
   /**
    * The verifier in the token request; `undefined` leaves it out.
    * @param other a good request before this one
@@ -34,7 +35,7 @@ interface PkceCase extends Omit<RuleCase, "client"> {
   ) => string | undefined;
 }
 
-const NO_CHALLENGE: AuthorizationChange = {
+const NO_CHALLENGE: ParameterChange = {
   code_challenge: undefined,
   code_challenge_method: undefined,
 };

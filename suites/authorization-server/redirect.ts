@@ -1,4 +1,4 @@
-import type { AuthorizationChange } from "../../src/authorization-server/authorization-request.ts";
+import type { ParameterChange } from "../../src/authorization-server/authorization-request.ts";
 import {
   findErrorRedirect,
   followGood,
@@ -87,7 +87,7 @@ async function judge(
   client: Client,
   registered: URL,
   found: RedirectChange,
-  change: AuthorizationChange,
+  change: ParameterChange,
 ): Promise<Finding> {
   const isWrong = (to: URL): boolean => found.isWrong(to, registered);
   const good = await probe.shared(followGood, client);
@@ -144,7 +144,7 @@ async function judge(
 async function behindLogin(
   probe: ServerProbe,
   client: Client,
-  { change, at }: { readonly change: AuthorizationChange; readonly at: string },
+  { change, at }: { readonly change: ParameterChange; readonly at: string },
 ): Promise<Finding> {
   const control = await probe.control(client);
   const tried = await probe.consent(client, client.scopes, { change, alsoAt: at });
@@ -166,7 +166,7 @@ async function observe(
   probe: ServerProbe,
   client: Client,
   registered: URL,
-  change: AuthorizationChange,
+  change: ParameterChange,
 ): Promise<Finding> {
   const [asked = ""] = [change["redirect_uri"] ?? registered.href].flat();
   const wanted = URL.canParse(asked) ? new URL(asked) : registered;

@@ -35,7 +35,7 @@ test.skipIf(chromiumPath === undefined)("a person gives consent in a browser", a
       await shown;
     },
   });
-  const coded = await connection.consent(admin, ["org:read"]);
+  const coded = await connection.consents.obtain(admin, ["org:read"]);
   if ("failed" in coded) throw new Error(coded.failed);
   expect(await shown).toContain("You can close this page");
   const response = await connection.exchange("a/b", admin, coded.request, coded.answer.code ?? "");

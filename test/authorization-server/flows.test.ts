@@ -64,7 +64,7 @@ describe("a connection", () => {
   test("gets a token with an authorization code and consent by a command", async () => {
     const { connection, exchanges, consents } = await connected();
     const admin = client("admin", "authorization_code");
-    const { request, answer } = worked(await connection.consent(admin, ["org:read"]));
+    const { request, answer } = worked(await connection.consents.obtain(admin, ["org:read"]));
     expect(answer.parameters.get("state")).toBe(request.state);
     const code = answer.code ?? "";
     const response = worked(await connection.exchange("a/b", admin, request, code));
@@ -84,35 +84,35 @@ describe("a connection", () => {
     const { connection } = await connected();
     const refusal = [...CONSENT_COMMAND, "--refuse"];
     const admin = client("admin", "authorization_code", { refusal });
-    const refused = await connection.consent(admin, ["org:read"], { refuse: true });
+    const refused = await connection.consents.obtain(admin, ["org:read"], { refuse: true });
     expect(worked(refused).answer).toMatchObject({ code: undefined, error: "access_denied" });
   });
 
   test("listens at redirect URIs that differ in their path only", async () => {
     const { connection } = await connected();
-    const first = worked(await connection.listener(client("admin", "authorization_code")));
+    const first = worked(await connection.consents.listener(client("admin", "authorization_code")));
     const { port } = new URL(first.redirectUri);
     await connection.close();
     const paths = ["/callback", "/spa/callback"];
     for (const path of paths) {
       const redirectUri = `http://127.0.0.1:${port}${path}`;
       const one = client("admin", "authorization_code", { redirectUri });
-      expect(worked(await connection.listener(one)).redirectUri).toBe(redirectUri);
+      expect(worked(await connection.consents.listener(one)).redirectUri).toBe(redirectUri);
     }
   });
 
   test("reports why there was no consent", async () => {
     const { connection } = await connected();
     const absent = client("admin", "authorization_code", { consent: ["/does/not/exist"] });
-    expect(await connection.consent(absent, ["org:read"])).toEqual({
+    expect(await connection.consents.obtain(absent, ["org:read"])).toEqual({
       failed: "/does/not/exist could not be started: ENOENT",
     });
     const idle = client("admin", "authorization_code", { consent: () => Promise.resolve() });
-    expect(await connection.consent(idle, ["org:read"])).toEqual({
+    expect(await connection.consents.obtain(idle, ["org:read"])).toEqual({
       failed: "the consent ended without a redirect",
     });
     const unregistered = client("nobody", "authorization_code", { consent: CONSENT_COMMAND });
-    expect(await connection.consent(unregistered, ["org:read"])).toEqual({
+    expect(await connection.consents.obtain(unregistered, ["org:read"])).toEqual({
       failed: `${process.execPath} ended with 1; the server answers this good request by the status 400 before any login`,
     });
   });
