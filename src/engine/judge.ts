@@ -75,12 +75,12 @@ const BLAMELESS: ReadonlySet<Outcome> = new Set(["not-provisioned", "not-applica
  * prove nothing there and become inconclusive.
  * @param results in the order of the registry, where a rule comes after the rules that it depends on
  * @param rules those of the results
- * @param planned the cases of the results; without them, only what rules depend on counts
+ * @param planned the cases of the results, which may depend on rules too
  */
 export function assignBlame(
   results: readonly CaseResult[],
   rules: readonly Pick<Rule, "id" | "side" | "dependsOn">[],
-  planned: Iterable<Pick<PlannedCase, "caseId" | "testCase">> = [],
+  planned: Iterable<Pick<PlannedCase, "caseId" | "testCase">>,
 ): CaseResult[] {
   const own = new Map(Array.from(planned, ({ caseId, testCase }) => [caseId, testCase.dependsOn]));
   const byId = new Map(rules.map((rule) => [rule.id, rule]));

@@ -1,12 +1,7 @@
-import leven from "leven";
-import picomatch from "picomatch";
-
-import { nameInArea } from "../contract/ids.ts";
 import type { Level } from "../contract/levels.ts";
 import { OPERATION_IDS } from "../contract/operations.ts";
 import { requirement } from "../contract/requirements.ts";
 import { SuiteError } from "../lib/errors.ts";
-import { nearestName } from "../lib/nearest.ts";
 import type { Finding } from "../probe/finding.ts";
 import { notProvisioned } from "../probe/not-provisioned.ts";
 import { type Phrase, phrase } from "../probe/phrase.ts";
@@ -17,17 +12,10 @@ import type { Target } from "../profile/target.ts";
 import { lackingTokens } from "../setup/issued-needs.ts";
 import { needsOf, needsWrite, provisionOf } from "../setup/needs.ts";
 import type { Exclusion, RuleHead } from "./events.ts";
-import { shortId } from "./short-ids.ts";
-
-/** The most typing errors for a suggestion. */
-const MOST_TYPOS = 2;
+import { type NamedCase, type NamedCases, selectMatching, selectNamed } from "./select-cases.ts";
 
 /** One case of a plan. */
-export interface PlannedCase {
-  /** `<rule id>/<case id>` */
-  readonly caseId: string;
-  readonly rule: Rule;
-  readonly testCase: RuleCase;
+export interface PlannedCase extends NamedCase {
   readonly level: Level;
   readonly phase: Phase;
   /** The finding where it is known before anything is sent: not applicable, or not provisioned. */
@@ -55,14 +43,6 @@ export interface Plan {
   readonly allMusts: number;
 }
 
-/** Cases selected by exact name. */
-export interface NamedCases {
-  /** Each is exactly `<rule id>/<case id>`. */
-  readonly names: readonly string[];
-  /** A phrase for the verdict: "what failed last time". */
-  readonly what: string;
-}
-
 /**
  * Plans the cases of a run before anything is sent.
  * @param patterns globs over rule ids and case names; an empty list selects all
@@ -77,8 +57,8 @@ export function planRun(
   only?: NamedCases,
 ): Plan {
   const all = casesOf(target, rules);
-  const matching = select(all, rules, patterns);
-  const wanted = only ? named(all, matching, only) : matching;
+  const matching = selectMatching(all, rules, patterns);
+  const wanted = only ? selectNamed(all, matching, only) : matching;
   const selected = wanted.map((one) => planCase(target, one));
   const issuable = selected.filter((planned) => !isLeftOut(target, planned));
   const included = issuable.filter((planned) => !target.readOnly || !needsWrite(planned.testCase));
@@ -121,9 +101,6 @@ export function planRun(
     allMusts: countMusts(isWhole(target) ? all : casesOf(whole(target), rules)),
   };
 }
-
-/** A case of a rule, before it is known whether it is selected. */
-type NamedCase = Pick<PlannedCase, "caseId" | "rule" | "testCase">;
 
 function casesOf(target: Target, rules: readonly Rule[]): readonly NamedCase[] {
   return rules.flatMap((rule) =>
@@ -220,68 +197,4 @@ export function settleOpen(plan: Plan, found: ReadonlySet<Need>): Plan {
     return lacks.length === 0 ? planned : { ...planned, settled: notProvisioned(...lacks) };
   });
   return { ...plan, cases };
-}
-
-/**
- * A predicate for ids that match a pattern, complete or without `receiver.`. A leading `!` does not
- * negate, because no id has one.
- */
-function matcher(pattern: string): (id: string) => boolean {
-  if (pattern === "") return () => false;
-  const matches = picomatch(pattern, { nonegate: true });
-  return (id) => matches(id) || matches(shortId(id));
-}
-
-function select(
-  all: readonly NamedCase[],
-  rules: readonly Rule[],
-  patterns: readonly string[],
-): readonly NamedCase[] {
-  if (patterns.length === 0) return all;
-  const matchers = patterns.map(matcher);
-  for (const [index, matches] of matchers.entries()) {
-    if (!all.some(({ caseId, rule }) => matches(rule.id) || matches(caseId))) {
-      throw new SuiteError(
-        "ERR_NO_MATCH",
-        `--rule ${patterns[index]} matches no rule and no case`,
-        {
-          hint: `${likelyPattern(rules, patterns[index] ?? "")}A pattern is a glob over ids such as ${rules[0]?.id} or ${all[0]?.caseId}; 'orgsync-conformance rules' lists them.`,
-        },
-      );
-    }
-  }
-  return all.filter(({ caseId, rule }) => matchers.some((m) => m(rule.id) || m(caseId)));
-}
-
-/** "Did you mean …?" where a rule has a similar id, complete or without its area. */
-function likelyPattern(rules: readonly Rule[], pattern: string): string {
-  const [wanted = "", ...rest] = pattern.split("/");
-  const ids = rules.map(({ id }) => id);
-  const nearest = nearestName(wanted, ids, {
-    most: MOST_TYPOS,
-    distance: (id) => Math.min(leven(id, wanted), leven(nameInArea(id), wanted)),
-  });
-  return nearest === undefined ? "" : `Did you mean ${[nearest, ...rest].join("/")}? `;
-}
-
-function named(
-  all: readonly NamedCase[],
-  matching: readonly NamedCase[],
-  { names, what }: NamedCases,
-): readonly NamedCase[] {
-  const known = new Set(all.map(({ caseId }) => caseId));
-  const unknown = names.filter((name) => !known.has(name));
-  if (unknown.length > 0) {
-    throw new SuiteError(
-      "ERR_NO_MATCH",
-      `There is no case ${unknown.slice(0, 3).join(", ")} for this target`,
-      {
-        hint: "Another version of the suite had it, or another profile; 'orgsync-conformance run --dry-run' lists the cases.",
-      },
-    );
-  }
-  const wanted = new Set(names);
-  const selected = matching.filter(({ caseId }) => wanted.has(caseId));
-  if (selected.length > 0) return selected;
-  throw new SuiteError("ERR_NO_MATCH", `There is nothing to run: no --rule matches any of ${what}`);
 }

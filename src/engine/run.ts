@@ -19,12 +19,13 @@ import { conclude } from "./conclude.ts";
 import type { CaseResult, RunEvent, RunFinished } from "./events.ts";
 import { interruptible } from "./interruptible.ts";
 import { assignBlame, judge, type Judgeable } from "./judge.ts";
-import { type NamedCases, type Plan, planRun } from "./plan.ts";
+import { type Plan, planRun } from "./plan.ts";
 import { plannedTarget } from "./planned-target.ts";
 import { publishTestIssuer } from "./publish-issuer.ts";
 import { redactEvent } from "./redact-event.ts";
 import { digestOfRules } from "./rules-digest.ts";
 import { runCases } from "./run-cases.ts";
+import type { NamedCases } from "./select-cases.ts";
 import type { OpenSide, SideContext, SideOpener } from "./side.ts";
 import { noteTarget } from "./target-note.ts";
 

@@ -15,6 +15,9 @@ const APACHE =
 const NGINX_503 =
   "<html><body><center><h1>503 Service Temporarily Unavailable</h1></center><hr><center>nginx</center></body></html>";
 
+/** No server asked in vain to wait. */
+const WAITED = { receiver: 0, "authorization-server": 0 };
+
 function answer(
   id: string,
   status: number,
@@ -31,7 +34,7 @@ function said(
 ): readonly string[] {
   const probes = answers.slice(-1).map(({ id }) => id);
   const judged = result("x", { rule: "errors.shape", outcome, evidence: { probes } });
-  return gatewayProblems(answers, [judged]).map(({ problem }) => problem);
+  return gatewayProblems(answers, [judged], WAITED).map(({ problem }) => problem);
 }
 
 const own = [
@@ -131,7 +134,7 @@ describe("answers that a gateway gives instead of forwarding the request", () =>
       outcome: "inconclusive",
       evidence: { probes: ["x"] },
     });
-    const [first, ...others] = gatewayProblems(exchanges, [judged]);
+    const [first, ...others] = gatewayProblems(exchanges, [judged], WAITED);
     expect(others).toEqual([]);
     expect(first?.problem).toMatch(problem);
     expect(first?.remedy).toContain(remedy);
@@ -156,7 +159,7 @@ describe("answers that a gateway gives instead of forwarding the request", () =>
   ])("%s", ([, status, body, problem, remedy]) => {
     const exchanges = [...own, answer("x", status, body)];
     const judged = result("x", { outcome: "inconclusive", evidence: { probes: ["x"] } });
-    const [first, ...others] = gatewayProblems(exchanges, [judged]);
+    const [first, ...others] = gatewayProblems(exchanges, [judged], WAITED);
     expect(others).toEqual([]);
     expect(first?.problem).toMatch(problem);
     expect(first?.remedy).toContain(remedy);
@@ -175,7 +178,11 @@ describe("answers that a gateway gives instead of forwarding the request", () =>
       token: { mutation: "forged" },
     };
     const judged = result("x", { outcome: "fail", evidence: { probes: ["x"] } });
-    const [first] = gatewayProblems([...own, { ...refused, request: authorized }], [judged]);
+    const [first] = gatewayProblems(
+      [...own, { ...refused, request: authorized }],
+      [judged],
+      WAITED,
+    );
     expect(first?.remedy.includes("error_page")).toBe(authenticates);
     expect(first?.remedy.includes("User-Agent")).toBe(!authenticates);
   });
@@ -193,7 +200,7 @@ describe("answers that a gateway gives instead of forwarding the request", () =>
     ],
   ])("the remedy for 429 names the key of %s", ([, sent, key]) => {
     const exchanges = [...own, { ...answer("x", 429, ""), ...sent }];
-    const [first, ...others] = gatewayProblems(exchanges, []);
+    const [first, ...others] = gatewayProblems(exchanges, [], WAITED);
     expect(others).toEqual([]);
     expect(first?.remedy).toContain(` ${key} `);
   });
@@ -204,7 +211,7 @@ describe("answers that a gateway gives instead of forwarding the request", () =>
       ...one,
       caseId: "authorization-server/token-service",
     }));
-    const [first, ...others] = gatewayProblems([...fine, ...ofServer], []);
+    const [first, ...others] = gatewayProblems([...fine, ...ofServer], [], WAITED);
     expect(others).toEqual([]);
     expect(first?.problem).toMatch(/^2 answers \(429 × 2\): the authorization server, /);
     const unwaited = { receiver: 1, "authorization-server": 0 };
@@ -213,15 +220,15 @@ describe("answers that a gateway gives instead of forwarding the request", () =>
 
   it("are ignored if they are few, and reported if they are more than a tenth", () => {
     const fine = Array.from({ length: 20 }, (_, index) => answer(`own${index}`, 200, "{}"));
-    expect(gatewayProblems([...fine, ...slowed(2)], [])).toEqual([]);
-    expect(gatewayProblems([...fine, ...slowed(3)], [])).toHaveLength(1);
+    expect(gatewayProblems([...fine, ...slowed(2)], [], WAITED)).toEqual([]);
+    expect(gatewayProblems([...fine, ...slowed(3)], [], WAITED)).toHaveLength(1);
     const judged = Array.from({ length: 40 }, (_, index) =>
       result(`${index}`, {
         outcome: index > 1 ? "pass" : "inconclusive",
         evidence: { probes: ["x0"] },
       }),
     );
-    expect(gatewayProblems([...fine, ...slowed(1)], judged)).toEqual([]);
+    expect(gatewayProblems([...fine, ...slowed(1)], judged, WAITED)).toEqual([]);
   });
 });
 

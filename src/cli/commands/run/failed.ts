@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 import { exitCode } from "../../../engine/judge.ts";
-import type { NamedCases } from "../../../engine/plan.ts";
+import type { NamedCases } from "../../../engine/select-cases.ts";
 import { counted } from "../../../lib/counted.ts";
 import { SuiteError } from "../../../lib/errors.ts";
 import type { StoredCase, StoredReport } from "../../../report/stored.ts";

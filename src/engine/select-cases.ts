@@ -1,0 +1,101 @@
+import leven from "leven";
+import picomatch from "picomatch";
+
+import { nameInArea } from "../contract/ids.ts";
+import { SuiteError } from "../lib/errors.ts";
+import { nearestName } from "../lib/nearest.ts";
+import type { RuleCase } from "../probe/rule-case.ts";
+import type { Rule } from "../probe/rule.ts";
+import { shortId } from "./short-ids.ts";
+
+/** The most typing errors for a suggestion. */
+const MOST_TYPOS = 2;
+
+/** A case of a rule, before it is known whether it is selected. */
+export interface NamedCase {
+  /** `<rule id>/<case id>` */
+  readonly caseId: string;
+  readonly rule: Rule;
+  readonly testCase: RuleCase;
+}
+
+/** Cases selected by exact name. */
+export interface NamedCases {
+  /** Each is exactly `<rule id>/<case id>`. */
+  readonly names: readonly string[];
+  /** A phrase for the verdict: "what failed last time". */
+  readonly what: string;
+}
+
+/**
+ * A predicate for ids that match a pattern, complete or without `receiver.`. A leading `!` does not
+ * negate, because no id has one.
+ */
+function matcher(pattern: string): (id: string) => boolean {
+  if (pattern === "") return () => false;
+  const matches = picomatch(pattern, { nonegate: true });
+  return (id) => matches(id) || matches(shortId(id));
+}
+
+/**
+ * The cases that a pattern matches.
+ * @param patterns globs over rule ids and case names; an empty list selects all
+ * @throws SuiteError when a pattern matches nothing
+ */
+export function selectMatching(
+  all: readonly NamedCase[],
+  rules: readonly Rule[],
+  patterns: readonly string[],
+): readonly NamedCase[] {
+  if (patterns.length === 0) return all;
+  const matchers = patterns.map(matcher);
+  for (const [index, matches] of matchers.entries()) {
+    if (!all.some(({ caseId, rule }) => matches(rule.id) || matches(caseId))) {
+      throw new SuiteError(
+        "ERR_NO_MATCH",
+        `--rule ${patterns[index]} matches no rule and no case`,
+        {
+          hint: `${likelyPattern(rules, patterns[index] ?? "")}A pattern is a glob over ids such as ${rules[0]?.id} or ${all[0]?.caseId}; 'orgsync-conformance rules' lists them.`,
+        },
+      );
+    }
+  }
+  return all.filter(({ caseId, rule }) => matchers.some((m) => m(rule.id) || m(caseId)));
+}
+
+/** "Did you mean …?" where a rule has a similar id, complete or without its area. */
+function likelyPattern(rules: readonly Rule[], pattern: string): string {
+  const [wanted = "", ...rest] = pattern.split("/");
+  const ids = rules.map(({ id }) => id);
+  const nearest = nearestName(wanted, ids, {
+    most: MOST_TYPOS,
+    distance: (id) => Math.min(leven(id, wanted), leven(nameInArea(id), wanted)),
+  });
+  return nearest === undefined ? "" : `Did you mean ${[nearest, ...rest].join("/")}? `;
+}
+
+/**
+ * The cases that are named and match.
+ * @throws SuiteError when there is no case of a name, or none of them is left
+ */
+export function selectNamed(
+  all: readonly NamedCase[],
+  matching: readonly NamedCase[],
+  { names, what }: NamedCases,
+): readonly NamedCase[] {
+  const known = new Set(all.map(({ caseId }) => caseId));
+  const unknown = names.filter((name) => !known.has(name));
+  if (unknown.length > 0) {
+    throw new SuiteError(
+      "ERR_NO_MATCH",
+      `There is no case ${unknown.slice(0, 3).join(", ")} for this target`,
+      {
+        hint: "Another version of the suite had it, or another profile; 'orgsync-conformance run --dry-run' lists the cases.",
+      },
+    );
+  }
+  const wanted = new Set(names);
+  const selected = matching.filter(({ caseId }) => wanted.has(caseId));
+  if (selected.length > 0) return selected;
+  throw new SuiteError("ERR_NO_MATCH", `There is nothing to run: no --rule matches any of ${what}`);
+}
