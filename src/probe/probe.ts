@@ -11,8 +11,9 @@ import type { ErrorAnswer } from "./error-record.ts";
 import type { Evidence, Finding } from "./finding.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
 import type { PublishedKeys } from "./published-keys.ts";
-import type { Session, UniqueValue } from "./session.ts";
+import type { Session } from "./session.ts";
 import type { NoToken } from "./token-source.ts";
+import type { UniqueValue } from "./unique-value.ts";
 
 /** Options that select another control than the plain one of the case's operation. */
 export interface AttemptOptions {

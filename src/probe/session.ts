@@ -14,30 +14,13 @@ import { createEtagSender } from "./etag.ts";
 import { createDocumentLog, type DocumentLog } from "./openapi/document-log.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
 import type { PublishedKeys } from "./published-keys.ts";
-import { distinct, type FoundId, submittedChangeIds } from "./read/change-ids.ts";
 import { reception } from "./reception.ts";
+import { createAges } from "./token-ages.ts";
 import { mintedTokens, type TokenSource } from "./token-source.ts";
+import { type UniqueValue, uniqueValueOf } from "./unique-value.ts";
 import { mustBeRejected } from "./write/budget.ts";
 import { createSettling, type Settling } from "./write/settling.ts";
 import { createWriteLimit, type WriteLimit } from "./write/writes.ts";
-
-/** A value of `${unique}` in a write, and the result of the write. */
-export interface UniqueValue {
-  readonly value: string;
-  readonly caseId: string;
-  readonly operation: OperationId;
-  readonly organization: string | undefined;
-  /** Whether the body had the value. The mutation may have replaced it. */
-  readonly isInBody: boolean;
-  /** 0 when there was no answer. */
-  readonly status: number;
-  /** Id of the exchange. */
-  readonly exchange: string;
-  /** The ids by which an accepted submission may be read; see `submittedChangeIds`. */
-  readonly changeIds: readonly FoundId[];
-  /** The time of sending, by `performance.now`. */
-  readonly sentMs: number;
-}
 
 /** The value of a fixture, and the controls that it rests on. */
 export interface Found {
@@ -108,14 +91,6 @@ export interface Session {
   send(sending: OutgoingRequest): Promise<Reply | undefined>;
 }
 
-/** The age of good tokens other than the controls', whose age is 0. See `Session.newAge`. */
-export const GOOD_AGE = 1;
-/** The age of tokens that the issuer has not signed. */
-export const FORGED_AGE = 2;
-const FIRST_AGE = 3;
-/** The number of further ages that are distinct within one second. */
-const AGES = 250;
-
 /** Options of a session. */
 export interface SessionOptions {
   /** Default: 5000. */
@@ -145,7 +120,6 @@ export function createSession(
   /** The names of mutations, with the operation. */
   const acceptedMutations = new Set<string>();
   const uniqueValues: UniqueValue[] = [];
-  let ages = 0;
   const rejections = new Map<ReceiverCheck, Map<number, number>>();
   const statistics = createAnswerStatistics();
   const documentLog = createDocumentLog(target.document);
@@ -179,25 +153,6 @@ export function createSession(
       );
   }
 
-  function noteUnique(reply: Reply, sending: OutgoingRequest): void {
-    const { unique, operation, organization, caseId, spec } = sending;
-    if (unique === undefined || operation === undefined) return;
-    uniqueValues.push({
-      value: unique,
-      caseId,
-      operation,
-      organization,
-      isInBody: spec.body?.includes(unique) ?? false,
-      status: reply.status,
-      exchange: reply.exchange.id,
-      changeIds:
-        operation === "submitChange" && reception(reply) === "accepted"
-          ? distinct(submittedChangeIds(reply, target.operations[operation], organization))
-          : [],
-      sentMs: reply.underWay?.from ?? performance.now(),
-    });
-  }
-
   async function send(sending: OutgoingRequest): Promise<Reply | undefined> {
     const { operation, spec } = sending;
     if (!target.writes && !isSafe(spec.method)) return undefined;
@@ -211,7 +166,8 @@ export function createSession(
     const reply = await transmit();
     if (!reply) return undefined;
     statistics.note(reply, sending);
-    noteUnique(reply, sending);
+    const unique = uniqueValueOf(reply, sending, target);
+    if (unique) uniqueValues.push(unique);
     if (judged) documentLog.note(reply, sending, transmit);
     const mutation = sending.tokenNote?.mutation;
     if (judged && reception(reply) === "accepted")
@@ -259,7 +215,7 @@ export function createSession(
     publishedKeys,
     wait: (ms) => http.wait(ms),
     openCallback: () => listener.open(),
-    newAge: () => FIRST_AGE + (ages++ % AGES),
+    newAge: createAges(),
     nextId: (label) => http.nextId(label),
     viewBy(how) {
       view = how;

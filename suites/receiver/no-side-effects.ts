@@ -10,7 +10,7 @@ import { filledFeed } from "../../src/probe/read/filled-feed.ts";
 import { findValue, type Reading, readBack, showsWrites } from "../../src/probe/read/read-back.ts";
 import { reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import type { UniqueValue } from "../../src/probe/session.ts";
+import type { UniqueValue } from "../../src/probe/unique-value.ts";
 import { writeLagMs } from "../../src/probe/write/write-delay.ts";
 
 /** The number of accepted writes after which a rule may write no more. */

@@ -17,7 +17,7 @@ import { shownApart } from "../../src/probe/read/shown-apart.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import type { UniqueValue } from "../../src/probe/session.ts";
+import type { UniqueValue } from "../../src/probe/unique-value.ts";
 import {
   type KnownChange,
   type ReadChange,

@@ -40,7 +40,7 @@ describe("findItems finds the list in", () => {
     ["an array beside an object by ids", { rows: [record], byId: { [B]: { id: B } } }, [record]],
     ["a list with an unusual name", { grantees: [record], errors: [{}, {}] }, [record]],
   ])("%s", (_shape, body, items) => {
-    expect(findItems(body)).toEqual(items);
+    expect(findItems(body, {})).toEqual(items);
   });
 
   test.each([
@@ -51,7 +51,7 @@ describe("findItems finds the list in", () => {
     [null],
     [undefined],
   ])("nothing in %j", (body) => {
-    expect(findItems(body)).toBeUndefined();
+    expect(findItems(body, {})).toBeUndefined();
   });
 
   test("the place that the profile names, and no other", () => {
@@ -91,7 +91,7 @@ describe("the list is certain in", () => {
       "",
     ],
   ])("%s", (_shape, body, items, at) => {
-    expect(locateItems(body)).toEqual({ items, at: [at], keyed: false, guessed: false });
+    expect(locateItems(body, {})).toEqual({ items, at: [at], keyed: false, guessed: false });
   });
 });
 
@@ -122,8 +122,8 @@ describe("the list is a guess in", () => {
     ],
     ["only arrays that usually stand beside lists", { tags: [{ label: "a" }] }, [{ label: "a" }]],
   ])("%s", (_shape, body, items) => {
-    expect(locateItems(body)).toMatchObject({ items, keyed: false, guessed: true });
-    expect(listedOrganizations(body)).toBeUndefined();
+    expect(locateItems(body, {})).toMatchObject({ items, keyed: false, guessed: true });
+    expect(listedOrganizations(body, {})).toBeUndefined();
   });
 
   test("nothing, if the profile names the place", () => {
@@ -153,7 +153,7 @@ test("an answer has items elsewhere if another place has objects with ids", () =
 });
 
 test("a list in which no organization can be recognised differs from an empty list", () => {
-  expect(listedOrganizations({ items: [{ name: "Hands On" }] })).toBeUndefined();
-  expect(listedOrganizations({ items: [] })).toEqual([]);
-  expect(listedOrganizations({ items: [record, { name: "?" }] })).toEqual([A]);
+  expect(listedOrganizations({ items: [{ name: "Hands On" }] }, {})).toBeUndefined();
+  expect(listedOrganizations({ items: [] }, {})).toEqual([]);
+  expect(listedOrganizations({ items: [record, { name: "?" }] }, {})).toEqual([A]);
 });

@@ -47,7 +47,10 @@ interface Candidate {
  * included, such as patches and snapshots. Where no array looks like items, an object whose member names
  * are ids is taken for one. `undefined` when there is none.
  */
-export function locateItems(body: unknown, profile?: OperationProfile): Items | undefined {
+export function locateItems(
+  body: unknown,
+  profile: OperationProfile | undefined,
+): Items | undefined {
   if (profile?.items !== undefined) {
     const found = atPointer(body, profile.items);
     const items = recordsIn(found);
@@ -77,7 +80,7 @@ export function locateItems(body: unknown, profile?: OperationProfile): Items | 
 /** The items of an answer, guessed or not; see `locateItems`. */
 export function findItems(
   body: unknown,
-  profile?: OperationProfile,
+  profile: OperationProfile | undefined,
 ): readonly unknown[] | undefined {
   return locateItems(body, profile)?.items;
 }

@@ -12,7 +12,7 @@ export const UUIDS: RegExp = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g;
  */
 export function listedOrganizations(
   body: unknown,
-  profile?: OperationProfile,
+  profile: OperationProfile | undefined,
 ): readonly string[] | undefined {
   const { items, guessed } = locateItems(body, profile) ?? {};
   if (!items || guessed) return undefined;
@@ -28,7 +28,7 @@ export function listedOrganizations(
 export function shownOrganizations(
   list: { json(): unknown; readonly body: string },
   other: { json(): unknown },
-  profile?: OperationProfile,
+  profile: OperationProfile | undefined,
 ): readonly string[] | undefined {
   const listed = listedOrganizations(list.json(), profile);
   if (listed) return listed;

@@ -2,7 +2,7 @@ import { OPERATIONS, type OperationId } from "../../contract/operations.ts";
 import { optional } from "../case-end.ts";
 import type { Probe } from "../probe.ts";
 import { reception } from "../reception.ts";
-import type { UniqueValue } from "../session.ts";
+import type { UniqueValue } from "../unique-value.ts";
 import { viewed } from "../write/unique-marker.ts";
 import { readFeed } from "./feed.ts";
 import { searchable } from "./searchable.ts";

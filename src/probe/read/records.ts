@@ -4,7 +4,7 @@ import { atPointer } from "../../lib/json-pointer.ts";
 import { canonicalJson, isObject } from "../../lib/json.ts";
 import type { Target } from "../../profile/target.ts";
 import { reception } from "../reception.ts";
-import type { UniqueValue } from "../session.ts";
+import type { UniqueValue } from "../unique-value.ts";
 import { shows } from "../write/unique-marker.ts";
 import { exactJson } from "./exact-json.ts";
 import { findItems } from "./items.ts";

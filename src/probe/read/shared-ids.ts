@@ -1,7 +1,7 @@
 import type { Finding } from "../finding.ts";
 import { phrase, valueFact } from "../phrase.ts";
 import type { Probe } from "../probe.ts";
-import type { UniqueValue } from "../session.ts";
+import type { UniqueValue } from "../unique-value.ts";
 import { readChange } from "../write/submission.ts";
 import { acceptedWrites, shows } from "../write/unique-marker.ts";
 import { type Feed, readFeed } from "./feed.ts";

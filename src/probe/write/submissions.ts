@@ -3,7 +3,7 @@ import { defineFixture } from "../fixture.ts";
 import type { Attempt, Fixture, Probe } from "../probe.ts";
 import { type Feed, isReadWhole, pageShowing, readFeed } from "../read/feed.ts";
 import { reception } from "../reception.ts";
-import type { UniqueValue } from "../session.ts";
+import type { UniqueValue } from "../unique-value.ts";
 import { submission } from "./submission.ts";
 import { acceptedWrites, reading, shows } from "./unique-marker.ts";
 

@@ -5,7 +5,7 @@ import type { Target } from "../../profile/target.ts";
 import type { Probe } from "../probe.ts";
 import { searchable } from "../read/searchable.ts";
 import { reception } from "../reception.ts";
-import type { UniqueValue } from "../session.ts";
+import type { UniqueValue } from "../unique-value.ts";
 
 /** Recognises what the suite wrote, by the value of `${unique}`. */
 

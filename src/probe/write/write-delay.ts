@@ -2,7 +2,7 @@ import type { OperationId } from "../../contract/operations.ts";
 import { optional } from "../case-end.ts";
 import type { Probe } from "../probe.ts";
 import { findValue, type Reading, readBack, showsWrites } from "../read/read-back.ts";
-import type { UniqueValue } from "../session.ts";
+import type { UniqueValue } from "../unique-value.ts";
 import { plainEdit } from "./edit.ts";
 import { submission } from "./submission.ts";
 import { acceptedWrites } from "./unique-marker.ts";

@@ -1,0 +1,47 @@
+import type { OperationId } from "../contract/operations.ts";
+import type { Reply } from "../http/exchange.ts";
+import type { Target } from "../profile/target.ts";
+import type { OutgoingRequest } from "./outgoing-request.ts";
+import { distinct, type FoundId, submittedChangeIds } from "./read/change-ids.ts";
+import { reception } from "./reception.ts";
+
+/** A value of `${unique}` in a write, and the result of the write. */
+export interface UniqueValue {
+  readonly value: string;
+  readonly caseId: string;
+  readonly operation: OperationId;
+  readonly organization: string | undefined;
+  /** Whether the body had the value. The mutation may have replaced it. */
+  readonly isInBody: boolean;
+  /** 0 when there was no answer. */
+  readonly status: number;
+  /** Id of the exchange. */
+  readonly exchange: string;
+  /** The ids by which an accepted submission may be read; see `submittedChangeIds`. */
+  readonly changeIds: readonly FoundId[];
+  /** The time of sending, by `performance.now`. */
+  readonly sentMs: number;
+}
+
+/** What a request with `${unique}` wrote, by its answer; `undefined` for a request without it. */
+export function uniqueValueOf(
+  reply: Reply,
+  { unique, operation, organization, caseId, spec }: OutgoingRequest,
+  target: Target,
+): UniqueValue | undefined {
+  if (unique === undefined || operation === undefined) return undefined;
+  return {
+    value: unique,
+    caseId,
+    operation,
+    organization,
+    isInBody: spec.body?.includes(unique) ?? false,
+    status: reply.status,
+    exchange: reply.exchange.id,
+    changeIds:
+      operation === "submitChange" && reception(reply) === "accepted"
+        ? distinct(submittedChangeIds(reply, target.operations[operation], organization))
+        : [],
+    sentMs: reply.underWay?.from ?? performance.now(),
+  };
+}
