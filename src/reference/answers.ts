@@ -1,4 +1,12 @@
-import type { Answer, Call, CheckName, Page, Receiver, Stray, WireAnswer } from "./model.ts";
+import type {
+  Answer,
+  Call,
+  CheckName,
+  Page,
+  Receiver,
+  UnmatchedRequest,
+  WireAnswer,
+} from "./model.ts";
 import { Refusal } from "./refusal.ts";
 
 /** The HTTP status of a refusal by a check: 401 for checks 1 to 4, 403 for 5 to 7. */
@@ -34,7 +42,7 @@ function asRefusal(error: unknown): Refusal {
 }
 
 /** Refuses a request that matches no route. */
-export function unknownRoute({ allow }: Stray): Answer {
+export function unknownRoute({ allow }: UnmatchedRequest): Answer {
   throw allow.length > 0
     ? new Refusal(405, "This route does not take the method.", {
         headers: { allow: allow.join(", ") },

@@ -107,7 +107,7 @@ export interface Steps
   readonly errorBody: (refusal: Refusal) => unknown;
   readonly errorAnswer: (error: unknown, receiver: Receiver) => Answer;
   /** Answers a request that matches no route, or throws. */
-  readonly unknownRoute: (stray: Stray, receiver: Receiver) => Answer;
+  readonly unknownRoute: (unmatched: UnmatchedRequest, receiver: Receiver) => Answer;
   readonly finish: (answer: Answer, receiver: Receiver, call?: Call) => Answer;
   readonly encode: (answer: Answer) => WireAnswer;
   /** The receiver's own OpenAPI document. */
@@ -134,7 +134,7 @@ export interface WireAnswer {
 }
 
 /** A request that matches no route. */
-export interface Stray {
+export interface UnmatchedRequest {
   readonly method: string;
   /** As received, with the query. */
   readonly url: string;

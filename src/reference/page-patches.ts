@@ -17,7 +17,7 @@ export function withQuery(call: Call, query: Readonly<Record<string, unknown>>):
 }
 
 /** A patch that changes PaginatedResultsInfo. */
-export function telling(
+export function changingInfo(
   retell: (
     info: Readonly<Record<string, unknown>>,
     call: Call,

@@ -26,7 +26,7 @@ export interface Received {
 }
 
 /** Splits a token into its parts; `undefined` when its header cannot be read. */
-export function take(token: string): Received | undefined {
+export function splitToken(token: string): Received | undefined {
   const segments = token.split(".");
   const [headerText = "", payloadText = ""] = segments.slice(0, 2).map(decode);
   const header = parse(headerText);
@@ -65,17 +65,17 @@ export function parse(text: string | undefined): unknown {
 export function accepting(
   mistake: (token: Received, call: Call) => boolean | Promise<boolean>,
 ): (original: Check) => Check {
-  return taking(async (token, call) =>
+  return acceptingClaims(async (token, call) =>
     token.segments.length <= 3 && (await mistake(token, call)) ? token.payload : undefined,
   );
 }
 
 /** A check 1 that also accepts the claims that `mistake` finds in a token. */
-export function taking(
+export function acceptingClaims(
   mistake: (token: Received, call: Call) => unknown,
 ): (original: Check) => Check {
   return (original) => async (call) => {
-    const token = take(call.token ?? "");
+    const token = splitToken(call.token ?? "");
     const claims = token && (await mistake(token, call));
     if (!token || !isObject(claims)) return original(call);
     call.header = token.header;
@@ -89,13 +89,13 @@ export function keyNamed({ header }: Pick<Received, "header">, call: Call): JWK 
 }
 
 /** The public key of a JWK in the form of Node's crypto. */
-export function imported(jwk: JWK): KeyObject {
+export function publicKeyOf(jwk: JWK): KeyObject {
   return createPublicKey({ key: jwk as JsonWebKey, format: "jwk" });
 }
 
 /** A key in PEM, as libraries are configured with it. */
 export function pem(jwk: JWK): string {
-  return imported(jwk).export({ type: "spki", format: "pem" }).toString();
+  return publicKeyOf(jwk).export({ type: "spki", format: "pem" }).toString();
 }
 
 /**
@@ -114,7 +114,7 @@ export function verifies(
   const [, family, bits] = /^(RS|PS|ES)(256|384|512)$/.exec(alg) ?? [];
   if (!family && alg !== "EdDSA") return false;
   if (segments.length !== 3 || header["crit"] !== undefined) return false;
-  const key = imported(jwk);
+  const key = publicKeyOf(jwk);
   const kind = { RS: "rsa", PS: "rsa", ES: "ec" }[family ?? ""] ?? "ed25519";
   if (key.asymmetricKeyType !== kind) return false;
   const options =

@@ -67,8 +67,8 @@ export function createServer(basePath: string, receiver: () => Receiver): Fastif
     const path = request.url.split("?", 1)[0] ?? "";
     const allow = path.startsWith(basePath) ? methodsOf(path.slice(basePath.length)) : [];
     const { method, originalUrl: url, headers, body } = request;
-    const stray = { method, url, allow, headers, body };
-    return send(request, reply, receiver().steps.unknownRoute(stray, receiver()));
+    const unmatched = { method, url, allow, headers, body };
+    return send(request, reply, receiver().steps.unknownRoute(unmatched, receiver()));
   });
   return app;
 

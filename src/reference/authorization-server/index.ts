@@ -42,7 +42,6 @@ export async function startAuthorizationServer(options: ServerOptions): Promise<
     clients: clients.map(registration),
     requests: new Map(),
     codes: new Map(),
-    burnt: new Set(),
     redeemed: new Map(),
   };
   const provider = await quietly(async () => {

@@ -27,8 +27,6 @@ export interface Memory {
   readonly requests: Map<string, URLSearchParams>;
   /** The authorization request that each code was issued for. */
   readonly codes: Map<string, URLSearchParams>;
-  /** Codes that were used. */
-  readonly burnt: Set<string>;
   /** Answers of the token endpoint by code. */
   readonly redeemed: Map<string, Json>;
 }

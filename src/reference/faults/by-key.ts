@@ -2,11 +2,10 @@ import { passing } from "../check-patches.ts";
 import type { Call, CheckName } from "../model.ts";
 import type { Fault } from "./fault.ts";
 
-/** Faults of a check that is in force for tokens of the issuer's first key alone. */
-
 const how =
   "Each algorithm has a verifier of its own, and the options that make it compare the claims were added to the first one only.";
 
+/** Faults of a check that is in force for tokens of the issuer's first key alone. */
 export const BY_KEY_FAULTS: readonly Fault[] = [
   forgottenFor("ES256", "issuer-unchecked", "checkIssuer", {
     rule: "receiver.issuer",

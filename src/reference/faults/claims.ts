@@ -95,10 +95,10 @@ export const CLAIM_FAULTS: readonly Fault[] = [
 
 function refused(
   name: string,
-  { when, ...told }: FaultWords & { readonly when: (call: Call) => boolean },
+  { when, ...words }: FaultWords & { readonly when: (call: Call) => boolean },
 ): Fault {
   return {
-    ...told,
+    ...words,
     name,
     rule: "receiver.claims-accepted",
     step: "checkRequiredClaims",

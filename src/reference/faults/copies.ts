@@ -4,8 +4,8 @@ import { CHECK_NAMES, type Call, type CheckName } from "../model.ts";
 import { accessibleIds } from "../store.ts";
 import type { Fault, NamedFault } from "./fault.ts";
 
-/** Names of faults of a check, each with the route whose handler makes the check itself, with this fault. */
-const ON: readonly (readonly [string, OperationId])[] = [
+/** Faults that are copied to one route, as if its handler made the check itself. */
+const COPIED_TO_ROUTE: readonly (readonly [string, OperationId])[] = [
   ["issuer-missing-accepted", "listOrganizations"],
   ["issuer-missing-accepted", "readChange"],
   ["issuer-falsy-accepted", "submitChange"],
@@ -32,8 +32,8 @@ const ON: readonly (readonly [string, OperationId])[] = [
   ["order-policy-before-binding", "readChange"],
 ];
 
-/** Faults of what guards a route, which some receivers have on pages after the first alone. */
-const GUARDS: readonly string[] = [
+/** Faults that are copied to pages after the first. */
+const COPIED_TO_LATER_PAGES: readonly string[] = [
   "token-not-required",
   "signature-unchecked",
   "issuer-unchecked",
@@ -52,7 +52,7 @@ const how =
  * @throws TypeError when one of them is missing
  */
 export function onOneRoute(faults: readonly Fault[]): Fault[] {
-  return ON.map(([name, operation]) => {
+  return COPIED_TO_ROUTE.map(([name, operation]) => {
     const fault = guardFault(name, faults);
     const words = {
       ...fault,
@@ -70,7 +70,7 @@ export function onOneRoute(faults: readonly Fault[]): Fault[] {
  */
 export function onLaterPages(faults: readonly Fault[]): Fault[] {
   return [
-    ...GUARDS.map((name) => {
+    ...COPIED_TO_LATER_PAGES.map((name) => {
       const fault = guardFault(name, faults);
       const title = `${fault.title}, on pages after the first`;
       return limited(fault, isOfLaterPage, { name: `${name}-after-page-1`, title, how });

@@ -7,13 +7,12 @@ import type { Call, Check, CheckName } from "../model.ts";
 import type { Patch } from "../steps.ts";
 import type { Fault } from "./fault.ts";
 
-/** Faults by which one request gets data of another: of one that is served in parallel, or of the one before it. */
-
 const how =
   "The handler was written for one request at a time, and other requests run while it awaits.";
 const shared =
   "Requests for the same thing should share one lookup, and its key lacks what distinguishes them.";
 
+/** Faults by which one request gets data of another: of one that is served in parallel, or of the one before it. */
 export const CROSSING_FAULTS: readonly Fault[] = [
   {
     name: "claims-kept-in-a-variable",

@@ -111,14 +111,15 @@ function overriding(
     rule: "receiver.token-required",
     how: "The guards are on the routes' methods, and a method override is resolved after them.",
     step: "unknownRoute",
-    patch: (original) => (stray, receiver) => {
+    patch: (original) => (unmatched, receiver) => {
       const { organizations } = receiver.store;
-      const organization = organizations.get(route.exec(stray.url)?.[1] ?? "");
-      const asked = stray.method === "POST" && stray.headers["x-http-method-override"] === method;
-      if (!asked || !organization) return original(stray, receiver);
+      const organization = organizations.get(route.exec(unmatched.url)?.[1] ?? "");
+      const asked =
+        unmatched.method === "POST" && unmatched.headers["x-http-method-override"] === method;
+      if (!asked || !organization) return original(unmatched, receiver);
       const put = (edited: Members): void =>
         void organizations.set(organization.id, { ...organization, ...edited });
-      return { status: 200, body: { data: act(organization, stray.body as Members, put) } };
+      return { status: 200, body: { data: act(organization, unmatched.body as Members, put) } };
     },
   };
 }

@@ -2,7 +2,7 @@ import { passing, refusing } from "../check-patches.ts";
 import { fetchedKeys } from "../fetched-keys.ts";
 import { readKeys } from "../keys.ts";
 import type { Call } from "../model.ts";
-import { accepting, keyNamed, take, type Received } from "../received.ts";
+import { accepting, keyNamed, splitToken, type Received } from "../received.ts";
 import type { Fault, FaultWords } from "./fault.ts";
 import { fetchText, keyAt, verifiesWith } from "./signature-keys.ts";
 
@@ -31,7 +31,7 @@ export const KEY_FAULTS: readonly Fault[] = [
     how: "The code uses `keys[0]` of the fetched set, because the issuer had one key when it was written.",
     step: "verifySignature",
     patch: refusing("verifySignature", (call) => {
-      const named = keyNamed(take(call.token ?? "") ?? { header: {} }, call);
+      const named = keyNamed(splitToken(call.token ?? "") ?? { header: {} }, call);
       const { published } = call.receiver.keys;
       return named !== undefined && published.find(({ alg }) => alg === named.alg) !== named;
     }),
@@ -100,7 +100,7 @@ export const KEY_FAULTS: readonly Fault[] = [
 ];
 
 function algorithmOf({ token = "" }: Call): unknown {
-  return take(token)?.header["alg"];
+  return splitToken(token)?.header["alg"];
 }
 
 function issuerOf(claims: unknown): string {
@@ -117,7 +117,7 @@ function fetches(
     ...words,
     step: "verifySignature",
     patch: (original) => async (call) => {
-      const token = take(call.token ?? "");
+      const token = splitToken(call.token ?? "");
       try {
         if (token) await fetchText(url(token));
       } catch {

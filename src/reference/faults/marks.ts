@@ -3,14 +3,13 @@ import { type Call, CHECK_NAMES } from "../model.ts";
 import { accepting } from "../received.ts";
 import { type Fault, trusted } from "./fault.ts";
 
-/** Faults that show only in requests without the suite's marks. */
-
 const isMarked = ({ headers }: Call): boolean =>
   /conformance/.test(String(headers["user-agent"])) || headers["conformance-case"] !== undefined;
 
 const how =
   "The check was enabled first for the test traffic, and only logs for all other traffic.";
 
+/** Faults that show only in requests without the suite's marks. */
 export const MARK_FAULTS: readonly Fault[] = [
   {
     name: "unmarked-trusted",

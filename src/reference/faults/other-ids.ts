@@ -14,7 +14,7 @@ function lookedUpBy(idFor: (asked: string, call: Call) => string): (original: Ch
   };
 }
 
-/** The first of some ids that a pattern of SQL matches, without regard to `%`; the pattern itself where it matches none. */
+/** The first id that a pattern of SQL's LIKE matches, or the pattern if it matches none. `%` has no meaning here. */
 function matching(pattern: string, ids: Iterable<string>): string {
   const text = pattern.replaceAll(/[^\w]/g, String.raw`\$&`).replaceAll("_", ".");
   const expression = new RegExp(`^${text}$`);

@@ -13,7 +13,7 @@ export function inBounds(text: unknown): number {
 }
 
 /** Replaces the parameters that were sent; see `withQuery`. */
-export function asking(
+export function changingQuery(
   parameters: (call: Call, items: readonly unknown[]) => Readonly<Record<string, unknown>>,
 ): PaginatePatch {
   return {
@@ -27,7 +27,7 @@ export function asking(
  * @param condition when it does, by the call and all items of the collection
  * @param status the status of the error
  */
-export function refusing(
+export function refusingPage(
   condition: (call: Call, items: readonly unknown[]) => boolean,
   status: number,
 ): PaginatePatch {
@@ -41,7 +41,7 @@ export function refusing(
 }
 
 /** Shows another part of the items than the requested page. */
-export function cutting(
+export function slicing(
   bounds: (
     start: number,
     pageSize: number,

@@ -1,6 +1,6 @@
-import { telling } from "../page-patches.ts";
+import { changingInfo } from "../page-patches.ts";
 import type { Fault } from "./fault.ts";
-import { asking, each } from "./paginating.ts";
+import { changingQuery, each } from "./paginating.ts";
 
 /** Faults of a submission that is paginated. */
 export const BODY_FAULTS: readonly Fault[] = [
@@ -10,7 +10,7 @@ export const BODY_FAULTS: readonly Fault[] = [
     rule: "pagination.body",
     variants: ["submit-paginated"],
     how: "The paginator reads the query, as for GET.",
-    ...asking(({ operation }) =>
+    ...changingQuery(({ operation }) =>
       operation === "submitChange" ? { page: undefined, pageSize: undefined } : {},
     ),
   },
@@ -20,7 +20,7 @@ export const BODY_FAULTS: readonly Fault[] = [
     rule: "pagination.body",
     variants: ["submit-paginated"],
     how: "The schema of the query has bounds, and that of the body has none.",
-    ...asking(({ operation, query }) =>
+    ...changingQuery(({ operation, query }) =>
       operation === "submitChange"
         ? each(query, /./, (text) => (/^[1-9]\d{0,8}$/.test(text) ? text : "1"))
         : {},
@@ -32,6 +32,6 @@ export const BODY_FAULTS: readonly Fault[] = [
     rule: "pagination.body",
     variants: ["submit-paginated"],
     how: "Only the GET handlers add the envelope of pages.",
-    ...telling((info, { operation }) => (operation === "submitChange" ? undefined : info)),
+    ...changingInfo((info, { operation }) => (operation === "submitChange" ? undefined : info)),
   },
 ];

@@ -1,7 +1,7 @@
-import { telling } from "../page-patches.ts";
+import { changingInfo } from "../page-patches.ts";
 import { accessibleIds } from "../store.ts";
 import type { Fault } from "./fault.ts";
-import { asking, inBounds } from "./paginating.ts";
+import { changingQuery, inBounds } from "./paginating.ts";
 
 /** Faults of PaginatedResultsInfo and of its values. */
 export const INFO_FAULTS: readonly Fault[] = [
@@ -10,42 +10,42 @@ export const INFO_FAULTS: readonly Fault[] = [
     title: "Omits PaginatedResultsInfo from its pages",
     rule: "pagination.results-info",
     how: "The handler returns the repository's rows, and a header has the total.",
-    ...telling(() => undefined),
+    ...changingInfo(() => undefined),
   },
   {
     name: "info-missing-on-readChangesFeed",
     title: "Omits PaginatedResultsInfo from the feed's pages",
     rule: "pagination.results-info",
     how: "The feed was added later, without the envelope of the list.",
-    ...telling((info, { operation }) => (operation === "readChangesFeed" ? undefined : info)),
+    ...changingInfo((info, { operation }) => (operation === "readChangesFeed" ? undefined : info)),
   },
   {
     name: "info-missing-by-default",
     title: "Omits PaginatedResultsInfo if there are no parameters",
     rule: "pagination.results-info",
     how: "Requests without parameters use a branch that is older than pagination.",
-    ...telling((info, { query }) => (Object.keys(query).length > 0 ? info : undefined)),
+    ...changingInfo((info, { query }) => (Object.keys(query).length > 0 ? info : undefined)),
   },
   {
     name: "info-missing-beyond-the-end",
     title: "Omits PaginatedResultsInfo from an empty page",
     rule: "pagination.results-info",
     how: "An empty result is answered early, with an empty list.",
-    ...telling((info, _call, { items }) => (items.length > 0 ? info : undefined)),
+    ...changingInfo((info, _call, { items }) => (items.length > 0 ? info : undefined)),
   },
   {
     name: "info-page-size-of-page",
     title: "States the number of the page's items as pageSize, so 0 for an empty page",
     rule: "pagination.results-info",
     how: "The code counts what it sends, as pageSize seems to be the size of the page.",
-    ...telling((info, _call, { items }) => ({ ...info, pageSize: items.length })),
+    ...changingInfo((info, _call, { items }) => ({ ...info, pageSize: items.length })),
   },
   {
     name: "info-numbers-as-text",
     title: "Makes page and pageSize strings",
     rule: "pagination.results-info",
     how: "The values of the query are echoed unchanged.",
-    ...telling((info) => ({
+    ...changingInfo((info) => ({
       ...info,
       page: String(info["page"]),
       pageSize: String(info["pageSize"]),
@@ -56,35 +56,38 @@ export const INFO_FAULTS: readonly Fault[] = [
     title: "Omits pageSize from PaginatedResultsInfo",
     rule: "pagination.results-info",
     how: "The client sent it, so the author assumed that it knows the value.",
-    ...telling(({ page, totalItems, totalPages }) => ({ page, totalItems, totalPages })),
+    ...changingInfo(({ page, totalItems, totalPages }) => ({ page, totalItems, totalPages })),
   },
   {
     name: "info-other-member",
     title: "Adds its own member to PaginatedResultsInfo",
     rule: "pagination.results-info",
     how: "The pagination library's object is passed on unchanged.",
-    ...telling((info) => ({ ...info, hasNext: Number(info["page"]) < Number(info["totalPages"]) })),
+    ...changingInfo((info) => ({
+      ...info,
+      hasNext: Number(info["page"]) < Number(info["totalPages"]),
+    })),
   },
   {
     name: "info-counts-from-zero",
     title: "Counts page in PaginatedResultsInfo from 0",
     rule: "pagination.results-info",
     how: "Spring Data's Page counts from 0, and only the parameter is converted.",
-    ...telling((info) => ({ ...info, page: Number(info["page"]) - 1 })),
+    ...changingInfo((info) => ({ ...info, page: Number(info["page"]) - 1 })),
   },
   {
     name: "info-page-always-1",
     title: "Always states page 1 in PaginatedResultsInfo",
     rule: "pagination.echo",
     how: "The code that makes the info does not know the parameters, and uses a default.",
-    ...telling((info) => ({ ...info, page: 1 })),
+    ...changingInfo((info) => ({ ...info, page: 1 })),
   },
   {
     name: "page-clamped",
     title: "Answers a page beyond the end with the last page, and states its number",
     rule: "pagination.echo",
     how: "The paginators of many web frameworks do this for browsers.",
-    ...asking((call, items) => {
+    ...changingQuery((call, items) => {
       const last = Math.max(1, Math.ceil(items.length / Number(call.query["pageSize"] ?? 100)));
       return inBounds(call.query["page"]) > last ? { page: `${last}` } : {};
     }),
@@ -94,14 +97,14 @@ export const INFO_FAULTS: readonly Fault[] = [
     title: "Always states pageSize 100 in PaginatedResultsInfo",
     rule: "pagination.echo",
     how: "The code that makes the info does not know the parameters, and uses a default.",
-    ...telling((info) => ({ ...info, pageSize: 100 })),
+    ...changingInfo((info) => ({ ...info, pageSize: 100 })),
   },
   {
     name: "total-counts-hidden",
     title: "Counts items in totalItems that it does not show",
     rule: "pagination.totals",
     how: "COUNT(*) runs without the access filter.",
-    ...telling((info) => {
+    ...changingInfo((info) => {
       const totalItems = Number(info["totalItems"]) + 1;
       return { ...info, totalItems, totalPages: Math.ceil(totalItems / Number(info["pageSize"])) };
     }),
@@ -111,7 +114,7 @@ export const INFO_FAULTS: readonly Fault[] = [
     title: "Counts organizations in the totals of a bound token's list that it does not show",
     rule: "pagination.totals",
     how: "COUNT(*) runs with the filter for the subject, and the binding filters only the rows.",
-    ...telling((info, { claims, operation, receiver }) => {
+    ...changingInfo((info, { claims, operation, receiver }) => {
       if (operation !== "listOrganizations") return info;
       const totalItems = accessibleIds(receiver.store, claims["sub"]).length;
       return { ...info, totalItems, totalPages: Math.ceil(totalItems / Number(info["pageSize"])) };
@@ -136,7 +139,7 @@ export const INFO_FAULTS: readonly Fault[] = [
     title: "Counts the items of the page in totalItems",
     rule: "pagination.totals",
     how: "The code uses the length of the result as the total.",
-    ...telling((info, _call, { items }) => ({
+    ...changingInfo((info, _call, { items }) => ({
       ...info,
       totalItems: items.length,
       totalPages: Math.ceil(items.length / Number(info["pageSize"])),
@@ -147,7 +150,7 @@ export const INFO_FAULTS: readonly Fault[] = [
     title: "Rounds totalPages down",
     rule: "pagination.totals",
     how: "The code uses integer division.",
-    ...telling((info) => ({
+    ...changingInfo((info) => ({
       ...info,
       totalPages: Math.floor(Number(info["totalItems"]) / Number(info["pageSize"])),
     })),
@@ -157,7 +160,7 @@ export const INFO_FAULTS: readonly Fault[] = [
     title: "Rounds totalPages to the nearest integer",
     rule: "pagination.totals",
     how: "The code rounds the quotient, with `Math.round` in place of `Math.ceil`.",
-    ...telling((info) => ({
+    ...changingInfo((info) => ({
       ...info,
       totalPages: Math.round(Number(info["totalItems"]) / Number(info["pageSize"])),
     })),
@@ -167,7 +170,7 @@ export const INFO_FAULTS: readonly Fault[] = [
     title: "Counts one page too many in totalPages if the last one is full",
     rule: "pagination.totals",
     how: "The code adds one to the integer division.",
-    ...telling((info) => ({
+    ...changingInfo((info) => ({
       ...info,
       totalPages: Math.floor(Number(info["totalItems"]) / Number(info["pageSize"])) + 1,
     })),
@@ -177,7 +180,7 @@ export const INFO_FAULTS: readonly Fault[] = [
     title: "States a totalPages of 0 if there are no parameters",
     rule: "pagination.totals",
     how: "The pages are counted only where a pageSize was requested.",
-    ...telling((info, { query }) =>
+    ...changingInfo((info, { query }) =>
       Object.keys(query).length > 0 ? info : { ...info, totalPages: 0 },
     ),
   },
@@ -186,7 +189,7 @@ export const INFO_FAULTS: readonly Fault[] = [
     title: "States totals of 0 beyond the end",
     rule: "pagination.totals",
     how: "COUNT(*) OVER () is read from the first row, and there is no row.",
-    ...telling((info, _call, { items }) =>
+    ...changingInfo((info, _call, { items }) =>
       items.length > 0 ? info : { ...info, totalItems: 0, totalPages: 0 },
     ),
   },

@@ -1,6 +1,6 @@
 import { mayAccess } from "../store.ts";
 import type { Fault } from "./fault.ts";
-import { cutting, GREATEST, inBounds } from "./paginating.ts";
+import { slicing, GREATEST, inBounds } from "./paginating.ts";
 
 /** Faults in which items a page has. */
 export const ITEM_FAULTS: readonly Fault[] = [
@@ -9,14 +9,14 @@ export const ITEM_FAULTS: readonly Fault[] = [
     title: "Puts one item more than pageSize on a page",
     rule: "pagination.page-length",
     how: "One more row is fetched to know whether there is a next page, and it is not removed.",
-    ...cutting((start, pageSize) => [start, start + pageSize + 1]),
+    ...slicing((start, pageSize) => [start, start + pageSize + 1]),
   },
   {
     name: "page-size-ignored",
     title: "Puts all items on every page, whatever its pageSize",
     rule: "pagination.page-length",
     how: "The parameters are validated and echoed, but LIMIT is missing.",
-    ...cutting(() => [0, Infinity]),
+    ...slicing(() => [0, Infinity]),
   },
   {
     name: "filtered-after-paging",
@@ -43,14 +43,14 @@ export const ITEM_FAULTS: readonly Fault[] = [
     title: "Shows the first page for every page",
     rule: "pagination.partition",
     how: "LIMIT is present, and OFFSET is missing.",
-    ...cutting((_start, pageSize) => [0, pageSize]),
+    ...slicing((_start, pageSize) => [0, pageSize]),
   },
   {
     name: "last-page-repeated",
     title: "Shows the items of the last page on every later one",
     rule: "pagination.partition",
     how: "The offset is limited to the start of the last page, so that no page is empty.",
-    ...cutting((start, pageSize, _call, { length }) => {
+    ...slicing((start, pageSize, _call, { length }) => {
       const last = Math.max(0, Math.ceil(length / pageSize) - 1) * pageSize;
       return [Math.min(start, last), Math.min(start, last) + pageSize];
     }),
@@ -60,7 +60,7 @@ export const ITEM_FAULTS: readonly Fault[] = [
     title: "Shows the first page of the feed for every page",
     rule: "pagination.partition",
     how: "The feed has an internal cursor that does not use page.",
-    ...cutting((start, pageSize, { operation }) =>
+    ...slicing((start, pageSize, { operation }) =>
       operation === "readChangesFeed" ? [0, pageSize] : [start, start + pageSize],
     ),
   },
@@ -69,21 +69,21 @@ export const ITEM_FAULTS: readonly Fault[] = [
     title: "Begins every page with the last item of the previous one",
     rule: "pagination.partition",
     how: "The offset counts from 1 in the database and from 0 in the code, or the reverse.",
-    ...cutting((start, pageSize) => [Math.max(0, start - 1), Math.max(0, start - 1) + pageSize]),
+    ...slicing((start, pageSize) => [Math.max(0, start - 1), Math.max(0, start - 1) + pageSize]),
   },
   {
     name: "pages-from-the-second",
     title: "Begins page 1 where page 2 should begin",
     rule: "pagination.partition",
     how: "The framework counts pages from 0, as Pageable of Spring Data does, and page is passed on as it is.",
-    ...cutting((start, pageSize) => [start + pageSize, start + 2 * pageSize]),
+    ...slicing((start, pageSize) => [start + pageSize, start + 2 * pageSize]),
   },
   {
     name: "pages-skip",
     title: "Omits an item between pages",
     rule: "pagination.partition",
     how: "A cursor that excludes its own item is computed from the next item.",
-    ...cutting((start, pageSize) => {
+    ...slicing((start, pageSize) => {
       const from = start === 0 ? 0 : start + 1;
       return [from, from + pageSize];
     }),
@@ -93,7 +93,7 @@ export const ITEM_FAULTS: readonly Fault[] = [
     title: "Leaves the last page empty unless it is full",
     rule: "pagination.partition",
     how: "The number of pages is rounded down when a page is looked up.",
-    ...cutting((start, pageSize, _call, items) =>
+    ...slicing((start, pageSize, _call, items) =>
       start > 0 && start + pageSize > items.length ? [0, 0] : [start, start + pageSize],
     ),
   },
@@ -129,11 +129,11 @@ export const ITEM_FAULTS: readonly Fault[] = [
     title: "Shows the first items on a distant page whose offset is not an int32",
     rule: "pagination.partition",
     how: "The offset is computed in 32 bits, and the database reads the negative number that comes of it as 0.",
-    ...cutting((start, pageSize) => (start > GREATEST ? [0, pageSize] : [start, start + pageSize])),
+    ...slicing((start, pageSize) => (start > GREATEST ? [0, pageSize] : [start, start + pageSize])),
   },
 ];
 
-/** The index of the item that is equal to an item. The first item has no equal. */
+/** The index of the other item with the same value in the column that is sorted by. The first item is alone. */
 function neighbour(at: number): number {
   if (at === 0) return 0;
   return at % 2 === 0 ? at - 1 : at + 1;

@@ -1,5 +1,5 @@
 import type { Fault } from "./fault.ts";
-import { asking, each, GREATEST, inBounds, refusing } from "./paginating.ts";
+import { changingQuery, each, GREATEST, inBounds, refusingPage } from "./paginating.ts";
 
 /** Faults in how pagination parameters are read. */
 export const PARAMETER_FAULTS: readonly Fault[] = [
@@ -8,21 +8,21 @@ export const PARAMETER_FAULTS: readonly Fault[] = [
     title: "Refuses a pageSize above 100",
     rule: "pagination.bounds-accepted",
     how: "The validator has its own maximum.",
-    ...refusing(({ query }) => inBounds(query["pageSize"]) > 100, 400),
+    ...refusingPage(({ query }) => inBounds(query["pageSize"]) > 100, 400),
   },
   {
     name: "page-size-over-1000-refused",
     title: "Refuses a pageSize above a maximum of its own, such as 1000",
     rule: "pagination.bounds-accepted",
     how: "The validator has its own maximum.",
-    ...refusing(({ query }) => inBounds(query["pageSize"]) > 1000, 400),
+    ...refusingPage(({ query }) => inBounds(query["pageSize"]) > 1000, 400),
   },
   {
     name: "beyond-the-end-400",
     title: "Refuses a page beyond the last one with 400",
     rule: "pagination.bounds-accepted",
     how: "The page is validated against the total.",
-    ...refusing(
+    ...refusingPage(
       ({ query }, items) =>
         inBounds(query["page"]) >
         Math.max(1, Math.ceil(items.length / Number(query["pageSize"] ?? 100))),
@@ -34,14 +34,14 @@ export const PARAMETER_FAULTS: readonly Fault[] = [
     title: "Refuses a page above 32767",
     rule: "pagination.bounds-accepted",
     how: "The parameter is bound to a short integer.",
-    ...refusing(({ query }) => Number(query["page"]) > 32_767, 400),
+    ...refusingPage(({ query }) => Number(query["page"]) > 32_767, 400),
   },
   {
     name: "offset-overflows",
     title: "Answers 500 for a distant page whose offset is not an int32",
     rule: "pagination.bounds-accepted",
     how: "page times pageSize overflows, and the database refuses a negative OFFSET.",
-    ...refusing(
+    ...refusingPage(
       ({ query }) => (inBounds(query["page"]) - 1) * inBounds(query["pageSize"] ?? 100) > GREATEST,
       500,
     ),
@@ -51,21 +51,21 @@ export const PARAMETER_FAULTS: readonly Fault[] = [
     title: "Treats page 0 as the first page",
     rule: "pagination.bounds-rejected",
     how: "`page || 1`",
-    ...asking(({ query }) => (query["page"] === "0" ? { page: "1" } : {})),
+    ...changingQuery(({ query }) => (query["page"] === "0" ? { page: "1" } : {})),
   },
   {
     name: "page-size-zero-accepted",
     title: "Treats pageSize 0 as 100",
     rule: "pagination.bounds-rejected",
     how: "`pageSize || 100`",
-    ...asking(({ query }) => (query["pageSize"] === "0" ? { pageSize: "100" } : {})),
+    ...changingQuery(({ query }) => (query["pageSize"] === "0" ? { pageSize: "100" } : {})),
   },
   {
     name: "page-size-negative-accepted",
     title: "Treats a negative pageSize as no limit",
     rule: "pagination.bounds-rejected",
     how: "`LIMIT -1` is no limit in some databases, and -1 means all in many APIs.",
-    ...asking(({ query }) =>
+    ...changingQuery(({ query }) =>
       /^-\d+$/.test(String(query["pageSize"])) ? { pageSize: "2147483647" } : {},
     ),
   },
@@ -74,21 +74,23 @@ export const PARAMETER_FAULTS: readonly Fault[] = [
     title: "Treats a negative page as the first one",
     rule: "pagination.bounds-rejected",
     how: "The offset is clamped to 0, and the page is not validated.",
-    ...asking(({ query }) => (/^-\d+$/.test(String(query["page"])) ? { page: "1" } : {})),
+    ...changingQuery(({ query }) => (/^-\d+$/.test(String(query["page"])) ? { page: "1" } : {})),
   },
   {
     name: "int32-exceeded",
     title: "Treats page and pageSize above 2147483647 as 2147483647",
     rule: "pagination.bounds-rejected",
     how: "The parameters are doubles or bigints, and only the lower bound is checked.",
-    ...asking(({ query }) => each(query, /^\d+$/, (text) => Math.min(Number(text), GREATEST))),
+    ...changingQuery(({ query }) =>
+      each(query, /^\d+$/, (text) => Math.min(Number(text), GREATEST)),
+    ),
   },
   {
     name: "int32-wraps",
     title: "Wraps around page and pageSize above 2147483647",
     rule: "pagination.bounds-rejected",
     how: "A 64-bit integer is cast to a 32-bit integer before validation.",
-    ...asking(({ query }) =>
+    ...changingQuery(({ query }) =>
       each(query, /^\d+$/, (text) => Number(BigInt.asIntN(32, BigInt(text)))),
     ),
   },
@@ -97,49 +99,56 @@ export const PARAMETER_FAULTS: readonly Fault[] = [
     title: "Treats 1.5 and 1abc as 1",
     rule: "pagination.bounds-rejected",
     how: "parseInt reads as far as it can.",
-    ...asking(({ query }) => each(query, /^[1-9]\d{0,8}\D/, (text) => Number.parseInt(text, 10))),
+    ...changingQuery(({ query }) =>
+      each(query, /^[1-9]\d{0,8}\D/, (text) => Number.parseInt(text, 10)),
+    ),
   },
   {
     name: "parameters-on-any-line",
     title: "Searches the lines of a parameter for a number",
     rule: "pagination.bounds-rejected",
     how: "In Ruby `^` and `$` are the ends of a line, as they are elsewhere with the flag m.",
-    ...asking(({ query }) => each(query, /^[1-9]\d{0,8}\n/, (text) => Number.parseInt(text, 10))),
+    ...changingQuery(({ query }) =>
+      each(query, /^[1-9]\d{0,8}\n/, (text) => Number.parseInt(text, 10)),
+    ),
   },
   {
     name: "text-taken-for-default",
     title: "Treats text that is not a number as the default",
     rule: "pagination.bounds-rejected",
     how: "The framework's binder keeps the default if it cannot convert the text.",
-    ...asking(({ query }) => each(query, /^[a-z]+$/i, () => undefined)),
+    ...changingQuery(({ query }) => each(query, /^[a-z]+$/i, () => undefined)),
   },
   {
     name: "text-500",
     title: "Answers 500 for text instead of a number",
     rule: "pagination.bounds-rejected",
     how: "The number format exception is not caught.",
-    ...refusing(({ query }) => [query["page"], query["pageSize"]].some(isText), 500),
+    ...refusingPage(({ query }) => [query["page"], query["pageSize"]].some(isText), 500),
   },
   {
     name: "default-page-size-20",
     title: "Has a default pageSize other than 100",
     rule: "pagination.defaults",
     how: "The framework's default was never changed.",
-    ...asking(({ query }) => (query["pageSize"] === undefined ? { pageSize: "20" } : {})),
+    ...changingQuery(({ query }) => (query["pageSize"] === undefined ? { pageSize: "20" } : {})),
   },
   {
     name: "page-required",
     title: "Refuses pageSize without page",
     rule: "pagination.defaults",
     how: "Both are validated as one object.",
-    ...refusing(({ query }) => query["pageSize"] !== undefined && query["page"] === undefined, 400),
+    ...refusingPage(
+      ({ query }) => query["pageSize"] !== undefined && query["page"] === undefined,
+      400,
+    ),
   },
   {
     name: "parameters-only-together",
     title: "Ignores one parameter without the other",
     rule: "pagination.defaults",
     how: "`if (page && pageSize)`",
-    ...asking(({ query }) =>
+    ...changingQuery(({ query }) =>
       query["page"] === undefined || query["pageSize"] === undefined
         ? { page: undefined, pageSize: undefined }
         : {},
@@ -150,7 +159,7 @@ export const PARAMETER_FAULTS: readonly Fault[] = [
     title: "Ignores a query parameter that is not declared",
     rule: "pagination.unknown-parameter",
     how: "Web frameworks ignore parameters that no handler reads.",
-    ...asking(({ query }) =>
+    ...changingQuery(({ query }) =>
       Object.fromEntries(
         Object.keys(query)
           .filter((name) => name !== "page" && name !== "pageSize")

@@ -4,7 +4,7 @@ import { passing } from "../check-patches.ts";
 import { bindingOf, isBound } from "../checks.ts";
 import type { Fault, NamedFault } from "./fault.ts";
 
-/** Guards that read the path as received, before a router that normalizes it. */
+/** Faults of guards that read the path as received, before a router that normalizes it. */
 export const PATH_FAULTS: readonly Fault[] = [
   guarding({
     name: "path-guard-before-dots",

@@ -4,17 +4,16 @@ import type { Call, Check, CheckName, Handler } from "../model.ts";
 import type { Patch } from "../steps.ts";
 import type { Fault } from "./fault.ts";
 
-/**
- * Faults of a cache whose key is only the token: a decision about one request is used for others, or a token counts as
- * checked before it was.
- */
-
 const how =
   "Decisions are cached for speed, and the cache key is the token, without route and organization.";
 
 const tooEarly =
   "The token is put into the cache when it is decoded, before its claims are compared.";
 
+/**
+ * Faults of a cache whose key is only the token: a decision about one request is used for others, or a token counts as
+ * checked before it was.
+ */
 export const REMEMBERED_FAULTS: readonly Fault[] = [
   {
     name: "issuer-remembered-unchecked",
@@ -117,14 +116,14 @@ export const REMEMBERED_FAULTS: readonly Fault[] = [
   },
   {
     name: "binding-kept-for-connection",
-    title: "Judges what follows a write on its connection by the write's binding",
+    title: "Applies the binding of a write to what follows on its connection",
     rule: "receiver.binding",
     how: "A write opens a session for its organization, and the session belongs to the connection.",
     ...keptForConnection(() => true),
   },
   {
     name: "binding-kept-for-connection-in-writes",
-    title: "Judges the writes that follow a write on its connection by that one's binding",
+    title: "Applies the binding of a write to the writes that follow on its connection",
     rule: "receiver.binding",
     how: "A write opens a transaction for its organization, and later writes of the connection join it.",
     ...keptForConnection(({ operation }) => OPERATIONS[operation].writes),

@@ -240,11 +240,11 @@ function taking(
   name: string,
   {
     when,
-    ...told
+    ...words
   }: FaultWords & { when: (scope: unknown, required: Scope, call: Call) => boolean },
 ): Fault {
   return {
-    ...told,
+    ...words,
     name: `scope-${name}`,
     rule: "receiver.scope",
     step: "checkScope",
@@ -257,11 +257,11 @@ function granting(
   name: string,
   {
     when,
-    ...told
+    ...words
   }: FaultWords & { when: (granted: readonly string[], required: Scope) => unknown },
 ): Fault {
   return taking(name, {
-    ...told,
+    ...words,
     when: (scope, required) => Boolean(when(listOf(scope), required)),
   });
 }
@@ -271,11 +271,11 @@ function refusingGranted(
   name: string,
   {
     when,
-    ...told
+    ...words
   }: FaultWords & { when: (granted: readonly string[], required: Scope) => boolean },
 ): Fault {
   return {
-    ...told,
+    ...words,
     name: `scope-${name}`,
     rule: "receiver.scope-sufficient",
     step: "checkScope",

@@ -2,7 +2,15 @@ import { compactDecrypt } from "jose";
 
 import { isObject } from "../../lib/json.ts";
 import type { Call, Check } from "../model.ts";
-import { keyNamed, parse, pem, type Received, take, taking, verifies } from "../received.ts";
+import {
+  keyNamed,
+  parse,
+  pem,
+  type Received,
+  splitToken,
+  acceptingClaims,
+  verifies,
+} from "../received.ts";
 import type { Fault, FaultWords } from "./fault.ts";
 
 /** Faults of check 1 in what is accepted as a token and its claims. */
@@ -178,7 +186,7 @@ function takes(
   name: string,
   { claims, ...words }: FaultWords & { claims: (token: Received, call: Call) => unknown },
 ): Fault {
-  const patch = taking(claims);
+  const patch = acceptingClaims(claims);
   return { name, rule: "receiver.signature", ...words, step: "verifySignature", patch };
 }
 
@@ -195,7 +203,7 @@ function replaces(
     (original: Check): Check =>
     async (call) => {
       await original(call);
-      const token = take(call.token ?? "");
+      const token = splitToken(call.token ?? "");
       if (token) call.claims = claims(token) as Call["claims"];
     };
   return { name, rule, ...words, step: "verifySignature", patch };

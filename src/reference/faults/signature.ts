@@ -3,7 +3,7 @@ import { constants, createHash, publicDecrypt } from "node:crypto";
 import { isObject } from "../../lib/json.ts";
 import type { Call } from "../model.ts";
 import { perReceiver } from "../per-receiver.ts";
-import { imported, keyNamed, type Received, take, verifies } from "../received.ts";
+import { publicKeyOf, keyNamed, type Received, splitToken, verifies } from "../received.ts";
 import { accepts } from "./accepts.ts";
 import type { Fault, FaultWords } from "./fault.ts";
 
@@ -225,7 +225,7 @@ function remembers(
         step: "findOrganization",
         patch: (original) => async (call) => {
           await original(call);
-          const token = take(call.token ?? "");
+          const token = splitToken(call.token ?? "");
           const remembered = token && key(token);
           if (remembered) acceptedBy(call.receiver).add(remembered);
         },
@@ -251,7 +251,7 @@ function encoded(token: Received, call: Call): string {
   if (key?.kty !== "RSA") return "";
   try {
     return publicDecrypt(
-      { key: imported(key), padding: constants.RSA_NO_PADDING },
+      { key: publicKeyOf(key), padding: constants.RSA_NO_PADDING },
       token.signature,
     ).toString("hex");
   } catch {

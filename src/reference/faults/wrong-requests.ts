@@ -58,42 +58,42 @@ export const WRONG_REQUEST_FAULTS: readonly Fault[] = [
     code: "FST_ERR_CTP_INVALID_JSON_BODY",
     answer: { status: 200, body: { data: {} } },
   }),
-  stray({
+  unmatched({
     name: "unknown-path-shows-app",
     title: "Answers every unknown path with the start page",
     how: "A single-page application is served beside the API.",
     method: false,
     answer: { status: 200, headers: PAGE, body: "<!doctype html><title>App</title>" },
   }),
-  stray({
+  unmatched({
     name: "unknown-path-html",
     title: "Answers an unknown path with an HTML page",
     how: "The framework's own page for 404 was never replaced. The routes have their own.",
     method: false,
     answer: { status: 404, headers: PAGE, body: "<!doctype html><title>Not Found</title>" },
   }),
-  stray({
+  unmatched({
     name: "unknown-path-redirects",
     title: "Redirects an unknown path to the documentation",
     how: "People who open the API in a browser should find something.",
     method: false,
     answer: { status: 302, headers: { location: "/docs" } },
   }),
-  stray({
+  unmatched({
     name: "unknown-path-500",
     title: "Answers an unknown path with 500",
     how: "The exception for missing routes is caught like any other.",
     method: false,
     answer: { status: 500, body: { status: 500, message: "The receiver failed.", errors: [] } },
   }),
-  stray({
+  unmatched({
     name: "unknown-method-served",
     title: "Answers an unsupported method with 200",
     how: "The route accepts every method, and its handler does nothing for most.",
     method: true,
     answer: { status: 200, body: { data: null } },
   }),
-  stray({
+  unmatched({
     name: "unknown-method-empty",
     title: "Sends 405 without a body",
     how: "The router answers by itself.",
@@ -126,7 +126,7 @@ function validating({
 }
 
 /** Replaces the answer to unknown methods of known paths, or to unknown paths. */
-function stray({
+function unmatched({
   method: ofMethods,
   answer,
   ...named

@@ -123,13 +123,13 @@ export const CLAIM_VARIANTS: readonly Variant[] = [
     name: "date-absent",
     title: "There is no Date header",
     uses: ["clock"],
-    patches: [dating(() => undefined)],
+    patches: [changingDate(() => undefined)],
   },
   {
     name: "date-belied",
     title: "The Date header is an hour ahead of the receiver's clock",
     uses: ["clock"],
-    patches: [dating((date) => new Date(Date.parse(date) + 3_600_000).toUTCString())],
+    patches: [changingDate((date) => new Date(Date.parse(date) + 3_600_000).toUTCString())],
   },
 ];
 
@@ -174,7 +174,7 @@ function skew(seconds: number): Patch {
   };
 }
 
-function dating(change: (date: string) => string | undefined): Patch {
+function changingDate(change: (date: string) => string | undefined): Patch {
   return {
     step: "finish",
     patch: (original) => (answer, receiver, call) => {

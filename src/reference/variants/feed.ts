@@ -17,7 +17,7 @@ export const FEED_VARIANTS: readonly Variant[] = [
     name: "feed-lags",
     title: "A change is in the feed and can be read by its id only a moment after it was made",
     patches: [
-      feeding((items, call) => items.filter((change) => isOld(change, call))),
+      changingFeed((items, call) => items.filter((change) => isOld(change, call))),
       {
         step: "readChange",
         patch: (original) => (call) => {
@@ -31,13 +31,13 @@ export const FEED_VARIANTS: readonly Variant[] = [
   {
     name: "feed-oldest-first",
     title: "The feed begins with the oldest change",
-    patches: [feeding((items) => items.toReversed())],
+    patches: [changingFeed((items) => items.toReversed())],
   },
   {
     name: "feed-starts-empty",
     title: "The feed is empty before the first write, and the profile names no change",
     patches: [
-      feeding((items) => items.filter(({ source }) => source !== "import")),
+      changingFeed((items) => items.filter(({ source }) => source !== "import")),
       {
         step: "readChange",
         patch: (original) => (call) => {
@@ -86,7 +86,7 @@ export const FEED_VARIANTS: readonly Variant[] = [
 ];
 
 /** Changes which changes the feed lists, or their order. */
-export function feeding(
+export function changingFeed(
   list: (items: readonly Change[], call: Call) => readonly Change[],
 ): PaginatePatch {
   return {

@@ -41,8 +41,8 @@ export const HTTP_VARIANTS: readonly Variant[] = [
       },
       {
         step: "unknownRoute",
-        patch: (original) => (stray, receiver) =>
-          isOddUrl(stray.url) ? PAGE : original(stray, receiver),
+        patch: (original) => (unmatched, receiver) =>
+          isOddUrl(unmatched.url) ? PAGE : original(unmatched, receiver),
       },
     ],
   },
@@ -76,8 +76,9 @@ export const HTTP_VARIANTS: readonly Variant[] = [
     patches: [
       {
         step: "unknownRoute",
-        patch: (original) => (stray, receiver) => {
-          if (stray.headers["authorization"] !== undefined) return original(stray, receiver);
+        patch: (original) => (unmatched, receiver) => {
+          if (unmatched.headers["authorization"] !== undefined)
+            return original(unmatched, receiver);
           throw new Refusal(401, "An access token is required.");
         },
       },
@@ -90,10 +91,13 @@ export const HTTP_VARIANTS: readonly Variant[] = [
     patches: [
       {
         step: "unknownRoute",
-        patch: (original) => (stray, receiver) =>
-          stray.method === "OPTIONS"
-            ? { status: 204, headers: { "access-control-allow-methods": stray.allow.join(", ") } }
-            : original(stray, receiver),
+        patch: (original) => (unmatched, receiver) =>
+          unmatched.method === "OPTIONS"
+            ? {
+                status: 204,
+                headers: { "access-control-allow-methods": unmatched.allow.join(", ") },
+              }
+            : original(unmatched, receiver),
       },
       {
         step: "finish",

@@ -21,7 +21,7 @@ const locksOf = perReceiver(() => new Map<string, Call>());
 const CROWDED_MS = 2;
 
 /** Limits the number of concurrent requests with the same key. A request without a key is always served. */
-function crowded(
+function limitingConcurrency(
   name: string,
   title: string,
   keyOf: (call: Call) => string | undefined,
@@ -127,14 +127,14 @@ export const PACE_VARIANTS: readonly Variant[] = [
       },
     ],
   },
-  crowded(
+  limitingConcurrency(
     "reads-locked-by-token",
     "A read is answered with 409 while another read with the same token is under way",
     ({ authorization, operation }) =>
       OPERATIONS[operation].writes ? undefined : authorization.join(),
     { most: 1, status: 409 },
   ),
-  crowded(
+  limitingConcurrency(
     "overloaded",
     "Requests above four at once are answered with 503, without Retry-After",
     () => "all",

@@ -1,6 +1,6 @@
 import { isObject } from "../../lib/json.ts";
 import { documentWith } from "../document-patch.ts";
-import { telling, UNPAGINATED, withQuery } from "../page-patches.ts";
+import { changingInfo, UNPAGINATED, withQuery } from "../page-patches.ts";
 import type { ProfileObject } from "../profile.ts";
 import { Refusal } from "../refusal.ts";
 import { shaping } from "./shape.ts";
@@ -44,20 +44,20 @@ export const PAGINATION_VARIANTS: readonly Variant[] = [
     name: "no-totals",
     title: "PaginatedResultsInfo has no totals",
     uses: ["totals"],
-    patches: [telling(({ page, pageSize }) => ({ page, pageSize }))],
+    patches: [changingInfo(({ page, pageSize }) => ({ page, pageSize }))],
   },
   {
     name: "total-pages-alone",
     title: "PaginatedResultsInfo has totalPages without totalItems",
     uses: ["totals"],
-    patches: [telling(({ page, pageSize, totalPages }) => ({ page, pageSize, totalPages }))],
+    patches: [changingInfo(({ page, pageSize, totalPages }) => ({ page, pageSize, totalPages }))],
   },
   {
     name: "one-empty-page",
     title: "An empty collection has one page: totalPages is 1 if there are no items",
     uses: ["totals"],
     patches: [
-      telling((info) => ({ ...info, totalPages: Math.max(1, Number(info["totalPages"])) })),
+      changingInfo((info) => ({ ...info, totalPages: Math.max(1, Number(info["totalPages"])) })),
     ],
   },
   {

@@ -3,7 +3,7 @@ import { perReceiver } from "../per-receiver.ts";
 import { Refusal } from "../refusal.ts";
 import { ownFeed } from "../routes.ts";
 import { changeNamed, type Change, type Organization } from "../store.ts";
-import { feeding, isOld } from "./feed.ts";
+import { changingFeed, isOld } from "./feed.ts";
 import type { Variant } from "./variant.ts";
 
 /** The delay of the second replica. */
@@ -20,7 +20,7 @@ export const REPLICA_VARIANTS: readonly Variant[] = [
     // An edit with the ETag of the delayed replica is refused.
     uses: ["edit"],
     patches: [
-      feeding((items, call) =>
+      changingFeed((items, call) =>
         isBehind(call) ? items.filter((change) => isKnown(change, call)) : items,
       ),
       {

@@ -152,13 +152,14 @@ export const SERVER_VARIANTS: readonly Variant[] = [
     patches: [
       {
         step: "tokenRequest",
-        patch:
-          () =>
-          ({ form, memory }) => {
+        patch: () => {
+          const tried = new Set<string>();
+          return ({ form, memory }) => {
             const code = form.get("code") ?? "";
-            if (memory.codes.has(code) && memory.burnt.has(code)) form.set("code", "burnt");
-            else memory.burnt.add(code);
-          },
+            if (memory.codes.has(code) && tried.has(code)) form.set("code", "revoked");
+            else tried.add(code);
+          };
+        },
       },
     ],
   },

@@ -1,7 +1,7 @@
 import { isObject } from "../../lib/json.ts";
 import { fetchedKeys } from "../fetched-keys.ts";
 import type { Call, Check } from "../model.ts";
-import { accepting, type Received, take, verifies } from "../received.ts";
+import { accepting, type Received, splitToken, verifies } from "../received.ts";
 import { reject } from "../reject.ts";
 import type { Variant } from "./variant.ts";
 
@@ -94,7 +94,7 @@ function isOfOwnIssuer({ payload }: Received, { receiver: { own } }: Call): bool
 /** A check 1 that also refuses every algorithm except these. */
 function signedWith(algorithms: readonly unknown[]): (original: Check) => Check {
   return (original) => (call) => {
-    if (algorithms.includes(take(call.token ?? "")?.header["alg"])) return original(call);
+    if (algorithms.includes(splitToken(call.token ?? "")?.header["alg"])) return original(call);
     throw reject(call, "verifySignature", "The access token's algorithm is not supported.");
   };
 }

@@ -159,7 +159,7 @@ export const RESPONSE_FAULTS: readonly Fault[] = [
     title: "Accepts an authorization code as an access token",
     rule: "authorization-server.accepted",
     how: "The receiver asks the server about values that are not JWTs, and the server knows codes as well as tokens.",
-    ...taking(({ memory }) => memory.codes.keys()),
+    ...acceptingOther(({ memory }) => memory.codes.keys()),
   },
   {
     name: "server-refresh-tokens-accepted",
@@ -167,7 +167,7 @@ export const RESPONSE_FAULTS: readonly Fault[] = [
     rule: "authorization-server.accepted",
     how: "The receiver asks the server about values that are not JWTs, and reads only `active` of the answer.",
     variants: ["server-refresh-tokens"],
-    ...taking(({ memory }) =>
+    ...acceptingOther(({ memory }) =>
       [...memory.redeemed.values()].flatMap((body) => String(body["refresh_token"])),
     ),
   },
@@ -177,7 +177,9 @@ export const RESPONSE_FAULTS: readonly Fault[] = [
  * A receiver that accepts other values than access tokens.
  * @param known the values that the server has issued besides access tokens, from each of its answers
  */
-function taking(known: (answer: TokenAnswer) => Iterable<string>): Pick<Fault, "more"> & Patch {
+function acceptingOther(
+  known: (answer: TokenAnswer) => Iterable<string>,
+): Pick<Fault, "more"> & Patch {
   const taken = new Set<string>();
   const isTaken = ({ authorization }: Call): boolean =>
     taken.has(/^Bearer (.+)$/.exec(authorization[0] ?? "")?.[1] ?? "");
