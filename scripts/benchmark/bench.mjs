@@ -120,9 +120,7 @@ export async function openBench(here) {
       return runs.get(key);
     },
     /** Measures a script that is not a command of a tree, once in a round. */
-    timed(script, ...args) {
-      return timed(script, ...args);
-    },
+    timed,
     /** Starts the next round, in which everything is measured again. */
     nextRound() {
       runs = new Map();
