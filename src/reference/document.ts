@@ -1,6 +1,9 @@
 import { readFixture } from "../contract/fixture.ts";
 import type { OpenApiObject, Receiver } from "./model.ts";
 
+/** Path of the base URL. */
+export const BASE_PATH = "/common-grants";
+
 /** Where the receiver serves its document, below its base URL. */
 export const DOCUMENT_PATH = "/openapi.json";
 

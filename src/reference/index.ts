@@ -6,12 +6,13 @@ import type { JSONWebKeySet } from "jose";
 import { SuiteError } from "../lib/errors.ts";
 import type { ServerOptions } from "./authorization-server/configuration.ts";
 import type { RunningServer } from "./authorization-server/index.ts";
+import { BASE_PATH } from "./document.ts";
 import { type Fault, isOfDocument } from "./faults/fault.ts";
 import { FAULTS } from "./faults/index.ts";
 import { readKeys } from "./keys.ts";
 import type { Receiver } from "./model.ts";
 import { named } from "./named.ts";
-import { describeReceiver, type ProfileObject } from "./profile.ts";
+import { CLAIMS_NAMESPACE, describeReceiver, type ProfileObject } from "./profile.ts";
 import { createServer } from "./server.ts";
 import { applyPatches, type Patch, STEPS } from "./steps.ts";
 import { seededStore } from "./store.ts";
@@ -25,12 +26,8 @@ export interface ReferenceOptions {
   readonly port?: number;
   /** Interface to listen on; default 127.0.0.1. */
   readonly host?: string;
-  /** Path of the base URL, without a trailing slash; default "/common-grants". */
-  readonly basePath?: string;
   /** The trusted `iss`; default https://issuer.example.com. */
   readonly issuer?: string;
-  /** `{claims_namespace}`; default https://example.com. */
-  readonly claimsNamespace?: string;
   /** The issuer's public keys: a JWKS, or the path or URL of one. */
   readonly jwks: JSONWebKeySet | string;
   /** Names of `FAULTS` to add. */
@@ -66,12 +63,10 @@ export interface RunningReference {
  * bounds, or a port that cannot be listened on
  */
 export async function startReference(options: ReferenceOptions): Promise<RunningReference> {
-  const { port = 0, host = "127.0.0.1", basePath = "/common-grants" } = options;
-  const { issuer = "https://issuer.example.com", claimsNamespace = "https://example.com" } =
-    options;
+  const { port = 0, host = "127.0.0.1", issuer = "https://issuer.example.com" } = options;
   const { faults, variants, patches } = selected(options);
   const steps = applyPatches(STEPS, patches);
-  const bindingClaim = `${claimsNamespace}/org_id`;
+  const bindingClaim = `${CLAIMS_NAMESPACE}/org_id`;
   const alone = options.authorizationServer === "alone";
   const beside = options.authorizationServer
     ? await startBeside({ steps, audience: () => receiver.baseUrl, bindingClaim, alone })
@@ -91,7 +86,7 @@ export async function startReference(options: ReferenceOptions): Promise<Running
     store: seededStore(options.organizations ?? 25),
   };
   let requests = 0;
-  const app = createServer(basePath, () => receiver);
+  const app = createServer(() => receiver);
   app.server.on("request", () => (requests += 1));
   try {
     await app.listen({ port, host });
@@ -102,7 +97,7 @@ export async function startReference(options: ReferenceOptions): Promise<Running
   }
   receiver = {
     ...receiver,
-    baseUrl: `${originOf(app.server.address() as AddressInfo, host)}${basePath}`,
+    baseUrl: `${originOf(app.server.address() as AddressInfo, host)}${BASE_PATH}`,
   };
 
   // A fault or variant changes answers that the document describes, unless it states otherwise.
@@ -111,7 +106,7 @@ export async function startReference(options: ReferenceOptions): Promise<Running
     variants.every((variant) => variant.documented) &&
     faults.every(isOfDocument);
   const profile = {
-    ...describeReceiver(receiver, { issuer, claimsNamespace, documented, serve }),
+    ...describeReceiver(receiver, { documented, serve }),
     ...(beside && { authorizationServer: beside.profile }),
     ...(alone && { testIssuer: false }),
   };

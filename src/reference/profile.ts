@@ -3,6 +3,9 @@ import type { Receiver } from "./model.ts";
 import { feedOf } from "./routes.ts";
 import { OTHER, PARTNER, PRIMARY, SUBJECT } from "./store.ts";
 
+/** `{claims_namespace}`. */
+export const CLAIMS_NAMESPACE = "https://example.com";
+
 /**
  * A profile as users write it, without `testIssuer.keys`, because only the holder of the keys knows their
  * path.
@@ -11,14 +14,12 @@ export type ProfileObject = Record<string, unknown>;
 
 /**
  * Makes a profile for a receiver with which every operation can be judged.
- * @param settings the receiver's own settings. `issuer` is a URL; with `documented` the profile names the
+ * @param settings the receiver's own settings: with `documented` the profile names the
  * receiver's OpenAPI document; `serve` is the address from which the receiver fetches the issuer's keys
  */
 export function describeReceiver(
   receiver: Receiver,
   settings: {
-    issuer: string;
-    claimsNamespace: string;
     documented: boolean;
     serve: string | undefined;
   },
@@ -31,9 +32,9 @@ export function describeReceiver(
   const paginated = { paginated: true, items: "/items", pagination: "/paginationInfo" };
   return {
     baseUrl: receiver.baseUrl,
-    claimsNamespace: settings.claimsNamespace,
+    claimsNamespace: CLAIMS_NAMESPACE,
     testIssuer: {
-      url: settings.issuer,
+      url: receiver.issuer,
       algorithms: [...receiver.keys.algorithms],
       ...(settings.serve !== undefined && { serve: settings.serve }),
     },

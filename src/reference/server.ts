@@ -4,7 +4,7 @@ import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest }
 
 import { OPERATIONS, type OperationId } from "../contract/operations.ts";
 import { errorBody } from "./answers.ts";
-import { DOCUMENT_PATH } from "./document.ts";
+import { BASE_PATH, DOCUMENT_PATH } from "./document.ts";
 import type { Answer, Call, Receiver } from "./model.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -16,10 +16,10 @@ declare module "fastify" {
 }
 
 /**
- * A fastify server that answers the offered operations below `basePath` with the receiver's steps.
+ * A fastify server that answers the offered operations with the receiver's steps.
  * `receiver` is called for each request, because the base URL is known only once the server listens.
  */
-export function createServer(basePath: string, receiver: () => Receiver): FastifyInstance {
+export function createServer(receiver: () => Receiver): FastifyInstance {
   const app = fastify({
     forceCloseConnections: true,
     clientErrorHandler,
@@ -43,7 +43,7 @@ export function createServer(basePath: string, receiver: () => Receiver): Fastif
     const { method, path } = OPERATIONS[id];
     app.route({
       method,
-      url: basePath + path.replaceAll(/\{(\w+)\}/g, ":$1"),
+      url: BASE_PATH + path.replaceAll(/\{(\w+)\}/g, ":$1"),
       // Before the body is parsed, because callers without permission must not choose what is parsed.
       onRequest: async (request) => {
         request.call = newCall(receiver(), id, request);
@@ -58,14 +58,14 @@ export function createServer(basePath: string, receiver: () => Receiver): Fastif
     });
   }
 
-  app.get(basePath + DOCUMENT_PATH, (request, reply) =>
+  app.get(BASE_PATH + DOCUMENT_PATH, (request, reply) =>
     send(request, reply, { status: 200, body: receiver().steps.document(receiver()) }),
   );
 
   app.setErrorHandler((error, request, reply) => sendError(request, reply, error));
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split("?", 1)[0] ?? "";
-    const allow = path.startsWith(basePath) ? methodsOf(path.slice(basePath.length)) : [];
+    const allow = path.startsWith(BASE_PATH) ? methodsOf(path.slice(BASE_PATH.length)) : [];
     const { method, originalUrl: url, headers, body } = request;
     const unmatched = { method, url, allow, headers, body };
     return send(request, reply, receiver().steps.unknownRoute(unmatched, receiver()));

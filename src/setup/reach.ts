@@ -116,7 +116,10 @@ function whatToChange(
     default:
       return /ENOTFOUND|EAI_AGAIN/.test(message)
         ? ["profile", `Check the base URL: no host of that name is known here${proxied}.`]
-        : ["network", `Check the base URL, and that the deployment is running at its port${proxied}.`];
+        : [
+            "network",
+            `Check the base URL, and that the deployment is running at its port${proxied}.`,
+          ];
   }
 }
 

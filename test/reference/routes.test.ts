@@ -11,7 +11,7 @@ import { JWKS, member, organization, PAIRS, send, type Reply, type Request } fro
 
 let receiver: RunningReference;
 beforeAll(async () => {
-  receiver = await startReference({ jwks: JWKS, basePath: "" });
+  receiver = await startReference({ jwks: JWKS });
 });
 afterAll(() => receiver.close());
 

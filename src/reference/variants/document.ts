@@ -1,3 +1,4 @@
+import { BASE_PATH } from "../document.ts";
 import type { OpenApiObject } from "../model.ts";
 import type { ProfileObject } from "../profile.ts";
 import type { Variant } from "./variant.ts";
@@ -30,7 +31,7 @@ function leftToDocument(profile: ProfileObject): ProfileObject {
 
 function asOpenApi30({ paths, servers: _servers, ...rest }: OpenApiObject): OpenApiObject {
   const prefixed = Object.entries(paths as object).map(([path, item]) => [
-    `/common-grants${path}`,
+    `${BASE_PATH}${path}`,
     item as unknown,
   ]);
   return {
