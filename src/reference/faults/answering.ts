@@ -13,7 +13,7 @@ export function errorBody({
   return { ...named, rule, step: "errorBody", patch: () => body };
 }
 
-/** A fault that changes an answer if it `applies`, including its common headers. */
+/** A fault that changes the answers to which it `applies`, before the common headers are added. */
 export function finished({
   applies,
   answer: changed,

@@ -1,85 +1,64 @@
 import { reject } from "../reject.ts";
+import { errorBody, finished } from "./answering.ts";
 import { trusted, type Fault } from "./fault.ts";
 
 /** Faults of answers: wrong Error bodies, missing routes, the same answer for every request. */
 export const ANSWER_FAULTS: readonly Fault[] = [
-  {
+  errorBody({
     name: "error-body-missing",
     title: "Sends errors without a body",
-    rule: "errors.shape",
     how: "The framework's helper sets the status and nothing else.",
-    step: "errorBody",
-    patch: () => () => undefined,
-  },
-  {
+    body: () => undefined,
+  }),
+  errorBody({
     name: "error-body-without-errors",
     title: "Omits `errors` from Error bodies",
-    rule: "errors.shape",
     how: "The serializer omits empty lists.",
-    step: "errorBody",
-    patch: () => (refusal) => ({ status: refusal.status, message: refusal.message }),
-  },
-  {
+    body: ({ status, message }) => ({ status, message }),
+  }),
+  errorBody({
     name: "error-errors-not-array",
     title: "Makes `errors` an object",
-    rule: "errors.shape",
     how: "The validator's own map from fields to messages is passed on unchanged.",
-    step: "errorBody",
-    patch: () => (refusal) => ({
-      status: refusal.status,
-      message: refusal.message,
-      errors: Object.fromEntries(refusal.errors.map(({ field, message }) => [field, message])),
+    body: ({ status, message, errors }) => ({
+      status,
+      message,
+      errors: Object.fromEntries(errors.map(({ field, message: what }) => [field, what])),
     }),
-  },
-  {
+  }),
+  errorBody({
     name: "error-status-string",
     title: "Makes `status` a string",
-    rule: "errors.shape",
     how: 'Another envelope had `status: "error"`, or a template printed the number.',
-    step: "errorBody",
-    patch: () => (refusal) => ({
-      status: String(refusal.status),
-      message: refusal.message,
-      errors: refusal.errors,
-    }),
-  },
-  {
+    body: ({ status, message, errors }) => ({ status: String(status), message, errors }),
+  }),
+  errorBody({
     name: "error-status-wrong",
     title: "Puts the same number into `status`, whatever the HTTP status",
     rule: "errors.status",
     how: "One place makes the body with a default, and another sets the status.",
-    step: "errorBody",
-    patch: () => (refusal) => ({ status: 400, message: refusal.message, errors: refusal.errors }),
-  },
-  {
+    body: ({ message, errors }) => ({ status: 400, message, errors }),
+  }),
+  finished({
     name: "error-html-on-404",
     title: "Answers 404 with an HTML page",
     rule: "errors.shape",
     how: "The framework's own page for 404 was never replaced.",
-    step: "finish",
-    patch: (original) => (answer, receiver, call) => {
-      if (answer.status !== 404) return original(answer, receiver, call);
-      const headers = { ...answer.headers, "content-type": "text/html; charset=utf-8" };
-      return original(
-        { ...answer, headers, body: "<!doctype html><title>Not Found</title>" },
-        receiver,
-        call,
-      );
-    },
-  },
-  {
+    applies: ({ status }) => status === 404,
+    answer: (answer) => ({
+      ...answer,
+      headers: { ...answer.headers, "content-type": "text/html; charset=utf-8" },
+      body: "<!doctype html><title>Not Found</title>",
+    }),
+  }),
+  finished({
     name: "redirects-unauthorized",
     title: "Redirects unauthorized requests to a login page",
     rule: "receiver.token-required",
     how: "The service is behind a single sign-on for browsers.",
-    step: "finish",
-    patch: (original) => (answer, receiver, call) =>
-      original(
-        answer.status === 401 ? { status: 302, headers: { location: "/login" } } : answer,
-        receiver,
-        call,
-      ),
-  },
+    applies: ({ status }) => status === 401,
+    answer: () => ({ status: 302, headers: { location: "/login" } }),
+  }),
   {
     name: "route-missing-readChange",
     title: "Has no route to one change",

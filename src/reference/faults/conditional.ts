@@ -1,6 +1,7 @@
 import { bindingOf, isBound } from "../checks.ts";
 import type { Answer, Call } from "../model.ts";
 import { PARTNER } from "../store.ts";
+import { finished } from "./answering.ts";
 import type { Fault, FaultWords } from "./fault.ts";
 
 /** Faults that answer a request for what the client already has before a check. */
@@ -38,17 +39,10 @@ function notModified(
     readonly when: (answer: Answer, call: Call) => boolean;
   },
 ): Fault {
-  return {
+  return finished({
     ...words,
     name: `not-modified-before-${check}`,
-    step: "finish",
-    patch: (original) => (answer, receiver, call) =>
-      original(
-        call?.headers["if-none-match"] !== undefined && when(answer, call)
-          ? { status: 304 }
-          : answer,
-        receiver,
-        call,
-      ),
-  };
+    applies: (answer, call) => call?.headers["if-none-match"] !== undefined && when(answer, call),
+    answer: () => ({ status: 304 }),
+  });
 }

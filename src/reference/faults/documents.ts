@@ -1,6 +1,5 @@
 import { documentWith } from "../document-patch.ts";
-import type { Answer } from "../model.ts";
-import type { Patch } from "../steps.ts";
+import { finished } from "./answering.ts";
 import type { Fault } from "./fault.ts";
 
 /** Faults of the receiver's own OpenAPI document, and answers that do not match it. */
@@ -128,13 +127,14 @@ export const DOCUMENT_FAULTS: readonly Fault[] = [
     how: "The implementation's language has no integers.",
     ...documentWith(["components", "parameters", "page", "schema", "type"], "number"),
   },
-  {
+  finished({
     name: "answers-undocumented-status",
     title: "Answers a submission with a status that its document does not declare",
     rule: "document.responses",
     how: "The implementation changed, and the document did not.",
-    ...answering("submitChange", (answer) => ({ ...answer, status: 201 })),
-  },
+    applies: ({ status }, call) => call?.operation === "submitChange" && status < 300,
+    answer: (answer) => ({ ...answer, status: 201 }),
+  }),
   {
     name: "answers-undocumented-null",
     title: "Answers null for a member that its document declares as a string",
@@ -148,16 +148,17 @@ export const DOCUMENT_FAULTS: readonly Fault[] = [
           : { ...content, items: content.items.map(withoutSource) },
       ),
   },
-  {
+  finished({
     name: "answers-undocumented-type",
     title: "Answers with a media type that its document does not declare",
     rule: "document.responses",
     how: "Content negotiation prefers the vendor's type.",
-    ...answering("viewOrganization", (answer) => ({
+    applies: ({ status }, call) => call?.operation === "viewOrganization" && status < 300,
+    answer: (answer) => ({
       ...answer,
       headers: { ...answer.headers, "content-type": "application/vnd.example.org+json" },
-    })),
-  },
+    }),
+  }),
   {
     name: "errors-undocumented-member",
     title: "Adds a member to errors that its document does not allow",
@@ -174,19 +175,6 @@ function securedBy(
   security: unknown,
 ): ReturnType<typeof documentWith> {
   return documentWith(["paths", path, method, "security"], security);
-}
-
-function answering(
-  operation: string,
-  change: (answer: Answer) => Answer,
-): Patch & { step: "finish" } {
-  return {
-    step: "finish",
-    patch: (original) => (answer, receiver, call) => {
-      const good = call?.operation === operation && answer.status < 300;
-      return original(good ? change(answer) : answer, receiver, call);
-    },
-  };
 }
 
 /** Sets the source of a change to null, and leaves other values unchanged. */
