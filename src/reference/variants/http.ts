@@ -5,6 +5,7 @@ import { isUuid } from "../../contract/uuid.ts";
 import type { Call } from "../model.ts";
 import { Refusal } from "../refusal.ts";
 import { reject } from "../reject.ts";
+import type { Patch } from "../steps.ts";
 import type { Variant } from "./variant.ts";
 
 const PAGE = {
@@ -34,11 +35,7 @@ export const HTTP_VARIANTS: readonly Variant[] = [
     name: "odd-requests-refused",
     title: "A server in front answers unusual requests with its own page",
     patches: [
-      {
-        step: "finish",
-        patch: (original) => (answer, receiver, call) =>
-          original(call && isOdd(call) ? PAGE : answer, receiver, call),
-      },
+      answeredInFront(isOdd),
       {
         step: "unknownRoute",
         patch: (original) => (unmatched, receiver) =>
@@ -49,13 +46,7 @@ export const HTTP_VARIANTS: readonly Variant[] = [
   {
     name: "front-end-pages",
     title: "A server in front answers NUL, long headers and large bodies with its own page",
-    patches: [
-      {
-        step: "finish",
-        patch: (original) => (answer, receiver, call) =>
-          original(call && isBeyondFront(call) ? PAGE : answer, receiver, call),
-      },
-    ],
+    patches: [answeredInFront(isBeyondFront)],
   },
   {
     name: "unknown-clients-refused",
@@ -244,3 +235,12 @@ export const HTTP_VARIANTS: readonly Variant[] = [
     ],
   },
 ];
+
+/** A server in front answers these requests with its own page. */
+function answeredInFront(isRefused: (call: Call) => boolean): Patch {
+  return {
+    step: "finish",
+    patch: (original) => (answer, receiver, call) =>
+      original(call && isRefused(call) ? PAGE : answer, receiver, call),
+  };
+}
