@@ -53,7 +53,19 @@ export function rejectsByHead(
  * `<mutation>-trailing-slash@viewOrganization`. Any answer is fine that does not show it.
  */
 export function hidesBehindSlash(mutation: InvalidMutation): JudgedCase[] {
-  return custom(["viewOrganization"], [near(mutation, withSlash)], async (probe, testCase) => {
+  return hidesBehindPaths(mutation, [withSlash]);
+}
+
+/**
+ * Cases for a mutation that must not show the organization on paths that are spelled in another way,
+ * `<mutation>-<path>@viewOrganization`. Any answer is fine that does not show it.
+ */
+export function hidesBehindPaths(
+  mutation: InvalidMutation,
+  paths: readonly Mutation[],
+): JudgedCase[] {
+  const respelled = paths.map((path) => near(mutation, path));
+  return custom(["viewOrganization"], respelled, async (probe, testCase) => {
     const attempt = await probe.attempt(testCase.mutation);
     return doesNotReach(probe, attempt, await probe.organization("primary"));
   });

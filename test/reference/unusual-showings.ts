@@ -20,6 +20,10 @@ export const UNUSUAL_SHOWINGS: Readonly<Record<string, Showing>> = {
   "signature-unchecked-in-long-tokens": () => ({
     token: { key: FOREIGN_KEY, claims: { long: "x".repeat(4096) } },
   }),
+  "signature-unchecked-on-respelled-paths": (receiver) => ({
+    path: `//orgs/${organization(receiver, "primary")}`,
+    token: { key: FOREIGN_KEY },
+  }),
   "issuer-unchecked-without-typ": () => ({
     token: { claims: { iss: "https://another.example" }, header: { typ: undefined } },
   }),

@@ -1,9 +1,9 @@
 import type { HttpRequest } from "../../http/exchange.ts";
-import type { InvalidMutation } from "../mutation.ts";
+import type { InvalidMutation, Mutation } from "../mutation.ts";
 import { noCredentials } from "../token/credentials.ts";
 
 /**
- * Requests without a token that a guard may not recognise as what the router takes them for. They are
+ * Requests that a guard may not recognise as what the router takes them for, most of them without a token. They are
  * not exactly routes of the contract, so any answer is fine that does not show the organization.
  */
 
@@ -20,32 +20,67 @@ function tokenless(
   };
 }
 
-function path(name: string, what: string, rewrite: (path: string) => string): InvalidMutation {
-  return tokenless(`path-${name}`, what, (spec) => ({ ...spec, path: rewrite(spec.path) }));
+/** The path is spelled in another way. */
+type Respelling = Pick<Mutation, "name" | "what"> & Required<Pick<Mutation, "request">>;
+
+function path(name: string, what: string, rewrite: (path: string) => string): Respelling {
+  return {
+    name: `path-${name}`,
+    what,
+    request: (spec) => ({ ...spec, path: rewrite(spec.path) }),
+  };
 }
 
-/** Spellings that the most common routers treat as the same path. */
-export const plainPaths: readonly InvalidMutation[] = [
-  path("trailing-slash", "the path ends in a slash", (text) => `${text}/`),
-  path("upper-case", "the path has /ORGS", (text) => text.replace("/orgs", "/ORGS")),
+function withoutToken({ name, what, request }: Respelling): InvalidMutation {
+  return { ...noCredentials, name, what: `no Authorization header, ${what}`, request };
+}
+
+const trailingSlash = path("trailing-slash", "the path ends in a slash", (text) => `${text}/`);
+const upperCase = path("upper-case", "the path has /ORGS", (text) =>
+  text.replace("/orgs", "/ORGS"),
+);
+const doubledSlash = path("doubled-slash", "two slashes in the path", (text) =>
+  text.replace("/orgs", "//orgs"),
+);
+const parameter = path("parameter", "the path has a parameter, `;x`", (text) => `${text};x`);
+const encoded = path("encoded", "a letter of the path is encoded", (text) =>
+  text.replace("/orgs", "/%6Frgs"),
+);
+const dot = path("dot", "the path has a segment `.`", (text) => text.replace("/orgs", "/./orgs"));
+
+/**
+ * Spellings that a gateway, which verifies tokens, may not recognise, and that the service behind it serves. Such a service
+ * reads the token without verifying it again, so a request without a token shows nothing of it.
+ */
+export const respelledPaths: readonly Mutation[] = [
+  upperCase,
+  doubledSlash,
+  parameter,
+  encoded,
+  dot,
 ];
 
+/** Spellings that the most common routers treat as the same path. */
+export const plainPaths: readonly InvalidMutation[] = [trailingSlash, upperCase].map(withoutToken);
+
 export const oddPaths: readonly InvalidMutation[] = [
-  path("doubled-slash", "two slashes in the path", (text) => text.replace("/orgs", "//orgs")),
-  path("leading-slash", "two slashes before the path", (text) => `/${text}`),
-  path("parameter", "the path has a parameter, `;x`", (text) => `${text};x`),
-  path("extension", "the path ends in .json", (text) => `${text}.json`),
-  path("encoded", "a letter of the path is encoded", (text) => text.replace("/orgs", "/%6Frgs")),
-  path("dot", "the path has a segment `.`", (text) => text.replace("/orgs", "/./orgs")),
-  path("public", "the path goes through /health and back", (text) =>
-    text.replace("/orgs", "/health/../orgs"),
-  ),
-  path("static", "the query ends in .css", (text) => `${text}?conformance=.css`),
-  path(
-    "words",
-    "the query contains /health, /login and other public paths",
-    (text) => `${text}?conformance=/health/login/public/swagger-ui/`,
-  ),
+  ...[
+    doubledSlash,
+    path("leading-slash", "two slashes before the path", (text) => `/${text}`),
+    parameter,
+    path("extension", "the path ends in .json", (text) => `${text}.json`),
+    encoded,
+    dot,
+    path("public", "the path goes through /health and back", (text) =>
+      text.replace("/orgs", "/health/../orgs"),
+    ),
+    path("static", "the query ends in .css", (text) => `${text}?conformance=.css`),
+    path(
+      "words",
+      "the query contains /health, /login and other public paths",
+      (text) => `${text}?conformance=/health/login/public/swagger-ui/`,
+    ),
+  ].map(withoutToken),
   tokenless("path-absolute", "the target is a whole URL, RFC 9112 §3.2.2", (spec, origin) => ({
     ...spec,
     path: origin + spec.path,

@@ -2,6 +2,7 @@ import { posix } from "node:path";
 
 import { passing } from "../check-patches.ts";
 import { bindingOf, isBound } from "../checks.ts";
+import { accepts } from "./accepts.ts";
 import type { Fault, NamedFault } from "./fault.ts";
 
 /** Faults of guards that read the path as received, before a router that normalizes it. */
@@ -54,7 +55,20 @@ export const PATH_FAULTS: readonly Fault[] = [
         .replaceAll(/\/{2,}/g, "/")
         .replace(/(?:\.json|\/)$/, ""),
   }),
+  {
+    ...accepts("signature-unchecked-on-respelled-paths", {
+      title: "Does not verify the signature if the path is spelled in another way",
+      how: "A gateway verifies tokens on the paths that it knows. The service normalizes paths, and only reads the token.",
+      when: (_token, { url }) => normalized(url) !== url,
+    }),
+    more: [{ step: "resolveUrl", patch: () => normalized }],
+  },
 ];
+
+function normalized(url: string): string {
+  const [path, query] = split(url);
+  return posix.normalize(decoded(path).replaceAll(/;[^/]*/g, "")) + query;
+}
 
 interface Guarding extends NamedFault {
   /** The organization that the guard sees in a path as received. If it sees none, the request passes. */
