@@ -4,6 +4,7 @@ import {
   deniedSubject,
   deniedSubjectAllScopes,
   deniedSubjectEncoded,
+  deniedSubjectHeaders,
   deniedSubjectOtherCase,
   deniedSubjectRescued,
   subjectInOtherCase,
@@ -65,6 +66,13 @@ export const rule: Rule = defineRuleOfCases({
       ...reads.flatMap((operation) => [
         caseOf("all-scopes", operation, false, deniedSubjectAllScopes),
         caseOf("rescued", operation, false, deniedSubjectRescued, doesNotReachDenied),
+        {
+          ...caseOf("headers", operation, false, deniedSubjectHeaders, doesNotReachDenied),
+          dependsOn: [
+            "receiver.token-required/identity-headers",
+            "receiver.token-required/claims-headers",
+          ],
+        },
         caseOf("other-case", operation, false, deniedSubjectOtherCase, doesNotReachDenied),
         caseOf("encoded", operation, false, deniedSubjectEncoded, doesNotReachDenied),
         caseOf("once-allowed", operation, false, onceAllowed, (probe) =>
@@ -115,8 +123,8 @@ async function rejectsOtherCase(probe: Probe, { mutation }: MutationCase): Promi
 }
 
 /**
- * The path is not exactly a route of the contract, or claims that the contract does not have may be refused, so that any
- * refusal is as good as 403.
+ * The path is not exactly a route of the contract, or claims or headers that the contract does not have may be refused, so
+ * that any refusal is as good as 403.
  */
 async function doesNotReachDenied(
   probe: Probe,

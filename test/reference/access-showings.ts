@@ -202,6 +202,10 @@ export const ACCESS_SHOWINGS: Readonly<Record<string, Showing>> = {
   "policy-by-azp": ({ profile }) => ({
     token: { claims: { sub: "svc-partner", azp: profile["subject"] } },
   }),
+  "policy-by-x-forwarded-user": ({ profile }) => ({
+    token: { claims: { sub: "svc-partner" } },
+    headers: { "x-forwarded-user": String(profile["subject"]) },
+  }),
   "policy-by-plain-path": (receiver) => ({
     orgId: deniedOrganization(receiver).replace(/^./, escapedCharacter),
   }),

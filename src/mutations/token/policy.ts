@@ -2,6 +2,7 @@ import { SCOPES } from "../../contract/operations.ts";
 import type { InvalidMutation, Mutation } from "../mutation.ts";
 import { encoded } from "../request/binding.ts";
 import { otherCase } from "./binding.ts";
+import { naming } from "./presentation.ts";
 
 /** Tokens of the denied subject, for requests on the denied organization. */
 
@@ -43,6 +44,13 @@ export const deniedSubjectRescued: InvalidMutation = {
   }),
   // No authorization server issues such a token on request.
   asks: () => undefined,
+};
+
+export const deniedSubjectHeaders: InvalidMutation = {
+  ...deniedSubject,
+  name: "denied-headers",
+  what: "the subject may not act on the organization, though X-Forwarded-User, X-JWT-Payload and similar headers name one that may",
+  request: (spec, { target }, token) => naming(spec, target, token, target.subject),
 };
 
 /** A subject that nobody knows. */

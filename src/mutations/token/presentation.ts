@@ -1,5 +1,8 @@
+import type { HttpRequest } from "../../http/exchange.ts";
 import { mayBeProxied } from "../../profile/proxies.ts";
+import type { Target } from "../../profile/target.ts";
 import type { InvalidMutation, Mutation, UnspecifiedMutation } from "../mutation.ts";
+import { withMembers } from "./signature.ts";
 
 /** Tokens that are not sent as one header `Authorization: Bearer <token>`. */
 
@@ -94,21 +97,56 @@ function elsewhere(
     name,
     what: `no Authorization header, ${what}`,
     authorization: () => [],
-    request: (spec, { target }, token) => ({
-      ...spec,
-      headers: [
-        ...spec.headers,
-        // Headers of the profile, such as a gateway's, stay.
-        ...Object.entries(headers(token, target.subject)).filter(
-          ([header]) => !Object.hasOwn(target.request.headers, header),
-        ),
-      ],
-    }),
+    request: (spec, { target }, token) => withHeaders(spec, target, headers(token, target.subject)),
   };
+}
+
+/** The request with further headers. Headers of the profile, such as a gateway's, stay. */
+function withHeaders(
+  spec: HttpRequest,
+  { request }: Target,
+  headers: Readonly<Record<string, string>>,
+): HttpRequest {
+  const added = Object.entries(headers).filter(
+    ([header]) => !Object.hasOwn(request.headers, header),
+  );
+  return { ...spec, headers: [...spec.headers, ...added] };
 }
 
 function each(names: readonly string[], value: string): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, value]));
+}
+
+/** Headers by which gateways name the user to services. */
+const USER_HEADERS = [
+  "x-forwarded-user",
+  "x-remote-user",
+  "remote-user",
+  "x-user",
+  "x-user-id",
+  "x-auth-request-user",
+  "x-authenticated-userid",
+  "x-forwarded-preferred-username",
+];
+/** Headers by which gateways tell services the claims of the token. */
+const CLAIMS_HEADERS = ["x-jwt-payload", "x-jwt-claims", "x-userinfo", "x-endpoint-api-userinfo"];
+
+/** The request with all of these headers, as a client may forge them beside its token. */
+export function naming(
+  spec: HttpRequest,
+  target: Target,
+  token: string,
+  subject: string,
+): HttpRequest {
+  const claims = withMembers(payloadOf(token), { sub: subject });
+  return withHeaders(spec, target, {
+    ...each(USER_HEADERS, subject),
+    ...each(CLAIMS_HEADERS, claims),
+  });
+}
+
+function payloadOf(token: string): string {
+  return token.split(".")[1] ?? "";
 }
 
 /**
@@ -139,26 +177,10 @@ export const otherHeaders: readonly InvalidMutation[] = [
   elsewhere(
     "identity-headers",
     "the subject in X-Forwarded-User and similar headers",
-    (_token, subject) =>
-      each(
-        [
-          "x-forwarded-user",
-          "x-remote-user",
-          "remote-user",
-          "x-user",
-          "x-user-id",
-          "x-auth-request-user",
-          "x-authenticated-userid",
-          "x-forwarded-preferred-username",
-        ],
-        subject,
-      ),
+    (_token, subject) => each(USER_HEADERS, subject),
   ),
   elsewhere("claims-headers", "the token's claims in X-JWT-Payload and similar headers", (token) =>
-    each(
-      ["x-jwt-payload", "x-jwt-claims", "x-userinfo", "x-endpoint-api-userinfo"],
-      token.split(".")[1] ?? "",
-    ),
+    each(CLAIMS_HEADERS, payloadOf(token)),
   ),
   elsewhere(
     "internal-address",

@@ -100,6 +100,19 @@ export const AUTHORIZATION_FAULTS: readonly Fault[] = [
     },
   },
   {
+    name: "policy-by-x-forwarded-user",
+    title: "Applies local policy to the user that X-Forwarded-User names, if there is one",
+    rule: "receiver.local-policy",
+    how: "A gateway names the user of the token in this header only where it knows one, and removes none that the client sent.",
+    step: "applyPolicy",
+    patch: (original) => (call) => {
+      const user = call.headers["x-forwarded-user"];
+      return original(
+        user === undefined ? call : { ...call, claims: { ...call.claims, sub: user } },
+      );
+    },
+  },
+  {
     name: "policy-401",
     title: "Answers 401 where local policy forbids",
     rule: "receiver.local-policy",
