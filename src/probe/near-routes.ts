@@ -1,6 +1,7 @@
 import type { OperationId } from "../contract/operations.ts";
 import { combine } from "../mutations/combine.ts";
 import type { InvalidMutation, Mutation } from "../mutations/mutation.ts";
+import { respelledPaths } from "../mutations/request/guard-bypass.ts";
 import { noCredentials } from "../mutations/token/credentials.ts";
 import type { Target } from "../profile/target.ts";
 import { custom, type JudgedCase } from "./cases.ts";
@@ -53,17 +54,23 @@ export function rejectsByHead(
  * `<mutation>-trailing-slash@viewOrganization`. Any answer is fine that does not show it.
  */
 export function hidesBehindSlash(mutation: InvalidMutation): JudgedCase[] {
-  return hidesBehindPaths(mutation, [withSlash]);
+  return hidesOn([withSlash], mutation);
 }
 
 /**
  * Cases for a mutation that must not show the organization on paths that are spelled in another way,
- * `<mutation>-<path>@viewOrganization`. Any answer is fine that does not show it.
+ * `<mutation>-path-<name>@viewOrganization`. Any answer is fine that does not show it.
  */
-export function hidesBehindPaths(
-  mutation: InvalidMutation,
-  paths: readonly Mutation[],
-): JudgedCase[] {
+export function hidesOnRespelledPaths(mutation: InvalidMutation): JudgedCase[] {
+  const dependsOn = respelledPaths.flatMap(({ name }) => [
+    `receiver.token-required/${name}`,
+    // Where nobody verifies the token, its claims prove nothing.
+    ...(mutation.check === "signature" ? [] : [`receiver.signature/forged-${name}`]),
+  ]);
+  return hidesOn(respelledPaths, mutation).map((one) => ({ ...one, dependsOn }));
+}
+
+function hidesOn(paths: readonly Mutation[], mutation: InvalidMutation): JudgedCase[] {
   const respelled = paths.map((path) => near(mutation, path));
   return custom(["viewOrganization"], respelled, async (probe, testCase) => {
     const attempt = await probe.attempt(testCase.mutation);

@@ -13,6 +13,7 @@ import {
 } from "../../src/mutations/token/scope.ts";
 import { besideOthers, custom, oneRead, oneReadOneWrite, rejects } from "../../src/probe/cases.ts";
 import { rejectsInCapitals } from "../../src/probe/claim-names.ts";
+import { hidesOnRespelledPaths } from "../../src/probe/near-routes.ts";
 import { rejectsInOtherWays } from "../../src/probe/other-ways.ts";
 import { acrossOperations, onceAcceptedElsewhere } from "../../src/probe/reused.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
@@ -64,5 +65,6 @@ export const rule: Rule = defineRuleOfCases({
       acrossOperations(probe, operation),
     ).map(besideOthers),
     ...rejectsInOtherWays(target, otherScopes),
+    ...hidesOnRespelledPaths(otherScopes),
   ],
 });

@@ -1,6 +1,5 @@
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../src/contract/operations.ts";
 import { type Mutation, signedAnew, unchanged } from "../../src/mutations/mutation.ts";
-import { respelledPaths } from "../../src/mutations/request/guard-bypass.ts";
 import {
   misstatedAlgorithms,
   otherAlgorithms,
@@ -55,7 +54,7 @@ import {
   oneReadOneWrite,
 } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
-import { hidesBehindPaths } from "../../src/probe/near-routes.ts";
+import { hidesOnRespelledPaths } from "../../src/probe/near-routes.ts";
 import { rejectsInOtherWays } from "../../src/probe/other-ways.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Attempt, Probe } from "../../src/probe/probe.ts";
@@ -149,10 +148,7 @@ export const rule: Rule = defineRuleOfCases({
       ...besideItsKey(oneReadOneWrite(target), onOneReadAndOneWrite),
       ...besideItsKey(read, [...forgedUnderEachKey(target), ...onOneRead]),
       ...rejectsInOtherWays(target, forgedSignature),
-      ...hidesBehindPaths(forgedSignature, respelledPaths).map((one) => ({
-        ...one,
-        dependsOn: respelledPaths.map(({ name }) => `receiver.token-required/${name}`),
-      })),
+      ...hidesOnRespelledPaths(forgedSignature),
       ...custom(read, tamperedOnceAccepted, rejectsOnceAccepted),
       ...custom(read, costly, rejectsInTime),
       ...besideItsKey(read, open),

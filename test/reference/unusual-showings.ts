@@ -24,6 +24,10 @@ export const UNUSUAL_SHOWINGS: Readonly<Record<string, Showing>> = {
     path: `//orgs/${organization(receiver, "primary")}`,
     token: { key: FOREIGN_KEY },
   }),
+  "scope-unchecked-on-respelled-paths": (receiver) => ({
+    path: `//orgs/${organization(receiver, "primary")}`,
+    token: { claims: scopeless },
+  }),
   "issuer-unchecked-without-typ": () => ({
     token: { claims: { iss: "https://another.example" }, header: { typ: undefined } },
   }),

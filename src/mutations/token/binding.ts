@@ -109,6 +109,7 @@ export const wrongTexts: readonly InvalidMutation[] = [
 /** The claim is present and does not equal the organization of the request. */
 export const wrongValues: readonly InvalidMutation[] = [
   valued("true", "the claim is true", () => true),
+  valued("false", "the claim is false", () => false),
   valued("number", "the claim is 1", () => 1),
   valued("nil-uuid", "the claim is the nil UUID", () => NIL_UUID),
   valued("wildcard", "the claim is `*`", () => "*"),

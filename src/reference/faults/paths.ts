@@ -63,6 +63,15 @@ export const PATH_FAULTS: readonly Fault[] = [
     }),
     more: [{ step: "resolveUrl", patch: () => normalized }],
   },
+  {
+    name: "scope-unchecked-on-respelled-paths",
+    title: "Does not check the scope if the path is spelled in another way",
+    rule: "receiver.scope",
+    how: "A gateway has a list of routes with their scopes, and passes what is not in it to the service, which normalizes paths.",
+    step: "checkScope",
+    patch: passing(({ url }) => normalized(url) !== url),
+    more: [{ step: "resolveUrl", patch: () => normalized }],
+  },
 ];
 
 function normalized(url: string): string {
