@@ -201,6 +201,13 @@ export const SIGNATURE_SHOWINGS: Readonly<Record<string, Showing>> = {
       `${signature.slice(0, -4)}AAAA`,
     ],
   ),
+  "verification-remembered-in-any-case": onceAccepted(
+    ([header = "", payload = "", signature = ""]) => [
+      header,
+      payload,
+      signature.replace(/[a-z]/, (letter) => letter.toUpperCase()),
+    ],
+  ),
   "verification-remembered-by-jti": async (receiver) => {
     const claims = { jti: "the-same" };
     await send(receiver, { token: { claims } });

@@ -115,6 +115,16 @@ const signedByOther: InvalidMutation = unsigned(
   },
 );
 
+const inOtherCase = tampered(
+  "signature-other-case",
+  "a letter of the signature is in the other case",
+  ({ signature }) => ({
+    signature: signature.replace(/[a-z]/i, (letter) =>
+      letter < "a" ? letter.toLowerCase() : letter.toUpperCase(),
+    ),
+  }),
+);
+
 function onceAccepted(mutation: InvalidMutation, accepted: Mutation = signedAnew): OnceAccepted {
   return {
     ...mutation,
@@ -129,7 +139,7 @@ function onceAccepted(mutation: InvalidMutation, accepted: Mutation = signedAnew
  * of them. One of the tokens has a `jti`, because a receiver may remember by that.
  */
 export const tamperedOnceAccepted: readonly OnceAccepted[] = [
-  ...[bitFlipped, lastBitFlipped, tamperedPayload, signedByOther].map((mutation) =>
+  ...[bitFlipped, lastBitFlipped, inOtherCase, tamperedPayload, signedByOther].map((mutation) =>
     onceAccepted(mutation),
   ),
   onceAccepted(

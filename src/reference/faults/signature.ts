@@ -152,6 +152,11 @@ export const SIGNATURE_FAULTS: readonly Fault[] = [
     how: "The column for the keys of a cache of verified tokens is shorter than a token, and the database cuts off the rest.",
     key: ({ input, signature }) => `${input}.${signature.subarray(0, -9).toString("base64url")}`,
   }),
+  remembers("verification-remembered-in-any-case", {
+    title: "Caches verified tokens without regard to case",
+    how: "The column for the keys of a cache of verified tokens has a collation that ignores case.",
+    key: ({ segments }) => segments.join(".").toLowerCase(),
+  }),
   remembers("verification-remembered-by-jti", {
     title: "Caches verified tokens by `jti`, whatever else is in the token",
     how: "The key of a cache of verified tokens is `jti`, because it identifies a token. Tokens without it are not cached.",
