@@ -44,7 +44,12 @@ export async function judgeDenial(probe: ServerProbe, client: Client): Promise<F
   if (good.kind === "redirected" && good.url.searchParams.has("code")) {
     return { kind: "not-applicable", reason: phrase`the server asks nobody for consent` };
   }
-  const tried = await probe.tryCode(client, client.scopes, {}, { refuse: true });
+  const refused = await probe.tryCode(client, client.scopes, {}, { refuse: true });
+  // A server may remember an earlier consent, and ask nobody until it is told to. Others ignore the parameter.
+  const tried =
+    "failed" in refused
+      ? refused
+      : await probe.tryCode(client, client.scopes, { prompt: "consent" }, { refuse: true });
   const evidence = { probes: [], controls: [control.token.exchange] };
   if (!("failed" in tried)) {
     const expected = phrase`no code is issued`;

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-import { exportJWK, generateKeyPair, type JSONWebKeySet, SignJWT } from "jose";
+import { exportJWK, generateKeyPair, type JSONWebKeySet, type JWK, SignJWT } from "jose";
 import { onTestFinished } from "vitest";
 
 /** Differences between the servers of various makers. */
@@ -51,11 +51,26 @@ export interface Habits {
   readonly claims?: (claims: Record<string, unknown>, flow: string) => object;
   /** FAULT: changes the metadata, or each published key. */
   readonly metadata?: (metadata: Record<string, unknown>) => object;
-  readonly publishedKey?: object;
+  readonly publishedKey?: object | ((key: JWK) => object);
+  /** It publishes these keys too, before its own. */
+  readonly furtherKeys?: readonly JWK[];
   /** FAULT: a code is good for every client that authenticates, if the request names the code's client. */
   readonly codesByName?: boolean;
   /** FAULT: a refresh token is good without the client's secret. */
   readonly openRefresh?: boolean;
+  /** A refresh token is replaced when it is used. FAULT, if the client has no secret: it is not. */
+  readonly rotates?: boolean;
+  /** A refresh token is good once, and gives no other one. */
+  readonly refreshesOnce?: boolean;
+  /** Makes a refresh token. Default: 128 random bits. */
+  readonly refreshToken?: () => string;
+  /** FAULT: the scopes of what is not known as a refresh token, if it is taken for one nevertheless. */
+  readonly refreshesOther?: (
+    given: string,
+    known: ReadonlyMap<string, string>,
+  ) => string | undefined;
+  /** FAULT: a challenge without a method is ignored. */
+  readonly methodNeeded?: boolean;
   /** Makes a code. Default: 128 random bits. */
   readonly code?: () => string;
   /** FAULT: only these tokens have the right audience. A token without scopes need not have it. */
@@ -83,6 +98,14 @@ export interface Habits {
   readonly anyCase?: boolean;
   /** A registered client gets its code at once: the person is signed in and has consented before. */
   readonly asksNobody?: boolean;
+  /** After the first consent only the login is shown, unless the request has `prompt=consent`. */
+  readonly remembersConsent?: boolean;
+  /** A script's request for a page is answered by JSON, as better-auth's are. */
+  readonly jsonToScripts?: boolean;
+  /** FAULT: the media type of the metadata. */
+  readonly metadataType?: string;
+  /** Each refusal of a token request has it. */
+  readonly errorDescription?: unknown;
   /** After a refused consent, the server shows its own page. */
   readonly refusalPage?: boolean;
   /** FAULT: a code can be used twice. */
@@ -122,9 +145,10 @@ export async function smallServer(
   habits: Habits = {},
 ): Promise<SmallServer> {
   const { publicKey, privateKey } = await generateKeyPair("ES256");
-  const jwks = {
-    keys: [{ ...(await exportJWK(publicKey)), kid: "small", use: "sig", ...habits.publishedKey }],
-  };
+  const { publishedKey = {}, furtherKeys = [] } = habits;
+  const key: JWK = { ...(await exportJWK(publicKey)), kid: "small", use: "sig" };
+  const change = typeof publishedKey === "function" ? publishedKey(key) : publishedKey;
+  const jwks = { keys: [...furtherKeys, { ...key, ...change }] };
   if (habits.misnamed) {
     const { publicKey: other } = await generateKeyPair("ES256");
     jwks.keys.push({ ...(await exportJWK(other)), kid: "other", use: "sig" });
@@ -135,6 +159,7 @@ export async function smallServer(
   const refreshable = new Map<string, string>();
   const secrets = new Set<string>();
   let origin = "";
+  let consents = 0;
 
   const granted = (client: string, asked: string): string[] => {
     const { prefix = "", grantsAll, defaults, sharedNames } = habits;
@@ -173,7 +198,7 @@ export async function smallServer(
 
   function refreshTokenFor(asked: string): object {
     if (!habits.refresh) return {};
-    const refreshToken = randomBytes(16).toString("hex");
+    const refreshToken = habits.refreshToken?.() ?? randomBytes(16).toString("hex");
     refreshable.set(refreshToken, asked);
     secrets.add(refreshToken);
     return { refresh_token: refreshToken };
@@ -204,7 +229,8 @@ export async function smallServer(
       ...(!habits.silent &&
         !(habits.defaultsUnsaid && (asked === "" || asked === scope)) && { scope }),
       ...(flow === "authorization_code" && (await idToken(client))),
-      ...(flow === "authorization_code" && refreshTokenFor(asked)),
+      ...((flow === "authorization_code" || (flow === "refresh_token" && habits.rotates)) &&
+        refreshTokenFor(asked)),
     };
   }
 
@@ -255,9 +281,11 @@ export async function smallServer(
       if (id !== "service" && !habits.bothFlows) return [400, { error: "unauthorized_client" }];
       return [200, await token(id, form.get("scope") ?? "", "client_credentials")];
     }
-    const consented = refreshable.get(form.get("refresh_token") ?? "");
     if (form.get("grant_type") === "refresh_token") {
+      const given = form.get("refresh_token") ?? "";
+      const consented = refreshable.get(given) ?? habits.refreshesOther?.(given, refreshable);
       if (consented === undefined) return [400, { error: "invalid_grant" }];
+      if (habits.rotates || habits.refreshesOnce) refreshable.delete(given);
       const all = (SCOPES[id] ?? []).join(" ");
       const asked = { "as asked": form.get("scope"), all, "as consented": null }[
         habits.refresh ?? "as consented"
@@ -267,10 +295,13 @@ export async function smallServer(
     const fits = createHash("sha256")
       .update(form.get("code_verifier") ?? "")
       .digest("base64url");
+    const isUnproved =
+      (habits.noPkce && isLaxFor(id)) ||
+      (habits.methodNeeded && !request?.has("code_challenge_method"));
     const good =
       request?.get("client_id") === ((habits.codesByName && form.get("client_id")) || id) &&
       sameUri(form.get("redirect_uri") ?? "", request.get("redirect_uri") ?? "") &&
-      ((habits.noPkce && isLaxFor(id)) || sameHash(fits, request.get("code_challenge") ?? ""));
+      (isUnproved || sameHash(fits, request.get("code_challenge") ?? ""));
     if (!request || !good) return [400, { error: "invalid_grant" }];
     if (!habits.codesTwice) codes.delete(code);
     return [200, await token(id, request.get("scope") ?? "", "authorization_code")];
@@ -303,8 +334,11 @@ export async function smallServer(
     const known = isRegistered(query) && isForCodes(query.get("client_id"));
     if (answer === null && (known || habits.loginFirst)) {
       response.setHeader("content-type", "text/html");
+      const isAsked =
+        !(habits.remembersConsent && consents > 0) || query.get("prompt") === "consent";
+      const cancel = isAsked ? '<button name="login" value="no">Cancel</button>' : "";
       response.end(
-        '<form method="post"><button name="login" value="yes">Log in</button><button name="login" value="no">Cancel</button></form>',
+        `<form method="post"><button name="login" value="yes">Log in</button>${cancel}</form>`,
       );
     } else if (known && answer === "no") {
       if (habits.refusalPage) response.end("You have refused.");
@@ -314,12 +348,15 @@ export async function smallServer(
         response.writeHead(302, { location: back.href }).end();
       }
     } else if (known) {
+      consents += 1;
       const back = new URL(redirectUri);
       const state = query.get("state");
       if (state !== null) back.searchParams.set("state", state);
       const code = habits.code?.() ?? randomBytes(16).toString("hex");
+      const method = query.get("code_challenge_method");
       const isKnown =
-        query.get("response_type") === "code" && query.get("code_challenge_method") === "S256";
+        query.get("response_type") === "code" &&
+        (method === "S256" || (habits.methodNeeded && method === null));
       if (query.has("code_challenge") && isKnown) {
         codes.set(code, query);
         secrets.add(code);
@@ -338,6 +375,10 @@ export async function smallServer(
         url.pathname = "/";
       url.hostname = "localhost";
       response.writeHead(302, { location: url.href }).end();
+      return;
+    }
+    if (habits.jsonToScripts && request.headers["sec-fetch-mode"] === "cors") {
+      response.end(JSON.stringify({ url: url.href }));
       return;
     }
     if (url.pathname === "/authorize") {
@@ -363,9 +404,11 @@ export async function smallServer(
       if (status === 429 && habits.retryAfter !== undefined) {
         response.setHeader("retry-after", habits.retryAfter);
       }
-      response.writeHead(status).end(JSON.stringify(json));
+      const described = status >= 400 && { error_description: habits.errorDescription };
+      response.writeHead(status).end(JSON.stringify({ ...json, ...described }));
     } else if (url.pathname === "/keys") response.end(JSON.stringify(jwks));
     else if (url.pathname === "/.well-known/openid-configuration") {
+      if (habits.metadataType) response.setHeader("content-type", habits.metadataType);
       const [authorization_endpoint, token_endpoint, jwks_uri] = [
         "/authorize",
         "/oauth/token",
