@@ -2,6 +2,7 @@ import { addQuery } from "../lib/add-query.ts";
 import type { Finding } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import type { AuthorizationServer, Client } from "../profile/authorization-server.ts";
+import { altered } from "./altered.ts";
 import { namedOnly, presenting, withOtherKey } from "./client-authentication.ts";
 import { refusal } from "./flow-control.ts";
 import { refusedInTurn } from "./in-turn.ts";
@@ -228,15 +229,4 @@ export async function judgeReplay(probe: ServerProbe, client: Client): Promise<F
     return { kind: "inconclusive", reason: phrase`the code gave no token the first time` };
   }
   return refusal(await probe.exchange(client, coded), control, EXPECTED);
-}
-
-/**
- * The code with one letter replaced, in the middle or soon after. Another letter than the same one in the other
- * case, because a server may read a code as hexadecimal digits.
- */
-function altered(code: string): string {
-  const middle = Math.floor(code.length / 2);
-  const found = code.slice(middle).search(/[A-Za-z\d]/);
-  const at = middle + Math.max(found, 0);
-  return code.slice(0, at) + (code[at]?.toUpperCase() === "A" ? "B" : "A") + code.slice(at + 1);
 }

@@ -11,6 +11,7 @@ export type Metadata = Readonly<Record<string, unknown>>;
 export interface MetadataDocument {
   readonly url: string;
   readonly metadata: Metadata;
+  readonly headers: ServerAnswer["headers"];
   /** Id of the exchange. */
   readonly exchange: string;
 }
@@ -60,7 +61,12 @@ export async function discover(server: AuthorizationServer, origins: Origins): P
     const answer = await getFollowing(origins, "authorization-server/metadata", url);
     const metadata = parseJson(answer.body);
     if (answer.status === 200 && isObject(metadata) && isMetadata(metadata)) {
-      documents.push({ url, metadata, exchange: answer.reply.exchange.id });
+      documents.push({
+        url,
+        metadata,
+        headers: answer.headers,
+        exchange: answer.reply.exchange.id,
+      });
     } else {
       missed.push({ url, answer: inShort(answer) });
     }

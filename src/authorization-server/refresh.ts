@@ -1,7 +1,7 @@
-import { endCase } from "../probe/case-end.ts";
 import type { Finding } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import type { AuthorizationServer, Client } from "../profile/authorization-server.ts";
+import { altered } from "./altered.ts";
 import { namedOnly } from "./client-authentication.ts";
 import { serviceOtherThan } from "./code-exchanges.ts";
 import { type FlowControl, refusal } from "./flow-control.ts";
@@ -9,6 +9,8 @@ import { statedScopes, statedScopesIn } from "./granted-scopes.ts";
 import { refusedInTurn, type WrongRequest } from "./in-turn.ts";
 import type { IssuedToken } from "./issued.ts";
 import type { ServerProbe } from "./probe.ts";
+import { judgeRotation, observeRefreshAgain, observeRefreshRace } from "./refresh-again.ts";
+import { idOf, refreshable, unrefreshed } from "./refreshable.ts";
 import {
   clientsOf,
   codeClients,
@@ -103,6 +105,26 @@ async function judgeRefreshWrongly(probe: ServerProbe, client: Client): Promise<
   return refusedRefreshes(probe, client, control, requests);
 }
 
+/** Judges that what was not issued as a refresh token is none. */
+async function judgeUnissued(probe: ServerProbe, client: Client): Promise<Finding> {
+  const control = await probe.control(client);
+  const { token, response } = control.token;
+  const requests = [
+    {
+      what: "an altered refresh token",
+      send: ({ response: { refreshToken = "" } }: IssuedToken) =>
+        probe.refresh(client, altered(refreshToken)),
+    },
+    {
+      what: "the access token as refresh token",
+      send: (issued: IssuedToken) => probe.refresh(client, issued.token),
+    },
+  ];
+  // A server may give one text for both.
+  const apart = token === response.refreshToken ? requests.slice(0, 1) : requests;
+  return refusedRefreshes(probe, client, control, apart);
+}
+
 /** Judges that none of these requests gets a token for a refresh token of the client. */
 function refusedRefreshes(
   probe: ServerProbe,
@@ -126,56 +148,6 @@ function refresh(
   change?: TokenRequestChange,
 ): Promise<TokenResponse> {
   return probe.refresh(client, refreshToken, change);
-}
-
-/** Observes whether a refresh token can be used again. */
-async function observeRefreshAgain(probe: ServerProbe, client: Client): Promise<Finding> {
-  const original = await refreshable(probe, client);
-  const { refreshToken = "" } = original.response;
-  const once = await probe.refreshed(original);
-  if (once.accessToken === undefined) return unrefreshed(once);
-  const again = await probe.refresh(client, refreshToken);
-  const rotated = once.refreshToken !== undefined && once.refreshToken !== refreshToken;
-  const value = phrase`${rotated ? "the server replaces it after use" : "it stays the same"}; used again: ${describeResponse(again)}`;
-  return { kind: "observed", value, evidence: { probes: [idOf(once), idOf(again)] } };
-}
-
-/** Observes what happens when a refresh token is used twice at the same time. */
-async function observeRefreshRace(probe: ServerProbe, client: Client): Promise<Finding> {
-  const { refreshToken = "" } = (await refreshable(probe, client)).response;
-  const both = await Promise.all([
-    probe.refresh(client, refreshToken),
-    probe.refresh(client, refreshToken),
-  ]);
-  const tokens = both.filter(({ accessToken }) => accessToken !== undefined).length;
-  const [one, other] = both.map(describeResponse);
-  const value = phrase`${tokens} of 2 requests got a token: ${one}; ${other}`;
-  return { kind: "observed", value, evidence: { probes: both.map(idOf) } };
-}
-
-/** A new token with a refresh token, from its own flow. */
-async function refreshable(
-  probe: ServerProbe,
-  client: Client,
-  scopes = client.scopes,
-): Promise<IssuedToken> {
-  const none = {
-    kind: "not-applicable",
-    reason: phrase`the flow returns no refresh token`,
-  } as const;
-  // The first token shows this without another consent.
-  if ((await probe.token(client)).response.refreshToken === undefined) endCase(none);
-  const token = await probe.freshToken(client, scopes);
-  return token.response.refreshToken === undefined ? endCase(none) : token;
-}
-
-function unrefreshed(response: TokenResponse): Finding {
-  const reason = phrase`a refresh token gave no token: ${describeResponse(response)}`;
-  return { kind: "inconclusive", reason, evidence: { probes: [idOf(response)] } };
-}
-
-function idOf({ answer }: TokenResponse): string {
-  return answer.reply.exchange.id;
 }
 
 /**
@@ -234,6 +206,29 @@ export function refreshCases(server: AuthorizationServer): readonly ServerCase[]
         requirement: "rfc6749.refresh",
         why: "an attacker who steals a refresh token could use it",
         judge: judgeRefreshWrongly,
+      },
+    ),
+    ...forEach(first, {
+      ...asked,
+      id: "refresh-unissued",
+      title: "An altered refresh token and the access token are no refresh tokens",
+      level: "SHOULD",
+      source: "RFC 6749 section 6",
+      requirement: "rfc6749.refresh",
+      why: "whoever sees an access token, or can make up a refresh token, could get tokens for ever",
+      judge: judgeUnissued,
+    }),
+    ...forEach(
+      codeClients(server).filter(({ authentication }) => authentication === "none"),
+      {
+        ...asked,
+        id: "refresh-rotation",
+        title: "A refresh token of a client without a secret is replaced when it is used",
+        level: "SHOULD",
+        source: "RFC 9700 section 2.2.2",
+        requirement: "rfc9700.refresh",
+        why: "an attacker who steals it could use it for as long as its owner does",
+        judge: judgeRotation,
       },
     ),
     ...forEach(first, {

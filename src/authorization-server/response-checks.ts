@@ -1,6 +1,7 @@
 import { isObject } from "../lib/json.ts";
 import { phrase, type Phrase } from "../probe/phrase.ts";
 import { parseToken } from "../tokens/parse.ts";
+import { mediaTypeFault } from "./media-type.ts";
 import { hasFurtherSpaces } from "./token-checks.ts";
 import type { TokenResponse } from "./token-request.ts";
 
@@ -22,7 +23,7 @@ export interface ResponseCheck extends Expectation {
 const MOST_DRIFT_SECONDS = 60;
 const SHORTEST_SECRET = 8;
 const SECRETS = ["client_secret", "code", "code_verifier", "client_assertion"];
-/** The characters of `error`, RFC 6749 section 5.2. */
+/** The characters of `error` and `error_description`, RFC 6749 section 5.2. */
 const ERROR_TEXT = /^[ !#-[\]-~]+$/;
 /** A challenge of the scheme Basic, alone or in a list, RFC 9110 section 11.6.1. */
 const BASIC_CHALLENGE = /(?:^|,)\s*Basic(?:\s|,|$)/i;
@@ -81,7 +82,7 @@ export const SUCCESS_CHECKS: readonly ResponseCheck[] = [
     source: "RFC 6749 section 5.1",
     requirement: "rfc6749.token-response",
     expected: phrase`Content-Type is application/json`,
-    faultOf: mediaTypeFault,
+    faultOf: ({ answer }) => mediaTypeFault(answer),
   },
   {
     id: "scope-form",
@@ -124,13 +125,27 @@ export const ERROR_CHECKS: readonly ResponseCheck[] = [
     },
   },
   {
+    id: "error-description",
+    title:
+      "`error_description`, if present, is text in ASCII without quotation marks and line breaks",
+    source: "RFC 6749 section 5.2",
+    requirement: "rfc6749.error-response",
+    expected: phrase`the characters of RFC 6749 section 5.2`,
+    faultOf: ({ answer }) => {
+      const said = isObject(answer.json) ? answer.json["error_description"] : undefined;
+      if (said === undefined || said === null || said === "") return undefined;
+      if (typeof said !== "string") return "it is not a string";
+      return ERROR_TEXT.test(said) ? undefined : "it has characters that it may not have";
+    },
+  },
+  {
     id: "error-media-type",
     title: "A refusal in JSON is served as JSON",
     source: "RFC 6749 section 5.2",
     requirement: "rfc6749.error-response",
     expected: phrase`Content-Type is application/json`,
     // The case error-shape judges other bodies.
-    faultOf: (response) => (isObject(response.answer.json) ? mediaTypeFault(response) : undefined),
+    faultOf: ({ answer }) => (isObject(answer.json) ? mediaTypeFault(answer) : undefined),
   },
   {
     id: "error-status",
@@ -177,13 +192,6 @@ function repeated(
   if (repeats(request.password)) return "it repeats the secret of the Authorization header";
   const sent = names.find((name) => repeats(request.form.get(name)));
   return sent === undefined ? undefined : `it repeats ${sent}`;
-}
-
-function mediaTypeFault({ answer: { headers } }: TokenResponse): string | undefined {
-  const type = headers["content-type"];
-  return /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type ?? "")
-    ? undefined
-    : `it is ${type?.slice(0, 80) ?? "absent"}`;
 }
 
 function statusFault({

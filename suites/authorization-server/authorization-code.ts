@@ -1,5 +1,4 @@
 import {
-  judgeGuessable,
   judgeIssuer,
   judgeRedirectStatus,
   judgeReturnedState,
@@ -15,6 +14,7 @@ import {
 } from "../../src/authorization-server/code-exchanges.ts";
 import { judgeDenial, lifeCases } from "../../src/authorization-server/code-life.ts";
 import { gaveToken } from "../../src/authorization-server/flow-control.ts";
+import { judgeGuessable, judgeGuessableRefresh } from "../../src/authorization-server/guessable.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import { refreshCases } from "../../src/authorization-server/refresh.ts";
 import {
@@ -58,6 +58,7 @@ export const rule: Rule = defineServerRule({
     "rfc6749.guessing",
     "rfc6749.denied",
     "rfc9207.iss",
+    "rfc9700.refresh",
     "rfc9700.redirect-status",
     "rfc9700.frames",
   ],
@@ -130,6 +131,18 @@ function responseCases(server: AuthorizationServer): readonly ServerCase[] {
       source: "RFC 6749 section 10.10",
       why: "an attacker could guess a code",
       judge: judgeGuessable,
+    }),
+    ...forEach(clients, {
+      id: "refresh-guessable",
+      title: "Refresh tokens are long, and differ",
+      level: "SHOULD",
+      endpoint: "token",
+      // Last, to look at the refresh tokens of every case.
+      phase: "record",
+      requirement: "rfc6749.guessing",
+      source: "RFC 6749 section 10.10",
+      why: "an attacker could guess a refresh token",
+      judge: judgeGuessableRefresh,
     }),
     ...forEach(first, {
       id: "state-characters",

@@ -1,3 +1,8 @@
+import {
+  judgeCertificate,
+  judgeIntegers,
+  judgeWeak,
+} from "../../src/authorization-server/key-members.ts";
 import { ASYMMETRIC, type KeySet, verifyingKey } from "../../src/authorization-server/key-set.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import { defineServerRule, forEach } from "../../src/authorization-server/rule.ts";
@@ -9,7 +14,6 @@ import type { Client } from "../../src/profile/authorization-server.ts";
 
 /** Members of private keys, RFC 7518 sections 6.2.2 and 6.3.2. */
 const PRIVATE = ["d", "p", "q", "dp", "dq", "qi", "oth"];
-const SHORTEST_RSA_BITS = 2048;
 
 export const rule: Rule = defineServerRule({
   id: "authorization-server.keys",
@@ -20,6 +24,7 @@ export const rule: Rule = defineServerRule({
     "rfc7517.private",
     "rfc7517.kid",
     "rfc7517.use",
+    "rfc7517.certificate",
     "rfc7518.rsa",
     "rfc7518.integers",
   ],
@@ -91,13 +96,24 @@ export const rule: Rule = defineServerRule({
     },
     {
       id: "integers",
-      title: "The numbers of RSA keys are base64url, without padding and leading zero bytes",
+      title:
+        "The numbers of keys are base64url without padding, of an RSA key without leading zero bytes, of an elliptic curve's in full length",
       endpoint: "jwks",
       level: "SHOULD",
       requirement: "rfc7518.integers",
-      source: "RFC 7518 sections 2 and 6.3.1",
+      source: "RFC 7518 sections 2, 6.2.1 and 6.3.1",
       why: "some receivers cannot read such a key, or find another thumbprint for it",
       judge: judgeIntegers,
+    },
+    {
+      id: "certificate",
+      title: "The certificate of a key, if it has one, is of this key",
+      endpoint: "jwks",
+      level: "SHOULD",
+      requirement: "rfc7517.certificate",
+      source: "RFC 7517 section 4.7",
+      why: "a receiver that takes the key from the certificate refuses the tokens",
+      judge: judgeCertificate,
     },
   ],
 });
@@ -245,45 +261,4 @@ async function judgeSymmetric(probe: ServerProbe): Promise<Finding> {
   if (!keys.some((key) => key["kty"] === "oct" || "k" in key)) return { kind: "pass", evidence };
   const expected = phrase`asymmetric keys only`;
   return { kind: "fail", expected, actual: phrase`there is a key of type oct`, evidence };
-}
-
-async function judgeWeak(probe: ServerProbe): Promise<Finding> {
-  const { keys, exchange } = await probe.keySet();
-  const evidence = { probes: [exchange] };
-  for (const { kty, n } of keys) {
-    if (kty !== "RSA" || typeof n !== "string") continue;
-    const bits = bitsOf(Buffer.from(n, "base64url"));
-    if (bits >= SHORTEST_RSA_BITS) continue;
-    const expected = phrase`${SHORTEST_RSA_BITS} bits or more`;
-    return { kind: "fail", expected, actual: phrase`a key has ${bits} bits`, evidence };
-  }
-  return { kind: "pass", evidence };
-}
-
-async function judgeIntegers(probe: ServerProbe): Promise<Finding> {
-  const { keys, exchange } = await probe.keySet();
-  const evidence = { probes: [exchange] };
-  for (const { kty, n, e } of keys) {
-    if (kty !== "RSA") continue;
-    for (const [name, value] of Object.entries({ n, e })) {
-      const actual = typeof value === "string" && integerFault(value);
-      if (!actual) continue;
-      const expected = phrase`Base64urlUInt, RFC 7518 section 2`;
-      return { kind: "fail", expected, actual: phrase`\`${name}\` of a key ${actual}`, evidence };
-    }
-  }
-  return { kind: "pass", evidence };
-}
-
-/** How a number differs from Base64urlUInt, as a phrase; `undefined` where it does not. */
-function integerFault(text: string): string | undefined {
-  if (text.includes("=")) return "is padded";
-  if (!/^[\w-]+$/.test(text)) return "is not base64url";
-  const bytes = Buffer.from(text, "base64url");
-  return bytes.length > 1 && bytes[0] === 0 ? "begins with a zero byte" : undefined;
-}
-
-function bitsOf(modulus: Buffer): number {
-  const at = modulus.findIndex((byte) => byte !== 0);
-  return at < 0 ? 0 : (modulus.length - at - 1) * 8 + (32 - Math.clz32(modulus[at] ?? 0));
 }

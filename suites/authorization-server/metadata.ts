@@ -1,3 +1,4 @@
+import { mediaTypeFault } from "../../src/authorization-server/media-type.ts";
 import type { MetadataDocument } from "../../src/authorization-server/metadata.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import { clientsOf, defineServerRule, forEach } from "../../src/authorization-server/rule.ts";
@@ -22,7 +23,13 @@ export const rule: Rule = defineServerRule({
   id: "authorization-server.metadata",
   title: "The authorization server's metadata is consistent and matches its behaviour",
   level: "SHOULD",
-  verifies: ["authentication.own-urls", "rfc8414.issuer", "rfc8414.https", "rfc8414.supported"],
+  verifies: [
+    "authentication.own-urls",
+    "rfc8414.issuer",
+    "rfc8414.https",
+    "rfc8414.media-type",
+    "rfc8414.supported",
+  ],
   cases: (server) => [
     {
       id: "issuer",
@@ -48,6 +55,15 @@ export const rule: Rule = defineServerRule({
       requirement: "rfc8414.https",
       source: "RFC 8414 section 2",
       judge: judgeHttps,
+    },
+    {
+      id: "media-type",
+      title: "It is served as JSON",
+      endpoint: "metadata",
+      requirement: "rfc8414.media-type",
+      source: "RFC 8414 section 3.2",
+      why: "clients that look at the media type do not read it",
+      judge: judgeMediaType,
     },
     ...forEach(server.clients, {
       id: "authentication-method",
@@ -176,6 +192,19 @@ async function judgeHttps(probe: ServerProbe): Promise<Finding> {
     };
   }
   return { kind: "pass", evidence };
+}
+
+async function judgeMediaType(probe: ServerProbe): Promise<Finding> {
+  await documentOf(probe);
+  const { documents } = await probe.endpoints();
+  for (const document of documents) {
+    const actual = mediaTypeFault(document);
+    if (actual === undefined) continue;
+    const expected = phrase`Content-Type is application/json`;
+    const evidence = { probes: [document.exchange] };
+    return { kind: "fail", expected, actual: phrase`${actual}`, evidence };
+  }
+  return { kind: "pass", evidence: { probes: documents.map(({ exchange }) => exchange) } };
 }
 
 /** @param client a client whose token must show that the server accepts the word */

@@ -72,6 +72,14 @@ const CASES: readonly PkceCase[] = [
   },
   {
     ...FITS,
+    id: "missing-without-method",
+    title: "No verifier gives no token if the challenge came without a method",
+    source: "RFC 7636 sections 4.3 and 4.6",
+    asks: { code_challenge_method: undefined },
+    verifier: () => undefined,
+  },
+  {
+    ...FITS,
     id: "empty",
     title: "An empty verifier gives no token",
     source: "RFC 7636 section 4.6",

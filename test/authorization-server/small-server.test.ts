@@ -114,6 +114,30 @@ test.for<[what: string, reason: string, habits: Habits, id: string]>([
   expect(results[0]?.reason).toContain(reason);
 });
 
+test.for<[id: string, outcome: string, habits: Habits]>([
+  ["authorization-code/denied@web", "pass", { remembersConsent: true }],
+  ["authorization-code/token@web", "pass", { jsonToScripts: true }],
+  ["metadata/media-type", "pass", { metadataType: "application/json;charset=utf-8" }],
+  ["metadata/media-type", "warn", { metadataType: "text/html" }],
+  ["responses/error-description", "pass", { errorDescription: "`code` is used; see [1]" }],
+  ["responses/error-description", "pass", { errorDescription: "" }],
+  ["responses/error-description", "warn", { errorDescription: 'the "code" is used' }],
+  ["responses/error-description", "warn", { errorDescription: "abgelehnt: ung\u00FCltig" }],
+  ["responses/error-description", "warn", { errorDescription: ["code"] }],
+])("%s: %s, %j", async ([id, outcome, habits]) => {
+  const patterns = [
+    "client-credentials/token@*",
+    "client-credentials/wrong-*",
+    "authorization-code/token@*",
+  ];
+  const { results } = await judge(
+    habits,
+    {},
+    [id, ...patterns].map((one) => `authorization-server.${one}`),
+  );
+  expect(results.find((one) => one.id.endsWith(id))).toMatchObject({ outcome });
+});
+
 test("several clients of the profile may be one client of the server", async () => {
   const web = {
     secretFile: SECRET_FILE,
@@ -175,6 +199,7 @@ describe("the faults of the server are found", () => {
       { sameUri: (given, wanted) => given !== "" && wanted.startsWith(given) },
     ],
     ["pkce/wrong", { noPkce: true }],
+    ["pkce/missing-without-method", { methodNeeded: true }],
     [
       "pkce/challenge-case",
       { sameHash: (hash, challenge) => hash.toLowerCase() === challenge.toLowerCase() },

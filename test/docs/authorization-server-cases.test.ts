@@ -21,18 +21,20 @@ async function knownCases(): Promise<Map<string, string>> {
   await receiver.close();
   const target = resolveTarget({ profile: profileFromObject(receiver.profile) });
   const { authorizationServer: server } = target;
-  const clients = server?.clients.map(({ secret: _secret, ...client }) => ({
-    ...client,
-    authentication: "private_key_jwt" as const,
-    key: { x: client.id },
-  }));
-  const withKeys = {
-    ...target,
-    ...(server && clients && { authorizationServer: { ...server, clients } }),
-  };
+  const others = (["private_key_jwt", "none"] as const).map((authentication) => {
+    const clients = server?.clients.map(({ secret: _secret, ...client }) => ({
+      ...client,
+      authentication,
+      ...(authentication === "private_key_jwt" && { key: { x: client.id } }),
+    }));
+    return {
+      ...target,
+      ...(server && clients && { authorizationServer: { ...server, clients } }),
+    };
+  });
   return new Map(
     RULES.flatMap((rule) =>
-      [withKeys, target]
+      [...others, target]
         .flatMap((one) => rule.cases(one))
         .map(({ id, level = rule.level }) => [`${rule.id}/${id.replace(/@.*$/, "")}`, level]),
     ),

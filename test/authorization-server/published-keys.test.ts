@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+
+import { judge } from "./judge.ts";
+import type { Habits } from "./small-server.ts";
+
+/** A key, and a certificate of it that has expired. Nobody has the private one. */
+const CERTIFIED = {
+  kty: "EC",
+  crv: "P-256",
+  x: "nbdOJwGDqB3FWLnp2Aowp6TuJ7yO_4nu2_6tsnq2Mk4",
+  y: "g9MGQzmaWj-HW5syBPInBLFQ5djOKlZYUyZ-t-YQnas",
+  kid: "certified",
+};
+const CERTIFICATE =
+  "MIIBbDCCAROgAwIBAgIUKWhBdVOWviwZSxzVr3JGpHpRM6YwCgYIKoZIzj0EAwIwDDEKMAgGA1UEAwwBazAeFw0yNjExMjMyMjMxNDFaFw0yNjExMjQyMjMxNDFaMAwxCjAIBgNVBAMMAWswWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAASdt04nAYOoHcVYuenYCjCnpO4nvI7/ie7b/q2yerYyToPTBkM5mlo/h1ubMgTyJwSxUOXYzipWWFMmfrfmEJ2ro1MwUTAdBgNVHQ4EFgQUsctZ6NNrntvZaZ4zgMRH5nJok78wHwYDVR0jBBgwFoAUsctZ6NNrntvZaZ4zgMRH5nJok78wDwYDVR0TAQH/BAUwAwEB/zAKBggqhkjOPQQDAgNHADBEAh9QeK8JMdU0iSsIpB+lobc/UkdEQgdPQv91TF9kaWSrAiEA/uUKz2YzRS6g2uyNZxYBVfbCiALp9inbIoN5Nr6CiZg=";
+
+async function outcomeOf(id: string, habits: Habits): Promise<string> {
+  const { results } = await judge(habits, {}, [`authorization-server.${id}`]);
+  const [found, ...others] = results;
+  expect(others).toEqual([]);
+  return found?.outcome ?? "none";
+}
+
+test.for<[what: string, outcome: string, x5c: unknown]>([
+  ["none", "not-applicable", undefined],
+  ["its own, which has expired", "pass", [CERTIFICATE]],
+  ["text in place of an array", "warn", CERTIFICATE],
+  ["base64url", "warn", [CERTIFICATE.replaceAll("/", "_").replaceAll("+", "-")]],
+  ["PEM", "warn", [`-----BEGIN CERTIFICATE-----\n${CERTIFICATE}\n-----END CERTIFICATE-----`]],
+  ["half of it", "warn", [CERTIFICATE.slice(0, 200)]],
+])("the certificate of a key: %s", async ([, outcome, x5c]) => {
+  const habits = { furtherKeys: [{ ...CERTIFIED, ...(x5c !== undefined && { x5c }) } as object] };
+  expect(await outcomeOf("keys/certificate", habits)).toBe(outcome);
+});
+
+test("the certificate of another key", async () => {
+  expect(await outcomeOf("keys/certificate", { publishedKey: { x5c: [CERTIFICATE] } })).toBe(
+    "warn",
+  );
+});
+
+test.for<[what: string, outcome: string, change: (x: string) => string]>([
+  ["in full length", "pass", (x) => x],
+  ["padded", "warn", (x) => `${x}=`],
+  ["with a sign byte", "warn", (x) => bytes(x, (all) => Buffer.concat([Buffer.alloc(1), all]))],
+  ["without its first byte", "warn", (x) => bytes(x, (all) => all.subarray(1))],
+])("the coordinate of a key of an elliptic curve: %s", async ([, outcome, change]) => {
+  const key = { ...CERTIFIED, x: change(CERTIFIED.x) };
+  expect(await outcomeOf("keys/integers", { furtherKeys: [key] })).toBe(outcome);
+});
+
+function bytes(text: string, change: (all: Buffer) => Buffer): string {
+  return change(Buffer.from(text, "base64url")).toString("base64url");
+}
