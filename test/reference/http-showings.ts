@@ -57,6 +57,7 @@ export const HTTP_SHOWINGS: Readonly<Record<string, Showing>> = {
   "scheme-jwt-accepted": presented((token) => `JWT ${token}`),
   "scheme-dpop-accepted": presented((token) => `DPoP ${token}`),
   "scheme-by-prefix": presented((token) => `BearerToken ${token}`),
+  "scheme-by-ending": presented((token) => `XBearer ${token}`),
   "scheme-skipped-unread": presented((token) => `Digest ${token}`),
   "scheme-basic-password-accepted": presented(
     (token) => `Basic ${Buffer.from(`git:${token}`).toString("base64")}`,

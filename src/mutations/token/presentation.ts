@@ -48,6 +48,11 @@ export const furtherSchemes: readonly InvalidMutation[] = [
     "the scheme is BearerToken, which begins like Bearer",
     (token) => `BearerToken ${token}`,
   ),
+  presented(
+    "prefixed-scheme",
+    "the scheme is XBearer, which ends like Bearer",
+    (token) => `XBearer ${token}`,
+  ),
   presented("basic-password", "the scheme is Basic, and the token is its password", (token) =>
     basic(`conformance:${token}`),
   ),

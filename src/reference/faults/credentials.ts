@@ -1,5 +1,5 @@
 import { reject } from "../reject.ts";
-import { trusting, type Fault } from "./fault.ts";
+import { type Fault, type NamedFault, trusting } from "./fault.ts";
 
 /** Faults in where credentials are found, and in which schemes are accepted. */
 export const CREDENTIAL_FAULTS: readonly Fault[] = [
@@ -27,18 +27,16 @@ export const CREDENTIAL_FAULTS: readonly Fault[] = [
       call.token = value.slice("Bearer ".length);
     },
   },
-  {
+  underScheme(/^Bearer\w+ (eyJ.*)$/, {
     name: "scheme-by-prefix",
     title: "Accepts a good token under any scheme that begins with Bearer",
-    rule: "receiver.token-required",
     how: "The code tests `startsWith` without the space, and splits the header at it.",
-    step: "readCredentials",
-    patch: (original) => (call) => {
-      const token = /^Bearer\w+ (eyJ.*)$/.exec(call.authorization[0] ?? "")?.[1];
-      if (token === undefined) return original(call);
-      call.token = token;
-    },
-  },
+  }),
+  underScheme(/^\w+Bearer (eyJ.*)$/, {
+    name: "scheme-by-ending",
+    title: "Accepts a good token under any scheme that ends with Bearer",
+    how: "The code looks for `Bearer ` and the token with a pattern that may begin anywhere in the header.",
+  }),
   withinBasic("password", 1),
   withinBasic("user", 0),
   {
@@ -150,6 +148,20 @@ function withinBasic(name: string, part: 0 | 1): Fault {
       const [scheme, credentials = ""] = call.authorization[0]?.split(" ") ?? [];
       const token = Buffer.from(credentials, "base64").toString().split(":")[part];
       if (scheme !== "Basic" || !token?.startsWith("eyJ")) return original(call);
+      call.token = token;
+    },
+  };
+}
+
+/** Also accepts the token that a pattern finds in the header. */
+function underScheme(pattern: RegExp, words: NamedFault): Fault {
+  return {
+    ...words,
+    rule: "receiver.token-required",
+    step: "readCredentials",
+    patch: (original) => (call) => {
+      const token = pattern.exec(call.authorization[0] ?? "")?.[1];
+      if (token === undefined) return original(call);
       call.token = token;
     },
   };

@@ -1,3 +1,4 @@
+import type { Patch } from "../../steps.ts";
 import type { Fault } from "../fault.ts";
 import {
   authenticate,
@@ -80,16 +81,15 @@ export const CODE_FAULTS: readonly Fault[] = [
     how: "The server looks up refresh tokens without the client.",
     source: "GHSA-xqxv-4jc2-x56x",
     variants: ["server-refresh-tokens"],
-    step: "tokenAnswer",
-    patch: () => (answer) => {
-      const { form, body, memory, status } = answer;
-      const given = body["refresh_token"];
-      if (status === 200 && typeof given === "string") memory.redeemed.set(given, body);
-      const stolen = memory.redeemed.get(form.get("refresh_token") ?? "");
-      if (status < 400 || !stolen) return;
-      answer.status = 200;
-      answer.body = stolen;
-    },
+    ...refreshedBy("refresh_token"),
+  },
+  {
+    name: "server-refresh-by-access-token",
+    title: "Accepts an access token in place of a refresh token",
+    rule: "authorization-server.authorization-code",
+    how: "The server looks for tokens of every kind in one table, and does not look at the kind.",
+    variants: ["server-refresh-tokens"],
+    ...refreshedBy("access_token"),
   },
   {
     name: "server-code-empty",
@@ -205,3 +205,19 @@ export const CODE_FAULTS: readonly Fault[] = [
     patch: () => () => 307,
   },
 ];
+
+/** Answers a refused refresh request as the request was answered that gave the token in it, whose client and kind do not matter. */
+function refreshedBy(member: "access_token" | "refresh_token"): Patch {
+  return {
+    step: "tokenAnswer",
+    patch: () => (answer) => {
+      const { form, body, memory, status } = answer;
+      const given = body[member];
+      if (status === 200 && typeof given === "string") memory.redeemed.set(given, body);
+      const before = memory.redeemed.get(form.get("refresh_token") ?? "");
+      if (status < 400 || !before) return;
+      answer.status = 200;
+      answer.body = before;
+    },
+  };
+}

@@ -45,22 +45,15 @@ export const PKCE_FAULTS: readonly Fault[] = [
     rule: "authorization-server.pkce",
     how: "PKCE is checked if a client uses it, and no client has to use it.",
     source: "CVE-2024-22258",
-    step: "authorizationRequest",
-    patch: () => (query, memory) => {
-      if (query.has("code_challenge")) return;
-      query.set("code_challenge", CHALLENGE);
-      query.set("code_challenge_method", "S256");
-      memory.requests.get(query.get("state") ?? "")?.set("downgraded", "true");
-    },
-    more: [
-      {
-        step: "tokenRequest",
-        patch: () => (request) => {
-          const asked = authorizationOf(request);
-          if (asked?.get("downgraded") === "true") request.form.set("code_verifier", VERIFIER);
-        },
-      },
-    ],
+    ...unchecked((query) => !query.has("code_challenge")),
+  },
+  {
+    name: "server-pkce-without-method-dropped",
+    title: "Drops a challenge that came without a method",
+    rule: "authorization-server.pkce",
+    how: "The code stores challenge and method together, and does so only if both are there.",
+    source: "RFC 7636 section 4.3",
+    ...unchecked((query) => query.has("code_challenge") && !query.has("code_challenge_method")),
   },
   {
     name: "server-pkce-method-ignored",
@@ -99,6 +92,28 @@ function withAnyChallenge(): Pick<Fault, "more"> & Patch {
               known.has(hash) ? VERIFIER : "of no request at all, but long enough",
             );
           },
+      },
+    ],
+  };
+}
+
+/** Requires no verifier if the authorization request is of a certain kind. */
+function unchecked(condition: (query: URLSearchParams) => boolean): Pick<Fault, "more"> & Patch {
+  return {
+    step: "authorizationRequest",
+    patch: () => (query, memory) => {
+      if (!condition(query)) return;
+      query.set("code_challenge", CHALLENGE);
+      query.set("code_challenge_method", "S256");
+      memory.requests.get(query.get("state") ?? "")?.set("unchecked", "true");
+    },
+    more: [
+      {
+        step: "tokenRequest",
+        patch: () => (request) => {
+          const asked = authorizationOf(request);
+          if (asked?.get("unchecked") === "true") request.form.set("code_verifier", VERIFIER);
+        },
       },
     ],
   };
