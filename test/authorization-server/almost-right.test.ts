@@ -1,11 +1,7 @@
-import { readFileSync } from "node:fs";
-
 import { describe, expect, test } from "vitest";
 
-import { judge, SECRET_FILE } from "./judge.ts";
+import { judge, SECRET } from "./judge.ts";
 import type { Habits } from "./small-server.ts";
-
-const SECRET = readFileSync(SECRET_FILE, "utf8").trim();
 
 /** FAULT: redirect URIs are equal if these parts of them are. */
 function comparing(part: (uri: string) => string | undefined): Habits {

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import {
@@ -14,10 +13,9 @@ import { describe, expect, test } from "vitest";
 
 import { folderWith } from "../support/folder.ts";
 import { type Ran, unsettled } from "../support/run-against.ts";
-import { describedClients, judge, SECRET_FILE } from "./judge.ts";
+import { describedClients, judge, SECRET } from "./judge.ts";
 import { credentialsIn, type Habits } from "./small-server.ts";
 
-const SECRET = readFileSync(SECRET_FILE, "utf8").trim();
 const TOKEN_RULES = [
   "authorization-server.client-credentials",
   "authorization-server.authorization-code",

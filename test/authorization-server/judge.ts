@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 
 import { packageRoot } from "../../src/lib/package-root.ts";
 import { startReference } from "../../src/reference/index.ts";
@@ -9,6 +9,8 @@ import { CONSENT_COMMAND } from "./clients.ts";
 import { type Habits, smallServer } from "./small-server.ts";
 
 export const SECRET_FILE: string = `${packageRoot}/keys/client-secret`;
+/** The secret of both clients. */
+export const SECRET: string = readFileSync(SECRET_FILE, "utf8").trim();
 const SCOPES = ["org:read", "org:write", "org.changes:read", "org.changes:write"];
 
 /** The two clients of the small server as a profile describes them, with the scopes that it says they have. */
@@ -49,7 +51,7 @@ export async function judge(
   profile: Record<string, unknown> = {},
 ): Promise<Ran> {
   let baseUrl = "";
-  const server = await smallServer(readFileSync(SECRET_FILE, "utf8").trim(), () => baseUrl, habits);
+  const server = await smallServer(SECRET, () => baseUrl, habits);
   const receiver = await startReference({ jwks: BUNDLED_JWKS, trusts: server });
   onTestFinished(() => receiver.close());
   ({ baseUrl } = receiver);
@@ -70,4 +72,16 @@ export async function judge(
     },
     { patterns },
   );
+}
+
+/** The outcome of one case of the authorization server's rules, by its id without `authorization-server.`; see `judge`. */
+export async function outcomeOf(
+  name: string,
+  habits: Habits,
+  more: Record<string, unknown> = {},
+): Promise<string | undefined> {
+  const { results, finished } = await judge(habits, more, [`authorization-server.${name}`]);
+  expect(finished.suiteErrors).toEqual([]);
+  expect(results).toHaveLength(1);
+  return results[0]?.outcome;
 }

@@ -1,23 +1,7 @@
-import { readFileSync } from "node:fs";
-
 import { describe, expect, test } from "vitest";
 
-import { describedClients, judge, SECRET_FILE } from "./judge.ts";
+import { describedClients, judge, outcomeOf, SECRET } from "./judge.ts";
 import type { Habits } from "./small-server.ts";
-
-const SECRET = readFileSync(SECRET_FILE, "utf8").trim();
-
-/** The outcome of the case of a rule of the authorization server. */
-async function outcomeOf(
-  name: string,
-  habits: Habits,
-  more: Record<string, unknown> = {},
-): Promise<string | undefined> {
-  const { results, finished } = await judge(habits, more, [`authorization-server.${name}`]);
-  expect(finished.suiteErrors).toEqual([]);
-  expect(results).toHaveLength(1);
-  return results[0]?.outcome;
-}
 
 const SHARED_NAMES = { "org.changes:read": "org:read", "org.changes:write": "org:write" };
 const asksToWrite = (form: URLSearchParams): boolean =>

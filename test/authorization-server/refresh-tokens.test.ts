@@ -1,21 +1,8 @@
-import { readFileSync } from "node:fs";
-
 import { decodeJwt } from "jose";
 import { describe, expect, test } from "vitest";
 
-import { describedClients, judge, SECRET_FILE } from "./judge.ts";
+import { describedClients, judge, outcomeOf, SECRET } from "./judge.ts";
 import { credentialsIn, type Habits } from "./small-server.ts";
-
-const SECRET = readFileSync(SECRET_FILE, "utf8").trim();
-
-async function outcomeOf(
-  name: string,
-  habits: Habits,
-  more: Record<string, unknown> = {},
-): Promise<string | undefined> {
-  const { results } = await judge(habits, more, [`authorization-server.${name}`]);
-  return results.find(({ id }) => id.endsWith(name))?.outcome;
-}
 
 describe("what was not issued as a refresh token", () => {
   const name = "authorization-code/refresh-unissued@web";

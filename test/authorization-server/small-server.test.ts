@@ -1,11 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
 
 import { describe, expect, test } from "vitest";
 
 import { unsettled } from "../support/run-against.ts";
 import { CONSENT_COMMAND } from "./clients.ts";
-import { describedClients, judge, SECRET_FILE } from "./judge.ts";
+import { describedClients, judge, SECRET, SECRET_FILE } from "./judge.ts";
 import type { Habits } from "./small-server.ts";
 
 describe("a server on another code base conforms", () => {
@@ -176,8 +175,6 @@ test("ECDSA signatures are forged without the server's key", async () => {
   const forged = results.filter(({ id }) => id.startsWith("receiver.signature/ecdsa-"));
   expect(forged.map(({ outcome }) => outcome)).toEqual(Array(7).fill("pass"));
 });
-
-const SECRET = readFileSync(SECRET_FILE, "utf8").trim();
 
 /** FAULT: only tokens for a refresh token have these claims. */
 function refreshing(changed: NonNullable<Habits["claims"]>): Habits {

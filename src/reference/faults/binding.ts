@@ -235,11 +235,13 @@ function ownRecord(call: Call): Change | undefined {
   return changeNamed(feed, changeId);
 }
 
+/** The words of a fault, and the bound tokens that it is about. */
+interface BoundWords extends FaultWords {
+  readonly when: (binding: unknown, call: Call) => boolean;
+}
+
 /** A fault with which check 6 also takes some bound tokens for other organizations. */
-function taking(
-  name: string,
-  { when, ...words }: FaultWords & { readonly when: (binding: unknown, call: Call) => boolean },
-): Fault {
+function taking(name: string, { when, ...words }: BoundWords): Fault {
   return {
     ...words,
     name,
@@ -250,10 +252,7 @@ function taking(
 }
 
 /** A fault with which the list shows some bound tokens everything that their subject may see. */
-function listing(
-  name: string,
-  { when, ...words }: FaultWords & { readonly when: (binding: unknown, call: Call) => boolean },
-): Fault {
+function listing(name: string, { when, ...words }: BoundWords): Fault {
   return {
     ...words,
     name,
