@@ -1,4 +1,4 @@
-import { createPublicKey, type JsonWebKey, X509Certificate } from "node:crypto";
+import { createPublicKey, type JsonWebKey, type KeyObject, X509Certificate } from "node:crypto";
 
 import type { Finding } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
@@ -87,9 +87,21 @@ function certificateFault({ x5c, ...key }: Key): string | undefined {
   if (!certificate) return "x5c has no certificate that can be read";
   const published = publicKeyOf(key);
   // Another case judges a key that cannot be read.
-  return !published || certificate.publicKey.equals(published)
+  return !published || isSameKey(certificate.publicKey, published)
     ? undefined
     : "the certificate is of another key";
+}
+
+/** A certificate may say that its RSA key is for RSASSA-PSS alone, RFC 4055 section 1.2. A JWK says that by `alg`. */
+function isSameKey(certified: KeyObject, published: KeyObject): boolean {
+  if (certified.asymmetricKeyType !== "rsa-pss" || published.asymmetricKeyType !== "rsa") {
+    return certified.equals(published);
+  }
+  const numbers = published.export({ type: "pkcs1", format: "der" });
+  return certified
+    .export({ type: "spki", format: "der" })
+    .subarray(-numbers.length)
+    .equals(numbers);
 }
 
 function certificateIn(base64: string): X509Certificate | undefined {
@@ -100,14 +112,7 @@ function certificateIn(base64: string): X509Certificate | undefined {
   }
 }
 
-function publicKeyOf({
-  kty,
-  crv,
-  x,
-  y,
-  n,
-  e,
-}: Key): ReturnType<typeof createPublicKey> | undefined {
+function publicKeyOf({ kty, crv, x, y, n, e }: Key): KeyObject | undefined {
   try {
     return createPublicKey({ key: { kty, crv, x, y, n, e } as JsonWebKey, format: "jwk" });
   } catch {
