@@ -64,9 +64,9 @@ async function lookAndRun(cases: CasesToRun, ahead: Ahead[]): Promise<CasesRun> 
   const { planned, session, controls, concurrency } = cases;
   const operations = operationsOf(planned);
   const judged: Judgeable[] = [];
+  const early = contextOf(cases, NOT_LOOKED_AT, judged);
   const begin = (id: OperationId): void => {
-    const context = contextOf(cases, NOT_LOOKED_AT, judged);
-    const begun = beginAhead(`ahead-${ahead.length + 1}`, planned, id, concurrency, context);
+    const begun = beginAhead(`ahead-${ahead.length + 1}`, planned, id, concurrency, early);
     ahead.push(begun);
     // If it fails while the rest is calibrated, the phases fail with it.
     void settleAll([begun.done]);

@@ -1,6 +1,7 @@
 import { OPERATION_IDS, OPERATIONS } from "../../contract/operations.ts";
 import { onlyOn, passing, skipped } from "../check-patches.ts";
 import { elsewhere, grantsEveryScope, isBound } from "../checks.ts";
+import type { Call, Check } from "../model.ts";
 import { Refusal } from "../refusal.ts";
 import { accessibleIds, mayAccess } from "../store.ts";
 import type { Fault } from "./fault.ts";
@@ -93,11 +94,7 @@ export const AUTHORIZATION_FAULTS: readonly Fault[] = [
     rule: "receiver.local-policy",
     how: "The table of subjects has a collation that ignores case.",
     step: "applyPolicy",
-    patch: (original) => (call) => {
-      const { sub } = call.claims;
-      const lower = typeof sub === "string" ? sub.toLowerCase() : sub;
-      return original({ ...call, claims: { ...call.claims, sub: lower } });
-    },
+    patch: judging(({ claims: { sub } }) => (typeof sub === "string" ? sub.toLowerCase() : sub)),
   },
   {
     name: "policy-by-x-forwarded-user",
@@ -105,12 +102,7 @@ export const AUTHORIZATION_FAULTS: readonly Fault[] = [
     rule: "receiver.local-policy",
     how: "A gateway names the user of the token in this header only where it knows one, and removes none that the client sent.",
     step: "applyPolicy",
-    patch: (original) => (call) => {
-      const user = call.headers["x-forwarded-user"];
-      return original(
-        user === undefined ? call : { ...call, claims: { ...call.claims, sub: user } },
-      );
-    },
+    patch: judging(({ claims: { sub }, headers }) => headers["x-forwarded-user"] ?? sub),
   },
   {
     name: "policy-401",
@@ -134,10 +126,7 @@ export const AUTHORIZATION_FAULTS: readonly Fault[] = [
     rule: "receiver.local-policy",
     how: "Grants are kept for clients, and the code reads the client from the claim that another service's tokens have.",
     step: "applyPolicy",
-    patch: (original) => (call) => {
-      const { azp } = call.claims;
-      return original(azp === undefined ? call : { ...call, claims: { ...call.claims, sub: azp } });
-    },
+    patch: judging(({ claims: { azp, sub } }) => (azp === undefined ? sub : azp)),
   },
   {
     name: "policy-by-spelling",
@@ -152,3 +141,9 @@ export const AUTHORIZATION_FAULTS: readonly Fault[] = [
     },
   },
 ];
+
+/** Local policy that is about another subject than the token's. */
+function judging(subjectOf: (call: Call) => unknown): (original: Check) => Check {
+  return (original) => (call) =>
+    original({ ...call, claims: { ...call.claims, sub: subjectOf(call) } });
+}

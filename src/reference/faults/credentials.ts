@@ -3,54 +3,35 @@ import { type Fault, type NamedFault, trusting } from "./fault.ts";
 
 /** Faults in where credentials are found, and in which schemes are accepted. */
 export const CREDENTIAL_FAULTS: readonly Fault[] = [
-  ...["Token", "JWT", "DPoP"].map((scheme): Fault => ({
-    name: `scheme-${scheme.toLowerCase()}-accepted`,
-    title: `Accepts a good token under the scheme ${scheme} too`,
-    rule: "receiver.token-required",
-    how: "The middleware supports several schemes, and they are on by default.",
-    step: "readCredentials",
-    patch: (original) => (call) => {
-      const [first, token] = call.authorization[0]?.split(" ") ?? [];
-      if (first !== scheme) return original(call);
-      call.token = token;
-    },
-  })),
-  {
+  ...["Token", "JWT", "DPoP"].map((scheme) =>
+    foundBy(new RegExp(`^${scheme} ([^ ]*)`), {
+      name: `scheme-${scheme.toLowerCase()}-accepted`,
+      title: `Accepts a good token under the scheme ${scheme} too`,
+      how: "The middleware supports several schemes, and they are on by default.",
+    }),
+  ),
+  foundBy(/^[a-z]{6} (eyJ.*)$/i, {
     name: "scheme-skipped-unread",
     title: "Accepts a good token under any scheme of six letters",
-    rule: "receiver.token-required",
     how: "The code takes what follows the first seven characters of the header, and does not look at these.",
-    step: "readCredentials",
-    patch: (original) => (call) => {
-      const value = call.authorization[0] ?? "";
-      if (!/^[a-z]{6} eyJ/i.test(value)) return original(call);
-      call.token = value.slice("Bearer ".length);
-    },
-  },
-  underScheme(/^Bearer\w+ (eyJ.*)$/, {
+  }),
+  foundBy(/^Bearer\w+ (eyJ.*)$/, {
     name: "scheme-by-prefix",
     title: "Accepts a good token under any scheme that begins with Bearer",
     how: "The code tests `startsWith` without the space, and splits the header at it.",
   }),
-  underScheme(/^\w+Bearer (eyJ.*)$/, {
+  foundBy(/^\w+Bearer (eyJ.*)$/, {
     name: "scheme-by-ending",
     title: "Accepts a good token under any scheme that ends with Bearer",
     how: "The code looks for `Bearer ` and the token with a pattern that may begin anywhere in the header.",
   }),
   withinBasic("password", 1),
   withinBasic("user", 0),
-  {
+  foundBy(/^(eyJ.*)$/, {
     name: "scheme-not-wanted",
     title: "Accepts a good token without a scheme too",
-    rule: "receiver.token-required",
     how: "The code removes `Bearer ` if it is present, and does not require it.",
-    step: "readCredentials",
-    patch: (original) => (call) => {
-      const value = call.authorization[0] ?? "";
-      if (!value.startsWith("eyJ")) return original(call);
-      call.token = value;
-    },
-  },
+  }),
   {
     name: "scheme-case-sensitive",
     title: "Requires the spelling `Bearer` of the scheme",
@@ -154,7 +135,7 @@ function withinBasic(name: string, part: 0 | 1): Fault {
 }
 
 /** Also accepts the token that a pattern finds in the header. */
-function underScheme(pattern: RegExp, words: NamedFault): Fault {
+function foundBy(pattern: RegExp, words: NamedFault): Fault {
   return {
     ...words,
     rule: "receiver.token-required",

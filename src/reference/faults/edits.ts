@@ -13,11 +13,7 @@ export const EDIT_FAULTS: readonly Fault[] = [
     rule: "resources.edit",
     how: "The object is changed and serialized, and the transaction is never committed.",
     step: "editOrganization",
-    patch: (original) => (call) => {
-      const answer = original(call);
-      if (call.organization) save(call, call.organization);
-      return answer;
-    },
+    patch: losing(() => true),
   },
   {
     name: "edit-not-saved-202",
@@ -25,10 +21,9 @@ export const EDIT_FAULTS: readonly Fault[] = [
     rule: "resources.edit",
     how: "The edit is put into a queue that nothing processes.",
     step: "editOrganization",
-    patch: (original) => (call) => {
-      const answer = original(call);
-      if (call.organization) save(call, call.organization);
-      return { ...answer, status: 202 };
+    patch: (original) => {
+      const edit = losing(() => true)(original);
+      return (call) => ({ ...edit(call), status: 202 });
     },
   },
   {
@@ -74,11 +69,7 @@ export const EDIT_FAULTS: readonly Fault[] = [
     rule: "resources.edit",
     how: "The update is limited to the organization that the token is bound to, and without one it matches no row.",
     step: "editOrganization",
-    patch: (original) => (call) => {
-      const answer = original(call);
-      if (call.organization && !isBound(call)) save(call, call.organization);
-      return answer;
-    },
+    patch: losing((call) => !isBound(call)),
   },
   {
     name: "edit-saved-elsewhere",
@@ -161,17 +152,22 @@ function save({ receiver: { store } }: Call, organization: Organization): void {
   store.organizations.set(organization.id, organization);
 }
 
-/** Edits that are answered as usual, and each n-th of which is undone. */
+/** Edits that are answered as usual, and of which some are undone. */
+function losing(condition: (call: Call) => boolean): (original: Handler) => Handler {
+  return (original) => (call) => {
+    const isLost = condition(call);
+    const { organizations } = call.receiver.store;
+    const before = call.organization && organizations.get(call.organization.id);
+    const answer = original(call);
+    if (before && isLost) save(call, before);
+    return answer;
+  };
+}
+
+/** Edits of which each n-th is undone. */
 function losingEvery(n: number): (original: Handler) => Handler {
   return (original) => {
     let edits = 0;
-    return (call) => {
-      edits += 1;
-      const { organizations } = call.receiver.store;
-      const before = call.organization && organizations.get(call.organization.id);
-      const answer = original(call);
-      if (before && edits % n === 0) save(call, before);
-      return answer;
-    };
+    return losing(() => (edits += 1) % n === 0)(original);
   };
 }
