@@ -1,4 +1,4 @@
-import { endCase, optional } from "../../src/probe/case-end.ts";
+import { endCase, optional, together } from "../../src/probe/case-end.ts";
 import type { Evidence, Finding } from "../../src/probe/finding.ts";
 import { type Phrase, phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
@@ -117,9 +117,10 @@ function ofListed(
 async function areReadable(probe: Probe, feed: Feed): Promise<Finding> {
   const between = feed.changes.slice(1, -1).filter(({ ids }) => ids.length > 0);
   const step = Math.max(1, Math.ceil(between.length / MOST_BETWEEN));
+  const chosen = between.filter((_change, at) => at % step === 0);
+  const findings = await together(chosen.map(({ ids }) => isReadable(probe, ids, feed)));
   const read: Evidence[] = [];
-  for (const { ids } of between.filter((_change, at) => at % step === 0)) {
-    const finding = await isReadable(probe, ids, feed);
+  for (const finding of findings) {
     if (finding.kind !== "pass") return finding;
     if (finding.evidence) read.push(finding.evidence);
   }
