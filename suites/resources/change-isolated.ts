@@ -2,53 +2,65 @@ import { isDeepStrictEqual } from "node:util";
 
 import { controlId } from "../../src/contract/ids.ts";
 import { isSameUuid } from "../../src/contract/uuid.ts";
-import type { Mutation } from "../../src/mutations/mutation.ts";
-import { unknownChange } from "../../src/mutations/request/requests.ts";
 import { deniedSubject } from "../../src/mutations/token/policy.ts";
 import { optional } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { countFact, phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
+import {
+  askedForElsewhere,
+  editAskedForElsewhere,
+  isEditedToo,
+  namesOnly,
+  othersAskedForHere,
+} from "../../src/probe/read/change-elsewhere.ts";
 import { type Feed, pageShowing, readFeed } from "../../src/probe/read/feed.ts";
 import { filledFeed } from "../../src/probe/read/filled-feed.ts";
 import { requireKind } from "../../src/probe/read/kind.ts";
-import { describeReply, reception } from "../../src/probe/reception.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import {
-  type KnownChange,
-  type ReadChange,
-  readChange,
-  readElsewhere,
-  submission,
-} from "../../src/probe/write/submission.ts";
-import {
-  acceptedWrites,
-  isRecognisable,
-  reading,
-  shows,
-  viewed,
-} from "../../src/probe/write/unique-marker.ts";
+import { submission } from "../../src/probe/write/submission.ts";
+import { acceptedWrites, isRecognisable } from "../../src/probe/write/unique-marker.ts";
 import type { Target } from "../../src/profile/target.ts";
 
 interface IsolationCase extends RuleCase {
   readonly operation: "readChange" | "readChangesFeed";
   readonly bound: boolean;
-  /** Whether the other organization's changes are looked for. Default: those of the primary one. */
-  readonly ofOther?: boolean;
-  /** Who asks. Default: the subject of the profile. */
-  readonly by?: Mutation;
+  readonly judge: (probe: Probe, other: string) => Promise<Finding>;
 }
 
 /** There is no consent to writes in the other organization, so its changes have no value that is known. */
-const ofOther: IsolationCase = {
-  id: "of-other@readChangesFeed",
+const ofOther: readonly IsolationCase[] = [
+  {
+    id: "of-other@readChangesFeed",
+    title:
+      "changes that name another organization alone, looked for in the feed with a token bound to its own",
+    operation: "readChangesFeed",
+    bound: true,
+    needs: ["organizations.other", "claimsNamespace"],
+    judge: listedBesideOwn,
+  },
+  {
+    id: "of-other@readChange",
+    title:
+      "a change that names another organization alone, asked for with a token bound to its own",
+    operation: "readChange",
+    bound: true,
+    needs: ["organizations.other", "claimsNamespace"],
+    judge: othersAskedForHere,
+  },
+];
+
+/** Edits may be kept apart from submissions, and looked up in another way. */
+const ofEdit: IsolationCase = {
+  id: "edited@readChange",
   title:
-    "changes that name another organization alone, looked for in the feed with a token bound to its own",
-  operation: "readChangesFeed",
+    "the change that the feed lists for an edit, asked for under another organization with a token bound to that",
+  operation: "readChange",
   bound: true,
-  ofOther: true,
+  judgesWriteOf: "editOrganization",
   needs: ["organizations.other", "claimsNamespace"],
+  judge: editAskedForElsewhere,
 };
 
 /**
@@ -61,9 +73,9 @@ const byDenied: IsolationCase = {
     "a change of one organization, asked for under another with an unbound token of a subject that may act on that one alone",
   operation: "readChange",
   bound: false,
-  by: deniedSubject,
   mutations: [deniedSubject],
   needs: ["organizations.other", "denied"],
+  judge: (probe, other) => askedForElsewhere(probe, other, false, deniedSubject),
 };
 
 const inPrimary: readonly IsolationCase[] = (["readChange", "readChangesFeed"] as const).flatMap(
@@ -78,6 +90,10 @@ const inPrimary: readonly IsolationCase[] = (["readChange", "readChangesFeed"] a
       bound,
       needs: ["organizations.other", ...(bound ? (["claimsNamespace"] as const) : [])],
       ...(!bound && { level: "SHOULD" }),
+      judge: (probe, other) =>
+        operation === "readChange"
+          ? askedForElsewhere(probe, other, bound)
+          : listedElsewhere(probe, other, bound),
     })),
 );
 
@@ -97,15 +113,13 @@ export const rule: Rule = defineRule({
   cases: (target) => [
     ...inPrimary,
     { ...byDenied, inapplicable: whyNobodyIsDenied(target) },
-    ofOther,
+    ...ofOther,
+    ofEdit,
   ],
-  async probe(probe, { operation, bound, ofOther: isOfOther, by }): Promise<Finding> {
+  async probe(probe, { operation, bound, judge }): Promise<Finding> {
     const other = await probe.organization("other");
     await requireKind(probe, operation, bound);
-    if (isOfOther) return listedBesideOwn(probe, other);
-    return operation === "readChange"
-      ? askedForElsewhere(probe, other, bound, by)
-      : listedElsewhere(probe, other, bound);
+    return judge(probe, other);
   },
 });
 
@@ -115,91 +129,6 @@ function whyNobodyIsDenied({ denied, subject, organizations }: Target): string |
     (denied.subject !== subject && isSameUuid(denied.organization, organizations.primary))
     ? undefined
     : "the denied subject or the denied organization is another one";
-}
-
-/** A change of the primary organization, preferably one that can be recognised. */
-async function pickChange(probe: Probe): Promise<KnownChange> {
-  if (probe.target.writes) {
-    const submitted = await optional(probe.use(submission));
-    for (const candidates of [submitted?.ids ?? [], submitted?.listed ?? []]) {
-      if (candidates.length === 0) continue;
-      const read = await optional(readChange(probe, candidates));
-      if (read && reception(read.reply) === "accepted") {
-        return { ids: [read.id], value: submitted?.value };
-      }
-    }
-  }
-  const found = await probe.tryControl("readChange");
-  const id = "control" in found ? found.control.place.changeId : undefined;
-  return { ids: id === undefined ? [] : [{ id, at: "" }] };
-}
-
-async function askedForElsewhere(
-  probe: Probe,
-  other: string,
-  bound: boolean,
-  by: Mutation = reading,
-): Promise<Finding> {
-  const change = await pickChange(probe);
-  if (change.value === undefined && probe.target.writes && by === reading) {
-    // A change that its own organization does not show may belong to another one.
-    const submitted = await optional(probe.use(submission));
-    const shown =
-      submitted && (await readElsewhere(probe, submitted, { organization: other, bound }));
-    if (shown) return leaked(other, shown);
-  }
-  const { id, reply: control, evidence: read } = await readChange(probe, change.ids);
-  if (reception(control) !== "accepted") {
-    const reason = phrase`under its own organization: ${describeReply(control)}`;
-    return { kind: "inconclusive", reason, evidence: read };
-  }
-  const options = { organization: other, changeId: id.id, bound };
-  const { reply, evidence } = await probe.attempt(by, options);
-  const received = reception(reply);
-  if (received === "rejected") return { kind: "pass", reason: describeReply(reply), evidence };
-  if (received === "broken" && (await isAnsweredAlike(probe, reply.status, other, bound))) {
-    const reason = phrase`${describeReply(reply)}, as for a change that does not exist`;
-    return { kind: "pass", reason, evidence };
-  }
-  if (received !== "accepted") {
-    return { kind: "inconclusive", reason: describeReply(reply), evidence };
-  }
-  const { value } = change;
-  if (value !== undefined && shows(control, value)) {
-    return shows(reply, value)
-      ? leaked(other, { id, reply, evidence })
-      : { kind: "pass", reason: phrase`it has another change of that id`, evidence };
-  }
-  return isDeepStrictEqual(reply.json(), control.json())
-    ? {
-        kind: "inconclusive",
-        reason: phrase`both have a change of that id and that content`,
-        evidence,
-      }
-    : { kind: "pass", reason: phrase`it has another change of that id`, evidence };
-}
-
-/** Whether a change that does not exist is answered with the same status, which `errors.not-found` judges. */
-async function isAnsweredAlike(
-  probe: Probe,
-  status: number,
-  organization: string,
-  bound: boolean,
-): Promise<boolean> {
-  const options = { organization, changeId: probe.uuid("nowhere"), bound };
-  const { reply } = await probe.attempt(unknownChange, options);
-  return reply.status === status;
-}
-
-function leaked(other: string, { id, reply, evidence }: ReadChange): Finding {
-  return {
-    kind: "fail",
-    expected: phrase`the organization ${other} shows no change of another`,
-    actual: phrase`${describeReply(reply)}, with what was submitted elsewhere as ${valueFact(id.id)}`,
-    evidence,
-    // No other change has the value that it was submitted with, so one answer is proof.
-    certainty: "proof",
-  };
 }
 
 async function listedElsewhere(probe: Probe, other: string, bound: boolean): Promise<Finding> {
@@ -248,13 +177,6 @@ async function edited(probe: Probe): Promise<string[]> {
     .map(({ value }) => value);
 }
 
-/** Whether the view of the other organization shows an edit too, which `resources.edit` judges. */
-async function isEditedToo(probe: Probe, other: string): Promise<boolean> {
-  const view = await optional(viewed(probe, other));
-  if (!view) return false;
-  return acceptedWrites(probe, "editOrganization").some(({ value }) => shows(view, value));
-}
-
 /** Bare ids may repeat, so one common id proves nothing, but equal lists do. */
 function shareChanges({ items: others = [] }: Feed, { items = [] }: Feed): boolean {
   const isShared = (item: unknown): boolean => others.some((one) => isDeepStrictEqual(item, one));
@@ -270,9 +192,7 @@ function shareChanges({ items: others = [] }: Feed, { items = [] }: Feed): boole
 async function listedBesideOwn(probe: Probe, other: string): Promise<Finding> {
   const { primary = "" } = await probe.organizations();
   const theirs = await readFeed(probe, { organization: other, bound: true });
-  const named = (theirs.items ?? []).filter(
-    (item) => mentions(item, other) && !mentions(item, primary),
-  );
+  const named = (theirs.items ?? []).filter((item) => namesOnly(item, other, primary));
   if (named.length === 0) {
     const reason = phrase`the feed of ${other} lists no change that names it`;
     return { kind: "not-applicable", reason };
@@ -291,8 +211,4 @@ async function listedBesideOwn(probe: Probe, other: string): Promise<Finding> {
     actual: phrase`it lists ${countFact(strangers, "change")} as the feed of ${other} does; it names that organization, and not ${primary}`,
     evidence,
   };
-}
-
-function mentions(item: unknown, organization: string): boolean {
-  return JSON.stringify(item).toLowerCase().includes(organization.toLowerCase());
 }

@@ -5,13 +5,13 @@ import type { Probe } from "../../src/probe/probe.ts";
 import type { FoundId } from "../../src/probe/read/change-ids.ts";
 import type { Feed } from "../../src/probe/read/feed.ts";
 import { filledFeed } from "../../src/probe/read/filled-feed.ts";
+import { listedEdit } from "../../src/probe/read/listed-edit.ts";
 import { sharesNoId } from "../../src/probe/read/shared-ids.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { noneLeftOut } from "../../src/probe/write/lost-submissions.ts";
 import { readChange, submission } from "../../src/probe/write/submission.ts";
-import { acceptedWrites, shows } from "../../src/probe/write/unique-marker.ts";
 
 const operation = "readChangesFeed";
 
@@ -158,14 +158,8 @@ async function otherToken(probe: Probe): Promise<typeof operation | undefined> {
   return "control" in (await probe.tryControl("readChange")) ? undefined : operation;
 }
 
-/** A deployment may treat direct edits differently from submissions. */
-function pickEdited({ changes }: Feed, probe: Probe): readonly FoundId[] {
-  const edited = acceptedWrites(probe, "editOrganization");
-  const listed = changes.find(({ item }) => {
-    const body = JSON.stringify(item);
-    return edited.some(({ value }) => shows({ body }, value));
-  });
-  return listed?.ids ?? notThere(phrase`the feed lists no edit with an id`);
+function pickEdited(feed: Feed, probe: Probe): readonly FoundId[] {
+  return listedEdit(feed, probe)?.ids ?? notThere(phrase`the feed lists no edit with an id`);
 }
 
 async function pickSubmitted(_feed: Feed, probe: Probe): Promise<readonly FoundId[]> {
