@@ -55,6 +55,8 @@ export function nearMisses(right: string): NearMiss[] {
       "has the right value on the second of two lines",
       `https://${STRANGER}\n${right}`,
     ),
+    // What copies the value as C does ends it there.
+    miss("nul", "is the right value, a NUL, and more", `${right}\0.${STRANGER}`),
     bare.includes(".")
       ? miss(
           "regex-dot",
@@ -122,11 +124,13 @@ function urlMisses(right: string): (NearMiss | undefined)[] {
   return [
     miss("below", "is a path below the right one", varied({ path: `${path}/untrusted` })),
     miss("query", "has one more query parameter", addQuery(right, "x=1")),
+    right.includes("#") ? undefined : miss("fragment", "has a fragment", `${right}#x`),
     miss(
       "userinfo",
       "has the right host as the user name of another one",
       varied({ host: `${authority}@${STRANGER}`, port: "" }),
     ),
+    miss("user", "has a user name before the right host", varied({ host: `x@${host}` })),
     miss(
       "scheme",
       "has the other scheme",

@@ -54,6 +54,22 @@ const bound = {
   },
 } as const;
 
+/** A sum over no rows is null in SQL, and totals are optional, but not null. */
+const empty = {
+  id: "empty",
+  title: "the info in a list that is empty, for a token that is bound to an unknown organization",
+  needs: ["claimsNamespace"],
+  judge: async (probe: Probe, collection: Collection): Promise<Finding> => {
+    const unlisted = await boundUnlisted(probe, collection);
+    if (unlisted) return unlisted;
+    const token = { fresh: true, bound: true, organization: probe.uuid("listed nowhere") };
+    const page = await ask(probe, collection, "", token);
+    return isReadable(page) && page.items?.length === 0
+      ? judgeInfo(probe, collection, page)
+      : { kind: "not-applicable", reason: phrase`no empty list: ${describePage(page)}` };
+  },
+} as const;
+
 export const rule: Rule = defineRule({
   id: "pagination.results-info",
   title: "Each answer of a paginated route carries a valid PaginatedResultsInfo",
@@ -71,7 +87,7 @@ export const rule: Rule = defineRule({
   ],
   cases: () => [
     ...onCollections(cases),
-    ...onCollections([bound], ["listOrganizations"]),
+    ...onCollections([bound, empty], ["listOrganizations"]),
     ...onCollections([
       {
         id: "paginated",

@@ -9,9 +9,11 @@ import {
 import {
   boundElsewhere,
   boundNowhere,
+  boundTo,
   changeOfItsOwn,
   nullBinding,
   openBindings,
+  primaryOnListed,
   privileged,
   rescues,
   unsetLookalikes,
@@ -36,6 +38,7 @@ import { rejectsIfNoneMatch } from "../../src/probe/not-modified.ts";
 import { rejectsPaged } from "../../src/probe/paged.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
+import { unnamedOrganization } from "../../src/probe/read/listing.ts";
 import { otherChange } from "../../src/probe/read/other-change.ts";
 import { acrossOrganizations, onceAcceptedAtHome } from "../../src/probe/reused.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
@@ -85,6 +88,8 @@ export const rule: Rule = defineRuleOfCases({
         title: "the token is bound to the primary organization, and the path names the other one",
         needs: ["claimsNamespace", "organizations.other"],
       })),
+      // Organizations may have subsidiaries, on which no claim names them.
+      ...custom(reads, [primaryOnListed], rejectsOnListed),
       ...custom(["readChange"], [changeOfItsOwn], rejectsItsOwn),
       ...rejects(tail, [...privileged, ...wrongValues, ...rescues, ...conflicts], BOUND),
       ...rejects(withBody, bodyConflicts, BOUND),
@@ -115,6 +120,16 @@ export const rule: Rule = defineRuleOfCases({
 
 async function rejectsOnOther(probe: Probe, { mutation }: MutationCase): Promise<Finding> {
   return probe.rejects(mutation, { ...BOUND, organization: await probe.organization("other") });
+}
+
+async function rejectsOnListed(probe: Probe, { mutation }: MutationCase): Promise<Finding> {
+  const organization = await unnamedOrganization(probe);
+  return organization === undefined
+    ? { kind: "not-applicable", reason: phrase`no other organization is listed` }
+    : probe.rejects(
+        { ...boundTo((await probe.organizations()).primary), ...mutation },
+        { ...BOUND, organization },
+      );
 }
 
 async function rejectsItsOwn(probe: Probe, { mutation }: MutationCase): Promise<Finding> {

@@ -1,9 +1,17 @@
 import { canonicalJson } from "../../src/lib/json.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { defineFixture } from "../../src/probe/fixture.ts";
+import { boundUnlisted } from "../../src/probe/pagination/bound-list.ts";
 import { phrase } from "../../src/probe/phrase.ts";
+import type { Probe } from "../../src/probe/probe.ts";
 import { unlessGuessed } from "../../src/probe/read/items.ts";
-import { type Listing, readList, readShownList, recognises } from "../../src/probe/read/listing.ts";
+import {
+  type Listing,
+  readList,
+  readListWith,
+  readShownList,
+  recognises,
+} from "../../src/probe/read/listing.ts";
 import { organizationIds } from "../../src/probe/read/shapes.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
@@ -18,6 +26,13 @@ interface ListCase extends RuleCase {
 
 const cases: readonly ListCase[] = [
   { id: `ids@${operation}`, title: "the ids of what is listed", operation },
+  {
+    id: `bound@${operation}`,
+    title: "the ids of what is listed to a bound token",
+    operation,
+    bound: true,
+    needs: ["claimsNamespace"],
+  },
   {
     id: `once@${operation}`,
     title: "records of the list that are the same",
@@ -49,8 +64,9 @@ export const rule: Rule = defineRule({
   dependsOn: ["receiver.isolation"],
   phase: "state",
   cases: () => cases,
-  async probe(probe, { place, judge }): Promise<Finding> {
+  async probe(probe, { place, judge, bound }): Promise<Finding> {
     const listing = await probe.use(list);
+    if (bound) return boundIds(probe, listing);
     if (!listing.items) {
       const reason = phrase`no list is recognised in the answer`;
       return { kind: "inconclusive", reason, evidence: listing.evidence };
@@ -89,6 +105,21 @@ function everyId(
     actual: phrase`${without.length} of ${items.length} carry none`,
     evidence,
   };
+}
+
+/** The list for a bound token may be made in another way than that for an unbound one. */
+async function boundIds(probe: Probe, unbound: Listing): Promise<Finding> {
+  const unlisted = await boundUnlisted(probe, { operation });
+  if (unlisted) return unlisted;
+  const own = await readListWith(probe, true);
+  if (!own.items || own.items.length === 0) {
+    return { kind: "not-applicable", reason: phrase`nothing is listed to a bound token` };
+  }
+  // Where organizations are recognised in the one list, the items of the other are organizations too.
+  const known = unbound.items?.some((item) => organizationIds(item).length > 0) ?? false;
+  const recognised = await recognises(probe);
+  const finding = everyId(own, (item) => known || recognised(item));
+  return unlessGuessed(finding, operation, own);
 }
 
 /**

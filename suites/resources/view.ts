@@ -1,14 +1,22 @@
 import { isObject } from "../../src/lib/json.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase, valueFact } from "../../src/probe/phrase.ts";
+import { unnamedOrganization } from "../../src/probe/read/listing.ts";
 import { organizationIds, organizationOf, showsOrganization } from "../../src/probe/read/shapes.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
+import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { reading } from "../../src/probe/write/unique-marker.ts";
 
 const operation = "viewOrganization";
 const ANY = { name: "", what: "a good token", bound: undefined };
 const UNBOUND = { name: "-unbound", what: "an unbound token", bound: false };
+
+interface ViewCase extends RuleCase {
+  /** Default: one that only the list names. */
+  readonly place?: "primary" | "other";
+  readonly token: typeof ANY | typeof UNBOUND;
+}
 
 export const rule: Rule = defineRule({
   id: "resources.view",
@@ -24,9 +32,9 @@ export const rule: Rule = defineRule({
   ],
   dependsOn: ["receiver.isolation"],
   phase: "state",
-  cases: () =>
-    (["primary", "other"] as const).flatMap((place) =>
-      [ANY, UNBOUND].map((token) => ({
+  cases: (): ViewCase[] => [
+    ...(["primary", "other"] as const).flatMap((place) =>
+      [ANY, UNBOUND].map((token): ViewCase => ({
         id: `${place}${token.name}@${operation}`,
         title: `the ${place} organization, viewed with ${token.what}`,
         operation,
@@ -35,8 +43,19 @@ export const rule: Rule = defineRule({
         token,
       })),
     ),
+    {
+      id: `listed@${operation}`,
+      title: "an organization that is listed and that the profile does not name",
+      operation,
+      sends: 2,
+      token: ANY,
+    },
+  ],
   async probe(probe, { place, token: { bound } }): Promise<Finding> {
-    const organization = await probe.organization(place);
+    const organization = place ? await probe.organization(place) : await unnamedOrganization(probe);
+    if (organization === undefined) {
+      return { kind: "not-applicable", reason: phrase`no other organization is listed` };
+    }
     if (bound === false && "refusal" in (await probe.tryControl(operation, { bound }))) {
       await probe.control(operation);
       return { kind: "not-applicable", reason: phrase`the view refuses unbound tokens` };
@@ -48,6 +67,11 @@ export const rule: Rule = defineRule({
         kind: "observed",
         value: phrase`${describeReply(reply)}: policy refuses the unbound token`,
       };
+    }
+    if (place === undefined && received === "rejected") {
+      // The list may show more than may be viewed.
+      const value = phrase`${describeReply(reply)}, although it is listed`;
+      return { kind: "observed", value };
     }
     if (received !== "accepted") {
       return { kind: "inconclusive", reason: describeReply(reply), evidence };

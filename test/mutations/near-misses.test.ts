@@ -16,9 +16,12 @@ test("every careless comparison of a base URL with a path has a near miss", () =
     listed: "https://untrusted.example https://sync.example.com:8443/common-grants",
     "listed-by-commas": "x,https://sync.example.com:8443/common-grants",
     "on-a-line": "https://untrusted.example\nhttps://sync.example.com:8443/common-grants",
+    nul: "https://sync.example.com:8443/common-grants\0.untrusted.example",
     "regex-dot": "https://syncxexample.com:8443/common-grants",
     below: "https://sync.example.com:8443/common-grants/untrusted",
     query: "https://sync.example.com:8443/common-grants?x=1",
+    fragment: "https://sync.example.com:8443/common-grants#x",
+    user: "https://x@sync.example.com:8443/common-grants",
     userinfo: "https://sync.example.com:8443@untrusted.example/common-grants",
     scheme: "http://sync.example.com:8443/common-grants",
     port: "https://sync.example.com:8444/common-grants",
@@ -50,7 +53,7 @@ test.each([
   ["https://issuer.example.com", ["host-only", "origin-only", "sibling", "path-case"]],
   ["http://127.0.0.1:8080/api", ["subdomain", "glued-host"]],
   ["http://[::1]:8080/api", ["regex-dot", "subdomain", "glued-host"]],
-  ["orgsync", ["regex-dot", "below", "scheme", "port", "userinfo"]],
+  ["orgsync", ["regex-dot", "below", "fragment", "user", "scheme", "port", "userinfo"]],
 ])("%s has no near misses for parts that it lacks", (right, lacking) => {
   const names = nearMisses(right).map(({ name }) => name);
   expect(names).toContain("longer");

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
 
+import { type Call } from "../../src/reference/model.ts";
 import { OTHER, PRIMARY } from "../../src/reference/store.ts";
 import type { Front, FrontAnswer } from "../support/front.ts";
 import { runBehind } from "../support/front.ts";
+import { runAgainstReference } from "../support/run-against.ts";
 
 const ORGANIZATION_PATH = /^\/common-grants\/orgs\/[\da-f-]{36}(?:\/changes(?:\/[\w-]+)?)?$/;
 const patterns = ["receiver.binding/path-*"];
@@ -57,4 +59,35 @@ describe("a path that names the organization only after normalization", () => {
     );
     expect(await outcomes(show)).toEqual(["inconclusive", "pass"]);
   });
+});
+
+/** The cases on the view that find a receiver whose check 6 lets these calls pass too. */
+async function foundIn(passes: (bound: unknown, call: Call) => boolean): Promise<string[]> {
+  const { results } = await runAgainstReference(
+    {
+      patches: [
+        {
+          step: "checkBinding",
+          patch: (original) => (call) => {
+            if (!passes(call.claims[call.receiver.bindingClaim], call)) return original(call);
+          },
+        },
+      ],
+    },
+    { patterns: ["receiver.binding/*@viewOrganization"] },
+  );
+  return results
+    .filter(({ outcome }) => outcome === "fail")
+    .map(({ id }) => id.split(/[/@]/)[1] ?? "");
+}
+
+test.each<[string, (bound: unknown, call: Call) => boolean]>([
+  ["word-all", (bound) => bound === "all"],
+  ["comma-separated", (bound, { orgId }) => String(bound).split(",").includes(String(orgId))],
+  [
+    "primary-on-listed",
+    (bound, { orgId }) => bound === PRIMARY && String(orgId).startsWith("5eedc0de"),
+  ],
+])("a receiver is found that only %s shows", async (id, passes) => {
+  expect(await foundIn(passes)).toEqual([id]);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import type { OperationId } from "../../src/contract/operations.ts";
+import type { Page } from "../../src/reference/model.ts";
 import { Refusal } from "../../src/reference/refusal.ts";
 import type { Patch } from "../../src/reference/steps.ts";
 import { DENIED, PRIMARY, SUBJECT } from "../../src/reference/store.ts";
@@ -189,6 +190,26 @@ test("an empty feed is filled by the suite's own submissions", async () => {
   );
   // Partial for the rules that were not selected alone.
   expect(finished.verdict).toBe("partial");
+});
+
+/** A receiver that changes the info of empty pages. */
+function counting(change: (info: object) => object): Patch {
+  return {
+    step: "shape",
+    patch: (original) => (content) => {
+      const { items, paginationInfo: info } = content as Partial<Page<unknown>>;
+      const isEmpty = info && items?.length === 0;
+      return isEmpty ? { ...content, paginationInfo: change(info) } : original(content);
+    },
+  };
+}
+
+test("totals are not null in an empty list, though they may be absent", async () => {
+  const id = "pagination.results-info/empty@listOrganizations";
+  const nulls = counting((info) => ({ ...info, totalItems: null }));
+  expect(await kinds({ patches: [nulls] }, id)).toEqual(["fail"]);
+  const absent = counting((info) => ({ ...info, totalItems: undefined, totalPages: undefined }));
+  expect(await kinds({ patches: [absent] }, id)).toEqual(["pass"]);
 });
 
 describe("a list of organizations", () => {

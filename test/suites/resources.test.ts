@@ -175,6 +175,47 @@ test.each([
   expect(others).toMatchObject({ "bound@readChange": "pass", "denied@readChange": "pass" });
 });
 
+test("an organization that only the list names is viewed too", async () => {
+  const firstElse: Patch = {
+    step: "viewOrganization",
+    patch: (original) => (call) => {
+      const organization = call.receiver.store.organizations.get(PRIMARY);
+      return original(call.orgId === OTHER ? call : { ...call, organization });
+    },
+  };
+  const ran = await runAgainstReference(
+    { patches: [firstElse] },
+    { patterns: ["resources.view", "resources.list/ids*"] },
+  );
+  expect(outcomes(ran, "resources.view/")).toEqual({
+    "primary@viewOrganization": "pass",
+    "primary-unbound@viewOrganization": "pass",
+    "other@viewOrganization": "pass",
+    "other-unbound@viewOrganization": "pass",
+    "listed@viewOrganization": "fail",
+  });
+});
+
+test("what the list shows a bound token has ids too", async () => {
+  const nameless: Patch = {
+    step: "listOrganizations",
+    patch: (original) => (call) => {
+      const answer = original(call);
+      const { items, ...page } = answer.body as { items: readonly { name: string }[] };
+      const bound = Object.hasOwn(call.claims, call.receiver.bindingClaim);
+      return {
+        ...answer,
+        body: { ...page, items: bound ? items.map(({ name }) => ({ name })) : items },
+      };
+    },
+  };
+  const ran = await runAgainstReference({ patches: [nameless] }, { patterns: ["resources.list"] });
+  expect(outcomes(ran, "resources.list/")).toMatchObject({
+    "ids@listOrganizations": "pass",
+    "bound@listOrganizations": "fail",
+  });
+});
+
 test("a write that cannot be recognised is inconclusive, with the reason", async () => {
   const body = { mission: "the same every time" };
   const ran = await runAgainstReference(
@@ -225,6 +266,7 @@ test("an organization that is not on the first page of a long list is not report
   const ran = await runAgainstReference({ organizations: 2000 }, options);
   expect(outcomes(ran, "resources.list/")).toEqual({
     "ids@listOrganizations": "pass",
+    "bound@listOrganizations": "pass",
     "primary@listOrganizations": "pass",
     "once@listOrganizations": "pass",
     "other@listOrganizations": "observed",

@@ -72,6 +72,13 @@ export const boundElsewhere: InvalidMutation = {
   asks: ({ otherOrganization }) => ({ organization: otherOrganization }),
 };
 
+/** To be bound to the primary organization, and sent for one that only the list names, such as a subsidiary. */
+export const primaryOnListed: InvalidMutation = {
+  ...failsBinding,
+  name: "primary-on-listed",
+  what: "the token is bound to the primary organization, and the path names one that only the list names",
+};
+
 /** Send it for a change of the other organization. */
 export const changeOfItsOwn: InvalidMutation = {
   ...boundElsewhere,
@@ -113,6 +120,12 @@ export const wrongValues: readonly InvalidMutation[] = [
   valued("number", "the claim is 1", () => 1),
   valued("nil-uuid", "the claim is the nil UUID", () => NIL_UUID),
   valued("wildcard", "the claim is `*`", () => "*"),
+  valued("word-all", "the claim is the word `all`", () => "all"),
+  valued(
+    "comma-separated",
+    "the claim is another organization, a comma and the organization",
+    (id, other) => `${other},${id}`,
+  ),
   valued("prefixed", "the claim is one character and the organization", (id) => `0${id}`),
   valued("spaced", "the claim is the organization and a space", (id) => `${id} `),
   valued(

@@ -7,7 +7,7 @@ import type { Collection } from "./collection.ts";
 /** Why no list is shown to bound tokens; `undefined` where one is. */
 export async function boundUnlisted(
   probe: Probe,
-  { operation }: Collection,
+  { operation }: Pick<Collection, "operation">,
 ): Promise<Finding | undefined> {
   const control = await probe.tryControl(operation, { bound: true });
   if (!("refusal" in control)) return undefined;

@@ -11,7 +11,7 @@ import type { Attempt, Probe } from "../probe.ts";
 import { describeReply, reception } from "../reception.ts";
 import { reading } from "../write/unique-marker.ts";
 import { listedOrganizations } from "./listed.ts";
-import { readShownOrganizations } from "./listing.ts";
+import { shownOrganizations } from "./listing.ts";
 
 /** Finds out whether the denied subject's refusals are due to local policy. */
 
@@ -122,12 +122,6 @@ async function exists(probe: Probe): Promise<boolean> {
   const listed = await probe.use(shownOrganizations);
   return listed.some((id) => isDenied(probe, id));
 }
-
-const shownOrganizations = defineFixture({
-  name: "shown organizations",
-  scope: "run",
-  setup: readShownOrganizations,
-});
 
 /**
  * Whether some token of the denied subject gets another status on the denied organization than a

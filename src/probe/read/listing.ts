@@ -1,8 +1,10 @@
+import { isSameUuid } from "../../contract/uuid.ts";
 import { isObject } from "../../lib/json.ts";
 import { endCase, optional } from "../case-end.ts";
 import type { Evidence } from "../finding.ts";
+import { defineFixture } from "../fixture.ts";
 import { withFurtherPages } from "../pages.ts";
-import type { Probe } from "../probe.ts";
+import type { Fixture, Probe } from "../probe.ts";
 import { describeReply, reception } from "../reception.ts";
 import { reading } from "../write/unique-marker.ts";
 import { findItems, locateItems } from "./items.ts";
@@ -37,10 +39,21 @@ export async function readList(probe: Probe): Promise<Listing> {
 }
 
 /** Ids of the organizations in the list, in lower case; empty where there is no readable list. */
-export async function readShownOrganizations(probe: Probe): Promise<string[]> {
-  if (!probe.target.operations[operation]) return [];
-  const listing = await optional(readList(probe));
-  return (listing?.items ?? []).flatMap(organizationIds);
+export const shownOrganizations: Fixture<readonly string[]> = defineFixture({
+  name: "shown organizations",
+  scope: "run",
+  async setup(probe): Promise<readonly string[]> {
+    if (!probe.target.operations[operation]) return [];
+    const listing = await optional(readList(probe));
+    return (listing?.items ?? []).flatMap(organizationIds);
+  },
+});
+
+/** The last listed organization that the profile does not name. */
+export async function unnamedOrganization(probe: Probe): Promise<string | undefined> {
+  const listed = await probe.use(shownOrganizations);
+  const { primary, other } = await probe.organizations();
+  return listed.findLast((id) => !isSameUuid(id, primary) && !isSameUuid(id, other));
 }
 
 /**
@@ -55,7 +68,11 @@ export async function readShownList(probe: Probe, listing: Listing): Promise<Lis
   return own?.items?.length ? own : listing;
 }
 
-async function readListWith(probe: Probe, bound: boolean): Promise<Listing> {
+/**
+ * Reads the list with a token of one kind.
+ * @throws CaseEnd where the list is not accepted
+ */
+export async function readListWith(probe: Probe, bound: boolean): Promise<Listing> {
   const profile = probe.target.operations[operation] ?? {};
   const options = { operation, bound } as const;
   const { reply, evidence } = await probe.attempt(reading, options);
