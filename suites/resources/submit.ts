@@ -6,6 +6,7 @@ import { describeReply, reception } from "../../src/probe/reception.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { noneLost } from "../../src/probe/write/lost-submissions.ts";
+import { refusedUnlisted } from "../../src/probe/write/partial-edit.ts";
 import {
   readChange,
   readElsewhere,
@@ -32,6 +33,15 @@ const cases: readonly SubmitCase[] = [
     title: "all submissions of the run, looked for in the feed, or read by their ids",
     operation,
     judge: (probe) => noneLost(probe),
+  },
+  {
+    id: `refused-in-part@${operation}`,
+    title: "a submission of which a part is invalid, looked for in the feed after it was refused",
+    operation,
+    needs: [`operations.${operation}.invalidBody`, `\${unique} in operations.${operation}.body`],
+    requirement: "errors.submission-body",
+    why: "a submission that has failed has not been submitted",
+    judge: refusedUnlisted,
   },
   {
     id: `id@${operation}`,
@@ -67,7 +77,7 @@ export const rule: Rule = defineRule({
   id: "resources.submit",
   title: "A submitted change is readable by its id",
   level: "SHOULD",
-  verifies: ["endpoints.submit-change", "service.submit"],
+  verifies: ["endpoints.submit-change", "service.submit", "errors.submission-body"],
   phase: "state",
   // They share one submission, and only read after it.
   cases: () => cases.map((one) => ({ ...one, beside: true })),

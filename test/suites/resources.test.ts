@@ -420,6 +420,26 @@ test("what is applied of a refused edit is found where the invalid body has a va
   expect(outcomes(ran, "resources.edit/")).toEqual({ "refused-in-part@editOrganization": "fail" });
 });
 
+test("a submission that is refused is not in the feed", async () => {
+  const first: Patch = {
+    step: "submitChange",
+    patch: (original) => (call) => {
+      try {
+        return original(call);
+      } catch (error) {
+        const { mission } = call.body as { mission?: unknown };
+        original({ ...call, body: { mission } });
+        throw error;
+      }
+    },
+  };
+  const options = { patterns: ["resources.submit/refused-in-part@submitChange"] };
+  const judged = async (patches: readonly Patch[]): Promise<Record<string, string>> =>
+    outcomes(await runAgainstReference({ patches }, options), "resources.submit/");
+  expect(await judged([first])).toEqual({ "refused-in-part@submitChange": "warn" });
+  expect(await judged([])).toEqual({ "refused-in-part@submitChange": "pass" });
+});
+
 test("what a run has looked for in vain is not waited for twice", async () => {
   const { exchanges } = await runAgainstReference(
     { faults: ["edit-not-saved"] },

@@ -1,55 +1,32 @@
 import { isObject, parseJson } from "../../lib/json.ts";
 import type { Mutation } from "../../mutations/mutation.ts";
-import type { Finding } from "../finding.ts";
-import { phrase, valueFact } from "../phrase.ts";
+import { endCase } from "../case-end.ts";
+import type { Evidence, Finding } from "../finding.ts";
+import { type Phrase, phrase, valueFact } from "../phrase.ts";
 import type { Probe } from "../probe.ts";
+import { pageShowing, readFeed } from "../read/feed.ts";
 import { describeReply, reception } from "../reception.ts";
 import { bodyText, uniqueIn } from "../request.ts";
 import { isWriteLimit } from "./budget.ts";
 import { plainEdit, unseen } from "./edit.ts";
+import type { Submission } from "./submission.ts";
 import { shows, unrecognisable, valueOf, viewed } from "./unique-marker.ts";
 
-const operation = "editOrganization";
+/** A write of which a part is invalid, as it was refused, and the value by which it is recognised. */
+interface Refused {
+  readonly said: Phrase;
+  readonly value: string;
+  readonly evidence: Evidence;
+}
 
 /**
- * Judges that nothing of an edit is applied that is refused because a part of it is invalid, RFC 5789 section 2. The body has
- * what the good body has, and then what the invalid one has. The deployment may accept it.
+ * Judges that nothing of an edit is applied that is refused because a part of it is invalid, RFC 5789 section 2. The
+ * deployment may accept it.
  */
 export async function refusedInPart(probe: Probe): Promise<Finding> {
   const edit = await probe.use(plainEdit);
   if (!edit.seen) return unseen(edit);
-  const { body, invalidBody: invalid } = probe.target.operations[operation] ?? {};
-  if (!isCombinable(body, invalid)) {
-    const reason = phrase`the invalid body cannot be added to the good one`;
-    return { kind: "not-applicable", reason };
-  }
-  const change: Mutation = {
-    name: "invalid-part",
-    what: "the body also has what makes the profile's invalid body invalid",
-    request: (spec) => {
-      const { body: good = "" } = spec;
-      // The invalid body's value may replace that of the good one, and is then the one to look for.
-      const added = parseJson(bodyText(invalid, uniqueIn(good) ?? ""));
-      return { ...spec, body: JSON.stringify(combined(parseJson(good), added)) };
-    },
-  };
-  const tried = await probe.tryAttempt(change);
-  if ("finding" in tried) {
-    const { finding } = tried;
-    if (!isWriteLimit(finding)) return finding;
-    return { kind: "not-applicable", reason: phrase`the run has made too many edits already` };
-  }
-  const { reply, evidence } = tried.attempt;
-  const said = describeReply(reply);
-  const received = reception(reply);
-  if (received === "accepted") {
-    return { kind: "not-applicable", reason: phrase`such an edit is accepted: ${said}` };
-  }
-  if (received !== "rejected") return { kind: "inconclusive", reason: said, evidence };
-  const value = valueOf(probe, reply);
-  if (value === undefined) {
-    return { kind: "inconclusive", reason: phrase`${unrecognisable(operation)}`, evidence };
-  }
+  const { said, value, evidence } = await invalidInPart(probe, "editOrganization");
   const view = await viewed(probe);
   const probes = [...evidence.probes, view.exchange.id];
   if (reception(view) !== "accepted") {
@@ -64,6 +41,69 @@ export async function refusedInPart(probe: Probe): Promise<Finding> {
     // No other write has the value.
     certainty: "proof",
   };
+}
+
+/** Judges that the feed does not list a submission that is refused because a part of it is invalid, where it lists others. */
+export async function refusedUnlisted(probe: Probe, accepted: Submission): Promise<Finding> {
+  if (!accepted.listed) {
+    const reason = phrase`the feed does not list an accepted submission either`;
+    return { kind: "not-applicable", reason };
+  }
+  const { said, value, evidence: sent } = await invalidInPart(probe, "submitChange");
+  const feed = await readFeed(probe);
+  const evidence = { ...sent, probes: [...sent.probes, ...feed.evidence.probes] };
+  if (!pageShowing(feed, value)) return { kind: "pass", reason: said, evidence };
+  return {
+    kind: "fail",
+    expected: phrase`a submission that is refused is not in the feed`,
+    actual: phrase`${said}, and the feed shows ${valueFact(value)}, which was a part of it`,
+    evidence,
+    // No other write has the value.
+    certainty: "proof",
+  };
+}
+
+/**
+ * Sends a write whose body has what the good body has, and then what the invalid one has.
+ * @throws CaseEnd unless it is refused and can be recognised
+ */
+async function invalidInPart(
+  probe: Probe,
+  operation: "editOrganization" | "submitChange",
+): Promise<Refused> {
+  const { body, invalidBody: invalid } = probe.target.operations[operation] ?? {};
+  if (!isCombinable(body, invalid)) {
+    const reason = phrase`the invalid body cannot be added to the good one`;
+    return endCase({ kind: "not-applicable", reason });
+  }
+  const change: Mutation = {
+    name: "invalid-part",
+    what: "the body also has what makes the profile's invalid body invalid",
+    request: (spec) => {
+      const { body: good = "" } = spec;
+      // The invalid body's value may replace that of the good one, and is then the one to look for.
+      const added = parseJson(bodyText(invalid, uniqueIn(good) ?? ""));
+      return { ...spec, body: JSON.stringify(combined(parseJson(good), added)) };
+    },
+  };
+  const tried = await probe.tryAttempt(change);
+  if ("finding" in tried) {
+    const reason = phrase`the run has made too many such writes already`;
+    return endCase(
+      isWriteLimit(tried.finding) ? { kind: "not-applicable", reason } : tried.finding,
+    );
+  }
+  const { reply, evidence } = tried.attempt;
+  const said = describeReply(reply);
+  const received = reception(reply);
+  if (received === "accepted") {
+    return endCase({ kind: "not-applicable", reason: phrase`such a write is accepted: ${said}` });
+  }
+  if (received !== "rejected") return endCase({ kind: "inconclusive", reason: said, evidence });
+  const value = valueOf(probe, reply);
+  return value === undefined
+    ? endCase({ kind: "inconclusive", reason: phrase`${unrecognisable(operation)}`, evidence })
+    : { said, value, evidence };
 }
 
 /** Whether two bodies can be combined so that the value of the good one is kept. */
