@@ -3,6 +3,7 @@ import type { Target } from "../profile/target.ts";
 import { type JudgedCase, oneRead, rejects } from "./cases.ts";
 import { hidesBehindSlash, rejectsByHead } from "./near-routes.ts";
 import { rejectsOnNewChange } from "./new-change.ts";
+import { rejectsIfNoneMatch } from "./not-modified.ts";
 import { rejectsPaged } from "./paged.ts";
 import { rejectsAgain } from "./repeated.ts";
 import { rejectsUnderOtherKeys } from "./under-key.ts";
@@ -11,7 +12,7 @@ import { rejectsUnusual } from "./unusual.ts";
 
 /**
  * Cases for a mutation in requests of which a receiver may forget a check that it makes otherwise: for a page, from an
- * ordinary client, unusual ones, near a route, for a new change, under another key, and with a token that was refused before.
+ * ordinary client, unusual ones, near a route, for what the client has already, for a new change, under another key, and with a token that was refused before.
  * @param mutation the plainest one that fails the check
  */
 export function rejectsInOtherWays(target: Target, mutation: InvalidMutation): JudgedCase[] {
@@ -21,6 +22,7 @@ export function rejectsInOtherWays(target: Target, mutation: InvalidMutation): J
     ...unmarked(rejects(read, [mutation])),
     ...rejectsUnusual(target, mutation),
     ...rejectsByHead(target, mutation),
+    ...rejectsIfNoneMatch(target, mutation),
     ...hidesBehindSlash(mutation),
     ...rejectsOnNewChange(target, mutation),
     // A forged signature is under no key.

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 
+import type { Call } from "../../src/reference/model.ts";
+import type { Patch } from "../../src/reference/steps.ts";
 import { runAgainstReference } from "../support/run-against.ts";
 
 const patterns = ["receiver.*/once-*"];
@@ -36,6 +38,26 @@ test.each([
   ],
 ])("only one rule is blamed for %s", async (fault, fail, inconclusive) => {
   expect(await seen(fault)).toEqual({ fail, inconclusive });
+});
+
+test("a header is not believed because payload and signature were accepted with another one", async () => {
+  const known = new Map<string, Call["claims"]>();
+  const remembering: Patch = {
+    step: "verifySignature",
+    patch: (original) => async (call) => {
+      const key = (call.token ?? "").slice((call.token ?? "").indexOf("."));
+      const claims = known.get(key);
+      if (!claims) await original(call);
+      else call.claims = claims;
+      known.set(key, call.claims);
+    },
+  };
+  const { results } = await runAgainstReference(
+    { patches: [remembering] },
+    { patterns: ["receiver.signature/accepted-*"] },
+  );
+  const failed = results.filter(({ outcome }) => outcome === "fail").map(({ id }) => id);
+  expect(failed).toEqual(["receiver.signature/accepted-header-tampered@viewOrganization"]);
 });
 
 test("a token that is accepted in one case is not rejected in another", async () => {

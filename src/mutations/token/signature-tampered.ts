@@ -52,6 +52,12 @@ const lastBitFlipped = resigned(
   (bytes) => flipped(bytes, bytes.length - 1),
 );
 
+const tamperedHeader = tampered(
+  "header-tampered",
+  "a header parameter was added after signing",
+  ({ header }) => ({ header: withMembers(header, { tampered: true }) }),
+);
+
 export const tamperedTokens: readonly InvalidMutation[] = [
   tampered(
     "payload-respaced",
@@ -63,9 +69,7 @@ export const tamperedTokens: readonly InvalidMutation[] = [
   tampered("header-respaced", "spaces were added to the header's JSON after signing", (token) => ({
     header: respaced(token.header),
   })),
-  tampered("header-tampered", "a header parameter was added after signing", ({ header }) => ({
-    header: withMembers(header, { tampered: true }),
-  })),
+  tamperedHeader,
   tampered("header-swapped", "`kid` was changed after signing", ({ header }) => ({
     header: withMembers(header, { kid: "tampered" }),
   })),
@@ -139,8 +143,8 @@ function onceAccepted(mutation: InvalidMutation, accepted: Mutation = signedAnew
  * of them. One of the tokens has a `jti`, because a receiver may remember by that.
  */
 export const tamperedOnceAccepted: readonly OnceAccepted[] = [
-  ...[bitFlipped, lastBitFlipped, inOtherCase, tamperedPayload, signedByOther].map((mutation) =>
-    onceAccepted(mutation),
+  ...[bitFlipped, lastBitFlipped, inOtherCase, tamperedHeader, tamperedPayload, signedByOther].map(
+    (mutation) => onceAccepted(mutation),
   ),
   onceAccepted(
     { ...signedByOther, name: "jti-forged", what: `${signedByOther.what}; it has a \`jti\`` },
