@@ -1,13 +1,11 @@
-import { addQuery } from "../lib/add-query.ts";
 import type { Finding } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import type { AuthorizationServer, Client } from "../profile/authorization-server.ts";
 import { altered } from "./altered.ts";
 import { namedOnly, presenting, withOtherKey } from "./client-authentication.ts";
 import { refusal } from "./flow-control.ts";
-import { refusedInTurn } from "./in-turn.ts";
 import type { Redeemable, ServerProbe } from "./probe.ts";
-import { clientsOf, otherClientThan } from "./rule.ts";
+import { clientsOf, otherClientsThan } from "./rule.ts";
 import type { TokenRequestChange } from "./token-request.ts";
 
 /** A change to the token request of a code. */
@@ -91,15 +89,6 @@ export const CODE_EXCHANGES: readonly CodeExchange[] = [
     change: (_coded, client) => ({ credentials: namedOnly(client) }),
   },
   {
-    id: "wrong-secret",
-    title: "A client gets no token with a wrong secret",
-    source: "RFC 6749 section 4.1.3",
-    why: "an attacker who steals a code could redeem it",
-    requirement: "rfc6749.client-authentication",
-    appliesTo: ({ authentication }) => authentication.startsWith("client_secret"),
-    change: (_coded, client) => ({ as: { ...client, secret: `${client.secret ?? ""}x` } }),
-  },
-  {
     id: "empty-secret",
     title: "A client that has a secret gets no token with an empty one",
     source: "RFC 6749 section 4.1.3, CVE-2026-73309",
@@ -133,71 +122,14 @@ export async function judgeExchange(
   return refusal(response, control, EXPECTED);
 }
 
-/** Redirect URIs that differ from another one in one thing. They are not identical, RFC 6749 section 4.1.3. */
-const ALMOST_REDIRECTS: readonly {
-  readonly what: string;
-  readonly of: (redirectUri: URL) => string;
-}[] = [
-  // The same as none, RFC 6749 section 3.2.
-  { what: "an empty redirect URI", of: () => "" },
-  {
-    what: "the redirect URI with another query",
-    of: ({ href }) => addQuery(href, "conformance=1"),
-  },
-  { what: "the redirect URI with another slash at its end", of: ({ href }) => `${href}/` },
-  {
-    what: "the redirect URI with another port",
-    of: ({ href, port }) => withParts(href, { port: port === "8" ? "9" : "8" }),
-  },
-  {
-    what: "the redirect URI with its path in capitals",
-    of: ({ href, pathname }) => withParts(href, { pathname: pathname.toUpperCase() }),
-  },
-];
-
-function withParts(href: string, parts: Partial<Pick<URL, "port" | "pathname">>): string {
-  return Object.assign(new URL(href), parts).href;
-}
-
-/** Judges that a redirect URI which is almost that of the authorization request gives no token for a code. */
-export async function judgeAlmostRedirects(probe: ServerProbe, client: Client): Promise<Finding> {
-  const control = await probe.control(client);
-  const redirectUri = await probe.redirectUri(client);
-  const requests = ALMOST_REDIRECTS.map(({ what, of }) => ({ what, almost: of(redirectUri) }))
-    .filter(({ almost }) => almost !== redirectUri.href)
-    .map(({ what, almost }) => ({
-      what,
-      send: (coded: Redeemable) =>
-        probe.exchange(client, coded, { parameters: { redirect_uri: almost } }),
-    }));
-  return refusedInTurn(
-    requests,
-    control,
-    () => probe.code(client),
-    (coded) => probe.exchange(client, coded),
-  );
-}
-
-/** Judges that another client gets no token for a code. */
-export function judgeOtherClient(probe: ServerProbe, client: Client): Promise<Finding> {
-  return judgeAnother(probe, client, otherClientThan(probe.server, client));
-}
-
 /** Judges that a client of the other flow gets no token for a code. */
-export function judgeServiceClient(probe: ServerProbe, client: Client): Promise<Finding> {
-  return judgeAnother(probe, client, serviceOtherThan(probe.server, client));
-}
-
-async function judgeAnother(
-  probe: ServerProbe,
-  client: Client,
-  other: Client | undefined,
-): Promise<Finding> {
+export async function judgeServiceClient(probe: ServerProbe, client: Client): Promise<Finding> {
   const control = await probe.control(client);
   const coded = await probe.code(client);
+  const other = serviceOtherThan(probe.server, client) ?? client;
   // If the other client cannot get its own token, a refusal proves nothing.
-  if (other) await probe.control(other);
-  return refusal(await probe.exchange(other ?? client, coded), control, EXPECTED);
+  await probe.control(other);
+  return refusal(await probe.exchange(other, coded), control, EXPECTED);
 }
 
 /** A client by client credentials with another `client_id`. */
@@ -205,11 +137,16 @@ export function serviceOtherThan(server: AuthorizationServer, { id }: Client): C
   return clientsOf(server, "client_credentials").find((other) => other.id !== id);
 }
 
+/** Another client of the flow that can authenticate by HTTP Basic while the form names the first one. */
+export function mixableWith(server: AuthorizationServer, client: Client): Client | undefined {
+  return otherClientsThan(server, client).find(({ secret }) => secret !== undefined);
+}
+
 /** Judges that another client gets no token for a code by naming the code's client beside its own credentials. */
 export async function judgeMixedClient(probe: ServerProbe, client: Client): Promise<Finding> {
   const control = await probe.control(client);
   const coded = await probe.code(client);
-  const other = otherClientThan(probe.server, client) ?? client;
+  const other = mixableWith(probe.server, client) ?? client;
   await probe.control(other);
   const basic = { ...other, authentication: "client_secret_basic" } as const;
   const { credentials } = presenting(basic, other.secret ?? "");

@@ -20,7 +20,9 @@ import { describeResponse, isUnclear } from "./token-response.ts";
 export async function judgeBeyond(probe: ServerProbe, client: Client): Promise<Finding> {
   const lacking = distinctUnregisteredScopes(probe.server, client);
   const control = await probe.control(client);
-  const got = await probe.tryToken(client, [...client.scopes, ...lacking]);
+  const [first = [], ...others] = client.scopes.map((scope) => [scope]);
+  // In the middle, because a server may look at the first scope alone, or at the last one.
+  const got = await probe.tryToken(client, [...first, ...lacking, ...others.flat()]);
   const controls = [control.token.exchange];
   if ("failed" in got) {
     if (got.unclear) return { kind: "inconclusive", reason: phrase`${got.failed}` };

@@ -1,6 +1,10 @@
 import type { Finding } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
-import type { AuthorizationServer, Client } from "../profile/authorization-server.ts";
+import {
+  type AuthorizationServer,
+  type Client,
+  isUnattended,
+} from "../profile/authorization-server.ts";
 import { altered } from "./altered.ts";
 import { namedOnly } from "./client-authentication.ts";
 import { serviceOtherThan } from "./code-exchanges.ts";
@@ -16,7 +20,7 @@ import {
   codeClients,
   CONSENT_TO_PROBES,
   forEach,
-  otherClientThan,
+  otherClientsThan,
   type ServerCase,
 } from "./rule.ts";
 import type { TokenRequestChange, TokenResponse } from "./token-request.ts";
@@ -67,13 +71,13 @@ async function judgeRefreshWider(probe: ServerProbe, client: Client): Promise<Fi
   return { kind: "pass", evidence: { probes: [idOf(response)], controls: [idOf(good)] } };
 }
 
-/** Judges that a refresh token is not valid for another client of the flow, nor for one of the other flow. */
+/** Judges that a refresh token is not valid for other clients of the flow, nor for one of the other flow. */
 async function judgeRefreshByOther(probe: ServerProbe, client: Client): Promise<Finding> {
-  const other = otherClientThan(probe.server, client);
-  if (!other) return { kind: "not-applicable", reason: phrase`there is no other client` };
-  const control = await probe.control(other);
+  const others = otherClientsThan(probe.server, client);
+  const [control] = await Promise.all(others.map((other) => probe.control(other)));
+  if (!control) return { kind: "not-applicable", reason: phrase`there is no other client` };
   const service = serviceOtherThan(probe.server, client);
-  const requests = (service ? [other, service] : [other]).map((one) => ({
+  const requests = (service ? [...others, service] : others).map((one) => ({
     what: `the client ${one.name}`,
     send: (token: IssuedToken) => refresh(probe, one, token),
   }));
@@ -115,13 +119,18 @@ async function judgeUnissued(probe: ServerProbe, client: Client): Promise<Findin
       send: ({ response: { refreshToken = "" } }: IssuedToken) =>
         probe.refresh(client, altered(refreshToken)),
     },
+    { what: "an empty refresh token", send: () => probe.refresh(client, "") },
+    {
+      what: "the code as refresh token",
+      send: ({ coded }: IssuedToken) => probe.refresh(client, coded?.answer.code ?? ""),
+    },
     {
       what: "the access token as refresh token",
       send: (issued: IssuedToken) => probe.refresh(client, issued.token),
     },
   ];
   // A server may give one text for both.
-  const apart = token === response.refreshToken ? requests.slice(0, 1) : requests;
+  const apart = token === response.refreshToken ? requests.slice(0, -1) : requests;
   return refusedRefreshes(probe, client, control, apart);
 }
 
@@ -132,12 +141,11 @@ function refusedRefreshes(
   control: FlowControl,
   requests: readonly WrongRequest<IssuedToken>[],
 ): Promise<Finding> {
-  return refusedInTurn(
-    requests,
-    control,
-    () => refreshable(probe, client),
-    (token) => refresh(probe, client, token),
-  );
+  return refusedInTurn(requests, control, {
+    obtain: () => refreshable(probe, client),
+    sendGood: (token) => refresh(probe, client, token),
+    unattended: isUnattended(client),
+  });
 }
 
 /** Requests a token with the refresh token that came with another one. */
@@ -169,10 +177,11 @@ export function refreshCases(server: AuthorizationServer): readonly ServerCase[]
       judge: judgeRefreshWider,
     }),
     ...forEach(
-      codeClients(server).filter((client) => otherClientThan(server, client)),
+      codeClients(server).filter((client) => otherClientsThan(server, client).length > 0),
       {
         ...asked,
         id: "refresh-other-client",
+        furtherConsents: 2,
         title: "A refresh token is not valid for another client",
         level: "SHOULD",
         source: "RFC 6749 section 6, GHSA-xqxv-4jc2-x56x",
@@ -199,6 +208,7 @@ export function refreshCases(server: AuthorizationServer): readonly ServerCase[]
       {
         ...asked,
         id: "refresh-wrong-secret",
+        furtherConsents: 2,
         title:
           "A client gets no token for a refresh token with a wrong secret, an empty one or its client_id",
         level: "SHOULD",
@@ -211,7 +221,9 @@ export function refreshCases(server: AuthorizationServer): readonly ServerCase[]
     ...forEach(first, {
       ...asked,
       id: "refresh-unissued",
-      title: "An altered refresh token and the access token are no refresh tokens",
+      furtherConsents: 3,
+      title:
+        "An altered refresh token, an empty one, the code and the access token are no refresh tokens",
       level: "SHOULD",
       source: "RFC 6749 section 6",
       requirement: "rfc6749.refresh",

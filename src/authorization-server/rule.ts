@@ -91,14 +91,17 @@ function isPublic({ authentication }: Client): boolean {
 }
 
 /**
- * A client of the same flow with another `client_id`. A profile may name one client several times,
- * with other parameters or for another flow.
+ * The clients of the same flow with another `client_id`: the first one, and the first one that differs from it in
+ * whether it authenticates. A profile may name one client several times, with other parameters or for another flow.
  */
-export function otherClientThan(
+export function otherClientsThan(
   server: AuthorizationServer,
   { id, flow }: Client,
-): Client | undefined {
-  return clientsOf(server, flow).find((other) => other.id !== id);
+): readonly Client[] {
+  const others = clientsOf(server, flow).filter((other) => other.id !== id);
+  const [first] = others;
+  const second = others.find((other) => first && isPublic(other) !== isPublic(first));
+  return [first, second].filter((other) => other !== undefined);
 }
 
 /** The contract's scopes that a client is registered for, in all its entries in the profile. */

@@ -35,9 +35,15 @@ export const WRONG_SECRETS: readonly ChangedRequest[] = [
     source: "RFC 6749 section 4.4",
     change: (client) => ({ credentials: namedOnly(client) }),
   },
+  {
+    id: "id-as-secret",
+    title: "The client_id in place of the secret gives no token",
+    source: "RFC 6749 section 4.4.2",
+    change: (client) => ({ as: { ...client, secret: client.id } }),
+  },
 ];
 
-/** Secrets that are right but for the end, or for the case of their letters, or that everybody knows. */
+/** Secrets that are right but for the end, or for the case of their letters, and a name that nobody has. */
 export const ALMOST_SECRETS: readonly ChangedRequest[] = [
   {
     id: "longer-secret",
@@ -52,16 +58,17 @@ export const ALMOST_SECRETS: readonly ChangedRequest[] = [
     change: (client) => ({ as: { ...client, secret: (client.secret ?? "").slice(0, -1) } }),
   },
   {
-    id: "id-as-secret",
-    title: "The client_id in place of the secret gives no token",
-    source: "RFC 6749 section 4.4.2",
-    change: (client) => ({ as: { ...client, secret: client.id } }),
-  },
-  {
     id: "secret-case",
     title: "The secret in the other case gives no token",
     source: "RFC 6749 section 4.4.2",
     change: (client) => ({ as: { ...client, secret: inOtherCase(client.secret ?? "") } }),
+  },
+  {
+    id: "unknown-client",
+    title: "A client_id that is not registered gives no token",
+    source: "RFC 6749 section 4.4.2",
+    change: (client) =>
+      presenting({ ...client, id: "conformance-is-not-registered" }, client.secret ?? ""),
   },
 ];
 
@@ -71,17 +78,7 @@ export const MISPLACED_SECRETS: readonly ChangedRequest[] = [
     id: "other-method",
     title: "A wrong secret gives no token by the other method: in the form, or by HTTP Basic",
     source: "RFC 6749 sections 2.3.1 and 4.4.2",
-    change: (client) =>
-      presenting(
-        {
-          ...client,
-          authentication:
-            client.authentication === "client_secret_post"
-              ? "client_secret_basic"
-              : "client_secret_post",
-        },
-        halfRight(client.secret ?? ""),
-      ),
+    change: withWrongSecretElsewhere,
   },
 ];
 
@@ -203,6 +200,14 @@ export const OPEN_REQUESTS: readonly ChangedRequest[] = [
     change: ({ id }) => ({ parameters: { client_id: [id, id] } }),
   },
 ];
+
+/** A wrong secret in the form where the client uses HTTP Basic, and the other way round. */
+export function withWrongSecretElsewhere(client: Client): TokenRequestChange {
+  const { authentication, secret = "" } = client;
+  const other =
+    authentication === "client_secret_post" ? "client_secret_basic" : "client_secret_post";
+  return presenting({ ...client, authentication: other }, halfRight(secret));
+}
 
 /** A secret of the same length that begins like the right one, because a server may compare the beginning only. */
 function halfRight(secret: string): string {

@@ -33,6 +33,8 @@ export interface RuleCase {
   readonly client?: string | undefined;
   /** How often a person has to give consent. Default: never. */
   readonly consents?: number | undefined;
+  /** How many more consents a program may have to give, where a refused request ends the grant. Default: none. */
+  readonly furtherConsents?: number | undefined;
   /** The mutation that it makes to a good request, if it makes exactly one. */
   readonly mutation?: Mutation | undefined;
   /** The mutations that it makes, one after another or together, if there are several. */

@@ -3,28 +3,17 @@ import {
   judgeRedirectStatus,
   judgeReturnedState,
 } from "../../src/authorization-server/authorization-response.ts";
-import {
-  CODE_EXCHANGES,
-  judgeAlmostRedirects,
-  judgeExchange,
-  judgeMixedClient,
-  judgeOtherClient,
-  judgeServiceClient,
-  serviceOtherThan,
-} from "../../src/authorization-server/code-exchanges.ts";
 import { judgeDenial, lifeCases } from "../../src/authorization-server/code-life.ts";
+import { exchangeCases } from "../../src/authorization-server/exchange-cases.ts";
 import { gaveToken } from "../../src/authorization-server/flow-control.ts";
 import { judgeGuessable, judgeGuessableRefresh } from "../../src/authorization-server/guessable.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import { refreshCases } from "../../src/authorization-server/refresh.ts";
 import {
   clientsOf,
-  codeClients,
   CONSENT_TO_PROBES,
   defineServerRule,
-  everyCodeClient,
   forEach,
-  otherClientThan,
   type ServerCase,
 } from "../../src/authorization-server/rule.ts";
 import {
@@ -178,67 +167,6 @@ function responseCases(server: AuthorizationServer): readonly ServerCase[] {
         source: "RFC 6749 section 4.1.2.1",
         why: "the client would get access without consent",
         judge: judgeDenial,
-      },
-    ),
-  ];
-}
-
-/** Who may redeem a code, and how, RFC 6749 section 4.1.3. */
-function exchangeCases(server: AuthorizationServer): readonly ServerCase[] {
-  const first = firstOf(server);
-  const kinds = codeClients(server);
-  return [
-    ...CODE_EXCHANGES.flatMap(({ appliesTo = () => true, every = false, change, ...one }) =>
-      forEach((every ? everyCodeClient(server) : kinds).filter(appliesTo), {
-        ...REFUSED,
-        ...one,
-        judge: (probe, client) => judgeExchange(probe, client, change),
-      }),
-    ),
-    ...forEach(kinds, {
-      ...REFUSED,
-      id: "redirect-almost",
-      title:
-        "A redirect URI that is almost that of the authorization request, or empty, gives no token",
-      source: "RFC 6749 section 4.1.3",
-      why: "a code that was redirected to an attacker could be redeemed",
-      requirement: "rfc6749.code-bound",
-      judge: judgeAlmostRedirects,
-    }),
-    ...forEach(
-      kinds.filter((client) => otherClientThan(server, client)),
-      {
-        ...REFUSED,
-        id: "other-client",
-        title: "Another client gets no token for the code",
-        source: "RFC 6749 section 4.1.3",
-        why: "a client could use what was granted to another",
-        requirement: "rfc6749.code-bound",
-        judge: judgeOtherClient,
-      },
-    ),
-    ...forEach(
-      first.filter((client) => serviceOtherThan(server, client)),
-      {
-        ...REFUSED,
-        id: "service-client",
-        title: "A client of the client credentials flow gets no token for the code",
-        source: "RFC 6749 section 4.1.3",
-        why: "a client could use what was granted to another",
-        requirement: "rfc6749.code-bound",
-        judge: judgeServiceClient,
-      },
-    ),
-    ...forEach(
-      first.filter((client) => otherClientThan(server, client)?.secret !== undefined),
-      {
-        ...REFUSED,
-        id: "mixed-client",
-        title: "Another client that names the code's client in its request gets no token",
-        source: "RFC 6749 section 4.1.3, CVE-2026-118669",
-        why: "a client could use what was granted to another",
-        requirement: "rfc6749.code-bound",
-        judge: judgeMixedClient,
       },
     ),
   ];

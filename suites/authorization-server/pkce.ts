@@ -193,11 +193,34 @@ export const rule: Rule = defineServerRule({
         consents: 1,
         judge: (probe, client) => judge(probe, client, one),
       }),
+    ).concat(
+      forEach(codeClients(server).slice(0, 1), {
+        ...FITS,
+        id: "later",
+        title: "The verifier of a later request gives no token",
+        source: "RFC 7636 section 4.4",
+        needs: CONSENT_TO_PROBES,
+        consents: 2,
+        judge: judgeLater,
+      }),
     ),
 });
 
 function clientsFor(server: AuthorizationServer, { level }: PkceCase): readonly Client[] {
   return level === "OBSERVE" ? codeClients(server).slice(0, 1) : codeClients(server);
+}
+
+/** Judges that a server keeps a challenge with its code, and not with the client or the person's session. */
+async function judgeLater(probe: ServerProbe, client: Client): Promise<Finding> {
+  const control = await probe.control(client);
+  const coded = await probe.code(client);
+  const later = await probe.code(client);
+  const parameters = { code_verifier: later.request.verifier };
+  return refusal(
+    await probe.exchange(client, coded, { parameters }),
+    control,
+    phrase`no access token is issued`,
+  );
 }
 
 async function judge(

@@ -71,7 +71,11 @@ async function judgeEvery(probe: ServerProbe, client: Client): Promise<Finding> 
     const name =
       first.claims["grant_type"] === client.flow && token.claims["grant_type"] !== client.flow
         ? "grant_type"
-        : [bindingClaim ?? ""].find((one) => one in first.claims && !(one in token.claims));
+        : [bindingClaim ?? ""].find(
+            (one) =>
+              (one in first.claims && !(one in token.claims)) ||
+              (one in token.claims && !(one in first.claims) && isSameRequest(first, token)),
+          );
     if (name === undefined) continue;
     return {
       kind: "fail",
@@ -82,6 +86,11 @@ async function judgeEvery(probe: ServerProbe, client: Client): Promise<Finding> 
   }
   const probes = [first, ...further].map(({ exchange }) => exchange).slice(0, 3);
   return { kind: "pass", evidence: { probes } };
+}
+
+/** Whether nobody has chosen an organization in between: the same request by client credentials gave both tokens. */
+function isSameRequest(first: IssuedToken, { client, askedWords }: IssuedToken): boolean {
+  return client.flow === "client_credentials" && askedWords === first.askedWords;
 }
 
 async function judgeBinding(probe: ServerProbe, client: Client): Promise<Finding> {

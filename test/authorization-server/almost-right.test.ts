@@ -27,6 +27,23 @@ const codesOfAnybody: Habits = {
   },
 };
 
+/** FAULT: a secret in the header is not looked at. */
+const wrongInHeader: Habits = {
+  authenticates: (form, basic) => {
+    const [id, given] = credentialsIn(form, basic);
+    return basic !== undefined || given === SECRET ? id : undefined;
+  },
+};
+
+/** FAULT: whoever is not known is taken for a known client. */
+const anybody: Habits = {
+  authenticates: (form, basic) => {
+    const [id = "", given] = credentialsIn(form, basic);
+    if (id !== "service" && id !== "web") return "service";
+    return given === SECRET ? id : undefined;
+  },
+};
+
 function credentialsIn(form: URLSearchParams, basic: string | undefined): (string | undefined)[] {
   return basic === undefined
     ? ["client_id", "client_secret"].map((name) => form.get(name) ?? undefined)
@@ -49,10 +66,25 @@ const FAULTS: readonly [name: string, outcome: string, habits: Habits][] = [
   ["authorization-code/redirect-almost", "fail", comparing((uri) => uri.replace(/\/$/, ""))],
   ["authorization-code/redirect-almost", "fail", comparing((uri) => uri.replace(/:\d+/, ""))],
   ["authorization-code/redirect-almost", "fail", comparing((uri) => uri.toLowerCase())],
+  ["authorization-code/redirect-almost", "fail", comparing((uri) => uri.split("#")[0])],
+  ["authorization-code/redirect-almost", "fail", comparing((uri) => uri.replace(/^\w+:/, ""))],
+  [
+    "authorization-code/redirect-almost",
+    "fail",
+    comparing((uri) => (URL.canParse(uri) ? new URL(uri).href : uri)),
+  ],
+  [
+    "authorization-code/redirect-almost",
+    "fail",
+    comparing((uri) => uri.replace("localhost", "127.0.0.1")),
+  ],
+  ["authorization-code/wrong-secret", "fail", accepting("web")],
+  ["authorization-code/wrong-secret", "fail", wrongInHeader],
   ["authorization-code/service-client", "fail", codesOfAnybody],
   ["authorization-code/refresh-wrong-secret", "warn", accepting("")],
   ["authorization-code/refresh-wrong-secret", "warn", accepting("web")],
   ["client-credentials/id-as-secret", "fail", accepting("service")],
+  ["client-credentials/unknown-client", "fail", anybody],
   ["client-credentials/shorter-secret", "fail", accepting(SECRET.slice(0, -1))],
   [
     "claims/scope-spaces",

@@ -19,6 +19,24 @@ describe("what was not issued as a refresh token", () => {
       },
     ],
     [
+      "is one, if it is empty",
+      "warn",
+      {
+        refresh: "as consented",
+        refreshesOther: (given, known) => (given === "" ? [...known.values()].at(-1) : undefined),
+      },
+    ],
+    [
+      "is one, if it is a code",
+      "warn",
+      {
+        refresh: "as consented",
+        code: () => `code-${crypto.randomUUID()}`,
+        refreshesOther: (given, known) =>
+          given.startsWith("code-") ? [...known.values()].at(-1) : undefined,
+      },
+    ],
+    [
       "is one, if it begins like one",
       "warn",
       {

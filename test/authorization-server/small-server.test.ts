@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { unsettled } from "../support/run-against.ts";
 import { CONSENT_COMMAND } from "./clients.ts";
 import { describedClients, judge, SECRET, SECRET_FILE } from "./judge.ts";
-import type { Habits } from "./small-server.ts";
+import { credentialsIn, type Habits } from "./small-server.ts";
 
 describe("a server on another code base conforms", () => {
   test.for<[what: string, habits: Habits, more?: Record<string, unknown>]>([
@@ -197,6 +197,7 @@ describe("the faults of the server are found", () => {
     ],
     ["pkce/wrong", { noPkce: true }],
     ["pkce/missing-without-method", { methodNeeded: true }],
+    ["pkce/later", { latestChallenge: true }],
     [
       "pkce/challenge-case",
       { sameHash: (hash, challenge) => hash.toLowerCase() === challenge.toLowerCase() },
@@ -239,6 +240,15 @@ describe("the faults of the server are found", () => {
     ["pkce/wrong@second", { noPkce: true, laxFor: "second" }],
     ["redirect/longer-path@second", { anyPath: true, laxFor: "second" }],
     ["authorization-code/mixed-client@web", { codesByName: true }],
+    [
+      "authorization-code/wrong-secret@second",
+      {
+        authenticates: (form, basic) => {
+          const [id, given] = credentialsIn(form, basic);
+          return given === SECRET || (id === "second" && given === id) ? id : undefined;
+        },
+      },
+    ],
   ])("at a second client alone, or by it: %s", async ([id, habits]) => {
     const { service, web } = describedClients();
     const clients = { service, web, second: { ...web, id: "second" } };

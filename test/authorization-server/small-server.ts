@@ -112,6 +112,8 @@ export interface Habits {
   readonly codesTwice?: boolean;
   /** FAULT: the verifier is not checked. */
   readonly noPkce?: boolean;
+  /** FAULT: the verifier is checked with the latest challenge, whatever the code. */
+  readonly latestChallenge?: boolean;
   /** The one client that has the faults `anyPath` and `noPkce`. Default: each. */
   readonly laxFor?: string;
 }
@@ -160,6 +162,7 @@ export async function smallServer(
   const secrets = new Set<string>();
   let origin = "";
   let consents = 0;
+  let latestChallenge = "";
 
   const granted = (client: string, asked: string): string[] => {
     const { prefix = "", grantsAll, defaults, sharedNames } = habits;
@@ -242,7 +245,7 @@ export async function smallServer(
   ): Promise<string | undefined> {
     if (habits.authenticates) return habits.authenticates(form, basic, issuer());
     const [id, given] = credentialsIn(form, basic);
-    return given === secret ? id : undefined;
+    return given === secret && id !== undefined && id in SCOPES ? id : undefined;
   }
 
   /** RFC 9126 section 2: a request that the client pushes is checked before the login. */
@@ -301,7 +304,11 @@ export async function smallServer(
     const good =
       request?.get("client_id") === ((habits.codesByName && form.get("client_id")) || id) &&
       sameUri(form.get("redirect_uri") ?? "", request.get("redirect_uri") ?? "") &&
-      (isUnproved || sameHash(fits, request.get("code_challenge") ?? ""));
+      (isUnproved ||
+        sameHash(
+          fits,
+          (habits.latestChallenge ? latestChallenge : request.get("code_challenge")) ?? "",
+        ));
     if (!request || !good) return [400, { error: "invalid_grant" }];
     if (!habits.codesTwice) codes.delete(code);
     return [200, await token(id, request.get("scope") ?? "", "authorization_code")];
@@ -359,6 +366,7 @@ export async function smallServer(
         (method === "S256" || (habits.methodNeeded && method === null));
       if (query.has("code_challenge") && isKnown) {
         codes.set(code, query);
+        latestChallenge = query.get("code_challenge") ?? "";
         secrets.add(code);
         back.searchParams.set("code", code);
       } else back.searchParams.set("error", "invalid_request");

@@ -3,7 +3,9 @@ import type { Plan, PlannedCase } from "../../../engine/plan.ts";
 import { countEach } from "../../../lib/count-each.ts";
 import { counted } from "../../../lib/counted.ts";
 import { inWords } from "../../../probe/phrase.ts";
+import type { RuleCase } from "../../../probe/rule-case.ts";
 import { sideOf } from "../../../probe/rule.ts";
+import { isUnattended } from "../../../profile/authorization-server.ts";
 import type { Target } from "../../../profile/target.ts";
 import { createPage, heading, type Page, paragraph, table } from "../../../report/layout.ts";
 import type { Terminal } from "../../../report/progress.ts";
@@ -63,7 +65,11 @@ function serverLines(page: Page, { authorizationServer: server }: Target, plan: 
   const asked = new Set(cases.map(({ testCase }) => testCase.client));
   const clients = server.clients.filter(({ name }) => asked.has(name));
   const interactive = clients.filter(({ flow }) => flow === "authorization_code");
-  const own = cases.reduce((sum, { testCase }) => sum + (testCase.consents ?? 0), 0);
+  const own = sumOf(cases, ({ consents }) => consents);
+  const unattended = new Set(clients.filter(isUnattended).map(({ name }) => name));
+  const further = sumOf(cases, ({ client = "", furtherConsents }) =>
+    unattended.has(client) ? furtherConsents : 0,
+  );
   const refused = cases.filter(
     ({ testCase, phase }) => phase !== "record" && testCase.needs?.includes(PROBES),
   );
@@ -74,8 +80,15 @@ function serverLines(page: Page, { authorizationServer: server }: Target, plan: 
   return paragraph(
     page,
     0,
-    `The authorization server ${server.issuer}: about ${counted(own + 2 * interactive.length, "consent")}, at most ${counted(requests, "token request")}, and ${counted(refused.length, "request")} that it must refuse.`,
+    `The authorization server ${server.issuer}: about ${counted(own + 2 * interactive.length, "consent")}${further > 0 ? `, up to ${further} more if a refused request ends the grant` : ""}, at most ${counted(requests, "token request")}, and ${counted(refused.length, "request")} that it must refuse.`,
   );
+}
+
+function sumOf(
+  cases: readonly PlannedCase[],
+  numberOf: (testCase: RuleCase) => number | undefined,
+): number {
+  return cases.reduce((sum, { testCase }) => sum + (numberOf(testCase) ?? 0), 0);
 }
 
 const PROBES = "authorizationServer.probes";
