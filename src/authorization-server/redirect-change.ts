@@ -31,6 +31,8 @@ export interface RedirectChange {
    * if it is on the registered host; see `seenBehindLogin`.
    */
   readonly neighbour?: Uri;
+  /** Whether the person refuses consent behind the login. Default: the person consents. */
+  readonly refuses?: boolean;
 }
 
 /** A path that no registration includes, unless its pattern matches everything. */

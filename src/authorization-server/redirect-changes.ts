@@ -82,6 +82,15 @@ export const REDIRECT_CHANGES: readonly RedirectChange[] = [
   withError("error-method", "an unknown PKCE method", { code_challenge_method: "S257" }),
   withError("error-mode", "an unknown response_mode", { response_mode: "conformance" }),
   withError("error-prompt", "a login that `prompt=none` forbids", { prompt: "none" }),
+  elsewhere(
+    "error-denied",
+    "The server does not send the error for a refused consent to another path",
+    atOtherPath,
+    {
+      refuses: true,
+      why: "the server would send people to any page that an attacker names",
+    },
+  ),
   twice(
     "twice-wrong-last",
     "The second of two redirect URIs is not used if it is not registered",

@@ -133,8 +133,10 @@ async function judge(
     : { kind: "not-applicable", reason: phrase`${unseen}` };
   const seen = found.level === "SHOULD" ? undefined : seenBehindLogin(found, registered);
   if (!seen) return otherwise;
-  const isAttended = !isUnattended(client);
-  if (!isAttended || found.id === ATTENDED) return behindLogin(probe, client, seen);
+  const { refuses = false } = found;
+  if (refuses && client.refusal === undefined) return otherwise;
+  const isAttended = !isUnattended({ consent: refuses ? client.refusal : client.consent });
+  if (!isAttended || found.id === ATTENDED) return behindLogin(probe, client, seen, refuses);
   if (refused) return otherwise;
   const reason = phrase`${unseen}; a command in the client's \`consent\` would show it`;
   return { kind: "inconclusive", reason, evidence };
@@ -145,9 +147,10 @@ async function behindLogin(
   probe: ServerProbe,
   client: Client,
   { change, at }: { readonly change: ParameterChange; readonly at: string },
+  refuse: boolean,
 ): Promise<Finding> {
   const control = await probe.control(client);
-  const tried = await probe.consent(client, client.scopes, { change, alsoAt: at });
+  const tried = await probe.consent(client, client.scopes, { change, alsoAt: at, refuse });
   const evidence: Evidence = { probes: [], controls: [control.token.exchange] };
   if ("failed" in tried) {
     if (tried.unclear) return { kind: "inconclusive", reason: phrase`${tried.failed}` };

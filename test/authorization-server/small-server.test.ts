@@ -82,6 +82,7 @@ test("if the login comes first, redirects are seen where the suite can listen", 
     "userinfo@web",
   ]);
   expect(await failing({ anyPath: true })).toContain("traversal-encoded-twice@web");
+  expect(await failing({ refusalAnywhere: true })).toEqual(["error-denied@web"]);
 });
 
 test.for<[what: string, reason: string, habits: Habits, id: string]>([

@@ -106,6 +106,8 @@ export interface Habits {
   readonly metadataType?: string;
   /** Each refusal of a token request has it. */
   readonly errorDescription?: unknown;
+  /** FAULT: a refused consent is told to the requested redirect URI, whatever it is. */
+  readonly refusalAnywhere?: boolean;
   /** After a refused consent, the server shows its own page. */
   readonly refusalPage?: boolean;
   /** FAULT: a code can be used twice. */
@@ -347,7 +349,7 @@ export async function smallServer(
       response.end(
         `<form method="post"><button name="login" value="yes">Log in</button>${cancel}</form>`,
       );
-    } else if (known && answer === "no") {
+    } else if ((known || (habits.refusalAnywhere && isHttp)) && answer === "no") {
       if (habits.refusalPage) response.end("You have refused.");
       else {
         const back = new URL(redirectUri);
