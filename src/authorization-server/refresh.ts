@@ -25,6 +25,7 @@ import {
 } from "./rule.ts";
 import type { TokenRequestChange, TokenResponse } from "./token-request.ts";
 import { describeResponse, isUnclear } from "./token-response.ts";
+import { wrongSecrets } from "./wrong-credentials.ts";
 
 // The use of a refresh token, RFC 6749 section 6. Each case obtains its own refresh token with a new
 // consent, because a server that notices misuse may revoke the whole grant. A case does not apply where the
@@ -96,16 +97,11 @@ async function judgeRefreshUnauthenticated(probe: ServerProbe, client: Client): 
 /** Judges that a client cannot use a refresh token with a secret that is not its own. */
 async function judgeRefreshWrongly(probe: ServerProbe, client: Client): Promise<Finding> {
   const control = await probe.control(client);
-  const requests = [
-    { what: "a wrong secret", secret: `${client.secret ?? ""}x` },
-    { what: "an empty secret", secret: "" },
-    { what: "the client_id as secret", secret: client.id },
-  ]
-    .filter(({ secret }) => secret !== client.secret)
-    .map(({ what, secret }) => ({
-      what,
-      send: (token: IssuedToken) => refresh(probe, client, token, { as: { ...client, secret } }),
-    }));
+  const empty = { what: "an empty secret", change: { as: { ...client, secret: "" } } };
+  const requests = [...wrongSecrets(client), empty].map(({ what, change }) => ({
+    what,
+    send: (token: IssuedToken) => refresh(probe, client, token, change),
+  }));
   return refusedRefreshes(probe, client, control, requests);
 }
 
@@ -208,7 +204,7 @@ export function refreshCases(server: AuthorizationServer): readonly ServerCase[]
       {
         ...asked,
         id: "refresh-wrong-secret",
-        furtherConsents: 2,
+        furtherConsents: 3,
         title:
           "A client gets no token for a refresh token with a wrong secret, an empty one or its client_id",
         level: "SHOULD",

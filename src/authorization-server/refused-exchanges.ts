@@ -5,7 +5,7 @@ import { refusedInTurn } from "./in-turn.ts";
 import type { Redeemable, ServerProbe } from "./probe.ts";
 import { otherClientsThan } from "./rule.ts";
 import type { TokenRequestChange } from "./token-request.ts";
-import { withWrongSecretElsewhere } from "./wrong-credentials.ts";
+import { wrongSecrets } from "./wrong-credentials.ts";
 
 // Token requests for a code that must be refused. Those of one case are sent in turn with one code.
 
@@ -84,17 +84,7 @@ export async function judgeAlmostRedirects(probe: ServerProbe, client: Client): 
 
 /** Judges that a client with a secret that is not its own gets no token for a code. */
 export function judgeWrongSecrets(probe: ServerProbe, client: Client): Promise<Finding> {
-  const { id, secret = "" } = client;
-  return judgeInTurn(probe, client, [
-    { what: "a wrong secret", change: { as: { ...client, secret: `${secret}x` } } },
-    ...(id === secret
-      ? []
-      : [{ what: "the client_id as secret", change: { as: { ...client, secret: id } } }]),
-    {
-      what: "a wrong secret by the other method",
-      change: withWrongSecretElsewhere(client),
-    },
-  ]);
+  return judgeInTurn(probe, client, wrongSecrets(client));
 }
 
 /** Judges that other clients get no token for a code. */

@@ -78,7 +78,7 @@ export const MISPLACED_SECRETS: readonly ChangedRequest[] = [
     id: "other-method",
     title: "A wrong secret gives no token by the other method: in the form, or by HTTP Basic",
     source: "RFC 6749 sections 2.3.1 and 4.4.2",
-    change: withWrongSecretElsewhere,
+    change: (client) => withWrongSecretElsewhere(client),
   },
 ];
 
@@ -201,8 +201,21 @@ export const OPEN_REQUESTS: readonly ChangedRequest[] = [
   },
 ];
 
+/** Secrets that are not the client's, for the request of a code or a refresh token: what is wrong, after "for". */
+export function wrongSecrets(
+  client: Client,
+): readonly { readonly what: string; readonly change: TokenRequestChange }[] {
+  const { id, secret = "" } = client;
+  const known = { what: "the client_id as secret", change: { as: { ...client, secret: id } } };
+  return [
+    { what: "a wrong secret", change: { as: { ...client, secret: `${secret}x` } } },
+    ...(id === secret ? [] : [known]),
+    { what: "a wrong secret by the other method", change: withWrongSecretElsewhere(client) },
+  ];
+}
+
 /** A wrong secret in the form where the client uses HTTP Basic, and the other way round. */
-export function withWrongSecretElsewhere(client: Client): TokenRequestChange {
+function withWrongSecretElsewhere(client: Client): TokenRequestChange {
   const { authentication, secret = "" } = client;
   const other =
     authentication === "client_secret_post" ? "client_secret_basic" : "client_secret_post";

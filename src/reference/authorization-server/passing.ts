@@ -59,9 +59,12 @@ export async function passAnswer(
 ): Promise<void> {
   await next();
   const body = ctx.body as Record<string, unknown>;
-  if (ctx.path === "/jwks") ctx.body = steps.publishedKeys(body as unknown as JSONWebKeySet);
-  else if (ctx.path.includes("/.well-known/")) ctx.body = steps.publishedMetadata(body);
-  else if (ctx.path !== "/token") redirectToClient(ctx, steps, memory);
+  if (ctx.path === "/jwks") {
+    ctx.body = steps.publishedKeys(body as unknown as JSONWebKeySet);
+  } else if (ctx.path.includes("/.well-known/")) {
+    ctx.body = steps.publishedMetadata(body);
+    ctx.type = steps.metadataType();
+  } else if (ctx.path !== "/token") redirectToClient(ctx, steps, memory);
   // The library does not answer requests other than POST here.
   else if (ctx.method === "POST") answerToken(ctx, body, steps, memory);
 }

@@ -45,6 +45,8 @@ export interface ServerSteps {
   /** The registration of the clients. */
   readonly registered: (clients: readonly ClientMetadata[]) => readonly ClientMetadata[];
   readonly publishedMetadata: (metadata: Json) => Json;
+  /** The media type of the metadata. */
+  readonly metadataType: () => string;
   readonly publishedKeys: (keys: JSONWebKeySet) => JSONWebKeySet;
   /** The claims of an access token. */
   readonly tokenClaims: (claims: Json, grant: Grant) => Json;
@@ -66,6 +68,7 @@ export interface ServerSteps {
 export const SERVER_STEPS: ServerSteps = {
   registered: (clients) => clients,
   publishedMetadata: (metadata) => metadata,
+  metadataType: () => "application/json",
   publishedKeys: (keys) => keys,
   tokenClaims: (claims) => claims,
   tokenHeader: (header) => header,

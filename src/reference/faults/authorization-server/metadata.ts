@@ -84,6 +84,26 @@ export const METADATA_FAULTS: readonly Fault[] = [
     patch: withEachKey(({ n = "" }) => ({ n: n.padEnd(Math.ceil(n.length / 4) * 4, "=") })),
   },
   {
+    name: "server-keys-certificate-as-text",
+    title: "Publishes its certificate in PEM in `x5c`",
+    rule: "authorization-server.keys",
+    how: "The file is put into the JWKS as it is, with its first and last line.",
+    source: "RFC 7517 section 4.7",
+    step: "publishedKeys",
+    patch: withEachKey(() => ({
+      x5c: ["-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"],
+    })),
+  },
+  {
+    name: "server-metadata-as-text",
+    title: "Serves its metadata as plain text",
+    rule: "authorization-server.metadata",
+    how: "The document is a file without an extension, for which a web server knows no type.",
+    source: "RFC 8414 section 3.2",
+    step: "metadataType",
+    patch: () => () => "text/plain",
+  },
+  {
     name: "server-keys-another",
     title: "Publishes a key other than its signing key",
     rule: "authorization-server.keys",

@@ -91,6 +91,18 @@ export const RESPONSE_FAULTS: readonly Fault[] = [
     },
   },
   {
+    name: "server-errors-quoted",
+    title: "Describes errors of token requests with quotation marks",
+    rule: "authorization-server.responses",
+    how: "The text is the message of an exception, which quotes the value that it is about.",
+    source: "RFC 6749 section 5.2",
+    step: "tokenAnswer",
+    patch: () => (answer) => {
+      if (answer.status >= 400)
+        answer.body["error_description"] = 'the value of "grant" is not valid';
+    },
+  },
+  {
     name: "server-tokens-not-accepted",
     title: "Does not trust the deployment's own authorization server",
     rule: "authorization-server.accepted",
