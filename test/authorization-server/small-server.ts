@@ -247,7 +247,7 @@ export async function smallServer(
   ): Promise<string | undefined> {
     if (habits.authenticates) return habits.authenticates(form, basic, issuer());
     const [id, given] = credentialsIn(form, basic);
-    return given === secret && id !== undefined && id in SCOPES ? id : undefined;
+    return given === secret ? id : undefined;
   }
 
   /** RFC 9126 section 2: a request that the client pushes is checked before the login. */
@@ -283,7 +283,8 @@ export async function smallServer(
     if (habits.burns) codes.delete(code);
     if (id === undefined || id === null) return [401, { error: "access_denied" }];
     if (form.get("grant_type") === "client_credentials") {
-      if (id !== "service" && !habits.bothFlows) return [400, { error: "unauthorized_client" }];
+      if (id !== "service" && !(habits.bothFlows && id in SCOPES))
+        return [400, { error: "unauthorized_client" }];
       return [200, await token(id, form.get("scope") ?? "", "client_credentials")];
     }
     if (form.get("grant_type") === "refresh_token") {
