@@ -239,6 +239,13 @@ describe("run --dry-run", () => {
     expect(Math.abs(estimate - requests) / requests).toBeLessThan(0.25);
   });
 
+  it("counts consents that only a program has to give again", async () => {
+    expect(await consentsPlanned(["consent"])).toContain(
+      "about 3 consents, up to 8 more if a refused request ends the grant, at most",
+    );
+    expect(await consentsPlanned("browser")).toContain("about 3 consents, at most");
+  });
+
   it("refuses what a run refuses", async () => {
     const { code, err } = await command(["run", "--dry-run", "--rule", "nonsense"]);
     expect(code).toBe(2);
@@ -272,3 +279,14 @@ describe("run, interrupted", () => {
     expect(err).not.toContain("error:");
   });
 });
+
+/** The plan for a client of the code flow whose consent is given in this way. */
+async function consentsPlanned(consent: string | readonly string[]): Promise<string> {
+  const admin = { flow: "authorization_code", id: "admin", authentication: "none" };
+  const redirectUri = "http://127.0.0.1:8400/callback";
+  const clients = { admin: { ...admin, redirectUri, consent } };
+  const authorizationServer = { issuer: "http://127.0.0.1:9", probes: true, clients };
+  const argv = ["run", "--dry-run", "--rule", "*/redirect-almost@admin"];
+  const io = withProfile({ baseUrl: "http://127.0.0.1:9/", authorizationServer });
+  return oneLine((await command(argv, io)).out);
+}
