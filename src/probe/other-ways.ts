@@ -4,6 +4,7 @@ import { type JudgedCase, oneRead, rejects } from "./cases.ts";
 import { hidesBehindSlash, rejectsByHead } from "./near-routes.ts";
 import { rejectsOnNewChange } from "./new-change.ts";
 import { rejectsIfNoneMatch } from "./not-modified.ts";
+import { rejectsOtherwiseBound } from "./otherwise-bound.ts";
 import { rejectsPaged } from "./paged.ts";
 import { rejectsAgain } from "./repeated.ts";
 import { rejectsUnderOtherKeys } from "./under-key.ts";
@@ -12,7 +13,8 @@ import { rejectsUnusual } from "./unusual.ts";
 
 /**
  * Cases for a mutation in requests of which a receiver may forget a check that it makes otherwise: for a page, from an
- * ordinary client, unusual ones, near a route, for what the client has already, for a new change, under another key, and with a token that was refused before.
+ * ordinary client, unusual ones, writes with a token that is bound otherwise, near a route, for what the client has already,
+ * for a new change, under another key, and with a token that was refused before.
  * @param mutation the plainest one that fails the check
  */
 export function rejectsInOtherWays(target: Target, mutation: InvalidMutation): JudgedCase[] {
@@ -21,6 +23,7 @@ export function rejectsInOtherWays(target: Target, mutation: InvalidMutation): J
     ...rejectsPaged(mutation),
     ...unmarked(rejects(read, [mutation])),
     ...rejectsUnusual(target, mutation),
+    ...rejectsOtherwiseBound(mutation),
     ...rejectsByHead(target, mutation),
     ...rejectsIfNoneMatch(target, mutation),
     ...hidesBehindSlash(mutation),

@@ -58,6 +58,10 @@ export const UNUSUAL_SHOWINGS: Readonly<Record<string, Showing>> = {
     token: { claims: { ...elsewhere, grant_type: undefined } },
   }),
   "scope-unchecked-for-unbound-views": () => ({ token: { claims: scopeless } }),
+  "scope-unchecked-for-unbound-edits": () => ({
+    operation: "editOrganization",
+    token: { claims: scopeless },
+  }),
   "expiry-unchecked-for-unbound-feeds": () => ({
     operation: "readChangesFeed",
     token: { claims: { exp: 1_000_000_000 } },

@@ -118,6 +118,7 @@ export const wrongValues: readonly InvalidMutation[] = [
   valued("true", "the claim is true", () => true),
   valued("false", "the claim is false", () => false),
   valued("number", "the claim is 1", () => 1),
+  valued("null-text", "the claim is the word `null`", () => "null"),
   valued("nil-uuid", "the claim is the nil UUID", () => NIL_UUID),
   valued("wildcard", "the claim is `*`", () => "*"),
   valued("word-all", "the claim is the word `all`", () => "all"),

@@ -112,6 +112,12 @@ export const UNUSUAL_FAULTS: readonly Fault[] = [
     how: "Consumers of the feed of every organization hold one token for months, and were not to be interrupted.",
     when: (call) => call.operation === "readChangesFeed" && !isBound(call),
   }),
+  forgotten("scope-unchecked-for-unbound-edits", "checkScope", {
+    rule: "receiver.scope",
+    title: "Does not check the scope of an unbound token on editOrganization",
+    how: "Unbound tokens belong to the deployment's own services, whose edits are trusted.",
+    when: (call) => call.operation === "editOrganization" && !isBound(call),
+  }),
   forgotten("binding-unchecked-for-changes-without-grant-type", "checkBinding", {
     rule: "receiver.binding",
     title: "Does not check the binding of a token without `grant_type` on readChange",
