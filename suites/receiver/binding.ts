@@ -42,6 +42,7 @@ import { unnamedOrganization } from "../../src/probe/read/listing.ts";
 import { otherChange } from "../../src/probe/read/other-change.ts";
 import { acrossOrganizations, onceAcceptedAtHome } from "../../src/probe/reused.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
+import { rejectsTwin } from "../../src/probe/twins.ts";
 import { rejectsUnderOtherKeys } from "../../src/probe/under-key.ts";
 import { unmarked } from "../../src/probe/unmarked.ts";
 import { rejectsUnusual } from "../../src/probe/unusual.ts";
@@ -99,6 +100,7 @@ export const rule: Rule = defineRuleOfCases({
       ...custom(reads, [onceAcceptedAtHome], (probe, { operation }) =>
         acrossOrganizations(probe, operation),
       ),
+      ...rejectsTwin(reads, boundNowhere, BOUND),
       // Where nothing can be read, other cases need every write that may be accepted.
       ...reads.flatMap((read) =>
         custom(

@@ -17,6 +17,7 @@ import { hidesOnRespelledPaths } from "../../src/probe/near-routes.ts";
 import { rejectsInOtherWays } from "../../src/probe/other-ways.ts";
 import { acrossOperations, onceAcceptedElsewhere } from "../../src/probe/reused.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
+import { rejectsTwin } from "../../src/probe/twins.ts";
 
 export const rule: Rule = defineRuleOfCases({
   id: "receiver.scope",
@@ -64,6 +65,10 @@ export const rule: Rule = defineRuleOfCases({
     ...custom(oneReadOneWrite(target), [onceAcceptedElsewhere], (probe, { operation }) =>
       acrossOperations(probe, operation),
     ).map(besideOthers),
+    ...rejectsTwin(
+      oneRead(target).filter((id) => !OPERATIONS[id].writes),
+      otherScopes,
+    ),
     ...rejectsInOtherWays(target, otherScopes),
     ...hidesOnRespelledPaths(otherScopes),
   ],
