@@ -58,7 +58,7 @@ const bound = {
 const empty = {
   id: "empty",
   title: "the info in a list that is empty, for a token that is bound to an unknown organization",
-  needs: ["claimsNamespace"],
+  needs: ["claimsNamespace", "testIssuer"],
   judge: async (probe: Probe, collection: Collection): Promise<Finding> => {
     const unlisted = await boundUnlisted(probe, collection);
     if (unlisted) return unlisted;

@@ -5,6 +5,7 @@ import {
   boundNowhere,
   boundTo,
   nullBinding,
+  privileged,
   unsetLookalikes,
 } from "../../src/mutations/token/binding.ts";
 import { casesOn } from "../../src/probe/cases.ts";
@@ -48,6 +49,12 @@ export const rule: Rule = defineRule({
         ...(page !== undefined && { query: queryOf(page, 1) }),
       })),
     ),
+    // A list may look at the scopes or the flow before the binding.
+    ...casesOn([operation], privileged).map((one): ListCase => ({
+      ...one,
+      needs: [...(one.needs ?? []), "organizations.other"],
+      place: "other",
+    })),
     ...casesOn([operation], [boundNowhere, nullBinding, ...unsetLookalikes]),
   ],
   async probe(probe, { place, mutation, query, level }): Promise<Finding> {

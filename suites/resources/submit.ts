@@ -6,7 +6,7 @@ import { describeReply, reception } from "../../src/probe/reception.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { noneLost } from "../../src/probe/write/lost-submissions.ts";
-import { refusedUnlisted } from "../../src/probe/write/partial-edit.ts";
+import { refusedInFeed } from "../../src/probe/write/partial-edit.ts";
 import {
   readChange,
   readElsewhere,
@@ -33,15 +33,6 @@ const cases: readonly SubmitCase[] = [
     title: "all submissions of the run, looked for in the feed, or read by their ids",
     operation,
     judge: (probe) => noneLost(probe),
-  },
-  {
-    id: `refused-in-part@${operation}`,
-    title: "a submission of which a part is invalid, looked for in the feed after it was refused",
-    operation,
-    needs: [`operations.${operation}.invalidBody`, `\${unique} in operations.${operation}.body`],
-    requirement: "errors.submission-body",
-    why: "a submission that has failed has not been submitted",
-    judge: refusedUnlisted,
   },
   {
     id: `id@${operation}`,
@@ -73,14 +64,26 @@ const cases: readonly SubmitCase[] = [
   },
 ];
 
+const refusedInPart: SubmitCase = {
+  id: `refused-in-part@${operation}`,
+  title: "whether a submission that was refused because a part of it is invalid is in the feed",
+  operation,
+  level: "OBSERVE",
+  needs: [`operations.${operation}.invalidBody`, `\${unique} in operations.${operation}.body`],
+  judge: refusedInFeed,
+};
+
 export const rule: Rule = defineRule({
   id: "resources.submit",
   title: "A submitted change is readable by its id",
   level: "SHOULD",
-  verifies: ["endpoints.submit-change", "service.submit", "errors.submission-body"],
+  verifies: ["endpoints.submit-change", "service.submit"],
   phase: "state",
-  // They share one submission, and only read after it.
-  cases: () => cases.map((one) => ({ ...one, beside: true })),
+  cases: () => [
+    // They share one submission, and only read after it.
+    ...cases.map((one) => ({ ...one, beside: true })),
+    refusedInPart,
+  ],
   probe: async (probe, { judge }) => judge(probe, await probe.use(submission)),
 });
 

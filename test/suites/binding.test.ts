@@ -83,11 +83,30 @@ async function foundIn(passes: (bound: unknown, call: Call) => boolean): Promise
 
 test.each<[string, (bound: unknown, call: Call) => boolean]>([
   ["word-all", (bound) => bound === "all"],
-  ["comma-separated", (bound, { orgId }) => String(bound).split(",").includes(String(orgId))],
   [
     "primary-on-listed",
     (bound, { orgId }) => bound === PRIMARY && String(orgId).startsWith("5eedc0de"),
   ],
 ])("a receiver is found that only %s shows", async (id, passes) => {
   expect(await foundIn(passes)).toEqual([id]);
+});
+
+test.each<[string, (claims: Call["claims"]) => boolean]>([
+  ["authorization-code", ({ grant_type: flow }) => flow === "authorization_code"],
+  ["all-scopes", ({ scope }) => String(scope).split(" ").length > 1],
+])("a list that forgets the binding is found that only %s shows", async (id, forgets) => {
+  const { results } = await runAgainstReference(
+    {
+      patches: [
+        {
+          step: "visibleOrganizations",
+          patch: (original) => (call) =>
+            forgets(call.claims) ? [...call.receiver.store.organizations.keys()] : original(call),
+        },
+      ],
+    },
+    { patterns: ["receiver.binding-list"] },
+  );
+  const failed = results.filter(({ outcome }) => outcome === "fail");
+  expect(failed.map((one) => one.id)).toEqual([`receiver.binding-list/${id}@listOrganizations`]);
 });

@@ -122,11 +122,6 @@ export const wrongValues: readonly InvalidMutation[] = [
   valued("nil-uuid", "the claim is the nil UUID", () => NIL_UUID),
   valued("wildcard", "the claim is `*`", () => "*"),
   valued("word-all", "the claim is the word `all`", () => "all"),
-  valued(
-    "comma-separated",
-    "the claim is another organization, a comma and the organization",
-    (id, other) => `${other},${id}`,
-  ),
   valued("prefixed", "the claim is one character and the organization", (id) => `0${id}`),
   valued("spaced", "the claim is the organization and a space", (id) => `${id} `),
   valued(

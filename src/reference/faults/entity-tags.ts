@@ -1,5 +1,7 @@
 import { entityTag } from "../entity-tag.ts";
+import type { Answer, Call } from "../model.ts";
 import type { Patch } from "../steps.ts";
+import { mayAccess } from "../store.ts";
 import type { Fault } from "./fault.ts";
 
 /** Faults of a cache that knows the last entity tag of each URL, and answers for the service. */
@@ -9,19 +11,23 @@ export const ENTITY_TAG_FAULTS: readonly Fault[] = [
     title: "Answers If-None-Match before it checks the token, if the ETag is current",
     rule: "receiver.token-required",
     how: "A cache of entity tags by URL comes before authentication.",
-    ...answeredByTag(401),
+    ...answeredByTag(({ status }) => status === 401),
   },
   {
     name: "not-modified-despite-policy",
     title: "Answers If-None-Match before it applies local policy, if the ETag is current",
     rule: "receiver.local-policy",
     how: "A middleware compares entity tags, and the handler after it applies the policy.",
-    ...answeredByTag(403),
+    ...answeredByTag(
+      ({ status }, { claims, orgId = "" }) => status === 403 && !mayAccess(claims["sub"], orgId),
+    ),
   },
 ];
 
-/** Answers 304 in place of a refusal with a status. */
-function answeredByTag(status: number): Patch & { step: "finish" } {
+/** Answers 304 in place of some refusals. */
+function answeredByTag(
+  isHidden: (refusal: Answer, call: Call) => boolean,
+): Patch & { step: "finish" } {
   return {
     step: "finish",
     patch(original) {
@@ -30,9 +36,8 @@ function answeredByTag(status: number): Patch & { step: "finish" } {
         const finished = original(answer, receiver, call);
         if (call?.method !== "GET") return finished;
         const known = tags.get(call.url);
-        if (finished.status === status && known === call.headers["if-none-match"]) {
-          return known === undefined ? finished : { status: 304 };
-        }
+        const isCurrent = known !== undefined && known === call.headers["if-none-match"];
+        if (isCurrent && isHidden(finished, call)) return { status: 304 };
         if (finished.status !== 200) return finished;
         const etag = entityTag(finished.body);
         tags.set(call.url, etag);
