@@ -69,7 +69,7 @@ describe("the committed signatures", () => {
   });
 
   it("are small enough to ship", () => {
-    expect(JSON.stringify(KNOWN).length).toBeLessThan(320 * 1024);
+    expect(JSON.stringify(KNOWN).length).toBeLessThan(384 * 1024);
   });
 });
 
