@@ -75,7 +75,10 @@ function pages(paged: Paged): Behaviour {
     const [page, pageSize] = [read(asked, "page", 1), read(asked, "pageSize", 100)];
     const others = [...asked.keys()].filter((name) => name !== "page" && name !== "pageSize");
     if (page === undefined || pageSize === undefined || others.length > 0) return refusal(400);
-    const all = path === "/orgs" ? list() : feed(submitted);
+    const bound = call.claims?.["https://example.com/org_id"];
+    const isStrange = ![undefined, PRIMARY, OTHER].includes(bound as string | undefined);
+    const listed = isStrange ? [] : list();
+    const all = path === "/orgs" ? listed : feed(submitted);
     const items = all.slice((page - 1) * pageSize, page * pageSize);
     const totalPages = Math.ceil(all.length / pageSize);
     const info = { page, pageSize, totalItems: all.length, totalPages };
