@@ -13,8 +13,8 @@ import type { Probe } from "./probe.ts";
 import { describeReply, reception } from "./reception.ts";
 
 /**
- * Two tokens of one subject, issued in the same second. A cache whose key is made of such claims takes both for the same. All
- * other tokens of a run differ in their times, so only these cases show it.
+ * Two tokens of one subject, issued in the same second. A cache whose key is made of such claims takes both for the same. Other
+ * tokens of a run have the same times only by chance.
  */
 
 /**

@@ -244,12 +244,6 @@ export const ACCESS_SHOWINGS: Readonly<Record<string, Showing>> = {
   "expiry-remembered-unchecked": repeated({ claims: expired }),
   "scope-remembered-unchecked": repeated({ claims: scopeless }),
   "scope-remembered": onFeed,
-  "scope-remembered-by-subject-and-times": async (receiver) => {
-    const iat = Math.floor(Date.now() / 1000);
-    const claims = { iat, exp: iat + 300 };
-    await send(receiver, { token: { claims } });
-    return { token: { claims: { ...claims, ...scopeless } } };
-  },
   "decisions-remembered": onFeed,
   "scope-refusal-remembered": refusedOnFeed,
   "refusals-remembered": refusedOnFeed,

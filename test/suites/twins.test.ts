@@ -1,10 +1,23 @@
 import { expect, test } from "vitest";
 
+import type { Check } from "../../src/reference/model.ts";
 import { runAgainstReference } from "../support/run-against.ts";
+
+/** Takes tokens of one subject that were issued in the same second for the same. */
+function rememberingTimes(original: Check): Check {
+  const accepted = new Set<string>();
+  return async (call) => {
+    const { sub, iat, exp } = call.claims;
+    const key = JSON.stringify([call.operation, sub, iat, exp]);
+    if (accepted.has(key)) return;
+    await original(call);
+    accepted.add(key);
+  };
+}
 
 test("a token with the times of an accepted one is told apart from it", async () => {
   const { results } = await runAgainstReference(
-    { faults: ["scope-remembered-by-subject-and-times"] },
+    { patches: [{ step: "checkScope", patch: rememberingTimes }] },
     { patterns: ["receiver.*/*-twin@*"] },
   );
   expect(results.map(({ id, outcome }) => [id, outcome])).toEqual([

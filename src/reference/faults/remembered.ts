@@ -58,15 +58,6 @@ export const REMEMBERED_FAULTS: readonly Fault[] = [
     ...remembering("checkScope"),
   },
   {
-    name: "scope-remembered-by-subject-and-times",
-    title: "Takes tokens of one subject that were issued in the same second for the same",
-    rule: "receiver.scope",
-    how: "The key of the cache is made of `sub`, `iat` and `exp`, because tokens are long and few have a `jti`.",
-    ...remembering("checkScope", ({ operation, claims: { sub, iat, exp } }) =>
-      JSON.stringify([operation, sub, iat, exp]),
-    ),
-  },
-  {
     name: "binding-remembered",
     title: "Accepts a token for all organizations after it was accepted for its own",
     rule: "receiver.binding",
@@ -156,23 +147,16 @@ function rememberingUnchecked(step: CheckName, times: number = 1): CheckPatch {
   return { step, patch };
 }
 
-/**
- * Skips a check for a token that has passed it.
- * @param keyOf what tokens are told apart by; default: all of the token
- */
-function remembering(
-  step: CheckName,
-  keyOf: (call: Call) => string = ({ token = "" }) => token,
-): CheckPatch {
+/** Skips a check for a token that has passed it. */
+function remembering(step: CheckName): CheckPatch {
   const patch = (original: Check): Check => {
     const tokens = new Set<string>();
     return async (call) => {
-      const { orgId } = call;
-      const key = keyOf(call);
-      if (tokens.has(key)) return;
+      const { token = "", orgId } = call;
+      if (tokens.has(token)) return;
       await original(call);
       // Checks 6 and 7 decide nothing where the path names no organization.
-      if (step === "checkScope" || step === "checkExpiry" || orgId !== undefined) tokens.add(key);
+      if (step === "checkScope" || step === "checkExpiry" || orgId !== undefined) tokens.add(token);
     };
   };
   return { step, patch };
