@@ -15,6 +15,7 @@ import type { IssuedToken } from "./issued.ts";
 import type { ServerProbe } from "./probe.ts";
 import { judgeRotation, observeRefreshAgain, observeRefreshRace } from "./refresh-again.ts";
 import { idOf, refreshable, unrefreshed } from "./refreshable.ts";
+import { workingOthers } from "./refused-exchanges.ts";
 import {
   clientsOf,
   codeClients,
@@ -74,9 +75,10 @@ async function judgeRefreshWider(probe: ServerProbe, client: Client): Promise<Fi
 
 /** Judges that a refresh token is not valid for other clients of the flow, nor for one of the other flow. */
 async function judgeRefreshByOther(probe: ServerProbe, client: Client): Promise<Finding> {
-  const others = otherClientsThan(probe.server, client);
-  const [control] = await Promise.all(others.map((other) => probe.control(other)));
-  if (!control) return { kind: "not-applicable", reason: phrase`there is no other client` };
+  const others = await workingOthers(probe, client);
+  const [other] = others;
+  if (!other) return { kind: "not-applicable", reason: phrase`there is no other client` };
+  const control = await probe.control(other);
   const service = serviceOtherThan(probe.server, client);
   const requests = (service ? [...others, service] : others).map((one) => ({
     what: `the client ${one.name}`,

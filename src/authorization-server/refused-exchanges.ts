@@ -89,11 +89,22 @@ export function judgeWrongSecrets(probe: ServerProbe, client: Client): Promise<F
 
 /** Judges that other clients get no token for a code. */
 export async function judgeOtherClients(probe: ServerProbe, client: Client): Promise<Finding> {
-  const others = otherClientsThan(probe.server, client);
-  // If another client cannot get its own token, a refusal proves nothing.
-  for (const other of others) await probe.control(other);
+  const others = await workingOthers(probe, client);
   const requests = others.map((by) => ({ what: `the client ${by.name}`, by }));
   return judgeInTurn(probe, client, requests);
+}
+
+/**
+ * Other clients of the flow. Each of them gets a token of its own first, because otherwise a refusal proves nothing.
+ * @throws CaseEnd where one gets none
+ */
+export async function workingOthers(
+  probe: ServerProbe,
+  client: Client,
+): Promise<readonly Client[]> {
+  const others = otherClientsThan(probe.server, client);
+  for (const other of others) await probe.control(other);
+  return others;
 }
 
 async function judgeInTurn(
