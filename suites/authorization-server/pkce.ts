@@ -185,25 +185,25 @@ export const rule: Rule = defineServerRule({
   title: "A code gives a token only with its verifier",
   level: "MUST",
   verifies: ["flows.authorization-code", "rfc7636.code-verifier", "rfc7636.method", "rfc9700.pkce"],
-  cases: (server) =>
-    CASES.flatMap(({ every = false, ...one }) =>
+  cases: (server) => [
+    ...CASES.flatMap(({ every = false, ...one }) =>
       forEach(every ? everyCodeClient(server) : clientsFor(server, one), {
         ...one,
         needs: CONSENT_TO_PROBES,
         consents: 1,
         judge: (probe, client) => judge(probe, client, one),
       }),
-    ).concat(
-      forEach(codeClients(server).slice(0, 1), {
-        ...FITS,
-        id: "later",
-        title: "The verifier of a later request gives no token",
-        source: "RFC 7636 section 4.4",
-        needs: CONSENT_TO_PROBES,
-        consents: 2,
-        judge: judgeLater,
-      }),
     ),
+    ...forEach(codeClients(server).slice(0, 1), {
+      ...FITS,
+      id: "later",
+      title: "The verifier of a later request gives no token",
+      source: "RFC 7636 section 4.4",
+      needs: CONSENT_TO_PROBES,
+      consents: 2,
+      judge: judgeLater,
+    }),
+  ],
 });
 
 function clientsFor(server: AuthorizationServer, { level }: PkceCase): readonly Client[] {

@@ -67,15 +67,10 @@ async function judgeEvery(probe: ServerProbe, client: Client): Promise<Finding> 
   const further = await furtherTokens(probe, client);
   const { bindingClaim } = probe.target;
   for (const token of further.filter(({ unreadable }) => unreadable === undefined)) {
-    // Whoever consents may choose the organization, so only its presence is compared.
     const name =
       first.claims["grant_type"] === client.flow && token.claims["grant_type"] !== client.flow
         ? "grant_type"
-        : [bindingClaim ?? ""].find(
-            (one) =>
-              (one in first.claims && !(one in token.claims)) ||
-              (one in token.claims && !(one in first.claims) && isSameRequest(first, token)),
-          );
+        : lostOrFound(first, token, bindingClaim);
     if (name === undefined) continue;
     return {
       kind: "fail",
@@ -86,6 +81,13 @@ async function judgeEvery(probe: ServerProbe, client: Client): Promise<Finding> 
   }
   const probes = [first, ...further].map(({ exchange }) => exchange).slice(0, 3);
   return { kind: "pass", evidence: { probes } };
+}
+
+/** The binding claim, if one of two tokens has it. Whoever consents may choose the organization, so values are not compared. */
+function lostOrFound(first: IssuedToken, token: IssuedToken, claim = ""): string | undefined {
+  const [before, after] = [claim in first.claims, claim in token.claims];
+  const isUneven = before ? !after : after && isSameRequest(first, token);
+  return isUneven ? claim : undefined;
 }
 
 /** Whether nobody has chosen an organization in between: the same request by client credentials gave both tokens. */

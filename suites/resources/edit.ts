@@ -11,7 +11,7 @@ import { DONE, type Edit, plainEdit, unseen } from "../../src/probe/write/edit.t
 import { furtherEdits } from "../../src/probe/write/further-edits.ts";
 import { lostMembers } from "../../src/probe/write/lost-members.ts";
 import { editNaming } from "../../src/probe/write/naming-edit.ts";
-import { refusedInPart } from "../../src/probe/write/partial-edit.ts";
+import { refusedInPart } from "../../src/probe/write/partial-write.ts";
 import type { View } from "../../src/probe/write/restore.ts";
 import { shows } from "../../src/probe/write/unique-marker.ts";
 

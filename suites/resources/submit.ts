@@ -6,7 +6,7 @@ import { describeReply, reception } from "../../src/probe/reception.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { noneLost } from "../../src/probe/write/lost-submissions.ts";
-import { refusedInFeed } from "../../src/probe/write/partial-edit.ts";
+import { refusedInFeed } from "../../src/probe/write/partial-write.ts";
 import {
   readChange,
   readElsewhere,
