@@ -54,9 +54,13 @@ export function createOutages(wait: RateLimiter["wait"]): Outages {
   let answered = false;
   let isGone = false;
 
-  async function outlast(reply: Reply, again: () => Promise<Reply>): Promise<Reply> {
+  function suspectCutOff(): void {
     for (const name of cutOff.keys()) suspects.add(name);
     cutOff.clear();
+  }
+
+  async function outlast(reply: Reply, again: () => Promise<Reply>): Promise<Reply> {
+    suspectCutOff();
     let latest = reply;
     let waitMs = FIRST_WAIT_MS;
     for (let waited = 0; latest.exchange.fault?.kind === "unreachable"; waited += waitMs) {
@@ -80,6 +84,8 @@ export function createOutages(wait: RateLimiter["wait"]): Outages {
     note(name, reply) {
       const { from, to } = reply.underWay ?? { from: Infinity, to: Infinity };
       if (wasCutOff(reply)) cutOff.set(name, to);
+      // Before others are answered again: a supervisor may start the deployment at once.
+      if (reply.exchange.fault?.kind === "unreachable") suspectCutOff();
       if (reply.status === 0) return;
       answered = true;
       isGone = false;

@@ -21,6 +21,14 @@ test.each([
   },
 );
 
+test("a case that was cut off stays suspect where the deployment answers again before anybody has waited for it", () => {
+  const outages = createOutages(async () => {});
+  outages.note("rule/deadly", reset(10, 20));
+  outages.note("rule/later", unreachable);
+  outages.note("rule/other", reply(200, 40, 41));
+  expect(outages.isSuspect("rule/deadly")).toBe(true);
+});
+
 function reply(status: number, from: number, to: number, kind?: string): Reply {
   const exchange = kind === undefined ? {} : { fault: { kind, message: "" } };
   return { status, exchange, underWay: { from, to } } as unknown as Reply;
