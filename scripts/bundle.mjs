@@ -1,7 +1,7 @@
 // Bundles the modules of the command into `dist/command`, because finding, reading and linking some hundred
 // modules takes longer than running them. The library, `dist/src`, is not bundled, because its users have
 // modules of their own.
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -24,10 +24,13 @@ export { default as EnvHttpProxyAgent } from "undici/lib/dispatcher/env-http-pro
 Object.assign(Dispatcher.prototype, api);
 `;
 
+/** Parts that these load for HTTP/2, and for bodies that are forms or blobs. The command sends neither. */
+const UNUSED = /[/\\]undici[/\\]lib[/\\](?:dispatcher[/\\]client-h2|web[/\\]fetch[/\\]body)\.js$/;
+
 const lean = {
   name: "lean-undici",
   resolveId: (id) => (id === "undici" ? join(root, "node_modules/undici/lean.js") : undefined),
-  load: (id) => (id.endsWith("/undici/lean.js") ? UNDICI : undefined),
+  load: (id) => (id.endsWith("/undici/lean.js") ? UNDICI : UNUSED.test(id) ? "" : undefined),
 };
 
 /** Modules that every run loads sooner or later. */
@@ -81,10 +84,29 @@ function bundled(entry) {
 }
 
 async function written(bundle, chunkFileNames, codeSplitting) {
-  const options = { dir: folder, format: "esm", chunkFileNames, codeSplitting, comments: false };
-  const { output: files } = await bundle.write(options);
+  const { output: files } = await bundle.generate({
+    format: "esm",
+    chunkFileNames,
+    codeSplitting,
+    comments: false,
+    // What an unexpected error prints should name the functions.
+    minify: { mangle: { keepNames: { function: true, class: true } } },
+  });
   await bundle.close();
+  mkdirSync(folder, { recursive: true });
+  for (const { fileName, code } of files) writeFileSync(join(folder, fileName), inAscii(code));
   return files;
+}
+
+/**
+ * Escapes all characters that are not ASCII. With one of them, V8 keeps the whole file with two bytes for each character, and
+ * takes longer to read it. In a raw template the escape would show; no module has one with such characters.
+ */
+function inAscii(code) {
+  return code.replaceAll(
+    /[^\0-\x7f]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 /** Whether a module is in one of the chunks. */

@@ -2,12 +2,11 @@ import { once } from "node:events";
 import { type IncomingMessage, request as httpRequest } from "node:http";
 import { connect, isIP, type Socket } from "node:net";
 import { addAbortSignal, Duplex } from "node:stream";
-import { connect as connectTls } from "node:tls";
 
 import { lookupFor } from "./addresses.ts";
 import type { HttpRequest } from "./exchange.ts";
 import type { Origin } from "./origin.ts";
-import { tlsOptions } from "./tls.ts";
+import { tls, tlsOptions } from "./tls.ts";
 
 /** Characters that no HTTP client sends in a field value, RFC 9110 §5.5. */
 // oxlint-disable-next-line no-control-regex
@@ -79,7 +78,7 @@ function readOnly(socket: Socket): Duplex {
 function open(target: Origin, host: string, secure: boolean, port: string): Socket {
   const lookup = lookupFor(target);
   if (!secure) return connect({ host, port: Number(port || 80), ...(lookup && { lookup }) });
-  return connectTls({
+  return tls().connect({
     host,
     port: Number(port || 443),
     ALPNProtocols: ["http/1.1"],

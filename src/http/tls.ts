@@ -1,6 +1,9 @@
-import { rootCertificates } from "node:tls";
-
 import type { Origin } from "./origin.ts";
+
+/** Node's module, loaded by the first target that needs it: loading it parses every certificate that Node trusts. */
+export function tls(): typeof import("node:tls") {
+  return process.getBuiltinModule("node:tls");
+}
 
 /** TLS options: the certificate authorities to trust, and the client certificate. */
 export function tlsOptions({ ca, cert, key }: Origin["request"]): {
@@ -10,7 +13,7 @@ export function tlsOptions({ ca, cert, key }: Origin["request"]): {
 } {
   return {
     // Node's `ca` option replaces its own list.
-    ...(ca !== undefined && { ca: [...rootCertificates, ca] }),
+    ...(ca !== undefined && { ca: [...tls().rootCertificates, ca] }),
     ...(cert !== undefined && key !== undefined && { cert, key }),
   };
 }
