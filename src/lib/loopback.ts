@@ -1,4 +1,4 @@
-import { BlockList, isIP } from "node:net";
+import { BlockList, isIPv4 } from "node:net";
 
 const loopback = new BlockList();
 loopback.addSubnet("127.0.0.0", 8, "ipv4");
@@ -10,8 +10,8 @@ loopback.addAddress("::1", "ipv6");
  * @param hostname as `URL.hostname` gives it, with IPv6 in brackets
  */
 export function isLoopbackHost(hostname: string): boolean {
-  const host = hostname.replace(/^\[|\]$|\.$/g, "").toLowerCase();
-  const family = isIP(host);
-  if (family === 0) return host === "localhost" || host.endsWith(".localhost");
-  return loopback.check(host, family === 4 ? "ipv4" : "ipv6");
+  if (hostname.startsWith("[")) return loopback.check(hostname.slice(1, -1), "ipv6");
+  const host = hostname.replace(/\.$/, "").toLowerCase();
+  if (isIPv4(host)) return loopback.check(host, "ipv4");
+  return host === "localhost" || host.endsWith(".localhost");
 }

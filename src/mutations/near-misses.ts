@@ -1,4 +1,4 @@
-import { isIP } from "node:net";
+import { isIPv4 } from "node:net";
 
 import { addQuery } from "../lib/add-query.ts";
 
@@ -115,7 +115,7 @@ function urlMisses(right: string): (NearMiss | undefined)[] {
   const { scheme, host, port } = written;
   const path = written.path.replace(/\/$/, "");
   const authority = port === "" ? host : `${host}:${port}`;
-  const named = isIP(host) === 0 && !host.startsWith("[");
+  const named = !isIPv4(host) && !host.startsWith("[");
   const varied = (mutations: Partial<Written>): string => text(written, mutations);
   const above = path.slice(0, path.lastIndexOf("/"));
   const cased = path.replace(/%[\da-f]{2}|[a-z]/gi, (one) =>
