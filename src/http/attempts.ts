@@ -7,13 +7,12 @@ import { createBodyStore } from "./kept-body.ts";
 import type { Origin } from "./origin.ts";
 import { Interrupted } from "./rate-limiter.ts";
 import { createRecorder } from "./record.ts";
-import { type Redactor, redactTexts } from "./redact.ts";
+import type { Redactor } from "./redact.ts";
 import { createReply } from "./reply.ts";
 import { isSafe } from "./retry.ts";
-import { createTransport, type Received } from "./transport.ts";
+import { createTransport, NO_RESPONSE, type Received } from "./transport.ts";
 
 const USER_AGENT = `orgsync-conformance/${suiteVersion}`;
-const NO_ANSWER: Received = { status: 0, headers: {}, body: Buffer.alloc(0), cut: false };
 
 /** The sender of a request, and what the record may show of its token. */
 export interface SendContext {
@@ -122,34 +121,41 @@ export function createAttempts(target: Origin, options: AttemptOptions): Attempt
       underWay.add(transmitted);
       const result = await transmitted.finally(() => underWay.delete(transmitted));
       const ended = performance.now();
-      const raw = "fault" in result ? NO_ANSWER : result;
+      const raw = "fault" in result ? NO_RESPONSE : result;
       const isBesideOthers = othersBegan || requests > before;
       onArrival?.(raw);
       await nextTurn();
-      const secrets = [...(context.secrets ?? []), ...(context.secretsIn?.(raw) ?? [])];
-      const clean = recorder.redactorFor(context.token, secrets);
-      const headers = redactTexts(raw.headers, clean);
-      // The whole body may be a secret.
-      const searched = context.secretsIn && raw.body.length;
+      const recorded = recorder.record(sent, raw, context.tokenNote, {
+        token: context.token,
+        secrets: [...(context.secrets ?? []), ...(context.secretsIn?.(raw) ?? [])],
+        // The whole body may be a secret.
+        searched: context.secretsIn && raw.body.length,
+      });
       const exchange: Exchange = {
         id,
         caseId: context.caseId,
         ...(context.judgedAs && { operation: context.judgedAs }),
-        request: recorder.request(sent, context.tokenNote, clean),
+        request: recorded.request,
         ...("fault" in result
-          ? { fault: { ...result.fault, message: clean(result.fault.message) } }
-          : { response: recorder.response({ ...raw, headers }, clean, searched) }),
+          ? { fault: { ...result.fault, message: recorded.redact(result.fault.message) } }
+          : { response: recorded.response }),
         startedAt,
         durationMs: Math.round(ended - began),
       };
       options.onExchange?.(exchange);
       if (exchange.fault?.kind === "cancelled") throw new Interrupted();
-      const reply = createReply(raw.status, headers, store(raw.body, raw.cut), clean, {
-        exchange,
-        underWay: { from: began, to: ended },
-        deferred,
-        ...(raw.undecoded && { undecoded: raw.undecoded }),
-      });
+      const reply = createReply(
+        raw.status,
+        recorded.headers,
+        store(raw.body, raw.cut),
+        recorded.redactBody,
+        {
+          exchange,
+          underWay: { from: began, to: ended },
+          deferred,
+          ...(raw.undecoded && { undecoded: raw.undecoded }),
+        },
+      );
       if (isBesideOthers) besideOthers.add(reply);
       options.onReply(raw, reply);
       return reply;

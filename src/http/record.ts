@@ -26,22 +26,39 @@ const CREDENTIAL_FIELD = /authorization|cookie/i;
 /** The same in responses alone: what a deployment hands out. */
 const ISSUED_FIELD = /token|secret|passw|session|api-?key/i;
 
-/** Makes the recorded form of an exchange. */
+/** What a recorder is told of one exchange. */
+export interface OwnSecrets {
+  /** The access token of the request. */
+  readonly token?: string | undefined;
+  /** Other values that must not be recorded. Default: none. */
+  readonly secrets?: readonly string[] | undefined;
+  /** Bytes of the body that are searched for them. Default: `LOOKED_AT_BYTES`. */
+  readonly searched?: number | undefined;
+}
+
+/** The recorded form of an exchange. */
+export interface Recorded {
+  readonly request: Exchange["request"];
+  readonly response: NonNullable<Exchange["response"]>;
+  /** All header fields of the response, redacted. */
+  readonly headers: Received["headers"];
+  /** Removes the secrets of this exchange, and those of every exchange with the target. */
+  readonly redact: Redactor;
+  /** The same for the body of this response. */
+  readonly redactBody: Redactor;
+}
+
+/** Makes the recorded form of exchanges with one target. */
 export interface Recorder {
   /** Removes the secrets of every exchange with the target. */
   readonly redact: Redactor;
-  /** The same for an exchange that carries a token or other secrets of its own. */
-  redactorFor(token: string | undefined, own?: readonly string[]): Redactor;
-  request(
-    spec: HttpRequest,
+  /** Records a request and its response, `NO_RESPONSE` where there is none. */
+  record(
+    sent: HttpRequest,
+    received: Received,
     tokenNote: TokenNote | undefined,
-    redact: Redactor,
-  ): Exchange["request"];
-  /**
-   * @param received the response with redacted headers
-   * @param read bytes of the body that are searched; default: `LOOKED_AT_BYTES`
-   */
-  response(received: Received, redact: Redactor, read?: number): NonNullable<Exchange["response"]>;
+    own: OwnSecrets,
+  ): Recorded;
 }
 
 /** Creates the recorder of a target. It hides the target's secrets and the credentials among its headers. */
@@ -69,50 +86,71 @@ export function createRecorder(target: Origin): Recorder {
     return value === "" ? "" : scheme ? `${scheme} [redacted]` : "[redacted]";
   }
 
+  function redactorWith({ token, secrets: more = [] }: OwnSecrets): Redactor {
+    const further = [...(token === undefined ? [] : worthy(token)), ...more];
+    return further.length === 0 ? redact : redactorFor([...needles, ...needlesOf(further)]);
+  }
+
   return {
     redact,
-    redactorFor(token, own = []) {
-      const further = [...(token === undefined ? [] : worthy(token)), ...own];
-      return further.length === 0 ? redact : redactorFor([...needles, ...needlesOf(further)]);
-    },
-    request({ method, path, headers, body }, tokenNote, clean) {
-      const [url = "", ...values] = redactAll(
-        [
-          path.startsWith("/") ? origin + path : path,
-          ...headers.map(([name, value]) => withoutCredential(name, value)),
-        ],
-        clean,
+    record({ method, path, headers, body }, received, tokenNote, own) {
+      const { searched = LOOKED_AT_BYTES } = own;
+      const clean = redactorWith(own);
+      const names = Object.keys(received.headers);
+      const texts = [
+        received.body.toString("utf8", 0, searched),
+        body ?? "",
+        path.startsWith("/") ? origin + path : path,
+        ...headers.map(([name, value]) => withoutCredential(name, value)),
+        ...Object.values(received.headers),
+      ];
+      const redacted = redactAll(texts, clean);
+      const [text = "", sentBody = "", url = "", ...values] = redacted;
+      const answered = Object.fromEntries(
+        names.map((name, index) => [name, values[headers.length + index] ?? ""]),
       );
+      const isWhole = received.body.length <= searched;
       return {
-        method,
-        url,
-        headers: headers.map(([name], index) => [name, values[index] ?? ""] as const),
-        ...(body !== undefined && { body: beginning(clean(body)) }),
-        token: tokenNote && redactTexts(tokenNote, redact),
-      };
-    },
-    response({ status, headers, body, cut, undecoded }, clean, read = LOOKED_AT_BYTES) {
-      const kept = recordedHead(headers);
-      const whole = Object.keys(kept).length === Object.keys(headers).length;
-      const text = beginningOf(body, clean, read);
-      return {
-        status,
-        headers: kept,
-        body: beginning(text),
-        truncated: cut || body.length > read || text.length > BODY_CHARACTERS || !whole,
-        ...(undecoded && { undecoded }),
+        redact: clean,
+        redactBody: isWhole && redacted === texts ? unchanged : clean,
+        headers: answered,
+        request: {
+          method,
+          url,
+          headers: headers.map(([name], index) => [name, values[index] ?? ""] as const),
+          ...(body !== undefined && { body: beginning(sentBody) }),
+          token: tokenNote && redactTexts(tokenNote, redact),
+        },
+        response: recordedResponse(received, answered, isWhole ? text : withoutEnd(text), isWhole),
       };
     },
   };
 }
 
+const unchanged: Redactor = (text) => text;
+
+function recordedResponse(
+  { status, cut, undecoded }: Received,
+  headers: Received["headers"],
+  text: string,
+  isWhole: boolean,
+): Recorded["response"] {
+  const kept = recordedHead(headers);
+  const hasAllFields = Object.keys(kept).length === Object.keys(headers).length;
+  return {
+    status,
+    headers: kept,
+    body: beginning(text),
+    truncated: cut || !isWhole || text.length > BODY_CHARACTERS || !hasAllFields,
+    ...(undecoded && { undecoded }),
+  };
+}
+
 /**
- * The beginning of a body, redacted. Drops the end, where a secret may be cut in half and so not be
- * recognised. Redaction shortens the text, which can move that half into the recorded part.
+ * Drops the end, where a secret may be cut in half and so not be recognised. Redaction shortens the text, which can move that
+ * half into the recorded part.
  */
-function beginningOf(body: Buffer, clean: Redactor, read: number): string {
-  if (body.length <= read) return clean(body.toString("utf8"));
-  const text = clean(body.toString("utf8", 0, read));
+function withoutEnd(text: string): string {
   return text.slice(0, Math.max(0, text.length - LONGEST_SPELLING));
 }
 

@@ -7,6 +7,8 @@ const SHORTEST_SECRET = 4;
 const SHORTEST_TELLTALE = 12;
 /** The most levels of nested escapes that are decoded. */
 const ROUNDS = 6;
+/** A secret that is spelled in one way, such as most tokens. */
+const PLAIN = /^[\w.-]+$/;
 /** The characters of a secret by which it is recognised in base64. */
 const LONGEST_PIECE = 64;
 
@@ -58,22 +60,27 @@ export function needlesOf(secrets: readonly string[]): Needles {
     found.set(text, { text, word: !base64 && text.length < SHORTEST_TELLTALE, base64 });
   };
   for (const secret of long) {
-    add(secret, false);
-    add(secret.replaceAll(" ", "+"), false);
-    // A secret may look like an escape, or end with the start of one.
-    const open = secret.replace(/\\+$/, "");
-    add(open, false);
-    add(unescaped(open, ROUNDS), false);
+    const isPlain = PLAIN.test(secret);
+    for (const text of isPlain ? [secret] : spellings(secret)) add(text, false);
     // The beginning is enough: a match removes the whole run.
     const start = Buffer.from(secret.slice(0, LONGEST_PIECE)).toString("utf8");
-    const inside = [start, JSON.stringify(start).slice(1, -1), encodeURIComponent(start)];
-    for (const text of new Set(inside)) {
-      for (const piece of base64Pieces(text)) add(piece, true);
-    }
+    const inside = isPlain
+      ? [start]
+      : [start, JSON.stringify(start).slice(1, -1), encodeURIComponent(start)];
+    const pieces = [...new Set(inside)].flatMap(base64Pieces);
+    for (const piece of pieces) add(piece, true);
+    if (pieces.length > 0) continue;
     const whole = Buffer.from(secret).toString("base64").replace(/=+$/, "");
     for (const text of [whole, whole.replaceAll("+", "-").replaceAll("/", "_")]) add(text, false);
   }
   return [...found.values()];
+}
+
+/** A secret in the ways that it is written without being escaped. */
+function spellings(secret: string): readonly string[] {
+  // A secret may look like an escape, or end with the start of one.
+  const open = secret.replace(/\\+$/, "");
+  return [secret, secret.replaceAll(" ", "+"), open, unescaped(open, ROUNDS)];
 }
 
 /**

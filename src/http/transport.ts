@@ -23,6 +23,9 @@ export interface Received {
   readonly undecoded?: true;
 }
 
+/** What is received where there is no response. */
+export const NO_RESPONSE: Received = { status: 0, headers: {}, body: Buffer.alloc(0), cut: false };
+
 /** Sends single requests to one target. */
 export interface Transport {
   /**

@@ -1,6 +1,7 @@
 import { OPERATIONS, type OperationId } from "../../../contract/operations.ts";
 import { isUuid } from "../../../contract/uuid.ts";
 import { createRecorder } from "../../../http/record.ts";
+import { NO_RESPONSE } from "../../../http/transport.ts";
 import { SuiteError } from "../../../lib/errors.ts";
 import type { MutationContext } from "../../../mutations/mutation.ts";
 import type { ComposedRequest } from "../../../probe/compose.ts";
@@ -72,8 +73,9 @@ export function samplePlace({ target, organization }: MutationContext): PathPara
 export function asCurl(target: Target, { request: composed, token }: ComposedRequest): string[] {
   const own = Object.entries(target.request.headers);
   const whole = { ...composed, headers: [...own, ...composed.headers] };
-  const recorder = createRecorder(target);
-  const recorded = recorder.request(whole, undefined, recorder.redactorFor(token));
+  const { request: recorded } = createRecorder(target).record(whole, NO_RESPONSE, undefined, {
+    token,
+  });
   // Everything but the token is what the mutation changes.
   const request = {
     ...recorded,
