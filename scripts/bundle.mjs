@@ -16,12 +16,9 @@ const folder = join(root, "dist/command");
  * The parts of undici that send requests. `fetch`, mocks and caches take half of its loading time.
  */
 const UNDICI = `
-import Dispatcher from "undici/lib/dispatcher/dispatcher.js";
-import api from "undici/lib/api/index.js";
 export { default as buildConnector } from "undici/lib/core/connect.js";
 export { default as Agent } from "undici/lib/dispatcher/agent.js";
 export { default as EnvHttpProxyAgent } from "undici/lib/dispatcher/env-http-proxy-agent.js";
-Object.assign(Dispatcher.prototype, api);
 `;
 
 /** Parts that these load for HTTP/2, and for bodies that are forms or blobs. The command sends neither. */

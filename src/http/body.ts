@@ -1,4 +1,4 @@
-import type { Readable, Transform } from "node:stream";
+import type { Transform } from "node:stream";
 import {
   constants,
   createBrotliDecompress,
@@ -37,28 +37,45 @@ export interface Body {
   readonly undecoded?: true;
 }
 
+/** The first bytes of a body that arrives in pieces: at most `BODY_LIMIT_BYTES`, and `CUT_BYTES` of a longer one. */
+export interface Collected {
+  /** @returns whether the body may still be within the limit */
+  add(piece: Buffer): boolean;
+  body(): Body;
+}
+
+/** Collects the first bytes of a body. */
+export function collect(): Collected {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  return {
+    add(piece) {
+      pieces.push(piece);
+      size += piece.length;
+      return size <= BODY_LIMIT_BYTES;
+    },
+    body() {
+      const cut = size > BODY_LIMIT_BYTES;
+      // The beginning is enough, because no rule judges a truncated body.
+      return { bytes: Buffer.concat(pieces, cut ? CUT_BYTES : size), cut };
+    },
+  };
+}
+
 /**
- * Reads a response body, at most `BODY_LIMIT_BYTES` of it. Keeps the first `CUT_BYTES` of a longer
- * one. Decodes content codings although the request asks for none, because RFC 9110 §12.5.3 then lets
+ * Decodes the content codings of a body, although the request asks for none, because RFC 9110 §12.5.3 then lets
  * the server choose. A body that is not in a coding that it claims is returned as it came.
- * @param onPiece is told the size of each piece as it arrives
- * @throws the stream's error
  */
-export async function readBody(
-  stream: Readable,
-  contentEncoding: string | undefined,
-  onPiece: (bytes: number) => void,
-): Promise<Body> {
-  const raw = await firstBytes(stream, onPiece);
+export async function decoded(raw: Body, contentEncoding: string | undefined): Promise<Body> {
   let { bytes, cut } = raw;
   for (const decode of decodersOf(contentEncoding)) {
     if (bytes.length === 0) break;
     try {
       const decoder = decode(bytes);
       decoder.end(bytes);
-      const decoded = await firstBytes(decoder);
-      bytes = decoded.bytes;
-      cut ||= decoded.cut;
+      const result = await firstBytes(decoder);
+      bytes = result.bytes;
+      cut ||= result.cut;
     } catch {
       return { ...raw, undecoded: true };
     }
@@ -80,17 +97,11 @@ function decodersOf(contentEncoding = ""): readonly ((bytes: Buffer) => Transfor
   return known.length === names.length && known.length <= MOST_CODINGS ? known.toReversed() : [];
 }
 
-async function firstBytes(stream: Readable, onPiece?: (bytes: number) => void): Promise<Body> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    size += chunk.length;
-    onPiece?.(chunk.length);
+async function firstBytes(stream: AsyncIterable<Buffer>): Promise<Body> {
+  const collected = collect();
+  for await (const piece of stream) {
     // Leaving the loop destroys the stream.
-    if (size > BODY_LIMIT_BYTES) break;
+    if (!collected.add(piece)) break;
   }
-  const cut = size > BODY_LIMIT_BYTES;
-  // The beginning is enough, because no rule judges a truncated body.
-  return { bytes: Buffer.concat(chunks, cut ? CUT_BYTES : size), cut };
+  return collected.body();
 }

@@ -1,13 +1,12 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Readable } from "node:stream";
 
-import { groupBy } from "../lib/group-by.ts";
-import { type Body, readBody } from "./body.ts";
+import { type Body, collect, decoded } from "./body.ts";
 import { createDispatchers } from "./connections.ts";
 import type { Fault, HttpRequest, IncompleteBody } from "./exchange.ts";
 import { transportFault } from "./faults.ts";
 import type { Origin } from "./origin.ts";
-import { needsRawSocket, sendRaw } from "./raw.ts";
+import { needsRawSocket } from "./raw.ts";
+import { dispatch, dispatchRaw, type Receiver, type UnderWay } from "./receive.ts";
 import { type BodyWatch, createStalls } from "./stalls.ts";
 
 /** A response as it came, up to the size limit. */
@@ -52,21 +51,17 @@ export function createTransport(
   const { timeoutMs } = target.request;
   const dispatchers = createDispatchers(target, concurrency);
   const stalls = createStalls();
-  const underWay = new Set<AbortController>();
+  const underWay = new Set<(why: Error) => void>();
   const interruptAll = (): void => {
-    for (const one of underWay) one.abort(INTERRUPTED);
+    for (const end of underWay) end(INTERRUPTED);
   };
   interrupt?.addEventListener("abort", interruptAll);
 
-  async function dispatch(
-    spec: HttpRequest,
-    keeps: boolean,
-    signal: AbortSignal,
-  ): Promise<{ statusCode: number; headers: IncomingHttpHeaders; body: Readable }> {
-    if (needsRawSocket(spec.headers)) return sendRaw(target, spec, signal);
+  function begin(spec: HttpRequest, keeps: boolean, receiver: Receiver): UnderWay {
+    if (needsRawSocket(spec.headers)) return dispatchRaw(target, spec, receiver);
     const shared = keeps ? dispatchers.kept : dispatchers.own;
     const dispatcher = spec.connection === undefined ? shared : dispatchers.named(spec.connection);
-    const answer = await dispatcher.request({
+    const options = {
       origin: target.origin,
       path: spec.path,
       method: spec.method,
@@ -75,58 +70,72 @@ export function createTransport(
       // The limit for the whole exchange is enough.
       headersTimeout: 0,
       bodyTimeout: 0,
-      signal,
+    };
+    return dispatch(dispatcher, options, {
+      ...receiver,
+      head(status, headers) {
+        if (dispatcher === dispatchers.kept) dispatchers.noteKeptAnswer();
+        receiver.head(status, headers);
+      },
     });
-    if (dispatcher === dispatchers.kept) dispatchers.noteKeptAnswer();
-    return answer;
   }
 
   return {
     async transmit(spec, keeps) {
-      const abort = new AbortController();
-      const timer = setTimeout(() => abort.abort(TIMED_OUT), timeoutMs);
-      underWay.add(abort);
+      if (interrupt?.aborted) return { fault: CANCELLED };
+      let endedBy: Error | undefined;
       let begun: { status: number; headers: Received["headers"]; watch: BodyWatch } | undefined;
       let pausedMs: number | undefined;
+      const collected = collect();
+      const request = begin(spec, keeps, {
+        head(status, headers) {
+          const watch = stalls.watch(status, (limitMs) => {
+            pausedMs = limitMs;
+            end(TIMED_OUT);
+          });
+          begun = { status, headers: flatHeaders(headers), watch };
+        },
+        piece(bytes) {
+          begun?.watch.note(bytes.length);
+          return collected.add(bytes);
+        },
+      });
+      const end = (why: Error): void => {
+        endedBy ??= why;
+        request.end(endedBy);
+      };
+      const timer = setTimeout(end, timeoutMs, TIMED_OUT);
+      underWay.add(end);
       try {
-        if (interrupt?.aborted) abort.abort(INTERRUPTED);
-        const answer = await dispatch(spec, keeps, abort.signal);
-        if (answer.statusCode < 100) {
-          answer.body.destroy();
-          return { fault: { kind: "malformed", message: `the status is ${answer.statusCode}` } };
-        }
-        const status = answer.statusCode;
-        const headers = flatHeaders(answer.headers);
-        const watch = stalls.watch(status, (limitMs) => {
-          pausedMs = limitMs;
-          abort.abort(TIMED_OUT);
+        await request.ended.catch((error: unknown) => {
+          // What follows a response without a body does not belong to it.
+          if (!begun || hasBody(begun.status)) throw error;
         });
-        begun = { status, headers, watch };
-        const read = readBody(answer.body, headers["content-encoding"], (bytes) =>
-          watch.note(bytes),
-        );
-        const { bytes, ...how } = await (hasBody(status) ? read : read.catch(() => NO_BODY));
+        const { status, headers, watch } = begun as NonNullable<typeof begun>;
+        if (status < 100) {
+          return { fault: { kind: "malformed", message: `the status is ${status}` } };
+        }
         watch.complete();
+        const { bytes, ...how } = hasBody(status)
+          ? await decoded(collected.body(), headers["content-encoding"])
+          : NO_BODY;
         return { status, headers, body: bytes, ...how };
       } catch (error) {
-        const { reason } = abort.signal as { reason: unknown };
-        if (reason === INTERRUPTED) {
-          return { fault: { kind: "cancelled", message: "interrupted" } };
-        }
+        if (endedBy === INTERRUPTED) return { fault: CANCELLED };
         const limit = pausedMs === undefined ? `${timeoutMs} ms` : `a pause of ${pausedMs} ms`;
         const fault: Fault =
-          reason === TIMED_OUT
+          endedBy === TIMED_OUT
             ? { kind: "timeout", message: limit }
             : transportFault(error, begun?.status);
         if (!begun) return { fault };
         const { status, headers, watch } = begun;
-        if (reason === TIMED_OUT) watch.stalled();
+        if (endedBy === TIMED_OUT) watch.stalled();
         const body = incompleteBody(headers, watch.arrived);
         return { fault: { ...fault, message: `${fault.message}, ${shown(body)}`, status, body } };
       } finally {
         begun?.watch.end();
         clearTimeout(timer);
-        underWay.delete(abort);
+        underWay.delete(end);
       }
     },
     async close() {
@@ -137,6 +146,7 @@ export function createTransport(
   };
 }
 
+const CANCELLED: Fault = { kind: "cancelled", message: "interrupted" };
 const NO_BODY: Body = { bytes: Buffer.alloc(0), cut: false };
 const TIMED_OUT = new Error("the time limit");
 const INTERRUPTED = new Error("the interrupt");
@@ -157,13 +167,13 @@ function hasBody(status: number): boolean {
 
 /** Groups field lines by name: given a flat list, undici's proxy agent keeps only the last one. */
 function grouped(headers: HttpRequest["headers"]): Record<string, string | string[]> {
-  const byName = groupBy(headers, ([name]) => name.toLowerCase());
-  return Object.fromEntries(
-    [...byName].map(([name, lines]) => [
-      name,
-      lines.length === 1 ? lines[0][1] : lines.map(([, value]) => value),
-    ]),
-  );
+  const byName = Object.create(null) as Record<string, string | string[]>;
+  for (const [name, value] of headers) {
+    const key = name.toLowerCase();
+    const before = byName[key];
+    byName[key] = before === undefined ? value : [before, value].flat();
+  }
+  return byName;
 }
 
 function flatHeaders(headers: IncomingHttpHeaders): Record<string, string> {
