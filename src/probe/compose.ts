@@ -64,7 +64,7 @@ export async function composeRequest({
   );
   const { spec, unique } = buildRequest(context.target, context.operation, place);
   const good = present(spec, [`Bearer ${token}`]);
-  const presented = present(spec, mutation.authorization?.(token) ?? [`Bearer ${token}`]);
+  const presented = mutation.authorization ? present(spec, mutation.authorization(token)) : good;
   const request = mutation.request?.(presented, context, token) ?? presented;
   return {
     request,

@@ -13,6 +13,7 @@ export function requestDifferences(
   sent: HttpRequest,
   token: string,
 ): Difference[] {
+  if (sent === plain) return [];
   const shown = (text: string | undefined): string | undefined => {
     const safe = token === "" ? text : text?.replaceAll(token, "[token]");
     return safe !== undefined && safe.length > LONGEST_SHOWN
