@@ -50,7 +50,8 @@ export function beginAhead(
 /**
  * Runs the planned cases, one phase after another; see `Phase`. Two kinds of cases disturb no others and so run beside other
  * phases: cases that wait run beside all phases except the last, and cases of `probe` that only read run beside the
- * writes of `probe`, beside `state`, and beside the writes of `record` that ask for errors. An interrupt ends each part without an error.
+ * writes of `probe`, beside `state`, and beside the writes of `record` that ask for errors. These in turn run beside the reads of
+ * `state`, because they must be rejected. An interrupt ends each part without an error.
  * @param ahead cases that have begun already
  * @param concurrency requests in flight at once
  */
@@ -62,13 +63,14 @@ export async function runPhases(
 ): Promise<void> {
   const begun = new Set(ahead.flatMap(({ cases }) => [...cases]));
   const cases = plan.cases.filter((planned) => !begun.has(planned));
-  const run = (name: Part): Promise<void> =>
+  const run = (name: Part, afterWrites?: () => void): Promise<void> =>
     interruptible(undefined, () =>
       runPart(
         name,
         cases.filter((planned) => isOf(name, planned, context)),
         concurrency,
         context,
+        afterWrites,
       ),
     );
   await allOf(
@@ -79,8 +81,14 @@ export async function runPhases(
         () => run("reading"),
         async () => {
           await run("writing");
-          await run("state");
-          await run("asking");
+          let asking: Promise<void> | undefined;
+          const ask = (): Promise<void> => (asking ??= run("asking"));
+          try {
+            // If it fails beside the rest of `state`, the phases fail with it below.
+            await run("state", () => void settleAll([ask()]));
+          } finally {
+            await ask();
+          }
         },
       );
       await run("quiet");
@@ -105,14 +113,16 @@ function partOf({ phase, rule, testCase }: PlannedCase, { sides }: BatchContext)
   return testCase.waits ? "waiting" : "reading";
 }
 
+/** @param afterWrites called once when the last case of `state` that writes has ended */
 async function runPart(
   name: Part,
   cases: readonly PlannedCase[],
   concurrency: number,
   context: BatchContext,
+  afterWrites?: () => void,
 ): Promise<void> {
   if (name === "state" || name === "quiet") {
-    const stages = undisturbedStages(cases, context);
+    const stages = undisturbedStages(cases, context, afterWrites);
     await runBatch(name, stages, slotsFor(concurrency), context, runInOrder);
   } else {
     // Cases of the phase `record` rest on those before them.
@@ -136,13 +146,20 @@ function largestFirst(lane: readonly PlannedCase[]): readonly PlannedCase[] {
  * Stages of cases that read state. A case that writes would disturb the others, so it is a stage of its own, together
  * with those that it is declared to go `beside`. Cases that only read disturb nobody, so they run together after the last write.
  */
-function undisturbedStages(cases: readonly PlannedCase[], context: BatchContext): PlannedCase[][] {
+function* undisturbedStages(
+  cases: readonly PlannedCase[],
+  context: BatchContext,
+  afterWrites?: () => void,
+): Generator<readonly PlannedCase[]> {
   const writing = cases.filter(({ testCase }) => mayWrite(testCase));
   const groups = groupBy(writing, ({ rule, testCase, caseId }) =>
     testCase.beside ? rule.id : caseId,
   );
+  yield* groups.values();
+  // The next stage is asked for when the one before has ended.
+  afterWrites?.();
   const reading = cases.filter(({ testCase }) => !mayWrite(testCase));
-  return [...groups.values(), ...readingStages(reading, context)];
+  yield* readingStages(reading, context);
 }
 
 /** The first case of each operation runs ahead of the others, because it may have to create what they all read. */

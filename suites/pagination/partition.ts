@@ -1,3 +1,4 @@
+import { together } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { counted, describePage, INT32_MAX } from "../../src/probe/pagination/ask.ts";
 import {
@@ -118,17 +119,13 @@ async function judgeEnd(probe: Probe, collection: Collection, walk: Walk): Promi
   if (totalItems === undefined || totalItems < 1 || totalItems > INT32_MAX) return holds;
   if (2 * pageSize > grantedOf(walk.window)) return holds;
   const last = Math.ceil(totalItems / (2 * pageSize));
-  const pages: (Page | undefined)[] = [];
-  for (const [number, size] of [
-    [last, 2 * pageSize],
-    [totalItems, 1],
-    [2 * last - 1, pageSize],
-    [2 * last, pageSize],
-    [totalItems, 1],
-    [last, 2 * pageSize],
-  ] as const) {
-    pages.push(await readPage(probe, collection, number, size));
-  }
+  const read = (number: number, size: number): Promise<Page | undefined> =>
+    readPage(probe, collection, number, size);
+  // The same pages before and after tell whether the collection changes meanwhile.
+  const before = await together([read(last, 2 * pageSize), read(totalItems, 1)]);
+  const halves = await together([read(2 * last - 1, pageSize), read(2 * last, pageSize)]);
+  const after = await together([read(totalItems, 1), read(last, 2 * pageSize)]);
+  const pages = [...before, ...halves, ...after];
   const [long, single, first, second, singleAgain, longAgain] = pages.map((page) =>
     page ? keysOn(page) : [],
   ) as [string[], string[], string[], string[], string[], string[]];

@@ -2,6 +2,7 @@ import { OPERATIONS, type OperationId } from "../../src/contract/operations.ts";
 import type { InvalidMutation } from "../../src/mutations/mutation.ts";
 import { noCredentials } from "../../src/mutations/token/credentials.ts";
 import { type CheckMutation, oneForEachCheck } from "../../src/mutations/token/one-each.ts";
+import { together } from "../../src/probe/case-end.ts";
 import { oneReadOneWrite } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { type Phrase, phrase } from "../../src/probe/phrase.ts";
@@ -55,8 +56,10 @@ export const rule: Rule = defineRule({
   },
   async probe(probe, { mutation, malformed, level }): Promise<Finding> {
     const nowhere = malformed ? NO_UUID : probe.uuid("missing organization");
-    const there = await probe.attempt(mutation);
-    const absent = await probe.attempt(mutation, { organization: nowhere });
+    const [there, absent] = await together([
+      probe.attempt(mutation),
+      probe.attempt(mutation, { organization: nowhere }),
+    ]);
     const answers = [there.reply, absent.reply] as const;
     const [existing, unknown] = answers.map(describeReply) as [Phrase, Phrase];
     const evidence = {
