@@ -89,7 +89,7 @@ inBrowser((open) => {
     expect(text).toContain("200 OK");
     expect(text).toContain("Behaves like a receiver that never looks at exp.");
     expect(text.split("exp has not passed")).toHaveLength(2);
-    expect(text).toContain("The same answer to both, 200: that is the fault.");
+    expect(text).toContain("Control and probe got the same answer, 200: that is the fault.");
     expect(await failure.getByRole("link", { name: "§4.1.4" }).getAttribute("href")).toBe(
       "https://www.rfc-editor.org/rfc/rfc7519#section-4.1.4",
     );

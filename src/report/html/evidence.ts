@@ -16,7 +16,8 @@ interface Part {
   readonly exchange: Exchange;
 }
 
-const AGAIN = { control: "control, once more", probe: "probe, repeated" } as const;
+const FIRST = { control: "Control", probe: "Probe" } as const;
+const AGAIN = { control: "Control, once more", probe: "Probe, repeated" } as const;
 
 /** The evidence of a case: the differing claims, then every exchange in the order of sending. */
 export function evidence(report: Report, one: ReportCase): Content {
@@ -31,7 +32,7 @@ export function evidence(report: Report, one: ReportCase): Content {
           ({ role, repeated, exchange }) =>
             html`<article class="${repeated ? `${role} repeated` : role}">
               <h5>
-                ${repeated ? AGAIN[role] : role}${exchange.caseId !== one.id && html` <small>${exchange.id}</small>`}
+                ${repeated ? AGAIN[role] : FIRST[role]}${exchange.caseId !== one.id && html` <small>${exchange.id}</small>`}
               </h5>
               ${exchangeBody(exchange, compared === undefined)}
             </article>`,
@@ -85,7 +86,7 @@ function sameAnswer({ outcome, evidence: rests }: ReportCase, parts: readonly Pa
     outcome === "fail" &&
     same &&
     (rests?.differences ?? []).length > 0 &&
-    html`<p class="same">The same answer to both, ${control}: that is the fault.</p>`
+    html`<p class="same">Control and probe got the same answer, ${control}: that is the fault.</p>`
   );
 }
 

@@ -20,9 +20,9 @@ export interface Section {
 /** The parts of a page. */
 export interface PageParts {
   readonly title: string;
-  /** Names of files in `fixtures/template`. */
+  /** Names of files in `fixtures/html`. */
   readonly styles: readonly string[];
-  /** Name of a file in `fixtures/template`; absent when the page has no script. */
+  /** Name of a file in `fixtures/html`; absent when the page has no script. */
   readonly script?: string | undefined;
   readonly sections: readonly Section[];
   readonly head: Content;

@@ -50,24 +50,29 @@ function clientPlace(name: string): string {
 }
 
 /**
- * A table of rules by operations, and one of the authorization server's rules by clients. Each cell has the
- * worst outcome and a link to its cases.
+ * A table of rules by operations, and one of the authorization server's rules by clients unless none of them
+ * applies. Each cell has the worst outcome and a link to its cases.
  */
 export function matrix(report: Report): Markup {
   const { rules } = report;
   const receiver = rules.filter(({ id }) => sideOfId(id) === "receiver");
   const server = rules.filter(({ id }) => sideOfId(id) === "authorization-server");
+  const showsServer = server.length > 0 && (receiver.length === 0 || server.some(applies));
   return html`<section class="matrix" aria-labelledby="matrix">
     <h2 id="matrix">${receiver.length > 0 ? "Rules and operations" : "Rules and clients"}</h2>
     <p class="quiet">Each cell shows the worst outcome of its cases and leads to them.</p>
     ${legend(rules)}
     ${receiver.length > 0 && table(receiver, operationColumns(), "Matrix", "operation")}
     ${
-      hasServer(report) &&
+      showsServer &&
       html`${receiver.length > 0 && html`<h3>The authorization server: rules and clients</h3>`}
       ${table(server, clientColumns(report), "Matrix of the authorization server", "client")}`
     }
   </section>`;
+}
+
+function applies({ cases }: ReportRule): boolean {
+  return cases.some(({ outcome }) => outcome !== "not-applicable");
 }
 
 function operationColumns(): Column[] {
