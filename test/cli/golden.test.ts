@@ -89,6 +89,7 @@ function steady({ code, out }: Printed): string {
     .replaceAll(" (TIME of it only waiting)", "")
     .replaceAll(/\b\d+ requests\b/g, "N requests")
     .replaceAll(/\b1\d{9}\b/g, "SECONDS")
+    .replaceAll(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, "DATE")
     .replaceAll(/conformance-[\w-]+/g, "UNIQUE");
   return `${text}\nexit code ${code}\n`;
 }

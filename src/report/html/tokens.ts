@@ -2,12 +2,13 @@ import { TIME_CLAIMS } from "../../contract/claims.ts";
 import type { TokenNote } from "../../http/exchange.ts";
 import { counted } from "../../lib/counted.ts";
 import type { Difference } from "../../probe/difference.ts";
+import { memberValue } from "../text/member-value.ts";
 import { type Content, html, type Markup } from "./markup.ts";
 
 /** Claims that always differ between tokens that were minted at different seconds. */
 const OF_THE_MINTING: ReadonlySet<string> = new Set(TIME_CLAIMS);
 
-/** A header parameter or claim of both tokens, as JSON; `undefined` where it is absent. */
+/** A header parameter or claim of both tokens, as text; `undefined` where it is absent. */
 interface Member {
   readonly part: "header" | "claim";
   readonly name: string;
@@ -75,11 +76,16 @@ function pairs(
   probe: TokenNote["claims"] = {},
 ): Omit<Member, "differs">[] {
   const [good, sent] = [control, probe].map((object) => new Map(Object.entries(object)));
+  const shown = (
+    token: ReadonlyMap<string, unknown> | undefined,
+    name: string,
+  ): string | undefined =>
+    token?.has(name) ? memberValue(part, name, token.get(name)) : undefined;
   return [...new Set([...Object.keys(control), ...Object.keys(probe)])].map((name) => ({
     part,
     name,
-    control: JSON.stringify(good?.get(name)),
-    probe: JSON.stringify(sent?.get(name)),
+    control: shown(good, name),
+    probe: shown(sent, name),
   }));
 }
 

@@ -1,4 +1,5 @@
 import type { Difference } from "../../probe/difference.ts";
+import { memberValue } from "./member-value.ts";
 
 /** A difference in words: its place, the control's value, the probe's value. */
 export interface DifferenceWords {
@@ -27,8 +28,8 @@ export function differenceWords(difference: Difference): DifferenceWords {
     case "claim":
       return {
         where: `${difference.part} ${difference.name}`,
-        control: json(difference.control),
-        probe: json(difference.probe),
+        control: member(difference, difference.control),
+        probe: member(difference, difference.probe),
       };
     case "segments":
       return {
@@ -79,6 +80,9 @@ function sides(difference: {
 
 const ABSENT = "absent";
 
-function json(value: unknown): string {
-  return value === undefined ? ABSENT : JSON.stringify(value);
+function member(
+  { part, name }: Extract<Difference, { part: "header" | "claim" }>,
+  value: unknown,
+): string {
+  return value === undefined ? ABSENT : memberValue(part, name, value);
 }
