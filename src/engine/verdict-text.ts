@@ -57,7 +57,7 @@ export function verdictText(
     wantTestIssuer > 0
       ? ` A test issuer would add ${wantTestIssuer} of ${counted(total, "MUST case")}.`
       : "";
-  return `${found}.${covered}${more} It covers ${COVERED[sides.join(" ")] ?? sides.join(" and ")}.`;
+  return `${found}.${covered}${more} The verdict covers ${COVERED[sides.join(" ")] ?? sides.join(" and ")}.`;
 }
 
 const COVERED: Readonly<Record<string, string>> = {

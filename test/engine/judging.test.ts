@@ -313,7 +313,7 @@ describe("the verdict", () => {
   });
 
   test("is explained in a sentence", async () => {
-    const rest = " It covers the receiver only, not its authorization server.";
+    const rest = " The verdict covers the receiver only, not its authorization server.";
     expect(await textOf(pass)).toBe(`Conformant: every MUST that applies was seen to hold.${rest}`);
     const should = probing("should", "SHOULD", VIOLATED);
     const capped = probing("capped", "MUST", { ...VIOLATED, atMost: "SHOULD" });

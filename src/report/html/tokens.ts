@@ -8,12 +8,12 @@ import { type Content, html, type Markup } from "./markup.ts";
 /** Claims that always differ between tokens that were minted at different seconds. */
 const OF_THE_MINTING: ReadonlySet<string> = new Set(TIME_CLAIMS);
 
-/** A header parameter or claim of both tokens, as text; `undefined` where it is absent. */
+/** A header parameter or claim of both tokens; `undefined` where it is absent. */
 interface Member {
   readonly part: "header" | "claim";
   readonly name: string;
-  readonly control: string | undefined;
-  readonly probe: string | undefined;
+  readonly control: unknown;
+  readonly probe: unknown;
   readonly differs: boolean;
 }
 
@@ -34,7 +34,8 @@ export function tokens(
     ...pairs("claim", control.claims, probe.claims),
   ].map((pair): Member => ({
     ...pair,
-    differs: pair.control !== pair.probe && meant(pair.part, pair.name),
+    differs:
+      JSON.stringify(pair.control) !== JSON.stringify(pair.probe) && meant(pair.part, pair.name),
   }));
   if (!members.some(({ differs }) => differs)) return undefined;
   const same = members.filter(({ differs }) => !differs);
@@ -50,7 +51,7 @@ export function tokens(
         </tr>
       </thead>
       <tbody>
-        ${members.filter(({ differs }) => differs).map(row)}
+        ${members.filter(({ differs }) => differs).map(differingRow)}
       </tbody>
     </table>
     ${
@@ -62,7 +63,7 @@ export function tokens(
             ({ part, name, probe: shown }) =>
               html`<div>
                 <dt>${part} <code>${name}</code></dt>
-                <dd><code>${shown}</code></dd>
+                <dd><code>${JSON.stringify(shown)}</code></dd>
               </div>`,
           )}
         </dl>
@@ -76,29 +77,21 @@ function pairs(
   probe: TokenNote["claims"] = {},
 ): Omit<Member, "differs">[] {
   const [good, sent] = [control, probe].map((object) => new Map(Object.entries(object)));
-  const shown = (
-    token: ReadonlyMap<string, unknown> | undefined,
-    name: string,
-  ): string | undefined =>
-    token?.has(name) ? memberValue(part, name, token.get(name)) : undefined;
   return [...new Set([...Object.keys(control), ...Object.keys(probe)])].map((name) => ({
     part,
     name,
-    control: shown(good, name),
-    probe: shown(sent, name),
+    control: good?.get(name),
+    probe: sent?.get(name),
   }));
 }
 
-function row({ part, name, control, probe, differs }: Member): Markup {
-  const mark = differs && html` <mark>differs</mark>`;
-  return html`<tr${differs && html` class="differs"`}>
-    <th scope="row">${part} <code>${name}</code>${mark}</th>
-    ${value(control)}${value(probe)}
+function differingRow({ part, name, control, probe }: Member): Markup {
+  const cell = (value: unknown): Markup =>
+    value === undefined
+      ? html`<td class="none">absent</td>`
+      : html`<td><code>${memberValue(part, name, value)}</code></td>`;
+  return html`<tr class="differs">
+    <th scope="row">${part} <code>${name}</code> <mark>differs</mark></th>
+    ${cell(control)}${cell(probe)}
   </tr>`;
-}
-
-function value(json: string | undefined): Markup {
-  return json === undefined
-    ? html`<td class="none">absent</td>`
-    : html`<td><code>${json}</code></td>`;
 }
