@@ -54,6 +54,7 @@ export function createProgram(io: CommandIo, settle: (code: number) => void): Co
     )
     .version(suiteVersion, "-V, --version", "print the version")
     .helpOption("-h, --help", "show help")
+    .helpCommand("help [command]", "Show the help of a command.")
     .exitOverride()
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),

@@ -146,7 +146,7 @@ function notDenied(
   if (reply && reception(reply) === "accepted") {
     return {
       detail: `Local policy does not forbid ${subject} the organization ${organization}: ${answered}.`,
-      remedy: `Forbid it there, ${or}`,
+      remedy: `Deny its tokens there, ${or}`,
     };
   }
   if (reply?.status === 404) {
@@ -157,7 +157,7 @@ function notDenied(
   }
   return {
     detail: `${subject} is refused the organization ${organization}, but not by policy: ${answered}.`,
-    remedy: `Let its tokens act on organizations.other, and forbid it this one by policy, ${or}`,
+    remedy: `Let its tokens act on organizations.other, and deny it this one by policy, ${or}`,
   };
 }
 

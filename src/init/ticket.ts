@@ -103,10 +103,14 @@ function policyLines(answers: Answers): string[] {
   const { subject = answers.subject, organization } = deniedOf(answers) ?? {};
   const denied = `   Denied          ${organization}`;
   return subject === answers.subject
-    ? ["Forbid it a third one by local policy, so that its good tokens get a 403 there", "", denied]
+    ? [
+        "Deny it a third organization by local policy: there, its good tokens are answered with 403",
+        "",
+        denied,
+      ]
     : [
-        "Let a second subject act on the other one, and forbid it another by local policy: its",
-        "   good tokens, with the same scopes, are answered with 403 there",
+        "Let a second subject act on the other organization, and deny it one by local policy:",
+        "   there, its good tokens with the same scopes are answered with 403",
         "",
         `   Subject (sub)   ${subject}`,
         `   Allowed         ${answers.other}`,

@@ -80,7 +80,7 @@ describe("init, from flags", () => {
     });
     expect(out).not.toContain("create it");
     expect(profileIn(io, "deep/er/staging.yaml").profile.denied?.subject).toBeUndefined();
-    expect(out).toContain("Forbid it a third one by local policy");
+    expect(out).toContain("Deny it a third organization by local policy");
     expect(out).toContain("urn:x #1/org_id");
     expect(out).toContain("fewer than twenty");
     expect(readFileSync(join(io.cwd, "tickets/1.txt"), "utf8")).toBe(out);

@@ -43,7 +43,7 @@ export function addFleet(program: Command, io: CommandIo, settle: (code: number)
       wholeNumber(1, LONGEST_SECONDS),
       USUAL_SECONDS,
     )
-    .option("--resume", "resume: skip the runs that are finished in --out")
+    .option("--resume", "skip the runs that are finished in --out")
     .option("--baselines <dir>", "known failures of a run: <dir>/<name>.yaml, if it exists")
     .option(
       "--seed <n>",

@@ -20,7 +20,10 @@ interface KeyServerFlags {
  * Adds the commands `keys generate` and `keys serve`, for a test issuer of your own, to the program.
  */
 export function addKeys(program: Command, io: CommandIo, settle: (code: number) => void): void {
-  const keys = program.command("keys").description("Make and publish the keys of a test issuer.");
+  const keys = program
+    .command("keys")
+    .description("Make and publish the keys of a test issuer.")
+    .helpCommand("help [command]", "Show the help of a command.");
   keys
     .command("generate")
     .description("Make a folder with jwks.json, which a deployment trusts, and private.jwks.json.")
