@@ -146,7 +146,7 @@ function notDenied(
   if (reply && reception(reply) === "accepted") {
     return {
       detail: `Local policy does not forbid ${subject} the organization ${organization}: ${answered}.`,
-      remedy: `Deny its tokens there, ${or}`,
+      remedy: `Deny it this organization by policy, ${or}`,
     };
   }
   if (reply?.status === 404) {

@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
 
-import { rule } from "../../suites/resources/list.ts";
-import { type Answer, OTHER, PRIMARY, runTiny } from "../engine/tiny.ts";
+import type { Patch } from "../../../src/reference/steps.ts";
+import { rule } from "../../../suites/resources/list.ts";
+import { type Answer, OTHER, PRIMARY, runTiny } from "../../engine/tiny.ts";
+import { runAgainstReference } from "../../support/run-against.ts";
+import { outcomes } from "./support.ts";
 
 /** The outcome of each case of the rule with a receiver that answers so for its list. */
 async function outcomesOf(list: (isBound: boolean) => Answer): Promise<Record<string, string>> {
@@ -52,8 +55,8 @@ test.each<[string, Omit<Answer, "status">, string]>([
 
 /** What comes of records that are listed together. */
 async function ofRecords(...shown: readonly unknown[]): Promise<string | undefined> {
-  const outcomes = await outcomesOf(() => ({ status: 200, body: { items: shown } }));
-  return outcomes["once"];
+  const found = await outcomesOf(() => ({ status: 200, body: { items: shown } }));
+  return found["once"];
 }
 
 test("an organization is listed twice only if all its members are the same", async () => {
@@ -64,15 +67,55 @@ test("an organization is listed twice only if all its members are the same", asy
 
 /** What comes of the ids where an unbound token is shown nothing, and a bound one these items. */
 async function ofIds(...shown: readonly unknown[]): Promise<string | undefined> {
-  const outcomes = await outcomesOf((isBound) => ({
+  const found = await outcomesOf((isBound) => ({
     status: 200,
     body: { items: isBound ? shown : [] },
   }));
-  return outcomes["ids"];
+  return found["ids"];
 }
 
 test("where an unbound token is shown nothing, ids are those that a bound one is shown", async () => {
   expect(await ofIds({ id: PRIMARY })).toBe("pass");
   expect(await ofIds({ id: 7, uuid: PRIMARY })).toBe("fail");
   expect(await ofIds()).toBe("inconclusive");
+});
+
+test("what the list shows a bound token has ids too", async () => {
+  const nameless: Patch = {
+    step: "listOrganizations",
+    patch: (original) => (call) => {
+      const answer = original(call);
+      const { items: whole, ...page } = answer.body as { items: readonly { name: string }[] };
+      const bound = Object.hasOwn(call.claims, call.receiver.bindingClaim);
+      return {
+        ...answer,
+        body: { ...page, items: bound ? whole.map(({ name }) => ({ name })) : whole },
+      };
+    },
+  };
+  const ran = await runAgainstReference({ patches: [nameless] }, { patterns: ["resources.list"] });
+  expect(outcomes(ran, "resources.list/")).toMatchObject({
+    "ids@listOrganizations": "pass",
+    "bound@listOrganizations": "fail",
+  });
+});
+
+test("an organization that is not on the first page of a long list is not reported as missing", async () => {
+  const options = {
+    patterns: ["resources.list"],
+    profile(profile: Record<string, unknown>) {
+      const organizations = profile["organizations"] as Record<string, string>;
+      organizations["other"] = "5eedc0de-0000-4000-8000-000000000400";
+    },
+  };
+  const ran = await runAgainstReference({ organizations: 2000 }, options);
+  expect(outcomes(ran, "resources.list/")).toEqual({
+    "ids@listOrganizations": "pass",
+    "bound@listOrganizations": "pass",
+    "primary@listOrganizations": "pass",
+    "once@listOrganizations": "pass",
+    "other@listOrganizations": "observed",
+  });
+  const few = await runAgainstReference({ organizations: 300 }, options);
+  expect(outcomes(few, "resources.list/")["other@listOrganizations"]).toBe("warn");
 });

@@ -1,0 +1,113 @@
+import { expect, test } from "vitest";
+
+import type { Patch } from "../../../src/reference/steps.ts";
+import { OTHER } from "../../../src/reference/store.ts";
+import { rulesWith, runAgainstReference } from "../../support/run-against.ts";
+import { ORIGINAL, outcomes, setOperation } from "./support.ts";
+
+test("a write that cannot be recognised is inconclusive, with the reason", async () => {
+  const body = { mission: "the same every time" };
+  const ran = await runAgainstReference(
+    {},
+    {
+      patterns: ["resources.edit", "resources.submit", "resources.change"],
+      profile(profile) {
+        setOperation(profile, "editOrganization", { body });
+        setOperation(profile, "submitChange", { body });
+      },
+    },
+  );
+  const seen = ran.results.find(({ id }) => id === "resources.edit/seen@editOrganization");
+  expect(seen).toMatchObject({
+    outcome: "inconclusive",
+    reason: expect.stringContaining("operations.editOrganization.body has no ${unique}"),
+  });
+  // Changes can still be distinguished by their ids.
+  expect(outcomes(ran, "resources.change/")).toMatchObject({ "submitted@readChange": "pass" });
+  expect(outcomes(ran, "resources.submit/")).toMatchObject({ "readable@submitChange": "pass" });
+});
+
+test("an edit is not missed in a view that shows nothing but the id", async () => {
+  const idOnly: Patch = {
+    step: "shape",
+    patch: (original) => (body) => {
+      const { data } = body as { data?: { id: unknown; name?: unknown } };
+      return original(data && "name" in data ? { data: { id: data.id } } : body);
+    },
+  };
+  const ran = await runAgainstReference(
+    { patches: [idOnly] },
+    { patterns: ["resources.edit/seen@editOrganization"], patienceMs: 0 },
+  );
+  expect(ran.results.find(({ id }) => id === "resources.edit/seen@editOrganization")).toMatchObject(
+    { outcome: "inconclusive", reason: expect.stringContaining("nothing of the organization but") },
+  );
+});
+
+test("an edit that changed the organization in its body is reverted there", async () => {
+  const ran = await runAgainstReference(
+    { faults: ["edit-by-body-id"] },
+    { patterns: ["resources.edit"] },
+  );
+  const id = "resources.edit/body-names-other@editOrganization";
+  const failed = ran.results.find((result) => result.id === id);
+  expect(failed?.actual).toMatch(/^200 OK, and the view of .* shows conformance-[\da-f]+$/);
+  const sent = [...ran.exchanges.values()].filter(
+    ({ caseId: sender, request }) =>
+      sender === id && request.method === "PATCH" && request.url.includes(OTHER),
+  );
+  expect(sent.at(-1)?.request.body).toBe(JSON.stringify({ mission: ORIGINAL }));
+});
+
+test("an edit that gave the organization the id in its body is blamed alone, and reverted", async () => {
+  const ran = await runAgainstReference(
+    { faults: ["edit-takes-body-id"] },
+    { patterns: ["resources.*"] },
+  );
+  expect(rulesWith(ran.results, "fail")).toEqual(["resources.edit"]);
+  const id = "resources.edit/body-names-other@editOrganization";
+  const failed = ran.results.find((result) => result.id === id);
+  expect(failed?.actual).toMatch(
+    /the view of the organization in the path shows the id [-\da-f]+$/,
+  );
+});
+
+test("an edit that was only received has no effects to judge", async () => {
+  const ran = await runAgainstReference(
+    { faults: ["edit-not-saved-202"] },
+    { patterns: ["resources.edit"], patienceMs: 200 },
+  );
+  const { "seen@editOrganization": isSeen, ...others } = outcomes(ran, "resources.edit/");
+  expect(isSeen).toBe("warn");
+  expect(Object.values(others)).not.toContain("inconclusive");
+  expect(ran.finished.verdict).not.toBe("incomplete");
+});
+
+test("what is applied of a refused edit is found where the invalid body has a value of its own", async () => {
+  const ran = await runAgainstReference(
+    { faults: ["edit-applied-in-part"] },
+    {
+      patterns: ["resources.edit/refused-in-part@editOrganization"],
+      profile: (profile) =>
+        setOperation(profile, "editOrganization", {
+          invalidBody: { name: 7, mission: "Unsound ${unique}" },
+        }),
+    },
+  );
+  expect(outcomes(ran, "resources.edit/")).toEqual({ "refused-in-part@editOrganization": "fail" });
+});
+
+test("what a run has looked for in vain is not waited for twice", async () => {
+  const { exchanges } = await runAgainstReference(
+    { faults: ["edit-not-saved"] },
+    // Without patience each wait is one look.
+    { patterns: ["resources.edit/further@*", "receiver.no-side-effects"], patienceMs: 0 },
+  );
+  const ids = [...exchanges.keys()];
+  const looks = (label: string): string[] =>
+    ids.filter((id) => id.startsWith(label) && exchanges.get(id)?.request.method === "GET");
+  // The case is tried twice, because it proves nothing.
+  expect(looks("resources.edit/further@editOrganization~")).toHaveLength(2);
+  // The view and the feed, once for both kinds of writes.
+  expect(looks("receiver.no-side-effects/lag~")).toHaveLength(2);
+});
