@@ -9,8 +9,8 @@ import {
   type Flow,
   FLOWS,
 } from "./authorization-server.ts";
+import { maxRequestsPerSecond, retryAfterSeconds } from "./pace.ts";
 import type { Problem } from "./problem.ts";
-import { retryAfterSeconds } from "./retry-after.ts";
 import { HTTP_URL, httpUrlProblem } from "./urls.ts";
 
 /** The key `authorizationServer` of a profile. Paths are still relative to the profile's folder. */
@@ -181,11 +181,7 @@ export const authorizationServer: z.ZodType<AuthorizationServerProfile> = z.stri
     .describe("Its authorization endpoint; default: from the metadata."),
   tokenUrl: url.optional().describe("Its token endpoint; default: from the metadata."),
   jwksUrl: url.optional().describe("Its JWKS; default: from the metadata."),
-  maxRequestsPerSecond: z
-    .number()
-    .positive("must be more than 0")
-    .optional()
-    .describe("The most requests per second; default: no limit."),
+  maxRequestsPerSecond,
   retryAfterSeconds,
   narrowing: z
     .boolean()

@@ -5,8 +5,8 @@ import { ALGORITHMS } from "../keys/algorithms.ts";
 import { authorizationServer } from "./authorization-server-schema.ts";
 import { contradictionsIn } from "./contradictions.ts";
 import { headers } from "./headers.ts";
+import { maxRequestsPerSecond, retryAfterSeconds } from "./pace.ts";
 import type { Profile } from "./profile.ts";
-import { retryAfterSeconds } from "./retry-after.ts";
 import { extraClaims, extraHeader } from "./token-parts.ts";
 import {
   BASE_URL,
@@ -202,11 +202,7 @@ const shape = z.strictObject({
         .max(2 ** 31 - 1, "must be less than 25 days: it is in milliseconds")
         .default(DEFAULT_TIMEOUT_MS)
         .describe("Time limit of each request, in milliseconds."),
-      maxRequestsPerSecond: z
-        .number()
-        .positive("must be more than 0")
-        .optional()
-        .describe("The most requests per second; default: no limit."),
+      maxRequestsPerSecond,
       retryAfterSeconds,
       callback: url
         .optional()
