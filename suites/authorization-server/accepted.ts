@@ -1,7 +1,7 @@
+import { judgeExpired } from "../../src/authorization-server/expired-token.ts";
 import { refreshFirst } from "../../src/authorization-server/further-tokens.ts";
 import { isOver, type IssuedToken } from "../../src/authorization-server/issued.ts";
 import {
-  judgeExpired,
   judgeNotAccess,
   judgeOtherIssuersKey,
   NOT_ACCESS_TOKENS,
