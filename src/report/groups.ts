@@ -106,13 +106,31 @@ export function missingKeys(report: Report): string[] {
  */
 const LONG_WORD = /(\S{48})\S{8,}/gu;
 
+/** A title and a value, and in how many cases both were observed. */
+export interface ObservationGroup {
+  readonly title: string;
+  readonly value: string;
+  readonly count: number;
+}
+
 /** The observations, each title and value once. */
-export function observationRows({
+export function observationGroups({
   observations,
-}: Pick<Report, "observations">): [title: string, value: string][] {
+}: Pick<Report, "observations">): ObservationGroup[] {
   const groups = groupBy(observations, ({ title, value }) => `${title}\n${value}`);
-  return [...groups.values()].map(([{ title, value }, ...more]) => [
-    more.length > 0 ? `${title} (${more.length + 1} cases)` : title,
+  return [...groups.values()].map(({ 0: { title, value }, length: count }) => ({
+    title,
+    value,
+    count,
+  }));
+}
+
+/** The groups of observations as rows of a table of text. */
+export function observationRows(
+  report: Pick<Report, "observations">,
+): [title: string, value: string][] {
+  return observationGroups(report).map(({ title, value, count }) => [
+    count > 1 ? `${title} (${count} cases)` : title,
     value.replaceAll(LONG_WORD, "$1…"),
   ]);
 }

@@ -1,11 +1,11 @@
 import { counted } from "../../lib/counted.ts";
-import { groupBy } from "../../lib/group-by.ts";
+import { observationGroups } from "../groups.ts";
 import type { Report } from "../report.ts";
 import { type Content, html, prose } from "./markup.ts";
 
 /** What the deployment does where the contract leaves it open. */
-export function observations({ observations: seen }: Report): Content {
-  const rows = [...groupBy(seen, ({ title, value }) => `${title}\n${value}`).values()];
+export function observations(report: Report): Content {
+  const rows = observationGroups(report);
   if (rows.length === 0) return undefined;
   return html`<section aria-labelledby="observations">
     <h2 id="observations">Observed, never judged</h2>
@@ -23,12 +23,10 @@ export function observations({ observations: seen }: Report): Content {
         </thead>
         <tbody>
           ${rows.map(
-            ([{ title, value }, ...more]) =>
+            ({ title, value, count }) =>
               html`<tr>
                 <th scope="row">
-                  ${prose(title)}${
-                    more.length > 0 && html` <small>${counted(more.length + 1, "case")}</small>`
-                  }
+                  ${prose(title)}${count > 1 && html` <small>${counted(count, "case")}</small>`}
                 </th>
                 <td>${value}</td>
               </tr>`,
