@@ -10,12 +10,12 @@ import { namedOnly } from "./client-authentication.ts";
 import { serviceOtherThan } from "./code-exchanges.ts";
 import { type FlowControl, refusal } from "./flow-control.ts";
 import { statedScopes, statedScopesIn } from "./granted-scopes.ts";
-import { refusedInTurn, type WrongRequest } from "./in-turn.ts";
 import type { IssuedToken } from "./issued.ts";
 import type { ServerProbe } from "./probe.ts";
 import { judgeRotation, observeRefreshAgain, observeRefreshRace } from "./refresh-again.ts";
 import { idOf, refreshable, unrefreshed } from "./refreshable.ts";
 import { workingOthers } from "./refused-exchanges.ts";
+import { refusedInTurn, type WrongRequest } from "./refused-in-turn.ts";
 import {
   clientsOf,
   codeClients,

@@ -1,8 +1,8 @@
 import { addQuery } from "../lib/add-query.ts";
 import type { Finding } from "../probe/finding.ts";
 import { type Client, isUnattended } from "../profile/authorization-server.ts";
-import { refusedInTurn } from "./in-turn.ts";
 import type { Redeemable, ServerProbe } from "./probe.ts";
+import { refusedInTurn } from "./refused-in-turn.ts";
 import { otherClientsThan } from "./rule.ts";
 import type { TokenRequestChange } from "./token-request.ts";
 import { wrongSecrets } from "./wrong-credentials.ts";

@@ -9,7 +9,7 @@ import { goodForms, likelyForm, typsFor } from "../probe/forms.ts";
 import { inWords } from "../probe/phrase.ts";
 import { describeReply, reception } from "../probe/reception.ts";
 import { buildRequest } from "../probe/request.ts";
-import { seededUuid } from "../probe/seeded.ts";
+import { seededUuid } from "../probe/seeded-uuid.ts";
 import type { Target } from "../profile/target.ts";
 import { knock } from "../setup/reach.ts";
 import { draftToken, type TokenDraft, type TokenForm } from "../tokens/draft.ts";

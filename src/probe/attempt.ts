@@ -13,7 +13,7 @@ import { likelyForm } from "./forms.ts";
 import { phrase } from "./phrase.ts";
 import type { Attempt, AttemptOptions, AttemptResult, Provoked } from "./probe.ts";
 import type { PathParams } from "./request.ts";
-import { seededUuid } from "./seeded.ts";
+import { seededUuid } from "./seeded-uuid.ts";
 import type { Session } from "./session.ts";
 import { FORGED_AGE, GOOD_AGE } from "./token-ages.ts";
 import type { NoToken } from "./token-source.ts";

@@ -12,7 +12,7 @@ import { acceptance, observation, rejection } from "./judge-attempt.ts";
 import { notProvisioned } from "./not-provisioned.ts";
 import type { Attempt, AttemptOptions, Fixture, Probe } from "./probe.ts";
 import type { RuleCase } from "./rule-case.ts";
-import { seededUuid } from "./seeded.ts";
+import { seededUuid } from "./seeded-uuid.ts";
 import type { Session } from "./session.ts";
 
 const LONGEST_NAME = 80;

@@ -6,7 +6,7 @@ import type { TokenForm } from "../tokens/draft.ts";
 import { composeRequest } from "./compose.ts";
 import { reception } from "./reception.ts";
 import type { PathParams } from "./request.ts";
-import { seededUuid } from "./seeded.ts";
+import { seededUuid } from "./seeded-uuid.ts";
 import type { Session } from "./session.ts";
 import type { NoToken } from "./token-source.ts";
 import { withoutMarks } from "./unmarked.ts";

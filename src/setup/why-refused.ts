@@ -10,7 +10,7 @@ import { composeRequest } from "../probe/compose.ts";
 import { likelyForm } from "../probe/forms.ts";
 import { inWords } from "../probe/phrase.ts";
 import { describeReply, reception } from "../probe/reception.ts";
-import { seededUuid } from "../probe/seeded.ts";
+import { seededUuid } from "../probe/seeded-uuid.ts";
 import type { Session } from "../probe/session.ts";
 import type { SetupFault } from "./fault.ts";
 

@@ -11,7 +11,7 @@ import type { Control } from "../probe/control.ts";
 import type { Evidence, Finding } from "../probe/finding.ts";
 import { acceptance, observation, rejection } from "../probe/judge-attempt.ts";
 import type { Attempt, AttemptOptions, Probe } from "../probe/probe.ts";
-import { seededUuid } from "../probe/seeded.ts";
+import { seededUuid } from "../probe/seeded-uuid.ts";
 import type { Target } from "../profile/target.ts";
 import { NotRecorded, onlyRecorded, recordedReply } from "./recorded-reply.ts";
 

@@ -6,7 +6,7 @@ import type { InvalidMutation } from "../../src/mutations/mutation.ts";
 import { nestedToken } from "../../src/mutations/token/signature-serialization.ts";
 import type { MutationCase } from "../../src/probe/cases.ts";
 import { composeRequest, type Composition } from "../../src/probe/compose.ts";
-import { seededUuid } from "../../src/probe/seeded.ts";
+import { seededUuid } from "../../src/probe/seeded-uuid.ts";
 import type { Segments } from "../../src/tokens/compact.ts";
 import { RULES } from "../../suites/index.ts";
 import { referenceTarget } from "../support/target.ts";

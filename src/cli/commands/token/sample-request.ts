@@ -6,7 +6,7 @@ import { SuiteError } from "../../../lib/errors.ts";
 import type { MutationContext } from "../../../mutations/mutation.ts";
 import type { ComposedRequest } from "../../../probe/compose.ts";
 import type { PathParams } from "../../../probe/request.ts";
-import { seededUuid } from "../../../probe/seeded.ts";
+import { seededUuid } from "../../../probe/seeded-uuid.ts";
 import type { Target } from "../../../profile/target.ts";
 import { curlCommand } from "../../../report/curl.ts";
 import type { TokenForm } from "../../../tokens/draft.ts";

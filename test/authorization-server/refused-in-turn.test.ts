@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import type { FlowControl } from "../../src/authorization-server/flow-control.ts";
-import { refusedInTurn } from "../../src/authorization-server/in-turn.ts";
+import { refusedInTurn } from "../../src/authorization-server/refused-in-turn.ts";
 import type { TokenResponse } from "../../src/authorization-server/token-request.ts";
 import { inWords } from "../../src/probe/phrase.ts";
 
