@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { judge, SECRET } from "./judge.ts";
-import type { Habits } from "./small-server.ts";
+import type { Habits } from "./small-server-habits.ts";
 
 /** FAULT: redirect URIs are equal if these parts of them are. */
 function comparing(part: (uri: string) => string | undefined): Habits {

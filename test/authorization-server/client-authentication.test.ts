@@ -14,7 +14,8 @@ import { describe, expect, test } from "vitest";
 import { folderWith } from "../support/folder.ts";
 import { type Ran, unsettled } from "../support/run-against.ts";
 import { describedClients, judge, SECRET } from "./judge.ts";
-import { credentialsIn, type Habits } from "./small-server.ts";
+import type { Habits } from "./small-server-habits.ts";
+import { credentialsIn } from "./small-server.ts";
 
 const TOKEN_RULES = [
   "authorization-server.client-credentials",

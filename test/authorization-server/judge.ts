@@ -6,7 +6,8 @@ import { packageRoot } from "../../src/lib/package-root.ts";
 import { startReference } from "../../src/reference/index.ts";
 import { BUNDLED_JWKS, type Ran, runAgainst } from "../support/run-against.ts";
 import { CONSENT_COMMAND } from "./clients.ts";
-import { type Habits, smallServer } from "./small-server.ts";
+import type { Habits } from "./small-server-habits.ts";
+import { smallServer } from "./small-server.ts";
 
 export const SECRET_FILE: string = `${packageRoot}/keys/client-secret`;
 /** The secret of both clients. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { describedClients, judge, outcomeOf, SECRET } from "./judge.ts";
-import type { Habits } from "./small-server.ts";
+import type { Habits } from "./small-server-habits.ts";
 
 const SHARED_NAMES = { "org.changes:read": "org:read", "org.changes:write": "org:write" };
 const asksToWrite = (form: URLSearchParams): boolean =>

@@ -2,7 +2,8 @@ import { decodeJwt } from "jose";
 import { describe, expect, test } from "vitest";
 
 import { describedClients, judge, outcomeOf, SECRET } from "./judge.ts";
-import { credentialsIn, type Habits } from "./small-server.ts";
+import type { Habits } from "./small-server-habits.ts";
+import { credentialsIn } from "./small-server.ts";
 
 describe("what was not issued as a refresh token", () => {
   const name = "authorization-code/refresh-unissued@web";

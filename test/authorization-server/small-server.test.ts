@@ -5,7 +5,8 @@ import { describe, expect, test } from "vitest";
 import { unsettled } from "../support/run-against.ts";
 import { CONSENT_COMMAND } from "./clients.ts";
 import { describedClients, judge, SECRET, SECRET_FILE } from "./judge.ts";
-import { credentialsIn, type Habits } from "./small-server.ts";
+import type { Habits } from "./small-server-habits.ts";
+import { credentialsIn } from "./small-server.ts";
 
 describe("a server on another code base conforms", () => {
   test.for<[what: string, habits: Habits, more?: Record<string, unknown>]>([
