@@ -24,7 +24,7 @@ export interface Envelope {
   readonly signatures: readonly { readonly keyid?: string | undefined; readonly sig: string }[];
 }
 
-export const PAYLOAD_TYPE = "application/vnd.in-toto+json";
+const PAYLOAD_TYPE = "application/vnd.in-toto+json";
 const MOST_SIGNATURES = 20;
 
 const ENVELOPE: z.ZodType<Envelope> = z.object({

@@ -24,7 +24,7 @@ export async function askConsent(
 }
 
 /** The command that opens a URL in the browser, without a shell. */
-export function browserCommand(platform: string, url: string): string[] {
+function browserCommand(platform: string, url: string): string[] {
   switch (platform) {
     case "darwin":
       return ["open", url];

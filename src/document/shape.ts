@@ -38,7 +38,7 @@ const map = (kind: Kind): Held => ["map", kind];
 /**
  * Members of a schema that hold schemas in JSON Schema 2020-12, which include those of OpenAPI 3.0.
  */
-export const SCHEMA_MEMBERS: Readonly<Record<string, Held>> = {
+const SCHEMA_MEMBERS: Readonly<Record<string, Held>> = {
   ...members(
     `items additionalProperties not if then else contains propertyNames
      unevaluatedItems unevaluatedProperties`,

@@ -69,7 +69,7 @@ const oneScope: Mutation = {
 };
 
 /** An offered read that requires another scope than an operation, if there is one. */
-export function readOfOtherScope(target: Target, id: OperationId): OperationId | undefined {
+function readOfOtherScope(target: Target, id: OperationId): OperationId | undefined {
   return [...ORGANIZATION_OPERATIONS, "listOrganizations" as const].find(
     (other) =>
       target.operations[other] &&

@@ -68,7 +68,7 @@ function invalidSignature(call: Call): Refusal {
 }
 
 /** Reads a JWS payload as a JWT Claims Set: an object in UTF-8 JSON, RFC 7519 section 7.2. */
-export function parseClaims(call: Call, payload: Uint8Array): Readonly<Record<string, unknown>> {
+function parseClaims(call: Call, payload: Uint8Array): Readonly<Record<string, unknown>> {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(payload);
     const claims: unknown = JSON.parse(text);

@@ -15,7 +15,7 @@ export interface KnownFailure {
 }
 
 /** Placeholder for a reason that is not written yet. */
-export const UNWRITTEN_REASON = "TODO: why may this fail for now, and until when?";
+const UNWRITTEN_REASON = "TODO: why may this fail for now, and until when?";
 
 /** Whether the reason of an entry is not written yet. */
 export function isUnwritten(reason: string): boolean {

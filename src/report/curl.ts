@@ -48,7 +48,7 @@ function withToken(text: string): string {
 }
 
 /** A word of a command for a shell, quoted if necessary. */
-export function argument(word: string): string {
+function argument(word: string): string {
   return /^[\w./:@%+=-]+$/.test(word) ? word : shellWord(word);
 }
 
@@ -83,7 +83,7 @@ const CONTINUED = " \\";
  * Text as one word of the shell. Characters that do not survive on a terminal are written as ANSI-C
  * escapes.
  */
-export function shellWord(text: string): string {
+function shellWord(text: string): string {
   if (/^[A-Z]+$/.test(text)) return text;
   if (isPrintable(text)) return `'${text.replaceAll("'", `'\\''`)}'`;
   const escaped = [...Buffer.from(text, "utf8")].map((byte) =>

@@ -42,7 +42,7 @@ const METER = `data:text/javascript,${encodeURIComponent(`
 `)}`;
 
 /** Runs the built command in a folder of its own, in which `prepare` may put files. */
-export async function runBuilt(
+async function runBuilt(
   args: readonly string[],
   prepare: (folder: string) => void = () => {},
   env: Readonly<Record<string, string>> = {},

@@ -105,7 +105,7 @@ const CHUNKED = lines(OK, "Content-Type: application/json", "Transfer-Encoding: 
 const uuid = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
 
 /** A list as the contract has it, with so many items. */
-export function listOf(items: number, item: (n: number) => unknown): string {
+function listOf(items: number, item: (n: number) => unknown): string {
   const info = { page: 1, pageSize: items, totalItems: items, totalPages: 1 };
   return JSON.stringify({ items: Array.from({ length: items }, (_, n) => item(n)), info });
 }

@@ -67,7 +67,7 @@ export interface TinyReceiver {
 }
 
 /** A receiver that accepts every token except those with a claim `bad`, until the test has ended. */
-export async function tinyReceiver(
+async function tinyReceiver(
   behaviour: Behaviour = () => undefined,
   onHang: () => void = () => {},
 ): Promise<TinyReceiver> {

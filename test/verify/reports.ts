@@ -41,7 +41,7 @@ export async function genuine(
 }
 
 /** A report from the text of its file. */
-export function readBack(text: string): Report {
+function readBack(text: string): Report {
   const report = wholeReport(JSON.parse(text));
   if (typeof report === "string") throw new TypeError(report);
   return report;

@@ -24,7 +24,7 @@ export function onDocumented(id: string): DocumentCase[] {
 }
 
 /** The finding where the profile names no document. */
-export const NO_DOCUMENT: Finding = {
+const NO_DOCUMENT: Finding = {
   kind: "not-applicable",
   reason: phrase`the profile names no OpenAPI document`,
 };

@@ -11,7 +11,7 @@ export interface DifferenceWords {
 }
 
 /** A difference in one line: `claim exp: 2 -> 1`. */
-export function differenceText(difference: Difference): string {
+function differenceText(difference: Difference): string {
   const { where, control, probe } = differenceWords(difference);
   return control === undefined ? `${where}: ${probe}` : `${where}: ${control} -> ${probe}`;
 }
