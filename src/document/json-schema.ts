@@ -82,7 +82,7 @@ export function toJsonSchema(
   schema: unknown,
   dialect: Dialect,
   direction: Direction,
-  unjudged: Set<string> = new Set(),
+  unjudged: Set<string>,
 ): JsonSchema {
   const definitions: Record<string, unknown> = {};
   const names = new Map<string, string>();

@@ -1,13 +1,12 @@
 import leven from "leven";
 
 /**
- * Sorts names by their likeness to a word, most similar first.
- * @param distance edits between a name and the word; default: the Levenshtein distance
+ * Sorts names by their distance from a word, the nearest first.
+ * @param distance edits between a name and the word
  */
-export function byLikeness(
-  wanted: string,
+export function byDistance(
   names: readonly string[],
-  distance: (name: string) => number = (name) => leven(name, wanted),
+  distance: (name: string) => number,
 ): readonly string[] {
   return names
     .map((name) => ({ name, edits: distance(name) }))
@@ -18,7 +17,7 @@ export function byLikeness(
 /**
  * Finds the name that was probably meant.
  * @param options.most the largest distance that still counts; default: any
- * @param options.distance as in `byLikeness`
+ * @param options.distance as in `byDistance`; default: the Levenshtein distance
  * @returns `undefined` where no name is that close
  */
 export function nearestName(
@@ -32,6 +31,6 @@ export function nearestName(
     readonly distance?: (name: string) => number;
   } = {},
 ): string | undefined {
-  const [nearest] = byLikeness(wanted, names, distance);
+  const [nearest] = byDistance(names, distance);
   return nearest !== undefined && distance(nearest) <= most ? nearest : undefined;
 }

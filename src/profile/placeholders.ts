@@ -28,12 +28,12 @@ export interface Replaced {
  * Copies a JSON-like value and replaces `${env:NAME}` in its strings. Keeps `${unique}` and `${etag}`
  * where they are allowed. Reports as problems: an unset or empty variable, a mistyped placeholder,
  * and a value that JSON cannot represent (functions, cycles, NaN).
- * @param absent how a message describes a missing variable; default "not set"
+ * @param absent how a message describes a missing variable
  */
 export function replacePlaceholders(
   value: unknown,
   environment: Readonly<Record<string, string | undefined>>,
-  absent = "not set",
+  absent: string,
 ): Replaced {
   const secrets = new Set<string>();
   const problems: Problem[] = [];

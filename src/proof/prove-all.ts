@@ -34,7 +34,7 @@ const PROOFS_PER_WORKER = 4;
  */
 export async function withProvers<Result>(
   work: (prove: ProveAll) => Promise<Result>,
-  onProof: (proof: Proof) => void = () => {},
+  onProof: (proof: Proof) => void,
 ): Promise<Result> {
   const workers = Array.from(
     { length: availableParallelism() },

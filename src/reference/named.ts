@@ -1,7 +1,7 @@
 import leven from "leven";
 
 import { SuiteError } from "../lib/errors.ts";
-import { byLikeness } from "../lib/nearest.ts";
+import { byDistance } from "../lib/nearest.ts";
 
 /**
  * Finds a fault or variant by name.
@@ -15,7 +15,7 @@ export function named<Thing extends { readonly name: string }>(
   const found = things.find((thing) => thing.name === name);
   if (found) return found;
   const names = things.map((thing) => thing.name);
-  const near = byLikeness(name, names, (one) => distance(one, name)).slice(0, 3);
+  const near = byDistance(names, (one) => distance(one, name)).slice(0, 3);
   throw new SuiteError("ERR_NO_MATCH", `The reference receiver has no ${kind} called "${name}".`, {
     hint: `Did you mean ${near.join(", ")}?`,
   });

@@ -26,9 +26,9 @@ export function printable(text: string, limit = 1000): string {
 /**
  * The same text in pieces: those at odd indexes are escapes, which tells them from text that only looks
  * like one.
- * @param limit in UTF-16 units; default 1000
+ * @param limit in UTF-16 units
  */
-export function printablePieces(text: string, limit = 1000): string[] {
+export function printablePieces(text: string, limit: number): string[] {
   const pieces = cut(text, limit).split(new RegExp(`(${UNPRINTABLE.source})`, "gu"));
   return pieces.map((piece, index) => (index % 2 === 1 ? escaped(piece) : piece));
 }
