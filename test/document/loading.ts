@@ -1,0 +1,69 @@
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+
+import { expect, onTestFinished } from "vitest";
+
+import { type ReadDocument, readDocument } from "../../src/document/load.ts";
+import { partReader } from "../../src/document/parts.ts";
+import type { ReadOptions } from "../../src/document/source.ts";
+import { SuiteError } from "../../src/lib/errors.ts";
+import type { Target } from "../../src/profile/target.ts";
+import { folderWith } from "../support/folder.ts";
+import { referenceTarget } from "../support/target.ts";
+
+export function loadDocument(
+  source: string,
+  target: Target,
+  options?: ReadOptions,
+): Promise<ReadDocument> {
+  return readDocument(target.basePath, partReader(source, target, options));
+}
+
+/** The document with a text, read from a file. */
+export async function loaded(text: string, name = "openapi.yaml"): Promise<ReadDocument> {
+  return loadDocument(join(folderWith({ [name]: text }), name), referenceTarget());
+}
+
+interface Served {
+  readonly origin: string;
+  readonly asked: { readonly url: string; readonly headers: IncomingHttpHeaders }[];
+}
+
+/** A text is sent with 200, a number is a status. */
+type Page =
+  | string
+  | number
+  | { readonly status: number; readonly headers: Readonly<Record<string, string>> };
+
+/**
+ * Serves pages by path. Of several, each is sent once, and the last one for ever. A path without a page is never
+ * answered.
+ */
+export async function serving(pages: Record<string, Page | Page[]>): Promise<Served> {
+  const asked: Served["asked"] = [];
+  const server = createServer(({ url = "", headers }, response) => {
+    asked.push({ url, headers });
+    const listed = pages[url.split("?", 1)[0] ?? ""];
+    const page = Array.isArray(listed) && listed.length > 1 ? listed.shift() : [listed].flat()[0];
+    if (typeof page === "string") response.end(page);
+    else if (typeof page === "number") response.writeHead(page, { location: "/elsewhere" }).end();
+    else if (page) response.writeHead(page.status, page.headers).end();
+  });
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+}
+
+/** The error with which a document is not read. */
+export async function refusal(loading: Promise<unknown>): Promise<SuiteError> {
+  const error: unknown = await loading.then(
+    () => "it was read",
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(SuiteError);
+  return error as SuiteError;
+}
