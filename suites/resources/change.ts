@@ -5,7 +5,6 @@ import type { Probe } from "../../src/probe/probe.ts";
 import {
   changeIds,
   type FoundId,
-  isFromUrl,
   likelyChangeIds,
   mentionsId,
   sameId,
@@ -153,7 +152,7 @@ async function judgeShown(
     return { kind: "pass", evidence };
   }
   // Another case may have read the change before, by an id that it found elsewhere.
-  return isFromUrl(change.ids.find((one) => one.id === id.id) ?? id)
+  return (change.ids.find((one) => one.id === id.id) ?? id).inUrl
     ? {
         kind: "inconclusive",
         reason: phrase`asked for ${id.id}, it shows ${shown[0]?.id}`,

@@ -27,6 +27,8 @@ describe("the ids of a change are found in", () => {
     ["HAL", { _links: { self: { href: "/v1/orgs/o/changes/c-1" } }, status: "x" }, ["c-1"]],
     ["JSON:API", { type: "changes", id: "c-1", links: { self: "/changes/c-1?x=1" } }, ["c-1"]],
     ["a text", "c-1", ["c-1"]],
+    ["a URL", "https://x/orgs/o/changes/c%201", ["c 1", "https://x/orgs/o/changes/c%201"]],
+    ["an id that is a URL", { id: "/orgs/o/changes/c-1" }, ["c-1", "/orgs/o/changes/c-1"]],
     ["a number", 17, ["17"]],
     ["an array of one", [{ id: "c-1" }], ["c-1"]],
   ])("%s", (_shape, value, expected) => {

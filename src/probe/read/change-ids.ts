@@ -13,6 +13,8 @@ import { ID_MEMBERS } from "./keyed-records.ts";
 export interface FoundId {
   readonly id: string;
   readonly at: string;
+  /** Whether it is the end of a URL, which may identify the change by another name than its record does. */
+  readonly inUrl?: true;
 }
 
 /** Levels below an item or an answer at which a change's id is searched. */
@@ -33,13 +35,12 @@ const CHANGE_URL = /\/changes\/([^/?#]+)\/?(?:[?#]|$)/;
 /**
  * The ids by which a change may be read, found in a record or an answer, the nearest to the root
  * first: id members, and the last segment of the record's own link. A bare string or number is its
- * own id.
+ * own id. An id that is the URL of a change may also be read by its last segment.
  * @param organization the organization of the change; snapshots may hold its id, which is not a
  * change's
  */
 export function changeIds(value: unknown, organization: string | undefined): FoundId[] {
-  const own = asId(value);
-  const found: FoundId[] = own === undefined ? [] : [{ id: own, at: "" }];
+  const found = idsIn(value, "");
   found.push(...recordsOf(value).flatMap(({ record, at }) => ownIds(record, at)));
   return distinct(found.filter(({ id }) => !sameId(id, organization)));
 }
@@ -96,9 +97,9 @@ export function submittedChangeIds(
     const id = asId(atPointer(body, profile.id));
     if (id !== undefined) return [{ id, at: profile.id }];
   }
-  const located = idInUrl(resolved(reply.headers["location"], reply.exchange.request.url));
+  const location = resolved(reply.headers["location"], reply.exchange.request.url);
   return [
-    ...(located === undefined ? [] : [{ id: located, at: "Location" }]),
+    ...endOfUrl(location, "Location"),
     // A bare string may be a message such as "accepted".
     ...(typeof reply.json() === "string" && !isUuid(body) ? [] : changeIds(body, organization)),
   ];
@@ -129,11 +130,13 @@ export function mentionsId(value: unknown, id: string): boolean {
 }
 
 function ownIds(record: Readonly<Record<string, unknown>>, at: string): FoundId[] {
-  const members = ID_MEMBERS.flatMap((name) => {
-    const id = asId(record[name]);
-    return id === undefined ? [] : [{ id, at: `${at}/${name}` }];
-  });
+  const members = ID_MEMBERS.flatMap((name) => idsIn(record[name], `${at}/${name}`));
   return [...members, ...linkedIds(record, at)];
+}
+
+function idsIn(value: unknown, at: string): FoundId[] {
+  const id = asId(value);
+  return id === undefined ? [] : [...endOfUrl(id, at), { id, at }];
 }
 
 /** The last segment of a record's own link, in HAL, JSON:API, or plain `self` and `href` members. */
@@ -141,8 +144,7 @@ function linkedIds(record: Readonly<Record<string, unknown>>, at: string): Found
   return LINKS.flatMap(({ member, pointer }) => {
     if (!Object.hasOwn(record, member)) return [];
     const link = atPointer(record, pointer);
-    const id = idInUrl(isObject(link) ? link["href"] : link);
-    return id === undefined ? [] : [{ id, at: at + pointer }];
+    return endOfUrl(isObject(link) ? link["href"] : link, at + pointer);
   });
 }
 
@@ -153,13 +155,14 @@ function resolved(reference: string | undefined, base: string): string | undefin
     : reference;
 }
 
-function idInUrl(url: unknown): string | undefined {
+/** The id at the end of a change's URL; empty where the value is no such URL. */
+function endOfUrl(url: unknown, at: string): FoundId[] {
   const segment = typeof url === "string" ? CHANGE_URL.exec(url)?.[1] : undefined;
-  if (segment === undefined) return undefined;
+  if (segment === undefined) return [];
   try {
-    return decodeURIComponent(segment);
+    return [{ id: decodeURIComponent(segment), at, inUrl: true }];
   } catch {
-    return segment;
+    return [{ id: segment, at, inUrl: true }];
   }
 }
 
@@ -169,20 +172,13 @@ function asId(value: unknown): string | undefined {
   return Number.isSafeInteger(value) ? String(value) : undefined;
 }
 
-/**
- * Whether an id was only found in a URL, whose end may identify the change by another name than its record does.
- */
-export function isFromUrl({ at }: FoundId): boolean {
-  return /(?:^Location|\/(?:self|href|url))$/.test(at);
-}
-
 /** Each id once, at its first place that is no URL, if there is one. */
 export function distinct(ids: readonly FoundId[]): FoundId[] {
   const found = new Map<string, FoundId>();
   for (const one of ids) {
     const known = found.get(one.id);
     // A map keeps the position of the first entry.
-    if (!known || (isFromUrl(known) && !isFromUrl(one))) found.set(one.id, one);
+    if (!known || (known.inUrl && !one.inUrl)) found.set(one.id, one);
   }
   return [...found.values()];
 }
