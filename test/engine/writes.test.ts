@@ -202,7 +202,7 @@ test("a rule with two accepted writes sends no more, and leaves room for others"
   const limit = createWriteLimit();
   const write = (rule: string): Promise<Reply | undefined> =>
     limit.run(OPERATIONS.editOrganization, must("unwanted", rule), () =>
-      Promise.resolve({ status: 200, exchange: {} } as unknown as Reply),
+      Promise.resolve({ status: 200, headers: {}, exchange: {} } as unknown as Reply),
     );
   const first = await Promise.all([1, 2, 3, 4, 5].map(() => write("one")));
   expect(first.filter((reply) => reply !== undefined)).toHaveLength(2);
@@ -213,7 +213,7 @@ test("after many unwanted accepted writes, the writes that other rules need are 
   const limit = createWriteLimit();
   const write = (purpose: WritePurpose, rule: string): Promise<Reply | undefined> =>
     limit.run(OPERATIONS.editOrganization, must(purpose, rule), () =>
-      Promise.resolve({ status: 200, exchange: {} } as unknown as Reply),
+      Promise.resolve({ status: 200, headers: {}, exchange: {} } as unknown as Reply),
     );
   for (let n = 0; n < 20; n++) {
     await write("unwanted", `rule ${n}`);
@@ -241,6 +241,21 @@ test("what a case only observes counts as no surprise, and leaves writes for the
   );
 });
 
+test("a page that answers a bad write counts as no write, unless good ones get a page too", async () => {
+  const limit = createWriteLimit();
+  const page = answered(200, { "content-type": "text/html; charset=utf-8" });
+  const write = (asked: AskedWrite, reply: Reply): Promise<Reply | undefined> =>
+    limit.run(OPERATIONS.editOrganization, asked, () => Promise.resolve(reply));
+  await write(must("control", "control"), answered(200));
+  for (let n = 0; n < 30; n++) {
+    expect(await write(must("unwanted", "rule"), page)).toBeDefined();
+  }
+  expect(limit.accepted("editOrganization")).toBe(1);
+  await write(must("control", "control"), page);
+  await write(must("unwanted", "rule"), page);
+  expect(limit.accepted("editOrganization")).toBe(3);
+});
+
 test("a write of the last phase that needs no other answer does not wait for the quiet phase", async () => {
   const late = refusing(["editOrganization"], {
     id: "tiny.late",
@@ -262,8 +277,8 @@ function must(purpose: WritePurpose, rule: string): AskedWrite {
   return { purpose, rule, level: "MUST" };
 }
 
-function answered(status: number): Reply {
-  return { status, exchange: {} } as unknown as Reply;
+function answered(status: number, headers = {}): Reply {
+  return { status, headers, exchange: {} } as unknown as Reply;
 }
 
 describe("writes that must be refused", () => {

@@ -111,6 +111,8 @@ export function createWriteBudget(): WriteBudget {
   const surprisesOf = new Map<string, number>();
   /** Writes that had to be rejected, and were. */
   let rejected = 0;
+  /** Whether an accepted control was answered with a page. */
+  let answersWithPages = false;
   /**
    * How many that should have been rejected may be accepted until the end of this stage, in all and of one rule. Set when
    * the stage begins, so that timing does not matter.
@@ -123,6 +125,9 @@ export function createWriteBudget(): WriteBudget {
     },
     note(asked, reply) {
       if (wasLetIn(reply)) {
+        if (asked.purpose === "control" && isPage(reply)) answersWithPages = true;
+        // The page of an application beside the API, such as one for logging in, or the start page for any unknown path.
+        if (mustBeRejected(asked.purpose) && isPage(reply) && !answersWithPages) return;
         accepted += 1;
         if (!wouldSurprise(asked)) return;
         surprises += 1;
@@ -178,6 +183,10 @@ function wouldSurprise({ purpose, level }: AskedWrite): boolean {
 /** Whether a write for this purpose must be rejected. */
 export function mustBeRejected(purpose: WritePurpose): boolean {
   return purpose === "unwanted" || purpose === "confirming" || purpose === "late";
+}
+
+function isPage({ headers }: Reply): boolean {
+  return /^\s*(?:text\/html|application\/xhtml\+xml)\b/i.test(headers["content-type"] ?? "");
 }
 
 /** Whether a write that has no answer, or one of a gateway, may have been carried out all the same. */
