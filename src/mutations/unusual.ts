@@ -21,6 +21,13 @@ const OLD_SECONDS = 1800;
 /** Makes the body longer than 16 KiB, from which on some servers buffer it elsewhere. */
 const LONG_BODY = 24_000;
 
+/** A token of the other flow than the usual good token's. */
+export const consent: Mutation = {
+  name: "consent",
+  what: "`grant_type` is authorization_code",
+  claims: { grant_type: "authorization_code" },
+};
+
 /** Of the token, and of how it is sent. No two change the same part. The last one is refused most often. */
 export const unusualTokens: readonly Mutation[] = [
   { name: "typ-absent", what: "the header has no `typ`", header: { typ: undefined } },
@@ -30,11 +37,7 @@ export const unusualTokens: readonly Mutation[] = [
     claims: { "https://conformance.example/long": "x".repeat(LONG_CLAIM) },
   },
   { name: "every-scope", what: "`scope` has every scope", claims: { scope: SCOPES.join(" ") } },
-  {
-    name: "consent",
-    what: "`grant_type` is authorization_code",
-    claims: { grant_type: "authorization_code" },
-  },
+  consent,
   {
     name: "jti",
     what: "there is a claim `jti`",

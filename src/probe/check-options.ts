@@ -1,4 +1,4 @@
-import { type OperationId, OPERATIONS } from "../contract/operations.ts";
+import { OPERATION_IDS, type OperationId, OPERATIONS } from "../contract/operations.ts";
 import type { Target } from "../profile/target.ts";
 import type { Finding } from "./finding.ts";
 import type { Attempt, Probe } from "./probe.ts";
@@ -38,6 +38,11 @@ export function readFor(target: Target, options: CheckOptions): readonly Operati
 /** Every read of the target on which a check can be tried. */
 export function everyReadFor(target: Target, options: CheckOptions): readonly OperationId[] {
   return EVERY_READ.filter((id) => canCheck(target, id, options));
+}
+
+/** Every operation of the target on which a check can be tried. */
+export function everyOperationFor(target: Target, options: CheckOptions): readonly OperationId[] {
+  return OPERATION_IDS.filter((id) => canCheck(target, id, options));
 }
 
 /** One write of the target on which a check can be tried, as a list; empty where there is none. */

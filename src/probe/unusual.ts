@@ -2,11 +2,18 @@ import { OPERATIONS, type OperationId } from "../contract/operations.ts";
 import { combine } from "../mutations/combine.ts";
 import type { InvalidMutation, Mutation } from "../mutations/mutation.ts";
 import { needsPrivateKey } from "../mutations/needs.ts";
-import { hasJsonBody, longBody, moreUnusual, unusualTokens } from "../mutations/unusual.ts";
+import {
+  consent,
+  hasJsonBody,
+  longBody,
+  moreUnusual,
+  unusualTokens,
+} from "../mutations/unusual.ts";
 import type { Target } from "../profile/target.ts";
 import { casesOn, type JudgedCase, type MutationCase } from "./cases.ts";
 import {
   type CheckOptions,
+  everyOperationFor,
   everyReadFor,
   readFor,
   rejectOptions,
@@ -45,6 +52,12 @@ const MORE: Kind = {
   how: "token and request are unusual in other ways",
   parts: moreUnusual,
   otherwiseBound: true,
+};
+
+const CONSENT: Kind = {
+  suffix: "consent",
+  how: "the token is of the authorization code flow",
+  parts: [consent],
 };
 
 const LONG_BODY: Kind = {
@@ -89,6 +102,21 @@ export function rejectsUnusual(
       })),
     ),
   ];
+}
+
+/**
+ * Cases for a mutation that must be rejected in a token of the authorization code flow too, `<mutation>-consent@<operation>`,
+ * where `rejectsUnusual` does not send one. For checks that handlers make, each in its own way.
+ */
+export function rejectsWithConsent(
+  target: Target,
+  mutation: InvalidMutation,
+  options: CheckOptions = {},
+): JudgedCase[] {
+  const read = readFor(target, options);
+  return everyOperationFor(target, options)
+    .filter((operation) => !read.includes(operation))
+    .flatMap((operation) => caseOf(operation, mutation, CONSENT, options));
 }
 
 function caseOf(

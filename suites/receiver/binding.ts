@@ -45,7 +45,7 @@ import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
 import { rejectsTwin } from "../../src/probe/twins.ts";
 import { rejectsUnderOtherKeys } from "../../src/probe/under-key.ts";
 import { unmarked } from "../../src/probe/unmarked.ts";
-import { rejectsUnusual } from "../../src/probe/unusual.ts";
+import { rejectsUnusual, rejectsWithConsent } from "../../src/probe/unusual.ts";
 import type { Target } from "../../src/profile/target.ts";
 
 /** Only a bound token shows whether the receiver checks the binding. */
@@ -112,6 +112,7 @@ export const rule: Rule = defineRuleOfCases({
       ...rejectsPaged(boundNowhere, BOUND, ["readChangesFeed"]),
       ...unmarked(rejects(reads, [boundNowhere], BOUND)),
       ...rejectsUnusual(target, boundNowhere, BOUND),
+      ...rejectsWithConsent(target, boundNowhere, BOUND),
       ...rejectsByHead(target, boundNowhere, BOUND),
       ...rejectsIfNoneMatch(target, boundNowhere, BOUND),
       ...rejectsOnNewChange(target, boundNowhere, BOUND),

@@ -27,7 +27,7 @@ import { acrossPolicies, onceAllowed } from "../../src/probe/reused.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
 import { rejectsUnderOtherKeys } from "../../src/probe/under-key.ts";
 import { unmarked } from "../../src/probe/unmarked.ts";
-import { rejectsUnusual } from "../../src/probe/unusual.ts";
+import { rejectsUnusual, rejectsWithConsent } from "../../src/probe/unusual.ts";
 
 const onDenied = { onDenied: true, status: 403, doubt: doubtAbout } as const;
 
@@ -82,6 +82,7 @@ export const rule: Rule = defineRuleOfCases({
       ]),
       ...[
         ...rejectsUnusual(target, deniedSubject, onDenied),
+        ...rejectsWithConsent(target, deniedSubject, onDenied),
         ...rejectsPaged(
           deniedSubject,
           onDenied,

@@ -37,6 +37,7 @@ function mistaken(right: string): Readonly<Record<string, unknown>> {
     "in-list": `x ${right}`,
     "in-comma-list": `x,${right}`,
     "on-any-line": `x\n${right}`,
+    trimmed: `${right} `,
     "by-host": `${protocol}//${hostname}:${otherPort}/x`,
     "by-origin": `${protocol}//${host}/x`,
     "without-scheme": right.replace(/^https?:\/\//, ""),
@@ -196,6 +197,7 @@ export const CLAIM_SHOWINGS: Readonly<Record<string, Showing>> = {
     admin: scoped("openid admin"),
     wildcard: scoped("*"),
     "resource-wildcard": scoped("org:*"),
+    "wildcard-elsewhere": scoped("*:read"),
     "split-by-commas": scoped("x,org:read"),
     "split-by-semicolons": scoped("x;org:read"),
     "split-by-pluses": scoped("x+org:read"),
@@ -212,6 +214,7 @@ export const CLAIM_SHOWINGS: Readonly<Record<string, Showing>> = {
     "from-permissions": claiming({ scope: undefined, permissions: ["org:read"] }),
     "from-authorities": claiming({ scope: undefined, authorities: ["org:read"] }),
     "from-groups": claiming({ scope: undefined, groups: ["org:read"] }),
+    "from-admin-claim": claiming({ scope: undefined, admin: true }),
     "from-realm-access": claiming({ scope: undefined, realm_access: { roles: ["org:read"] } }),
     "from-resource-access": claiming({
       scope: undefined,

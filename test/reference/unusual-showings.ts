@@ -117,4 +117,17 @@ export const UNUSUAL_SHOWINGS: Readonly<Record<string, Showing>> = {
     orgId: deniedOrganization(receiver),
     token: { claims: ofUser },
   }),
+  "scope-unchecked-for-submitting-users": () => ({
+    operation: "submitChange",
+    token: { claims: { ...scopeless, ...ofUser } },
+  }),
+  "binding-unchecked-for-users-of-the-feed": (receiver) => ({
+    operation: "readChangesFeed",
+    token: { claims: { ...ofUser, [BINDING]: organization(receiver, "other") } },
+  }),
+  "policy-unchecked-for-editing-users": (receiver) => ({
+    operation: "editOrganization",
+    orgId: deniedOrganization(receiver),
+    token: { claims: ofUser },
+  }),
 };

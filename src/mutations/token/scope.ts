@@ -128,6 +128,9 @@ export const scopeLookAlikes: readonly InvalidMutation[] = [
   valued("resource-wildcard", "has an asterisk after the colon", (required) =>
     required.replace(/:.*/, ":*"),
   ),
+  valued("wildcards", "has asterisks in other places, as in `*:*`", (required) =>
+    ["*:*", "**", required.replace(/.*:/, "*:"), required.replace(/\W.*/, ".*")].join(" "),
+  ),
   ...Object.entries({ comma: ",", semicolon: ";", plus: "+", percent20: "%20" }).map(
     ([name, separator]) =>
       valued(`${name}-separated`, `is separated by \`${separator}\``, (required) =>
@@ -153,6 +156,11 @@ export const scopesElsewhere: readonly InvalidMutation[] = [
   elsewhere("permissions", (required) => [required]),
   elsewhere("authorities", (required) => [required]),
   elsewhere("groups", (required) => [required]),
+  lacking(
+    "admin-claims",
+    "`scope` is missing, and `admin`, `role` and similar claims name an administrator",
+    () => ({ scope: undefined, admin: true, is_admin: true, superuser: true, role: "admin" }),
+  ),
   nested("realm_access", (roles) => roles),
   nested("resource_access", (roles, client) => ({ [client]: roles })),
   requested("headers", "headers name the scope that the token lacks", (request, required) => ({

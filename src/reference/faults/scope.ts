@@ -129,6 +129,11 @@ export const SCOPE_FAULTS: readonly Fault[] = [
     how: "Scopes are matched as globs.",
     when: (granted, required) => granted.includes(required.replace(/:.*/, ":*")),
   }),
+  granting("wildcard-elsewhere", {
+    title: "Accepts an asterisk for every resource",
+    how: "Granted scopes are patterns for file names, as in `fnmatch` of PHP.",
+    when: (granted, required) => granted.includes(required.replace(/.*:/, "*:")),
+  }),
   ...Object.entries({ commas: ",", semicolons: ";", pluses: "+", "percent-encoding": "%20" }).map(
     ([name, separator]) =>
       taking(`split-by-${name}`, {
@@ -182,6 +187,11 @@ export const SCOPE_FAULTS: readonly Fault[] = [
         scope === undefined && [claims[claim]].flat().includes(required),
     }),
   ),
+  taking("from-admin-claim", {
+    title: "Lets a token do everything whose claim `admin` is true",
+    how: "The service's own web pages have such tokens, and their guard was shared with the API.",
+    when: (_scope, _required, { claims }) => claims["admin"] === true,
+  }),
   ...["realm_access", "resource_access"].map((claim) =>
     taking(`from-${claim.replace("_", "-")}`, {
       title: `Reads roles in \`${claim}\` as scopes`,

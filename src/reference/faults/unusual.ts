@@ -74,7 +74,7 @@ export const UNUSUAL_FAULTS: readonly Fault[] = [
     rule: "receiver.expiry",
     title: "Does not check `exp` in a token of the authorization code flow",
     how: "Sessions of users end by logging out, and their tokens are taken for sessions.",
-    when: ({ claims }) => claims["grant_type"] === "authorization_code",
+    when: isOfUser,
   }),
   forgotten("scope-unchecked-with-long-bodies", "checkScope", {
     rule: "receiver.scope",
@@ -92,7 +92,7 @@ export const UNUSUAL_FAULTS: readonly Fault[] = [
     rule: "receiver.local-policy",
     title: "Does not apply local policy to a token of the authorization code flow",
     how: "The consent of a user is taken for the permission of the organization.",
-    when: ({ claims }) => claims["grant_type"] === "authorization_code",
+    when: isOfUser,
   }),
   forgotten("audience-unchecked-without-grant-type", "checkAudience", {
     rule: "receiver.audience",
@@ -125,6 +125,26 @@ export const UNUSUAL_FAULTS: readonly Fault[] = [
     when: ({ operation, claims }) =>
       operation === "readChange" && claims["grant_type"] === undefined,
   }),
+  forgotten("scope-unchecked-for-submitting-users", "checkScope", {
+    rule: "receiver.scope",
+    title: "Does not check the scope of a token of the authorization code flow on submitChange",
+    how: "Every user may propose a change, so the handler asks only services for the scope.",
+    when: (call) => call.operation === "submitChange" && isOfUser(call),
+  }),
+  forgotten("binding-unchecked-for-users-of-the-feed", "checkBinding", {
+    rule: "receiver.binding",
+    title:
+      "Does not check the binding of a token of the authorization code flow on readChangesFeed",
+    how: "The feed was for services alone, and each handler has a list of the flows that it checks.",
+    when: (call) => call.operation === "readChangesFeed" && isOfUser(call),
+  }),
+  forgotten("policy-unchecked-for-editing-users", "applyPolicy", {
+    rule: "receiver.local-policy",
+    title:
+      "Does not apply local policy to a token of the authorization code flow on editOrganization",
+    how: "Consent to the scope org:write is taken for the permission to edit.",
+    when: (call) => call.operation === "editOrganization" && isOfUser(call),
+  }),
   forgotten("issuer-unchecked-for-pending-changes", "checkIssuer", {
     rule: "receiver.issuer",
     title: "Does not check `iss` where a change that waits for review is read",
@@ -132,6 +152,10 @@ export const UNUSUAL_FAULTS: readonly Fault[] = [
     when: isPending,
   }),
 ];
+
+function isOfUser({ claims }: Call): boolean {
+  return claims["grant_type"] === "authorization_code";
+}
 
 function isPending({ operation, orgId = "", changeId, receiver }: Call): boolean {
   const feed = receiver.store.feeds.get(orgId.toLowerCase());
