@@ -13,6 +13,7 @@ import { describeReply, reception } from "../probe/reception.ts";
 import { seededUuid } from "../probe/seeded-uuid.ts";
 import type { Session } from "../probe/session.ts";
 import type { SetupFault } from "./fault.ts";
+import { senderConstrained } from "./sender-constrained.ts";
 
 interface Refused {
   readonly id: OperationId;
@@ -89,6 +90,8 @@ async function whichCheck(
 ): Promise<SetupFault> {
   const { target } = session;
   const said = `Every good token is refused (${inWords(describeReply(reply))} on ${id})`;
+  const constrained = senderConstrained(reply, said);
+  if (constrained) return constrained;
   if (target.issued) return issuedTokenRefused(target, said);
   const kid = target.testIssuer.key.kid;
   const all = `the key ${kid} of jwks.json, the issuer ${target.testIssuer.url}, the audience ${target.audience} and the subject ${target.subject}`;

@@ -69,6 +69,34 @@ async function verifying(behaviour: Behaviour): Promise<Behaviour> {
   };
 }
 
+test.each<[string, Answer, RegExp, RegExp]>([
+  [
+    "DPoP challenge",
+    { ...refusal(401), headers: { "www-authenticate": 'DPoP algs="ES256"' } },
+    /demands DPoP/,
+    /scheme Bearer/,
+  ],
+  [
+    "certificate that is bound to the token",
+    refusal(401, "the token is not bound to the client certificate"),
+    /demands a client certificate/,
+    /request\.cert/,
+  ],
+])(
+  "an answer to every good token that demands proof is reported: a %s",
+  async (_what, answer, problem, remedy) => {
+    const found = await problemOf(() => answer);
+    expect(found?.problem).toMatch(problem);
+    expect(found?.remedy).toMatch(remedy);
+  },
+);
+
+test("a challenge for Bearer beside one for DPoP demands no proof", async () => {
+  const headers = { "www-authenticate": 'Bearer error="invalid_token", DPoP algs="ES256"' };
+  const found = await problemOf(() => ({ ...refusal(401), headers }));
+  expect(found?.problem).not.toMatch(/DPoP/);
+});
+
 test.each([
   [
     "signature",
