@@ -62,7 +62,8 @@ export const rule: Rule = defineRule({
     "errors.kind.bad-request",
     "limits.page-size",
   ],
-  dependsOn: ["pagination.results-info/page"],
+  // What is not read at all is not validated either.
+  dependsOn: ["pagination.results-info/page", "pagination.echo"],
   cases: (target) => [...onCollections(rejected), ...onCollections(spelled, oneCollection(target))],
   probe: async (probe, { operation, judge: judgeCase }) =>
     judgeCase(probe, await paginated(probe, operation)),

@@ -53,6 +53,12 @@ export const PAGE_SHOWINGS: Readonly<Record<string, Showing>> = {
   "parameters-on-any-line": list("?page=1%0Aabc"),
   "text-taken-for-default": list("?page=abc"),
   "text-500": list("?page=abc"),
+  "parameters-ignored": list("?page=2"),
+  "parameters-ignored-for-bound": (receiver) => ({
+    operation: "readChangesFeed",
+    query: "?page=2",
+    token: { claims: { [BINDING]: organization(receiver, "primary") } },
+  }),
   "default-page-size-20": list(""),
   "page-required": list("?pageSize=5"),
   "parameters-only-together": list("?page=2"),

@@ -1,3 +1,4 @@
+import { isBound } from "../checks.ts";
 import type { Fault } from "./fault.ts";
 import { changingQuery, each, GREATEST, inBounds, refusingPage } from "./paginating.ts";
 
@@ -125,6 +126,20 @@ export const PARAMETER_FAULTS: readonly Fault[] = [
     rule: "pagination.bounds-rejected",
     how: "The number format exception is not caught.",
     ...refusingPage(({ query }) => [query["page"], query["pageSize"]].some(isText), 500),
+  },
+  {
+    name: "parameters-ignored",
+    title: "Does not read page and pageSize",
+    rule: "pagination.echo",
+    how: "Every page was meant to be the first one of 100 until collections grow.",
+    ...changingQuery(() => ({ page: undefined, pageSize: undefined })),
+  },
+  {
+    name: "parameters-ignored-for-bound",
+    title: "Does not read page and pageSize if the token is bound",
+    rule: "pagination.echo",
+    how: "Bound tokens had nothing but their own organization to list, and their handler was then used for the feed.",
+    ...changingQuery((call) => (isBound(call) ? { page: undefined, pageSize: undefined } : {})),
   },
   {
     name: "default-page-size-20",
