@@ -18,7 +18,7 @@ import { reception } from "./reception.ts";
 import { createAges } from "./token-ages.ts";
 import { mintedTokens, type TokenSource } from "./token-source.ts";
 import { type UniqueValue, uniqueValueOf } from "./unique-value.ts";
-import { mustBeRejected } from "./write/budget.ts";
+import { mustBeRejected, type WritePurpose } from "./write/budget.ts";
 import { createSettling, type Settling } from "./write/settling.ts";
 import { createWriteLimit, type WriteLimit } from "./write/writes.ts";
 
@@ -131,13 +131,13 @@ export function createSession(
     sending: OutgoingRequest,
     governing: Operation,
     judged: boolean,
-  ): () => Promise<Reply | undefined> {
-    const { spec, purpose = "unwanted", level = "MUST", urgent } = sending;
+  ): (as?: WritePurpose) => Promise<Reply | undefined> {
+    const { spec, level = "MUST", urgent } = sending;
     // Accepted writes count against a rule. A request that is not a route of the contract may well be
     // accepted, so it counts only against its own case.
     const behalf = judged ? ruleOfCase(sending.caseId) : sending.caseId;
     const contextOf = sendingsOf(sending, http);
-    return () =>
+    return (purpose = sending.purpose ?? "unwanted") =>
       limit.run(governing, { purpose, rule: behalf, level }, () =>
         withEtag(spec, sending.organization, async (filled) => {
           const sentMs = performance.now();
@@ -179,7 +179,8 @@ export function createSession(
         exchange: reply.exchange.id,
         arrived: errors.length,
         mutation,
-        again: transmit,
+        // What was refused is hardly accepted now, so this may be one of the last writes.
+        again: () => transmit(mustBeRejected(sending.purpose ?? "unwanted") ? "late" : undefined),
       });
     }
     return reply;

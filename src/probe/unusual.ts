@@ -10,7 +10,7 @@ import {
   unusualTokens,
 } from "../mutations/unusual.ts";
 import type { Target } from "../profile/target.ts";
-import { casesOn, type JudgedCase, type MutationCase } from "./cases.ts";
+import { besideOthers, casesOn, type JudgedCase, type MutationCase } from "./cases.ts";
 import {
   type CheckOptions,
   everyOperationFor,
@@ -116,7 +116,28 @@ export function rejectsWithConsent(
   const read = readFor(target, options);
   return everyOperationFor(target, options)
     .filter((operation) => !read.includes(operation))
-    .flatMap((operation) => caseOf(operation, mutation, CONSENT, options));
+    .flatMap((operation) =>
+      OPERATIONS[operation].writes
+        ? caseOf(operation, mutation, CONSENT, options).map((one) =>
+            besideOthers({
+              ...one,
+              title: `${mutation.what}; ${CONSENT.how}`,
+              sends: 1,
+              judge: (probe) => isNotWritten(probe, one, options),
+            }),
+          )
+        : caseOf(operation, mutation, CONSENT, options),
+    );
+}
+
+/** Without a good request of this kind, which would be one more accepted write, any refusal is as good as the right one. */
+function isNotWritten(
+  probe: Probe,
+  { mutation }: MutationCase<InvalidMutation>,
+  options: CheckOptions,
+): Promise<Finding> {
+  const { status: _, ...where } = rejectOptions(probe, options);
+  return probe.rejects(withParts(mutation, CONSENT.parts), where);
 }
 
 function caseOf(
@@ -124,7 +145,7 @@ function caseOf(
   mutation: InvalidMutation,
   kind: Kind,
   options: CheckOptions,
-): (MutationCase & JudgedCase)[] {
+): (MutationCase<InvalidMutation> & JudgedCase)[] {
   return casesOn([operation], [mutation]).map((plain) => ({
     ...plain,
     id: `${mutation.name}-${kind.suffix}@${operation}`,

@@ -128,6 +128,11 @@ export const HTTP_SHOWINGS: Readonly<Record<string, Showing>> = {
   "error-byte-order-mark": tokenless,
   "error-empty-on-401": tokenless,
   "error-empty": tokenless,
+  "error-empty-for-unknown-organization-edits": always({
+    operation: "editOrganization",
+    orgId: NOWHERE,
+    body: { mission: "changed" },
+  }),
   "error-parser-default": notJson,
   "error-no-body-default": always({
     operation: "submitChange",

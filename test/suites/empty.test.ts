@@ -5,7 +5,7 @@ import type { Page } from "../../src/reference/model.ts";
 import { Refusal } from "../../src/reference/refusal.ts";
 import type { Patch } from "../../src/reference/steps.ts";
 import { DENIED, PRIMARY, SUBJECT } from "../../src/reference/store.ts";
-import { runAgainstReference, type Ran } from "../support/run-against.ts";
+import { rulesWith, runAgainstReference, type Ran } from "../support/run-against.ts";
 
 type Profile = Record<string, unknown>;
 
@@ -190,6 +190,19 @@ test("an empty feed is filled by the suite's own submissions", async () => {
   );
   // Partial for the rules that were not selected alone.
   expect(finished.verdict).toBe("partial");
+});
+
+test("a feed that only the run's writes make long enough is seen to be paginated without its info", async () => {
+  const { results } = await runAgainstReference(
+    { faults: ["info-missing-on-readChangesFeed"] },
+    {
+      patterns: ["pagination.results-info/*@readChangesFeed"],
+      profile: ({ operations }) => {
+        (operations as Record<string, unknown>)["readChangesFeed"] = {};
+      },
+    },
+  );
+  expect(rulesWith(results, "fail")).toEqual(["pagination.results-info"]);
 });
 
 /** A receiver that changes the info of empty pages. */

@@ -103,6 +103,14 @@ export const ERROR_BODY_FAULTS: readonly Fault[] = [
     applies: ({ status }, call) => status >= 400 && call?.operation === "submitChange",
     answer: ({ status, headers }) => ({ status, ...(headers && { headers }) }),
   }),
+  finished({
+    name: "error-empty-for-unknown-organization-edits",
+    title: "Sends 404 without a body where an organization that does not exist is edited",
+    how: "The update reports that it found no row, and the handler passes on the status alone.",
+    rule: "errors.shape",
+    applies: ({ status }, call) => status === 404 && call?.operation === "editOrganization",
+    answer: ({ status, headers }) => ({ status, ...(headers && { headers }) }),
+  }),
   framework({
     name: "error-parser-default",
     title: "Answers invalid JSON with the framework's own error",
