@@ -38,6 +38,7 @@ export function configuration(
     scopes: [...SCOPES],
     pkce: { required: () => true },
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed("refresh_token"),
+    rotateRefreshToken: ({ oidc }) => steps.replacesRefreshToken(oidc.client?.clientAuthMethod),
     routes: { token: "/token", authorization: "/auth", jwks: "/jwks" },
     interactions: { url: (_ctx, { uid }) => INTERACTION_PATH + uid },
     findAccount: (_ctx, sub) => ({ accountId: sub, claims: () => ({ sub }) }),

@@ -62,6 +62,8 @@ export interface ServerSteps {
   readonly clientRedirect: (to: URL, memory: Memory) => void;
   /** The status of redirects after the login. */
   readonly redirectStatus: () => number;
+  /** Whether a refresh token is replaced when a client uses it that authenticates by this method. */
+  readonly replacesRefreshToken: (method: string | undefined) => boolean;
 }
 
 /** The authorization server as the contract requires it. */
@@ -79,4 +81,6 @@ export const SERVER_STEPS: ServerSteps = {
   isAllowed: (answer) => answer === "allow",
   clientRedirect: () => {},
   redirectStatus: () => 303,
+  // RFC 9700 section 2.2.2 asks for it where nothing else tells a thief from the client.
+  replacesRefreshToken: (method) => method === "none",
 };

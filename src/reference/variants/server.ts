@@ -25,6 +25,9 @@ function withServer(profile: ProfileObject, more: Record<string, unknown>): Prof
 /** The client that may have a key in place of a secret. */
 const KEYED = "reader";
 
+/** The client that may have no secret. */
+const PUBLIC = "platform";
+
 function clientsOf(profile: ProfileObject): Record<string, Record<string, unknown>> {
   const server = profile["authorizationServer"] as Record<string, unknown>;
   return server["clients"] as Record<string, Record<string, unknown>>;
@@ -170,8 +173,8 @@ export const SERVER_VARIANTS: readonly Variant[] = [
     patches: [
       {
         step: "registered",
-        patch: () => (clients) =>
-          clients.map((client) => ({
+        patch: (original) => (clients) =>
+          original(clients).map((client) => ({
             ...client,
             ...(client.grant_types?.includes("authorization_code") && {
               grant_types: [...client.grant_types, "refresh_token"],
@@ -187,8 +190,8 @@ export const SERVER_VARIANTS: readonly Variant[] = [
     patches: [
       {
         step: "registered",
-        patch: () => (clients) =>
-          clients.map(({ client_secret: secret, ...client }) => {
+        patch: (original) => (clients) =>
+          original(clients).map(({ client_secret: secret, ...client }) => {
             if (client.client_id !== KEYED) return { client_secret: secret, ...client };
             const { d: _private, ...key } = clientKey();
             const method = "private_key_jwt";
@@ -202,6 +205,29 @@ export const SERVER_VARIANTS: readonly Variant[] = [
       const { secretFile: _secret, ...client } = clients[KEYED];
       const keyed = { ...client, key: CLIENT_KEY_FILE };
       return withServer(profile, { clients: { ...clients, [KEYED]: keyed } });
+    },
+  },
+  {
+    name: "server-public-client",
+    title: "A client of the flow with consent has no secret",
+    server: true,
+    patches: [
+      {
+        step: "registered",
+        patch: (original) => (clients) =>
+          original(clients).map(({ client_secret: secret, ...client }) =>
+            client.client_id === PUBLIC
+              ? { ...client, token_endpoint_auth_method: "none" }
+              : { client_secret: secret, ...client },
+          ),
+      },
+    ],
+    describe(profile) {
+      const clients = clientsOf(profile);
+      if (!clients[PUBLIC]) return profile;
+      const { secretFile: _secret, ...client } = clients[PUBLIC];
+      const open = { ...client, authentication: "none" };
+      return withServer(profile, { clients: { ...clients, [PUBLIC]: open } });
     },
   },
   {

@@ -92,6 +92,25 @@ export const CODE_FAULTS: readonly Fault[] = [
     ...refreshedBy("access_token"),
   },
   {
+    name: "server-refresh-kept",
+    title: "Does not replace the refresh token of a client without a secret",
+    rule: "authorization-server.authorization-code",
+    how: "The setting that replaces refresh tokens is for the whole server, and off because clients with a secret need no new ones.",
+    source: "RFC 9700 section 2.2.2",
+    variants: ["server-refresh-tokens", "server-public-client"],
+    step: "replacesRefreshToken",
+    patch: () => () => false,
+  },
+  {
+    name: "server-refresh-numbered",
+    title: "Numbers its refresh tokens",
+    rule: "authorization-server.authorization-code",
+    how: "The refresh token is the primary key of its row.",
+    source: "RFC 6749 section 10.10",
+    variants: ["server-refresh-tokens"],
+    ...numbered(),
+  },
+  {
     name: "server-code-empty",
     title: "Redeems the latest code if a token request has an empty one",
     rule: "authorization-server.authorization-code",
@@ -205,6 +224,33 @@ export const CODE_FAULTS: readonly Fault[] = [
     patch: () => () => 307,
   },
 ];
+
+/** Gives numbers in place of the library's refresh tokens. */
+function numbered(): Pick<Fault, "more"> & Patch {
+  const given: string[] = [];
+  return {
+    step: "tokenAnswer",
+    patch:
+      () =>
+      ({ body }) => {
+        const token = body["refresh_token"];
+        if (typeof token !== "string") return;
+        if (!given.includes(token)) given.push(token);
+        body["refresh_token"] = String(100_000 + given.indexOf(token));
+      },
+    more: [
+      {
+        step: "tokenRequest",
+        patch:
+          () =>
+          ({ form }) => {
+            const token = given[Number(form.get("refresh_token")) - 100_000];
+            if (token !== undefined) form.set("refresh_token", token);
+          },
+      },
+    ],
+  };
+}
 
 /** Answers a refused refresh request as the request was answered that gave the token in it, whose client and kind do not matter. */
 function refreshedBy(member: "access_token" | "refresh_token"): Patch {
