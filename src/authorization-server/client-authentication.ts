@@ -30,6 +30,8 @@ export interface AssertionChange {
   /** Seconds since it was issued. Default: 0. */
   readonly ageSeconds?: number;
   readonly audience?: string;
+  /** Its `iss`. Default: the client, as its `sub`. */
+  readonly issuer?: string;
 }
 
 /** A client's credentials, as parts of a token request. */
@@ -125,11 +127,17 @@ function algorithmOf({ alg, kty = "" }: JWK): string {
 async function assertionOf(
   jwk: JWK,
   client: string,
-  { audience, ageSeconds = 0, without, signature }: AssertionChange & { readonly audience: string },
+  {
+    audience,
+    issuer = client,
+    ageSeconds = 0,
+    without,
+    signature,
+  }: AssertionChange & { readonly audience: string },
 ): Promise<string> {
   const iat = Math.floor(Date.now() / 1000) - ageSeconds;
   const claims = {
-    iss: client,
+    iss: issuer,
     sub: client,
     aud: audience,
     jti: randomUUID(),

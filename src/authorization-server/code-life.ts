@@ -3,7 +3,9 @@ import type { Finding } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import type { AuthorizationServer, Client } from "../profile/authorization-server.ts";
 import { judgeReplay } from "./code-exchanges.ts";
+import type { Coded } from "./consents.ts";
 import { followGood } from "./error-redirect.ts";
+import type { Failed } from "./failed.ts";
 import type { ServerProbe } from "./probe.ts";
 import { clientsOf, codeClients, CONSENT_TO_PROBES, forEach, type ServerCase } from "./rule.ts";
 import { describeResponse, isUnclear } from "./token-response.ts";
@@ -44,19 +46,41 @@ export async function judgeDenial(probe: ServerProbe, client: Client): Promise<F
   if (good.kind === "redirected" && good.url.searchParams.has("code")) {
     return { kind: "not-applicable", reason: phrase`the server asks nobody for consent` };
   }
-  const refused = await probe.tryCode(client, client.scopes, {}, { refuse: true });
+  const refused = await probe.consent(client, client.scopes, { refuse: true });
   // A server may remember an earlier consent, and ask nobody until it is told to. Others ignore the parameter.
   const tried =
-    "failed" in refused
+    codeOf(refused) === undefined
       ? refused
-      : await probe.tryCode(client, client.scopes, { prompt: "consent" }, { refuse: true });
+      : await probe.consent(client, client.scopes, { change: { prompt: "consent" }, refuse: true });
   const evidence = { probes: [], controls: [control.token.exchange] };
-  if (!("failed" in tried)) {
+  if ("failed" in tried) {
+    if (tried.unclear) return { kind: "inconclusive", reason: phrase`${tried.failed}` };
+    return { kind: "pass", reason: phrase`no code was issued: ${tried.failed}`, evidence };
+  }
+  if (codeOf(tried) !== undefined) {
     const expected = phrase`no code is issued`;
     return { kind: "fail", expected, actual: phrase`there is a code`, evidence };
   }
-  if (tried.unclear) return { kind: "inconclusive", reason: phrase`${tried.failed}` };
-  return { kind: "pass", reason: phrase`no code was issued: ${tried.failed}`, evidence };
+  const { error } = tried.answer;
+  if (error !== undefined && hasState(tried)) {
+    const reason = phrase`no code was issued: the redirect had the error ${error.slice(0, 40)}`;
+    return { kind: "pass", reason, evidence };
+  }
+  return {
+    kind: "fail",
+    expected: phrase`the redirect has error, and the state that was sent`,
+    actual: error === undefined ? phrase`it has no error` : phrase`it does not have that state`,
+    evidence,
+  };
+}
+
+function codeOf(tried: Coded | Failed): string | undefined {
+  return "failed" in tried ? undefined : tried.answer.code;
+}
+
+function hasState({ request, answer }: Coded): boolean {
+  const returned = answer.parameters.getAll("state");
+  return returned.length === 1 && returned[0] === request.state;
 }
 
 /** Observes how many tokens result when one code is redeemed twice at once, RFC 6749 section 10.5. */

@@ -144,21 +144,25 @@ function hasScope(token: IssuedToken): token is ScopedToken {
 /** Judges that the response states a grant that differs from the request, RFC 6749 section 5.1. */
 export function judgeSaid(probe: ServerProbe, client: Client): Promise<Finding> {
   return judgeTokens(probe, client, (server, { claims, response, asked, refreshed }) => {
-    // Without scopes, a request means the server's default or the grant of the refresh token, RFC 6749
-    // sections 3.3 and 6. What these are is open.
-    if (asked.length === 0 || refreshed) return undefined;
+    // Without scopes, a request means the server's default, RFC 6749 section 3.3. What that is is open.
+    if (asked.length === 0) return undefined;
     // Without `scope`, the response means that the grant equals the request, RFC 6749 section 5.1.
     if (response.scope !== undefined) return undefined;
+    // The request with a refresh token means the grant that came with it, RFC 6749 section 6.
+    const words = refreshed
+      ? refreshed.claims["scope"]
+      : asked.map((scope) => server.scopes[scope]).join(" ");
+    if (typeof words !== "string") return undefined;
     const claim = scopeList(contractScopes(server, claims.scope));
-    const words = asked.map((scope) => server.scopes[scope]).join(" ");
     if (claim === scopeList(contractScopes(server, words))) return undefined;
+    const request = refreshed ? "what came with the refresh token" : "the request";
     return claim === ""
       ? {
           expected: phrase`the claim scope has scopes of the contract, or the response has scope`,
           actual: phrase`the claim is ${beginningOf(claims.scope)}, without a scope of the contract, and the response has no scope`,
         }
       : {
-          expected: phrase`the response has scope, because ${claim} differs from the request`,
+          expected: phrase`the response has scope, because ${claim} differs from ${request}`,
           actual: phrase`it has none`,
         };
   });

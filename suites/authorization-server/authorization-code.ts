@@ -159,7 +159,8 @@ function responseCases(server: AuthorizationServer): readonly ServerCase[] {
       first.filter((client) => client.refusal !== undefined),
       {
         id: "denied",
-        title: "No code is issued when the person refuses consent",
+        title:
+          "When the person refuses consent, no code is issued, and the error comes back with the `state`",
         level: "SHOULD",
         endpoint: "authorization",
         consents: 1,

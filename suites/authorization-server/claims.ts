@@ -1,9 +1,11 @@
 import { furtherTokens, originOf } from "../../src/authorization-server/further-tokens.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
+import { judgeKept } from "../../src/authorization-server/refreshed-claim.ts";
 import { clientsOf, defineServerRule, forEach } from "../../src/authorization-server/rule.ts";
 import { TOKEN_CHECKS, type TokenCheck } from "../../src/authorization-server/token-checks.ts";
+import { judgeTokenId } from "../../src/authorization-server/token-id.ts";
 import type { Evidence, Finding } from "../../src/probe/finding.ts";
-import { listFact, phrase, valueFact } from "../../src/probe/phrase.ts";
+import { listFact, phrase } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
 import type { Client } from "../../src/profile/authorization-server.ts";
 
@@ -22,12 +24,14 @@ export const rule: Rule = defineServerRule({
     "claims.iat",
     "claims.exp",
     "claims.scope",
+    "claims.org-id",
     "rfc7519.numeric-date",
     "rfc7519.iss",
     "rfc7519.sub",
     "rfc7519.aud",
     "rfc7519.exp",
     "rfc7519.iat",
+    "rfc7519.jti",
   ],
   cases: (server) => [
     ...forEach(server.clients, {
@@ -65,6 +69,18 @@ export const rule: Rule = defineServerRule({
       why: "the receiver must refuse that token",
       judge: judgeEvery,
     }),
+    {
+      id: "token-id",
+      title: "`jti`, if present, is a string that no other token has",
+      level: "SHOULD",
+      endpoint: "token",
+      // Last, to compare the tokens of every case.
+      phase: "record",
+      requirement: "rfc7519.jti",
+      why: "a receiver that knows tokens by their `jti` takes one for the other",
+      source: "RFC 7519 section 4.1.7",
+      judge: judgeTokenId,
+    },
     ...forEach(clientsOf(server, "authorization_code"), {
       id: "refreshed-subject",
       title: "A token for a refresh token is of the same subject",
@@ -74,7 +90,19 @@ export const rule: Rule = defineServerRule({
       requirement: "claims.sub",
       why: "the receiver would apply the policy of another account than the one that consented",
       source: "contract, Token claims; RFC 6749 section 1.5",
-      judge: judgeRefreshedSubject,
+      judge: (probe, client) => judgeKept(probe, client, "sub"),
+    }),
+    ...forEach(clientsOf(server, "authorization_code"), {
+      id: "refreshed-organization",
+      title: "A token for a refresh token is bound to the same organization",
+      level: "SHOULD",
+      endpoint: "token",
+      phase: "record",
+      needs: ["claimsNamespace"],
+      requirement: "claims.org-id",
+      why: "the token would act on an organization that nobody consented to",
+      source: "contract, Binding a token to an organization; RFC 6749 section 1.5",
+      judge: (probe, client) => judgeKept(probe, client, probe.target.bindingClaim ?? ""),
     }),
   ],
 });
@@ -127,38 +155,6 @@ async function judgeClaims(
   if (!found) return { kind: "pass", evidence };
   const { expected, actual } = found;
   return { kind: "fail", expected: phrase`${expected}`, actual: phrase`${actual}`, evidence };
-}
-
-/** Judges that a refresh changes no subject. A token without a readable `sub` is judged by other cases. */
-async function judgeRefreshedSubject(probe: ServerProbe, client: Client): Promise<Finding> {
-  await furtherTokens(probe, client);
-  const pairs = probe.issued.flatMap((token) => {
-    const original = token.refreshed;
-    return original?.client.name === client.name &&
-      isText(token.claims["sub"]) &&
-      isText(original.claims["sub"])
-      ? [{ token, original }]
-      : [];
-  });
-  const [first] = pairs;
-  if (!first) {
-    return { kind: "not-applicable", reason: phrase`no refresh token gave a token with a subject` };
-  }
-  const { token, original } =
-    pairs.find((one) => one.token.claims["sub"] !== one.original.claims["sub"]) ?? first;
-  const evidence: Evidence = { probes: [token.exchange], controls: [original.exchange] };
-  const [before, after] = [original, token].map(({ claims }) => String(claims["sub"]));
-  if (before === after) return { kind: "pass", evidence };
-  return {
-    kind: "fail",
-    expected: phrase`\`sub\` is ${valueFact(before)}, as in the token that came with the refresh token`,
-    actual: phrase`it is ${valueFact(after)}`,
-    evidence,
-  };
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === "string" && value !== "";
 }
 
 /** Judges the tokens after the first by the checks that the first one passes, so that no fault is reported twice. */

@@ -1,3 +1,4 @@
+import type { AssertionChange } from "../../src/authorization-server/client-authentication.ts";
 import { gaveToken, refusal } from "../../src/authorization-server/flow-control.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import {
@@ -54,6 +55,16 @@ export const rule: Rule = defineServerRule({
         requirement: "flows.client-credentials",
         judge: judgeAgain,
       }),
+      ...forEach(clients.slice(0, 1), {
+        id: "again-expired",
+        title: "The flow gives a token that is valid after the first one has expired",
+        endpoint: "token",
+        waits: true,
+        requirement: "flows.client-credentials",
+        why: "the client could not go on when its token expires",
+        source: "contract, Flows",
+        judge: judgeAgainExpired,
+      }),
       ...[
         ...WRONG_SECRETS.map((one) => ({ ...one, to: withSecret })),
         ...ALMOST_SECRETS.map((one) => ({ ...one, to: withSecret.slice(0, 1) })),
@@ -84,16 +95,27 @@ export const rule: Rule = defineServerRule({
             }),
         },
       ),
-      ...forEach(withKey.filter((client) => keyOfAnother(server, client)).slice(0, 1), {
-        ...refused,
-        id: "other-key",
-        title: "An assertion that names the client, signed by another client's key, gives no token",
-        source: "RFC 6749 section 3.2.1, RFC 7523 section 3",
-        requirement: "rfc6749.client-authentication",
-        why: "each client could act as any other",
-        judge: (probe, client) =>
-          judgeRefused(probe, client, { as: { ...client, key: keyOfAnother(server, client) } }),
-      }),
+      ...withKey
+        .flatMap((client) => {
+          const other = otherWithKey(server, client);
+          return other ? [{ client, other }] : [];
+        })
+        .slice(0, 1)
+        .flatMap(({ client, other }) =>
+          ASSERTIONS_BY_ANOTHER.flatMap(({ assertion, ...one }) =>
+            forEach([client], {
+              ...refused,
+              ...one,
+              requirement: "rfc6749.client-authentication",
+              why: "each client could act as any other",
+              judge: (probe) =>
+                judgeRefused(probe, client, {
+                  as: { ...client, key: other.key },
+                  assertion: assertion(other),
+                }),
+            }),
+          ),
+        ),
       // A client with a working flow is needed, or a refusal proves nothing.
       ...clients.slice(0, 1).flatMap((service) =>
         forConsentAlone(server).flatMap((client) =>
@@ -134,6 +156,22 @@ export const rule: Rule = defineServerRule({
   },
 });
 
+/** Assertions that name the client and are signed by the key of another one. */
+const ASSERTIONS_BY_ANOTHER = [
+  {
+    id: "other-key",
+    title: "An assertion that names the client, signed by another client's key, gives no token",
+    source: "RFC 6749 section 3.2.1, RFC 7523 section 3",
+    assertion: (): AssertionChange => ({}),
+  },
+  {
+    id: "other-issuer",
+    title: "Another client's assertion whose `sub` names the client gives no token",
+    source: "RFC 6749 section 3.2.1, RFC 7523 section 3",
+    assertion: ({ id }: Client): AssertionChange => ({ issuer: id }),
+  },
+] as const;
+
 /** Values of `grant_type` that are no grant. */
 const OTHER_GRANTS = [
   {
@@ -168,6 +206,25 @@ async function judgeAgain(probe: ServerProbe, client: Client): Promise<Finding> 
   const expected = phrase`another access token for the same request`;
   const evidence = { probes: [], controls: [first.exchange] };
   return { kind: "fail", expected, actual: phrase`${got.failed}`, evidence };
+}
+
+/** Judges that a cache does not give a token that is over. Waits for the expiry at most as long as the profile allows. */
+async function judgeAgainExpired(probe: ServerProbe, client: Client): Promise<Finding> {
+  const first = await probe.token(client);
+  const seconds = Number(first.claims["exp"]) - Number(first.claims["iat"]);
+  const { waitSeconds } = probe.server;
+  if (!(seconds > 0 && seconds <= waitSeconds)) {
+    const reason = phrase`the token does not expire within authorizationServer.waitSeconds, ${waitSeconds}`;
+    return { kind: "not-applicable", reason };
+  }
+  // One second more, because a cache may be about to forget the token.
+  await probe.wait(first.issuedAtMs + (seconds + 1) * 1000 - Date.now());
+  const next = await probe.freshToken(client);
+  const evidence = { probes: [next.exchange], controls: [first.exchange] };
+  const isSame = next.claims["exp"] === first.claims["exp"];
+  if (!isSame) return { kind: "pass", evidence };
+  const expected = phrase`a token that expires later`;
+  return { kind: "fail", expected, actual: phrase`its exp is that of the first one`, evidence };
 }
 
 /** @param shows the client whose token shows that the flow works; default: the same client */
@@ -211,13 +268,12 @@ const PUBLIC = {
   requirement: "rfc6749.confidential",
 } as const;
 
-/** The key of another client. */
-function keyOfAnother({ clients }: AuthorizationServer, { id, key }: Client): Client["key"] {
+/** Another client with a key of its own. */
+function otherWithKey({ clients }: AuthorizationServer, { id, key }: Client): Client | undefined {
   // One client may have two entries in the profile, and two clients may share a key.
-  return clients
-    .filter((other) => other.id !== id)
-    .map((other) => other.key)
-    .find((one) => one && publicPart(one) !== publicPart(key ?? {}));
+  return clients.find(
+    (other) => other.id !== id && other.key && publicPart(other.key) !== publicPart(key ?? {}),
+  );
 }
 
 function publicPart({ n, x }: NonNullable<Client["key"]>): unknown {

@@ -203,6 +203,15 @@ export const rule: Rule = defineServerRule({
       consents: 2,
       judge: judgeLater,
     }),
+    ...forEach(codeClients(server).slice(0, 1), {
+      ...FITS,
+      id: "missing-after-wrong",
+      title: "No verifier gives no token after a wrong one was refused",
+      source: "RFC 7636 sections 4.5 and 4.6",
+      needs: CONSENT_TO_PROBES,
+      consents: 1,
+      judge: judgeMissingAfterWrong,
+    }),
   ],
 });
 
@@ -221,6 +230,21 @@ async function judgeLater(probe: ServerProbe, client: Client): Promise<Finding> 
     control,
     phrase`no access token is issued`,
   );
+}
+
+/** Judges that a server does not forget a challenge when it has compared it, while the code stays valid. */
+async function judgeMissingAfterWrong(probe: ServerProbe, client: Client): Promise<Finding> {
+  const control = await probe.control(client);
+  const coded = await probe.code(client);
+  const expected = phrase`no access token is issued`;
+  const wrong = { parameters: { code_verifier: generateRandomCodeVerifier() } };
+  const refused = refusal(await probe.exchange(client, coded, wrong), control, expected);
+  // The case `wrong` reports it.
+  if (refused.kind !== "pass") {
+    return { kind: "inconclusive", reason: phrase`the wrong verifier was not refused` };
+  }
+  const missing = { parameters: { code_verifier: undefined } };
+  return refusal(await probe.exchange(client, coded, missing), control, expected);
 }
 
 async function judge(

@@ -85,9 +85,14 @@ async function judgeEvery(probe: ServerProbe, client: Client): Promise<Finding> 
 
 /** The binding claim, if one of two tokens has it. Whoever consents may choose the organization, so values are not compared. */
 function lostOrFound(first: IssuedToken, token: IssuedToken, claim = ""): string | undefined {
-  const [before, after] = [claim in first.claims, claim in token.claims];
+  const [before, after] = [hasClaim(first, claim), hasClaim(token, claim)];
   const isUneven = before ? !after : after && isSameRequest(first, token);
   return isUneven ? claim : undefined;
+}
+
+/** Whether a token has a claim. Many issuers write `null` in place of a claim that is absent. */
+function hasClaim({ claims }: IssuedToken, claim: string): boolean {
+  return claims[claim] !== undefined && claims[claim] !== null;
 }
 
 /** Whether nobody has chosen an organization in between: the same request by client credentials gave both tokens. */
@@ -96,17 +101,23 @@ function isSameRequest(first: IssuedToken, { client, askedWords }: IssuedToken):
 }
 
 async function judgeBinding(probe: ServerProbe, client: Client): Promise<Finding> {
-  const { claims, exchange } = await readable(probe, client);
-  const evidence = { probes: [exchange] };
+  const token = await readable(probe, client);
+  const { claims } = token;
+  const evidence = { probes: [token.exchange] };
   const { bindingClaim = "" } = probe.target;
-  if (bindingClaim in claims) return { kind: "pass", evidence };
+  if (hasClaim(token, bindingClaim)) return { kind: "pass", evidence };
   const nested = Object.keys(claims).some((name) => bindingClaim.startsWith(`${name}.`));
   const plain = "org_id" in claims ? ", but there is one called org_id" : "";
   const hint = nested
     ? ", but there is a nested object: the dots in its name must be escaped"
     : plain;
   const expected = phrase`the claim ${bindingClaim} is present`;
-  return { kind: "fail", expected, actual: phrase`it is absent${hint}`, evidence };
+  return {
+    kind: "fail",
+    expected,
+    actual: phrase`${shown(claims[bindingClaim])}${hint}`,
+    evidence,
+  };
 }
 
 /**

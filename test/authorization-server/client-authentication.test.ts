@@ -166,4 +166,37 @@ describe("an assertion", async () => {
       `authorization-server.client-credentials/${id}@service`,
     ]);
   });
+
+  test.for<[id: string, isAnyKey: boolean]>([
+    ["other-key", true],
+    ["other-issuer", false],
+  ])("by another client is found by %s alone", async ([id, isAnyKey]) => {
+    const { publicKey: otherKey, privateKey: otherPrivate } = await generateKeyPair("ES256", {
+      extractable: true,
+    });
+    const other = JSON.stringify({ ...(await exportJWK(otherPrivate)), alg: "ES256" });
+    const authenticates: Habits["authenticates"] = async (form, _basic, audience) => {
+      const assertion = form.get("client_assertion") ?? "";
+      try {
+        const { iss, sub } = decodeJwt(assertion);
+        const named = iss === "web" ? otherKey : publicKey;
+        if (isAnyKey && iss !== sub) return undefined;
+        const trusted = isAnyKey ? [publicKey, otherKey] : [named];
+        const options = { audience, requiredClaims: ["exp"] };
+        await Promise.any(trusted.map((one) => jwtVerify(assertion, one, options)));
+        return sub;
+      } catch {
+        return undefined;
+      }
+    };
+    const clients = Object.entries(describedClients()).map(([name, described]) => {
+      const { secretFile: _secret, ...client } = described as Record<string, unknown>;
+      const file = fileOf(name === "web" ? other : key);
+      return [name, { ...client, authentication: "private_key_jwt", key: file }];
+    });
+    const ran = await judge({ authenticates }, { clients: Object.fromEntries(clients) }, [
+      "authorization-server.client-credentials",
+    ]);
+    expect(failed(ran)).toEqual([`authorization-server.client-credentials/${id}@service`]);
+  });
 });

@@ -104,10 +104,14 @@ export interface Habits {
   readonly refusalAnywhere?: boolean;
   /** After a refused consent, the server shows its own page. */
   readonly refusalPage?: boolean;
+  /** Changes the redirect after a refused consent. FAULT, unless `error` and `state` stay. */
+  readonly refusal?: (redirect: URLSearchParams) => void;
   /** FAULT: a code can be used twice. */
   readonly codesTwice?: boolean;
   /** FAULT: the verifier is not checked. */
   readonly noPkce?: boolean;
+  /** FAULT: a challenge is deleted when it is compared, and a code without one needs no verifier. */
+  readonly comparesOnce?: boolean;
   /** FAULT: the verifier is checked with the latest challenge, whatever the code. */
   readonly latestChallenge?: boolean;
   /** The one client that has the faults `anyPath` and `noPkce`. Default: each. */

@@ -117,6 +117,9 @@ test.for<[what: string, reason: string, habits: Habits, id: string]>([
 
 test.for<[id: string, outcome: string, habits: Habits]>([
   ["authorization-code/denied@web", "pass", { remembersConsent: true }],
+  ["authorization-code/denied@web", "pass", { refusalPage: true }],
+  ["authorization-code/denied@web", "warn", { refusal: (redirect) => redirect.delete("state") }],
+  ["authorization-code/denied@web", "warn", { refusal: (redirect) => redirect.delete("error") }],
   ["authorization-code/token@web", "pass", { jsonToScripts: true }],
   ["metadata/media-type", "pass", { metadataType: "application/json;charset=utf-8" }],
   ["metadata/media-type", "warn", { metadataType: "text/html" }],
@@ -200,6 +203,7 @@ describe("the faults of the server are found", () => {
     ["pkce/wrong", { noPkce: true }],
     ["pkce/missing-without-method", { methodNeeded: true }],
     ["pkce/later", { latestChallenge: true }],
+    ["pkce/missing-after-wrong", { comparesOnce: true }],
     [
       "pkce/challenge-case",
       { sameHash: (hash, challenge) => hash.toLowerCase() === challenge.toLowerCase() },

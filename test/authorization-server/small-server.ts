@@ -191,7 +191,8 @@ export async function smallServer(
       .digest("base64url");
     const isUnproved =
       (habits.noPkce && isLaxFor(id)) ||
-      (habits.methodNeeded && !request?.has("code_challenge_method"));
+      (habits.methodNeeded && !request?.has("code_challenge_method")) ||
+      (habits.comparesOnce && !request?.has("code_challenge"));
     const good =
       request?.get("client_id") === ((habits.codesByName && form.get("client_id")) || id) &&
       sameUri(form.get("redirect_uri") ?? "", request.get("redirect_uri") ?? "") &&
@@ -200,6 +201,7 @@ export async function smallServer(
           fits,
           (habits.latestChallenge ? latestChallenge : request.get("code_challenge")) ?? "",
         ));
+    if (habits.comparesOnce) request?.delete("code_challenge");
     if (!request || !good) return [400, { error: "invalid_grant" }];
     if (!habits.codesTwice) codes.delete(code);
     return [200, await token(id, request.get("scope") ?? "", "authorization_code")];
@@ -243,6 +245,9 @@ export async function smallServer(
       else {
         const back = new URL(redirectUri);
         back.searchParams.set("error", "access_denied");
+        const state = query.get("state");
+        if (state !== null) back.searchParams.set("state", state);
+        habits.refusal?.(back.searchParams);
         response.writeHead(302, { location: back.href }).end();
       }
     } else if (known) {
