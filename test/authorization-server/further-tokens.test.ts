@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import { OTHER, PRIMARY } from "../../src/reference/store.ts";
 import { describedClients, outcomeOf } from "./judge.ts";
-import type { Habits } from "./small-server.ts";
+import type { Habits } from "./small-server-habits.ts";
 
 const BINDING = "https://example.com/org_id";
 
