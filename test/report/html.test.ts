@@ -88,6 +88,7 @@ inBrowser((open) => {
     expect(text).toContain("the request is rejected with a 4xx");
     expect(text).toContain("200 OK");
     expect(text).toContain("Behaves like a receiver that never looks at exp.");
+    expect(text).toContain("Probable cause: ");
     expect(text.split("exp has not passed")).toHaveLength(2);
     expect(text).toContain("Control and probe got the same answer, 200: that is the fault.");
     expect(await failure.getByRole("link", { name: "§4.1.4" }).getAttribute("href")).toBe(

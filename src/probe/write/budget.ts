@@ -50,7 +50,7 @@ const MOST_SURPRISES_OF_A_RULE_WHEN_CALM = 5;
 export const WRITE_LIMIT_REACHED: Extract<Finding, { kind: "inconclusive" }> = {
   kind: "inconclusive",
   code: "write-limit",
-  reason: phrase`not sent: a run makes fewer than 20 writes of each operation that are accepted or whose answer is lost, and this limit is reached; fix what was wrongly accepted, or what loses answers, then run again to judge this case`,
+  reason: phrase`not sent: a run makes fewer than 20 writes of each operation that are accepted or whose answer is lost, and this limit is reached; fix what was wrongly accepted, or what loses answers, then run again`,
 };
 
 /** The same where the suite's own good requests were that many. A further run has writes of its own. */

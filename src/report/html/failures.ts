@@ -49,7 +49,7 @@ function ruleFailures(report: Report, { rule, cases }: RuleFailures): Markup {
   </article>`;
 }
 
-/** The known faults that the failures of a rule resemble. */
+/** The known faults that the failures of a rule resemble, which is no proof of their causes. */
 function diagnosis({ diagnoses }: Report, rule: string): Content {
   const found = diagnoses.filter((one) => one.rule === rule);
   return html`<div class="diagnosis">
@@ -57,7 +57,10 @@ function diagnosis({ diagnoses }: Report, rule: string): Content {
     ${found.map(
       (one, index) =>
         html`<p class="problem">${prose(behaviour(one, index > 0))}.</p>
-          <p>${prose(one.look)}${one.source !== undefined && html` ${source(one.source)}`}</p>`,
+          <p>
+            Probable cause:
+            ${prose(one.look)}${one.source !== undefined && html` ${source(one.source)}`}
+          </p>`,
     )}
   </div>`;
 }
