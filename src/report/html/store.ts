@@ -48,15 +48,23 @@ export function createStore(): Store {
     return place;
   }
 
+  function row(parts: readonly string[], each: (part: string) => number): number {
+    return put(
+      [""],
+      parts.map((part) => each(part)),
+    );
+  }
+
   /** Stores a text of several lines line by line, because messages share most of their lines. */
   function lines(text: string): number {
     const parts = text.split(/(?<=\n)(?=[^\n])/);
-    return parts.length < 3
-      ? put(text)
-      : put(
-          [""],
-          parts.map((part) => put(part)),
-        );
+    return parts.length < 3 ? words(text) : row(parts, words);
+  }
+
+  /** Stores ids apart, because messages share the text around them. */
+  function words(text: string): number {
+    const parts = text.split(LONG_ID).filter((part) => part !== "");
+    return parts.length < 2 ? put(text) : row(parts, put);
   }
 
   function add(markup: Markup): number {
@@ -94,6 +102,9 @@ export function createStore(): Store {
   };
 }
 
+/** A UUID, or another id that is written in hexadecimal digits. */
+const LONG_ID =
+  /((?<![\da-f])[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?![\da-f])|(?<![\da-f])[\da-f]{18,}(?![\da-f]))/;
 /** A tag as `html` writes it, or the text before the next tag. */
 const PIECE = /<(\/?)([a-z][a-z0-9]*)((?:\s+[a-z-]+(?:="[^"]*")?)*)\s*\/?>|[^<]+/g;
 const ATTRIBUTE = /([a-z-]+)(?:="([^"]*)")?/g;
