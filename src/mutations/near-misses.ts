@@ -38,7 +38,6 @@ export function nearMisses(right: string): NearMiss[] {
     bare.length > 1
       ? miss("shorter", "lacks the last character of the right value", bare.slice(0, -1))
       : undefined,
-    miss("spaced", "is the right value and a space", `${right} `),
     miss("preceded", "ends with the right value", `https://${STRANGER}/?${right}`),
     miss("embedded", "contains the right value in its middle", `https://${STRANGER}/?${right}&x`),
     miss(

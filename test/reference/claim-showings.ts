@@ -37,7 +37,6 @@ function mistaken(right: string): Readonly<Record<string, unknown>> {
     "in-list": `x ${right}`,
     "in-comma-list": `x,${right}`,
     "on-any-line": `x\n${right}`,
-    trimmed: `${right} `,
     "by-host": `${protocol}//${hostname}:${otherPort}/x`,
     "by-origin": `${protocol}//${host}/x`,
     "without-scheme": right.replace(/^https?:\/\//, ""),

@@ -108,12 +108,6 @@ const COMPARISONS: readonly Comparison[] = [
     takes: texts((given, right) => given.split("\n").includes(right)),
   },
   {
-    name: "trimmed",
-    title: (claim) => `Ignores blanks around ${claim}`,
-    how: "The expected value is trimmed where the configuration is read, and the same helper reads the claim.",
-    takes: texts((given, right) => given.trim() === right),
-  },
-  {
     name: "by-host",
     title: (claim) => `Compares only the host of ${claim}`,
     how: "Trust is configured by host name, as for certificates.",
