@@ -6,7 +6,7 @@ import type { Connection } from "./connection.ts";
 import type { Coded } from "./consents.ts";
 import type { Failed } from "./failed.ts";
 import type { TokenResponse } from "./token-request.ts";
-import { explainError, explainResponse, isUnclear } from "./token-response.ts";
+import { explainError, explainResponse, inline, isUnclear } from "./token-response.ts";
 
 /** An access token that the deployment issued, with its origin. The token itself is never shown. */
 export interface IssuedToken {
@@ -136,7 +136,8 @@ async function obtain(
     const { code, error } = consented.answer;
     if (code === undefined) {
       const { parameters } = consented.answer;
-      return { failed: `the redirect had ${error ? explainError(error, parameters) : "no code"}` };
+      const had = error ? explainError(error, parameters) : withoutCode(parameters);
+      return { failed: `the redirect had ${had}` };
     }
     coded = consented;
     response = await connection.exchange(name, client, coded.request, code);
@@ -153,6 +154,14 @@ async function obtain(
         wrong: response.answer.reply.exchange.id,
       }
     : { failed };
+}
+
+/** What a redirect had that brought neither a code nor an error, by its parameters' names. */
+function withoutCode(parameters: URLSearchParams): string {
+  const names = [...new Set(parameters.keys())].join(", ");
+  return names === ""
+    ? "no code, and no other parameter in its query (a fragment is not seen)"
+    : `no code, but ${inline(names)}`;
 }
 
 /**

@@ -44,7 +44,7 @@ const LONGEST_EXPLANATION = 160;
  * The server's text for display: printable ASCII (NQSCHAR of RFC 6749 appendix A), at most 60
  * characters.
  */
-function inline(text: string, longest = 60): string {
+export function inline(text: string, longest = 60): string {
   return text.replaceAll(/[^ -~]/g, "?").slice(0, longest);
 }
 

@@ -65,6 +65,8 @@ export interface Habits {
   ) => string | undefined;
   /** FAULT: a challenge without a method is ignored. */
   readonly methodNeeded?: boolean;
+  /** FAULT: changes the redirect that brings a code. */
+  readonly redirect?: (to: URL) => string;
   /** Makes a code. Default: 128 random bits. */
   readonly code?: () => string;
   /** FAULT: only these tokens have the right audience. A token without scopes need not have it. */

@@ -283,6 +283,16 @@ describe("the faults of the server are found", () => {
 
   test.for<[id: string, habits: Habits, words: string]>([
     [
+      "authorization-code/token@web",
+      { redirect: ({ href }) => href.replace("code=", "token=") },
+      "the redirect had no code, but state, token",
+    ],
+    [
+      "authorization-code/token@web",
+      { redirect: ({ href }) => href.replace("?", "#") },
+      "the redirect had no code, and no other parameter in its query (a fragment is not seen)",
+    ],
+    [
       "scope/claim@service",
       { claims: ({ scope }) => ({ scope: String(scope).replaceAll(" ", "+") }) },
       "it has none: org:read+org:write",

@@ -266,7 +266,8 @@ export async function smallServer(
         secrets.add(code);
         back.searchParams.set("code", code);
       } else back.searchParams.set("error", "invalid_request");
-      response.writeHead(302, { location: back.href }).end();
+      const location = habits.redirect?.(back) ?? back.href;
+      response.writeHead(302, { location }).end();
     } else response.writeHead(400).end("This application is not known.");
   }
 
