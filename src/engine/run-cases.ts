@@ -115,7 +115,8 @@ function sidesOf(
   return running.set("receiver", receiverSide(view.session, view.controls));
 }
 
-function operationsOf(plan: Plan): OperationId[] {
+/** The operations of which a plan has cases that send something. */
+export function operationsOf(plan: Plan): OperationId[] {
   const used = new Set(
     plan.cases.filter(({ settled }) => !settled).map(({ testCase }) => testCase.operation),
   );

@@ -24,7 +24,7 @@ import { plannedTarget } from "./planned-target.ts";
 import { publishTestIssuer } from "./publish-issuer.ts";
 import { redactEvent } from "./redact-event.ts";
 import { digestOfRules } from "./rules-digest.ts";
-import { runCases } from "./run-cases.ts";
+import { operationsOf, runCases } from "./run-cases.ts";
 import type { NamedCases } from "./select-cases.ts";
 import type { OpenSide, SideContext, SideOpener } from "./side.ts";
 import { noteTarget } from "./target-note.ts";
@@ -106,6 +106,7 @@ export async function run(options: RunOptions): Promise<RunFinished> {
     const session = createSession(target, http, seed, clockOffsetSeconds, listener, {
       patienceMs: options.patienceMs,
       publishedKeys: published,
+      planned: operationsOf(planned),
       tokens,
     });
     const controls = createControls(session);

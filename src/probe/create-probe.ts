@@ -63,6 +63,7 @@ export function createProbe(
     documentLog: session.documentLog,
     uniqueValues: session.uniqueValues,
     publishedKeys: session.publishedKeys,
+    planned: session.planned,
     newAge: () => session.newAge(),
     uuid: (label) => seededUuid(session.seed, label),
     wait,

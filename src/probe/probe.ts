@@ -93,6 +93,8 @@ export interface Probe {
   readonly uniqueValues: readonly UniqueValue[];
   /** The test issuer's keys, where the run publishes them. */
   readonly publishedKeys: PublishedKeys | undefined;
+  /** See `Session.planned`. */
+  readonly planned: Session["planned"];
   /** A new age for a token that is sent more than once; see `Session.newAge`. */
   newAge(): number;
   /** A version 4 UUID that the seed and the label determine. It identifies nothing that exists. */

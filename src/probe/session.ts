@@ -61,6 +61,8 @@ export interface Session {
   /** See `Settling.leftMs`. */
   readonly settlesInMs: Settling["leftMs"];
   readonly publishedKeys: PublishedKeys | undefined;
+  /** The operations of which the run has cases, so that it sends their good requests anyway. */
+  readonly planned: ReadonlySet<OperationId>;
   /**
    * Waits for time to pass, until something expires or becomes visible.
    * @throws Interrupted
@@ -97,6 +99,8 @@ export interface SessionOptions {
   readonly patienceMs?: number | undefined;
   /** The test issuer's keys, where the run publishes them. */
   readonly publishedKeys?: PublishedKeys | undefined;
+  /** See `Session.planned`. Default: none. */
+  readonly planned?: readonly OperationId[] | undefined;
   /** Default: tokens signed with the test issuer's key. */
   readonly tokens?: TokenSource | undefined;
 }
@@ -111,7 +115,7 @@ export function createSession(
   seed: number,
   clockOffsetSeconds: number | undefined,
   listener: Pick<Listener, "open">,
-  { patienceMs = 5000, tokens = mintedTokens(target), publishedKeys }: SessionOptions = {},
+  { patienceMs = 5000, tokens = mintedTokens(target), publishedKeys, planned }: SessionOptions = {},
 ): Session {
   const limit = createWriteLimit();
   const settling = createSettling(patienceMs);
@@ -214,6 +218,7 @@ export function createSession(
     patienceMs,
     settlesInMs: (exchanges) => settling.leftMs(exchanges),
     publishedKeys,
+    planned: new Set(planned),
     wait: (ms) => http.wait(ms),
     openCallback: () => listener.open(),
     newAge: createAges(),

@@ -192,17 +192,27 @@ test("an empty feed is filled by the suite's own submissions", async () => {
   expect(finished.verdict).toBe("partial");
 });
 
-test("a feed that only the run's writes make long enough is seen to be paginated without its info", async () => {
-  const { results } = await runAgainstReference(
-    { faults: ["info-missing-on-readChangesFeed"] },
-    {
-      patterns: ["pagination.results-info/*@readChangesFeed"],
-      profile: ({ operations }) => {
-        (operations as Record<string, unknown>)["readChangesFeed"] = {};
+describe("a feed that only writes make long enough, paginated without its info", () => {
+  const run = (...more: readonly string[]): Promise<Ran> =>
+    runAgainstReference(
+      { faults: ["info-missing-on-readChangesFeed"] },
+      {
+        patterns: ["pagination.results-info/*@readChangesFeed", ...more],
+        profile: ({ operations }) => {
+          (operations as Record<string, unknown>)["readChangesFeed"] = {};
+        },
       },
-    },
-  );
-  expect(rulesWith(results, "fail")).toEqual(["pagination.results-info"]);
+    );
+
+  test("is seen where the run writes", async () => {
+    const { results } = await run("routes.reachable/*");
+    expect(rulesWith(results, "fail")).toEqual(["pagination.results-info"]);
+  });
+
+  test("makes a run without writes write nothing", async () => {
+    const { finished } = await run();
+    expect(finished.writes).toEqual({});
+  });
 });
 
 /** A receiver that changes the info of empty pages. */
