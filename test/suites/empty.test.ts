@@ -193,27 +193,29 @@ test("an empty feed is filled by the suite's own submissions", async () => {
 });
 
 describe("a feed that only writes make long enough, paginated without its info", () => {
-  const run = (...more: readonly string[]): Promise<Ran> =>
-    runAgainstReference(
-      { faults: ["info-missing-on-readChangesFeed"] },
-      {
-        patterns: ["pagination.results-info/*@readChangesFeed", ...more],
-        profile: ({ operations }) => {
-          (operations as Record<string, unknown>)["readChangesFeed"] = {};
-        },
-      },
-    );
-
   test("is seen where the run writes", async () => {
-    const { results } = await run("routes.reachable/*");
+    const { results } = await runOnShortFeed("routes.reachable/*");
     expect(rulesWith(results, "fail")).toEqual(["pagination.results-info"]);
   });
 
   test("makes a run without writes write nothing", async () => {
-    const { finished } = await run();
+    const { finished } = await runOnShortFeed();
     expect(finished.writes).toEqual({});
   });
 });
+
+/** Runs the cases of the feed's info, and more cases, against a receiver whose feed is short and lacks the info. */
+function runOnShortFeed(...more: readonly string[]): Promise<Ran> {
+  return runAgainstReference(
+    { faults: ["info-missing-on-readChangesFeed"] },
+    {
+      patterns: ["pagination.results-info/*@readChangesFeed", ...more],
+      profile: ({ operations }) => {
+        (operations as Record<string, unknown>)["readChangesFeed"] = {};
+      },
+    },
+  );
+}
 
 /** A receiver that changes the info of empty pages. */
 function counting(change: (info: object) => object): Patch {
