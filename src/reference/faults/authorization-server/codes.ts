@@ -207,6 +207,32 @@ export const CODE_FAULTS: readonly Fault[] = [
     },
   },
   {
+    name: "server-redirect-second-question-mark",
+    title: "Appends its answer to a redirect URI by a question mark, although the URI has a query",
+    rule: "authorization-server.authorization-code",
+    how: "The redirect is made by joining texts, and was only tried with a redirect URI without a query.",
+    source: "RFC 6749 section 3.1.2",
+    step: "clientRedirect",
+    patch: () => (to, memory) => {
+      const asked = memory.requests.get(to.searchParams.get("state") ?? "");
+      const [, own] = /\?(.+)/.exec(asked?.get("redirect_uri") ?? "") ?? [];
+      if (own === undefined) return;
+      for (const name of new URLSearchParams(own).keys()) to.searchParams.delete(name);
+      to.search = `?${own}${to.search}`;
+    },
+  },
+  {
+    name: "server-redirect-two-codes",
+    title: "Sends the code of an earlier try before its own in a redirect",
+    rule: "authorization-server.authorization-code",
+    how: "The parameters of the answer are kept with the session, and each try adds its own.",
+    source: "RFC 6749 section 3.1",
+    step: "clientRedirect",
+    patch: () => (to) => {
+      if (to.searchParams.has("code")) to.search = `?code=earlier&${to.search.slice(1)}`;
+    },
+  },
+  {
     name: "server-denial-ignored",
     title: "Issues a code although the person refuses",
     rule: "authorization-server.authorization-code",
