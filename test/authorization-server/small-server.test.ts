@@ -192,6 +192,11 @@ function refreshing(changed: NonNullable<Habits["claims"]>): Habits {
 describe("the faults of the server are found", () => {
   test.for<[id: string, habits: Habits]>([
     ["authorization-code/replay", { codesTwice: true }],
+    ["authorization-code/token", { redirect: ({ href }) => href.replace("code=", "kode=") }],
+    [
+      "authorization-code/token",
+      { redirect: ({ href }) => href.replace("code=", "code=earlier&code=") },
+    ],
     [
       "authorization-code/redirect-host",
       { sameUri: (given, wanted) => pathOf(given) === pathOf(wanted) },
@@ -225,6 +230,8 @@ describe("the faults of the server are found", () => {
     ["claims/every", refreshing(({ scope }) => ({ scope: String(scope).replaceAll(" ", ",") }))],
     ["claims/refreshed-subject", refreshing(() => ({ sub: "web" }))],
     ["scope/claim", refreshing(() => ({ scope: "org:read" }))],
+    ["scope/refreshed", { ...refreshing(() => ({ scope: "" })), silent: true }],
+    ["scope/refreshed", { ...refreshing(() => ({ scope: "openid" })), silent: true }],
     ["accepted/refreshed", refreshing(() => ({ exp: 300 }))],
     [
       "client-credentials/other-method",
