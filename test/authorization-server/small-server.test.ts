@@ -117,6 +117,11 @@ test.for<[what: string, reason: string, habits: Habits, id: string]>([
 
 test.for<[id: string, outcome: string, habits: Habits]>([
   ["authorization-code/denied@web", "pass", { remembersConsent: true }],
+  ["authorization-code/pushed-no-authentication@web", "not-applicable", {}],
+  ["authorization-code/pushed-no-authentication@web", "pass", { pushed: "unsaid" }],
+  ["authorization-code/not-pushed@web", "not-applicable", { pushed: "unsaid" }],
+  ["authorization-code/not-pushed@web", "pass", { pushed: "required" }],
+  ["authorization-code/not-pushed@web", "pass", { pushed: "required", loginFirst: true }],
   ["authorization-code/denied@web", "pass", { refusalPage: true }],
   ["authorization-code/denied@web", "warn", { refusal: (redirect) => redirect.delete("state") }],
   ["authorization-code/denied@web", "warn", { refusal: (redirect) => redirect.delete("error") }],
@@ -221,6 +226,10 @@ describe("the faults of the server are found", () => {
     ["redirect/other-path", { pagesElsewhere: true, anyPath: true }],
     ["redirect/other-path", { pushed: "required", anyPath: true }],
     ["pkce/wrong", { pushed: "required", noPkce: true }],
+    ["authorization-code/pushed-no-authentication", { pushed: "required", openPush: true }],
+    ["authorization-code/pushed-no-authentication", { pushed: "unsaid", openPush: true }],
+    ["authorization-code/not-pushed", { pushed: "only said" }],
+    ["authorization-code/not-pushed", { pushed: "only said", asksNobody: true }],
     ["claims/every", { refresh: "as consented", audienceFor: (flow) => flow !== "refresh_token" }],
     [
       "claims/every",

@@ -184,6 +184,12 @@ export const SERVER_VARIANTS: readonly Variant[] = [
     ],
   },
   {
+    name: "server-pushes-required",
+    title: "Authorization requests must be pushed, as its metadata says",
+    server: true,
+    patches: [{ step: "requiresPushing", patch: () => () => true }],
+  },
+  {
     name: "server-client-keys",
     title: "A client authenticates by assertions that its key signs",
     server: true,

@@ -233,6 +233,30 @@ export const CODE_FAULTS: readonly Fault[] = [
     },
   },
   {
+    name: "server-pushes-unauthenticated",
+    title: "Takes a pushed authorization request without the client's secret",
+    rule: "authorization-server.authorization-code",
+    how: "The endpoint takes what a browser may bring to the other one, where no client authenticates.",
+    source: "RFC 9126 section 2.1",
+    step: "pushedRequest",
+    patch: () => (request) => {
+      const named = clientNamed(request);
+      if (secretIn(request) !== undefined || named === "") return;
+      authenticate(request, named);
+      request.form.set("client_id", named);
+    },
+  },
+  {
+    name: "server-pushing-optional",
+    title:
+      "Accepts an authorization request that was not pushed, although its metadata requires that",
+    rule: "authorization-server.authorization-code",
+    how: "The metadata was changed for new clients, and the check was put off until the old ones follow.",
+    source: "RFC 9126 section 5",
+    step: "publishedMetadata",
+    patch: () => (metadata) => ({ ...metadata, require_pushed_authorization_requests: true }),
+  },
+  {
     name: "server-denial-ignored",
     title: "Issues a code although the person refuses",
     rule: "authorization-server.authorization-code",
