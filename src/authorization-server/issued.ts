@@ -7,7 +7,13 @@ import type { Connection } from "./connection.ts";
 import type { Coded } from "./consents.ts";
 import type { Failed } from "./failed.ts";
 import type { TokenResponse } from "./token-request.ts";
-import { explainError, explainResponse, inline, isUnclear } from "./token-response.ts";
+import {
+  explainError,
+  explainResponse,
+  inline,
+  isUnauthenticated,
+  isUnclear,
+} from "./token-response.ts";
 
 /** An access token that the deployment issued, with its origin. The token itself is never shown. */
 export interface IssuedToken {
@@ -160,12 +166,27 @@ async function obtain(
     return { failed: `${failed}, without access_token or error`, wrong: { expected, exchange } };
   }
   const codes = new Set(coded?.answer.parameters.getAll("code"));
-  if (codes.size < 2) return { failed };
+  if (codes.size < 2)
+    return { failed: failed + (await otherMethods(connection, client, response)) };
   // RFC 6749 section 3.1: no parameter of a response may be there twice, so a client need not try them all.
   return {
     failed: `the redirect had ${codes.size} different codes; for the first, ${failed}`,
     wrong: { expected: phrase`a redirect with one code`, exchange },
   };
+}
+
+/** The methods in the metadata, for a client that was refused by another one. */
+async function otherMethods(
+  connection: Connection,
+  { authentication }: Client,
+  response: TokenResponse,
+): Promise<string> {
+  const [document] = (await connection.endpoints()).documents;
+  const listed = document?.metadata["token_endpoint_auth_methods_supported"];
+  if (!isUnauthenticated(response) || !Array.isArray(listed) || listed.includes(authentication)) {
+    return "";
+  }
+  return `; the profile's method is ${authentication}, and its metadata lists ${inline(listed.join(", "), 120)}`;
 }
 
 /** What a redirect had that brought neither a code nor an error, by its parameters' names. */

@@ -32,6 +32,7 @@ import type { AuthorizationServer, Client } from "../../src/profile/authorizatio
 
 export const rule: Rule = defineServerRule({
   id: "authorization-server.authorization-code",
+  flow: "authorization_code",
   title: "Consent gives a code that is valid once, for its client and its redirect URI only",
   level: "MUST",
   verifies: [

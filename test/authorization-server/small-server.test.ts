@@ -309,6 +309,14 @@ describe("the faults of the server are found", () => {
       "the redirect had no code, and no other parameter in its query (a fragment is not seen)",
     ],
     [
+      "authorization-code/token@web",
+      {
+        authenticates: () => undefined,
+        metadata: () => ({ token_endpoint_auth_methods_supported: ["client_secret_post"] }),
+      },
+      "; the profile's method is client_secret_basic, and its metadata lists client_secret_post",
+    ],
+    [
       "scope/claim@service",
       { claims: ({ scope }) => ({ scope: String(scope).replaceAll(" ", "+") }) },
       "it has none: org:read+org:write",
