@@ -80,7 +80,7 @@ export const CODE_EXCHANGES: readonly CodeExchange[] = [
   },
   {
     id: "no-authentication",
-    title: "A client that has a secret gets no token without it",
+    title: "A client that authenticates gets no token for a code alone",
     source: "RFC 6749 section 4.1.3",
     why: "an attacker who steals a code could redeem it",
     requirement: "rfc6749.client-authentication",

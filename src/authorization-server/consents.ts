@@ -13,10 +13,13 @@ import {
   draftRequest,
   withoutQuery,
 } from "./authorization-request.ts";
+import type { Credentials } from "./client-authentication.ts";
 import type { Failed } from "./failed.ts";
 import {
   composeRequest,
   hasToPush,
+  pushDraft,
+  type PushedAnswer,
   type NotPushed,
   refusalBeforeLogin,
   type RequestSender,
@@ -36,6 +39,8 @@ export interface ConsentOptions {
   readonly alsoAt?: string | undefined;
   /** Whether consent is refused, by the client's `refusal`. Default: false. */
   readonly refuse?: boolean | undefined;
+  /** Whether the request is pushed. Default: where the server has the client do so. */
+  readonly pushed?: boolean | undefined;
 }
 
 /** The steps of the code flow before a code is redeemed, RFC 6749 section 4.1.1. */
@@ -44,7 +49,7 @@ export interface Consents {
   request(
     client: Client,
     scopes: readonly Scope[],
-    change?: ParameterChange,
+    options?: Pick<ConsentOptions, "change" | "pushed">,
   ): Promise<AuthorizationRequest | NotPushed | Failed>;
   /** Obtains consent and waits for the redirect. One consent runs at a time. */
   obtain(
@@ -54,6 +59,11 @@ export interface Consents {
   ): Promise<Coded | Failed>;
   /** Whether the server has a client push its authorization requests. It is determined once. */
   pushes(client: Client): Promise<boolean>;
+  /**
+   * Pushes a client's good authorization request, which need not be used.
+   * @param credentials in place of the client's own
+   */
+  push(client: Client, credentials?: Credentials): Promise<PushedAnswer | Failed>;
   /** Where the suite listens for a client's redirects. */
   listener(client: Client): Promise<RedirectListener | Failed>;
   /** Closes every listener. */
@@ -123,20 +133,27 @@ export function createConsents(
   async function request(
     client: Client,
     scopes: readonly Scope[],
-    change?: ParameterChange,
+    { change, pushed }: Pick<ConsentOptions, "change" | "pushed"> = {},
   ): Promise<AuthorizationRequest | NotPushed | Failed> {
     const listener = await listenerOf(client);
     if ("failed" in listener) return listener;
     const draft = await draftFor(client, scopes, listener, change);
-    return composeRequest(sender, client, draft, await pushes(client));
+    return composeRequest(sender, client, draft, pushed ?? (await pushes(client)));
+  }
+
+  async function push(client: Client, credentials?: Credentials): Promise<PushedAnswer | Failed> {
+    const listener = await listenerOf(client);
+    if ("failed" in listener) return listener;
+    const draft = await draftFor(client, client.scopes, listener);
+    return pushDraft(sender, client, draft, credentials);
   }
 
   async function obtain(
     client: Client,
     scopes: readonly Scope[],
-    { change, alsoAt, refuse = false }: ConsentOptions,
+    { change, alsoAt, refuse = false, pushed }: ConsentOptions,
   ): Promise<Coded | Failed> {
-    const asking = await request(client, scopes, change);
+    const asking = await request(client, scopes, { change, pushed });
     if ("failed" in asking) return asking;
     const listener = await listenerOf(client);
     if ("failed" in listener) return listener;
@@ -156,7 +173,10 @@ export function createConsents(
     if (!("failed" in answer)) return { request: asking, answer };
     // A person who sees an error page cannot report it, so a missing redirect proves nothing.
     const unclear = answer.late || !isUnattended({ consent });
-    const why = change || unclear ? undefined : await seenOf(client, scopes, listener);
+    const why =
+      change || pushed !== undefined || unclear
+        ? undefined
+        : await seenOf(client, scopes, listener);
     const failed = why === undefined ? answer.failed : `${answer.failed}; ${why}`;
     return { failed, ...(unclear && { unclear }) };
   }
@@ -176,6 +196,7 @@ export function createConsents(
     request,
     obtain: (client, scopes, options = {}) => queue.add(() => obtain(client, scopes, options)),
     pushes,
+    push,
     listener: listenerOf,
     async close() {
       const open = await Promise.all(listeners.values());

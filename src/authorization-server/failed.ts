@@ -1,3 +1,6 @@
+import type { Finding } from "../probe/finding.ts";
+import { phrase, type Phrase } from "../probe/phrase.ts";
+
 /** Why something could not be done, as the end of a sentence. */
 export interface Failed {
   readonly failed: string;
@@ -6,6 +9,24 @@ export interface Failed {
    * request.
    */
   readonly unclear?: true;
-  /** The exchange with an answer that is wrong whatever was asked; absent where it may be a refusal. */
-  readonly wrong?: string;
+  /** For an answer that is wrong whatever was asked; absent where it may be a refusal. */
+  readonly wrong?: Wrong;
+}
+
+/** An answer that is wrong whatever was asked. */
+interface Wrong {
+  /** What should have come. */
+  readonly expected: Phrase;
+  /** The exchange with the answer; absent for a redirect, which no exchange of the suite brings. */
+  readonly exchange?: string;
+}
+
+/** The finding for what could not be done because of a wrong answer. */
+export function wrongAnswer(failed: string, { expected, exchange }: Wrong): Finding {
+  return {
+    kind: "fail",
+    expected,
+    actual: phrase`${failed}`,
+    ...(exchange !== undefined && { evidence: { probes: [exchange] } }),
+  };
 }

@@ -2,7 +2,7 @@ import { controlId } from "../contract/ids.ts";
 import type { Evidence, Finding } from "../probe/finding.ts";
 import { phrase, type Phrase } from "../probe/phrase.ts";
 import type { Client } from "../profile/authorization-server.ts";
-import type { Failed } from "./failed.ts";
+import { type Failed, wrongAnswer } from "./failed.ts";
 import type { IssuedToken, IssuedTokens } from "./issued.ts";
 import type { TokenResponse } from "./token-request.ts";
 import { describeResponse, isUnclear } from "./token-response.ts";
@@ -62,12 +62,7 @@ export function gaveToken(client: Client, got: IssuedToken | Failed): Finding {
   if (wrong === undefined) {
     return { kind: "inconclusive", reason: phrase`${noToken(client)}: ${failed}` };
   }
-  return {
-    kind: "fail",
-    expected: phrase`JSON with access_token, or with error`,
-    actual: phrase`${failed}`,
-    evidence: { probes: [wrong] },
-  };
+  return wrongAnswer(failed, wrong);
 }
 
 /**

@@ -1,12 +1,19 @@
 import type { Scope } from "../contract/operations.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
+import { phrase } from "../probe/phrase.ts";
 import type { Client } from "../profile/authorization-server.ts";
 import { parseToken } from "../tokens/parse.ts";
 import type { Connection } from "./connection.ts";
 import type { Coded } from "./consents.ts";
 import type { Failed } from "./failed.ts";
 import type { TokenResponse } from "./token-request.ts";
-import { explainError, explainResponse, inline, isUnclear } from "./token-response.ts";
+import {
+  explainError,
+  explainResponse,
+  inline,
+  isUnauthenticated,
+  isUnclear,
+} from "./token-response.ts";
 
 /** An access token that the deployment issued, with its origin. The token itself is never shown. */
 export interface IssuedToken {
@@ -136,8 +143,13 @@ async function obtain(
     const { code, error } = consented.answer;
     if (code === undefined) {
       const { parameters } = consented.answer;
-      const had = error ? explainError(error, parameters) : withoutCode(parameters);
-      return { failed: `the redirect had ${had}` };
+      if (error) return { failed: `the redirect had ${explainError(error, parameters)}` };
+      const failed = `the redirect had ${withoutCode(parameters)}`;
+      // Its state shows that it answers this request, RFC 6749 section 4.1.2.
+      const isAnswer = parameters.getAll("state").includes(consented.request.state);
+      return isAnswer
+        ? { failed, wrong: { expected: phrase`a redirect with code, or with error` } }
+        : { failed };
     }
     coded = consented;
     response = await connection.exchange(name, client, coded.request, code);
@@ -148,20 +160,42 @@ async function obtain(
   if (issued) return issued;
   const failed = `the token endpoint gave no token: ${explainResponse(response)}`;
   if (isUnclear(response)) return { failed, unclear: true };
-  return isNeither(response)
-    ? {
-        failed: `${failed}, without access_token or error`,
-        wrong: response.answer.reply.exchange.id,
-      }
-    : { failed };
+  const { id: exchange } = response.answer.reply.exchange;
+  if (isNeither(response)) {
+    const expected = phrase`JSON with access_token, or with error`;
+    return { failed: `${failed}, without access_token or error`, wrong: { expected, exchange } };
+  }
+  const codes = new Set(coded?.answer.parameters.getAll("code"));
+  if (codes.size < 2)
+    return { failed: failed + (await otherMethods(connection, client, response)) };
+  // RFC 6749 section 3.1: no parameter of a response may be there twice, so a client need not try them all.
+  return {
+    failed: `the redirect had ${codes.size} different codes; for the first, ${failed}`,
+    wrong: { expected: phrase`a redirect with one code`, exchange },
+  };
+}
+
+/** The methods in the metadata, for a client that was refused by another one. */
+async function otherMethods(
+  connection: Connection,
+  { authentication }: Client,
+  response: TokenResponse,
+): Promise<string> {
+  const [document] = (await connection.endpoints()).documents;
+  const listed = document?.metadata["token_endpoint_auth_methods_supported"];
+  if (!isUnauthenticated(response) || !Array.isArray(listed) || listed.includes(authentication)) {
+    return "";
+  }
+  return `; the profile's method is ${authentication}, and its metadata lists ${inline(listed.join(", "), 120)}`;
 }
 
 /** What a redirect had that brought neither a code nor an error, by its parameters' names. */
 function withoutCode(parameters: URLSearchParams): string {
   const names = [...new Set(parameters.keys())].join(", ");
-  return names === ""
-    ? "no code, and no other parameter in its query (a fragment is not seen)"
-    : `no code, but ${inline(names)}`;
+  if (names === "") return "no code, and no other parameter in its query (a fragment is not seen)";
+  const swallowed = [...parameters].find(([, value]) => /\?(?:code|error)=/.test(value));
+  const why = swallowed && `: a second question mark makes it part of ${inline(swallowed[0])}`;
+  return `no code, but ${inline(names)}${why ?? ""}`;
 }
 
 /**

@@ -3,6 +3,7 @@ import { createPublicKey, type JsonWebKey, verify } from "node:crypto";
 import { compactVerify, importJWK, type JWK } from "jose";
 
 import { isObject } from "../lib/json.ts";
+import { phrase } from "../probe/phrase.ts";
 import type { Connection } from "./connection.ts";
 import type { Failed } from "./failed.ts";
 import { getFollowing, inShort, whyUnknown } from "./metadata.ts";
@@ -34,7 +35,13 @@ export async function readKeySet(connection: Connection, name: string): Promise<
     const isPublished = documents.some(({ metadata }) => metadata["jwks_uri"] === url);
     return {
       failed: `there is no JWKS at its jwks_uri: ${inShort(answer)}${answer.status === 200 ? ", without an object that has keys" : ""}`,
-      ...(isDefinite && isPublished && { wrong: answer.reply.exchange.id }),
+      ...(isDefinite &&
+        isPublished && {
+          wrong: {
+            expected: phrase`a JSON object with an array of keys`,
+            exchange: answer.reply.exchange.id,
+          },
+        }),
     };
   }
   return { url, keys: keys.filter(isObject), exchange: answer.reply.exchange.id };

@@ -6,6 +6,7 @@ import { phrase } from "../probe/phrase.ts";
 import type { AuthorizationServer, Client } from "../profile/authorization-server.ts";
 import type { Target } from "../profile/target.ts";
 import type { ParameterChange, AuthorizationRequest } from "./authorization-request.ts";
+import type { Credentials } from "./client-authentication.ts";
 import type { Connection } from "./connection.ts";
 import type { Coded, ConsentOptions } from "./consents.ts";
 import type { Failed } from "./failed.ts";
@@ -14,7 +15,7 @@ import type { IssuedToken, IssuedTokens } from "./issued.ts";
 import { type KeySet, readKeySet } from "./key-set.ts";
 import type { Endpoints } from "./metadata.ts";
 import type { ServerAnswer, ServerRequest } from "./origins.ts";
-import type { NotPushed } from "./pushed-request.ts";
+import type { NotPushed, PushedAnswer } from "./pushed-request.ts";
 import type { TokenRequestChange, TokenResponse } from "./token-request.ts";
 
 /** A code, with its authorization request. */
@@ -93,13 +94,19 @@ export interface ServerProbe {
   ): Promise<TokenResponse>;
   /** Requests a token with the refresh token that came with a token, and adds it to `issued`. */
   refreshed(token: IssuedToken): Promise<TokenResponse>;
-  /** A client's authorization request with changed parameters, which may be refused when it is pushed. */
+  /**
+   * A client's authorization request with changed parameters, which may be refused when it is pushed.
+   * @param pushed whether it is pushed; default: where the server has the client do so
+   */
   authorizationRequest(
     client: Client,
     change?: ParameterChange,
+    pushed?: boolean,
   ): Promise<AuthorizationRequest | NotPushed>;
   /** Whether the server has the client push its authorization requests, RFC 9126. */
   pushes(client: Client): Promise<boolean>;
+  /** Pushes a client's good authorization request; see `Consents.push`. Ends the case where nothing can be sent. */
+  push(client: Client, credentials?: Credentials): Promise<PushedAnswer>;
   /** Where the suite listens for a client's redirects. */
   redirectUri(client: Client): Promise<URL>;
   /**
@@ -194,11 +201,13 @@ export function createServerProbe(
       tokens.refreshed(token, response);
       return response;
     },
-    async authorizationRequest(client, change) {
-      const built = await connection.consents.request(client, client.scopes, change);
+    async authorizationRequest(client, change, pushed) {
+      const built = await connection.consents.request(client, client.scopes, { change, pushed });
       return "refusedBy" in built ? built : resultOrEnd(built, NO_REQUEST);
     },
     pushes: (client) => connection.consents.pushes(client),
+    push: async (client, credentials) =>
+      resultOrEnd(await connection.consents.push(client, credentials), "nothing was sent"),
     redirectUri: async (client) =>
       new URL(resultOrEnd(await connection.consents.listener(client), NO_REQUEST).redirectUri),
     wait: (ms) => session.wait(ms),

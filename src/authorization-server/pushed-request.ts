@@ -5,7 +5,12 @@ import {
   type AuthorizationRequest,
   authorizationUrlWith,
 } from "./authorization-request.ts";
-import { type AuthenticationForm, credentialsOf, formsOf } from "./client-authentication.ts";
+import {
+  type AuthenticationForm,
+  type Credentials,
+  credentialsOf,
+  formsOf,
+} from "./client-authentication.ts";
 import { followAuthorization, isSamePlace } from "./front-channel.ts";
 import { type Endpoints, whyUnknown } from "./metadata.ts";
 import type { Origins, ServerAnswer } from "./origins.ts";
@@ -114,11 +119,32 @@ export async function refusalBeforeLogin(
 }
 
 /** The answer to a pushed request. */
-interface PushedAnswer {
+export interface PushedAnswer {
   readonly answer: ServerAnswer;
   readonly error?: string | undefined;
   /** The reference to the parameters; `undefined` where they were refused. */
   readonly requestUri?: string | undefined;
+}
+
+/**
+ * Pushes the parameters of a draft.
+ * @param credentials in place of the client's own
+ * @returns the answer, or why nothing was sent
+ * @throws Interrupted
+ */
+export async function pushDraft(
+  sender: RequestSender,
+  client: Client,
+  { parameters }: AuthorizationDraft,
+  credentials?: Credentials,
+): Promise<PushedAnswer | { readonly failed: string }> {
+  const { pushedRequest: url } = await sender.endpoints();
+  if (url === undefined) {
+    return { failed: "its metadata names no pushed_authorization_request_endpoint" };
+  }
+  return credentials
+    ? pushOnce(sender, url, parameters, credentials)
+    : push(sender, client, url, parameters);
 }
 
 /** Pushes parameters. A client that was never accepted may need another form of authentication. */
@@ -131,7 +157,10 @@ async function push(
   const known = sender.forms.get(client.name);
   let last: PushedAnswer | undefined;
   for (const form of known ? [known] : formsOf(client)) {
-    last = await pushOnce(sender, client, url, parameters, form);
+    const { token: tokenUrl = url } = await sender.endpoints();
+    // RFC 9126 section 2.1: the client authenticates as at the token endpoint.
+    const credentials = await credentialsOf(client, form, { issuer: sender.issuer, tokenUrl });
+    last = await pushOnce(sender, url, parameters, credentials);
     if (last.requestUri !== undefined) sender.forms.set(client.name, form);
     if (!isUnauthenticated(last) || last.requestUri !== undefined) return last;
   }
@@ -139,16 +168,12 @@ async function push(
   return last;
 }
 
-/** RFC 9126 section 2.1: the client authenticates as at the token endpoint. */
 async function pushOnce(
-  { issuer, origins, endpoints }: RequestSender,
-  client: Client,
+  { origins }: RequestSender,
   url: string,
   parameters: URLSearchParams,
-  form: AuthenticationForm,
+  credentials: Credentials,
 ): Promise<PushedAnswer> {
-  const { token: tokenUrl = url } = await endpoints();
-  const credentials = await credentialsOf(client, form, { issuer, tokenUrl });
   const body = new URLSearchParams(parameters);
   for (const [name, value] of Object.entries(credentials.parameters)) {
     if (!body.has(name)) body.append(name, value);

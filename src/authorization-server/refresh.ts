@@ -6,7 +6,7 @@ import {
   isUnattended,
 } from "../profile/authorization-server.ts";
 import { altered } from "./altered.ts";
-import { namedOnly } from "./client-authentication.ts";
+import { namedOnly, withOtherKey } from "./client-authentication.ts";
 import { serviceOtherThan } from "./code-exchanges.ts";
 import { type FlowControl, refusal } from "./flow-control.ts";
 import { statedScopes, statedScopesIn } from "./granted-scopes.ts";
@@ -93,6 +93,14 @@ async function judgeRefreshUnauthenticated(probe: ServerProbe, client: Client): 
   const { response: given } = await refreshable(probe, client);
   const credentials = namedOnly(client);
   const response = await probe.refresh(client, given.refreshToken ?? "", { credentials });
+  return refusal(response, control, phrase`no access token is issued`);
+}
+
+/** Judges that a client cannot use a refresh token with an assertion that another key signed. */
+async function judgeRefreshWrongKey(probe: ServerProbe, client: Client): Promise<Finding> {
+  const control = await probe.control(client);
+  const token = await refreshable(probe, client);
+  const response = await refresh(probe, client, token, { as: await withOtherKey(client) });
   return refusal(response, control, phrase`no access token is issued`);
 }
 
@@ -214,6 +222,20 @@ export function refreshCases(server: AuthorizationServer): readonly ServerCase[]
         requirement: "rfc6749.refresh",
         why: "an attacker who steals a refresh token could use it",
         judge: judgeRefreshWrongly,
+      },
+    ),
+    ...forEach(
+      first.filter(({ authentication }) => authentication === "private_key_jwt"),
+      {
+        ...asked,
+        id: "refresh-wrong-key",
+        title:
+          "A client gets no token for a refresh token with an assertion that another key signed",
+        level: "SHOULD",
+        source: "RFC 6749 section 6, RFC 7523 section 3",
+        requirement: "rfc6749.refresh",
+        why: "an attacker who steals a refresh token could use it",
+        judge: judgeRefreshWrongKey,
       },
     ),
     ...forEach(first, {

@@ -29,6 +29,8 @@ export interface ClientCase extends Omit<RuleCase, "client"> {
 
 /** A rule about the authorization server, before `defineServerRule`. */
 export interface ServerRule extends Omit<Rule, "cases" | "probe" | "side"> {
+  /** The flow of the clients that the rule is about. Default: any. */
+  readonly flow?: Flow;
   /** The cases for a server; empty where it does not offer what they test. */
   cases(server: AuthorizationServer, target: Target): readonly ServerCase[];
 }
@@ -37,7 +39,7 @@ export interface ServerRule extends Omit<Rule, "cases" | "probe" | "side"> {
 export const CONSENT_TO_PROBES: readonly Need[] = ["authorizationServer.probes"];
 
 /** Makes a rule about the authorization server usable beside the receiver's rules. */
-export function defineServerRule(rule: ServerRule): Rule {
+export function defineServerRule({ flow, ...rule }: ServerRule): Rule {
   return defineRule<ServerCase>({
     ...rule,
     side: "authorization-server",
@@ -45,7 +47,10 @@ export function defineServerRule(rule: ServerRule): Rule {
       const { authorizationServer: server } = target;
       if (!server) return [none("the profile names no authorizationServer")];
       const cases = rule.cases(server, target);
-      return cases.length > 0 ? cases : [none("the profile names no client for this rule")];
+      if (cases.length > 0) return cases;
+      return [
+        none(`the profile names no client ${flow ? `with the flow ${flow}` : "for this rule"}`),
+      ];
     },
     probe: (probe, testCase) => testCase.judge(probe as unknown as ServerProbe),
   });

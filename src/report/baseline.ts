@@ -93,6 +93,7 @@ function isTorn({ outcome, flaky = false }: ReportCase): boolean {
 /** The members of a case that are read when known failures are left out. */
 interface JudgedCase extends Pick<ReportCase, "id" | "level" | "outcome"> {
   readonly operation?: string | undefined;
+  readonly client?: string | undefined;
   readonly blamedOn?: string | undefined;
 }
 
@@ -111,10 +112,16 @@ function allowedBy<T extends JudgedCase>(
   const ids = new Set(known.map((one) => one.case));
   const failed = cases.filter(({ id }) => ids.has(id));
   const blamed = cases.filter(
-    ({ outcome, blamedOn, operation }) =>
+    ({ outcome, blamedOn, operation, client }) =>
       outcome === "inconclusive" &&
       blamedOn !== undefined &&
-      failed.some((one) => one.id.startsWith(`${blamedOn}/`) && one.operation === operation),
+      failed.some(
+        (one) =>
+          one.id.startsWith(`${blamedOn}/`) &&
+          one.operation === operation &&
+          // A failure that is about no client concerns all of them.
+          (one.client === undefined || one.client === client),
+      ),
   );
   return { failed, blamed };
 }

@@ -1,4 +1,4 @@
-import { idInRule } from "../contract/ids.ts";
+import { idInRule, sideOfId } from "../contract/ids.ts";
 import { requirement } from "../contract/requirements.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { counted } from "../lib/counted.ts";
@@ -28,6 +28,8 @@ export const IN_FULL = 3;
  */
 const RULES_SHOWN = 5;
 const NAME_LINES = 2;
+/** Limit for the names and titles of a rule's other failures at the authorization server. */
+const TITLE_LINES = 8;
 const ANSWER_CHARACTERS = 160;
 
 /**
@@ -65,7 +67,10 @@ function ruleFailures(
   verbose: boolean,
 ): string[] {
   const shown = cases.slice(0, verbose ? IN_FULL : 1);
-  const names = paragraph(page, 4, others(cases.slice(shown.length)));
+  const left = cases.slice(shown.length);
+  const isOfServer = sideOfId(rule.id) === "authorization-server";
+  const names = isOfServer ? titled(page, left) : paragraph(page, 4, others(left));
+  const most = isOfServer ? TITLE_LINES : NAME_LINES;
   return [
     "",
     `  ${toned(page, "fail", "FAIL")} ${page.colors.bold(rule.id)}  ${page.colors.dim(counted(cases.length, "case"))}`,
@@ -76,7 +81,7 @@ function ruleFailures(
       ...(index > 0 ? [""] : []),
       ...failure(page, report, rule, one, verbose),
     ]),
-    ...(cases.length > shown.length ? atMost(names, verbose ? Infinity : NAME_LINES) : []),
+    ...(left.length > 0 ? atMost(names, verbose ? Infinity : most) : []),
   ];
 }
 
@@ -166,9 +171,29 @@ export function replay({ id }: ReportCase): string[] {
 
 /** The other failures of a rule, grouped by mutation: `and 5 more: null (4), empty`. */
 function others(cases: readonly ReportCase[]): string {
+  return `and ${cases.length} more: ${byMutation(cases)
+    .map(({ name }) => name)
+    .join(", ")}`;
+}
+
+/**
+ * The other failures of a rule about the authorization server, each with its title: one such rule is about many
+ * things, so a name alone does not tell a minor one from a grave one.
+ */
+function titled(page: Page, cases: readonly ReportCase[]): string[] {
+  return [
+    ...paragraph(page, 4, `and ${cases.length} more:`),
+    ...byMutation(cases).flatMap(({ name, title }) => paragraph(page, 6, `${name}: ${title}`)),
+  ];
+}
+
+/** Each mutation of some cases, with the number of its cases if there are several, and the title of the first. */
+function byMutation(
+  cases: readonly ReportCase[],
+): readonly { readonly name: string; readonly title: string }[] {
   const byName = groupBy(cases, (one) => idInRule(one.id).replace(/@.*$/, ""));
-  const names = [...byName].map(([name, { length }]) =>
-    length > 1 ? `${name} (${length})` : name,
-  );
-  return `and ${cases.length} more: ${names.join(", ")}`;
+  return [...byName].map(([name, some]) => ({
+    name: some.length > 1 ? `${name} (${some.length})` : name,
+    title: some[0]?.title ?? "",
+  }));
 }

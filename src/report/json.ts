@@ -168,6 +168,7 @@ function reportCase(result: CaseResult, main: string | undefined): ReportCase {
     id: result.id,
     title: result.title,
     operation: result.operation,
+    client: result.client,
     level: result.level,
     outcome: result.outcome,
     requirement: verified?.text,

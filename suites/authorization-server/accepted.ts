@@ -157,7 +157,10 @@ async function judgeAccepted(
   const words = typeof granted === "string" ? granted.split(" ") : [];
   if (!SCOPES.some((one) => words.includes(one))) {
     const reason = phrase`the token has no scope of the contract, so no operation can show that it is accepted`;
-    return { kind: "inconclusive", reason };
+    // That a refresh loses the scopes is judged by authorization-server.scope.
+    const isLost =
+      typeof granted === "string" && typeof token.refreshed?.claims["scope"] === "string";
+    return { kind: isLost ? "not-applicable" : "inconclusive", reason };
   }
   if (!words.includes(scope)) {
     return { kind: "not-applicable", reason: phrase`the token has no scope ${scope}` };

@@ -8,6 +8,7 @@ import { exchangeCases } from "../../src/authorization-server/exchange-cases.ts"
 import { gaveToken } from "../../src/authorization-server/flow-control.ts";
 import { judgeGuessable, judgeGuessableRefresh } from "../../src/authorization-server/guessable.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
+import { pushedCases } from "../../src/authorization-server/pushed-cases.ts";
 import { refreshCases } from "../../src/authorization-server/refresh.ts";
 import {
   clientsOf,
@@ -31,6 +32,7 @@ import type { AuthorizationServer, Client } from "../../src/profile/authorizatio
 
 export const rule: Rule = defineServerRule({
   id: "authorization-server.authorization-code",
+  flow: "authorization_code",
   title: "Consent gives a code that is valid once, for its client and its redirect URI only",
   level: "MUST",
   verifies: [
@@ -46,6 +48,7 @@ export const rule: Rule = defineServerRule({
     "rfc6749.code-expiry",
     "rfc6749.guessing",
     "rfc6749.denied",
+    "rfc9126.pushed",
     "rfc9207.iss",
     "rfc9700.refresh",
     "rfc9700.redirect-status",
@@ -53,6 +56,7 @@ export const rule: Rule = defineServerRule({
   ],
   cases: (server) => [
     ...responseCases(server),
+    ...pushedCases(server),
     ...exchangeCases(server),
     ...unknownCases(server),
     ...refreshCases(server),

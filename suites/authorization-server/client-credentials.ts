@@ -25,6 +25,7 @@ import type { AuthorizationServer, Client } from "../../src/profile/authorizatio
 
 export const rule: Rule = defineServerRule({
   id: "authorization-server.client-credentials",
+  flow: "client_credentials",
   title: "Client credentials give a token each time they are presented, and wrong ones give none",
   level: "MUST",
   verifies: [

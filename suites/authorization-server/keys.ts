@@ -1,3 +1,4 @@
+import { wrongAnswer } from "../../src/authorization-server/failed.ts";
 import {
   judgeCertificate,
   judgeIntegers,
@@ -138,12 +139,7 @@ async function judgePublished(probe: ServerProbe): Promise<Finding> {
   const found = await probe.tryKeySet();
   if (!("failed" in found)) return { kind: "pass", evidence: { probes: [found.exchange] } };
   if (found.wrong === undefined) return { kind: "inconclusive", reason: phrase`${found.failed}` };
-  return {
-    kind: "fail",
-    expected: phrase`a JSON object with an array of keys`,
-    actual: phrase`${found.failed}`,
-    evidence: { probes: [found.wrong] },
-  };
+  return wrongAnswer(found.failed, found.wrong);
 }
 
 async function judgeFound(probe: ServerProbe, client: Client): Promise<Finding> {

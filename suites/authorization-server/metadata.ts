@@ -126,7 +126,8 @@ async function judgeIssuer(probe: ServerProbe): Promise<Finding> {
   const slashed = typeof said === "string" && withoutSlash(said) === withoutSlash(server.issuer);
   if (slashed) {
     // The profile may be wrong too, unless the tokens agree with it.
-    const [client] = clientsOf(server, "client_credentials");
+    // Client credentials first, because they ask nobody.
+    const [client] = [...clientsOf(server, "client_credentials"), ...server.clients];
     const token = client && (await probe.token(client));
     if (token?.claims["iss"] === server.issuer) {
       return {

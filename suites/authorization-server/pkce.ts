@@ -182,6 +182,7 @@ const CASES: readonly PkceCase[] = [
 
 export const rule: Rule = defineServerRule({
   id: "authorization-server.pkce",
+  flow: "authorization_code",
   title: "A code gives a token only with its verifier",
   level: "MUST",
   verifies: ["flows.authorization-code", "rfc7636.code-verifier", "rfc7636.method", "rfc9700.pkce"],

@@ -28,6 +28,7 @@ const EXPECTED = phrase`the server shows an error and does not redirect`;
 
 export const rule: Rule = defineServerRule({
   id: "authorization-server.redirect",
+  flow: "authorization_code",
   title: "The server does not redirect to a URI that is not registered for the client",
   level: "MUST",
   verifies: [

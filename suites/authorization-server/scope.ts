@@ -12,6 +12,7 @@ import {
   unregisteredScopes,
   canNarrow,
 } from "../../src/authorization-server/granted-scopes.ts";
+import { judgeKeptScopes } from "../../src/authorization-server/refreshed-claim.ts";
 import {
   judgeNarrow,
   judgeOrder,
@@ -34,7 +35,7 @@ export const rule: Rule = defineServerRule({
   title:
     "A token has no scope that its client is not registered for, and the response states a different grant",
   level: "MUST",
-  verifies: ["claims.scope", "rfc6749.scope", "rfc6749.scope-said"],
+  verifies: ["claims.scope", "rfc6749.scope", "rfc6749.scope-said", "rfc6749.refresh"],
   dependsOn: ["authorization-server.claims/format", "authorization-server.claims/scope"],
   cases(server): readonly ServerCase[] {
     const services = clientsOf(server, "client_credentials");
@@ -197,6 +198,18 @@ export const rule: Rule = defineServerRule({
         // Last, to look at the tokens of every case: for other scopes, of refresh tokens.
         phase: "record",
         judge: (probe, client) => judgeClaim(probe, client),
+      }),
+      ...forEach(clientsOf(server, "authorization_code"), {
+        id: "refreshed",
+        title: "A token for a refresh token has the scopes of the grant",
+        level: "SHOULD",
+        endpoint: "token",
+        // Last, to look at the tokens of every case.
+        phase: "record",
+        requirement: "rfc6749.refresh",
+        why: "the client would have no access after its first token expires",
+        source: "RFC 6749 section 6",
+        judge: judgeKeptScopes,
       }),
     ];
   },

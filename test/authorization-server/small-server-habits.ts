@@ -12,8 +12,10 @@ export interface Habits {
   readonly prefix?: string;
   /** A failed exchange revokes the code. */
   readonly burns?: boolean;
-  /** Authorization requests must be pushed, RFC 9126, and the metadata says so, or does not. */
-  readonly pushed?: "required" | "unsaid";
+  /** Authorization requests must be pushed, RFC 9126, and the metadata says so, or does not. FAULT: it only says so. */
+  readonly pushed?: "required" | "unsaid" | "only said";
+  /** FAULT: a request may be pushed without the client's secret. */
+  readonly openPush?: boolean;
   /** The client `web` may use client credentials too. */
   readonly bothFlows?: boolean;
   /** The login comes before any check of the request. */

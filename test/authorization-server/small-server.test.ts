@@ -117,6 +117,11 @@ test.for<[what: string, reason: string, habits: Habits, id: string]>([
 
 test.for<[id: string, outcome: string, habits: Habits]>([
   ["authorization-code/denied@web", "pass", { remembersConsent: true }],
+  ["authorization-code/pushed-no-authentication@web", "not-applicable", {}],
+  ["authorization-code/pushed-no-authentication@web", "pass", { pushed: "unsaid" }],
+  ["authorization-code/not-pushed@web", "not-applicable", { pushed: "unsaid" }],
+  ["authorization-code/not-pushed@web", "pass", { pushed: "required" }],
+  ["authorization-code/not-pushed@web", "pass", { pushed: "required", loginFirst: true }],
   ["authorization-code/denied@web", "pass", { refusalPage: true }],
   ["authorization-code/denied@web", "warn", { refusal: (redirect) => redirect.delete("state") }],
   ["authorization-code/denied@web", "warn", { refusal: (redirect) => redirect.delete("error") }],
@@ -192,6 +197,11 @@ function refreshing(changed: NonNullable<Habits["claims"]>): Habits {
 describe("the faults of the server are found", () => {
   test.for<[id: string, habits: Habits]>([
     ["authorization-code/replay", { codesTwice: true }],
+    ["authorization-code/token", { redirect: ({ href }) => href.replace("code=", "kode=") }],
+    [
+      "authorization-code/token",
+      { redirect: ({ href }) => href.replace("code=", "code=earlier&code=") },
+    ],
     [
       "authorization-code/redirect-host",
       { sameUri: (given, wanted) => pathOf(given) === pathOf(wanted) },
@@ -216,6 +226,10 @@ describe("the faults of the server are found", () => {
     ["redirect/other-path", { pagesElsewhere: true, anyPath: true }],
     ["redirect/other-path", { pushed: "required", anyPath: true }],
     ["pkce/wrong", { pushed: "required", noPkce: true }],
+    ["authorization-code/pushed-no-authentication", { pushed: "required", openPush: true }],
+    ["authorization-code/pushed-no-authentication", { pushed: "unsaid", openPush: true }],
+    ["authorization-code/not-pushed", { pushed: "only said" }],
+    ["authorization-code/not-pushed", { pushed: "only said", asksNobody: true }],
     ["claims/every", { refresh: "as consented", audienceFor: (flow) => flow !== "refresh_token" }],
     [
       "claims/every",
@@ -225,6 +239,8 @@ describe("the faults of the server are found", () => {
     ["claims/every", refreshing(({ scope }) => ({ scope: String(scope).replaceAll(" ", ",") }))],
     ["claims/refreshed-subject", refreshing(() => ({ sub: "web" }))],
     ["scope/claim", refreshing(() => ({ scope: "org:read" }))],
+    ["scope/refreshed", { ...refreshing(() => ({ scope: "" })), silent: true }],
+    ["scope/refreshed", { ...refreshing(() => ({ scope: "openid" })), silent: true }],
     ["accepted/refreshed", refreshing(() => ({ exp: 300 }))],
     [
       "client-credentials/other-method",
@@ -291,6 +307,14 @@ describe("the faults of the server are found", () => {
       "authorization-code/token@web",
       { redirect: ({ href }) => href.replace("?", "#") },
       "the redirect had no code, and no other parameter in its query (a fragment is not seen)",
+    ],
+    [
+      "authorization-code/token@web",
+      {
+        authenticates: () => undefined,
+        metadata: () => ({ token_endpoint_auth_methods_supported: ["client_secret_post"] }),
+      },
+      "; the profile's method is client_secret_basic, and its metadata lists client_secret_post",
     ],
     [
       "scope/claim@service",

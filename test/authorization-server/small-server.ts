@@ -143,7 +143,7 @@ export async function smallServer(
     form: URLSearchParams,
     basic: string | undefined,
   ): Promise<[number, object]> {
-    const id = await authenticated(form, basic);
+    const id = habits.openPush ? form.get("client_id") : await authenticated(form, basic);
     if (id === undefined) return [401, { error: "invalid_client" }];
     const isGood =
       isForCodes(id) &&
@@ -292,7 +292,8 @@ export async function smallServer(
       const given = pushed.get(reference);
       if (answer !== null) pushed.delete(reference);
       const isGiven = given?.get("client_id") === url.searchParams.get("client_id");
-      const query = habits.pushed ? new URLSearchParams(isGiven ? given : "") : url.searchParams;
+      const isLink = !habits.pushed || (habits.pushed === "only said" && reference === "");
+      const query = isLink ? url.searchParams : new URLSearchParams(isGiven ? given : "");
       authorize(query, answer, response);
       return;
     }
@@ -330,7 +331,7 @@ export async function smallServer(
           grant_types_supported,
           ...(habits.pushed && {
             pushed_authorization_request_endpoint: `${origin}/oauth/pushed`,
-            require_pushed_authorization_requests: habits.pushed === "required",
+            require_pushed_authorization_requests: habits.pushed !== "unsaid",
           }),
           token_endpoint_auth_methods_supported: [
             "client_secret_basic",

@@ -44,6 +44,15 @@ describe("report.json", () => {
     });
   });
 
+  it("names the operation and the client that a case is about", () => {
+    const { rules } = reportOf([
+      result("a", { operation: "readChange" }),
+      result("b", { client: "web" }),
+    ]);
+    const [a, b] = rules.flatMap(({ cases }) => cases);
+    expect([a?.operation, a?.client, b?.client]).toEqual(["readChange", undefined, "web"]);
+  });
+
   it("gives a rule the worst outcome of its cases", () => {
     const { rules } = reportOf([
       result("a", { outcome: "warn" }),

@@ -7,6 +7,7 @@ import { SCOPES } from "../../contract/operations.ts";
 import { SUBJECT } from "../store.ts";
 import type { ReferenceClient } from "./clients.ts";
 import { INTERACTION_PATH } from "./interaction.ts";
+import { PUSHED_PATH } from "./passing.ts";
 import type { Grant, Memory, ServerSteps } from "./steps.ts";
 
 const LIFETIME_SECONDS = 600;
@@ -39,7 +40,12 @@ export function configuration(
     pkce: { required: () => true },
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed("refresh_token"),
     rotateRefreshToken: ({ oidc }) => steps.replacesRefreshToken(oidc.client?.clientAuthMethod),
-    routes: { token: "/token", authorization: "/auth", jwks: "/jwks" },
+    routes: {
+      token: "/token",
+      authorization: "/auth",
+      jwks: "/jwks",
+      pushed_authorization_request: PUSHED_PATH,
+    },
     interactions: { url: (_ctx, { uid }) => INTERACTION_PATH + uid },
     findAccount: (_ctx, sub) => ({ accountId: sub, claims: () => ({ sub }) }),
     ttl: {
@@ -59,6 +65,10 @@ export function configuration(
     features: {
       devInteractions: { enabled: false },
       clientCredentials: { enabled: true },
+      pushedAuthorizationRequests: {
+        enabled: true,
+        requirePushedAuthorizationRequests: steps.requiresPushing(),
+      },
       userinfo: { enabled: false },
       rpInitiatedLogout: { enabled: false },
       resourceIndicators: {

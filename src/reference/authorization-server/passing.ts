@@ -5,6 +5,9 @@ import type { KoaContextWithOIDC } from "oidc-provider";
 
 import type { Memory, ServerSteps } from "./steps.ts";
 
+/** Where clients push their authorization requests. */
+export const PUSHED_PATH = "/request";
+
 /** Passes a request to the library, with the query and the form that the steps return. */
 export async function passRequest(
   request: IncomingMessage,
@@ -15,7 +18,9 @@ export async function passRequest(
 ): Promise<void> {
   const url = new URL(request.url ?? "/", "http://server.invalid");
   if (url.pathname === "/auth") {
-    memory.requests.set(url.searchParams.get("state") ?? "", new URLSearchParams(url.search));
+    // The parameters of a pushed request are known.
+    if (!url.searchParams.has("request_uri"))
+      memory.requests.set(url.searchParams.get("state") ?? "", new URLSearchParams(url.search));
     const elsewhere = steps.openRedirect(url.searchParams, memory);
     if (elsewhere !== undefined) {
       const to = new URL(elsewhere);
@@ -28,7 +33,8 @@ export async function passRequest(
   }
   // The library does not accept a form that a redirect has sent again.
   if (url.pathname.startsWith("/auth/")) request.method = "GET";
-  if (url.pathname !== "/token" || request.method !== "POST") {
+  const isPushed = url.pathname === PUSHED_PATH;
+  if ((url.pathname !== "/token" && !isPushed) || request.method !== "POST") {
     handle(request, response);
     return;
   }
@@ -36,7 +42,10 @@ export async function passRequest(
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const form = new URLSearchParams(Buffer.concat(chunks).toString());
   const changed = { form, authorization: request.headers.authorization, memory };
-  steps.tokenRequest(changed);
+  if (isPushed) {
+    memory.requests.set(form.get("state") ?? "", new URLSearchParams(form));
+    steps.pushedRequest(changed);
+  } else steps.tokenRequest(changed);
   const body = Buffer.from(form.toString());
   const again = new IncomingMessage(request.socket);
   Object.assign(again, { method: request.method, url: request.url, httpVersion: "1.1" });

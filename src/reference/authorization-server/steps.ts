@@ -3,7 +3,7 @@ import type { ClientMetadata } from "oidc-provider";
 
 type Json = Record<string, unknown>;
 
-/** A token request before the server handles it, and the state of the run so far. */
+/** A request with a client's credentials before the server handles it, and the state of the run so far. */
 export interface TokenRequest {
   readonly form: URLSearchParams;
   /** The value of `Authorization`; a step may change it. */
@@ -53,6 +53,10 @@ export interface ServerSteps {
   readonly tokenHeader: (header: Json) => Json;
   readonly tokenRequest: (request: TokenRequest) => void;
   readonly tokenAnswer: (answer: TokenAnswer) => void;
+  /** An authorization request that a client pushes, RFC 9126, with its credentials. */
+  readonly pushedRequest: (request: TokenRequest) => void;
+  /** Whether every authorization request has to be pushed. */
+  readonly requiresPushing: () => boolean;
   readonly authorizationRequest: (query: URLSearchParams, memory: Memory) => void;
   /** The URL to redirect an authorization request to before any check; normally none. */
   readonly openRedirect: (query: URLSearchParams, memory: Memory) => string | undefined;
@@ -76,6 +80,8 @@ export const SERVER_STEPS: ServerSteps = {
   tokenHeader: (header) => header,
   tokenRequest: () => {},
   tokenAnswer: () => {},
+  pushedRequest: () => {},
+  requiresPushing: () => false,
   authorizationRequest: () => {},
   openRedirect: () => undefined,
   isAllowed: (answer) => answer === "allow",

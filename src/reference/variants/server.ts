@@ -120,7 +120,7 @@ export const SERVER_VARIANTS: readonly Variant[] = [
     name: "server-grants-all",
     title: "It grants all registered scopes, whatever was requested, and says so",
     server: true,
-    uses: ["grant"],
+    uses: ["grant", "clients"],
     patches: [
       {
         step: "tokenRequest",
@@ -184,9 +184,16 @@ export const SERVER_VARIANTS: readonly Variant[] = [
     ],
   },
   {
+    name: "server-pushes-required",
+    title: "Authorization requests must be pushed, as its metadata says",
+    server: true,
+    patches: [{ step: "requiresPushing", patch: () => () => true }],
+  },
+  {
     name: "server-client-keys",
     title: "A client authenticates by assertions that its key signs",
     server: true,
+    uses: ["clients"],
     patches: [
       {
         step: "registered",
@@ -211,6 +218,7 @@ export const SERVER_VARIANTS: readonly Variant[] = [
     name: "server-public-client",
     title: "A client of the flow with consent has no secret",
     server: true,
+    uses: ["clients"],
     patches: [
       {
         step: "registered",
@@ -229,6 +237,60 @@ export const SERVER_VARIANTS: readonly Variant[] = [
       const open = { ...client, authentication: "none" };
       return withServer(profile, { clients: { ...clients, [PUBLIC]: open } });
     },
+  },
+  {
+    name: "server-keys-alone",
+    title: "All clients authenticate by assertions, and its metadata lists no other method",
+    server: true,
+    uses: ["clients"],
+    patches: authenticating("private_key_jwt"),
+    describe: (profile) =>
+      withEachClient(profile, ({ secretFile: _secret, ...client }) => ({
+        ...client,
+        key: CLIENT_KEY_FILE,
+      })),
+  },
+  {
+    name: "server-secrets-in-form",
+    title: "All clients send their secret in the form, and its metadata lists no other method",
+    server: true,
+    uses: ["clients"],
+    patches: authenticating("client_secret_post"),
+    describe: (profile) =>
+      withEachClient(profile, (client) => ({ ...client, authentication: "client_secret_post" })),
+  },
+  {
+    name: "server-public-alone",
+    title: "Its one client has no secret, and uses the flow with consent",
+    server: true,
+    uses: ["clients"],
+    patches: [...authenticating("none"), ...offering("authorization_code")],
+    describe: (profile) =>
+      withEachClient(profile, ({ secretFile: _secret, ...client }, name) =>
+        name === PUBLIC ? { ...client, authentication: "none" } : undefined,
+      ),
+  },
+  {
+    name: "server-services-alone",
+    title: "It has client credentials only, and no authorization endpoint",
+    server: true,
+    uses: ["clients"],
+    patches: offering("client_credentials"),
+    describe: (profile) =>
+      withEachClient(profile, (client) =>
+        client["flow"] === "client_credentials" ? client : undefined,
+      ),
+  },
+  {
+    name: "server-consent-alone",
+    title: "It has the flow with consent only",
+    server: true,
+    uses: ["clients"],
+    patches: offering("authorization_code"),
+    describe: (profile) =>
+      withEachClient(profile, (client) =>
+        client["flow"] === "authorization_code" ? client : undefined,
+      ),
   },
   {
     name: "server-parameters-repeated",
@@ -305,6 +367,68 @@ export const SERVER_VARIANTS: readonly Variant[] = [
     ],
   },
 ];
+
+type Method = "private_key_jwt" | "client_secret_post" | "none";
+
+/** All clients authenticate by one method, of those that may. */
+function authenticating(method: Method): readonly Patch[] {
+  return [
+    {
+      step: "registered",
+      patch: (original) => (clients) =>
+        original(clients).map(({ client_secret: secret, ...client }) => {
+          if (method === "none" && client.client_id !== PUBLIC) {
+            return { client_secret: secret, ...client };
+          }
+          const { d: _private, ...key } = clientKey();
+          return {
+            ...client,
+            token_endpoint_auth_method: method,
+            ...(method === "private_key_jwt" && { jwks: { keys: [key] } }),
+            ...(method === "client_secret_post" && { client_secret: secret }),
+          };
+        }),
+    },
+    {
+      step: "publishedMetadata",
+      patch: (original) => (metadata) => ({
+        ...original(metadata),
+        token_endpoint_auth_methods_supported: [method],
+      }),
+    },
+  ];
+}
+
+/** The metadata of a server that has one flow. */
+function offering(flow: "client_credentials" | "authorization_code"): readonly Patch[] {
+  return [
+    {
+      step: "publishedMetadata",
+      patch: (original) => (metadata) => ({
+        ...original(metadata),
+        grant_types_supported: [flow],
+        ...(flow === "client_credentials" && {
+          authorization_endpoint: undefined,
+          pushed_authorization_request_endpoint: undefined,
+          code_challenge_methods_supported: undefined,
+          response_types_supported: [],
+        }),
+      }),
+    },
+  ];
+}
+
+/** The profile with other entries of its clients; those of which nothing is left are gone. */
+function withEachClient(
+  profile: ProfileObject,
+  change: (client: ProfileObject, name: string) => ProfileObject | undefined,
+): ProfileObject {
+  const clients = Object.entries(clientsOf(profile)).flatMap(([name, client]) => {
+    const changed = change(client, name);
+    return changed ? [[name, changed] as const] : [];
+  });
+  return withServer(profile, { clients: Object.fromEntries(clients) });
+}
 
 /** Client credentials clients that are registered for every scope. */
 function onlyService(profile: ProfileObject): Record<string, unknown> {

@@ -9,6 +9,7 @@ type Freedom =
   | "algorithms"
   | "audience"
   | "binding"
+  | "clients"
   | "clock"
   | "edit"
   | "envelope"

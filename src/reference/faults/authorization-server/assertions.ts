@@ -56,10 +56,24 @@ export const ASSERTION_FAULTS: readonly Fault[] = [
     how: "The expected audience is not configured.",
     ...accepting(({ header }) => header["alg"] === "ES256" && !("jwk" in header)),
   },
+  {
+    name: "server-refresh-any-assertion",
+    title: "Does not verify the signature of an assertion beside a refresh token",
+    rule: "authorization-server.authorization-code",
+    how: "The handler of refresh tokens is older than assertions, and reads the client's name from one.",
+    ...accepting(() => true, "refresh_token"),
+    variants: ["server-keys-alone", "server-refresh-tokens"],
+  },
 ];
 
-/** Accepts further assertions, by putting a good one in their place. */
-function accepting(isAccepted: (assertion: Assertion) => boolean): Pick<Fault, "variants"> & Patch {
+/**
+ * Accepts further assertions, by putting a good one in their place.
+ * @param grant the only grant with which it does; default: each
+ */
+function accepting(
+  isAccepted: (assertion: Assertion) => boolean,
+  grant?: string,
+): Pick<Fault, "variants"> & Patch {
   return {
     variants: ["server-client-keys"],
     step: "tokenRequest",
@@ -72,6 +86,7 @@ function accepting(isAccepted: (assertion: Assertion) => boolean): Pick<Fault, "
         const [header = "", claims = "", signature = ""] = assertion.split(".");
         const given = { header: decoded(header), claims: decoded(claims), signature };
         audience ??= given.claims["aud"];
+        if (grant !== undefined && form.get("grant_type") !== grant) return;
         if (!isAccepted({ ...given, input: `${header}.${claims}` })) return;
         form.set("client_assertion", good(String(given.claims["sub"]), audience));
       };

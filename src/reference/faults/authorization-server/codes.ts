@@ -207,6 +207,56 @@ export const CODE_FAULTS: readonly Fault[] = [
     },
   },
   {
+    name: "server-redirect-second-question-mark",
+    title: "Appends its answer to a redirect URI by a question mark, although the URI has a query",
+    rule: "authorization-server.authorization-code",
+    how: "The redirect is made by joining texts, and was only tried with a redirect URI without a query.",
+    source: "RFC 6749 section 3.1.2",
+    step: "clientRedirect",
+    patch: () => (to, memory) => {
+      const asked = memory.requests.get(to.searchParams.get("state") ?? "");
+      const [, own] = /\?(.+)/.exec(asked?.get("redirect_uri") ?? "") ?? [];
+      if (own === undefined) return;
+      for (const name of new URLSearchParams(own).keys()) to.searchParams.delete(name);
+      to.search = `?${own}${to.search}`;
+    },
+  },
+  {
+    name: "server-redirect-two-codes",
+    title: "Sends the code of an earlier try before its own in a redirect",
+    rule: "authorization-server.authorization-code",
+    how: "The parameters of the answer are kept with the session, and each try adds its own.",
+    source: "RFC 6749 section 3.1",
+    step: "clientRedirect",
+    patch: () => (to) => {
+      if (to.searchParams.has("code")) to.search = `?code=earlier&${to.search.slice(1)}`;
+    },
+  },
+  {
+    name: "server-pushes-unauthenticated",
+    title: "Takes a pushed authorization request without the client's secret",
+    rule: "authorization-server.authorization-code",
+    how: "The endpoint takes what a browser may bring to the other one, where no client authenticates.",
+    source: "RFC 9126 section 2.1",
+    step: "pushedRequest",
+    patch: () => (request) => {
+      const named = clientNamed(request);
+      if (secretIn(request) !== undefined || named === "") return;
+      authenticate(request, named);
+      request.form.set("client_id", named);
+    },
+  },
+  {
+    name: "server-pushing-optional",
+    title:
+      "Accepts an authorization request that was not pushed, although its metadata requires that",
+    rule: "authorization-server.authorization-code",
+    how: "The metadata was changed for new clients, and the check was put off until the old ones follow.",
+    source: "RFC 9126 section 5",
+    step: "publishedMetadata",
+    patch: () => (metadata) => ({ ...metadata, require_pushed_authorization_requests: true }),
+  },
+  {
     name: "server-denial-ignored",
     title: "Issues a code although the person refuses",
     rule: "authorization-server.authorization-code",

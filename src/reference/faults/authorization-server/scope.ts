@@ -1,4 +1,5 @@
 import { SCOPES } from "../../../contract/operations.ts";
+import type { Patch } from "../../steps.ts";
 import type { Fault } from "../fault.ts";
 import { mixingClients, widening } from "./requests.ts";
 
@@ -63,6 +64,19 @@ export const GRANT_FAULTS: readonly Fault[] = [
     ],
   },
   {
+    name: "server-refresh-without-scope",
+    title: "Grants no scope to a refresh request that names none",
+    rule: "authorization-server.scope",
+    how: "The scope is read from the request alone, and a refresh request usually has none.",
+    source: "RFC 6749 section 6",
+    variants: ["server-refresh-tokens"],
+    step: "tokenAnswer",
+    patch: () => (answer) => {
+      if (answer.status === 200 && isPlainRefresh(answer.form)) answer.body["scope"] = "";
+    },
+    more: withClaims(isPlainRefresh, { scope: "" }),
+  },
+  {
     name: "server-scope-repeated",
     title: "Grants all values of a repeated scope parameter, and checks only the first",
     rule: "authorization-server.scope",
@@ -81,3 +95,33 @@ export const GRANT_FAULTS: readonly Fault[] = [
     ...mixingClients("client_credentials"),
   },
 ];
+
+/** Whether a token request is one with a refresh token and without a scope. */
+function isPlainRefresh(form: URLSearchParams): boolean {
+  return form.get("grant_type") === "refresh_token" && !form.has("scope");
+}
+
+/** The patches that put other claims into the tokens for some requests. */
+function withClaims(
+  isMeant: (form: URLSearchParams) => boolean,
+  changed: Readonly<Record<string, unknown>>,
+): readonly Patch[] {
+  let applies = false;
+  return [
+    {
+      step: "tokenRequest",
+      patch:
+        () =>
+        ({ form }) => {
+          applies = isMeant(form);
+        },
+    },
+    {
+      step: "tokenClaims",
+      patch: (original) => (claims, grant) => ({
+        ...original(claims, grant),
+        ...(applies && changed),
+      }),
+    },
+  ];
+}
