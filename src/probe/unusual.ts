@@ -136,8 +136,16 @@ function isNotWritten(
   { mutation }: MutationCase<InvalidMutation>,
   options: CheckOptions,
 ): Promise<Finding> {
-  const { status: _, ...where } = rejectOptions(probe, options);
-  return probe.rejects(withParts(mutation, CONSENT.parts), where);
+  const { status: _, doubt, ...where } = rejectOptions(probe, options);
+  return probe.rejects(withParts(mutation, CONSENT.parts), {
+    ...where,
+    async doubt(attempt) {
+      const { reply } = attempt;
+      const isOther = ["redirected", "broken"].includes(reception(reply));
+      const reason = phrase`it is not accepted, and no good request shows why: ${describeReply(reply)}`;
+      return (await doubt?.(attempt)) ?? (isOther ? { kind: "not-applicable", reason } : undefined);
+    },
+  });
 }
 
 function caseOf(
