@@ -89,7 +89,8 @@ Examples:
   ]) {
     add(program, io, settle);
   }
-  return program;
+  // The commands do not inherit it, because they are there already: their messages say themselves what is wrong.
+  return program.showHelpAfterError("Try orgsync-conformance --help.");
 }
 
 /** Runs the command in this process, and reports uncaught exceptions and rejections as bugs. */

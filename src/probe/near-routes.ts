@@ -18,7 +18,7 @@ import { describeReply, reception } from "./reception.ts";
  */
 
 /** The method of GET without a body, RFC 9110 §9.3.2. */
-const byHead: Mutation = {
+export const byHead: Mutation = {
   name: "head",
   what: "the method is HEAD",
   request: (spec) => ({ ...spec, method: "HEAD" }),

@@ -9,12 +9,12 @@ import { rejectsPaged } from "./paged.ts";
 import { rejectsAgain } from "./repeated.ts";
 import { rejectsUnderOtherKeys } from "./under-key.ts";
 import { unmarked } from "./unmarked.ts";
-import { rejectsUnusual } from "./unusual.ts";
+import { rejectsUnusual, rejectsWithConsent } from "./unusual.ts";
 
 /**
  * Cases for a mutation in requests of which a receiver may forget a check that it makes otherwise: for a page, from an
- * ordinary client, unusual ones, writes with a token that is bound otherwise, near a route, for what the client has already,
- * for a new change, under another key, and with a token that was refused before.
+ * ordinary client, unusual ones, with a token of the other flow, writes with a token that is bound otherwise, near a route, for
+ * what the client has already, for a new change, under another key, and with a token that was refused before.
  * @param mutation the plainest one that fails the check
  */
 export function rejectsInOtherWays(target: Target, mutation: InvalidMutation): JudgedCase[] {
@@ -23,6 +23,7 @@ export function rejectsInOtherWays(target: Target, mutation: InvalidMutation): J
     ...rejectsPaged(mutation),
     ...unmarked(rejects(read, [mutation])),
     ...rejectsUnusual(target, mutation),
+    ...rejectsWithConsent(target, mutation),
     ...rejectsOtherwiseBound(mutation),
     ...rejectsByHead(target, mutation),
     ...rejectsIfNoneMatch(target, mutation),

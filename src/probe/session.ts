@@ -14,12 +14,13 @@ import { createEtagSender } from "./etag.ts";
 import { createDocumentLog, type DocumentLog } from "./openapi/document-log.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
 import type { PublishedKeys } from "./published-keys.ts";
-import { reception } from "./reception.ts";
+import { reception, wasLetIn } from "./reception.ts";
 import { createAges } from "./token-ages.ts";
 import { mintedTokens, type TokenSource } from "./token-source.ts";
 import { type UniqueValue, uniqueValueOf } from "./unique-value.ts";
 import { mustBeRejected, type WritePurpose } from "./write/budget.ts";
 import { createSettling, type Settling } from "./write/settling.ts";
+import { createUnknownPath } from "./write/unknown-path.ts";
 import { createWriteLimit, type WriteLimit } from "./write/writes.ts";
 
 /** The value of a fixture, and the controls that it rests on. */
@@ -118,6 +119,7 @@ export function createSession(
   { patienceMs = 5000, tokens = mintedTokens(target), publishedKeys, planned }: SessionOptions = {},
 ): Session {
   const limit = createWriteLimit();
+  const unknownPath = createUnknownPath(target, http, seed);
   const settling = createSettling(patienceMs);
   const errors: ErrorAnswer[] = [];
   let sorted: readonly ErrorAnswer[] = [];
@@ -141,8 +143,10 @@ export function createSession(
     // accepted, so it counts only against its own case.
     const behalf = judged ? ruleOfCase(sending.caseId) : sending.caseId;
     const contextOf = sendingsOf(sending, http);
+    const offRoute = !judged && !isContractRoute(target, governing, spec);
+    const beside = offRoute && { unknownPath };
     return (purpose = sending.purpose ?? "unwanted") =>
-      limit.run(governing, { purpose, rule: behalf, level }, () =>
+      limit.run(governing, { purpose, rule: behalf, level, ...beside }, () =>
         withEtag(spec, sending.organization, async (filled) => {
           const sentMs = performance.now();
           const answer = await http.send(filled, {
@@ -152,6 +156,8 @@ export function createSession(
             urgent,
           });
           settling.note(filled.method, answer, sentMs);
+          const mayCount = governing.writes && offRoute && mustBeRejected(purpose);
+          if (mayCount && wasLetIn(answer)) await unknownPath.look();
           return answer;
         }),
       );

@@ -106,7 +106,7 @@ export function rejectsUnusual(
 
 /**
  * Cases for a mutation that must be rejected in a token of the authorization code flow too, `<mutation>-consent@<operation>`,
- * where `rejectsUnusual` does not send one. For checks that handlers make, each in its own way.
+ * where `rejectsUnusual` does not send one. For routes that check tokens each in its own way.
  */
 export function rejectsWithConsent(
   target: Target,
@@ -116,17 +116,17 @@ export function rejectsWithConsent(
   const read = readFor(target, options);
   return everyOperationFor(target, options)
     .filter((operation) => !read.includes(operation))
-    .flatMap((operation) =>
-      OPERATIONS[operation].writes
-        ? caseOf(operation, mutation, CONSENT, options).map((one) =>
-            besideOthers({
-              ...one,
-              title: `${mutation.what}; ${CONSENT.how}`,
-              sends: 1,
-              judge: (probe) => isNotWritten(probe, one, options),
-            }),
-          )
-        : caseOf(operation, mutation, CONSENT, options),
+    .flatMap((operation) => caseOf(operation, mutation, CONSENT, options))
+    .map((one) => ({ ...one, mutations: CONSENT.parts }))
+    .map((one) =>
+      OPERATIONS[one.operation].writes
+        ? besideOthers({
+            ...one,
+            title: `${mutation.what}; ${CONSENT.how}`,
+            sends: 1,
+            judge: (probe) => isNotWritten(probe, one, options),
+          })
+        : one,
     );
 }
 
@@ -136,8 +136,16 @@ function isNotWritten(
   { mutation }: MutationCase<InvalidMutation>,
   options: CheckOptions,
 ): Promise<Finding> {
-  const { status: _, ...where } = rejectOptions(probe, options);
-  return probe.rejects(withParts(mutation, CONSENT.parts), where);
+  const { status: _, doubt, ...where } = rejectOptions(probe, options);
+  return probe.rejects(withParts(mutation, CONSENT.parts), {
+    ...where,
+    async doubt(attempt) {
+      const { reply } = attempt;
+      const isOther = ["redirected", "broken"].includes(reception(reply));
+      const reason = phrase`it is not accepted, and no good request shows why: ${describeReply(reply)}`;
+      return (await doubt?.(attempt)) ?? (isOther ? { kind: "not-applicable", reason } : undefined);
+    },
+  });
 }
 
 function caseOf(
@@ -182,6 +190,7 @@ async function judge(
   const finding = await probe.rejects(withParts(mutation, parts), options);
   const own = besides(finding, mutation, served);
   if (own.kind !== "fail" || probe.confirming || OPERATIONS[operation].writes) return own;
+  if (parts.length === 1 && bound === form.bound) return own;
   const enough = await partsEnough(probe, mutation, parts, options, form.bound);
   if (enough.length === 0) return own;
   return { ...own, actual: phrase`${own.actual}, already if ${listFact(enough, ", or ")}` };

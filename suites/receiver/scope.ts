@@ -18,7 +18,6 @@ import { rejectsInOtherWays } from "../../src/probe/other-ways.ts";
 import { acrossOperations, onceAcceptedElsewhere } from "../../src/probe/reused.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
 import { rejectsTwin } from "../../src/probe/twins.ts";
-import { rejectsWithConsent } from "../../src/probe/unusual.ts";
 
 export const rule: Rule = defineRuleOfCases({
   id: "receiver.scope",
@@ -71,7 +70,6 @@ export const rule: Rule = defineRuleOfCases({
       otherScopes,
     ),
     ...rejectsInOtherWays(target, otherScopes),
-    ...rejectsWithConsent(target, otherScopes),
     ...hidesOnRespelledPaths(otherScopes),
   ],
 });

@@ -33,9 +33,11 @@ import {
   oneReadOneWrite,
   rejects,
 } from "../../src/probe/cases.ts";
+import { everyReadFor } from "../../src/probe/check-options.ts";
 import { currentTag, unlessMatching, WITHOUT_WRITES } from "../../src/probe/entity-tag.ts";
 import { doesNotReach } from "../../src/probe/expect-not-reached.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import { byHead } from "../../src/probe/near-routes.ts";
 import { rejectsPaged } from "../../src/probe/paged.ts";
 import { phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Attempt, Probe } from "../../src/probe/probe.ts";
@@ -70,10 +72,9 @@ const cookie: InvalidMutation = {
 
 const head: InvalidMutation = {
   ...noCredentials,
-  name: "head",
+  ...byHead,
   what: "no Authorization header, and the method is HEAD",
   level: "SHOULD",
-  request: (spec) => ({ ...spec, method: "HEAD" }),
 };
 
 const challenge: InvalidMutation = {
@@ -120,7 +121,7 @@ export const rule: Rule = defineRuleOfCases({
         ...WITHOUT_WRITES,
       })),
       ...custom(reads, [cookie], rejectsCookie),
-      ...custom(reads, [head], rejectsHead).map(besideOthers),
+      ...custom(everyReadFor(target, {}), [head], rejectsHead).map((one) => ({ ...one, sends: 2 })),
       ...custom(reads, [challenge], judgeChallenge),
       ...beside(["listOrganizations", "viewOrganization", "editOrganization"], plainPaths),
       ...beside(["viewOrganization"], [...oddPaths, overriddenRead, preflightHeaders]),
@@ -164,12 +165,20 @@ async function judgeChallenge(probe: Probe): Promise<Finding> {
       };
 }
 
-/** A server without the method answers 501, which shows nothing. */
+/** HEAD is like GET, RFC 9110 §9.3.2, but not every server has it for each route. */
 async function rejectsHead(probe: Probe, { mutation }: MutationCase): Promise<Finding> {
-  const { reply } = await probe.attempt(mutation);
-  return reply.status === 501
-    ? { kind: "not-applicable", reason: phrase`there is no HEAD: ${describeReply(reply)}` }
-    : probe.rejects(mutation);
+  const { reply, evidence } = await probe.attempt(byHead);
+  switch (reception(reply)) {
+    case "accepted":
+      return probe.rejects(mutation);
+    case "unclear":
+      return { kind: "inconclusive", reason: describeReply(reply), evidence };
+    default:
+      return {
+        kind: "not-applicable",
+        reason: phrase`HEAD with a good token: ${describeReply(reply)}`,
+      };
+  }
 }
 
 async function rejectsAfterGood(probe: Probe): Promise<Finding> {

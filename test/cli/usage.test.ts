@@ -34,6 +34,8 @@ describe("usage", () => {
 
   it.each([
     [["rn"], "Did you mean run?"],
+    [["frobnicate"], "unknown command 'frobnicate'\nTry orgsync-conformance --help.\n"],
+    [["keys", "frobnicate"], "\nTry orgsync-conformance keys --help.\n"],
     [["run", "--read-olny"], "Did you mean --read-only?"],
     [["run", "--seed", "4294967296"], "It must be a whole number from 0 to 4294967295."],
     [["run", "--seed", "1.5"], "It must be a whole number"],

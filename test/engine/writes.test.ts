@@ -5,9 +5,13 @@ import { exitCode } from "../../src/engine/judge.ts";
 import { planRun } from "../../src/engine/plan.ts";
 import type { Reply } from "../../src/http/exchange.ts";
 import { UNDECIDED_BESIDE_WRITES } from "../../src/probe/expect-not-reached.ts";
-import { phrase } from "../../src/probe/phrase.ts";
+import { inWords, phrase } from "../../src/probe/phrase.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import type { AskedWrite, WritePurpose } from "../../src/probe/write/budget.ts";
+import {
+  type AskedWrite,
+  createWriteBudget,
+  type WritePurpose,
+} from "../../src/probe/write/budget.ts";
 import { createWriteLimit } from "../../src/probe/write/writes.ts";
 import { referenceTarget } from "../support/target.ts";
 import { BAD, type Behaviour, type Call, HARMLESS, refusal, refusing, runTiny } from "./tiny.ts";
@@ -254,6 +258,47 @@ test("a page that answers a bad write counts as no write, unless good ones get a
   await write(must("control", "control"), page);
   await write(must("unwanted", "rule"), page);
   expect(limit.accepted("editOrganization")).toBe(3);
+});
+
+/** Makes edits of one run, one by one, and counts the accepted ones. */
+function counter(): (asked: AskedWrite, reply: Reply) => Promise<number> {
+  const limit = createWriteLimit();
+  return async (asked, reply) => {
+    await limit.run(OPERATIONS.editOrganization, asked, () => Promise.resolve(reply));
+    return limit.accepted("editOrganization");
+  };
+}
+
+describe("a bad write that is not exactly a route, and gets the answer of an unknown path,", () => {
+  const stray = { ...answered(200), body: "{}", hasBody: true } as Reply;
+  const besideRoutes = { ...must("unwanted", "rule"), unknownPath: { body: "{}" } };
+
+  test("counts as no write", async () => {
+    expect(await counter()(besideRoutes, stray)).toBe(0);
+  });
+
+  test("counts if good writes are answered alike", async () => {
+    const write = counter();
+    await write(must("control", "control"), stray);
+    expect(await write(besideRoutes, stray)).toBe(2);
+  });
+
+  test.each<[string, AskedWrite, Reply]>([
+    ["exactly a route", must("unwanted", "rule"), stray],
+    ["answered otherwise", besideRoutes, { ...stray, body: "[]" }],
+    ["answered without a body", { ...besideRoutes, unknownPath: { body: "" } }, answered(204)],
+    ["beside a refused unknown path", { ...besideRoutes, unknownPath: { body: undefined } }, stray],
+  ])("counts if it is %s", async (_what, asked, reply) => {
+    expect(await counter()(asked, reply)).toBe(1);
+  });
+});
+
+test("cases that are not sent after bad writes beside the routes name that reason", () => {
+  const budget = createWriteBudget();
+  budget.note({ ...must("unwanted", "rule"), unknownPath: { body: undefined } }, answered(200));
+  expect(inWords(budget.reached().reason)).toContain("not exactly a route");
+  budget.note(must("unwanted", "rule"), answered(200));
+  expect(inWords(budget.reached().reason)).toContain("what was wrongly accepted");
 });
 
 test("a write of the last phase that needs no other answer does not wait for the quiet phase", async () => {

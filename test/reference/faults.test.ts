@@ -59,6 +59,10 @@ const SHOWN_BY: Readonly<Record<string, Showing>> = {
     operation: "listOrganizations",
   }),
   "list-shows-denied": () => ({ operation: "listOrganizations" }),
+  "list-cached-without-subject": async (receiver) => {
+    await send(receiver, { operation: "listOrganizations" });
+    return { operation: "listOrganizations", token: { claims: { sub: "svc-partner" } } };
+  },
   "policy-unchecked": denied,
   "policy-404": denied,
   "policy-401": denied,

@@ -84,6 +84,25 @@ export const HTTP_SHOWINGS: Readonly<Record<string, Showing>> = {
   "x-jwt-payload-trusted": instead("x-jwt-payload", () => "e30"),
   "internal-address-trusted": instead("x-forwarded-for", () => "127.0.0.1"),
   "head-unguarded": always({ authorization: null, method: "HEAD" }),
+  "list-head-unguarded": always({
+    operation: "listOrganizations",
+    authorization: null,
+    method: "HEAD",
+  }),
+  "feed-head-unguarded": always({
+    operation: "readChangesFeed",
+    authorization: null,
+    method: "HEAD",
+  }),
+  "change-head-unguarded": async (receiver) => {
+    const { body } = await send(receiver, { operation: "submitChange" });
+    return {
+      operation: "readChange",
+      changeId: (body as { data: { id: string } }).data.id,
+      authorization: null,
+      method: "HEAD",
+    };
+  },
   "override-options-unguarded": instead("x-http-method-override", () => "OPTIONS"),
   "preflight-headers-unguarded": instead("access-control-request-method", () => "GET"),
   "override-get-unguarded": overriding("GET"),

@@ -130,4 +130,24 @@ export const UNUSUAL_SHOWINGS: Readonly<Record<string, Showing>> = {
     orgId: deniedOrganization(receiver),
     token: { claims: ofUser },
   }),
+  "signature-unchecked-for-submitting-users": () => ({
+    operation: "submitChange",
+    token: { claims: ofUser, key: FOREIGN_KEY },
+  }),
+  "issuer-unchecked-for-listing-users": () => ({
+    operation: "listOrganizations",
+    token: { claims: { ...ofUser, iss: "https://another.example" } },
+  }),
+  "audience-unchecked-for-editing-users": () => ({
+    operation: "editOrganization",
+    token: { claims: { ...ofUser, ...elsewhere } },
+  }),
+  "expiry-unchecked-for-users-of-changes": async (receiver) => {
+    const { body } = await send(receiver, { operation: "submitChange" });
+    return {
+      operation: "readChange",
+      changeId: (body as { data: { id: string } }).data.id,
+      token: { claims: { ...ofUser, exp: 1_000_000_000 } },
+    };
+  },
 };

@@ -3,6 +3,7 @@ import type { Reply } from "../../http/exchange.ts";
 import type { Finding } from "../finding.ts";
 import { phrase } from "../phrase.ts";
 import { wasLetIn } from "../reception.ts";
+import type { UnknownPath } from "./unknown-path.ts";
 
 /**
  * Why a write is sent. `needed` writes are the ones that many rules look for afterwards, and `further` ones come on top of
@@ -60,6 +61,13 @@ const USED_UP_BY_GOOD_WRITES: typeof WRITE_LIMIT_REACHED = {
   reason: phrase`not sent: a run makes fewer than 20 accepted writes of each operation, and good requests that other cases need have used these up, as they do where no read can stand for a write; nothing has to be fixed: \`run --rule <id>\`, with the ids of up to ten such cases, judges these with writes of its own`,
 };
 
+/** The same where all writes that should have been rejected were requests that are not exactly routes. */
+const USED_UP_BESIDE_ROUTES: typeof WRITE_LIMIT_REACHED = {
+  kind: "inconclusive",
+  code: "write-limit",
+  reason: phrase`not sent: a run makes fewer than 20 writes of each operation that are accepted, and this limit is reached, because requests that are not exactly a route of the contract, such as a path with a slash at its end, are answered with 2xx and may have written; answer them with 404, then run again`,
+};
+
 /** Whether a case ends because its write was not sent. */
 export function isWriteLimit(finding: Finding): boolean {
   return finding.kind === "inconclusive" && finding.code === "write-limit";
@@ -78,6 +86,8 @@ export interface AskedWrite {
   readonly rule: string;
   /** The level of the case that sends it. */
   readonly level: Level;
+  /** What is answered to an unknown path. Set if the request is not exactly a route of the contract. */
+  readonly unknownPath?: Pick<UnknownPath, "body"> | undefined;
 }
 
 /** The accepted writes of one operation so far, and which ones may still be sent. It knows answers, and nothing of time. */
@@ -107,12 +117,16 @@ export function createWriteBudget(): WriteBudget {
   let lost = 0;
   /** How many of the accepted ones should have been rejected, repetitions included. */
   let surprises = 0;
+  /** The same of requests that are exactly routes of the contract. */
+  let surprisesOnRoutes = 0;
   /** The same without repetitions, by rule. */
   const surprisesOf = new Map<string, number>();
   /** Writes that had to be rejected, and were. */
   let rejected = 0;
   /** Whether an accepted control was answered with a page. */
   let answersWithPages = false;
+  /** The answers to accepted good writes. */
+  const goodAnswers = new Set<string>();
   /**
    * How many that should have been rejected may be accepted until the end of this stage, in all and of one rule. Set when
    * the stage begins, so that timing does not matter.
@@ -128,9 +142,12 @@ export function createWriteBudget(): WriteBudget {
         if (asked.purpose === "control" && isPage(reply)) answersWithPages = true;
         // The page of an application beside the API, such as one for logging in, or the start page for any unknown path.
         if (mustBeRejected(asked.purpose) && isPage(reply) && !answersWithPages) return;
+        if (!mustBeRejected(asked.purpose)) goodAnswers.add(reply.body);
+        else if (isOfUnknownPath(asked, reply) && !goodAnswers.has(reply.body)) return;
         accepted += 1;
         if (!wouldSurprise(asked)) return;
         surprises += 1;
+        if (!asked.unknownPath) surprisesOnRoutes += 1;
         if (asked.purpose !== "unwanted") return;
         surprisesOf.set(asked.rule, (surprisesOf.get(asked.rule) ?? 0) + 1);
       } else if (mayHaveBeenAccepted(reply)) {
@@ -167,8 +184,16 @@ export function createWriteBudget(): WriteBudget {
       };
       return { ...most, inAll: Math.min(left, most.inAll) };
     },
-    reached: () => (surprises + lost > 0 ? WRITE_LIMIT_REACHED : USED_UP_BY_GOOD_WRITES),
+    reached() {
+      if (surprises + lost === 0) return USED_UP_BY_GOOD_WRITES;
+      return surprisesOnRoutes + lost === 0 ? USED_UP_BESIDE_ROUTES : WRITE_LIMIT_REACHED;
+    },
   };
+}
+
+/** Whether a request beside the routes got the answer of a path that nothing has, so that nothing was written. */
+function isOfUnknownPath({ unknownPath }: AskedWrite, reply: Reply): boolean {
+  return reply.hasBody && reply.body === unknownPath?.body;
 }
 
 function mostAccepted({ purpose, level }: Pick<AskedWrite, "purpose" | "level">): number {

@@ -1,6 +1,6 @@
 import { OPERATION_IDS, OPERATIONS } from "../../contract/operations.ts";
 import { onlyOn, passing, skipped } from "../check-patches.ts";
-import { elsewhere, grantsEveryScope, isBound } from "../checks.ts";
+import { bindingOf, elsewhere, grantsEveryScope, isBound } from "../checks.ts";
 import type { Call, Check } from "../model.ts";
 import { Refusal } from "../refusal.ts";
 import { accessibleIds, mayAccess } from "../store.ts";
@@ -53,6 +53,22 @@ export const AUTHORIZATION_FAULTS: readonly Fault[] = [
     step: "visibleOrganizations",
     patch: (original) => (call) =>
       isBound(call) ? original(call) : [...call.receiver.store.organizations.keys()],
+  },
+  {
+    name: "list-cached-without-subject",
+    title: "Lists for every subject what the first one may see that asked with the same binding",
+    rule: "receiver.local-policy-list",
+    how: "The list is cached, and the key is the URL and the binding claim of the token.",
+    step: "visibleOrganizations",
+    patch(original) {
+      const cache = new Map<string, readonly string[]>();
+      return (call) => {
+        const key = `${call.url} ${String(bindingOf(call))}`;
+        const visible = cache.get(key) ?? original(call);
+        cache.set(key, visible);
+        return visible;
+      };
+    },
   },
   {
     name: "policy-unchecked",

@@ -1,4 +1,4 @@
-import { OPERATIONS } from "../../contract/operations.ts";
+import { type OperationId, OPERATIONS } from "../../contract/operations.ts";
 import { trusting, type Fault } from "./fault.ts";
 
 const SESSION = "session=5f1c2d";
@@ -20,6 +20,13 @@ const UNGUARDED: readonly (readonly [name: string, what: string, tidy: (url: str
     ["absolute", "an absolute URL", (url) => url.replace(/^http:\/\/[^/]*/, "")],
   ];
 
+/** Routes of which HEAD alone has no guard. */
+const HEAD_UNGUARDED: readonly (readonly [name: string, operation: OperationId])[] = [
+  ["list-head-unguarded", "listOrganizations"],
+  ["feed-head-unguarded", "readChangesFeed"],
+  ["change-head-unguarded", "readChange"],
+];
+
 /** Faults of guards that misread the method or the path of a request, and of caches in front of guards. */
 export const GUARD_FAULTS: readonly Fault[] = [
   trusting({
@@ -28,6 +35,14 @@ export const GUARD_FAULTS: readonly Fault[] = [
     how: "The guard is installed on GET, and the router answers HEAD like GET.",
     when: ({ method }) => method === "HEAD",
   }),
+  ...HEAD_UNGUARDED.map(([name, operation]) =>
+    trusting({
+      name,
+      title: `Serves HEAD without a token on ${operation}`,
+      how: "Routes are guarded one by one, by method and path, and nobody thought of HEAD for this one.",
+      when: (call) => call.method === "HEAD" && call.operation === operation,
+    }),
+  ),
   trusting({
     name: "override-options-unguarded",
     title: "Serves a request that claims to be OPTIONS without a token",

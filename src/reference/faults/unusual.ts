@@ -1,3 +1,4 @@
+import { isObject } from "../../lib/json.ts";
 import { passing } from "../check-patches.ts";
 import { grantsEveryScope, isBound } from "../checks.ts";
 import type { Call, CheckName } from "../model.ts";
@@ -144,6 +145,33 @@ export const UNUSUAL_FAULTS: readonly Fault[] = [
       "Does not apply local policy to a token of the authorization code flow on editOrganization",
     how: "Consent to the scope org:write is taken for the permission to edit.",
     when: (call) => call.operation === "editOrganization" && isOfUser(call),
+  }),
+  accepts("signature-unchecked-for-submitting-users", {
+    title:
+      "Does not verify the signature of a token of the authorization code flow on submitChange",
+    how: "The form of the website posts here, behind a proxy that has verified the tokens of users.",
+    when: ({ payload }, { operation }) =>
+      operation === "submitChange" &&
+      isObject(payload) &&
+      payload["grant_type"] === "authorization_code",
+  }),
+  forgotten("issuer-unchecked-for-listing-users", "checkIssuer", {
+    rule: "receiver.issuer",
+    title: "Does not check `iss` in a token of the authorization code flow on listOrganizations",
+    how: "Users of every identity provider may see the list, and consent was taken for trust.",
+    when: (call) => call.operation === "listOrganizations" && isOfUser(call),
+  }),
+  forgotten("audience-unchecked-for-editing-users", "checkAudience", {
+    rule: "receiver.audience",
+    title: "Does not check `aud` in a token of the authorization code flow on editOrganization",
+    how: "The editor in the browser has tokens for the website, which calls this route with them.",
+    when: (call) => call.operation === "editOrganization" && isOfUser(call),
+  }),
+  forgotten("expiry-unchecked-for-users-of-changes", "checkExpiry", {
+    rule: "receiver.expiry",
+    title: "Does not check `exp` in a token of the authorization code flow on readChange",
+    how: "Links in mails to reviewers have a token of the user in them, and should work for weeks.",
+    when: (call) => call.operation === "readChange" && isOfUser(call),
   }),
   forgotten("issuer-unchecked-for-pending-changes", "checkIssuer", {
     rule: "receiver.issuer",

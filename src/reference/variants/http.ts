@@ -76,6 +76,17 @@ export const HTTP_VARIANTS: readonly Variant[] = [
     ],
   },
   {
+    name: "strays-answered",
+    title: "Every path that is no route is answered with 200 and one JSON document",
+    warned: ["errors.unknown-route"],
+    patches: [
+      {
+        step: "unknownRoute",
+        patch: () => () => ({ status: 200, body: { service: "profiles", documents: "/docs" } }),
+      },
+    ],
+  },
+  {
     name: "preflights-answered",
     title:
       "OPTIONS without a token is answered with 204, for browsers, and every answer has CORS headers",

@@ -67,6 +67,8 @@ Examples:
       await serve(folder, flags, io);
       settle(0);
     });
+  // Its commands do not inherit it, because they are there already.
+  keys.showHelpAfterError("Try orgsync-conformance keys --help.");
 }
 
 async function generate(folder: string, flags: GenerateFlags, io: CommandIo): Promise<void> {

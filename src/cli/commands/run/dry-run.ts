@@ -48,7 +48,7 @@ export function printPlan(terminal: Terminal, target: Target, plan: Plan): void 
     "",
     heading(page, "Cases"),
     "",
-    ...table(page, 2, [["case", "level", "operation", "sends"], ...plan.cases.map(caseRow)]),
+    ...table(page, 2, [["level", "sends", "case"], ...plan.cases.map(caseRow)]),
   ];
   terminal.write(`${lines.join("\n")}\n`);
 }
@@ -93,11 +93,11 @@ function sumOf(
 
 const PROBES = "authorizationServer.probes";
 
-function caseRow(planned: PlannedCase): string[] {
-  const { caseId, level, testCase, settled, phase } = planned;
-  const sends = mayWrite(testCase) ? "writes" : "reads";
-  const does = settled ? "nothing" : phase === "record" ? `${sends} if need be` : sends;
-  return [caseId, level, testCase.operation ?? testCase.endpoint ?? "", does];
+/** The id is last, because it is long, and names the operation. A case of the phase `record` sends only if need be. */
+function caseRow({ caseId, level, testCase, settled, phase }: PlannedCase): string[] {
+  const [always, maybe] = mayWrite(testCase) ? ["writes", "may write"] : ["reads", "may read"];
+  const sends = phase === "record" ? maybe : always;
+  return [level, settled ? "nothing" : sends, caseId];
 }
 
 /** The cases that send nothing, counted by reason. */
