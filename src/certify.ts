@@ -6,7 +6,7 @@ import { withDocument } from "./document/with-document.ts";
 import type { RunEvent, TargetNote } from "./engine/events.ts";
 import { run } from "./engine/run.ts";
 import type { NamedCases } from "./engine/select-cases.ts";
-import { Interrupted } from "./http/rate-limiter.ts";
+import { Interrupted } from "./http/persistence/rate-limiter.ts";
 import type { Rule } from "./probe/rule.ts";
 import type { Client } from "./profile/authorization-server.ts";
 import { findTarget, type TargetOptions } from "./profile/find-target.ts";

@@ -5,18 +5,18 @@ import type { Evidence } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import type { AuthorizationServer, Client } from "../profile/authorization-server.ts";
 import type { Target } from "../profile/target.ts";
-import type { ParameterChange, AuthorizationRequest } from "./authorization-request.ts";
-import type { Credentials } from "./client-authentication.ts";
-import type { Connection } from "./connection.ts";
-import type { Coded, ConsentOptions } from "./consents.ts";
-import type { Failed } from "./failed.ts";
-import { type FlowControl, type FlowControls, noToken } from "./flow-control.ts";
-import type { IssuedToken, IssuedTokens } from "./issued.ts";
-import { type KeySet, readKeySet } from "./key-set.ts";
-import type { Endpoints } from "./metadata.ts";
-import type { ServerAnswer, ServerRequest } from "./origins.ts";
-import type { NotPushed, PushedAnswer } from "./pushed-request.ts";
-import type { TokenRequestChange, TokenResponse } from "./token-request.ts";
+import type { ParameterChange, AuthorizationRequest } from "./protocol/authorization-request.ts";
+import type { Credentials } from "./protocol/client-authentication.ts";
+import type { Connection } from "./protocol/connection.ts";
+import type { Coded, ConsentOptions } from "./protocol/consents.ts";
+import type { Failed } from "./protocol/failed.ts";
+import { type KeySet, readKeySet } from "./protocol/key-set.ts";
+import type { Endpoints } from "./protocol/metadata.ts";
+import type { ServerAnswer, ServerRequest } from "./protocol/origins.ts";
+import type { NotPushed, PushedAnswer } from "./protocol/pushed-request.ts";
+import type { TokenRequestChange, TokenResponse } from "./protocol/token-request.ts";
+import { type FlowControl, type FlowControls, noToken } from "./tokens/flow-control.ts";
+import type { IssuedToken, IssuedTokens } from "./tokens/issued.ts";
 
 /** A code, with its authorization request. */
 export interface Redeemable extends Coded {

@@ -2,18 +2,18 @@ import { OPERATIONS } from "../contract/operations.ts";
 import type { OpenSide, SideContext, SideRun } from "../engine/side.ts";
 import { endCase } from "../probe/case-end.ts";
 import { present } from "../probe/compose.ts";
-import { decodeToken, noteToken } from "../probe/difference.ts";
+import { decodeToken, noteToken } from "../probe/difference/difference.ts";
 import { notProvisioned } from "../probe/not-provisioned.ts";
 import { phrase } from "../probe/phrase.ts";
 import { buildRequest, type PathParams } from "../probe/request.ts";
 import type { AuthorizationServer, Client } from "../profile/authorization-server.ts";
-import { connect, type Connection } from "./connection.ts";
-import { createFlowControls, type FlowControl } from "./flow-control.ts";
-import { createIssuedTokens, type IssuedTokens } from "./issued.ts";
-import { readKeySet } from "./key-set.ts";
 import { createServerProbe, type ServerSession } from "./probe.ts";
-import { issuedTokenSource } from "./token-source.ts";
-import { clientSupply, commandSupply } from "./token-supply.ts";
+import { connect, type Connection } from "./protocol/connection.ts";
+import { readKeySet } from "./protocol/key-set.ts";
+import { createFlowControls, type FlowControl } from "./tokens/flow-control.ts";
+import { createIssuedTokens, type IssuedTokens } from "./tokens/issued.ts";
+import { issuedTokenSource } from "./tokens/token-source.ts";
+import { clientSupply, commandSupply } from "./tokens/token-supply.ts";
 
 /** Options of the side. */
 export interface ServerSideOptions {

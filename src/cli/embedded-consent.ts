@@ -1,6 +1,6 @@
 import { pathToFileURL } from "node:url";
 
-import { ConsentFailed } from "../authorization-server/consent.ts";
+import { ConsentFailed } from "../authorization-server/protocol/consent.ts";
 import { fixturePath } from "../lib/package-root.ts";
 import type { Client, Consent } from "../profile/authorization-server.ts";
 import type { Target } from "../profile/target.ts";

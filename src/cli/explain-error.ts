@@ -1,8 +1,8 @@
 import { CommanderError } from "commander";
 import pc from "picocolors";
 
-import { Interrupted } from "../http/rate-limiter.ts";
-import { createRedactor } from "../http/redact.ts";
+import { Interrupted } from "../http/persistence/rate-limiter.ts";
+import { createRedactor } from "../http/recording/redact.ts";
 import { SuiteError } from "../lib/errors.ts";
 import { suiteVersion } from "../lib/package-root.ts";
 import { printable } from "../report/untrusted.ts";

@@ -1,7 +1,7 @@
-import { connect, type Connection } from "../authorization-server/connection.ts";
-import { createIssuedTokens } from "../authorization-server/issued.ts";
-import { readKeySet } from "../authorization-server/key-set.ts";
-import { listenForRedirects } from "../authorization-server/redirect-listener.ts";
+import { connect, type Connection } from "../authorization-server/protocol/connection.ts";
+import { readKeySet } from "../authorization-server/protocol/key-set.ts";
+import { listenForRedirects } from "../authorization-server/protocol/redirect-listener.ts";
+import { createIssuedTokens } from "../authorization-server/tokens/issued.ts";
 import { SuiteError } from "../lib/errors.ts";
 import type { Client } from "../profile/authorization-server.ts";
 import type { Target } from "../profile/target.ts";

@@ -1,5 +1,5 @@
 import type { OperationId } from "../contract/operations.ts";
-import type { Controls } from "../probe/controls.ts";
+import type { Controls } from "../probe/controls/controls.ts";
 import { createProbe } from "../probe/create-probe.ts";
 import type { Probe } from "../probe/probe.ts";
 import type { Session } from "../probe/session.ts";

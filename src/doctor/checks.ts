@@ -7,7 +7,7 @@ import { createHttpClient } from "../http/client.ts";
 import type { KeyRotation } from "../keys/rotate.ts";
 import { SuiteError } from "../lib/errors.ts";
 import { mapTexts } from "../lib/json.ts";
-import { createControls } from "../probe/controls.ts";
+import { createControls } from "../probe/controls/controls.ts";
 import type { Rule } from "../probe/rule.ts";
 import { createSession } from "../probe/session.ts";
 import type { Target } from "../profile/target.ts";

@@ -5,7 +5,7 @@ import { mapTexts } from "../lib/json.ts";
 import { mintMutated } from "../mutations/mint.ts";
 import { forgedSignature } from "../mutations/token/signature.ts";
 import { present } from "../probe/compose.ts";
-import { goodForms, likelyForm, typsFor } from "../probe/forms.ts";
+import { goodForms, likelyForm, typsFor } from "../probe/controls/forms.ts";
 import { inWords } from "../probe/phrase.ts";
 import { describeReply, reception } from "../probe/reception.ts";
 import { buildRequest } from "../probe/request.ts";

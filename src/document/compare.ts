@@ -1,4 +1,4 @@
-import { judgeErrorBody, owesErrorBody } from "../probe/error-record.ts";
+import { judgeErrorBody, owesErrorBody } from "../probe/errors/error-record.ts";
 import type {
   ComparedAnswer,
   DocumentedAnswer,

@@ -1,4 +1,4 @@
-import { owesErrorBody } from "../probe/error-record.ts";
+import { owesErrorBody } from "../probe/errors/error-record.ts";
 import type { DocumentedErrorResponse, DocumentedOperation } from "../profile/document.ts";
 import { errorModelProblem } from "./error-model.ts";
 

@@ -1,9 +1,9 @@
-import { BODY_LIMIT_BYTES } from "../http/body.ts";
 import { createHttpClient } from "../http/client.ts";
 import type { Clock } from "../http/clock.ts";
+import { BODY_LIMIT_BYTES } from "../http/connection/body.ts";
+import type { Received } from "../http/connection/transport.ts";
 import type { Fault, Reply } from "../http/exchange.ts";
-import { mayBeStarting, MOST_TRIES_AT_START, pauseMs } from "../http/starting.ts";
-import type { Received } from "../http/transport.ts";
+import { mayBeStarting, MOST_TRIES_AT_START, pauseMs } from "../http/persistence/starting.ts";
 import { SuiteError } from "../lib/errors.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
 import type { Target } from "../profile/target.ts";

@@ -3,7 +3,7 @@ import { Worker } from "node:worker_threads";
 import PQueue from "p-queue";
 
 import { OPERATION_IDS, type OperationId } from "../contract/operations.ts";
-import { Interrupted } from "../http/rate-limiter.ts";
+import { Interrupted } from "../http/persistence/rate-limiter.ts";
 import { type ErrorCode, SuiteError } from "../lib/errors.ts";
 import {
   type ComparedAnswer,

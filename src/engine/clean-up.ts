@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { OperationId } from "../contract/operations.ts";
 import { Interrupted } from "../http/client.ts";
 import type { Reply } from "../http/exchange.ts";
-import type { Controls } from "../probe/controls.ts";
+import type { Controls } from "../probe/controls/controls.ts";
 import { createProbe } from "../probe/create-probe.ts";
 import { inWords, listFact, phrase } from "../probe/phrase.ts";
 import type { Probe } from "../probe/probe.ts";

@@ -1,5 +1,5 @@
-import type { Control } from "../probe/control.ts";
-import type { Controls } from "../probe/controls.ts";
+import type { Control } from "../probe/controls/control.ts";
+import type { Controls } from "../probe/controls/controls.ts";
 import { createProbe } from "../probe/create-probe.ts";
 import type { Session } from "../probe/session.ts";
 import type { SideRun } from "./side.ts";

@@ -1,4 +1,4 @@
-import { type Redactor, redactTexts } from "../http/redact.ts";
+import { type Redactor, redactTexts } from "../http/recording/redact.ts";
 import { mapPhrase, type Phrase } from "../probe/phrase.ts";
 import type { RunEvent } from "./events.ts";
 

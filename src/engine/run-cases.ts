@@ -1,6 +1,6 @@
 import type { Side } from "../contract/ids.ts";
 import { OPERATION_IDS, type OperationId } from "../contract/operations.ts";
-import type { Controls } from "../probe/controls.ts";
+import type { Controls } from "../probe/controls/controls.ts";
 import type { Finding } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import { sideOf } from "../probe/rule.ts";

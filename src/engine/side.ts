@@ -1,7 +1,7 @@
 import type { Side } from "../contract/ids.ts";
 import type { HttpOptions } from "../http/client.ts";
 import type { Trial } from "../probe/case-run.ts";
-import type { Controls } from "../probe/controls.ts";
+import type { Controls } from "../probe/controls/controls.ts";
 import type { Finding } from "../probe/finding.ts";
 import type { Session } from "../probe/session.ts";
 import type { TokenSource } from "../probe/token-source.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-import { createRedactor } from "../http/redact.ts";
+import { createRedactor } from "../http/recording/redact.ts";
 import type { Target } from "../profile/target.ts";
 import type { TargetNote } from "./events.ts";
 

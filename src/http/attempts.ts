@@ -2,15 +2,15 @@ import { scheduler } from "node:timers/promises";
 
 import type { OperationId } from "../contract/operations.ts";
 import { suiteVersion } from "../lib/package-root.ts";
+import { createTransport, NO_RESPONSE, type Received } from "./connection/transport.ts";
 import { ACCEPT, type Exchange, type HttpRequest, type Reply, type TokenNote } from "./exchange.ts";
 import { createBodyStore } from "./kept-body.ts";
 import type { Origin } from "./origin.ts";
-import { Interrupted } from "./rate-limiter.ts";
-import { createRecorder } from "./record.ts";
-import type { Redactor } from "./redact.ts";
+import { Interrupted } from "./persistence/rate-limiter.ts";
+import { isSafe } from "./persistence/retry.ts";
+import { createRecorder } from "./recording/record.ts";
+import type { Redactor } from "./recording/redact.ts";
 import { createReply } from "./reply.ts";
-import { isSafe } from "./retry.ts";
-import { createTransport, NO_RESPONSE, type Received } from "./transport.ts";
 
 const USER_AGENT = `orgsync-conformance/${suiteVersion}`;
 

@@ -3,14 +3,14 @@ import PQueue from "p-queue";
 import { createAttempts, type SendContext } from "./attempts.ts";
 import type { Clock, Span } from "./clock.ts";
 import type { Exchange, HttpRequest, Reply } from "./exchange.ts";
-import { createInFlight } from "./in-flight.ts";
 import type { Origin } from "./origin.ts";
-import { createOutages, type Outages } from "./outage.ts";
-import { createPatience, type Patience } from "./patience.ts";
-import { createPersistence } from "./persistence.ts";
-import { createRateLimiter, Interrupted } from "./rate-limiter.ts";
-import type { Redactor } from "./redact.ts";
-import { isSafe } from "./retry.ts";
+import { createInFlight } from "./persistence/in-flight.ts";
+import { createOutages, type Outages } from "./persistence/outage.ts";
+import { createPatience, type Patience } from "./persistence/patience.ts";
+import { createPersistence } from "./persistence/persistence.ts";
+import { createRateLimiter, Interrupted } from "./persistence/rate-limiter.ts";
+import { isSafe } from "./persistence/retry.ts";
+import type { Redactor } from "./recording/redact.ts";
 
 export { Interrupted };
 

@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 
-import { CUT_BYTES } from "./body.ts";
+import { CUT_BYTES } from "./connection/body.ts";
 
 /** Smaller bodies are not packed. */
 const LARGE_BYTES = 64 * 1024;

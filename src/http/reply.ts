@@ -1,11 +1,11 @@
 import { isUtf8 } from "node:buffer";
 
 import { mapTexts, parseJson } from "../lib/json.ts";
+import type { Received } from "./connection/transport.ts";
 import type { Reply } from "./exchange.ts";
 import type { KeptBody } from "./kept-body.ts";
-import { SHORTEST_TOKEN } from "./record.ts";
-import type { Redactor } from "./redact.ts";
-import type { Received } from "./transport.ts";
+import { SHORTEST_TOKEN } from "./recording/record.ts";
+import type { Redactor } from "./recording/redact.ts";
 
 /**
  * Creates a reply from a response. It keeps the bytes of the body and makes the text and the JSON on

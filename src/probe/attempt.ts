@@ -6,10 +6,10 @@ import type { CaseRun } from "./case-run.ts";
 import { chooseToken } from "./choose-token.ts";
 import { composeRequest } from "./compose.ts";
 import { isContractRoute } from "./contract-route.ts";
-import type { Control } from "./control.ts";
-import type { Difference } from "./difference.ts";
+import type { Control } from "./controls/control.ts";
+import { likelyForm } from "./controls/forms.ts";
+import type { Difference } from "./difference/difference.ts";
 import type { Evidence } from "./finding.ts";
-import { likelyForm } from "./forms.ts";
 import { phrase } from "./phrase.ts";
 import type { Attempt, AttemptOptions, AttemptResult, Provoked } from "./probe.ts";
 import type { PathParams } from "./request.ts";
@@ -17,7 +17,7 @@ import { seededUuid } from "./seeded-uuid.ts";
 import type { Session } from "./session.ts";
 import { FORGED_AGE, GOOD_AGE } from "./token-ages.ts";
 import type { NoToken } from "./token-source.ts";
-import { withoutMarks } from "./unmarked.ts";
+import { withoutMarks } from "./ways/unmarked.ts";
 
 /** A changed request that was sent. */
 type Sent = Pick<Attempt, "reply" | "segments" | "onContractRoute"> & {

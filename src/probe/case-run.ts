@@ -1,5 +1,5 @@
-import type { Control } from "./control.ts";
-import type { Controls } from "./controls.ts";
+import type { Control } from "./controls/control.ts";
+import type { Controls } from "./controls/controls.ts";
 import type { RuleCase } from "./rule-case.ts";
 import type { Session } from "./session.ts";
 

@@ -5,15 +5,15 @@ import { type Mutation, type MutationContext, unchanged } from "../mutations/mut
 import { type Segments, splitCompact } from "../tokens/compact.ts";
 import { draftToken, type TokenDraft } from "../tokens/draft.ts";
 import { mintGood } from "../tokens/mint.ts";
-import { byteDifferences } from "./byte-difference.ts";
+import { byteDifferences } from "./difference/byte-difference.ts";
 import {
   decodeToken,
   type Difference,
   memberDifferences,
   noteToken,
   type TokenParts,
-} from "./difference.ts";
-import { requestDifferences } from "./request-difference.ts";
+} from "./difference/difference.ts";
+import { requestDifferences } from "./difference/request-difference.ts";
 import { buildRequest, type PathParams } from "./request.ts";
 
 /** The parts of a request. */

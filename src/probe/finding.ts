@@ -1,6 +1,6 @@
 import type { Level } from "../contract/levels.ts";
 import type { Need } from "../profile/need.ts";
-import type { Difference } from "./difference.ts";
+import type { Difference } from "./difference/difference.ts";
 import type { Phrase } from "./phrase.ts";
 
 /** The ids of the exchanges that a finding rests on. */

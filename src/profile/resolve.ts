@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 import { OPERATION_IDS, type OperationId } from "../contract/operations.ts";
-import { lookupFor } from "../http/addresses.ts";
+import { lookupFor } from "../http/connection/addresses.ts";
 import { PRIVATE_FILE, privateValues, PUBLIC_FILE } from "../keys/jwks-file.ts";
 import { SuiteError } from "../lib/errors.ts";
 import { isLoopbackHost } from "../lib/loopback.ts";

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
+import { readKnownFaults } from "../engine/conclusion/signatures.ts";
 import type { Outcome } from "../engine/events.ts";
-import { readKnownFaults } from "../engine/signatures.ts";
 import type { Fault } from "../reference/faults/fault.ts";
 import { FAULTS } from "../reference/index.ts";
 import { canBePooled, poolsOf } from "./pools.ts";

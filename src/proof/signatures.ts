@@ -1,5 +1,5 @@
 import { RULES } from "../../suites/index.ts";
-import { partsOf, type Signature } from "../engine/signatures.ts";
+import { partsOf, type Signature } from "../engine/conclusion/signatures.ts";
 import { FAULTS } from "../reference/index.ts";
 import { isFaultOfServer, type Proof } from "./prove.ts";
 

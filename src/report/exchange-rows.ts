@@ -2,7 +2,7 @@ import { TIME_CLAIMS } from "../contract/claims.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { parseJson } from "../lib/json.ts";
-import type { Difference } from "../probe/difference.ts";
+import type { Difference } from "../probe/difference/difference.ts";
 import type { Row } from "./side-by-side.ts";
 import { seenFromNow } from "./spans.ts";
 import { differenceWords } from "./text/differences.ts";

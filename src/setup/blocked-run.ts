@@ -1,4 +1,4 @@
-import type { Controls } from "../probe/controls.ts";
+import type { Controls } from "../probe/controls/controls.ts";
 import type { Finding } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import { type Session, silenced } from "../probe/session.ts";

@@ -1,8 +1,8 @@
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../contract/operations.ts";
 import type { Reply } from "../http/exchange.ts";
-import type { Control, ControlResult } from "../probe/control.ts";
-import type { Controls } from "../probe/controls.ts";
-import { otherClock } from "../probe/forms.ts";
+import type { Control, ControlResult } from "../probe/controls/control.ts";
+import type { Controls } from "../probe/controls/controls.ts";
+import { otherClock } from "../probe/controls/forms.ts";
 import { inWords } from "../probe/phrase.ts";
 import type { Session } from "../probe/session.ts";
 import type { Need } from "../profile/need.ts";

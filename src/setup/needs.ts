@@ -1,5 +1,5 @@
 import { OPERATIONS } from "../contract/operations.ts";
-import type { Controls } from "../probe/controls.ts";
+import type { Controls } from "../probe/controls/controls.ts";
 import type { RuleCase } from "../probe/rule-case.ts";
 import { type Need, namedNeeds, unmetNeeds, isOfBody } from "../profile/need.ts";
 import type { Target } from "../profile/target.ts";

@@ -6,7 +6,7 @@ import { describeReply } from "../probe/reception.ts";
 import { mayBeProxied } from "../profile/proxies.ts";
 import type { Target } from "../profile/target.ts";
 import type { Responsible, SetupFault } from "./fault.ts";
-import { explainIncomplete } from "./incomplete.ts";
+import { explainIncomplete } from "./incomplete-answer.ts";
 
 /** `Date` has a resolution of one second. */
 const DATE_GRAIN_MS = 1000;

@@ -7,7 +7,7 @@ import { expired } from "../mutations/token/expiry.ts";
 import { untrustedIssuer } from "../mutations/token/issuer.ts";
 import { forgedSignature } from "../mutations/token/signature.ts";
 import { composeRequest } from "../probe/compose.ts";
-import { likelyForm } from "../probe/forms.ts";
+import { likelyForm } from "../probe/controls/forms.ts";
 import { inWords } from "../probe/phrase.ts";
 import { describeReply, reception } from "../probe/reception.ts";
 import { seededUuid } from "../probe/seeded-uuid.ts";

@@ -1,5 +1,5 @@
 import type { PlannedCase } from "../engine/plan.ts";
-import { type ErrorAnswer, judgeErrorBody, owesErrorBody } from "../probe/error-record.ts";
+import { type ErrorAnswer, judgeErrorBody, owesErrorBody } from "../probe/errors/error-record.ts";
 import type { Finding } from "../probe/finding.ts";
 import { inWords } from "../probe/phrase.ts";
 import type { Probe } from "../probe/probe.ts";

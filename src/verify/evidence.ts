@@ -5,7 +5,7 @@ import { restsOnControls } from "../engine/confirm.ts";
 import { judge, UNJUDGED } from "../engine/judge.ts";
 import type { PlannedCase } from "../engine/plan.ts";
 import type { Exchange } from "../http/exchange.ts";
-import type { Difference } from "../probe/difference.ts";
+import type { Difference } from "../probe/difference/difference.ts";
 import type { Evidence } from "../probe/finding.ts";
 import { inWords } from "../probe/phrase.ts";
 import { wasLetIn } from "../probe/reception.ts";

@@ -7,7 +7,7 @@ import type { Mutation } from "../mutations/mutation.ts";
 import { dependsOnTime } from "../mutations/mutation.ts";
 import { CaseEnd } from "../probe/case-end.ts";
 import { isContractRoute } from "../probe/contract-route.ts";
-import type { Control } from "../probe/control.ts";
+import type { Control } from "../probe/controls/control.ts";
 import type { Evidence, Finding } from "../probe/finding.ts";
 import { acceptance, observation, rejection } from "../probe/judge-attempt.ts";
 import type { Attempt, AttemptOptions, Probe } from "../probe/probe.ts";

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { LEVELS } from "../contract/levels.ts";
+import { scopeOf } from "../engine/conclusion/scope.ts";
+import { verdictText, WAS_INTERRUPTED, WAS_TIMED_OUT } from "../engine/conclusion/verdict-text.ts";
 import { type CaseResult, type Coverage, OUTCOMES, type Scope } from "../engine/events.ts";
 import { exitCode, isJudged, verdictOf, worst } from "../engine/judge.ts";
 import type { Plan } from "../engine/plan.ts";
-import { scopeOf } from "../engine/scope.ts";
-import { verdictText, WAS_INTERRUPTED, WAS_TIMED_OUT } from "../engine/verdict-text.ts";
 import type { Report } from "../report/report.ts";
 import { isSameText, type Note, type Verification } from "./verification.ts";
 

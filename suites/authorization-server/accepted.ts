@@ -1,11 +1,10 @@
-import { judgeExpired } from "../../src/authorization-server/expired-token.ts";
-import { refreshFirst } from "../../src/authorization-server/further-tokens.ts";
-import { isOver, type IssuedToken } from "../../src/authorization-server/issued.ts";
+import { judgeExpired } from "../../src/authorization-server/checks/expired-token.ts";
+import { refreshFirst } from "../../src/authorization-server/checks/further-tokens.ts";
 import {
   judgeNotAccess,
   judgeOtherIssuersKey,
   NOT_ACCESS_TOKENS,
-} from "../../src/authorization-server/not-access.ts";
+} from "../../src/authorization-server/checks/not-access.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import {
   clientsOf,
@@ -13,6 +12,7 @@ import {
   forEach,
   type ServerCase,
 } from "../../src/authorization-server/rule.ts";
+import { isOver, type IssuedToken } from "../../src/authorization-server/tokens/issued.ts";
 import {
   OPERATION_IDS,
   type OperationId,

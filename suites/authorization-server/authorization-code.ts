@@ -1,15 +1,26 @@
 import {
+  judgeGuessable,
+  judgeGuessableRefresh,
+} from "../../src/authorization-server/checks/guessable.ts";
+import { judgeDenial, lifeCases } from "../../src/authorization-server/exchange/code-life.ts";
+import { exchangeCases } from "../../src/authorization-server/exchange/exchange-cases.ts";
+import { refreshCases } from "../../src/authorization-server/exchange/refresh.ts";
+import type { ServerProbe } from "../../src/authorization-server/probe.ts";
+import {
   judgeIssuer,
   judgeRedirectStatus,
   judgeReturnedState,
-} from "../../src/authorization-server/authorization-response.ts";
-import { judgeDenial, lifeCases } from "../../src/authorization-server/code-life.ts";
-import { exchangeCases } from "../../src/authorization-server/exchange-cases.ts";
-import { gaveToken } from "../../src/authorization-server/flow-control.ts";
-import { judgeGuessable, judgeGuessableRefresh } from "../../src/authorization-server/guessable.ts";
-import type { ServerProbe } from "../../src/authorization-server/probe.ts";
-import { pushedCases } from "../../src/authorization-server/pushed-cases.ts";
-import { refreshCases } from "../../src/authorization-server/refresh.ts";
+} from "../../src/authorization-server/redirect/authorization-response.ts";
+import { pushedCases } from "../../src/authorization-server/redirect/pushed-cases.ts";
+import {
+  judgeState,
+  observeFrames,
+  UNATTENDED,
+} from "../../src/authorization-server/redirect/unattended.ts";
+import {
+  judgeResponseType,
+  judgeUnknownParameter,
+} from "../../src/authorization-server/redirect/unknown-values.ts";
 import {
   clientsOf,
   CONSENT_TO_PROBES,
@@ -17,15 +28,7 @@ import {
   forEach,
   type ServerCase,
 } from "../../src/authorization-server/rule.ts";
-import {
-  judgeState,
-  observeFrames,
-  UNATTENDED,
-} from "../../src/authorization-server/unattended.ts";
-import {
-  judgeResponseType,
-  judgeUnknownParameter,
-} from "../../src/authorization-server/unknown-values.ts";
+import { gaveToken } from "../../src/authorization-server/tokens/flow-control.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import type { Rule } from "../../src/probe/rule.ts";
 import type { AuthorizationServer, Client } from "../../src/profile/authorization-server.ts";

@@ -1,9 +1,12 @@
-import { furtherTokens, originOf } from "../../src/authorization-server/further-tokens.ts";
+import { furtherTokens, originOf } from "../../src/authorization-server/checks/further-tokens.ts";
+import { judgeKept } from "../../src/authorization-server/checks/refreshed-claim.ts";
+import {
+  TOKEN_CHECKS,
+  type TokenCheck,
+} from "../../src/authorization-server/checks/token-checks.ts";
+import { judgeTokenId } from "../../src/authorization-server/checks/token-id.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
-import { judgeKept } from "../../src/authorization-server/refreshed-claim.ts";
 import { clientsOf, defineServerRule, forEach } from "../../src/authorization-server/rule.ts";
-import { TOKEN_CHECKS, type TokenCheck } from "../../src/authorization-server/token-checks.ts";
-import { judgeTokenId } from "../../src/authorization-server/token-id.ts";
 import type { Evidence, Finding } from "../../src/probe/finding.ts";
 import { listFact, phrase } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";

@@ -1,15 +1,3 @@
-import type { AssertionChange } from "../../src/authorization-server/client-authentication.ts";
-import { gaveToken, refusal } from "../../src/authorization-server/flow-control.ts";
-import type { ServerProbe } from "../../src/authorization-server/probe.ts";
-import {
-  clientsOf,
-  CONSENT_TO_PROBES,
-  defineServerRule,
-  forEach,
-  type ServerCase,
-} from "../../src/authorization-server/rule.ts";
-import type { TokenRequestChange } from "../../src/authorization-server/token-request.ts";
-import { describeResponse } from "../../src/authorization-server/token-response.ts";
 import {
   ALMOST_SECRETS,
   FAULTY_ASSERTIONS,
@@ -17,7 +5,19 @@ import {
   OPEN_REQUESTS,
   WRONG_ASSERTIONS,
   WRONG_SECRETS,
-} from "../../src/authorization-server/wrong-credentials.ts";
+} from "../../src/authorization-server/exchange/wrong-credentials.ts";
+import type { ServerProbe } from "../../src/authorization-server/probe.ts";
+import type { AssertionChange } from "../../src/authorization-server/protocol/client-authentication.ts";
+import type { TokenRequestChange } from "../../src/authorization-server/protocol/token-request.ts";
+import { describeResponse } from "../../src/authorization-server/protocol/token-response.ts";
+import {
+  clientsOf,
+  CONSENT_TO_PROBES,
+  defineServerRule,
+  forEach,
+  type ServerCase,
+} from "../../src/authorization-server/rule.ts";
+import { gaveToken, refusal } from "../../src/authorization-server/tokens/flow-control.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";

@@ -1,11 +1,15 @@
-import { wrongAnswer } from "../../src/authorization-server/failed.ts";
 import {
   judgeCertificate,
   judgeIntegers,
   judgeWeak,
-} from "../../src/authorization-server/key-members.ts";
-import { ASYMMETRIC, type KeySet, verifyingKey } from "../../src/authorization-server/key-set.ts";
+} from "../../src/authorization-server/checks/key-members.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
+import { wrongAnswer } from "../../src/authorization-server/protocol/failed.ts";
+import {
+  ASYMMETRIC,
+  type KeySet,
+  verifyingKey,
+} from "../../src/authorization-server/protocol/key-set.ts";
 import { defineServerRule, forEach } from "../../src/authorization-server/rule.ts";
 import { endCase } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";

@@ -1,6 +1,6 @@
-import { mediaTypeFault } from "../../src/authorization-server/media-type.ts";
-import type { MetadataDocument } from "../../src/authorization-server/metadata.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
+import { mediaTypeFault } from "../../src/authorization-server/protocol/media-type.ts";
+import type { MetadataDocument } from "../../src/authorization-server/protocol/metadata.ts";
 import { clientsOf, defineServerRule, forEach } from "../../src/authorization-server/rule.ts";
 import { isLoopbackHost } from "../../src/lib/loopback.ts";
 import { endCase } from "../../src/probe/case-end.ts";

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 
 import { generateRandomCodeVerifier } from "oauth4webapi";
 
-import type { ParameterChange } from "../../src/authorization-server/authorization-request.ts";
-import type { Coded } from "../../src/authorization-server/consents.ts";
-import { refusal } from "../../src/authorization-server/flow-control.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
+import type { ParameterChange } from "../../src/authorization-server/protocol/authorization-request.ts";
+import type { Coded } from "../../src/authorization-server/protocol/consents.ts";
+import { describeResponse } from "../../src/authorization-server/protocol/token-response.ts";
 import {
   codeClients,
   CONSENT_TO_PROBES,
@@ -13,7 +13,7 @@ import {
   everyCodeClient,
   forEach,
 } from "../../src/authorization-server/rule.ts";
-import { describeResponse } from "../../src/authorization-server/token-response.ts";
+import { refusal } from "../../src/authorization-server/tokens/flow-control.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";

@@ -1,7 +1,7 @@
-import { furtherTokens, originOf } from "../../src/authorization-server/further-tokens.ts";
-import type { IssuedToken } from "../../src/authorization-server/issued.ts";
+import { furtherTokens, originOf } from "../../src/authorization-server/checks/further-tokens.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import { defineServerRule, forEach } from "../../src/authorization-server/rule.ts";
+import type { IssuedToken } from "../../src/authorization-server/tokens/issued.ts";
 import { endCase } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase, type Phrase, valueFact } from "../../src/probe/phrase.ts";

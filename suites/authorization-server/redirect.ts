@@ -1,16 +1,19 @@
-import type { ParameterChange } from "../../src/authorization-server/authorization-request.ts";
+import type { ServerProbe } from "../../src/authorization-server/probe.ts";
+import type { ParameterChange } from "../../src/authorization-server/protocol/authorization-request.ts";
+import {
+  type Destination,
+  isSamePlace,
+} from "../../src/authorization-server/protocol/front-channel.ts";
 import {
   findErrorRedirect,
   followGood,
   lead,
-} from "../../src/authorization-server/error-redirect.ts";
-import { type Destination, isSamePlace } from "../../src/authorization-server/front-channel.ts";
-import type { ServerProbe } from "../../src/authorization-server/probe.ts";
-import type { RedirectChange } from "../../src/authorization-server/redirect-change.ts";
+} from "../../src/authorization-server/redirect/error-redirect.ts";
+import type { RedirectChange } from "../../src/authorization-server/redirect/redirect-change.ts";
 import {
   REDIRECT_CHANGES,
   seenBehindLogin,
-} from "../../src/authorization-server/redirect-changes.ts";
+} from "../../src/authorization-server/redirect/redirect-changes.ts";
 import {
   CONSENT_TO_PROBES,
   defineServerRule,

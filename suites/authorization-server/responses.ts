@@ -1,22 +1,25 @@
 import {
-  judgeCodeOnce,
-  judgeQueryKept,
-} from "../../src/authorization-server/authorization-response.ts";
-import type { ServerProbe } from "../../src/authorization-server/probe.ts";
-import {
   ERROR_CHECKS,
   type Expectation,
   NO_REFRESH_TOKEN,
   SUCCESS_CHECKS,
-} from "../../src/authorization-server/response-checks.ts";
+} from "../../src/authorization-server/checks/response-checks.ts";
+import type { ServerProbe } from "../../src/authorization-server/probe.ts";
+import type { TokenResponse } from "../../src/authorization-server/protocol/token-request.ts";
+import {
+  describeResponse,
+  isUnclear,
+} from "../../src/authorization-server/protocol/token-response.ts";
+import {
+  judgeCodeOnce,
+  judgeQueryKept,
+} from "../../src/authorization-server/redirect/authorization-response.ts";
 import {
   clientsOf,
   CONSENT_TO_PROBES,
   defineServerRule,
   forEach,
 } from "../../src/authorization-server/rule.ts";
-import type { TokenResponse } from "../../src/authorization-server/token-request.ts";
-import { describeResponse, isUnclear } from "../../src/authorization-server/token-response.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase, type Phrase } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";

@@ -6,13 +6,13 @@ import {
   judgeMixedIdentity,
   judgeRepeated,
   richerThan,
-} from "../../src/authorization-server/excess-scopes.ts";
+} from "../../src/authorization-server/checks/excess-scopes.ts";
 import {
   distinctUnregisteredScopes,
   unregisteredScopes,
   canNarrow,
-} from "../../src/authorization-server/granted-scopes.ts";
-import { judgeKeptScopes } from "../../src/authorization-server/refreshed-claim.ts";
+} from "../../src/authorization-server/checks/granted-scopes.ts";
+import { judgeKeptScopes } from "../../src/authorization-server/checks/refreshed-claim.ts";
 import {
   judgeNarrow,
   judgeOrder,
@@ -20,7 +20,7 @@ import {
   judgeSaid,
   judgeWiderExchange,
   observeGrant,
-} from "../../src/authorization-server/requested-scopes.ts";
+} from "../../src/authorization-server/checks/requested-scopes.ts";
 import {
   clientsOf,
   CONSENT_TO_PROBES,

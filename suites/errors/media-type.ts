@@ -1,5 +1,5 @@
 import { OPERATION_IDS } from "../../src/contract/operations.ts";
-import { judgeRecordedErrors } from "../../src/probe/recorded-errors.ts";
+import { judgeRecordedErrors } from "../../src/probe/errors/recorded-errors.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 
 /**

@@ -7,9 +7,9 @@ import {
   frontWrite,
 } from "../../src/mutations/request/error-asking.ts";
 import { noBody } from "../../src/mutations/request/requests.ts";
-import { judgeAsked, judgeProvoked, observeProvoked } from "../../src/probe/asked-errors.ts";
 import { casesOn, oneReadOneWrite, ORGANIZATION_OPERATIONS } from "../../src/probe/cases.ts";
-import { judgeRecordedErrors } from "../../src/probe/recorded-errors.ts";
+import { judgeAsked, judgeProvoked, observeProvoked } from "../../src/probe/errors/asked-errors.ts";
+import { judgeRecordedErrors } from "../../src/probe/errors/recorded-errors.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { Target } from "../../src/profile/target.ts";

@@ -15,7 +15,7 @@ import {
   oneRead,
   rejects,
 } from "../../src/probe/cases.ts";
-import { judgeErrorBody, owesErrorBody } from "../../src/probe/error-record.ts";
+import { judgeErrorBody, owesErrorBody } from "../../src/probe/errors/error-record.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { listFact, phrase } from "../../src/probe/phrase.ts";
 import type { Attempt, Probe } from "../../src/probe/probe.ts";

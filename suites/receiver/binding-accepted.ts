@@ -1,13 +1,13 @@
 import { OPERATIONS } from "../../src/contract/operations.ts";
 import type { Mutation } from "../../src/mutations/mutation.ts";
 import { ORGANIZATION_OPERATIONS } from "../../src/probe/cases.ts";
-import type { Refusal } from "../../src/probe/control.ts";
+import type { Refusal } from "../../src/probe/controls/control.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { factsOf, phrase, type Phrase } from "../../src/probe/phrase.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
-import { afterOtherOrganization, onceRefusedAbroad } from "../../src/probe/reused.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { afterOtherOrganization, onceRefusedAbroad } from "../../src/probe/ways/reused.ts";
 
 interface BindingCase extends RuleCase {
   readonly operation: (typeof ORGANIZATION_OPERATIONS)[number];

@@ -20,7 +20,6 @@ import {
   wrongTexts,
   wrongValues,
 } from "../../src/mutations/token/binding.ts";
-import { afterWrite, rejectsAfterWrite } from "../../src/probe/after-write.ts";
 import {
   besideOthers,
   custom,
@@ -30,22 +29,23 @@ import {
   ORGANIZATION_OPERATIONS,
   rejects,
 } from "../../src/probe/cases.ts";
-import { doesNotReach } from "../../src/probe/expect-not-reached.ts";
 import type { Finding } from "../../src/probe/finding.ts";
-import { rejectsByHead } from "../../src/probe/near-routes.ts";
-import { rejectsOnNewChange } from "../../src/probe/new-change.ts";
-import { rejectsIfNoneMatch } from "../../src/probe/not-modified.ts";
-import { rejectsPaged } from "../../src/probe/paged.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { unnamedOrganization } from "../../src/probe/read/listing.ts";
 import { otherChange } from "../../src/probe/read/other-change.ts";
-import { acrossOrganizations, onceAcceptedAtHome } from "../../src/probe/reused.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
-import { rejectsTwin } from "../../src/probe/twins.ts";
-import { rejectsUnderOtherKeys } from "../../src/probe/under-key.ts";
-import { unmarked } from "../../src/probe/unmarked.ts";
-import { rejectsUnusual, rejectsWithConsent } from "../../src/probe/unusual.ts";
+import { afterWrite, rejectsAfterWrite } from "../../src/probe/ways/after-write.ts";
+import { doesNotReach } from "../../src/probe/ways/expect-not-reached.ts";
+import { rejectsByHead } from "../../src/probe/ways/near-routes.ts";
+import { rejectsOnNewChange } from "../../src/probe/ways/new-change.ts";
+import { rejectsIfNoneMatch } from "../../src/probe/ways/not-modified.ts";
+import { rejectsPaged } from "../../src/probe/ways/paged.ts";
+import { acrossOrganizations, onceAcceptedAtHome } from "../../src/probe/ways/reused.ts";
+import { rejectsTwin } from "../../src/probe/ways/twins.ts";
+import { rejectsUnderOtherKeys } from "../../src/probe/ways/under-key.ts";
+import { unmarked } from "../../src/probe/ways/unmarked.ts";
+import { rejectsUnusual, rejectsWithConsent } from "../../src/probe/ways/unusual.ts";
 import type { Target } from "../../src/profile/target.ts";
 
 /** Only a bound token shows whether the receiver checks the binding. */

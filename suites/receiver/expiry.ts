@@ -13,13 +13,13 @@ import {
 import { custom, type MutationCase, oneRead, rejects } from "../../src/probe/cases.ts";
 import { rejectsInCapitals } from "../../src/probe/claim-names.ts";
 import type { Finding } from "../../src/probe/finding.ts";
-import { keptAfterExpiry, rejectsOnceExpired } from "../../src/probe/kept-decision.ts";
-import { rejectsInOtherWays } from "../../src/probe/other-ways.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Attempt, Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
 import { clockProblem, measureSkew } from "../../src/probe/skew.ts";
+import { keptAfterExpiry, rejectsOnceExpired } from "../../src/probe/ways/kept-decision.ts";
+import { rejectsInOtherWays } from "../../src/probe/ways/other-ways.ts";
 
 const skew: UnspecifiedMutation = {
   name: "skew",

@@ -3,16 +3,21 @@ import { type Mutation, signedAnew } from "../../src/mutations/mutation.ts";
 import { boundTo } from "../../src/mutations/token/binding.ts";
 import { deniedSubject } from "../../src/mutations/token/policy.ts";
 import { otherScopes } from "../../src/mutations/token/scope.ts";
-import { afterAnother, boundToOrganization } from "../../src/probe/after-another.ts";
 import { optional } from "../../src/probe/case-end.ts";
-import { type Crossing, crossingsOf, ownerOf, provenOf } from "../../src/probe/crossing.ts";
 import type { Evidence, Finding } from "../../src/probe/finding.ts";
+import { afterAnother, boundToOrganization } from "../../src/probe/isolation/after-another.ts";
+import {
+  type Crossing,
+  crossingsOf,
+  ownerOf,
+  provenOf,
+} from "../../src/probe/isolation/crossing.ts";
+import { type Alone, askAlone, type Kind } from "../../src/probe/isolation/side-by-side.ts";
 import { type Phrase, phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { otherChange } from "../../src/probe/read/other-change.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { type Alone, askAlone, type Kind } from "../../src/probe/side-by-side.ts";
 
 /** The most exchanges that the evidence names. */
 const MOST_SHOWN = 4;

@@ -12,8 +12,8 @@ import {
 import { liveIssuer } from "../../src/mutations/token/signature-key-brought.ts";
 import { custom, oneRead, rejects } from "../../src/probe/cases.ts";
 import { rejectsInCapitals } from "../../src/probe/claim-names.ts";
-import { rejectsInOtherWays } from "../../src/probe/other-ways.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
+import { rejectsInOtherWays } from "../../src/probe/ways/other-ways.ts";
 
 export const rule: Rule = defineRuleOfCases({
   id: "receiver.issuer",

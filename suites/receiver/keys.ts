@@ -8,7 +8,7 @@ import type { Probe } from "../../src/probe/probe.ts";
 import { reception } from "../../src/probe/reception.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { goodUnder, signedWith } from "../../src/probe/under-key.ts";
+import { goodUnder, signedWith } from "../../src/probe/ways/under-key.ts";
 import type { IssuerKey, Target } from "../../src/profile/target.ts";
 
 interface KeyCase extends RuleCase {

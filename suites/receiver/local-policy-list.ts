@@ -2,7 +2,7 @@ import { combine } from "../../src/mutations/combine.ts";
 import type { Mutation } from "../../src/mutations/mutation.ts";
 import { deniedSubject } from "../../src/mutations/token/policy.ts";
 import type { Finding } from "../../src/probe/finding.ts";
-import { atPage, furtherPages } from "../../src/probe/pages.ts";
+import { atPage, furtherPages } from "../../src/probe/pagination/further-pages.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { actsElsewhere, doubtful } from "../../src/probe/read/denied.ts";

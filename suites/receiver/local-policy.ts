@@ -11,23 +11,23 @@ import {
   unknownSubject,
 } from "../../src/mutations/token/policy.ts";
 import { besideOthers, custom, type JudgedCase, type MutationCase } from "../../src/probe/cases.ts";
-import { doesNotReach } from "../../src/probe/expect-not-reached.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { rejection } from "../../src/probe/judge-attempt.ts";
-import { rejectsByHead } from "../../src/probe/near-routes.ts";
-import { rejectsOnNewChange } from "../../src/probe/new-change.ts";
-import { rejectsIfNoneMatch } from "../../src/probe/not-modified.ts";
-import { rejectsPaged } from "../../src/probe/paged.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { doubtAbout } from "../../src/probe/read/denied.ts";
 import { requireKind } from "../../src/probe/read/kind.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
-import { acrossPolicies, onceAllowed } from "../../src/probe/reused.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
-import { rejectsUnderOtherKeys } from "../../src/probe/under-key.ts";
-import { unmarked } from "../../src/probe/unmarked.ts";
-import { rejectsUnusual, rejectsWithConsent } from "../../src/probe/unusual.ts";
+import { doesNotReach } from "../../src/probe/ways/expect-not-reached.ts";
+import { rejectsByHead } from "../../src/probe/ways/near-routes.ts";
+import { rejectsOnNewChange } from "../../src/probe/ways/new-change.ts";
+import { rejectsIfNoneMatch } from "../../src/probe/ways/not-modified.ts";
+import { rejectsPaged } from "../../src/probe/ways/paged.ts";
+import { acrossPolicies, onceAllowed } from "../../src/probe/ways/reused.ts";
+import { rejectsUnderOtherKeys } from "../../src/probe/ways/under-key.ts";
+import { unmarked } from "../../src/probe/ways/unmarked.ts";
+import { rejectsUnusual, rejectsWithConsent } from "../../src/probe/ways/unusual.ts";
 
 const onDenied = { onDenied: true, status: 403, doubt: doubtAbout } as const;
 

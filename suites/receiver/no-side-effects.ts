@@ -2,7 +2,6 @@ import { areaOf } from "../../src/contract/ids.ts";
 import { OPERATIONS, OPERATION_IDS, type OperationId } from "../../src/contract/operations.ts";
 import { noCredentials } from "../../src/mutations/token/credentials.ts";
 import { together } from "../../src/probe/case-end.ts";
-import { checkMutationsOn, placeFor } from "../../src/probe/check-mutations.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
@@ -11,6 +10,7 @@ import { findValue, type Reading, readBack, showsWrites } from "../../src/probe/
 import { reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { UniqueValue } from "../../src/probe/unique-value.ts";
+import { checkMutationsOn, placeFor } from "../../src/probe/ways/check-mutations.ts";
 import { writeLagMs } from "../../src/probe/write/write-delay.ts";
 
 /** The number of accepted writes after which a rule may write no more. */

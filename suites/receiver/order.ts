@@ -4,7 +4,6 @@ import type { InvalidMutation, Mutation } from "../../src/mutations/mutation.ts"
 import type { CheckMutation } from "../../src/mutations/token/one-each.ts";
 import { forgedSignature } from "../../src/mutations/token/signature.ts";
 import { oneReadOneWrite } from "../../src/probe/cases.ts";
-import { checkMutationsOn, placeFor } from "../../src/probe/check-mutations.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Fixture } from "../../src/probe/probe.ts";
@@ -12,6 +11,7 @@ import type { Attempt } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { checkMutationsOn, placeFor } from "../../src/probe/ways/check-mutations.ts";
 import type { Target } from "../../src/profile/target.ts";
 
 interface OrderCase extends RuleCase {

@@ -3,8 +3,8 @@ import type { Mutation } from "../../src/mutations/mutation.ts";
 import { accepts, custom, type MutationCase, oneRead } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import type { Probe } from "../../src/probe/probe.ts";
-import { afterOtherOperation, onceRefusedElsewhere } from "../../src/probe/reused.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
+import { afterOtherOperation, onceRefusedElsewhere } from "../../src/probe/ways/reused.ts";
 
 /** Puts the required scope at a position among the others. */
 function among(

@@ -13,11 +13,11 @@ import {
 } from "../../src/mutations/token/scope.ts";
 import { besideOthers, custom, oneRead, oneReadOneWrite, rejects } from "../../src/probe/cases.ts";
 import { rejectsInCapitals } from "../../src/probe/claim-names.ts";
-import { hidesOnRespelledPaths } from "../../src/probe/near-routes.ts";
-import { rejectsInOtherWays } from "../../src/probe/other-ways.ts";
-import { acrossOperations, onceAcceptedElsewhere } from "../../src/probe/reused.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
-import { rejectsTwin } from "../../src/probe/twins.ts";
+import { hidesOnRespelledPaths } from "../../src/probe/ways/near-routes.ts";
+import { rejectsInOtherWays } from "../../src/probe/ways/other-ways.ts";
+import { acrossOperations, onceAcceptedElsewhere } from "../../src/probe/ways/reused.ts";
+import { rejectsTwin } from "../../src/probe/ways/twins.ts";
 
 export const rule: Rule = defineRuleOfCases({
   id: "receiver.scope",

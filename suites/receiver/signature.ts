@@ -54,13 +54,13 @@ import {
   oneReadOneWrite,
 } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
-import { hidesOnRespelledPaths } from "../../src/probe/near-routes.ts";
-import { rejectsInOtherWays } from "../../src/probe/other-ways.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Attempt, Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
-import { goodUnder, notAccepted } from "../../src/probe/under-key.ts";
+import { hidesOnRespelledPaths } from "../../src/probe/ways/near-routes.ts";
+import { rejectsInOtherWays } from "../../src/probe/ways/other-ways.ts";
+import { goodUnder, notAccepted } from "../../src/probe/ways/under-key.ts";
 import { compact } from "../../src/tokens/compact.ts";
 
 type OnceAcceptedCase = MutationCase<OnceAccepted>;

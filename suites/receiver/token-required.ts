@@ -33,18 +33,18 @@ import {
   oneReadOneWrite,
   rejects,
 } from "../../src/probe/cases.ts";
-import { everyReadFor } from "../../src/probe/check-options.ts";
-import { currentTag, unlessMatching, WITHOUT_WRITES } from "../../src/probe/entity-tag.ts";
-import { doesNotReach } from "../../src/probe/expect-not-reached.ts";
 import type { Finding } from "../../src/probe/finding.ts";
-import { byHead } from "../../src/probe/near-routes.ts";
-import { rejectsPaged } from "../../src/probe/paged.ts";
 import { phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Attempt, Probe } from "../../src/probe/probe.ts";
 import { listedOrganizations } from "../../src/probe/read/listed.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
-import { unmarked } from "../../src/probe/unmarked.ts";
+import { everyReadFor } from "../../src/probe/ways/check-options.ts";
+import { currentTag, unlessMatching, WITHOUT_WRITES } from "../../src/probe/ways/entity-tag.ts";
+import { doesNotReach } from "../../src/probe/ways/expect-not-reached.ts";
+import { byHead } from "../../src/probe/ways/near-routes.ts";
+import { rejectsPaged } from "../../src/probe/ways/paged.ts";
+import { unmarked } from "../../src/probe/ways/unmarked.ts";
 
 const afterGood: InvalidMutation = {
   ...noCredentials,

@@ -1,7 +1,7 @@
 import type { Browser } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
 
-import { connect } from "../../src/authorization-server/connection.ts";
+import { connect } from "../../src/authorization-server/protocol/connection.ts";
 import { startAuthorizationServer } from "../../src/reference/authorization-server/index.ts";
 import { SERVER_STEPS } from "../../src/reference/authorization-server/steps.ts";
 import { chromiumPath, launchChromium, openPage } from "../support/chromium.ts";

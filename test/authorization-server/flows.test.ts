@@ -1,12 +1,12 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { connect, type Connection } from "../../src/authorization-server/connection.ts";
-import type { Failed } from "../../src/authorization-server/failed.ts";
-import { createIssuedTokens } from "../../src/authorization-server/issued.ts";
-import { metadataUrls } from "../../src/authorization-server/metadata.ts";
-import { readTokenResponse } from "../../src/authorization-server/token-request.ts";
+import { connect, type Connection } from "../../src/authorization-server/protocol/connection.ts";
+import type { Failed } from "../../src/authorization-server/protocol/failed.ts";
+import { metadataUrls } from "../../src/authorization-server/protocol/metadata.ts";
+import { readTokenResponse } from "../../src/authorization-server/protocol/token-request.ts";
+import { createIssuedTokens } from "../../src/authorization-server/tokens/issued.ts";
 import type { Exchange } from "../../src/http/exchange.ts";
-import { decodeToken } from "../../src/probe/difference.ts";
+import { decodeToken } from "../../src/probe/difference/difference.ts";
 import { secretOf } from "../../src/reference/authorization-server/clients.ts";
 import { startAuthorizationServer } from "../../src/reference/authorization-server/index.ts";
 import { SERVER_STEPS } from "../../src/reference/authorization-server/steps.ts";

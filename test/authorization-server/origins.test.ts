@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 
-import { createOrigins } from "../../src/authorization-server/origins.ts";
+import { createOrigins } from "../../src/authorization-server/protocol/origins.ts";
 import { listen } from "../cli/servers.ts";
 import { manualClock } from "../http/clock.ts";
 

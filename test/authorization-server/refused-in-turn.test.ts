@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 
-import type { FlowControl } from "../../src/authorization-server/flow-control.ts";
-import { refusedInTurn } from "../../src/authorization-server/refused-in-turn.ts";
-import type { TokenResponse } from "../../src/authorization-server/token-request.ts";
+import { refusedInTurn } from "../../src/authorization-server/exchange/refused-in-turn.ts";
+import type { TokenResponse } from "../../src/authorization-server/protocol/token-request.ts";
+import type { FlowControl } from "../../src/authorization-server/tokens/flow-control.ts";
 import { inWords } from "../../src/probe/phrase.ts";
 
 const control = { token: { exchange: "control" } } as unknown as FlowControl;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { expect, onTestFinished, test } from "vitest";
 
-import { runTokenCommand } from "../../src/authorization-server/token-command.ts";
+import { runTokenCommand } from "../../src/authorization-server/tokens/token-command.ts";
 import { Interrupted } from "../../src/http/client.ts";
 import { packageRoot } from "../../src/lib/package-root.ts";
 import { startReference } from "../../src/reference/index.ts";

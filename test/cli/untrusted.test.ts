@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { stringify } from "yaml";
 
-import { createOrigins } from "../../src/authorization-server/origins.ts";
-import { isPublicAddress } from "../../src/http/addresses.ts";
+import { createOrigins } from "../../src/authorization-server/protocol/origins.ts";
+import { isPublicAddress } from "../../src/http/connection/addresses.ts";
 import { folderWith } from "../support/folder.ts";
 import { command, createIo, type TestIo } from "./io.ts";
 import { listen, receiver } from "./servers.ts";

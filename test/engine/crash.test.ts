@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { RunEvent } from "../../src/engine/events.ts";
 import { run } from "../../src/engine/run.ts";
 import { casesOn } from "../../src/probe/cases.ts";
-import { decodeToken } from "../../src/probe/difference.ts";
+import { decodeToken } from "../../src/probe/difference/difference.ts";
 import { defineRule } from "../../src/probe/rule.ts";
 import { profileFromObject } from "../../src/profile/load.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";

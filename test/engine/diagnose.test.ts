@@ -1,8 +1,12 @@
 import { describe, expect, it, test, vi } from "vitest";
 
-import { diagnose } from "../../src/engine/diagnose.ts";
+import { diagnose } from "../../src/engine/conclusion/diagnose.ts";
+import {
+  partsOf,
+  readKnownFaults,
+  type Signature,
+} from "../../src/engine/conclusion/signatures.ts";
 import type { CaseResult, Diagnosis } from "../../src/engine/events.ts";
-import { partsOf, readKnownFaults, type Signature } from "../../src/engine/signatures.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import { FAULTS } from "../../src/reference/index.ts";
 import { RULES } from "../../suites/index.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from "vitest";
 
+import { gatewayProblems } from "../../src/engine/conclusion/gateway.ts";
 import type { CaseResult } from "../../src/engine/events.ts";
-import { gatewayProblems } from "../../src/engine/gateway.ts";
 import type { Exchange } from "../../src/http/exchange.ts";
 import { exchange, result } from "../report/events.ts";
 import { type FrontAnswer, runBehind } from "../support/front.ts";

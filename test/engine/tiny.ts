@@ -10,7 +10,7 @@ import { run, type RunOptions } from "../../src/engine/run.ts";
 import type { Exchange } from "../../src/http/exchange.ts";
 import type { Mutation } from "../../src/mutations/mutation.ts";
 import { casesOn } from "../../src/probe/cases.ts";
-import { decodeToken } from "../../src/probe/difference.ts";
+import { decodeToken } from "../../src/probe/difference/difference.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { profileFromObject } from "../../src/profile/load.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";

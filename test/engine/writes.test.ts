@@ -4,9 +4,9 @@ import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../src/contract/
 import { exitCode } from "../../src/engine/judge.ts";
 import { planRun } from "../../src/engine/plan.ts";
 import type { Reply } from "../../src/http/exchange.ts";
-import { UNDECIDED_BESIDE_WRITES } from "../../src/probe/expect-not-reached.ts";
 import { inWords, phrase } from "../../src/probe/phrase.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { UNDECIDED_BESIDE_WRITES } from "../../src/probe/ways/expect-not-reached.ts";
 import {
   type AskedWrite,
   createWriteBudget,

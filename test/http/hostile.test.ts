@@ -3,7 +3,7 @@ import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } 
 
 import { expect, test, vi } from "vitest";
 
-import { BODY_LIMIT_BYTES, CUT_BYTES } from "../../src/http/body.ts";
+import { BODY_LIMIT_BYTES, CUT_BYTES } from "../../src/http/connection/body.ts";
 import type { Fault, Reply } from "../../src/http/exchange.ts";
 import { HANGS_MS } from "../support/hangs.ts";
 import { holdTimeLimits, TIME_LIMIT_MS } from "../support/time-limit.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { createInFlight, type InFlight } from "../../src/http/in-flight.ts";
+import { createInFlight, type InFlight } from "../../src/http/persistence/in-flight.ts";
 
 const SMALL = { body: Buffer.from("{}"), cut: false };
 const LARGE = { body: Buffer.alloc(1024 * 1024 + 1), cut: false };

@@ -5,7 +5,7 @@ import { runInNewContext } from "node:vm";
 
 import { expect, test } from "vitest";
 
-import { BODY_LIMIT_BYTES, CUT_BYTES } from "../../src/http/body.ts";
+import { BODY_LIMIT_BYTES, CUT_BYTES } from "../../src/http/connection/body.ts";
 import { createBodyStore } from "../../src/http/kept-body.ts";
 import { response, sender, wire } from "./wire.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import type { Reply } from "../../src/http/exchange.ts";
-import { createOutages } from "../../src/http/outage.ts";
+import { createOutages } from "../../src/http/persistence/outage.ts";
 
 const reset = (from: number, to: number): Reply => reply(0, from, to, "reset");
 const unreachable = reply(0, 30, 31, "unreachable");

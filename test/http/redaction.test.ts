@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 
 import type { Exchange, HttpRequest } from "../../src/http/exchange.ts";
-import { createRedactor } from "../../src/http/redact.ts";
+import { createRedactor } from "../../src/http/recording/redact.ts";
 import { profileFromObject } from "../../src/profile/load.ts";
 import { response, sender, type SenderOptions, wire } from "./wire.ts";
 

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { createRedactor } from "../../src/http/redact.ts";
+import { createRedactor } from "../../src/http/recording/redact.ts";
 
 const hex = (text: string, digits: number): string =>
   text.charCodeAt(0).toString(16).padStart(digits, "0");

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
-import { createStalls, type Stalls } from "../../src/http/stalls.ts";
+import { createStalls, type Stalls } from "../../src/http/connection/stalls.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -2,7 +2,7 @@ import { createLocalJWKSet, type JWK, jwtVerify } from "jose";
 import { describe, expect, test } from "vitest";
 
 import type { Mutation } from "../../src/mutations/mutation.ts";
-import { decodeToken, memberDifferences } from "../../src/probe/difference.ts";
+import { decodeToken, memberDifferences } from "../../src/probe/difference/difference.ts";
 import type { Target } from "../../src/profile/target.ts";
 import { rule } from "../../suites/receiver/signature.ts";
 import { mintBoth, targetFor } from "./support.ts";

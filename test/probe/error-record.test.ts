@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { parseJson } from "../../src/lib/json.ts";
-import { judgeErrorBody, owesErrorBody } from "../../src/probe/error-record.ts";
+import { judgeErrorBody, owesErrorBody } from "../../src/probe/errors/error-record.ts";
 
 test.each([
   [[400, 401, 403, 404, 409, 422, 499, 500, 501, 599], true],

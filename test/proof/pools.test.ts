@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { readKnownFaults } from "../../src/engine/signatures.ts";
+import { readKnownFaults } from "../../src/engine/conclusion/signatures.ts";
 import { canBePooled, poolsOf } from "../../src/proof/pools.ts";
 import type { Task } from "../../src/proof/prove-all.ts";
 import { proveFaults } from "../../src/proof/prove-faults.ts";

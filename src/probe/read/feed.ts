@@ -5,7 +5,7 @@ import { endCase } from "../case-end.ts";
 import type { Evidence, Finding } from "../finding.ts";
 import { notProvisioned } from "../not-provisioned.ts";
 import { offered } from "../offered.ts";
-import { withFurtherPages } from "../pages.ts";
+import { withFurtherPages } from "../pagination/further-pages.ts";
 import { phrase } from "../phrase.ts";
 import type { AttemptOptions, Probe } from "../probe.ts";
 import { describeReply, reception } from "../reception.ts";

@@ -3,7 +3,7 @@ import { isObject } from "../../lib/json.ts";
 import { endCase, optional } from "../case-end.ts";
 import type { Evidence } from "../finding.ts";
 import { defineFixture } from "../fixture.ts";
-import { withFurtherPages } from "../pages.ts";
+import { withFurtherPages } from "../pagination/further-pages.ts";
 import type { Fixture, Probe } from "../probe.ts";
 import { describeReply, reception } from "../reception.ts";
 import { reading } from "../write/unique-marker.ts";

@@ -1,5 +1,5 @@
 import type { Reply } from "../../http/exchange.ts";
-import { isSafe } from "../../http/retry.ts";
+import { isSafe } from "../../http/persistence/retry.ts";
 import { reception } from "../reception.ts";
 
 /** Tells which answers of a run may not show an accepted write yet. */

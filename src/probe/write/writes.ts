@@ -3,7 +3,7 @@ import PQueue from "p-queue";
 import type { Level } from "../../contract/levels.ts";
 import type { Operation, OperationId } from "../../contract/operations.ts";
 import type { Reply } from "../../http/exchange.ts";
-import { CONFLICTS } from "../../http/retry.ts";
+import { CONFLICTS } from "../../http/persistence/retry.ts";
 import {
   type AskedWrite,
   createWriteBudget,

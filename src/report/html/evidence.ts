@@ -1,5 +1,5 @@
 import type { Exchange, TokenNote } from "../../http/exchange.ts";
-import type { Difference } from "../../probe/difference.ts";
+import type { Difference } from "../../probe/difference/difference.ts";
 import { curlCommand } from "../curl.ts";
 import { OWN_HEADERS } from "../exchange-rows.ts";
 import { lastProbe } from "../failures.ts";

@@ -1,7 +1,7 @@
 import { TIME_CLAIMS } from "../../contract/claims.ts";
 import type { TokenNote } from "../../http/exchange.ts";
 import { counted } from "../../lib/counted.ts";
-import type { Difference } from "../../probe/difference.ts";
+import type { Difference } from "../../probe/difference/difference.ts";
 import { memberValue } from "../text/member-value.ts";
 import { type Content, html, type Markup } from "./markup.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import type { Difference } from "../../probe/difference.ts";
+import type { Difference } from "../../probe/difference/difference.ts";
 import { about, count, text } from "./words.ts";
 
 const side = { control: text.optional(), probe: text.optional() };

@@ -1,4 +1,4 @@
-import type { Difference } from "../../probe/difference.ts";
+import type { Difference } from "../../probe/difference/difference.ts";
 import { memberValue } from "./member-value.ts";
 
 /** A difference in words: its place, the control's value, the probe's value. */

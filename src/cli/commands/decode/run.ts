@@ -1,6 +1,6 @@
 import { checkNumber } from "../../../contract/checks.ts";
 import { TIME_CLAIMS } from "../../../contract/claims.ts";
-import { createRedactor } from "../../../http/redact.ts";
+import { createRedactor } from "../../../http/recording/redact.ts";
 import { SuiteError } from "../../../lib/errors.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { createPage, heading, type Page, paragraph, table, toned } from "../../../report/layout.ts";

@@ -1,6 +1,9 @@
-import { connect } from "../../../authorization-server/connection.ts";
-import { createIssuedTokens, type IssuedToken } from "../../../authorization-server/issued.ts";
-import { createRedactor } from "../../../http/redact.ts";
+import { connect } from "../../../authorization-server/protocol/connection.ts";
+import {
+  createIssuedTokens,
+  type IssuedToken,
+} from "../../../authorization-server/tokens/issued.ts";
+import { createRedactor } from "../../../http/recording/redact.ts";
 import { SuiteError } from "../../../lib/errors.ts";
 import { heading, createPage, paragraph, table, type Page } from "../../../report/layout.ts";
 import { printable } from "../../../report/untrusted.ts";

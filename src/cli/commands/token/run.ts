@@ -5,7 +5,7 @@ import { SuiteError } from "../../../lib/errors.ts";
 import { mutatesToken } from "../../../mutations/mint.ts";
 import { type MutationContext, unchanged } from "../../../mutations/mutation.ts";
 import { type ComposedRequest, composeRequest } from "../../../probe/compose.ts";
-import type { Difference } from "../../../probe/difference.ts";
+import type { Difference } from "../../../probe/difference/difference.ts";
 import { refuseBundledKeys } from "../../../profile/bundled-keys.ts";
 import { unmetNeeds } from "../../../profile/need.ts";
 import type { Target } from "../../../profile/target.ts";

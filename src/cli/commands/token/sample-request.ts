@@ -1,7 +1,7 @@
 import { OPERATIONS, type OperationId } from "../../../contract/operations.ts";
 import { isUuid } from "../../../contract/uuid.ts";
-import { createRecorder } from "../../../http/record.ts";
-import { NO_RESPONSE } from "../../../http/transport.ts";
+import { NO_RESPONSE } from "../../../http/connection/transport.ts";
+import { createRecorder } from "../../../http/recording/record.ts";
 import { SuiteError } from "../../../lib/errors.ts";
 import type { MutationContext } from "../../../mutations/mutation.ts";
 import type { ComposedRequest } from "../../../probe/compose.ts";

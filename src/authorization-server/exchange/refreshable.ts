@@ -1,0 +1,36 @@
+import type { Scope } from "../../contract/operations.ts";
+import { endCase } from "../../probe/case-end.ts";
+import type { Finding } from "../../probe/finding.ts";
+import { phrase } from "../../probe/phrase.ts";
+import type { Client } from "../../profile/authorization-server.ts";
+import type { ServerProbe } from "../probe.ts";
+import type { TokenResponse } from "../protocol/token-request.ts";
+import { describeResponse } from "../protocol/token-response.ts";
+import type { IssuedToken } from "../tokens/issued.ts";
+
+/** A new token with a refresh token, from its own flow. */
+export async function refreshable(
+  probe: ServerProbe,
+  client: Client,
+  scopes: readonly Scope[] = client.scopes,
+): Promise<IssuedToken> {
+  const none = {
+    kind: "not-applicable",
+    reason: phrase`the flow returns no refresh token`,
+  } as const;
+  // The first token shows this without another consent.
+  if ((await probe.token(client)).response.refreshToken === undefined) endCase(none);
+  const token = await probe.freshToken(client, scopes);
+  return token.response.refreshToken === undefined ? endCase(none) : token;
+}
+
+/** The finding for a good refresh request that gave no token. */
+export function unrefreshed(response: TokenResponse): Finding {
+  const reason = phrase`a refresh token gave no token: ${describeResponse(response)}`;
+  return { kind: "inconclusive", reason, evidence: { probes: [idOf(response)] } };
+}
+
+/** Id of the exchange of a response. */
+export function idOf({ answer }: TokenResponse): string {
+  return answer.reply.exchange.id;
+}

@@ -1,0 +1,124 @@
+import type { Scope } from "../../contract/operations.ts";
+import type { HttpOptions } from "../../http/client.ts";
+import type { Origin } from "../../http/origin.ts";
+import type { AuthorizationServer, Client } from "../../profile/authorization-server.ts";
+import type { AuthorizationRequest } from "./authorization-request.ts";
+import { type Consents, type ConsentsOptions, createConsents } from "./consents.ts";
+import type { Failed } from "./failed.ts";
+import { discover, type Endpoints } from "./metadata.ts";
+import { createOrigins, type Origins } from "./origins.ts";
+import { createTokenEndpoint } from "./token-endpoint.ts";
+import type { TokenRequestChange, TokenResponse } from "./token-request.ts";
+
+/** Access to one authorization server: its endpoints, and the steps of both flows. */
+export interface Connection {
+  readonly origins: Origins;
+  /** The endpoints, from the profile or the metadata. They are requested once. */
+  endpoints(): Promise<Endpoints>;
+  /** The server's names of scopes, each once, separated by spaces. */
+  wordsFor(scopes: readonly Scope[]): string;
+  /**
+   * Requests a token by client credentials.
+   * @param name the case that sends the request
+   */
+  clientCredentials(
+    name: string,
+    client: Client,
+    scopes: readonly Scope[],
+    change?: TokenRequestChange,
+  ): Promise<TokenResponse | Failed>;
+  readonly consents: Consents;
+  /** Redeems a code, which need not be the one that the redirect brought. */
+  exchange(
+    name: string,
+    client: Client,
+    request: AuthorizationRequest,
+    code: string,
+    change?: TokenRequestChange,
+  ): Promise<TokenResponse | Failed>;
+  /** Requests a token with a refresh token, RFC 6749 section 6. */
+  refresh(
+    name: string,
+    client: Client,
+    refreshToken: string,
+    change?: TokenRequestChange,
+  ): Promise<TokenResponse | Failed>;
+  /**
+   * Whether a refused client will authenticate in another form next time. Only the first call says
+   * so.
+   */
+  mayRetry(client: Client): boolean;
+  /** Every response of the token endpoint so far. */
+  readonly responses: readonly TokenResponse[];
+  close(): Promise<void>;
+}
+
+/** How to connect to an authorization server. */
+export interface ConnectionOptions extends Omit<HttpOptions, "concurrency">, ConsentsOptions {
+  /** Time limit of each request, in milliseconds. */
+  readonly timeoutMs: number;
+  /** PEM text of a certificate authority to trust. */
+  readonly ca?: string | undefined;
+  /** Restricts connections; see `Origin`. */
+  readonly untrusted?: Origin["untrusted"];
+}
+
+/** Many servers limit the requests of one client, and the suite does not need more. */
+const CONCURRENCY = 2;
+
+/** Creates a connection. It connects on the first request. */
+export function connect(server: AuthorizationServer, options: ConnectionOptions): Connection {
+  const { timeoutMs, ca, untrusted } = options;
+  const common: Omit<Origin, "origin"> = {
+    request: {
+      headers: {},
+      ca,
+      timeoutMs,
+      maxRequestsPerSecond: server.maxRequestsPerSecond,
+      retryAfterSeconds: server.retryAfterSeconds,
+    },
+    ...(untrusted && { untrusted }),
+    secrets: server.clients.flatMap(({ secret }) => secret ?? []),
+  };
+  const origins = createOrigins(common, { ...options, concurrency: CONCURRENCY });
+  let discovered: Promise<Endpoints> | undefined;
+  const endpoints = (): Promise<Endpoints> => (discovered ??= discover(server, origins));
+  const wordsFor = (scopes: readonly Scope[]): string =>
+    [...new Set(scopes.map((scope) => server.scopes[scope]))].join(" ");
+  const tokens = createTokenEndpoint(server, origins, endpoints);
+  const sender = { issuer: server.issuer, origins, endpoints, forms: tokens.forms };
+  const consents = createConsents(sender, wordsFor, options);
+
+  return {
+    origins,
+    endpoints,
+    wordsFor,
+    clientCredentials(name, client, scopes, change) {
+      const grant = {
+        grant_type: "client_credentials",
+        ...(scopes.length > 0 && { scope: wordsFor(scopes) }),
+      };
+      return tokens.request(name, client, grant, change);
+    },
+    consents,
+    exchange(name, client, { redirectUri, verifier }, code, change) {
+      const grant = {
+        grant_type: "authorization_code",
+        code,
+        redirect_uri: redirectUri,
+        code_verifier: verifier,
+      };
+      return tokens.request(name, client, grant, change);
+    },
+    refresh(name, client, refreshToken, change) {
+      const grant = { grant_type: "refresh_token", refresh_token: refreshToken };
+      // With `change` set, a refusal does not affect the form of client authentication.
+      return tokens.request(name, client, grant, change ?? {});
+    },
+    responses: tokens.responses,
+    mayRetry: (client) => tokens.mayRetry(client),
+    async close() {
+      await Promise.all([consents.close(), origins.close()]);
+    },
+  };
+}

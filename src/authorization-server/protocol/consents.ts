@@ -1,0 +1,214 @@
+import PQueue from "p-queue";
+
+import type { Scope } from "../../contract/operations.ts";
+import { Interrupted } from "../../http/client.ts";
+import { SuiteError } from "../../lib/errors.ts";
+import { type Client, isUnattended } from "../../profile/authorization-server.ts";
+import {
+  type AuthorizationAnswer,
+  type ParameterChange,
+  type AuthorizationDraft,
+  type AuthorizationRequest,
+  authorize,
+  draftRequest,
+  withoutQuery,
+} from "./authorization-request.ts";
+import type { Credentials } from "./client-authentication.ts";
+import type { Failed } from "./failed.ts";
+import {
+  composeRequest,
+  hasToPush,
+  pushDraft,
+  type PushedAnswer,
+  type NotPushed,
+  refusalBeforeLogin,
+  type RequestSender,
+} from "./pushed-request.ts";
+import { listenForRedirects, type RedirectListener } from "./redirect-listener.ts";
+
+/** A redirect with its authorization request. */
+export interface Coded {
+  readonly request: AuthorizationRequest;
+  readonly answer: AuthorizationAnswer;
+}
+
+/** Differences from the usual consent. */
+export interface ConsentOptions {
+  readonly change?: ParameterChange | undefined;
+  /** A URL without query at which the redirect may arrive too, on a loopback host. Default: none. */
+  readonly alsoAt?: string | undefined;
+  /** Whether consent is refused, by the client's `refusal`. Default: false. */
+  readonly refuse?: boolean | undefined;
+  /** Whether the request is pushed. Default: where the server has the client do so. */
+  readonly pushed?: boolean | undefined;
+}
+
+/** The steps of the code flow before a code is redeemed, RFC 6749 section 4.1.1. */
+export interface Consents {
+  /** The authorization request that a browser would make. Sends at most its parameters, to push them. */
+  request(
+    client: Client,
+    scopes: readonly Scope[],
+    options?: Pick<ConsentOptions, "change" | "pushed">,
+  ): Promise<AuthorizationRequest | NotPushed | Failed>;
+  /** Obtains consent and waits for the redirect. One consent runs at a time. */
+  obtain(
+    client: Client,
+    scopes: readonly Scope[],
+    options?: ConsentOptions,
+  ): Promise<Coded | Failed>;
+  /** Whether the server has a client push its authorization requests. It is determined once. */
+  pushes(client: Client): Promise<boolean>;
+  /**
+   * Pushes a client's good authorization request, which need not be used.
+   * @param credentials in place of the client's own
+   */
+  push(client: Client, credentials?: Credentials): Promise<PushedAnswer | Failed>;
+  /** Where the suite listens for a client's redirects. */
+  listener(client: Client): Promise<RedirectListener | Failed>;
+  /** Closes every listener. */
+  close(): Promise<void>;
+}
+
+/** How consents are requested. */
+export interface ConsentsOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** The longest that one consent may take, in milliseconds. Default: 2 minutes. */
+  readonly consentTimeoutMs?: number | undefined;
+  /**
+   * Called before each consent with the number of consents so far, and whether consent is to be
+   * refused.
+   */
+  readonly onConsent?: ((client: Client, count: number, refuse: boolean) => void) | undefined;
+}
+
+const CONSENT_TIMEOUT_MS = 120_000;
+
+/**
+ * Creates the consents of a connection. It listens at the host of a redirect URI from the first request for it on. Only one
+ * consent is under way at a time; its steps reject with Interrupted when the signal aborts.
+ * @param wordsFor the server's names of scopes, separated by spaces
+ */
+export function createConsents(
+  sender: RequestSender,
+  wordsFor: (scopes: readonly Scope[]) => string,
+  { signal, onConsent, consentTimeoutMs = CONSENT_TIMEOUT_MS }: ConsentsOptions,
+): Consents {
+  const pushing = new Map<string, Promise<boolean>>();
+  const listeners = new Map<string, Promise<RedirectListener | Failed>>();
+  const queue = new PQueue({ concurrency: 1 });
+  let asked = 0;
+
+  // Clients of one application often have redirect URIs that differ in the path only.
+  async function listenerOf({ redirectUri = "" }: Client): Promise<RedirectListener | Failed> {
+    const { host, port } = new URL(redirectUri);
+    const where = port === "0" ? redirectUri : host;
+    const opened = listeners.get(where) ?? openListener(redirectUri);
+    listeners.set(where, opened);
+    const listener = await opened;
+    return "failed" in listener || port === "0" ? listener : { ...listener, redirectUri };
+  }
+
+  function draftFor(
+    client: Client,
+    scopes: readonly Scope[],
+    { redirectUri }: RedirectListener,
+    change?: ParameterChange,
+  ): Promise<AuthorizationDraft> {
+    return draftRequest(client, wordsFor(scopes), redirectUri, change);
+  }
+
+  function pushes(client: Client): Promise<boolean> {
+    const found = pushing.get(client.name) ?? findWhetherToPush(client);
+    pushing.set(client.name, found);
+    return found;
+  }
+
+  async function findWhetherToPush(client: Client): Promise<boolean> {
+    const listener = await listenerOf(client);
+    if ("failed" in listener) return false;
+    return hasToPush(sender, client, () => draftFor(client, client.scopes, listener));
+  }
+
+  async function request(
+    client: Client,
+    scopes: readonly Scope[],
+    { change, pushed }: Pick<ConsentOptions, "change" | "pushed"> = {},
+  ): Promise<AuthorizationRequest | NotPushed | Failed> {
+    const listener = await listenerOf(client);
+    if ("failed" in listener) return listener;
+    const draft = await draftFor(client, scopes, listener, change);
+    return composeRequest(sender, client, draft, pushed ?? (await pushes(client)));
+  }
+
+  async function push(client: Client, credentials?: Credentials): Promise<PushedAnswer | Failed> {
+    const listener = await listenerOf(client);
+    if ("failed" in listener) return listener;
+    const draft = await draftFor(client, client.scopes, listener);
+    return pushDraft(sender, client, draft, credentials);
+  }
+
+  async function obtain(
+    client: Client,
+    scopes: readonly Scope[],
+    { change, alsoAt, refuse = false, pushed }: ConsentOptions,
+  ): Promise<Coded | Failed> {
+    const asking = await request(client, scopes, { change, pushed });
+    if ("failed" in asking) return asking;
+    const listener = await listenerOf(client);
+    if ("failed" in listener) return listener;
+    const isElsewhere =
+      alsoAt !== undefined && new URL(alsoAt).host !== new URL(asking.redirectUri).host;
+    const neighbour = isElsewhere ? await openListener(alsoAt) : undefined;
+    if (neighbour && "failed" in neighbour) return neighbour;
+    asked += 1;
+    const consent = refuse ? client.refusal : client.consent;
+    onConsent?.(client, asked, refuse);
+    const at = [withoutQuery(asking.redirectUri), ...(alsoAt === undefined ? [] : [alsoAt])];
+    const limits = { timeoutMs: consentTimeoutMs, signal, at, consent };
+    const open = neighbour ? [listener, neighbour] : [listener];
+    const answer = await authorize(asking, client, open, limits);
+    await neighbour?.close();
+    if (signal?.aborted) throw new Interrupted();
+    if (!("failed" in answer)) return { request: asking, answer };
+    // A person who sees an error page cannot report it, so a missing redirect proves nothing.
+    const unclear = answer.late || !isUnattended({ consent });
+    const why =
+      change || pushed !== undefined || unclear
+        ? undefined
+        : await seenOf(client, scopes, listener);
+    const failed = why === undefined ? answer.failed : `${answer.failed}; ${why}`;
+    return { failed, ...(unclear && { unclear }) };
+  }
+
+  /** What the suite itself sees of a good request that a command got no answer for. */
+  async function seenOf(
+    client: Client,
+    scopes: readonly Scope[],
+    listener: RedirectListener,
+  ): Promise<string | undefined> {
+    const draft = await draftFor(client, scopes, listener);
+    const refused = await refusalBeforeLogin(sender, client, draft);
+    return refused && `the server answers this good request by ${refused} before any login`;
+  }
+
+  return {
+    request,
+    obtain: (client, scopes, options = {}) => queue.add(() => obtain(client, scopes, options)),
+    pushes,
+    push,
+    listener: listenerOf,
+    async close() {
+      const open = await Promise.all(listeners.values());
+      await Promise.all(open.flatMap((one) => ("close" in one ? [one.close()] : [])));
+    },
+  };
+}
+
+/** Listens at a redirect URI. That the suite cannot listen there says nothing about the server. */
+function openListener(redirectUri: string): Promise<RedirectListener | Failed> {
+  return listenForRedirects(redirectUri).catch((error: unknown): Failed => {
+    if (error instanceof SuiteError) return { failed: error.message, unclear: true };
+    throw error;
+  });
+}

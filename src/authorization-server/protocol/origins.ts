@@ -1,0 +1,173 @@
+import { createHttpClient, type HttpClient, type HttpOptions } from "../../http/client.ts";
+import { lookupFor } from "../../http/connection/addresses.ts";
+import type { Reply } from "../../http/exchange.ts";
+import type { Origin } from "../../http/origin.ts";
+import { SuiteError } from "../../lib/errors.ts";
+import { isObject } from "../../lib/json.ts";
+import { parseJson } from "../../lib/json.ts";
+
+/** One request to the authorization server, with its complete URL. */
+export interface ServerRequest {
+  readonly method: "GET" | "POST";
+  readonly url: string;
+  readonly headers?: readonly (readonly [name: string, value: string])[];
+  /** A form, sent as `application/x-www-form-urlencoded`. */
+  readonly form?: URLSearchParams | undefined;
+  /** Whether to send the form's members as JSON. Default: false. */
+  readonly asJson?: boolean | undefined;
+}
+
+/** The answer. `reply` is redacted and may be shown; the rest must not be. */
+export interface ServerAnswer {
+  readonly reply: Reply;
+  /** 0 when there was no answer. */
+  readonly status: number;
+  /** Unredacted; names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Unredacted. */
+  readonly body: string;
+  /** The body as JSON, unredacted; `undefined` where it is not JSON. */
+  readonly json: unknown;
+}
+
+/** Sends requests to the hosts of one authorization server. Each host has its own HTTP client. */
+export interface Origins {
+  /**
+   * Resolves whatever the server does. Does not follow redirects.
+   * @param name `<rule id>/<case id>`, or the name of a step
+   * @throws Interrupted
+   */
+  send(name: string, request: ServerRequest): Promise<ServerAnswer>;
+  /** Requests sent so far, including repeats. */
+  readonly requests: number;
+  /** Requests that were not sent again, because the time for waiting was used up; see `Patience`. */
+  readonly unwaited: number;
+  close(): Promise<void>;
+}
+
+/** Names of secret members in forms, queries and JSON: RFC 6749, 7521, 7636 and 9126, OpenID Connect. */
+const SECRET_NAMES = [
+  "access_token",
+  "assertion",
+  "client_assertion",
+  "client_secret",
+  "code",
+  "code_verifier",
+  "id_token",
+  "password",
+  "refresh_token",
+  "request_uri",
+] as const;
+
+/**
+ * Creates the HTTP clients of an authorization server's hosts, on demand.
+ * @param common settings of all hosts, which never include the receiver's headers or secrets
+ * @param options of each host's client
+ */
+export function createOrigins(common: Omit<Origin, "origin">, options: HttpOptions): Origins {
+  const clients = new Map<string, HttpClient>();
+
+  /**
+   * The profile's own URLs were checked before. These come from the server's metadata and redirects.
+   */
+  function refusalOf(origin: string): string | undefined {
+    try {
+      lookupFor({ ...common, origin });
+      return undefined;
+    } catch (error) {
+      if (error instanceof SuiteError) return `${origin} is not on the public internet`;
+      throw error;
+    }
+  }
+
+  function clientOf(origin: string): HttpClient {
+    const known = clients.get(origin);
+    if (known) return known;
+    const created = createHttpClient({ ...common, origin, refused: refusalOf(origin) }, options);
+    clients.set(origin, created);
+    return created;
+  }
+
+  const sumOf = (count: (client: HttpClient) => number): number =>
+    [...clients.values()].reduce((sum, client) => sum + count(client), 0);
+
+  return {
+    async send(name, { method, url, headers = [], form, asJson = false }) {
+      const { origin, pathname, search, searchParams } = new URL(url);
+      const body = form && (asJson ? JSON.stringify(Object.fromEntries(form)) : form.toString());
+      const type = asJson ? "application/json" : "application/x-www-form-urlencoded";
+      let raw: Pick<ServerAnswer, "headers" | "body"> = { headers: {}, body: "" };
+      const reply = await clientOf(origin).send(
+        {
+          method,
+          path: pathname + search,
+          headers: [...(form ? [["content-type", type] as const] : []), ...headers],
+          body,
+        },
+        {
+          caseId: name,
+          secrets: [...secretsOf(searchParams), ...(form ? secretsOf(form) : [])],
+          secretsIn(received) {
+            raw = { headers: received.headers, body: received.body.toString("utf8") };
+            return secretsOfAnswer(raw);
+          },
+        },
+      );
+      return { reply, status: reply.status, ...raw, json: parseJson(raw.body) };
+    },
+    get requests() {
+      return sumOf((client) => client.requests);
+    },
+    get unwaited() {
+      return sumOf((client) => client.patience.refused);
+    },
+    async close() {
+      await Promise.all([...clients.values()].map((client) => client.close()));
+    },
+  };
+}
+
+function secretsOf(parameters: URLSearchParams): string[] {
+  return SECRET_NAMES.flatMap((name) => parameters.getAll(name));
+}
+
+/**
+ * The secrets of an answer. The whole body counts as secret where it is not JSON, because forms and
+ * links of a page hold session ids, and where a secret is escaped and so could not be found in the
+ * text.
+ */
+function secretsOfAnswer({ headers, body }: Pick<ServerAnswer, "headers" | "body">): string[] {
+  const json = parseJson(body);
+  const members = isObject(json)
+    ? SECRET_NAMES.map((name) => json[name]).filter((value) => typeof value === "string")
+    : [];
+  const plain = json !== undefined && members.every((value) => body.includes(value));
+  return [...(plain ? members : [body]), ...locationSecrets(headers)];
+}
+
+/**
+ * The values of a redirect's query and fragment, except those of public parameters: codes and session
+ * ids.
+ */
+function locationSecrets({ location }: ServerAnswer["headers"]): string[] {
+  const [, after = ""] = /[?#](.*)$/s.exec(location ?? "") ?? [];
+  return [...new URLSearchParams(after.replace("#", "&"))].flatMap(([name, value]) =>
+    PUBLIC_PARAMETERS.has(name) ? [] : [value],
+  );
+}
+
+/** Parameters of requests and redirects that are not secret and explain the answer. */
+const PUBLIC_PARAMETERS: ReadonlySet<string> = new Set([
+  "client_id",
+  "code_challenge",
+  "code_challenge_method",
+  "error",
+  "error_description",
+  "error_uri",
+  "iss",
+  "redirect_uri",
+  "resource",
+  "response_mode",
+  "response_type",
+  "scope",
+]);

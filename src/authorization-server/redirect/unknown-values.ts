@@ -1,0 +1,55 @@
+import type { Finding } from "../../probe/finding.ts";
+import { phrase } from "../../probe/phrase.ts";
+import type { Client } from "../../profile/authorization-server.ts";
+import type { ServerProbe } from "../probe.ts";
+import { follow } from "./error-redirect.ts";
+
+/**
+ * Judges that a request gives no code because of its `response_type`, RFC 6749 section 3.1.1.
+ * @param responseType an unknown one, or `undefined` for none
+ */
+export async function judgeResponseType(
+  probe: ServerProbe,
+  client: Client,
+  responseType: string | undefined,
+): Promise<Finding> {
+  const control = await probe.control(client);
+  const change = { response_type: responseType };
+  const led = await follow(probe, client, change);
+  const isError = led.kind === "redirected" && !led.url.searchParams.has("code");
+  if (isError || (led.kind === "page" && led.status >= 400)) {
+    return {
+      kind: "pass",
+      evidence: { probes: [led.exchange], controls: [control.token.exchange] },
+    };
+  }
+  // Otherwise the answer shows only after a login.
+  const tried = await probe.tryCode(client, client.scopes, change);
+  const evidence = { probes: [], controls: [control.token.exchange] };
+  if (!("failed" in tried)) {
+    return {
+      kind: "fail",
+      expected: phrase`no code is issued`,
+      actual: phrase`there is a code`,
+      evidence,
+    };
+  }
+  if (tried.unclear) return { kind: "inconclusive", reason: phrase`${tried.failed}` };
+  return { kind: "pass", reason: phrase`no code was issued: ${tried.failed}`, evidence };
+}
+
+/** Judges that a good authorization request with an unknown parameter gives a code, RFC 6749 section 3.1. */
+export async function judgeUnknownParameter(probe: ServerProbe, client: Client): Promise<Finding> {
+  const control = await probe.control(client);
+  const tried = await probe.tryCode(client, client.scopes, { conformance: "unknown" });
+  const evidence = { probes: [], controls: [control.token.exchange] };
+  if (!("failed" in tried)) return { kind: "pass", evidence };
+  if (tried.unclear) return { kind: "inconclusive", reason: phrase`${tried.failed}` };
+  return {
+    kind: "fail",
+    expected: phrase`a code`,
+    actual: phrase`${tried.failed}`,
+    evidence,
+    comparative: true,
+  };
+}

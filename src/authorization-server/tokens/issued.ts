@@ -1,0 +1,229 @@
+import type { Scope } from "../../contract/operations.ts";
+import { isObject, type JsonObject } from "../../lib/json.ts";
+import { phrase } from "../../probe/phrase.ts";
+import type { Client } from "../../profile/authorization-server.ts";
+import { parseToken } from "../../tokens/parse.ts";
+import type { Connection } from "../protocol/connection.ts";
+import type { Coded } from "../protocol/consents.ts";
+import type { Failed } from "../protocol/failed.ts";
+import type { TokenResponse } from "../protocol/token-request.ts";
+import {
+  explainError,
+  explainResponse,
+  inline,
+  isUnauthenticated,
+  isUnclear,
+} from "../protocol/token-response.ts";
+
+/** An access token that the deployment issued, with its origin. The token itself is never shown. */
+export interface IssuedToken {
+  readonly client: Client;
+  /** The contract's scopes that were requested. */
+  readonly asked: readonly Scope[];
+  /** The server's names of these scopes, separated by spaces. */
+  readonly askedWords: string;
+  readonly token: string;
+  /** Why it is not a signed JWT, as a phrase; absent where it is one. */
+  readonly unreadable?: string | undefined;
+  readonly header: JsonObject;
+  readonly claims: JsonObject;
+  readonly response: TokenResponse;
+  /** The redirect that brought the code, for the flow `authorization_code`. */
+  readonly coded?: Coded | undefined;
+  /** The token that came with the refresh token that this one came for; absent where it came for none. */
+  readonly refreshed?: IssuedToken | undefined;
+  /** Id of the exchange that brought the token. */
+  readonly exchange: string;
+  /** The time of issue by this machine's clock. */
+  readonly issuedAtMs: number;
+}
+
+/** The good tokens of a run. */
+export interface IssuedTokens {
+  /**
+   * A client's current token, or a new one where the current one is about to expire. A client that never got a
+   * token is given up after three tries, because each may take a person two minutes, or be the last before a lockout.
+   */
+  get(client: Client, scopes?: readonly Scope[]): Promise<IssuedToken | Failed>;
+  /** A new token for a client, whatever it has. */
+  fresh(name: string, client: Client, scopes?: readonly Scope[]): Promise<IssuedToken | Failed>;
+  /**
+   * Adds a token that a refresh token gave.
+   * @param original the token that came with the refresh token
+   * @returns the token; `undefined` where the response has none
+   */
+  refreshed(original: IssuedToken, response: TokenResponse): IssuedToken | undefined;
+  /** Every token so far, in order. */
+  readonly all: readonly IssuedToken[];
+}
+
+const MARGIN_MS = 15_000;
+const MOST_TRIES = 3;
+
+/** @param connection to the server that issues the tokens */
+export function createIssuedTokens(connection: Connection): IssuedTokens {
+  const all: IssuedToken[] = [];
+  const kept = new Map<string, Promise<IssuedToken | Failed>>();
+  const tries = new Map<string, number>();
+  const neverGot = ({ name }: Client): boolean => !all.some(({ client }) => client.name === name);
+
+  const tokens: IssuedTokens = {
+    all,
+    async get(client, scopes = client.scopes) {
+      const key = `${client.name} ${scopes.toSorted().join(" ")}`;
+      const known = kept.get(key);
+      const tried = tries.get(key) ?? 0;
+      if (known) {
+        const token = await known;
+        if ("failed" in token ? tried >= MOST_TRIES && neverGot(client) : !isOver(token))
+          return token;
+        // Another caller that waited may have requested a new token by now.
+        if (kept.get(key) !== known) return tokens.get(client, scopes);
+      }
+      tries.set(key, tried + 1);
+      const name = `authorization-server/token-${client.name}`;
+      const got = tokens.fresh(name, client, scopes);
+      kept.set(key, got);
+      return got;
+    },
+    async fresh(name, client, scopes = client.scopes) {
+      let got = await obtain(connection, name, client, scopes);
+      if ("failed" in got && connection.mayRetry(client)) {
+        got = await obtain(connection, name, client, scopes);
+      }
+      if (!("failed" in got)) all.push(got);
+      return got;
+    },
+    refreshed(original, response) {
+      const { client, asked, askedWords } = original;
+      const got = tokenIn(response, { client, asked, askedWords, refreshed: original });
+      if (got) all.push(got);
+      return got;
+    },
+  };
+  return tokens;
+}
+
+/** Whether a token is expired or expires within 15 seconds. */
+export function isOver({
+  claims,
+  response,
+  issuedAtMs,
+}: Pick<IssuedToken, "claims" | "issuedAtMs"> & Partial<Pick<IssuedToken, "response">>): boolean {
+  const seconds = response?.expiresIn ?? lifetimeOf(claims, issuedAtMs / 1000);
+  return seconds !== undefined && Date.now() > issuedAtMs + seconds * 1000 - MARGIN_MS;
+}
+
+/**
+ * How long a token is valid after it arrived, in seconds. Uses `iat` where the issuer's clock differs
+ * from ours.
+ */
+function lifetimeOf({ exp, iat }: JsonObject, now: number): number | undefined {
+  if (typeof exp !== "number") return undefined;
+  const whole = typeof iat === "number" ? exp - iat : undefined;
+  const left = exp - now;
+  return left > 0 ? Math.min(left, whole ?? left) : whole;
+}
+
+async function obtain(
+  connection: Connection,
+  name: string,
+  client: Client,
+  asked: readonly Scope[],
+): Promise<IssuedToken | Failed> {
+  let coded: Coded | undefined;
+  let response: TokenResponse | Failed;
+  if (client.flow === "client_credentials") {
+    response = await connection.clientCredentials(name, client, asked);
+  } else {
+    const consented = await connection.consents.obtain(client, asked);
+    if ("failed" in consented) {
+      return { ...consented, failed: `there was no consent: ${consented.failed}` };
+    }
+    const { code, error } = consented.answer;
+    if (code === undefined) {
+      const { parameters } = consented.answer;
+      if (error) return { failed: `the redirect had ${explainError(error, parameters)}` };
+      const failed = `the redirect had ${withoutCode(parameters)}`;
+      // Its state shows that it answers this request, RFC 6749 section 4.1.2.
+      const isAnswer = parameters.getAll("state").includes(consented.request.state);
+      return isAnswer
+        ? { failed, wrong: { expected: phrase`a redirect with code, or with error` } }
+        : { failed };
+    }
+    coded = consented;
+    response = await connection.exchange(name, client, coded.request, code);
+  }
+  if ("failed" in response) return response;
+  const askedWords = connection.wordsFor(asked);
+  const issued = tokenIn(response, { client, asked, askedWords, coded });
+  if (issued) return issued;
+  const failed = `the token endpoint gave no token: ${explainResponse(response)}`;
+  if (isUnclear(response)) return { failed, unclear: true };
+  const { id: exchange } = response.answer.reply.exchange;
+  if (isNeither(response)) {
+    const expected = phrase`JSON with access_token, or with error`;
+    return { failed: `${failed}, without access_token or error`, wrong: { expected, exchange } };
+  }
+  const codes = new Set(coded?.answer.parameters.getAll("code"));
+  if (codes.size < 2)
+    return { failed: failed + (await otherMethods(connection, client, response)) };
+  // RFC 6749 section 3.1: no parameter of a response may be there twice, so a client need not try them all.
+  return {
+    failed: `the redirect had ${codes.size} different codes; for the first, ${failed}`,
+    wrong: { expected: phrase`a redirect with one code`, exchange },
+  };
+}
+
+/** The methods in the metadata, for a client that was refused by another one. */
+async function otherMethods(
+  connection: Connection,
+  { authentication }: Client,
+  response: TokenResponse,
+): Promise<string> {
+  const [document] = (await connection.endpoints()).documents;
+  const listed = document?.metadata["token_endpoint_auth_methods_supported"];
+  if (!isUnauthenticated(response) || !Array.isArray(listed) || listed.includes(authentication)) {
+    return "";
+  }
+  return `; the profile's method is ${authentication}, and its metadata lists ${inline(listed.join(", "), 120)}`;
+}
+
+/** What a redirect had that brought neither a code nor an error, by its parameters' names. */
+function withoutCode(parameters: URLSearchParams): string {
+  const names = [...new Set(parameters.keys())].join(", ");
+  if (names === "") return "no code, and no other parameter in its query (a fragment is not seen)";
+  const swallowed = [...parameters].find(([, value]) => /\?(?:code|error)=/.test(value));
+  const why = swallowed && `: a second question mark makes it part of ${inline(swallowed[0])}`;
+  return `no code, but ${inline(names)}${why ?? ""}`;
+}
+
+/**
+ * Whether a response has the status of a token and no token, RFC 6749 section 5.1. An HTML page may come from a
+ * gateway.
+ */
+function isNeither({ answer: { status, json, body }, error }: TokenResponse): boolean {
+  const isForm = new URLSearchParams(body).has("access_token");
+  return status >= 200 && status < 300 && error === undefined && (isObject(json) || isForm);
+}
+
+/** The token in a response; `undefined` where it has none. */
+function tokenIn(
+  response: TokenResponse,
+  origin: Pick<IssuedToken, "client" | "asked" | "askedWords" | "coded" | "refreshed">,
+): IssuedToken | undefined {
+  const { accessToken: token } = response;
+  if (token === undefined) return undefined;
+  const parsed = parseToken(token);
+  const readable = typeof parsed !== "string";
+  return {
+    ...origin,
+    token,
+    ...(!readable && { unreadable: parsed }),
+    header: readable ? parsed.header : {},
+    claims: readable ? parsed.claims : {},
+    response,
+    exchange: response.answer.reply.exchange.id,
+    issuedAtMs: Date.now(),
+  };
+}

@@ -1,0 +1,119 @@
+import { OPERATION_IDS, type OperationId } from "../../contract/operations.ts";
+import type { HttpClient } from "../../http/client.ts";
+import type { Span } from "../../http/clock.ts";
+import type { Exchange } from "../../http/exchange.ts";
+import type { Session } from "../../probe/session.ts";
+import type { Setup } from "../../setup/diagnose.ts";
+import type { SetupCheck } from "../../setup/fault.ts";
+import type { CaseResult, Observation, RunFinished, SetupProblem } from "../events.ts";
+import { isJudged, verdictOf } from "../judge.ts";
+import type { Plan } from "../plan.ts";
+import type { OpenSide } from "../side.ts";
+import { crashProblems } from "./crashes.ts";
+import { diagnose } from "./diagnose.ts";
+import { gatewayProblems } from "./gateway.ts";
+import { idleMs } from "./idle.ts";
+import { incompleteProblems } from "./incomplete-answers.ts";
+import { observe } from "./observations.ts";
+import { scopeOf } from "./scope.ts";
+import { readKnownFaults } from "./signatures.ts";
+import { verdictText, WAS_INTERRUPTED, WAS_TIMED_OUT } from "./verdict-text.ts";
+import { waitProblems } from "./waits.ts";
+
+/** A run whose cases have their results. */
+export interface JudgedRun {
+  readonly plan: Plan;
+  readonly results: readonly CaseResult[];
+  readonly setup: Setup;
+  readonly session: Session;
+  /** The client of the receiver. */
+  readonly http: Pick<HttpClient, "outages" | "patience" | "requests">;
+  /** Sides other than the receiver. */
+  readonly opened: readonly Pick<OpenSide, "requests" | "unwaited">[];
+  readonly exchanges: readonly Exchange[];
+  /** The times at which a client waited. */
+  readonly waits: readonly Span[];
+  /** What the run leaves behind at the deployment. */
+  readonly leftBehind: readonly Observation[];
+  readonly interrupted: boolean;
+  /** Whether the run's time limit ended it. */
+  readonly timedOut: boolean;
+  /** Faults of the suite itself. */
+  readonly suiteErrors: readonly string[];
+  /** Since the run began. */
+  readonly durationMs: number;
+}
+
+/** The last event of a run: its verdict, what it covers, and what was seen beside the cases. It is not redacted. */
+export function conclude(run: JudgedRun): RunFinished {
+  const { plan, results, setup, session, exchanges, interrupted } = run;
+  const partialBecause = whyPartial(run);
+  const musts = results.filter(({ level }) => level === "MUST");
+  const left = plan.cases.filter(({ level }) => level === "MUST").length - musts.length;
+  const verdict = verdictOf(results, left, partialBecause.length > 0);
+  const coverage = { judged: musts.filter(isJudged).length, total: plan.allMusts };
+  const scope = scopeOf(plan, results);
+  return {
+    type: "run-finished",
+    verdict,
+    verdictText: verdictText(verdict, results, {
+      wantTestIssuer: plan.wantTestIssuer,
+      left,
+      partialBecause,
+      coverage,
+      sides: scope.sides,
+      blocked: !setup.acceptsSomeToken,
+    }),
+    partialBecause,
+    scope,
+    coverage,
+    setup: setupProblems(run),
+    diagnoses: diagnose(results, readKnownFaults),
+    observations: [...observe(session, results, exchanges), ...run.leftBehind],
+    requests: run.opened.reduce((sum, side) => sum + side.requests, run.http.requests),
+    writes: writesOf(session),
+    durationMs: Math.round(run.durationMs),
+    waitedMs: idleMs(run.waits, exchanges),
+    interrupted,
+    suiteErrors: run.suiteErrors,
+  };
+}
+
+/** Why the run covers less than the contract, one phrase each. */
+function whyPartial({ plan, interrupted, timedOut }: JudgedRun): string[] {
+  return [
+    ...plan.partialBecause,
+    ...(interrupted ? [WAS_INTERRUPTED] : []),
+    ...(timedOut ? [WAS_TIMED_OUT] : []),
+  ];
+}
+
+function setupProblems(run: JudgedRun): SetupProblem[] {
+  const { setup, session, http, opened, exchanges, results } = run;
+  const unwaited = {
+    receiver: http.patience.refused,
+    "authorization-server": opened.reduce((sum, side) => sum + side.unwaited, 0),
+  };
+  return [
+    ...crashProblems(http.outages),
+    ...incompleteProblems(exchanges),
+    ...waitProblems(session.target, unwaited),
+    // The set-up faults say already why nothing is answered.
+    ...(lacking(setup, "available") ? [] : gatewayProblems(exchanges, results, unwaited)),
+    ...setup.faults.map(({ problem, remedy }) => ({ problem, remedy })),
+  ];
+}
+
+function lacking({ faults }: Setup, check: SetupCheck): boolean {
+  return faults.some((fault) => fault.check === check);
+}
+
+/** Accepted writes by operation, in the order of the contract. Operations without one are absent. */
+function writesOf({ acceptedWrites }: Session): Partial<Record<OperationId, number>> {
+  return Object.fromEntries(
+    OPERATION_IDS.flatMap((id) => {
+      const writes = acceptedWrites(id);
+      return writes === 0 ? [] : [[id, writes]];
+    }),
+  );
+}

@@ -1,0 +1,61 @@
+import { checkNumber } from "../../contract/checks.ts";
+import type { Exchange } from "../../http/exchange.ts";
+import { UNAVAILABLE } from "../../http/statuses.ts";
+import { countEach } from "../../lib/count-each.ts";
+import { phrase, type Phrase, tallyFact } from "../../probe/phrase.ts";
+import type { Session } from "../../probe/session.ts";
+import type { CaseResult, Observation } from "../events.ts";
+
+/**
+ * `Date` has a resolution of one second, and an answer takes time. A smaller offset means nothing.
+ */
+const NOTABLE_OFFSET_SECONDS = 3;
+
+function offsetPhrase(seconds: number): Phrase {
+  return Math.abs(seconds) < NOTABLE_OFFSET_SECONDS
+    ? phrase`less than ${NOTABLE_OFFSET_SECONDS}, ahead or behind`
+    : phrase`${seconds}`;
+}
+
+/** Statuses that say nothing about a request. It is sent again, so that they need not show anywhere else. */
+const PASSING: ReadonlySet<number> = new Set([429, ...UNAVAILABLE]);
+
+/** How often the deployment, or a gateway in front of it, could not answer; empty where it always could. */
+function outages(exchanges: readonly Exchange[]): Observation[] {
+  const statuses = exchanges.flatMap(({ response }) => (response ? [response.status] : []));
+  const counts = countEach(statuses.filter((one) => PASSING.has(one)).map(String));
+  if (counts.size === 0) return [];
+  const value = phrase`${tallyFact(counts)}, of ${statuses.length} answers`;
+  return [{ id: "answers.unavailable", title: "Answers of a limit or an outage", value }];
+}
+
+/** What this run saw where the contract leaves it open: first of the session, then of its cases. */
+export function observe(
+  session: Session,
+  results: readonly CaseResult[],
+  exchanges: readonly Exchange[],
+): Observation[] {
+  const { clockOffsetSeconds: offset } = session;
+  return [
+    {
+      id: "clock.offset",
+      title: "Seconds that the deployment's Date header is ahead of this machine",
+      value: offset === undefined ? phrase`no Date header` : offsetPhrase(offset),
+    },
+    ...[...session.rejections]
+      .map(([name, counts]) => [checkNumber(name), counts] as const)
+      .toSorted(([a], [b]) => a - b)
+      .map(([check, counts]) => ({
+        id: `check-${check}.status`,
+        title: `Status for a request that fails receiver check ${check}`,
+        value: phrase`${tallyFact(new Map([...counts].map(([status, n]) => [String(status), n])))}`,
+      })),
+    ...outages(exchanges),
+    ...session.statistics.list(),
+    ...results
+      .filter(({ outcome }) => outcome === "observed")
+      .flatMap(({ id, title, actual }) =>
+        actual === undefined ? [] : [{ id, title: title ?? id, value: actual }],
+      ),
+  ];
+}

@@ -1,0 +1,44 @@
+import { readFileSync } from "node:fs";
+
+import { OPERATION_IDS, type OperationId } from "../../contract/operations.ts";
+import { fixturePath } from "../../lib/package-root.ts";
+import type { Diagnosis } from "../events.ts";
+
+/** The cases that a known fault of the reference receiver breaks, as `npm run proof` saw them. */
+export interface Signature extends Diagnosis {
+  /** Cases of the rule that failed, as `<case id>`. */
+  readonly fail?: readonly string[];
+  /** Cases of the rule that warned. */
+  readonly warn?: readonly string[];
+  /** Cases that were undecided with this fault and that other faults break. All other cases pass. */
+  readonly open?: readonly string[];
+  /**
+   * The gists of what the cases saw, where the cases alone do not distinguish the fault from others.
+   */
+  readonly saw?: readonly string[];
+}
+
+/** `fixtures/signatures.json`. */
+export interface KnownFaults {
+  readonly signatures: readonly Signature[];
+  /**
+   * By rule, as `<case id>`: cases that no fault breaks, although faults break the same case on another
+   * operation. A case in neither list does not occur in the reference receiver's runs.
+   */
+  readonly held: Readonly<Partial<Record<string, readonly string[]>>>;
+}
+
+/** Reads all known faults from the package on each call. */
+export function readKnownFaults(): KnownFaults {
+  return JSON.parse(readFileSync(fixturePath("signatures.json"), "utf8")) as KnownFaults;
+}
+
+/** Splits a case id into what is tried and the operation. */
+export function partsOf(caseId: string): {
+  readonly tried: string;
+  readonly operation: OperationId | undefined;
+} {
+  const [, tried = caseId, on = caseId] = /^(.*)@(.*)$/.exec(caseId) ?? [];
+  const operation = OPERATION_IDS.find((id) => id === on);
+  return { tried: operation === caseId ? "" : tried, operation };
+}

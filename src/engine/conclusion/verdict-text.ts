@@ -1,0 +1,67 @@
+import type { Side } from "../../contract/ids.ts";
+import { counted } from "../../lib/counted.ts";
+import type { CaseResult, Coverage, Verdict } from "../events.ts";
+
+/** Why an interrupted run covers less than its plan. */
+export const WAS_INTERRUPTED = "the run was interrupted";
+/** Why a run that its time limit ended covers less than its plan. */
+export const WAS_TIMED_OUT = "its time limit was reached";
+
+/** The facts about a run that its results do not hold. */
+interface Course {
+  /** MUST cases that an interrupt left unjudged. */
+  readonly left: number;
+  /** Why the run covers less than the contract. */
+  readonly partialBecause: readonly string[];
+  readonly coverage: Coverage;
+  /** MUST cases that need a test issuer's key, where tokens are issued. */
+  readonly wantTestIssuer: number;
+  /** The sides with a judged case. */
+  readonly sides: readonly Side[];
+  /** Whether the run stopped after its preflight because nothing was accepted. */
+  readonly blocked: boolean;
+}
+
+/** The verdict as a sentence that can be quoted: what was found, and what it covers. */
+export function verdictText(
+  verdict: Verdict,
+  results: readonly CaseResult[],
+  { left, partialBecause, coverage: { judged, total }, wantTestIssuer, sides, blocked }: Course,
+): string {
+  const musts = results.filter(({ level }) => level === "MUST");
+  const failed = musts.filter(({ outcome }) => outcome === "fail");
+  const open = musts.filter(({ outcome }) => /inconclusive|not-provisioned/.test(outcome));
+  const rules = new Set(failed.map(({ rule }) => rule)).size;
+  const warned = results.filter(({ outcome }) => outcome === "warn").length;
+  const warnings =
+    warned > 0 ? `, though ${counted(warned, "case")} ${warned === 1 ? "warns" : "warn"}` : "";
+  const nothing =
+    warned > 0 ? `no MUST was seen to be violated${warnings}` : "nothing was seen to be violated";
+  // A case of a MUST can warn, because it saw only advice violated.
+  const held = musts.some(({ outcome }) => outcome === "warn")
+    ? nothing
+    : `every MUST that applies was seen to hold${warnings}`;
+  const found = {
+    conformant: `Conformant: ${held}`,
+    "non-conformant": `Not conformant: ${counted(failed.length, "MUST case")} of ${counted(rules, "rule")} failed`,
+    incomplete: blocked
+      ? `Incomplete: no good token is accepted anywhere, so the run stopped after its preflight; ${counted(open.length + left, "MUST case")} could not be judged`
+      : `Incomplete: ${nothing}, but ${counted(open.length + left, "MUST case")} could not be judged`,
+    partial: `Partial: ${nothing}, but not everything was judged`,
+  }[verdict];
+  const covered =
+    partialBecause.length > 0
+      ? ` ${judged} of ${counted(total, "MUST case")} of the contract ${judged === 1 ? "was" : "were"} judged: ${partialBecause.join("; ")}.`
+      : "";
+  const more =
+    wantTestIssuer > 0
+      ? ` A test issuer would add ${wantTestIssuer} of ${counted(total, "MUST case")}.`
+      : "";
+  return `${found}.${covered}${more} The verdict covers ${COVERED[sides.join(" ")] ?? sides.join(" and ")}.`;
+}
+
+const COVERED: Readonly<Record<string, string>> = {
+  receiver: "the receiver only, not its authorization server",
+  "receiver authorization-server": "the receiver and its authorization server",
+  "authorization-server": "the authorization server only, not the receiver",
+};

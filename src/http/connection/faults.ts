@@ -1,0 +1,61 @@
+import type { Fault } from "../exchange.ts";
+
+const UNREACHABLE =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|ERR_ADDRESS_NOT_PUBLIC)$/;
+const TLS =
+  /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|EPROTO|UND_ERR_PRX_TLS)/;
+const TIMEOUT = /^(UND_ERR_HEADERS_TIMEOUT|UND_ERR_BODY_TIMEOUT|ETIMEDOUT)$/;
+const RESET = /^(ECONNRESET|EPIPE|ECONNABORTED|UND_ERR_SOCKET)$/;
+/** undici reports a closed socket here, but undici closed it itself. */
+const BAD_RESPONSE = /^bad (response|upgrade)$/;
+/**
+ * The code for a body shorter than announced when the connection ends, and for a head with two
+ * lengths.
+ */
+const OTHER_LENGTH = "UND_ERR_RES_CONTENT_LENGTH_MISMATCH";
+/** Errors that the suite caused, not the target. */
+const OWN = /^(UND_ERR_INVALID_ARG|ERR_INVALID_)/;
+
+/**
+ * Translates a transport error of undici, Node or the system for a report.
+ * @param status the response's status, where its head had arrived
+ * @throws the error itself when it is not a transport error but a fault of the suite
+ */
+export function transportFault(error: unknown, status?: number): Fault {
+  const cause = rootCause(error);
+  // undici gives the errors of its parser no code.
+  const { code = cause.name === "HTTPParserError" ? "" : undefined } = cause as { code?: unknown };
+  if (typeof code !== "string" || OWN.test(code)) throw cause;
+  const message = plainly(cause.message);
+  const kind = kindOf(code, message, status !== undefined);
+  return {
+    kind,
+    message: message.includes(code) && message !== "" ? message : `${code}: ${message}`,
+    ...(status !== undefined && { status }),
+  };
+}
+
+/** OpenSSL's reason, without the numbers and source files around it. */
+function plainly(message: string): string {
+  return /:SSL routines:[^:]*:([^:]+):/.exec(message)?.[1] ?? message;
+}
+
+function kindOf(code: string, message: string, midway: boolean): Fault["kind"] {
+  // undici reports UND_ERR_ABORTED when a proxy refuses to connect.
+  if (UNREACHABLE.test(code) || code === "UND_ERR_ABORTED") return "unreachable";
+  if (TIMEOUT.test(code)) return "timeout";
+  if (TLS.test(code)) return "tls";
+  if (midway && code === OTHER_LENGTH) return "cut";
+  if (RESET.test(code) && !BAD_RESPONSE.test(message)) return midway ? "cut" : "reset";
+  return "malformed";
+}
+
+function rootCause(error: unknown): Error {
+  let cause = error instanceof Error ? error : new Error(String(error));
+  for (;;) {
+    if (cause instanceof AggregateError && cause.errors[0] instanceof Error) {
+      cause = cause.errors[0];
+    } else if (cause.cause instanceof Error) cause = cause.cause;
+    else return cause;
+  }
+}

@@ -1,0 +1,110 @@
+import type { Reply } from "../exchange.ts";
+import type { RateLimiter } from "./rate-limiter.ts";
+
+/**
+ * A request after which the deployment accepted no connection, although nothing else was under way.
+ */
+export interface Crash {
+  /** `<rule id>/<case id>`, or the name of the set-up step. */
+  readonly caseId: string;
+}
+
+/** How a client handles a deployment that goes down and is started again. */
+export interface Outages {
+  /** In the order in which they were found. */
+  readonly crashes: readonly Crash[];
+  /** Whether the deployment stayed down for longer than a run waits. */
+  readonly isGone: boolean;
+  /**
+   * Whether a request of this case was cut off when the deployment went down, so that it may be the
+   * cause.
+   */
+  isSuspect(name: string): boolean;
+  /** Must be called for every reply. */
+  note(name: string, reply: Reply): void;
+  /** Whether a reply means that the deployment is down and worth waiting for. */
+  isDown(reply: Reply): boolean;
+  /**
+   * Waits at most 30 seconds until the deployment accepts connections again.
+   * @param again sends the request once more; the deployment received nothing of it before
+   * @returns the first reply that is not `unreachable`, or the last one
+   * @throws Interrupted
+   */
+  outlast(reply: Reply, again: () => Promise<Reply>): Promise<Reply>;
+  /**
+   * Judges a request that was sent while nothing else was under way. It is a crash where its
+   * connection was closed and the deployment then refuses connections. Then waits until it accepts
+   * them again.
+   * @param knock sends a plain read
+   * @throws Interrupted
+   */
+  judgeLone(name: string, reply: Reply, knock: () => Promise<Reply>): Promise<Reply>;
+}
+
+const FIRST_WAIT_MS = 100;
+const LONGEST_WAIT_MS = 1000;
+const MOST_WAITED_MS = 30_000;
+
+/** @param wait waits a number of milliseconds; rejects with Interrupted */
+export function createOutages(wait: RateLimiter["wait"]): Outages {
+  const crashes: Crash[] = [];
+  const suspects = new Set<string>();
+  /** Cases that were cut off, and when. No request that was sent later has a response. */
+  const cutOff = new Map<string, number>();
+  let answered = false;
+  let isGone = false;
+
+  function suspectCutOff(): void {
+    for (const name of cutOff.keys()) suspects.add(name);
+    cutOff.clear();
+  }
+
+  async function outlast(reply: Reply, again: () => Promise<Reply>): Promise<Reply> {
+    suspectCutOff();
+    let latest = reply;
+    let waitMs = FIRST_WAIT_MS;
+    for (let waited = 0; latest.exchange.fault?.kind === "unreachable"; waited += waitMs) {
+      if (waited >= MOST_WAITED_MS) {
+        isGone = true;
+        return latest;
+      }
+      if (waited > 0) waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
+      await wait(waitMs);
+      latest = await again();
+    }
+    return latest;
+  }
+
+  return {
+    crashes,
+    get isGone() {
+      return isGone;
+    },
+    isSuspect: (name) => suspects.has(name),
+    note(name, reply) {
+      const { from, to } = reply.underWay ?? { from: Infinity, to: Infinity };
+      if (wasCutOff(reply)) cutOff.set(name, to);
+      // Before others are answered again: a supervisor may start the deployment at once.
+      if (reply.exchange.fault?.kind === "unreachable") suspectCutOff();
+      if (reply.status === 0) return;
+      answered = true;
+      isGone = false;
+      // A response to an earlier request may be noted after the deployment went down.
+      for (const [one, since] of cutOff) if (since <= from) cutOff.delete(one);
+    },
+    isDown: ({ exchange: { fault } }) => fault?.kind === "unreachable" && answered && !isGone,
+    outlast,
+    async judgeLone(name, reply, knock) {
+      if (!wasCutOff(reply)) return reply;
+      const after = await knock();
+      if (after.exchange.fault?.kind !== "unreachable") return reply;
+      crashes.push({ caseId: name });
+      await outlast(after, knock);
+      return { ...reply, crashed: true };
+    },
+  };
+}
+
+function wasCutOff({ exchange: { fault } }: Reply): boolean {
+  return fault?.kind === "reset" || fault?.kind === "cut";
+}

@@ -1,0 +1,189 @@
+import type { Attempts, SendContext } from "../attempts.ts";
+import type { Clock } from "../clock.ts";
+import type { Received } from "../connection/transport.ts";
+import type { HttpRequest, Reply } from "../exchange.ts";
+import type { InFlight } from "./in-flight.ts";
+import type { Outages } from "./outage.ts";
+import type { Patience } from "./patience.ts";
+import type { RateLimiter } from "./rate-limiter.ts";
+import {
+  askedWaitMs,
+  asksToWait,
+  backoffMs,
+  GATEWAY_BACKOFF_MS,
+  isFinal,
+  mayBeCrowded,
+  MOST_TRIES,
+} from "./retry.ts";
+
+/** The case id of the request that checks whether the deployment answers. */
+const KNOCK = "preflight/reachable";
+const KNOCK_REQUEST: HttpRequest = { method: "GET", path: "/", headers: [] };
+/** After so many requests in a row that were answered alike when they were sent alone, no further one is. */
+const MOST_VAIN = 3;
+
+type Turn = RateLimiter["turn"];
+
+/** A request that may be sent several times. */
+interface Sending {
+  readonly spec: HttpRequest;
+  readonly context: SendContext;
+  /** Whether it has been sent. */
+  sent: boolean;
+  /** See `Reply.deferred`. */
+  deferred: boolean;
+  readonly onFinal: () => void;
+}
+
+/** Decides when a request is sent again, and waits before it is. */
+export interface Persistence {
+  /**
+   * Sends a request until its answer says something about it, or another try would be in vain.
+   * @param onFinal called when a response has arrived after which the request is not sent again, before that is recorded
+   * @throws Interrupted
+   */
+  send(spec: HttpRequest, context: SendContext, onFinal: () => void): Promise<Reply>;
+  /** Must be called for every response, before its reply is judged. */
+  note(received: Received, reply: Reply): void;
+}
+
+/** What a client repeats its requests with. */
+export interface PersistenceParts {
+  /** Sends a request once. */
+  readonly attempts: Pick<Attempts, "attempt" | "ended" | "wasBesideOthers">;
+  readonly pace: Pick<RateLimiter, "alone" | "turn">;
+  readonly wait: RateLimiter["wait"];
+  readonly outages: Outages;
+  readonly patience: Patience;
+  readonly inFlight: InFlight;
+  readonly concurrency: number;
+  /** Default: the system's. */
+  readonly clock?: Clock | undefined;
+}
+
+/** Creates the repetition of a client's requests; `createHttpClient` says which are repeated. */
+export function createPersistence(parts: PersistenceParts): Persistence {
+  const { attempts, pace, wait, outages, patience, inFlight, concurrency, clock } = parts;
+  /**
+   * `answered` counts responses that did not ask to wait. `givenUpAt` is that count when waiting was
+   * given up. `timedOut` counts the latest timeouts in a row, and `vain` the latest requests in a row that were sent
+   * alone and answered alike.
+   */
+  const progress = { answered: 0, givenUpAt: -1, timedOut: 0, vain: 0 };
+
+  const nowMs = (): number => clock?.nowMs() ?? performance.now();
+
+  async function transmit(sending: Sending, turn: Turn): Promise<Reply> {
+    await turn();
+    const { spec, context, sent: repeated, deferred } = sending;
+    sending.sent = true;
+    return attempts.attempt(spec, context, {
+      repeated,
+      deferred,
+      onArrival(received) {
+        if (isFinal(received)) sending.onFinal();
+      },
+    });
+  }
+
+  /** Sends a request while nothing else is under way, and finds out whether it brings the deployment down. */
+  async function sendAlone(name: string, turn: Turn, send: () => Promise<Reply>): Promise<Reply> {
+    await attempts.ended();
+    const reply = await send();
+    return outages.judgeLone(name, reply, async () => {
+      await turn();
+      return attempts.attempt(KNOCK_REQUEST, { caseId: KNOCK });
+    });
+  }
+
+  /** Sends a request, and again where the deployment was down and has returned. */
+  async function sendThroughOutages(sending: Sending): Promise<Reply> {
+    const { caseId } = sending.context;
+    const reply = outages.isSuspect(caseId)
+      ? await pace.alone((turn) => sendAlone(caseId, turn, () => transmit(sending, turn)))
+      : await transmit(sending, () => pace.turn());
+    if (!outages.isDown(reply)) return reply;
+    return pace.alone((turn) =>
+      sendAlone(caseId, turn, () => outages.outlast(reply, () => transmit(sending, turn))),
+    );
+  }
+
+  /**
+   * Repeats a request while its responses ask to wait. It goes on while other requests get responses.
+   * When none does, every request stops waiting until one gets a response again. Nor does it wait when the patience with
+   * the server is used up.
+   * @param toldAtMs when the first response came, by the clock
+   */
+  async function waitOut(
+    sending: Sending,
+    told: Reply,
+    toldAtMs: number,
+    turn: Turn,
+  ): Promise<Reply> {
+    let reply = told;
+    let since = toldAtMs;
+    let { answered } = progress;
+    for (let tries = 1; tries < MOST_TRIES && progress.givenUpAt !== progress.answered; tries++) {
+      const waitMs = askedWaitMs(reply, tries);
+      if (waitMs === undefined) return reply;
+      const leftMs = since + waitMs - nowMs();
+      if (!patience.grants(leftMs)) return reply;
+      await wait(leftMs);
+      reply = await transmit(sending, turn);
+      since = nowMs();
+      if (!asksToWait(reply)) return reply;
+      if (progress.answered !== answered) tries = 0;
+      ({ answered } = progress);
+    }
+    progress.givenUpAt = progress.answered;
+    return reply;
+  }
+
+  /** Sends a request again, after a pause and with nothing else under way. */
+  function sendWithoutOthers(sending: Sending): Promise<Reply> {
+    return pace.alone(async (turn) => {
+      await wait(GATEWAY_BACKOFF_MS);
+      await attempts.ended();
+      return transmit(sending, turn);
+    });
+  }
+
+  return {
+    async send(spec, context, onFinal) {
+      const sending: Sending = { spec, context, sent: false, deferred: false, onFinal };
+      for (let tries = 1; ; tries++) {
+        let reply = await sendThroughOutages(sending);
+        if (reply.crashed) return reply;
+        if (asksToWait(reply)) {
+          sending.deferred = true;
+          const [told, toldAtMs] = [reply, nowMs()];
+          reply = await pace.alone((turn) => waitOut(sending, told, toldAtMs, turn));
+        }
+        const beside = attempts.wasBesideOthers(reply) && progress.vain < MOST_VAIN;
+        if (tries === 1 && mayBeCrowded(reply, spec, beside)) {
+          sending.deferred = true;
+          const { status } = reply;
+          reply = await sendWithoutOthers(sending);
+          progress.vain = reply.status === status ? progress.vain + 1 : 0;
+          if (reply.status === status) return reply;
+          inFlight.noteCrowded();
+        }
+        // Where no request gets a response any more, a second try would only double the wait.
+        const hopeless = tries >= MOST_TRIES || progress.timedOut > 2 * concurrency;
+        const waitMs = hopeless ? undefined : backoffMs(reply, spec, tries, context.repeatable);
+        if (waitMs === undefined) return reply;
+        await wait(waitMs);
+      }
+    },
+    note(received, reply) {
+      const { fault, caseId } = reply.exchange;
+      progress.timedOut = fault?.kind === "timeout" ? progress.timedOut + 1 : 0;
+      if (received.status !== 0 && !asksToWait(received)) {
+        progress.answered += 1;
+        patience.noteAnswer();
+      }
+      inFlight.note(received);
+      outages.note(caseId, reply);
+    },
+  };
+}

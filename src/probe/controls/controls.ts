@@ -1,0 +1,160 @@
+import { OPERATIONS, type Operation, type OperationId } from "../../contract/operations.ts";
+import type { Reply } from "../../http/exchange.ts";
+import type { Organizations } from "../../profile/target.ts";
+import type { Finding } from "../finding.ts";
+import { phrase } from "../phrase.ts";
+import { describeReply, reception, wasLetIn } from "../reception.ts";
+import type { Session } from "../session.ts";
+import type { NoToken } from "../token-source.ts";
+import { createCalibration } from "./calibrate.ts";
+import { type Control, type ControlResult, type Refusal, refusal } from "./control.ts";
+import { createDiscovery } from "./discovery.ts";
+import { createGoodSender } from "./good-request.ts";
+
+/** Which control of an operation is wanted. */
+export interface ControlOptions {
+  /** Requires a bound or an unbound token. Default: whichever is accepted. */
+  readonly bound?: boolean | undefined;
+  /** Sends the request as an ordinary client sends it. Default: false. */
+  readonly unmarked?: boolean | undefined;
+  /** Finds the control again, even if it is known. Default: false. */
+  readonly fresh?: boolean | undefined;
+}
+
+/**
+ * The good requests of a run. For each operation, the accepted form of the token is found once, on
+ * demand. After a batch of probes, each control that they rest on is sent again.
+ */
+export interface Controls {
+  /** The good request for an operation. It is found once. */
+  get(operation: OperationId, options?: ControlOptions): Promise<ControlResult>;
+  /**
+   * Sends a control again.
+   * @param label distinguishes this request from others of the same control
+   * @returns the exchange that accepted it, or why it was refused, or the finding of every case that
+   * rests on it
+   */
+  repeat(
+    control: Control,
+    label: string,
+  ): Promise<{ exchange: string } | { refused: string; exchange: string } | { instead: Finding }>;
+  /**
+   * The view of the primary organization before the run's first edit; `undefined` where there was no
+   * edit or no view.
+   */
+  original(): Promise<Reply | undefined>;
+  /** The organizations of the profile, completed with those that the list shows. */
+  organizations(): Promise<Organizations>;
+}
+
+const UNMARKED = " unmarked";
+
+/** Creates the controls of a run. It sends nothing until the first one is asked for. */
+export function createControls(session: Session): Controls {
+  const { target } = session;
+  const results = new Map<string, Promise<ControlResult>>();
+  let original: Promise<Reply | undefined> | undefined;
+  const accepting = new Set<boolean>();
+  const sendGood = createGoodSender(session, () => accepting.size > 0);
+  const discovery = createDiscovery(target, (id, fresh) => controls.get(id, { fresh }));
+  const calibrate = createCalibration({
+    session,
+    send: sendGood,
+    discovery,
+    accepting,
+    beforeEdit: () => (original ??= viewOriginal()),
+  });
+
+  const controls: Controls = {
+    get(id, { bound, fresh = false, unmarked = false } = {}) {
+      const key = `${id} ${bound ?? "any"}${unmarked ? UNMARKED : ""}`;
+      const known = results.get(key);
+      if (known && !fresh) return known;
+      const found = unmarked
+        ? withoutMarksOf(id, bound)
+        : bound === undefined || fresh
+          ? calibrate(OPERATIONS[id], bound)
+          : ofKind(id, bound);
+      results.set(key, found);
+      return found;
+    },
+    async repeat(control, label) {
+      const { operation, form, place, unmarked = false } = control;
+      // Accepted writes are limited. The case also rests on the marked control, which is repeated
+      // instead.
+      if (unmarked && operation.writes) return { exchange: control.exchange };
+      const reply = await sendGood(operation, form, place, { label, unmarked, suffices: wasLetIn });
+      if ("lacking" in reply) return { instead: undecided(reply.lacking) };
+      const { id } = reply.exchange;
+      if (wasLetIn(reply)) return { exchange: id };
+      // The control is no longer valid, so the next batch finds it anew.
+      for (const key of results.keys()) {
+        if (key.startsWith(`${operation.id} `) && key.endsWith(UNMARKED) === unmarked) {
+          results.delete(key);
+        }
+      }
+      if (unmarked) return { instead: refusedUnmarked(operation, reply) };
+      return { refused: describeReply(reply), exchange: id };
+    },
+    original: () => original ?? Promise.resolve(undefined),
+    organizations: () => discovery.organizations(),
+  };
+  session.viewBy(async (organization) => {
+    if (!target.operations.viewOrganization) return undefined;
+    const view = await controls.get("viewOrganization");
+    if ("refusal" in view) return undefined;
+    const { operation, form, place } = view.control;
+    const reply = await sendGood(operation, form, { ...place, organization }, { label: "etag" });
+    return !("lacking" in reply) && reception(reply) === "accepted" ? reply : undefined;
+  });
+  return controls;
+
+  /**
+   * Finds a control of one kind. Where no token is accepted at all, or the known one has that kind,
+   * it is done.
+   */
+  async function ofKind(id: OperationId, bound: boolean): Promise<ControlResult> {
+    const any = await controls.get(id);
+    const enough = "refusal" in any ? !isMissing(any.refusal) : any.control.form.bound === bound;
+    return enough ? any : calibrate(OPERATIONS[id], bound);
+  }
+
+  /** The accepted control, sent as by an ordinary client. A refusal is not a fault. */
+  async function withoutMarksOf(
+    id: OperationId,
+    bound: boolean | undefined,
+  ): Promise<ControlResult> {
+    const marked = await controls.get(id, { bound });
+    if ("refusal" in marked) return marked;
+    const { operation, form, place } = marked.control;
+    const reply = await sendGood(operation, form, place, { unmarked: true });
+    if ("lacking" in reply) return refusal(reply.lacking);
+    if (reception(reply) !== "accepted") return refusal(refusedUnmarked(operation, reply), reply);
+    const exchange = reply.exchange.id;
+    return { control: { operation, form, place, unmarked: true, reply, exchange } };
+  }
+
+  async function viewOriginal(): Promise<Reply | undefined> {
+    if (!target.operations.viewOrganization) return undefined;
+    const view = await controls.get("viewOrganization");
+    return "control" in view ? view.control.reply : undefined;
+  }
+}
+
+function refusedUnmarked({ id }: Operation, reply: Reply): Finding {
+  return {
+    kind: "observed",
+    value: phrase`a good request on ${id} without the suite's marks was answered ${describeReply(reply)}`,
+    evidence: { probes: [reply.exchange.id] },
+  };
+}
+
+/** The finding of cases whose control's token is no longer available. */
+function undecided(lacking: NoToken["lacking"]): Finding {
+  if (lacking.kind === "inconclusive") return lacking;
+  return { kind: "inconclusive", reason: phrase`a token like the control's was not issued again` };
+}
+
+function isMissing({ finding }: Refusal): boolean {
+  return finding.kind === "not-provisioned";
+}

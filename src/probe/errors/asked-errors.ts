@@ -1,0 +1,125 @@
+import { OPERATIONS, type OperationId } from "../../contract/operations.ts";
+import type { Mutation } from "../../mutations/mutation.ts";
+import { asked, type Asking } from "../../mutations/request/error-asking.ts";
+import { notJson, unknownOrganization } from "../../mutations/request/requests.ts";
+import { noCredentials } from "../../mutations/token/credentials.ts";
+import { otherScopes } from "../../mutations/token/scope.ts";
+import { together } from "../case-end.ts";
+import type { Finding } from "../finding.ts";
+import { phrase } from "../phrase.ts";
+import type { Probe, Provoked } from "../probe.ts";
+import { describeReply, reception } from "../reception.ts";
+import { judgeErrorBody, owesErrorBody } from "./error-record.ts";
+import { haveErrors } from "./recorded-errors.ts";
+
+/** Error answers that no other rule requests. The rule that requests one also judges it. */
+
+const EXPECTED = phrase`a 4xx with an Error body`;
+
+/**
+ * Judges that an operation's errors have an Error body for a given `Accept` field. If errors already
+ * lack it with the suite's own `Accept`, the finding is inconclusive, because another rule reports
+ * that.
+ */
+export async function judgeAsked(
+  probe: Probe,
+  operation: OperationId,
+  asking: Asking,
+): Promise<Finding> {
+  const { request, operations } = probe.target;
+  if ([request.headers, operations[operation]?.headers ?? {}].some((one) => "accept" in one)) {
+    return { kind: "not-applicable", reason: phrase`the profile sets Accept itself` };
+  }
+  await haveErrors(probe, operation);
+  const usual = probe.errors.filter((answer) => answer.operation === operation);
+  if (usual.some(({ problems, cut }) => problems.length > 0 && !cut)) {
+    const reason = phrase`errors of ${operation} have no Error body, whatever Accept is`;
+    return { kind: "inconclusive", reason };
+  }
+  const sendings = refusals(probe, operation).map(([mutation, options]) =>
+    probe.provoke(asked(mutation, asking), options),
+  );
+  const sendingsDone = await together(sendings);
+  const answered = sendingsDone.filter((sent) => "reply" in sent);
+  const seen = answered.filter(({ reply }) => ["rejected", "broken"].includes(reception(reply)));
+  const wrong = seen.filter(({ reply }) => problemOf(reply) !== undefined);
+  const [first] = wrong;
+  if (first) {
+    const { reply, evidence } = first;
+    const problem = problemOf(reply);
+    const times = seen.length > 1 ? phrase`; ${wrong.length} of ${seen.length} such answers` : "";
+    return {
+      kind: "fail",
+      expected: EXPECTED,
+      actual: phrase`${describeReply(reply)}: ${problem}${times}`,
+      evidence,
+    };
+  }
+  const [sent] = seen;
+  if (sent) return { kind: "pass", evidence: sent.evidence };
+  const unsent = sendingsDone.find((one) => "lacking" in one);
+  return (
+    unsent?.lacking ?? {
+      kind: "inconclusive",
+      reason: phrase`no error answer of ${operation} to judge was seen`,
+    }
+  );
+}
+
+/** Requests that the receiver refuses, each in another part of it. */
+function refusals(
+  probe: Probe,
+  operation: OperationId,
+): (readonly [mutation: Mutation, options?: { readonly organization: string }])[] {
+  if (OPERATIONS[operation].writes) {
+    // A write that the receiver is known to accept has no error, and uses up one of the run's writes.
+    const later = [notJson, otherScopes].find((one) => !probe.wasAccepted(operation, one));
+    return later ? [[noCredentials], [later]] : [[noCredentials]];
+  }
+  return [
+    [noCredentials],
+    [otherScopes],
+    [unknownOrganization, { organization: probe.uuid("organization") }],
+  ];
+}
+
+/**
+ * Judges that a refusal carries an Error body. Where `mayBeAccepted`, an acceptance is only observed.
+ */
+export async function judgeProvoked(
+  probe: Probe,
+  mutation: Mutation,
+  mayBeAccepted: boolean,
+): Promise<Finding> {
+  const sent = await probe.provoke(mutation);
+  if ("lacking" in sent) return sent.lacking;
+  const { reply, evidence } = sent;
+  const said = describeReply(reply);
+  // Other rules judge redirects. This one judges errors.
+  if (["unclear", "redirected"].includes(reception(reply))) {
+    return { kind: "inconclusive", reason: said, evidence };
+  }
+  if (reception(reply) === "accepted" && mayBeAccepted) {
+    return { kind: "observed", value: said, evidence };
+  }
+  const problem = problemOf(reply);
+  if (problem === undefined) return { kind: "pass", reason: said, evidence };
+  return { kind: "fail", expected: EXPECTED, actual: phrase`${said}: ${problem}`, evidence };
+}
+
+/** Observes the answer of the application, or of a server in front of it. */
+export async function observeProvoked(probe: Probe, mutation: Mutation): Promise<Finding> {
+  const sent = await probe.provoke(mutation);
+  if ("lacking" in sent) return sent.lacking;
+  const { reply, evidence } = sent;
+  const isError = reply.status >= 400 && judgeErrorBody(reply).problems.length === 0;
+  const body = reply.status < 400 ? "" : isError ? ", an Error body" : ", no Error body";
+  return { kind: "observed", value: phrase`${describeReply(reply)}${body}`, evidence };
+}
+
+function problemOf(reply: Provoked["reply"]): string | undefined {
+  if (reply.status < 400) return "not refused";
+  if (!owesErrorBody(reply.status)) return undefined;
+  const { problems, cut } = judgeErrorBody(reply);
+  return cut || problems.length === 0 ? undefined : problems.join("; ");
+}

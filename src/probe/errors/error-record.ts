@@ -1,0 +1,105 @@
+import { printable, validateModel } from "../../contract/models.ts";
+import type { OperationId } from "../../contract/operations.ts";
+import type { Reply } from "../../http/exchange.ts";
+import { UNAVAILABLE } from "../../http/statuses.ts";
+import { isObject } from "../../lib/json.ts";
+
+/** One 4xx or 5xx answer of an offered operation, for the rules about errors. */
+export interface ErrorAnswer {
+  readonly operation: OperationId;
+  readonly exchange: string;
+  /** Its position in the order of arrival. */
+  readonly arrived: number;
+  readonly status: number;
+  readonly contentType: string | undefined;
+  /** Why the body is not an Error body. Empty when it is one. */
+  readonly problems: readonly string[];
+  /** Whether the body is JSON of any shape. */
+  readonly json: boolean;
+  /** The body's `status` when it is an integer. */
+  readonly bodyStatus: number | undefined;
+  /** Whether the body was longer than the limit. */
+  readonly cut: boolean;
+  /** The mutation of the request. Absent for a good request. */
+  readonly mutation: string | undefined;
+  /** Sends the same request again; `undefined` when the run may not write any more. */
+  readonly again: () => Promise<Reply | undefined>;
+}
+
+/**
+ * Statuses that gateways and HTTP servers send on their own, before the request reaches an
+ * application.
+ */
+const GATEWAY_STATUSES = new Set([408, 414, 429, 431, ...UNAVAILABLE]);
+
+/** Whether the contract requires an Error body for a status. */
+export function owesErrorBody(status: number): boolean {
+  return status >= 400 && status < 600 && !GATEWAY_STATUSES.has(status);
+}
+
+/** The judged facts of an error answer. */
+export type JudgedError = Pick<
+  ErrorAnswer,
+  "problems" | "json" | "bodyStatus" | "contentType" | "cut" | "status"
+>;
+
+/** Judges an answer by the contract's clause "Errors". */
+export function judgeErrorBody(
+  reply: Pick<Reply, "status" | "headers" | "hasBody" | "cut" | "json"> &
+    Partial<Pick<Reply, "isUtf8" | "body" | "undecoded">>,
+): JudgedError {
+  const body = reply.json();
+  const status = isObject(body) ? body["status"] : undefined;
+  return {
+    status: reply.status,
+    contentType: reply.headers["content-type"],
+    cut: reply.cut,
+    json: body !== undefined,
+    bodyStatus: Number.isInteger(status) ? (status as number) : undefined,
+    problems:
+      body === undefined ? [notJson(reply)] : [...encodingProblems(reply), ...problemsOf(body)],
+  };
+}
+
+/** What RFC 8259 §8.1 forbids a server, although parsers may read it. */
+function encodingProblems({ isUtf8, body }: Partial<Pick<Reply, "isUtf8" | "body">>): string[] {
+  return [
+    ...(isUtf8 === false ? ["the body is not UTF-8"] : []),
+    ...(body?.startsWith("\uFEFF") ? ["the body begins with a byte order mark"] : []),
+  ];
+}
+
+/** The problems of a body, and the other members that it has where required ones are missing. */
+function problemsOf(body: unknown): string[] {
+  const problems = validateModel("Error", body).map(worded);
+  const isMissing = isObject(body) && REQUIRED.some((name) => !Object.hasOwn(body, name));
+  if (!isMissing) return problems;
+  const others = Object.entries(body).filter(([name]) => !REQUIRED.includes(name));
+  const named = others
+    .slice(0, MOST_MEMBERS)
+    .map(([name, value]) => `${printable(name)} (${typeOf(value)})`)
+    .toSorted();
+  return named.length > 0 ? [...problems, `it has ${named.join(", ")}`] : problems;
+}
+
+const REQUIRED: readonly string[] = ["status", "message", "errors"];
+/** The most other members that are named. */
+const MOST_MEMBERS = 6;
+
+function typeOf(value: unknown): string {
+  return value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
+}
+
+function notJson(reply: Pick<Reply, "headers" | "hasBody" | "undecoded">): string {
+  if (!reply.hasBody) return "the body is empty";
+  if (reply.undecoded) {
+    const coding = reply.headers["content-encoding"]?.slice(0, 80);
+    return `the body is not in the coding that it claims (Content-Encoding: ${coding})`;
+  }
+  const type = reply.headers["content-type"];
+  return `the body is not JSON${type === undefined ? "" : ` (Content-Type: ${type.slice(0, 80)})`}`;
+}
+
+function worded({ pointer, message }: { pointer: string; message: string }): string {
+  return pointer === "" ? message : `${pointer}: ${message}`;
+}

@@ -1,0 +1,50 @@
+import type { Reply } from "../../http/exchange.ts";
+import { addQuery } from "../../lib/add-query.ts";
+import type { Mutation } from "../../mutations/mutation.ts";
+import type { OperationProfile } from "../../profile/operation.ts";
+import { optional, together } from "../case-end.ts";
+import type { AttemptOptions, Probe } from "../probe.ts";
+import { findPaginationInfo } from "../read/shapes.ts";
+import { reception } from "../reception.ts";
+
+/** The number of pages of a long list that are read at each end. */
+const PAGES_AT_EACH_END = 2;
+
+/** Numbers of the pages to read after the first one: the following ones and the last ones. */
+export function furtherPages(first: unknown, profile: OperationProfile): number[] {
+  const total = findPaginationInfo(first, profile)?.["totalPages"];
+  if (typeof total !== "number" || !Number.isSafeInteger(total)) return [];
+  const pages: number[] = [];
+  for (let page = 2; page <= PAGES_AT_EACH_END; page++) pages.push(page);
+  for (let page = total - PAGES_AT_EACH_END + 1; page <= total; page++) pages.push(page);
+  return [...new Set(pages)].filter((page) => page > 1 && page <= total);
+}
+
+/** The same request for another page. */
+export function atPage(page: number): Mutation {
+  return {
+    name: `page-${page}`,
+    what: `the page is ${page}`,
+    request: (spec) => ({ ...spec, path: addQuery(spec.path, `page=${page}`) }),
+  };
+}
+
+/**
+ * The first page of a collection and the others that are read of it: all of a short one, the first and last pages of a long
+ * one. Pages that are not accepted are left out.
+ * @param options those of the request for the first page
+ */
+export async function withFurtherPages(
+  probe: Probe,
+  first: Reply,
+  profile: OperationProfile,
+  options: AttemptOptions,
+): Promise<Reply[]> {
+  const further = await together(
+    furtherPages(first.json(), profile).map((page) =>
+      optional(probe.attempt(atPage(page), options)),
+    ),
+  );
+  const replies = further.flatMap((next) => next?.reply ?? []);
+  return [first, ...replies.filter((reply) => reception(reply) === "accepted")];
+}
