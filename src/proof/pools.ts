@@ -1,6 +1,5 @@
 import { countEach } from "../lib/count-each.ts";
-import { type Fault, isOfDocument, stepsOf } from "../reference/faults/fault.ts";
-import { isFaultOfServer } from "./prove.ts";
+import { type Fault, isOfDocument, isOfServer, stepsOf } from "../reference/faults/fault.ts";
 
 /**
  * Sorts faults into pools, so that one receiver can have all faults of a pool at once (group testing): no two of them
@@ -38,7 +37,7 @@ function pool(
     -Math.max(...keysOf(fault).map((key) => frequency.get(key) ?? 0));
   // The most frequent first: they need a pool each, which the others fill. So do those of the server.
   const sorted = faults.toSorted(
-    (a, b) => Number(isFaultOfServer(b)) - Number(isFaultOfServer(a)) || rarity(a) - rarity(b),
+    (a, b) => Number(isOfServer(b)) - Number(isOfServer(a)) || rarity(a) - rarity(b),
   );
   const pools: { readonly members: Fault[]; readonly keys: Set<unknown> }[] = [];
   for (const fault of sorted) {

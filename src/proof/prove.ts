@@ -9,7 +9,6 @@ import { gistOf, inWords } from "../probe/phrase.ts";
 import type { Rule } from "../probe/rule.ts";
 import { profileFromObject } from "../profile/load.ts";
 import { resolveTarget } from "../profile/resolve.ts";
-import type { Fault } from "../reference/faults/fault.ts";
 import { FAULTS, startReference, VARIANTS } from "../reference/index.ts";
 import { createJsonReport, reportJson } from "../report/json.ts";
 import type { Report } from "../report/report.ts";
@@ -87,7 +86,6 @@ export async function prove(
   const receiver = await startReference({
     jwks: `${packageRoot}/keys/jwks.json`,
     ...(subject.kind === "fault" && { faults: namesIn(subject) }),
-    authorizationServer: isOfServer(subject),
     ...(subject.kind === "variant" && { variants: namesIn(subject) }),
   });
   try {
@@ -146,25 +144,6 @@ export async function proveCaught(subject: ReceiverBuild, rule: string): Promise
 /** The report as it is read back from its file. */
 function asRead(report: Report): Report {
   return JSON.parse(reportJson(report)) as Report;
-}
-
-/**
- * Whether the build concerns the authorization server. Only these builds start one, because it takes time.
- */
-function isOfServer(subject: ReceiverBuild): boolean {
-  const names = namesIn(subject);
-  return subject.kind === "fault"
-    ? FAULTS.some((fault) => names.includes(fault.name) && isFaultOfServer(fault))
-    : VARIANTS.some((variant) => names.includes(variant.name) && variant.server);
-}
-
-const SERVER_RULES: ReadonlySet<string> = new Set(
-  RULES.filter(({ side }) => side === "authorization-server").map(({ id }) => id),
-);
-
-/** Whether a fault is one of the authorization server. */
-export function isFaultOfServer({ rule }: Fault): boolean {
-  return SERVER_RULES.has(rule);
 }
 
 function namesOf(results: readonly CaseResult[], ...outcomes: readonly Outcome[]): Proof["held"] {

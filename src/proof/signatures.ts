@@ -1,7 +1,8 @@
 import { RULES } from "../../suites/index.ts";
 import { partsOf, type Signature } from "../engine/conclusion/signatures.ts";
+import { isOfServer } from "../reference/faults/fault.ts";
 import { FAULTS } from "../reference/index.ts";
-import { isFaultOfServer, type Proof } from "./prove.ts";
+import type { Proof } from "./prove.ts";
 
 /** Rules whose cases only tell where something was seen. */
 const isOfRecord: ReadonlySet<string> = new Set(
@@ -17,7 +18,7 @@ export function signaturesFile(proofs: readonly Proof[]): string {
     const { kind, name } = proof.subject;
     const fault = kind === "fault" ? FAULTS.find((one) => one.name === name) : undefined;
     // The ids of cases about the authorization server contain the names of the profile's clients.
-    if (!fault || isFaultOfServer(fault)) return [];
+    if (!fault || isOfServer(fault)) return [];
     const cases = proof.seen.filter(({ rule }) => rule === fault.rule);
     const open = proof.open.filter(({ rule }) => rule === fault.rule);
     return cases.length > 0 ? [{ fault, cases, open, key: keyOf(cases) }] : [];

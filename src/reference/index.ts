@@ -7,7 +7,7 @@ import { SuiteError } from "../lib/errors.ts";
 import type { ServerOptions } from "./authorization-server/configuration.ts";
 import type { RunningServer } from "./authorization-server/index.ts";
 import { BASE_PATH } from "./document.ts";
-import { type Fault, isOfDocument } from "./faults/fault.ts";
+import { type Fault, isOfDocument, isOfServer } from "./faults/fault.ts";
 import { FAULTS } from "./faults/index.ts";
 import { readKeys } from "./keys.ts";
 import type { Receiver } from "./model.ts";
@@ -39,8 +39,8 @@ export interface ReferenceOptions {
   /** An authorization server that it trusts beside the test issuer. */
   readonly trusts?: { readonly issuer: string; readonly jwks: JSONWebKeySet };
   /**
-   * Starts an authorization server whose tokens the receiver also accepts; default false. With `alone` the
-   * profile names no test issuer, and the server has a client for each kind of token.
+   * Starts an authorization server whose tokens the receiver also accepts. With `alone` the profile names no test issuer, and
+   * the server has a client for each kind of token. Default: only if a fault or variant is of the authorization server.
    */
   readonly authorizationServer?: boolean | "alone";
   /** Number of organizations, 3 to 100,000; default 25. */
@@ -67,8 +67,10 @@ export async function startReference(options: ReferenceOptions): Promise<Running
   const { faults, variants, patches } = selected(options);
   const steps = applyPatches(STEPS, patches);
   const bindingClaim = `${CLAIMS_NAMESPACE}/org_id`;
-  const alone = options.authorizationServer === "alone";
-  const beside = options.authorizationServer
+  const { authorizationServer = variants.some(({ server }) => server) || faults.some(isOfServer) } =
+    options;
+  const alone = authorizationServer === "alone";
+  const beside = authorizationServer
     ? await startBeside({ steps, audience: () => receiver.baseUrl, bindingClaim, alone })
     : undefined;
   const own = options.trusts ?? beside;

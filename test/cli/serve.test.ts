@@ -32,6 +32,20 @@ describe("serve", () => {
     await expect(fetch((parse(io.out) as Printed).baseUrl)).rejects.toThrow("fetch failed");
   });
 
+  it("starts the authorization server for a fault or a variant of it", async () => {
+    const io = createIo();
+    const served = command(["serve", "--variant", "server-services-alone"], io);
+    await io.said("listens on");
+    expect(io.err).toContain(", beside an authorization server;");
+    const runner = createIo();
+    writeFileSync(join(runner.cwd, "p.yaml"), io.out);
+    const rule = "authorization-server.client-credentials";
+    const { code } = await command(["run", "-p", "p.yaml", "--rule", rule], runner);
+    expect(code).toBe(0);
+    io.stop();
+    expect((await served).code).toBe(0);
+  });
+
   it("names the folder of other keys in the profile if it contains the private keys", async () => {
     const io = createIo();
     await command(["keys", "generate", "mine", "--algorithm", "ES256"], io);

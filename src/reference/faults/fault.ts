@@ -1,4 +1,4 @@
-import { areaOf } from "../../contract/ids.ts";
+import { areaOf, sideOfId } from "../../contract/ids.ts";
 import type { Call, CheckName, Steps } from "../model.ts";
 import type { Patch } from "../steps.ts";
 import { SUBJECT } from "../store.ts";
@@ -36,6 +36,11 @@ export type NamedFault = FaultWords & Pick<Fault, "name">;
 /** Whether the fault is in the receiver's OpenAPI document, which is served only with faults of this kind. */
 export function isOfDocument({ rule }: Fault): boolean {
   return areaOf(rule) === "document";
+}
+
+/** Whether it is a fault of the authorization server. */
+export function isOfServer({ rule }: Fault): boolean {
+  return sideOfId(rule) === "authorization-server";
 }
 
 /** The names of the steps that the fault replaces. */

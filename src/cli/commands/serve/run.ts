@@ -52,8 +52,9 @@ export async function serve(flags: ServeFlags, io: CommandIo): Promise<void> {
   const blocked = untilStopped(io);
   const built = [...faults, ...variants];
   io.stdout.write(profileText(reference.profile, jwks));
+  const server = reference.profile["authorizationServer"] ? ", beside an authorization server" : "";
   io.stderr.write(
-    `The reference receiver${built.length > 0 ? `, with ${built.join(", ")},` : ""} listens on ${reference.baseUrl}; Ctrl-C stops it.\n`,
+    `The reference receiver${built.length > 0 ? `, with ${built.join(", ")},` : ""} listens on ${reference.baseUrl}${server}; Ctrl-C stops it.\n`,
   );
   await blocked;
   await reference.close();
