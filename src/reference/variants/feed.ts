@@ -36,6 +36,8 @@ export const FEED_VARIANTS: readonly Variant[] = [
   {
     name: "feed-starts-empty",
     title: "The feed is empty before the first write, and the profile names no change",
+    // A variant without pages replaces the step that leaves the change out.
+    uses: ["pages"],
     patches: [
       changingFeed((items) => items.filter(({ source }) => source !== "import")),
       {
