@@ -44,6 +44,7 @@ async function reportLines(patterns: readonly string[]): Promise<string[]> {
       .replaceAll(/accepted up to \d+ s, refused from \d+ s/g, "skew")
       .replaceAll(/"p2s": "[^"]*"/g, '"p2s": 0')
       .replaceAll(/\b[12]\d{9}(?:\d{3})?\b/g, "time")
+      .replaceAll(/time \(\d{4}-\d\d-\d\dT[\d:]+Z\)/g, "time in UTC")
       .replaceAll(/(127.0\.0\.1):\d+/g, "$1:port")
       .replaceAll(new RegExp(`\\b${new URL(report.target.baseUrl).port}\\b`, "g"), "port")
       .replaceAll(/[\da-f]{18}/g, "unique")
