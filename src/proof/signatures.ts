@@ -23,14 +23,13 @@ export function signaturesFile(proofs: readonly Proof[]): string {
     const open = proof.open.filter(({ rule }) => rule === fault.rule);
     return cases.length > 0 ? [{ fault, cases, open, key: keyOf(cases) }] : [];
   });
-  const tried = (id: string): string => partsOf(id).tried;
-  const shown = new Set(seen.flatMap(({ cases }) => cases.map(({ id }) => tried(id))));
+  const shown = new Set(seen.flatMap(({ cases }) => cases.map(({ id }) => partsOf(id).tried)));
   const signatures = seen.map(({ fault, cases, open, key }): Signature => {
     const idsOf = (ones: readonly { readonly id: string }[]): string[] =>
       ones.map(({ id }) => id.slice(fault.rule.length + 1));
     const fail = idsOf(cases.filter(({ outcome }) => outcome === "fail"));
     const warn = idsOf(cases.filter(({ outcome }) => outcome === "warn"));
-    const unknown = idsOf(open.filter(({ id }) => shown.has(tried(id))));
+    const unknown = idsOf(open.filter(({ id }) => shown.has(partsOf(id).tried)));
     const shared = seen.filter((other) => other.key === key).length > 1;
     return {
       fault: fault.name,
