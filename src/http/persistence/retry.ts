@@ -89,8 +89,10 @@ export function backoffMs(
       return mayRepeat ? RESET_BACKOFF_MS * tries : undefined;
     // Bytes after a bad response may spoil the next one on a kept-alive connection.
     case "malformed":
-    case "timeout":
       return mayRepeat && tries === 1 ? 0 : undefined;
+    // A write without an answer may have been carried out, and counts as one of the few that a run may make.
+    case "timeout":
+      return isSafe(spec.method) && tries === 1 ? 0 : undefined;
     default:
       return undefined;
   }
