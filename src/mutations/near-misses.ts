@@ -158,6 +158,9 @@ function urlMisses(right: string): (NearMiss | undefined)[] {
             `${scheme}://${authority}`,
           ),
           miss("sibling", "has another last path segment", varied({ path: `${above}/untrusted` })),
+          above === ""
+            ? undefined
+            : miss("above", "lacks the last path segment", varied({ path: above })),
           cased === path
             ? undefined
             : miss("path-case", "has its path in the other case", varied({ path: cased })),

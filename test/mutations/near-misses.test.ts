@@ -41,7 +41,10 @@ test.each([
     "https://h.example:65535",
     { port: "https://h.example:65534", shorter: "https://h.example:6553" },
   ],
-  ["https://issuer.example/a/b/", { sibling: "https://issuer.example/a/untrusted" }],
+  [
+    "https://issuer.example/a/b/",
+    { sibling: "https://issuer.example/a/untrusted", above: "https://issuer.example/a" },
+  ],
   ["https://issuer.example/a/b/", { below: "https://issuer.example/a/b/untrusted" }],
   ["https://issuer.example?realm=a", { query: "https://issuer.example?realm=a&x=1" }],
   ["https://h.example/%2fa%2F", { "path-case": "https://h.example/%2fA%2F" }],
@@ -50,7 +53,7 @@ test.each([
 });
 
 test.each([
-  ["https://issuer.example.com", ["host-only", "origin-only", "sibling", "path-case"]],
+  ["https://issuer.example.com", ["host-only", "origin-only", "sibling", "above", "path-case"]],
   ["http://127.0.0.1:8080/api", ["subdomain", "glued-host"]],
   ["http://[::1]:8080/api", ["regex-dot", "subdomain", "glued-host"]],
   ["orgsync", ["regex-dot", "below", "fragment", "user", "scheme", "port", "userinfo"]],
