@@ -84,7 +84,7 @@ export function createProbe(
     },
     async tryControl(operation, options) {
       const found = await controls.get(operation, { ...options, unmarked: testCase.unmarked });
-      if ("control" in found && options?.rests !== false) run.used.add(found.control);
+      if ("control" in found && options?.bracketed !== false) run.used.add(found.control);
       return found;
     },
     attempt: (mutation, options) => attempt(run, mutation, options),

@@ -18,10 +18,10 @@ export interface ControlOptions {
   /** Sends the request as an ordinary client sends it. Default: false. */
   readonly unmarked?: boolean | undefined;
   /**
-   * Whether the finding rests on the control, which is then sent again after the case. False for a write that only made what the
-   * case reads: sent again, it would be one more accepted write. Default: true.
+   * Whether the control is sent again after the case, because the finding rests on it; see `RuleCase.bracketed`. False for a
+   * write that only makes what the case reads: sent again, it would be one more accepted write. Default: true.
    */
-  readonly rests?: boolean | undefined;
+  readonly bracketed?: boolean | undefined;
   /** Finds the control again, even if it is known. Default: false. */
   readonly fresh?: boolean | undefined;
 }

@@ -53,7 +53,7 @@ const newChange: Fixture<ReadChange | Finding> = {
   name: "new change",
   scope: "run",
   async setup(probe) {
-    const submitted = await probe.tryControl("submitChange", { rests: false });
+    const submitted = await probe.tryControl("submitChange", { bracketed: false });
     if (!("control" in submitted)) {
       return { kind: "not-applicable", reason: phrase`no submission was accepted` };
     }
