@@ -2,6 +2,7 @@ import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import type { ParameterChange } from "../../src/authorization-server/protocol/authorization-request.ts";
 import {
   type Destination,
+  isErrorPage,
   isSamePlace,
 } from "../../src/authorization-server/protocol/front-channel.ts";
 import {
@@ -123,14 +124,14 @@ async function judge(
   if (!led || led.kind === "redirected") {
     return { kind: "pass", reason: phrase`it redirects to the registered URI`, evidence };
   }
-  if (good.kind === "unclear" || (good.kind === "page" && good.status >= 400)) {
+  if (good.kind === "unclear" || isErrorPage(good)) {
     if (refused) return { kind: "pass", evidence };
     const reason = phrase`a good authorization request leads to no page`;
     return { kind: "inconclusive", reason, evidence };
   }
   // A server that checks the redirect URI after the login shows the same page for both.
   const isSamePage = good.kind !== "redirected" && led.path === good.path;
-  if (!isSamePage || (led.kind === "page" && led.status >= 400)) return { kind: "pass", evidence };
+  if (!isSamePage || isErrorPage(led)) return { kind: "pass", evidence };
   const unseen = "the login comes before the error page, so the destination cannot be seen";
   const otherwise: Finding = refused
     ? { kind: "pass", evidence }

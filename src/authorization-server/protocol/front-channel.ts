@@ -78,6 +78,11 @@ export async function followAuthorization(
   }
 }
 
+/** Whether the server refused an authorization request by an error page. */
+export function isErrorPage(led: Destination): led is Extract<Destination, { kind: "page" }> {
+  return led.kind === "page" && led.status >= 400;
+}
+
 /** The destination of a request that ended with an answer of another endpoint. */
 export function pageOf(answer: ServerAnswer): Destination {
   return isUnclearStatus(answer.status)

@@ -11,7 +11,7 @@ import {
   credentialsOf,
   formsOf,
 } from "./client-authentication.ts";
-import { followAuthorization, isSamePlace } from "./front-channel.ts";
+import { followAuthorization, isErrorPage, isSamePlace } from "./front-channel.ts";
 import { type Endpoints, whyUnknown } from "./metadata.ts";
 import type { Origins, ServerAnswer } from "./origins.ts";
 import { explainError, explainResponse, isUnauthenticated, isUnclear } from "./token-response.ts";
@@ -111,7 +111,7 @@ export async function refusalBeforeLogin(
     request.url,
     (to) => isSamePlace(to, redirectUri),
   );
-  if (led.kind === "page" && led.status >= 400) return `the status ${led.status}`;
+  if (isErrorPage(led)) return `the status ${led.status}`;
   if (led.kind !== "redirected") return undefined;
   const { searchParams } = led.url;
   const error = searchParams.get("error");

@@ -7,7 +7,7 @@ import {
 } from "../../profile/authorization-server.ts";
 import type { ServerProbe } from "../probe.ts";
 import { namedOnly } from "../protocol/client-authentication.ts";
-import { followAuthorization, isSamePlace } from "../protocol/front-channel.ts";
+import { followAuthorization, isErrorPage, isSamePlace } from "../protocol/front-channel.ts";
 import type { PushedAnswer } from "../protocol/pushed-request.ts";
 import { explainResponse, isUnclear } from "../protocol/token-response.ts";
 import { clientsOf, CONSENT_TO_PROBES, forEach, type ServerCase } from "../rule.ts";
@@ -71,7 +71,7 @@ async function judgeUnpushed(probe: ServerProbe, client: Client): Promise<Findin
     if (!led.url.searchParams.has("code")) return { kind: "pass", evidence };
     return { kind: "fail", expected: REFUSED, actual: phrase`there is a code`, evidence };
   }
-  if (led.kind === "page" && led.status >= 400) return { kind: "pass", evidence };
+  if (isErrorPage(led)) return { kind: "pass", evidence };
   if (!isUnattended(client)) {
     const reason = phrase`the login comes before any refusal, and only a person could go on`;
     return { kind: "not-applicable", reason };

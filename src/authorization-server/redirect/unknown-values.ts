@@ -2,6 +2,7 @@ import type { Finding } from "../../probe/finding.ts";
 import { phrase } from "../../probe/phrase.ts";
 import type { Client } from "../../profile/authorization-server.ts";
 import type { ServerProbe } from "../probe.ts";
+import { isErrorPage } from "../protocol/front-channel.ts";
 import { follow } from "./error-redirect.ts";
 
 /**
@@ -16,8 +17,8 @@ export async function judgeResponseType(
   const control = await probe.control(client);
   const change = { response_type: responseType };
   const led = await follow(probe, client, change);
-  const isError = led.kind === "redirected" && !led.url.searchParams.has("code");
-  if (isError || (led.kind === "page" && led.status >= 400)) {
+  const isErrorRedirect = led.kind === "redirected" && !led.url.searchParams.has("code");
+  if (isErrorRedirect || isErrorPage(led)) {
     return {
       kind: "pass",
       evidence: { probes: [led.exchange], controls: [control.token.exchange] },
