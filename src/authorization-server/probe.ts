@@ -5,10 +5,10 @@ import type { Evidence } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import type { AuthorizationServer, Client } from "../profile/authorization-server.ts";
 import type { Target } from "../profile/target.ts";
-import type { ParameterChange, AuthorizationRequest } from "./protocol/authorization-request.ts";
+import type { AuthorizationRequest } from "./protocol/authorization-request.ts";
 import type { Credentials } from "./protocol/client-authentication.ts";
 import type { Connection } from "./protocol/connection.ts";
-import type { Coded, ConsentOptions } from "./protocol/consents.ts";
+import type { Coded, ConsentOptions, RequestOptions } from "./protocol/consents.ts";
 import type { Failed } from "./protocol/failed.ts";
 import { type KeySet, readKeySet } from "./protocol/key-set.ts";
 import type { Endpoints } from "./protocol/metadata.ts";
@@ -68,15 +68,11 @@ export interface ServerProbe {
   ): Promise<TokenResponse>;
   /** A new code from a good authorization request. Ends the case where there is none. */
   code(client: Client): Promise<Redeemable>;
-  /**
-   * A code from an authorization request that may be changed, or the reason why there is none.
-   * @param options further differences of the consent
-   */
+  /** A code from an authorization request that may be changed, or the reason why there is none. */
   tryCode(
     client: Client,
     scopes: readonly Scope[],
-    change?: ParameterChange,
-    options?: Omit<ConsentOptions, "change">,
+    options?: ConsentOptions,
   ): Promise<Redeemable | Failed>;
   /** The redirect after a login, whatever it has, or the reason why there is none. */
   consent(
@@ -94,14 +90,10 @@ export interface ServerProbe {
   ): Promise<TokenResponse>;
   /** Requests a token with the refresh token that came with a token, and adds it to `issued`. */
   refreshed(token: IssuedToken): Promise<TokenResponse>;
-  /**
-   * A client's authorization request with changed parameters, which may be refused when it is pushed.
-   * @param pushed whether it is pushed; default: where the server has the client do so
-   */
+  /** A client's authorization request, which may be changed, and may be refused when it is pushed. */
   authorizationRequest(
     client: Client,
-    change?: ParameterChange,
-    pushed?: boolean,
+    options?: RequestOptions,
   ): Promise<AuthorizationRequest | NotPushed>;
   /** Whether the server has the client push its authorization requests, RFC 9126. */
   pushes(client: Client): Promise<boolean>;
@@ -179,8 +171,8 @@ export function createServerProbe(
         `there was no code for the client ${client.name}`,
       ),
     consent: (client, scopes, options) => connection.consents.obtain(client, scopes, options),
-    async tryCode(client, scopes, change, options) {
-      const coded = await connection.consents.obtain(client, scopes, { ...options, change });
+    async tryCode(client, scopes, options) {
+      const coded = await probe.consent(client, scopes, options);
       if ("failed" in coded) return coded;
       const { code, error } = coded.answer;
       if (code !== undefined) return { ...coded, code };
@@ -201,8 +193,8 @@ export function createServerProbe(
       tokens.refreshed(token, response);
       return response;
     },
-    async authorizationRequest(client, change, pushed) {
-      const built = await connection.consents.request(client, client.scopes, { change, pushed });
+    async authorizationRequest(client, options) {
+      const built = await connection.consents.request(client, client.scopes, options);
       return "refusedBy" in built ? built : resultOrEnd(built, NO_REQUEST);
     },
     pushes: (client) => connection.consents.pushes(client),

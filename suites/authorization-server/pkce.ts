@@ -254,7 +254,7 @@ async function judge(
   { level, asks, verifier }: PkceCase,
 ): Promise<Finding> {
   const control = await probe.control(client);
-  const tried = await probe.tryCode(client, client.scopes, asks);
+  const tried = await probe.tryCode(client, client.scopes, { change: asks });
   if ("failed" in tried) {
     if (level === "OBSERVE") {
       return { kind: "observed", value: phrase`no code: ${tried.failed}` };

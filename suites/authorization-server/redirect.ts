@@ -108,7 +108,7 @@ async function judge(
     const next = await lead(
       probe,
       client,
-      one,
+      { change: one },
       (to) => isWrong(to) || isRegistered(to, registered),
     );
     probes.push(next.exchange);
@@ -183,7 +183,7 @@ async function observe(
   const led = await lead(
     probe,
     client,
-    all,
+    { change: all },
     (to) => isSamePlace(to, wanted) || isRegistered(to, registered),
   );
   return {

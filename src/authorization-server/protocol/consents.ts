@@ -32,15 +32,19 @@ export interface Coded {
   readonly answer: AuthorizationAnswer;
 }
 
-/** Differences from the usual consent. */
-export interface ConsentOptions {
+/** Differences from the usual authorization request. */
+export interface RequestOptions {
   readonly change?: ParameterChange | undefined;
+  /** Whether the request is pushed. Default: where the server has the client do so. */
+  readonly pushed?: boolean | undefined;
+}
+
+/** Differences from the usual consent. */
+export interface ConsentOptions extends RequestOptions {
   /** A URL without query at which the redirect may arrive too, on a loopback host. Default: none. */
   readonly alsoAt?: string | undefined;
   /** Whether consent is refused, by the client's `refusal`. Default: false. */
   readonly refuse?: boolean | undefined;
-  /** Whether the request is pushed. Default: where the server has the client do so. */
-  readonly pushed?: boolean | undefined;
 }
 
 /** The steps of the code flow before a code is redeemed, RFC 6749 section 4.1.1. */
@@ -49,7 +53,7 @@ export interface Consents {
   request(
     client: Client,
     scopes: readonly Scope[],
-    options?: Pick<ConsentOptions, "change" | "pushed">,
+    options?: RequestOptions,
   ): Promise<AuthorizationRequest | NotPushed | Failed>;
   /** Obtains consent and waits for the redirect. One consent runs at a time. */
   obtain(
@@ -133,7 +137,7 @@ export function createConsents(
   async function request(
     client: Client,
     scopes: readonly Scope[],
-    { change, pushed }: Pick<ConsentOptions, "change" | "pushed"> = {},
+    { change, pushed }: RequestOptions = {},
   ): Promise<AuthorizationRequest | NotPushed | Failed> {
     const listener = await listenerOf(client);
     if ("failed" in listener) return listener;

@@ -1,6 +1,7 @@
 import type { Client } from "../../profile/authorization-server.ts";
 import type { ServerProbe } from "../probe.ts";
 import type { ParameterChange } from "../protocol/authorization-request.ts";
+import type { RequestOptions } from "../protocol/consents.ts";
 import {
   type Destination,
   followAuthorization,
@@ -33,33 +34,33 @@ export async function findErrorRedirect(
   client: Client,
 ): Promise<ErrorRedirect | undefined> {
   for (const change of REFUSED) {
-    const led = await follow(probe, client, change);
+    const led = await follow(probe, client, { change });
     if (led.kind === "redirected") return { change, led };
   }
   return undefined;
 }
 
-/** Follows a client's changed authorization request until it reaches the redirect URI. */
+/** Follows a client's authorization request, which may be changed, until it reaches the redirect URI. */
 export async function follow(
   probe: ServerProbe,
   client: Client,
-  change: ParameterChange = {},
+  options?: RequestOptions,
 ): Promise<Destination> {
   const registered = await probe.redirectUri(client);
-  return lead(probe, client, change, (to) => isSamePlace(to, registered));
+  return lead(probe, client, options, (to) => isSamePlace(to, registered));
 }
 
 /**
- * Follows a client's changed authorization request until it reaches a URL that satisfies a predicate. A refusal
- * of a pushed request counts as an error page.
+ * Follows a client's authorization request, which may be changed, until it reaches a URL that satisfies a predicate. A
+ * refusal of a pushed request counts as an error page.
  */
 export async function lead(
   probe: ServerProbe,
   client: Client,
-  change: ParameterChange,
+  options: RequestOptions | undefined,
   isEnd: (url: URL) => boolean,
 ): Promise<Destination> {
-  const request = await probe.authorizationRequest(client, change);
+  const request = await probe.authorizationRequest(client, options);
   return "refusedBy" in request
     ? pageOf(request.refusedBy)
     : followAuthorization((one) => probe.send(one), request.url, isEnd);

@@ -7,10 +7,11 @@ import {
 } from "../../profile/authorization-server.ts";
 import type { ServerProbe } from "../probe.ts";
 import { namedOnly } from "../protocol/client-authentication.ts";
-import { followAuthorization, isErrorPage, isSamePlace } from "../protocol/front-channel.ts";
+import { isErrorPage } from "../protocol/front-channel.ts";
 import type { PushedAnswer } from "../protocol/pushed-request.ts";
 import { explainResponse, isUnclear } from "../protocol/token-response.ts";
 import { clientsOf, CONSENT_TO_PROBES, forEach, type ServerCase } from "../rule.ts";
+import { follow } from "./error-redirect.ts";
 
 // Authorization requests that clients push, RFC 9126. The cases apply where the metadata announces the endpoint.
 
@@ -57,14 +58,7 @@ async function judgeUnpushed(probe: ServerProbe, client: Client): Promise<Findin
   }
   // It shows that a pushed request works.
   const { exchange } = await probe.token(client);
-  const request = await probe.authorizationRequest(client, {}, false);
-  if ("refusedBy" in request) throw new Error("a request that is not pushed is not refused so");
-  const redirectUri = await probe.redirectUri(client);
-  const led = await followAuthorization(
-    (one) => probe.send(one),
-    request.url,
-    (to) => isSamePlace(to, redirectUri),
-  );
+  const led = await follow(probe, client, { pushed: false });
   const evidence: Evidence = { probes: [led.exchange], controls: [exchange] };
   if (led.kind === "unclear") return { kind: "inconclusive", reason: phrase`${led.why}`, evidence };
   if (led.kind === "redirected") {
@@ -76,7 +70,7 @@ async function judgeUnpushed(probe: ServerProbe, client: Client): Promise<Findin
     const reason = phrase`the login comes before any refusal, and only a person could go on`;
     return { kind: "not-applicable", reason };
   }
-  const tried = await probe.tryCode(client, client.scopes, undefined, { pushed: false });
+  const tried = await probe.tryCode(client, client.scopes, { pushed: false });
   if (!("failed" in tried)) {
     return { kind: "fail", expected: REFUSED, actual: phrase`there is a code`, evidence };
   }

@@ -19,7 +19,7 @@ const ODD_STATE = "a+b%20/=&#~".padEnd(128, "x");
 /** Judges that a `state` with special characters comes back exactly, RFC 6749 section 4.1.2. */
 export async function judgeState(probe: ServerProbe, client: Client): Promise<Finding> {
   const control = await probe.control(client);
-  const tried = await probe.tryCode(client, client.scopes, { state: ODD_STATE });
+  const tried = await probe.tryCode(client, client.scopes, { change: { state: ODD_STATE } });
   const evidence = { probes: [], controls: [control.token.exchange] };
   const expected = phrase`state is the one that was sent`;
   if ("failed" in tried) {
@@ -56,7 +56,7 @@ async function judgeErrorState(
     return { kind: "not-applicable", reason: phrase`no error comes back before a login` };
   }
   const state = sent ? "conformance-state" : undefined;
-  const led = await follow(probe, client, { ...refused.change, state });
+  const led = await follow(probe, client, { change: { ...refused.change, state } });
   const evidence = { probes: [led.exchange], controls: [refused.led.exchange] };
   if (led.kind !== "redirected") {
     const reason = phrase`the error was redirected with the usual state, but not with this one`;
@@ -82,7 +82,7 @@ async function observeRequest(
   client: Client,
   change: ParameterChange,
 ): Promise<Finding> {
-  const led = await follow(probe, client, change);
+  const led = await follow(probe, client, { change });
   const evidence = { probes: [led.exchange] };
   return { kind: "observed", value: describeDestination(led), evidence };
 }

@@ -16,7 +16,7 @@ export async function judgeResponseType(
 ): Promise<Finding> {
   const control = await probe.control(client);
   const change = { response_type: responseType };
-  const led = await follow(probe, client, change);
+  const led = await follow(probe, client, { change });
   const isErrorRedirect = led.kind === "redirected" && !led.url.searchParams.has("code");
   if (isErrorRedirect || isErrorPage(led)) {
     return {
@@ -25,7 +25,7 @@ export async function judgeResponseType(
     };
   }
   // Otherwise the answer shows only after a login.
-  const tried = await probe.tryCode(client, client.scopes, change);
+  const tried = await probe.tryCode(client, client.scopes, { change });
   const evidence = { probes: [], controls: [control.token.exchange] };
   if (!("failed" in tried)) {
     return {
@@ -42,7 +42,8 @@ export async function judgeResponseType(
 /** Judges that a good authorization request with an unknown parameter gives a code, RFC 6749 section 3.1. */
 export async function judgeUnknownParameter(probe: ServerProbe, client: Client): Promise<Finding> {
   const control = await probe.control(client);
-  const tried = await probe.tryCode(client, client.scopes, { conformance: "unknown" });
+  const change = { conformance: "unknown" };
+  const tried = await probe.tryCode(client, client.scopes, { change });
   const evidence = { probes: [], controls: [control.token.exchange] };
   if (!("failed" in tried)) return { kind: "pass", evidence };
   if (tried.unclear) return { kind: "inconclusive", reason: phrase`${tried.failed}` };
