@@ -136,28 +136,43 @@ async function obtain(
   if (client.flow === "client_credentials") {
     response = await connection.clientCredentials(name, client, asked);
   } else {
-    const consented = await connection.consents.obtain(client, asked);
-    if ("failed" in consented) {
-      return { ...consented, failed: `there was no consent: ${consented.failed}` };
-    }
-    const { code, error } = consented.answer;
-    if (code === undefined) {
-      const { parameters } = consented.answer;
-      if (error) return { failed: `the redirect had ${explainError(error, parameters)}` };
-      const failed = `the redirect had ${withoutCode(parameters)}`;
-      // Its state shows that it answers this request, RFC 6749 section 4.1.2.
-      const isAnswer = parameters.getAll("state").includes(consented.request.state);
-      return isAnswer
-        ? { failed, wrong: { expected: phrase`a redirect with code, or with error` } }
-        : { failed };
-    }
-    coded = consented;
-    response = await connection.exchange(name, client, coded.request, code);
+    const redeemable = await obtainCode(connection, client, asked);
+    if ("failed" in redeemable) return redeemable;
+    ({ coded } = redeemable);
+    response = await connection.exchange(name, client, coded.request, redeemable.code);
   }
   if ("failed" in response) return response;
   const askedWords = connection.wordsFor(asked);
-  const issued = tokenIn(response, { client, asked, askedWords, coded });
-  if (issued) return issued;
+  return (
+    tokenIn(response, { client, asked, askedWords, coded }) ??
+    whyNoToken(connection, client, response, coded)
+  );
+}
+
+async function obtainCode(
+  { consents }: Connection,
+  client: Client,
+  asked: readonly Scope[],
+): Promise<{ readonly code: string; readonly coded: Coded } | Failed> {
+  const coded = await consents.obtain(client, asked);
+  if ("failed" in coded) return { ...coded, failed: `there was no consent: ${coded.failed}` };
+  const { code, error, parameters } = coded.answer;
+  if (code !== undefined) return { code, coded };
+  if (error) return { failed: `the redirect had ${explainError(error, parameters)}` };
+  const failed = `the redirect had ${withoutCode(parameters)}`;
+  // Its state shows that it answers this request, RFC 6749 section 4.1.2.
+  const isAnswer = parameters.getAll("state").includes(coded.request.state);
+  const expected = phrase`a redirect with code, or with error`;
+  return isAnswer ? { failed, wrong: { expected } } : { failed };
+}
+
+/** Why a response of the token endpoint brought no token. */
+async function whyNoToken(
+  connection: Connection,
+  client: Client,
+  response: TokenResponse,
+  coded: Coded | undefined,
+): Promise<Failed> {
   const failed = `the token endpoint gave no token: ${explainResponse(response)}`;
   if (isUnclear(response)) return { failed, unclear: true };
   const { id: exchange } = response.answer.reply.exchange;
@@ -166,16 +181,20 @@ async function obtain(
     return { failed: `${failed}, without access_token or error`, wrong: { expected, exchange } };
   }
   const codes = new Set(coded?.answer.parameters.getAll("code"));
-  if (codes.size < 2)
-    return { failed: failed + (await otherMethods(connection, client, response)) };
-  // RFC 6749 section 3.1: no parameter of a response may be there twice, so a client need not try them all.
-  return {
-    failed: `the redirect had ${codes.size} different codes; for the first, ${failed}`,
-    wrong: { expected: phrase`a redirect with one code`, exchange },
-  };
+  if (codes.size > 1) {
+    // RFC 6749 section 3.1: a response must not repeat a parameter, so a client need not try every code.
+    return {
+      failed: `the redirect had ${codes.size} different codes; for the first, ${failed}`,
+      wrong: { expected: phrase`a redirect with one code`, exchange },
+    };
+  }
+  return { failed: failed + (await otherMethods(connection, client, response)) };
 }
 
-/** The methods in the metadata, for a client that was refused by another one. */
+/**
+ * The methods of client authentication in the metadata, as the end of a sentence, if the client was refused and the
+ * profile's method is not one of them; empty otherwise.
+ */
 async function otherMethods(
   connection: Connection,
   { authentication }: Client,
