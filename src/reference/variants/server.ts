@@ -1,8 +1,7 @@
 import { SCOPES } from "../../contract/operations.ts";
-import { CLIENT_KEY_FILE, clientKey } from "../authorization-server/clients.ts";
 import type { ServerSteps } from "../authorization-server/steps.ts";
-import type { ProfileObject } from "../profile.ts";
 import type { Patch } from "../steps.ts";
+import { CLIENT_VARIANTS, withEachClient, withServer } from "./server-clients.ts";
 import type { Variant } from "./variant.ts";
 
 function claims(change: (claims: Record<string, unknown>) => Record<string, unknown>): Patch {
@@ -14,23 +13,6 @@ function claims(change: (claims: Record<string, unknown>) => Record<string, unkn
 
 function answers(change: ServerSteps["tokenAnswer"]): Patch {
   return { step: "tokenAnswer", patch: () => change };
-}
-
-/** The profile with additional keys of the authorization server. */
-function withServer(profile: ProfileObject, more: Record<string, unknown>): ProfileObject {
-  const server = profile["authorizationServer"] as Record<string, unknown>;
-  return { ...profile, authorizationServer: { ...server, ...more } };
-}
-
-/** The client that may have a key in place of a secret. */
-const KEYED = "reader";
-
-/** The client that may have no secret. */
-const PUBLIC = "platform";
-
-function clientsOf(profile: ProfileObject): Record<string, Record<string, unknown>> {
-  const server = profile["authorizationServer"] as Record<string, unknown>;
-  return server["clients"] as Record<string, Record<string, unknown>>;
 }
 
 /** Freedoms of authorization servers, as seen in products. */
@@ -133,7 +115,11 @@ export const SERVER_VARIANTS: readonly Variant[] = [
           },
       },
     ],
-    describe: (profile) => withServer(profile, { narrowing: false, clients: onlyService(profile) }),
+    // The only client that is registered for every scope.
+    describe: (profile) =>
+      withEachClient(withServer(profile, { narrowing: false }), (client, name) =>
+        name === "service" ? client : undefined,
+      ),
   },
   {
     name: "server-refuses-with-401",
@@ -189,109 +175,7 @@ export const SERVER_VARIANTS: readonly Variant[] = [
     server: true,
     patches: [{ step: "requiresPushing", patch: () => () => true }],
   },
-  {
-    name: "server-client-keys",
-    title: "A client authenticates by assertions that its key signs",
-    server: true,
-    uses: ["clients"],
-    patches: [
-      {
-        step: "registered",
-        patch: (original) => (clients) =>
-          original(clients).map(({ client_secret: secret, ...client }) => {
-            if (client.client_id !== KEYED) return { client_secret: secret, ...client };
-            const { d: _private, ...key } = clientKey();
-            const method = "private_key_jwt";
-            return { ...client, token_endpoint_auth_method: method, jwks: { keys: [key] } };
-          }),
-      },
-    ],
-    describe(profile) {
-      const clients = clientsOf(profile);
-      if (!clients[KEYED]) return profile;
-      const { secretFile: _secret, ...client } = clients[KEYED];
-      const keyed = { ...client, key: CLIENT_KEY_FILE };
-      return withServer(profile, { clients: { ...clients, [KEYED]: keyed } });
-    },
-  },
-  {
-    name: "server-public-client",
-    title: "A client of the flow with consent has no secret",
-    server: true,
-    uses: ["clients"],
-    patches: [
-      {
-        step: "registered",
-        patch: (original) => (clients) =>
-          original(clients).map(({ client_secret: secret, ...client }) =>
-            client.client_id === PUBLIC
-              ? { ...client, token_endpoint_auth_method: "none" }
-              : { client_secret: secret, ...client },
-          ),
-      },
-    ],
-    describe(profile) {
-      const clients = clientsOf(profile);
-      if (!clients[PUBLIC]) return profile;
-      const { secretFile: _secret, ...client } = clients[PUBLIC];
-      const open = { ...client, authentication: "none" };
-      return withServer(profile, { clients: { ...clients, [PUBLIC]: open } });
-    },
-  },
-  {
-    name: "server-keys-alone",
-    title: "All clients authenticate by assertions, and its metadata lists no other method",
-    server: true,
-    uses: ["clients"],
-    patches: authenticating("private_key_jwt"),
-    describe: (profile) =>
-      withEachClient(profile, ({ secretFile: _secret, ...client }) => ({
-        ...client,
-        key: CLIENT_KEY_FILE,
-      })),
-  },
-  {
-    name: "server-secrets-in-form",
-    title: "All clients send their secret in the form, and its metadata lists no other method",
-    server: true,
-    uses: ["clients"],
-    patches: authenticating("client_secret_post"),
-    describe: (profile) =>
-      withEachClient(profile, (client) => ({ ...client, authentication: "client_secret_post" })),
-  },
-  {
-    name: "server-public-alone",
-    title: "Its one client has no secret, and uses the flow with consent",
-    server: true,
-    uses: ["clients"],
-    patches: [...authenticating("none"), ...offering("authorization_code")],
-    describe: (profile) =>
-      withEachClient(profile, ({ secretFile: _secret, ...client }, name) =>
-        name === PUBLIC ? { ...client, authentication: "none" } : undefined,
-      ),
-  },
-  {
-    name: "server-services-alone",
-    title: "It has client credentials only, and no authorization endpoint",
-    server: true,
-    uses: ["clients"],
-    patches: offering("client_credentials"),
-    describe: (profile) =>
-      withEachClient(profile, (client) =>
-        client["flow"] === "client_credentials" ? client : undefined,
-      ),
-  },
-  {
-    name: "server-consent-alone",
-    title: "It has the flow with consent only",
-    server: true,
-    uses: ["clients"],
-    patches: offering("authorization_code"),
-    describe: (profile) =>
-      withEachClient(profile, (client) =>
-        client["flow"] === "authorization_code" ? client : undefined,
-      ),
-  },
+  ...CLIENT_VARIANTS,
   {
     name: "server-parameters-repeated",
     title: "It uses one value of a repeated parameter; of redirect URIs, the registered one",
@@ -367,70 +251,3 @@ export const SERVER_VARIANTS: readonly Variant[] = [
     ],
   },
 ];
-
-type Method = "private_key_jwt" | "client_secret_post" | "none";
-
-/** All clients authenticate by one method, of those that may. */
-function authenticating(method: Method): readonly Patch[] {
-  return [
-    {
-      step: "registered",
-      patch: (original) => (clients) =>
-        original(clients).map(({ client_secret: secret, ...client }) => {
-          if (method === "none" && client.client_id !== PUBLIC) {
-            return { client_secret: secret, ...client };
-          }
-          const { d: _private, ...key } = clientKey();
-          return {
-            ...client,
-            token_endpoint_auth_method: method,
-            ...(method === "private_key_jwt" && { jwks: { keys: [key] } }),
-            ...(method === "client_secret_post" && { client_secret: secret }),
-          };
-        }),
-    },
-    {
-      step: "publishedMetadata",
-      patch: (original) => (metadata) => ({
-        ...original(metadata),
-        token_endpoint_auth_methods_supported: [method],
-      }),
-    },
-  ];
-}
-
-/** The metadata of a server that has one flow. */
-function offering(flow: "client_credentials" | "authorization_code"): readonly Patch[] {
-  return [
-    {
-      step: "publishedMetadata",
-      patch: (original) => (metadata) => ({
-        ...original(metadata),
-        grant_types_supported: [flow],
-        ...(flow === "client_credentials" && {
-          authorization_endpoint: undefined,
-          pushed_authorization_request_endpoint: undefined,
-          code_challenge_methods_supported: undefined,
-          response_types_supported: [],
-        }),
-      }),
-    },
-  ];
-}
-
-/** The profile with other entries of its clients; those of which nothing is left are gone. */
-function withEachClient(
-  profile: ProfileObject,
-  change: (client: ProfileObject, name: string) => ProfileObject | undefined,
-): ProfileObject {
-  const clients = Object.entries(clientsOf(profile)).flatMap(([name, client]) => {
-    const changed = change(client, name);
-    return changed ? [[name, changed] as const] : [];
-  });
-  return withServer(profile, { clients: Object.fromEntries(clients) });
-}
-
-/** Client credentials clients that are registered for every scope. */
-function onlyService(profile: ProfileObject): Record<string, unknown> {
-  return { service: clientsOf(profile)["service"] };
-}

@@ -1,0 +1,178 @@
+import type { ClientMetadata } from "oidc-provider";
+
+import { CLIENT_KEY_FILE, clientKey } from "../authorization-server/clients.ts";
+import type { ProfileObject } from "../profile.ts";
+import type { Patch } from "../steps.ts";
+import type { Variant } from "./variant.ts";
+
+/** The client that may have a key in place of a secret. */
+const KEYED = "reader";
+
+/** The client that may have no secret. */
+const PUBLIC = "platform";
+
+/** Freedoms of authorization servers in the clients that they have: how these authenticate, and by which flows they get tokens. */
+export const CLIENT_VARIANTS: readonly Variant[] = [
+  {
+    name: "server-client-keys",
+    title: "A client authenticates by assertions that its key signs",
+    server: true,
+    uses: ["clients"],
+    patches: [registering("private_key_jwt", KEYED)],
+    describe: (profile) =>
+      withEachClient(profile, (client, name) => (name === KEYED ? withKey(client) : client)),
+  },
+  {
+    name: "server-public-client",
+    title: "A client of the flow with consent has no secret",
+    server: true,
+    uses: ["clients"],
+    patches: [registering("none", PUBLIC)],
+    describe: (profile) =>
+      withEachClient(profile, (client, name) => (name === PUBLIC ? withoutSecret(client) : client)),
+  },
+  {
+    name: "server-keys-alone",
+    title: "All clients authenticate by assertions, and its metadata lists no other method",
+    server: true,
+    uses: ["clients"],
+    patches: [registering("private_key_jwt"), listing("private_key_jwt")],
+    describe: (profile) => withEachClient(profile, withKey),
+  },
+  {
+    name: "server-secrets-in-form",
+    title: "All clients send their secret in the form, and its metadata lists no other method",
+    server: true,
+    uses: ["clients"],
+    patches: [registering("client_secret_post"), listing("client_secret_post")],
+    describe: (profile) =>
+      withEachClient(profile, (client) => ({ ...client, authentication: "client_secret_post" })),
+  },
+  {
+    name: "server-public-alone",
+    title: "Its one client has no secret, and uses the flow with consent",
+    server: true,
+    uses: ["clients"],
+    patches: [registering("none", PUBLIC), listing("none"), offering("authorization_code")],
+    describe: (profile) =>
+      withEachClient(profile, (client, name) =>
+        name === PUBLIC ? withoutSecret(client) : undefined,
+      ),
+  },
+  {
+    name: "server-services-alone",
+    title: "It has client credentials only, and no authorization endpoint",
+    server: true,
+    uses: ["clients"],
+    patches: [offering("client_credentials")],
+    describe: (profile) =>
+      withEachClient(profile, (client) =>
+        client["flow"] === "client_credentials" ? client : undefined,
+      ),
+  },
+  {
+    name: "server-consent-alone",
+    title: "It has the flow with consent only",
+    server: true,
+    uses: ["clients"],
+    patches: [offering("authorization_code")],
+    describe: (profile) =>
+      withEachClient(profile, (client) =>
+        client["flow"] === "authorization_code" ? client : undefined,
+      ),
+  },
+];
+
+type Method = "private_key_jwt" | "client_secret_post" | "none";
+
+/**
+ * Registers clients for one method of authentication.
+ * @param only the one client that it applies to; default: all
+ */
+function registering(method: Method, only?: string): Patch {
+  return {
+    step: "registered",
+    patch: (original) => (clients) =>
+      original(clients).map((client) =>
+        only === undefined || client.client_id === only ? withMethod(client, method) : client,
+      ),
+  };
+}
+
+function withMethod(
+  { client_secret: secret, ...client }: ClientMetadata,
+  method: Method,
+): ClientMetadata {
+  const registered = { ...client, token_endpoint_auth_method: method };
+  switch (method) {
+    case "client_secret_post":
+      return { ...registered, client_secret: secret };
+    case "private_key_jwt": {
+      const { d: _private, ...key } = clientKey();
+      return { ...registered, jwks: { keys: [key] } };
+    }
+    case "none":
+      return registered;
+  }
+}
+
+/** Lists one method of client authentication in the metadata. */
+function listing(method: Method): Patch {
+  return {
+    step: "publishedMetadata",
+    patch: (original) => (metadata) => ({
+      ...original(metadata),
+      token_endpoint_auth_methods_supported: [method],
+    }),
+  };
+}
+
+/** Lists one flow in the metadata, and the endpoints of that flow. */
+function offering(flow: "client_credentials" | "authorization_code"): Patch {
+  return {
+    step: "publishedMetadata",
+    patch: (original) => (metadata) => ({
+      ...original(metadata),
+      grant_types_supported: [flow],
+      ...(flow === "client_credentials" && {
+        authorization_endpoint: undefined,
+        pushed_authorization_request_endpoint: undefined,
+        code_challenge_methods_supported: undefined,
+        response_types_supported: [],
+      }),
+    }),
+  };
+}
+
+/** The profile with additional keys of the authorization server. */
+export function withServer(profile: ProfileObject, more: ProfileObject): ProfileObject {
+  return { ...profile, authorizationServer: { ...serverOf(profile), ...more } };
+}
+
+/**
+ * The profile with each client of the authorization server changed.
+ * @param change returns `undefined` for a client that the profile is not to have
+ */
+export function withEachClient(
+  profile: ProfileObject,
+  change: (client: ProfileObject, name: string) => ProfileObject | undefined,
+): ProfileObject {
+  const before = serverOf(profile)["clients"] as Record<string, ProfileObject>;
+  const clients = Object.entries(before).flatMap(([name, client]) => {
+    const changed = change(client, name);
+    return changed ? [[name, changed] as const] : [];
+  });
+  return withServer(profile, { clients: Object.fromEntries(clients) });
+}
+
+function serverOf(profile: ProfileObject): ProfileObject {
+  return profile["authorizationServer"] as ProfileObject;
+}
+
+function withKey({ secretFile: _secret, ...client }: ProfileObject): ProfileObject {
+  return { ...client, key: CLIENT_KEY_FILE };
+}
+
+function withoutSecret({ secretFile: _secret, ...client }: ProfileObject): ProfileObject {
+  return { ...client, authentication: "none" };
+}
