@@ -16,6 +16,7 @@ import {
   type Answer,
   type Behaviour,
   type Call,
+  isWrite,
   PRIMARY,
   refusal,
   refusing,
@@ -23,7 +24,6 @@ import {
 } from "./tiny.ts";
 
 const ALL = [refusing(OPERATION_IDS)];
-const isWrite = ({ method }: Call): boolean => method !== "GET";
 
 async function problemOf(
   behaviour: Behaviour,

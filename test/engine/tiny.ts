@@ -47,6 +47,11 @@ export interface Call {
   readonly body: string;
 }
 
+/** Whether a call may change something at the receiver. */
+export function isWrite({ method }: Call): boolean {
+  return method !== "GET";
+}
+
 export interface Answer {
   /** 0: none, and the connection is closed. */
   readonly status: number;

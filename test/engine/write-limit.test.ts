@@ -37,18 +37,3 @@ test("cases that are not sent after lost answers to writes name that reason", as
   expect(unsent).not.toHaveLength(0);
   for (const { reason } of unsent) expect(reason).toMatch(/whose answer is lost/);
 });
-
-test("without consent to writes, a case that writes is left out", async () => {
-  const rule = defineRule({
-    id: "tiny.writing",
-    title: "What writes on the way",
-    level: "MUST",
-    cases: () => [
-      { id: "writes", operation: "viewOrganization", writes: true },
-      { id: "reads", operation: "viewOrganization" },
-    ],
-    probe: async () => ({ kind: "pass" }),
-  });
-  const { outcomes } = await runTiny([rule], { readOnly: true });
-  expect(outcomes).toEqual({ "tiny.writing/reads": "pass" });
-});

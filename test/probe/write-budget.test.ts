@@ -1,0 +1,211 @@
+import { describe, expect, test } from "vitest";
+
+import { OPERATIONS, type OperationId } from "../../src/contract/operations.ts";
+import type { Reply } from "../../src/http/exchange.ts";
+import { inWords } from "../../src/probe/phrase.ts";
+import {
+  type AskedWrite,
+  createWriteBudget,
+  type WritePurpose,
+} from "../../src/probe/write/budget.ts";
+import { createWriteLimit, type WriteLimit } from "../../src/probe/write/writes.ts";
+
+function must(purpose: WritePurpose, rule: string): AskedWrite {
+  return { purpose, rule, level: "MUST" };
+}
+
+function answered(status: number, headers = {}): Reply {
+  return { status, headers, exchange: {} } as unknown as Reply;
+}
+
+const edit = OPERATIONS.editOrganization;
+
+/** An edit that is answered at once, by default as accepted. `undefined` if it is not sent. */
+function writeTo(
+  limit: WriteLimit,
+  asked: AskedWrite,
+  reply: Reply = answered(200),
+): Promise<Reply | undefined> {
+  return limit.run(edit, asked, () => Promise.resolve(reply));
+}
+
+test.each<[WritePurpose, WritePurpose]>([
+  ["wanted", "wanted"],
+  ["needed", "control"],
+  ["confirming", "wanted"],
+])("a %s write and one that is %s are never under way at once", async (first, second) => {
+  const limit = createWriteLimit();
+  const open: ((reply: Reply) => void)[] = [];
+  const write = (operation: OperationId, purpose: WritePurpose): Promise<Reply | undefined> =>
+    limit.run(
+      OPERATIONS[operation],
+      must(purpose, purpose),
+      () => new Promise((answer) => open.push(answer)),
+    );
+  const asked = [write("editOrganization", first), write("submitChange", second)];
+  for (const _ of asked) {
+    await new Promise((done) => setImmediate(done));
+    expect(open).toHaveLength(1);
+    open.shift()?.(answered(200));
+  }
+  await Promise.all(asked);
+});
+
+test("a rule with two accepted writes sends no more, and leaves room for others", async () => {
+  const limit = createWriteLimit();
+  const first = await Promise.all(
+    [1, 2, 3, 4, 5].map(() => writeTo(limit, must("unwanted", "one"))),
+  );
+  expect(first.filter((reply) => reply !== undefined)).toHaveLength(2);
+  expect(await writeTo(limit, must("unwanted", "two"))).toBeDefined();
+});
+
+test("after many unwanted accepted writes, the writes that other rules need are still sent", async () => {
+  const limit = createWriteLimit();
+  for (let n = 0; n < 20; n++) {
+    await writeTo(limit, must("unwanted", `rule ${n}`));
+    await writeTo(limit, must("confirming", `rule ${n}`));
+    await writeTo(limit, must("wanted", `rule ${n}`));
+  }
+  expect(await writeTo(limit, must("needed", "shared"))).toBeDefined();
+  expect(await writeTo(limit, must("control", "control"))).toBeDefined();
+  expect(limit.accepted("editOrganization")).toBeLessThan(20);
+});
+
+test("what a case only observes counts as no surprise, and leaves writes for the verdict", async () => {
+  const limit = createWriteLimit();
+  const observed = Array.from({ length: 20 }, (_, n) =>
+    writeTo(limit, { purpose: "unwanted", rule: `rule ${n}`, level: "OBSERVE" }),
+  );
+  const sent = (await Promise.all(observed)).filter((reply) => reply !== undefined);
+  expect(sent.length).toBeGreaterThan(7);
+  expect(await writeTo(limit, must("unwanted", "judged"))).toBeDefined();
+  expect(await writeTo(limit, must("late", "judged"))).toBeDefined();
+  expect(limit.reached("editOrganization").reason).not.toEqual(
+    limit.reached("submitChange").reason,
+  );
+});
+
+test("a page that answers a bad write counts as no write, unless good ones get a page too", async () => {
+  const limit = createWriteLimit();
+  const page = answered(200, { "content-type": "text/html; charset=utf-8" });
+  await writeTo(limit, must("control", "control"));
+  for (let n = 0; n < 30; n++) {
+    expect(await writeTo(limit, must("unwanted", "rule"), page)).toBeDefined();
+  }
+  expect(limit.accepted("editOrganization")).toBe(1);
+  await writeTo(limit, must("control", "control"), page);
+  await writeTo(limit, must("unwanted", "rule"), page);
+  expect(limit.accepted("editOrganization")).toBe(3);
+});
+
+/** How many of the edits of a run count as accepted. */
+async function acceptedOf(...edits: readonly (readonly [AskedWrite, Reply])[]): Promise<number> {
+  const limit = createWriteLimit();
+  for (const [asked, reply] of edits) await writeTo(limit, asked, reply);
+  return limit.accepted("editOrganization");
+}
+
+describe("a bad write that is not exactly a route, and gets the answer of an unknown path,", () => {
+  const stray = { ...answered(200), body: "{}", hasBody: true } as Reply;
+  const besideRoutes = { ...must("unwanted", "rule"), unknownPath: { body: "{}" } };
+
+  test("counts as no write", async () => {
+    expect(await acceptedOf([besideRoutes, stray])).toBe(0);
+  });
+
+  test("counts if good writes are answered alike", async () => {
+    const good = must("control", "control");
+    expect(await acceptedOf([good, stray], [besideRoutes, stray])).toBe(2);
+  });
+
+  test.each<[string, AskedWrite, Reply]>([
+    ["exactly a route", must("unwanted", "rule"), stray],
+    ["answered otherwise", besideRoutes, { ...stray, body: "[]" }],
+    ["answered without a body", { ...besideRoutes, unknownPath: { body: "" } }, answered(204)],
+    ["beside a refused unknown path", { ...besideRoutes, unknownPath: { body: undefined } }, stray],
+  ])("counts if it is %s", async (_what, asked, reply) => {
+    expect(await acceptedOf([asked, reply])).toBe(1);
+  });
+});
+
+test("cases that are not sent after bad writes beside the routes name that reason", () => {
+  const budget = createWriteBudget();
+  budget.note({ ...must("unwanted", "rule"), unknownPath: { body: undefined } }, answered(200));
+  expect(inWords(budget.reached().reason)).toContain("not exactly a route");
+  budget.note(must("unwanted", "rule"), answered(200));
+  expect(inWords(budget.reached().reason)).toContain("what was wrongly accepted");
+});
+
+describe("writes that must be refused", () => {
+  test("are sent in parallel only as long as all of them may be accepted", async () => {
+    const limit = createWriteLimit();
+    const open: ((reply: Reply) => void)[] = [];
+    const write = (rule: string): Promise<Reply | undefined> =>
+      limit.run(edit, must("unwanted", rule), () => new Promise((answer) => open.push(answer)));
+    const asked = Array.from({ length: 12 }, (_, n) => write(`rule ${n}`));
+    await new Promise((done) => setImmediate(done));
+    const atOnce = open.length;
+    expect(atOnce).toBeGreaterThan(1);
+    expect(atOnce).toBe(limit.beginStage("editOrganization", "MUST").inAll);
+    for (const answer of open.splice(0)) answer(answered(200));
+    const replies = await Promise.all(asked);
+    // All of these were accepted, so none of the others is sent.
+    expect(replies.filter((reply) => reply !== undefined)).toHaveLength(atOnce);
+    expect(open).toEqual([]);
+    expect(limit.beginStage("editOrganization", "MUST").inAll).toBe(0);
+  });
+
+  test("are sent in larger stages once many were refused, which the budget allows for too", async () => {
+    const limit = createWriteLimit();
+    const send = (purpose: WritePurpose, rule: string, status: number) =>
+      writeTo(limit, must(purpose, rule), answered(status));
+    const stage = async (status: number): Promise<number> => {
+      const { inAll, ofRule } = limit.beginStage("editOrganization", "MUST");
+      const rules = Array.from({ length: inAll }, (_, n) => `rule ${Math.floor(n / ofRule)}`);
+      const replies = await Promise.all(rules.map((rule) => send("unwanted", rule, status)));
+      expect(replies).not.toContain(undefined);
+      return inAll;
+    };
+    await send("control", "control", 200);
+    const first = await stage(401);
+    expect(await stage(200)).toBeGreaterThan(first);
+    // This stage was accepted, so nothing that should be refused is sent any more.
+    expect(limit.beginStage("editOrganization", "MUST").inAll).toBeLessThan(1);
+    expect(await send("unwanted", "another rule", 200)).toBeUndefined();
+    expect(await send("needed", "shared", 200)).toBeDefined();
+    for (let n = 0; n < 9; n++) await send("control", "control", 200);
+    expect(limit.accepted("editOrganization")).toBeLessThan(20);
+  });
+
+  test("are sent as many of a rule at once when fewer may be accepted, once many were refused", async () => {
+    const limit = createWriteLimit();
+    const send = (purpose: WritePurpose, status: number) =>
+      writeTo(limit, must(purpose, "rule"), answered(status));
+    for (let n = 0; n < 10; n++) await send("unwanted", 401);
+    const many = limit.beginStage("editOrganization", "MUST");
+    for (let n = 0; n < 10; n++) await send("wanted", 200);
+    const few = limit.beginStage("editOrganization", "MUST");
+    expect(few.inAll).toBeLessThan(many.inAll);
+    expect(few.inAll).toBeGreaterThan(few.ofRule);
+    expect(few.ofRule).toBe(many.ofRule);
+  });
+
+  test("are sent again, one at a time, after a conflict with each other", async () => {
+    const limit = createWriteLimit();
+    let underWay = 0;
+    const sentBeside: number[] = [];
+    const write = (rule: string): Promise<Reply | undefined> =>
+      limit.run(edit, must("unwanted", rule), async () => {
+        underWay += 1;
+        await new Promise((done) => setImmediate(done));
+        const beside = underWay - 1;
+        sentBeside.push(beside);
+        underWay -= 1;
+        return answered(beside > 0 ? 409 : 401);
+      });
+    const replies = await Promise.all(["one", "two", "three"].map(write));
+    expect(replies.map((reply) => reply?.status)).toEqual([401, 401, 401]);
+    expect(sentBeside.slice(-2)).toEqual([0, 0]);
+  });
+});
