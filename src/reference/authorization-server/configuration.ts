@@ -7,7 +7,7 @@ import { SCOPES } from "../../contract/operations.ts";
 import { SUBJECT } from "../store.ts";
 import type { ReferenceClient } from "./clients.ts";
 import { INTERACTION_PATH } from "./interaction.ts";
-import { PUSHED_PATH } from "./passing.ts";
+import { formOf, PUSHED_PATH } from "./passing.ts";
 import type { Grant, Memory, ServerSteps } from "./steps.ts";
 
 const LIFETIME_SECONDS = 600;
@@ -85,7 +85,7 @@ export function configuration(
     },
     formats: {
       customizers: {
-        jwt(_ctx, token, jwt) {
+        jwt(ctx, token, jwt) {
           const { clientId = "", kind } = token;
           const flow = kind === "ClientCredentials" ? "client_credentials" : "authorization_code";
           const client = known.find(({ name }) => name === clientId);
@@ -95,7 +95,7 @@ export function configuration(
             grant_type: flow,
             ...(client?.organization && { [bindingClaim]: client.organization.id }),
           };
-          const grant: Grant = { client: clientId, flow };
+          const grant: Grant = { client: clientId, flow, form: formOf(ctx) };
           jwt.payload = steps.tokenClaims(claims, grant);
           jwt.header = steps.tokenHeader({ ...jwt.header });
         },

@@ -84,12 +84,7 @@ function answerToken(
   steps: ServerSteps,
   memory: Memory,
 ): void {
-  const form = new URLSearchParams(
-    Object.entries(ctx.oidc?.body ?? {}).map(([name, value]): [string, string] => [
-      name,
-      String(value),
-    ]),
-  );
+  const form = formOf(ctx);
   const answer = { form, status: ctx.status, body, headers: {} as Record<string, string>, memory };
   steps.tokenAnswer(answer);
   ctx.status = answer.status;
@@ -100,6 +95,16 @@ function answerToken(
   }
   const code = form.get("code");
   if (code !== null && answer.status === 200) memory.redeemed.set(code, answer.body);
+}
+
+/** The form of a request, as the library read it. */
+export function formOf({ oidc }: KoaContextWithOIDC): URLSearchParams {
+  return new URLSearchParams(
+    Object.entries(oidc?.body ?? {}).map(([name, value]): [string, string] => [
+      name,
+      String(value),
+    ]),
+  );
 }
 
 /** Records which request a code belongs to, and passes the redirect through the steps. */

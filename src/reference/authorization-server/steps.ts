@@ -35,6 +35,8 @@ export interface Memory {
 export interface Grant {
   readonly client: string;
   readonly flow: "client_credentials" | "authorization_code";
+  /** The form of the token request, as the library got it. */
+  readonly form: URLSearchParams;
 }
 
 /**

@@ -1,15 +1,14 @@
 import type { Grant } from "../../authorization-server/steps.ts";
-import type { Patch } from "../../steps.ts";
 import type { Fault, NamedFault } from "../fault.ts";
 
 type Claims = Record<string, unknown>;
 
 /** A fault in the claims of issued tokens. */
 function claimsFault(
-  fault: NamedFault & {
-    readonly rule: string;
-    readonly change: (claims: Claims, grant: Grant) => Claims;
-  },
+  fault: NamedFault &
+    Pick<Fault, "rule" | "variants"> & {
+      readonly change: (claims: Claims, grant: Grant) => Claims;
+    },
 ): Fault {
   const { change, ...about } = fault;
   return {
@@ -22,28 +21,6 @@ function claimsFault(
 /** Removes one claim. */
 function without(name: string): (claims: Claims) => Claims {
   return ({ [name]: _left, ...rest }) => rest;
-}
-
-/** Changes the claims of the tokens that refresh tokens give. */
-function whenRefreshed(change: (claims: Claims) => Claims): Pick<Fault, "more"> & Patch {
-  let refreshes = false;
-  return {
-    step: "tokenRequest",
-    patch:
-      () =>
-      ({ form }) => {
-        refreshes = form.get("grant_type") === "refresh_token";
-      },
-    more: [
-      {
-        step: "tokenClaims",
-        patch: (original) => (claims, grant) => {
-          const given = original(claims, grant);
-          return refreshes ? change(given) : given;
-        },
-      },
-    ],
-  };
 }
 
 const CLAIMS = "authorization-server.claims";
@@ -112,14 +89,15 @@ export const ISSUED_CLAIM_FAULTS: readonly Fault[] = [
     how: "No mapper was configured for the claim.",
     change: without("grant_type"),
   }),
-  {
+  claimsFault({
     name: "server-refresh-unbound",
     title: "Issues tokens without the binding claim for refresh tokens",
     rule: "authorization-server.recommended-claims",
     how: "The claim is taken from the session of the consent, which a refresh request does not have.",
     variants: ["server-refresh-tokens"],
-    ...whenRefreshed((claims) =>
-      Object.fromEntries(Object.entries(claims).filter(([name]) => !name.endsWith("/org_id"))),
-    ),
-  },
+    change: (claims, { form }) =>
+      form.get("grant_type") === "refresh_token"
+        ? Object.fromEntries(Object.entries(claims).filter(([name]) => !name.endsWith("/org_id")))
+        : claims,
+  }),
 ];

@@ -1,5 +1,4 @@
 import { SCOPES } from "../../../contract/operations.ts";
-import type { Patch } from "../../steps.ts";
 import type { Fault } from "../fault.ts";
 import { mixingClients, widening } from "./requests.ts";
 
@@ -74,7 +73,15 @@ export const GRANT_FAULTS: readonly Fault[] = [
     patch: () => (answer) => {
       if (answer.status === 200 && isPlainRefresh(answer.form)) answer.body["scope"] = "";
     },
-    more: withClaims(isPlainRefresh, { scope: "" }),
+    more: [
+      {
+        step: "tokenClaims",
+        patch: (original) => (claims, grant) => ({
+          ...original(claims, grant),
+          ...(isPlainRefresh(grant.form) && { scope: "" }),
+        }),
+      },
+    ],
   },
   {
     name: "server-scope-repeated",
@@ -99,29 +106,4 @@ export const GRANT_FAULTS: readonly Fault[] = [
 /** Whether a token request is one with a refresh token and without a scope. */
 function isPlainRefresh(form: URLSearchParams): boolean {
   return form.get("grant_type") === "refresh_token" && !form.has("scope");
-}
-
-/** The patches that put other claims into the tokens for some requests. */
-function withClaims(
-  isMeant: (form: URLSearchParams) => boolean,
-  changed: Readonly<Record<string, unknown>>,
-): readonly Patch[] {
-  let applies = false;
-  return [
-    {
-      step: "tokenRequest",
-      patch:
-        () =>
-        ({ form }) => {
-          applies = isMeant(form);
-        },
-    },
-    {
-      step: "tokenClaims",
-      patch: (original) => (claims, grant) => ({
-        ...original(claims, grant),
-        ...(applies && changed),
-      }),
-    },
-  ];
 }
