@@ -160,6 +160,12 @@ async function sendVerbatim(
   return { status: statusCode, headers: replied, body: parsed(text) };
 }
 
+/** Submits a change, and returns its id. */
+export async function submitted(receiver: Receiver): Promise<string> {
+  const reply = await send(receiver, { operation: "submitChange" });
+  return String(member(member(reply.body, "data"), "id"));
+}
+
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,6 +1,14 @@
 import { OPERATIONS } from "../../src/contract/operations.ts";
 import type { Showing } from "./access-showings.ts";
-import { FOREIGN_KEY, mint, organization, send, type Receiver, type Request } from "./client.ts";
+import {
+  FOREIGN_KEY,
+  mint,
+  organization,
+  send,
+  submitted,
+  type Receiver,
+  type Request,
+} from "./client.ts";
 
 const NOWHERE = "9c1f7c52-0c7e-4b1e-9d0a-3f1f5f0f8a11";
 
@@ -94,15 +102,12 @@ export const HTTP_SHOWINGS: Readonly<Record<string, Showing>> = {
     authorization: null,
     method: "HEAD",
   }),
-  "change-head-unguarded": async (receiver) => {
-    const { body } = await send(receiver, { operation: "submitChange" });
-    return {
-      operation: "readChange",
-      changeId: (body as { data: { id: string } }).data.id,
-      authorization: null,
-      method: "HEAD",
-    };
-  },
+  "change-head-unguarded": async (receiver) => ({
+    operation: "readChange",
+    changeId: await submitted(receiver),
+    authorization: null,
+    method: "HEAD",
+  }),
   "override-options-unguarded": instead("x-http-method-override", () => "OPTIONS"),
   "preflight-headers-unguarded": instead("access-control-request-method", () => "GET"),
   "override-get-unguarded": overriding("GET"),

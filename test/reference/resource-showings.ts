@@ -1,6 +1,6 @@
 import { OTHER, PRIMARY } from "../../src/reference/store.ts";
 import type { Showing } from "./access-showings.ts";
-import { BINDING, member, send, type Receiver } from "./client.ts";
+import { BINDING, member, send, submitted } from "./client.ts";
 
 const MISSION = "Seen again.";
 
@@ -22,12 +22,6 @@ const editedTimes =
     }
     return { operation: "viewOrganization" };
   };
-
-/** Submits a change and says how it can be read. */
-async function submitted(receiver: Receiver): Promise<string> {
-  const { body } = await send(receiver, { operation: "submitChange", body: { mission: MISSION } });
-  return String(member(member(body, "data"), "id"));
-}
 
 const reading =
   (orgId: string, token: Record<string, unknown> = {}): Showing =>

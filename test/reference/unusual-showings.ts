@@ -7,7 +7,7 @@ import {
   mint,
   organization,
   SECOND_KEY,
-  send,
+  submitted,
 } from "./client.ts";
 
 const elsewhere = { aud: "https://another.example" };
@@ -66,22 +66,16 @@ export const UNUSUAL_SHOWINGS: Readonly<Record<string, Showing>> = {
     operation: "readChangesFeed",
     token: { claims: { exp: 1_000_000_000 } },
   }),
-  "binding-unchecked-for-changes-without-grant-type": async (receiver) => {
-    const { body } = await send(receiver, { operation: "submitChange" });
-    return {
-      operation: "readChange",
-      changeId: (body as { data: { id: string } }).data.id,
-      token: { claims: { [BINDING]: organization(receiver, "other"), grant_type: undefined } },
-    };
-  },
-  "issuer-unchecked-for-pending-changes": async (receiver) => {
-    const { body } = await send(receiver, { operation: "submitChange" });
-    return {
-      operation: "readChange",
-      changeId: (body as { data: { id: string } }).data.id,
-      token: { claims: { iss: "https://another.example" } },
-    };
-  },
+  "binding-unchecked-for-changes-without-grant-type": async (receiver) => ({
+    operation: "readChange",
+    changeId: await submitted(receiver),
+    token: { claims: { [BINDING]: organization(receiver, "other"), grant_type: undefined } },
+  }),
+  "issuer-unchecked-for-pending-changes": async (receiver) => ({
+    operation: "readChange",
+    changeId: await submitted(receiver),
+    token: { claims: { iss: "https://another.example" } },
+  }),
   "expiry-unchecked-for-users": () => ({ token: { claims: { ...ofUser, exp: 1_000_000_000 } } }),
   "scope-unchecked-with-long-bodies": () => ({
     operation: "submitChange",
@@ -142,12 +136,9 @@ export const UNUSUAL_SHOWINGS: Readonly<Record<string, Showing>> = {
     operation: "editOrganization",
     token: { claims: { ...ofUser, ...elsewhere } },
   }),
-  "expiry-unchecked-for-users-of-changes": async (receiver) => {
-    const { body } = await send(receiver, { operation: "submitChange" });
-    return {
-      operation: "readChange",
-      changeId: (body as { data: { id: string } }).data.id,
-      token: { claims: { ...ofUser, exp: 1_000_000_000 } },
-    };
-  },
+  "expiry-unchecked-for-users-of-changes": async (receiver) => ({
+    operation: "readChange",
+    changeId: await submitted(receiver),
+    token: { claims: { ...ofUser, exp: 1_000_000_000 } },
+  }),
 };
