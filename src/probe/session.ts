@@ -13,7 +13,7 @@ import { type ErrorAnswer, judgeErrorBody, owesErrorBody } from "./errors/error-
 import { createDocumentLog, type DocumentLog } from "./openapi/document-log.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
 import type { PublishedKeys } from "./published-keys.ts";
-import { reception, wasLetIn } from "./reception.ts";
+import { reception } from "./reception.ts";
 import { createAges } from "./token-ages.ts";
 import { mintedTokens, type TokenSource } from "./token-source.ts";
 import { type UniqueValue, uniqueValueOf } from "./unique-value.ts";
@@ -136,17 +136,15 @@ export function createSession(
   function transmitter(
     sending: OutgoingRequest,
     governing: Operation,
-    judged: boolean,
+    { isRoute, judged }: { readonly isRoute: boolean; readonly judged: boolean },
   ): (as?: WritePurpose) => Promise<Reply | undefined> {
     const { spec, level = "MUST", urgent } = sending;
     // Accepted writes count against a rule. A request that is not a route of the contract may well be
     // accepted, so it counts only against its own case.
     const behalf = judged ? ruleOfCase(sending.caseId) : sending.caseId;
     const contextOf = sendingsOf(sending, http);
-    const offRoute = !judged && !isContractRoute(target, governing, spec);
-    const beside = offRoute && { unknownPath };
     return (purpose = sending.purpose ?? "unwanted") =>
-      limit.run(governing, { purpose, rule: behalf, level, ...beside }, () =>
+      limit.run(governing, { purpose, rule: behalf, level, ...(!isRoute && { unknownPath }) }, () =>
         withEtag(spec, sending.organization, async (filled) => {
           const sentMs = performance.now();
           const answer = await http.send(filled, {
@@ -156,8 +154,6 @@ export function createSession(
             urgent,
           });
           settling.note(filled.method, answer, sentMs);
-          const mayCount = governing.writes && offRoute && mustBeRejected(purpose);
-          if (mayCount && wasLetIn(answer)) await unknownPath.look();
           return answer;
         }),
       );
@@ -167,12 +163,10 @@ export function createSession(
     const { operation, spec } = sending;
     if (!target.writes && !isSafe(spec.method)) return undefined;
     const governing = OPERATIONS[operation ?? "listOrganizations"];
+    const isRoute = isContractRoute(target, governing, spec);
     // A rule that changes a standing header, such as `Accept`, judges the answer itself.
-    const judged =
-      operation !== undefined &&
-      spec.standing === undefined &&
-      isContractRoute(target, governing, spec);
-    const transmit = transmitter(sending, governing, judged);
+    const judged = isRoute && operation !== undefined && spec.standing === undefined;
+    const transmit = transmitter(sending, governing, { isRoute, judged });
     const reply = await transmit();
     if (!reply) return undefined;
     statistics.note(reply, sending);

@@ -8,6 +8,7 @@ import {
   createWriteBudget,
   type WritePurpose,
 } from "../../src/probe/write/budget.ts";
+import type { UnknownPath } from "../../src/probe/write/unknown-path.ts";
 import { createWriteLimit, type WriteLimit } from "../../src/probe/write/writes.ts";
 
 function must(purpose: WritePurpose, rule: string): AskedWrite {
@@ -16,6 +17,11 @@ function must(purpose: WritePurpose, rule: string): AskedWrite {
 
 function answered(status: number, headers = {}): Reply {
   return { status, headers, exchange: {} } as unknown as Reply;
+}
+
+/** An unknown path that is answered with a body, or refused. */
+function answering(body: string | undefined): UnknownPath {
+  return { look: () => Promise.resolve(), body };
 }
 
 const edit = OPERATIONS.editOrganization;
@@ -108,7 +114,7 @@ async function acceptedOf(...edits: readonly (readonly [AskedWrite, Reply])[]): 
 
 describe("a bad write that is not exactly a route, and gets the answer of an unknown path,", () => {
   const stray = { ...answered(200), body: "{}", hasBody: true } as Reply;
-  const besideRoutes = { ...must("unwanted", "rule"), unknownPath: { body: "{}" } };
+  const besideRoutes = { ...must("unwanted", "rule"), unknownPath: answering("{}") };
 
   test("counts as no write", async () => {
     expect(await acceptedOf([besideRoutes, stray])).toBe(0);
@@ -122,8 +128,12 @@ describe("a bad write that is not exactly a route, and gets the answer of an unk
   test.each<[string, AskedWrite, Reply]>([
     ["exactly a route", must("unwanted", "rule"), stray],
     ["answered otherwise", besideRoutes, { ...stray, body: "[]" }],
-    ["answered without a body", { ...besideRoutes, unknownPath: { body: "" } }, answered(204)],
-    ["beside a refused unknown path", { ...besideRoutes, unknownPath: { body: undefined } }, stray],
+    ["answered without a body", { ...besideRoutes, unknownPath: answering("") }, answered(204)],
+    [
+      "beside a refused unknown path",
+      { ...besideRoutes, unknownPath: answering(undefined) },
+      stray,
+    ],
   ])("counts if it is %s", async (_what, asked, reply) => {
     expect(await acceptedOf([asked, reply])).toBe(1);
   });
@@ -131,7 +141,7 @@ describe("a bad write that is not exactly a route, and gets the answer of an unk
 
 test("cases that are not sent after bad writes beside the routes name that reason", () => {
   const budget = createWriteBudget();
-  budget.note({ ...must("unwanted", "rule"), unknownPath: { body: undefined } }, answered(200));
+  budget.note({ ...must("unwanted", "rule"), unknownPath: answering(undefined) }, answered(200));
   expect(inWords(budget.reached().reason)).toContain("not exactly a route");
   budget.note(must("unwanted", "rule"), answered(200));
   expect(inWords(budget.reached().reason)).toContain("what was wrongly accepted");

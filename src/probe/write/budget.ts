@@ -87,7 +87,7 @@ export interface AskedWrite {
   /** The level of the case that sends it. */
   readonly level: Level;
   /** What is answered to an unknown path. Set if the request is not exactly a route of the contract. */
-  readonly unknownPath?: Pick<UnknownPath, "body"> | undefined;
+  readonly unknownPath?: UnknownPath | undefined;
 }
 
 /** The accepted writes of one operation so far, and which ones may still be sent. It knows answers, and nothing of time. */

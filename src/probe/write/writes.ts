@@ -4,9 +4,11 @@ import type { Level } from "../../contract/levels.ts";
 import type { Operation, OperationId } from "../../contract/operations.ts";
 import type { Reply } from "../../http/exchange.ts";
 import { CONFLICTS } from "../../http/persistence/retry.ts";
+import { wasLetIn } from "../reception.ts";
 import {
   type AskedWrite,
   createWriteBudget,
+  mustBeRejected,
   type WRITE_LIMIT_REACHED,
   type WriteBudget,
   type WriteRoom,
@@ -115,6 +117,7 @@ export function createWriteLimit(): WriteLimit {
     const carryOut = async (): Promise<Reply> => {
       try {
         const reply = await send();
+        if (mustBeRejected(asked.purpose) && wasLetIn(reply)) await asked.unknownPath?.look();
         budget.note(asked, reply);
         return reply;
       } finally {
