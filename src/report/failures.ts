@@ -67,10 +67,6 @@ function ruleFailures(
   verbose: boolean,
 ): string[] {
   const shown = cases.slice(0, verbose ? IN_FULL : 1);
-  const left = cases.slice(shown.length);
-  const isOfServer = sideOfId(rule.id) === "authorization-server";
-  const names = isOfServer ? titled(page, left) : paragraph(page, 4, others(left));
-  const most = isOfServer ? TITLE_LINES : NAME_LINES;
   return [
     "",
     `  ${toned(page, "fail", "FAIL")} ${page.colors.bold(rule.id)}  ${page.colors.dim(counted(cases.length, "case"))}`,
@@ -81,7 +77,7 @@ function ruleFailures(
       ...(index > 0 ? [""] : []),
       ...failure(page, report, rule, one, verbose),
     ]),
-    ...(left.length > 0 ? atMost(names, verbose ? Infinity : most) : []),
+    ...furtherFailures(page, rule.id, cases.slice(shown.length), verbose),
   ];
 }
 
@@ -169,22 +165,25 @@ export function replay({ id }: ReportCase): string[] {
   return [...REPLAY, id];
 }
 
-/** The other failures of a rule, grouped by mutation: `and 5 more: null (4), empty`. */
-function others(cases: readonly ReportCase[]): string {
-  return `and ${cases.length} more: ${byMutation(cases)
-    .map(({ name }) => name)
-    .join(", ")}`;
-}
-
 /**
- * The other failures of a rule about the authorization server, each with its title: one such rule is about many
- * things, so a name alone does not tell a minor one from a grave one.
+ * The other failures of a rule, grouped by mutation: `and 5 more: null (4), empty`. Those of a rule about the authorization
+ * server have their titles, because one such rule is about many things: a name does not tell a minor one from a grave one.
  */
-function titled(page: Page, cases: readonly ReportCase[]): string[] {
-  return [
-    ...paragraph(page, 4, `and ${cases.length} more:`),
-    ...byMutation(cases).flatMap(({ name, title }) => paragraph(page, 6, `${name}: ${title}`)),
-  ];
+function furtherFailures(
+  page: Page,
+  ruleId: string,
+  cases: readonly ReportCase[],
+  verbose: boolean,
+): string[] {
+  if (cases.length === 0) return [];
+  const found = byMutation(cases);
+  const more = `and ${cases.length} more:`;
+  if (sideOfId(ruleId) === "authorization-server") {
+    const titles = found.flatMap(({ name, title }) => paragraph(page, 6, `${name}: ${title}`));
+    return atMost([...paragraph(page, 4, more), ...titles], verbose ? Infinity : TITLE_LINES);
+  }
+  const names = found.map(({ name }) => name).join(", ");
+  return atMost(paragraph(page, 4, `${more} ${names}`), verbose ? Infinity : NAME_LINES);
 }
 
 /** Each mutation of some cases, with the number of its cases if there are several, and the title of the first. */
