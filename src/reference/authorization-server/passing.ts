@@ -18,9 +18,8 @@ export async function passRequest(
 ): Promise<void> {
   const url = new URL(request.url ?? "/", "http://server.invalid");
   if (url.pathname === "/auth") {
-    // The parameters of a pushed request are known.
-    if (!url.searchParams.has("request_uri"))
-      memory.requests.set(url.searchParams.get("state") ?? "", new URLSearchParams(url.search));
+    // The parameters of a pushed request were recorded when it was pushed.
+    if (!url.searchParams.has("request_uri")) record(url.searchParams, memory);
     const elsewhere = steps.openRedirect(url.searchParams, memory);
     if (elsewhere !== undefined) {
       const to = new URL(elsewhere);
@@ -43,9 +42,11 @@ export async function passRequest(
   const form = new URLSearchParams(Buffer.concat(chunks).toString());
   const changed = { form, authorization: request.headers.authorization, memory };
   if (isPushed) {
-    memory.requests.set(form.get("state") ?? "", new URLSearchParams(form));
+    record(form, memory);
     steps.pushedRequest(changed);
-  } else steps.tokenRequest(changed);
+  } else {
+    steps.tokenRequest(changed);
+  }
   const body = Buffer.from(form.toString());
   const again = new IncomingMessage(request.socket);
   Object.assign(again, { method: request.method, url: request.url, httpVersion: "1.1" });
@@ -57,6 +58,11 @@ export async function passRequest(
   again.push(null);
   again.complete = true;
   handle(again, response);
+}
+
+/** Records an authorization request as it was received. A step may change the parameters later. */
+function record(parameters: URLSearchParams, { requests }: Memory): void {
+  requests.set(parameters.get("state") ?? "", new URLSearchParams(parameters));
 }
 
 /** Passes an answer of the library through the steps. */
