@@ -89,7 +89,7 @@ Examples:
   ]) {
     add(program, io, settle);
   }
-  // The commands do not inherit it, because they are there already: their messages say themselves what is wrong.
+  // Set last, because commands copy this setting when they are added, and their own messages need no hint.
   return program.showHelpAfterError("Try orgsync-conformance --help.");
 }
 

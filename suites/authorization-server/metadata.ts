@@ -125,8 +125,7 @@ async function judgeIssuer(probe: ServerProbe): Promise<Finding> {
   if (said === server.issuer) return { kind: "pass", evidence };
   const slashed = typeof said === "string" && withoutSlash(said) === withoutSlash(server.issuer);
   if (slashed) {
-    // The profile may be wrong too, unless the tokens agree with it.
-    // Client credentials first, because they ask nobody.
+    // The profile may be wrong too, unless the tokens agree with it. Client credentials first, because they need no consent.
     const [client] = [...clientsOf(server, "client_credentials"), ...server.clients];
     const token = client && (await probe.token(client));
     if (token?.claims["iss"] === server.issuer) {

@@ -124,14 +124,17 @@ export function rejectsWithConsent(
             ...one,
             title: `${mutation.what}; ${CONSENT.how}`,
             sends: 1,
-            judge: (probe) => isNotWritten(probe, one, options),
+            judge: (probe) => judgeWithoutControl(probe, one, options),
           })
         : one,
     );
 }
 
-/** Without a good request of this kind, which would be one more accepted write, any refusal is as good as the right one. */
-function isNotWritten(
+/**
+ * Judges a write without a good one of this kind, which would be one more accepted write. So the status of a refusal proves
+ * nothing, nor does an answer that neither accepts nor refuses.
+ */
+function judgeWithoutControl(
   probe: Probe,
   { mutation }: MutationCase<InvalidMutation>,
   options: CheckOptions,
@@ -141,9 +144,11 @@ function isNotWritten(
     ...where,
     async doubt(attempt) {
       const { reply } = attempt;
-      const isOther = ["redirected", "broken"].includes(reception(reply));
+      const isNeither = ["redirected", "broken"].includes(reception(reply));
       const reason = phrase`it is not accepted, and no good request shows why: ${describeReply(reply)}`;
-      return (await doubt?.(attempt)) ?? (isOther ? { kind: "not-applicable", reason } : undefined);
+      return (
+        (await doubt?.(attempt)) ?? (isNeither ? { kind: "not-applicable", reason } : undefined)
+      );
     },
   });
 }

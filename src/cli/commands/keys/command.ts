@@ -67,7 +67,7 @@ Examples:
       await serve(folder, flags, io);
       settle(0);
     });
-  // Its commands do not inherit it, because they are there already.
+  // Set last, because commands copy this setting when they are added, and their own messages need no hint.
   keys.showHelpAfterError("Try orgsync-conformance keys --help.");
 }
 
