@@ -15,6 +15,7 @@ import {
   codeClients,
   CONSENT_TO_PROBES,
   forEach,
+  type JudgeClient,
   otherClientsThan,
   type ServerCase,
 } from "../rule.ts";
@@ -87,21 +88,16 @@ async function judgeRefreshByOther(probe: ServerProbe, client: Client): Promise<
   return refusedRefreshes(probe, client, control, requests);
 }
 
-/** Judges that a client that authenticates cannot use a refresh token with its `client_id` alone. */
-async function judgeRefreshUnauthenticated(probe: ServerProbe, client: Client): Promise<Finding> {
-  const control = await probe.control(client);
-  const { response: given } = await refreshable(probe, client);
-  const credentials = namedOnly(client);
-  const response = await probe.refresh(client, given.refreshToken ?? "", { credentials });
-  return refusal(response, control, phrase`no access token is issued`);
-}
-
-/** Judges that a client cannot use a refresh token with an assertion that another key signed. */
-async function judgeRefreshWrongKey(probe: ServerProbe, client: Client): Promise<Finding> {
-  const control = await probe.control(client);
-  const token = await refreshable(probe, client);
-  const response = await refresh(probe, client, token, { as: await withOtherKey(client) });
-  return refusal(response, control, phrase`no access token is issued`);
+/** Makes the judge of a request that must get no token, although the client's refresh token in it is good. */
+function judgeRefreshWith(
+  change: (client: Client) => TokenRequestChange | Promise<TokenRequestChange>,
+): JudgeClient {
+  return async (probe, client) => {
+    const control = await probe.control(client);
+    const token = await refreshable(probe, client);
+    const response = await refresh(probe, client, token, await change(client));
+    return refusal(response, control, phrase`no access token is issued`);
+  };
 }
 
 /** Judges that a client cannot use a refresh token with a secret that is not its own. */
@@ -170,28 +166,34 @@ function refresh(
  */
 export function refreshCases(server: AuthorizationServer): readonly ServerCase[] {
   const first = clientsOf(server, "authorization_code").slice(0, 1);
-  const asked = { endpoint: "token", needs: CONSENT_TO_PROBES, consents: 1 } as const;
+  const common = {
+    level: "SHOULD",
+    endpoint: "token",
+    needs: CONSENT_TO_PROBES,
+    consents: 1,
+    source: "RFC 6749 section 6",
+    requirement: "rfc6749.refresh",
+  } as const;
+  const stolen = {
+    ...common,
+    why: "an attacker who steals a refresh token could use it",
+  } as const;
   return [
     ...forEach(first, {
-      ...asked,
+      ...common,
       id: "refresh-wider",
       title: "A refresh token gives no scope beyond the original grant",
-      level: "SHOULD",
-      source: "RFC 6749 section 6",
-      requirement: "rfc6749.refresh",
       why: "a grant could be widened without consent",
       judge: judgeRefreshWider,
     }),
     ...forEach(
       codeClients(server).filter((client) => otherClientsThan(server, client).length > 0),
       {
-        ...asked,
+        ...common,
         id: "refresh-other-client",
         furtherConsents: 2,
         title: "A refresh token is not valid for another client",
-        level: "SHOULD",
         source: "RFC 6749 section 6, GHSA-xqxv-4jc2-x56x",
-        requirement: "rfc6749.refresh",
         why: "a client could use what was granted to another",
         judge: judgeRefreshByOther,
       },
@@ -199,64 +201,49 @@ export function refreshCases(server: AuthorizationServer): readonly ServerCase[]
     ...forEach(
       first.filter(({ authentication }) => authentication !== "none"),
       {
-        ...asked,
+        ...stolen,
         id: "refresh-no-authentication",
         title: "A client that authenticates gets no token for a refresh token alone",
-        level: "SHOULD",
-        source: "RFC 6749 section 6",
-        requirement: "rfc6749.refresh",
-        why: "an attacker who steals a refresh token could use it",
-        judge: judgeRefreshUnauthenticated,
+        judge: judgeRefreshWith((client) => ({ credentials: namedOnly(client) })),
       },
     ),
     ...forEach(
       first.filter(({ authentication }) => authentication.startsWith("client_secret")),
       {
-        ...asked,
+        ...stolen,
         id: "refresh-wrong-secret",
         furtherConsents: 3,
         title:
           "A client gets no token for a refresh token with a wrong secret, an empty one or its client_id",
-        level: "SHOULD",
-        source: "RFC 6749 section 6",
-        requirement: "rfc6749.refresh",
-        why: "an attacker who steals a refresh token could use it",
         judge: judgeRefreshWrongly,
       },
     ),
     ...forEach(
       first.filter(({ authentication }) => authentication === "private_key_jwt"),
       {
-        ...asked,
+        ...stolen,
         id: "refresh-wrong-key",
         title:
           "A client gets no token for a refresh token with an assertion that another key signed",
-        level: "SHOULD",
         source: "RFC 6749 section 6, RFC 7523 section 3",
-        requirement: "rfc6749.refresh",
-        why: "an attacker who steals a refresh token could use it",
-        judge: judgeRefreshWrongKey,
+        judge: judgeRefreshWith(async (client) => ({ as: await withOtherKey(client) })),
       },
     ),
     ...forEach(first, {
-      ...asked,
+      ...common,
       id: "refresh-unissued",
       furtherConsents: 3,
       title:
         "An altered refresh token, an empty one, the code and the access token are no refresh tokens",
-      level: "SHOULD",
-      source: "RFC 6749 section 6",
-      requirement: "rfc6749.refresh",
       why: "whoever sees an access token, or can make up a refresh token, could get tokens for ever",
       judge: judgeUnissued,
     }),
     ...forEach(
       codeClients(server).filter(({ authentication }) => authentication === "none"),
       {
-        ...asked,
+        ...common,
         id: "refresh-rotation",
         title: "A refresh token of a client without a secret is replaced when it is used",
-        level: "SHOULD",
         source: "RFC 9700 section 2.2.2",
         requirement: "rfc9700.refresh",
         why: "an attacker who steals it could use it for as long as its owner does",
@@ -264,21 +251,19 @@ export function refreshCases(server: AuthorizationServer): readonly ServerCase[]
       },
     ),
     ...forEach(first, {
-      ...asked,
+      ...common,
       id: "refresh-again",
       title: "Whether a refresh token can be used again",
       level: "OBSERVE",
       source: "RFC 9700 section 4.14.2",
-      requirement: "rfc6749.refresh",
       judge: observeRefreshAgain,
     }),
     ...forEach(first, {
-      ...asked,
+      ...common,
       id: "refresh-race",
       title: "What happens when a refresh token is used twice at the same time",
       level: "OBSERVE",
       source: "RFC 9700 section 4.14.2",
-      requirement: "rfc6749.refresh",
       judge: observeRefreshRace,
     }),
   ];
