@@ -177,15 +177,13 @@ export function createConsents(
     if (!("failed" in answer)) return { request: asking, answer };
     // A person who sees an error page cannot report it, so a missing redirect proves nothing.
     const unclear = answer.late || !isUnattended({ consent });
-    const why =
-      change || pushed !== undefined || unclear
-        ? undefined
-        : await seenOf(client, scopes, listener);
+    const isGood = change === undefined && pushed === undefined;
+    const why = isGood && !unclear ? await seenOf(client, scopes, listener) : undefined;
     const failed = why === undefined ? answer.failed : `${answer.failed}; ${why}`;
     return { failed, ...(unclear && { unclear }) };
   }
 
-  /** What the suite itself sees of a good request that a command got no answer for. */
+  /** How the server refuses a good request to the suite itself, for a request that a command got no redirect for. */
   async function seenOf(
     client: Client,
     scopes: readonly Scope[],

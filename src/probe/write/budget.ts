@@ -125,7 +125,7 @@ export function createWriteBudget(): WriteBudget {
   let rejected = 0;
   /** Whether an accepted control was answered with a page. */
   let answersWithPages = false;
-  /** The answers to accepted good writes. */
+  /** The bodies of the answers to accepted good writes. */
   const goodAnswers = new Set<string>();
   /**
    * How many that should have been rejected may be accepted until the end of this stage, in all and of one rule. Set when
@@ -140,10 +140,13 @@ export function createWriteBudget(): WriteBudget {
     note(asked, reply) {
       if (wasLetIn(reply)) {
         if (asked.purpose === "control" && isPage(reply)) answersWithPages = true;
-        // The page of an application beside the API, such as one for logging in, or the start page for any unknown path.
-        if (mustBeRejected(asked.purpose) && isPage(reply) && !answersWithPages) return;
-        if (!mustBeRejected(asked.purpose)) goodAnswers.add(reply.body);
-        else if (isOfUnknownPath(asked, reply) && !goodAnswers.has(reply.body)) return;
+        if (mustBeRejected(asked.purpose)) {
+          // The page of an application beside the API, such as one for logging in, or the start page for any unknown path.
+          if (isPage(reply) && !answersWithPages) return;
+          if (isOfUnknownPath(asked, reply) && !goodAnswers.has(reply.body)) return;
+        } else {
+          goodAnswers.add(reply.body);
+        }
         accepted += 1;
         if (!wouldSurprise(asked)) return;
         surprises += 1;
@@ -191,7 +194,7 @@ export function createWriteBudget(): WriteBudget {
   };
 }
 
-/** Whether a request beside the routes got the answer of a path that nothing has, so that nothing was written. */
+/** Whether a request that is not exactly a route got the answer to an unknown path, so that it wrote nothing. */
 function isOfUnknownPath({ unknownPath }: AskedWrite, reply: Reply): boolean {
   return reply.hasBody && reply.body === unknownPath?.body;
 }

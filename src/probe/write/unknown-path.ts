@@ -3,15 +3,15 @@ import type { Target } from "../../profile/target.ts";
 import { wasLetIn } from "../reception.ts";
 import { seededUuid } from "../seeded-uuid.ts";
 
-/** What a deployment answers to a GET of a path that nothing has. It is asked once, when it first matters. */
+/** What a deployment answers to a GET of a path that does not exist there. The request is sent once, when it first matters. */
 export interface UnknownPath {
-  /** Asks, unless it was asked before. */
+  /** Sends the request, unless it was sent before. */
   look(): Promise<void>;
-  /** The body, if the answer was 2xx and had one. `undefined` as long as it was not asked. */
+  /** The body, if the answer was 2xx and had one. `undefined` until the answer came. */
   readonly body: string | undefined;
 }
 
-/** Creates it for a run. Nothing is sent before `look`. */
+/** Creates the unknown path of a run. It sends nothing before `look`. */
 export function createUnknownPath(
   { basePath }: Pick<Target, "basePath">,
   http: Pick<HttpClient, "send">,
