@@ -61,8 +61,8 @@ export interface HttpOptions {
  * Creates a client for the target's origin. It never follows redirects. After 429 or 503 it waits as
  * long as `Retry-After` says, at most a minute and no longer in total than `retryAfterSeconds`, and starts no other request
  * meanwhile. It sends a request once more, alone, where other requests may have caused the answer. It repeats a
- * read after a reset or a timeout, and a write only when the write cannot have arrived or is
- * `repeatable`. When a deployment that has answered refuses connections, it waits for the deployment to
+ * read after a reset or a timeout, and a write only when the write cannot have arrived, or when it is `repeatable` and the
+ * connection was closed or gave bytes that are no response. When a deployment that has answered refuses connections, it waits for the deployment to
  * return; from then on, it sends the requests of the cases that were under way alone.
  * @throws SuiteError when the proxy variables of the environment are unusable
  */

@@ -67,7 +67,7 @@ export function askedWaitMs(
  * How long to wait before sending again a request that had no response of the target itself, in
  * milliseconds.
  * @param tries how many times it has been sent
- * @param repeatable whether a write may be sent twice; see `SendContext.repeatable`. Default: false
+ * @param repeatable whether a write may be sent twice, except after a timeout; see `SendContext.repeatable`. Default: false
  * @returns `undefined` when it had a response, or may have arrived and must not arrive twice
  */
 export function backoffMs(
@@ -77,10 +77,9 @@ export function backoffMs(
   repeatable = false,
 ): number | undefined {
   // The first try of a repeatable write used a kept-alive connection. The second has its own, and its result stands.
-  const mayRepeat = isSafe(spec.method) || (repeatable && tries === 1);
-  if (mayBeStarting(reply)) {
-    return isSafe(spec.method) && tries === 1 ? GATEWAY_BACKOFF_MS : undefined;
-  }
+  const isRead = isSafe(spec.method);
+  const mayRepeat = isRead || (repeatable && tries === 1);
+  if (mayBeStarting(reply)) return isRead && tries === 1 ? GATEWAY_BACKOFF_MS : undefined;
   switch (reply.exchange.fault?.kind) {
     case "unreachable":
       return RESET_BACKOFF_MS * tries;
@@ -92,7 +91,7 @@ export function backoffMs(
       return mayRepeat && tries === 1 ? 0 : undefined;
     // A write without an answer may have been carried out, and counts as one of the few that a run may make.
     case "timeout":
-      return isSafe(spec.method) && tries === 1 ? 0 : undefined;
+      return isRead && tries === 1 ? 0 : undefined;
     default:
       return undefined;
   }
