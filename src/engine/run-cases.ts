@@ -83,8 +83,8 @@ async function lookAndRun(cases: CasesToRun, ahead: Ahead[]): Promise<CasesRun> 
   for (const one of plan.cases) {
     if (one.settled) context.settled(one, one.settled);
   }
-  const { restore, leftBehind } = createCleanUp(session, controls);
-  await runPhases(plan, ahead, concurrency, context, restore);
+  const cleanUp = createCleanUp(session, controls);
+  await runPhases(plan, ahead, concurrency, context, () => cleanUp.restore());
   const timedOut = cases.isTimedOut();
   if (timedOut) {
     const reached = new Set(judged.map((one) => one.planned));
@@ -92,7 +92,8 @@ async function lookAndRun(cases: CasesToRun, ahead: Ahead[]): Promise<CasesRun> 
       if (!reached.has(one)) context.settled(one, NOT_REACHED);
     }
   }
-  return { setup, plan, judged, leftBehind: await interruptible([], leftBehind), timedOut };
+  const leftBehind = await interruptible([], () => cleanUp.leftBehind());
+  return { setup, plan, judged, leftBehind, timedOut };
 }
 
 function contextOf(cases: CasesToRun, setup: Setup, judged: Judgeable[]): BatchContext {
