@@ -157,7 +157,7 @@ async function judgeAccepted(
   const words = typeof granted === "string" ? granted.split(" ") : [];
   if (!SCOPES.some((one) => words.includes(one))) {
     const reason = phrase`the token has no scope of the contract, so no operation can show that it is accepted`;
-    // That a refresh loses the scopes is judged by authorization-server.scope.
+    // The rule authorization-server.scope judges that a refresh loses the scopes.
     const isLost =
       typeof granted === "string" && typeof token.refreshed?.claims["scope"] === "string";
     return { kind: isLost ? "not-applicable" : "inconclusive", reason };

@@ -27,7 +27,7 @@ import { judgeRotation, observeRefreshAgain, observeRefreshRace } from "./refres
 import { idOf, refreshable, unrefreshed } from "./refreshable.ts";
 import { workingOthers } from "./refused-exchanges.ts";
 import { refusedInTurn, type WrongRequest } from "./refused-in-turn.ts";
-import { wrongSecrets } from "./wrong-credentials.ts";
+import { type ChangedRequest, wrongSecrets } from "./wrong-credentials.ts";
 
 // The use of a refresh token, RFC 6749 section 6. Each case obtains its own refresh token with a new
 // consent, because a server that notices misuse may revoke the whole grant. A case does not apply where the
@@ -89,9 +89,7 @@ async function judgeRefreshByOther(probe: ServerProbe, client: Client): Promise<
 }
 
 /** Makes the judge of a request that must get no token, although the client's refresh token in it is good. */
-function judgeRefreshWith(
-  change: (client: Client) => TokenRequestChange | Promise<TokenRequestChange>,
-): JudgeClient {
+function judgeRefreshWith(change: ChangedRequest["change"]): JudgeClient {
   return async (probe, client) => {
     const control = await probe.control(client);
     const token = await refreshable(probe, client);

@@ -17,7 +17,7 @@ export interface Failed {
 interface Wrong {
   /** What should have come. */
   readonly expected: Phrase;
-  /** The exchange with the answer; absent for a redirect, which no exchange of the suite brings. */
+  /** The exchange with the answer; absent for a redirect, because it arrives at the suite's own listener. */
   readonly exchange?: string;
 }
 

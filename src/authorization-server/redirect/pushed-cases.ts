@@ -56,7 +56,7 @@ async function judgeUnpushed(probe: ServerProbe, client: Client): Promise<Findin
       reason: phrase`the metadata does not require pushed requests`,
     };
   }
-  // It shows that a pushed request works.
+  // This token shows that pushed requests work.
   const { exchange } = await probe.token(client);
   const led = await follow(probe, client, { pushed: false });
   const evidence: Evidence = { probes: [led.exchange], controls: [exchange] };

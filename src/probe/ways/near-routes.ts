@@ -17,7 +17,7 @@ import { doesNotReach } from "./expect-not-reached.ts";
  * the exact route only.
  */
 
-/** The method of GET without a body, RFC 9110 §9.3.2. */
+/** HEAD is answered like GET, but without a body, RFC 9110 §9.3.2. */
 export const byHead: Mutation = {
   name: "head",
   what: "the method is HEAD",

@@ -93,7 +93,7 @@ function sumOf(
 
 const PROBES = "authorizationServer.probes";
 
-/** The id is last, because it is long, and names the operation. A case of the phase `record` sends only if need be. */
+/** The id names the operation, and is last because it is long. A case of the phase `record` may have nothing to send. */
 function caseRow({ caseId, level, testCase, settled, phase }: PlannedCase): string[] {
   const [always, maybe] = mayWrite(testCase) ? ["writes", "may write"] : ["reads", "may read"];
   const sends = phase === "record" ? maybe : always;
