@@ -4,6 +4,7 @@ import type { Target } from "../profile/target.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
 import { distinct, type FoundId, submittedChangeIds } from "./read/change-ids.ts";
 import { reception } from "./reception.ts";
+import type { WritePurpose } from "./write/budget.ts";
 
 /** A value of `${unique}` in a write, and the result of the write. */
 export interface UniqueValue {
@@ -11,6 +12,8 @@ export interface UniqueValue {
   readonly caseId: string;
   readonly operation: OperationId;
   readonly organization: string | undefined;
+  /** Why it was written; see `WritePurpose`. */
+  readonly purpose: WritePurpose;
   /** Whether the body had the value. The mutation may have replaced it. */
   readonly isInBody: boolean;
   /** 0 when there was no answer. */
@@ -26,7 +29,7 @@ export interface UniqueValue {
 /** What a request with `${unique}` wrote, by its answer; `undefined` for a request without it. */
 export function uniqueValueOf(
   reply: Reply,
-  { unique, operation, organization, caseId, spec }: OutgoingRequest,
+  { unique, operation, organization, purpose = "unwanted", caseId, spec }: OutgoingRequest,
   target: Target,
 ): UniqueValue | undefined {
   if (unique === undefined || operation === undefined) return undefined;
@@ -35,6 +38,7 @@ export function uniqueValueOf(
     caseId,
     operation,
     organization,
+    purpose,
     isInBody: spec.body?.includes(unique) ?? false,
     status: reply.status,
     exchange: reply.exchange.id,

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { controlId } from "../../src/contract/ids.ts";
 import { isSameUuid } from "../../src/contract/uuid.ts";
 import { deniedSubject } from "../../src/mutations/token/policy.ts";
 import { optional } from "../../src/probe/case-end.ts";
@@ -19,6 +18,7 @@ import { filledFeed } from "../../src/probe/read/filled-feed.ts";
 import { requireKind } from "../../src/probe/read/kind.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import type { WritePurpose } from "../../src/probe/write/budget.ts";
 import { submission } from "../../src/probe/write/submission.ts";
 import { acceptedWrites, isRecognisable } from "../../src/probe/write/unique-marker.ts";
 import type { Target } from "../../src/profile/target.ts";
@@ -50,6 +50,9 @@ const ofOther: readonly IsolationCase[] = [
     judge: othersAskedForHere,
   },
 ];
+
+/** Why edits are sent that change nothing but the primary organization. */
+const PLAIN: ReadonlySet<WritePurpose> = new Set(["control", "further"]);
 
 /** Edits may be kept apart from submissions, and looked up in another way. */
 const ofEdit: IsolationCase = {
@@ -168,12 +171,15 @@ async function listedElsewhere(probe: Probe, other: string, bound: boolean): Pro
     : { kind: "pass", reason: phrase`the feeds do not have their changes in common`, evidence };
 }
 
-/** Values of plain edits of the primary organization; at least one if edits can be recognised. */
+/**
+ * Values of plain edits of the primary organization; at least one if edits can be recognised. Those of `resources.edit` are
+ * among them, because a feed may show the latest change of another organization alone.
+ */
 async function edited(probe: Probe): Promise<string[]> {
   if (!probe.target.writes || !isRecognisable(probe.target, "editOrganization")) return [];
   await probe.tryControl("editOrganization");
   return acceptedWrites(probe, "editOrganization")
-    .filter((one) => one.caseId === controlId("editOrganization"))
+    .filter(({ purpose, isInBody }) => PLAIN.has(purpose) && isInBody)
     .map(({ value }) => value);
 }
 

@@ -179,6 +179,20 @@ export const CHANGE_FAULTS: readonly Fault[] = [
     },
   },
   {
+    name: "feed-begins-with-latest-of-another",
+    title: "Lists the latest change of one organization in the feed of another",
+    rule: "resources.change-isolated",
+    how: "The latest change is kept for a notice to every feed, and the notice does not say whose it is.",
+    step: "readChangesFeed",
+    patch: (original) => (call) => {
+      if (call.orgId !== OTHER) return original(call);
+      const own = ownFeed(call);
+      const organization = call.receiver.store.organizations.get(PRIMARY);
+      const latest = organization ? feedOf(call.receiver, organization).slice(0, 1) : [];
+      return feed(call, [...latest, ...own]);
+    },
+  },
+  {
     name: "feed-of-all-organizations",
     title: "Shows the changes of every organization in the feed",
     rule: "resources.change-isolated",
