@@ -109,14 +109,21 @@ export function assignBlame(
   });
 }
 
+/** What a case is about: an operation of the receiver, or a client of the authorization server. */
+interface Concerned {
+  readonly operation?: string | undefined;
+  readonly client?: string | undefined;
+}
+
 /**
  * Whether a failure concerns a case: the same operation of the receiver, or the same client of the
  * authorization server. A failure there that is about no client concerns all clients.
+ * @param side of the rule that failed
  */
-function concerns(
-  failure: CaseResult,
+export function concerns(
+  failure: Concerned,
   side: Side | undefined,
-  { operation, client }: CaseResult,
+  { operation, client }: Concerned,
 ): boolean {
   if (side === "authorization-server") {
     return failure.client === undefined || failure.client === client;

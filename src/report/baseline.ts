@@ -1,5 +1,6 @@
+import { sideOfId } from "../contract/ids.ts";
 import type { Outcome, Verdict } from "../engine/events.ts";
-import { UNJUDGED, verdictOf } from "../engine/judge.ts";
+import { concerns, UNJUDGED, verdictOf } from "../engine/judge.ts";
 import { nearestName } from "../lib/nearest.ts";
 import type { BaselineNote, Report, ReportCase } from "./report.ts";
 
@@ -112,15 +113,12 @@ function allowedBy<T extends JudgedCase>(
   const ids = new Set(known.map((one) => one.case));
   const failed = cases.filter(({ id }) => ids.has(id));
   const blamed = cases.filter(
-    ({ outcome, blamedOn, operation, client }) =>
-      outcome === "inconclusive" &&
-      blamedOn !== undefined &&
+    (one) =>
+      one.outcome === "inconclusive" &&
+      one.blamedOn !== undefined &&
       failed.some(
-        (one) =>
-          one.id.startsWith(`${blamedOn}/`) &&
-          one.operation === operation &&
-          // A failure that is about no client concerns all of them.
-          (one.client === undefined || one.client === client),
+        (failure) =>
+          failure.id.startsWith(`${one.blamedOn}/`) && concerns(failure, sideOfId(failure.id), one),
       ),
   );
   return { failed, blamed };

@@ -1,4 +1,4 @@
-import { idInRule } from "../contract/ids.ts";
+import { idInRule, sideOfId } from "../contract/ids.ts";
 import type { Outcome } from "../engine/events.ts";
 import { counted } from "../lib/counted.ts";
 import { groupBy } from "../lib/group-by.ts";
@@ -85,7 +85,10 @@ function hasMust({ cases }: Unjudged): boolean {
  * The reason without the name of the operation, so that cases of several operations can be grouped.
  */
 function reasonAnywhere({ blamedOn, operation, reason = "" }: ReportCase): string {
-  if (blamedOn !== undefined) return `${blamedOn} already failed on the same operation`;
+  if (blamedOn !== undefined) {
+    // A failure of the authorization server may concern all clients.
+    return `${blamedOn} already failed${sideOfId(blamedOn) === "receiver" ? " on the same operation" : ""}`;
+  }
   return operation === undefined ? reason : reason.replaceAll(operation, "its operation");
 }
 

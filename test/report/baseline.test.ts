@@ -24,3 +24,25 @@ describe("a case whose two tries disagree", () => {
     expect(beside(false)).toBe("incomplete");
   });
 });
+
+describe("a failure at the authorization server that a baseline allows", () => {
+  const claims = "authorization-server.claims";
+  const known = `${claims}/format@service`;
+  const blamed = "authorization-server.accepted/service@viewOrganization";
+  const beside = (client: string): ReturnType<typeof verdictBeside> => {
+    const report = reportOf([
+      result("", { id: known, operation: undefined, client: "service" }),
+      result("", { id: blamed, outcome: "inconclusive", client, blamedOn: claims }),
+    ]);
+    const entries = [{ case: known, reason: "known" }];
+    return verdictBeside(
+      report,
+      compareWithBaseline("known.yaml", entries, report, [known, blamed]),
+    );
+  };
+
+  it("allows the cases of its client that are blamed on it, whatever their operation", () => {
+    expect(beside("service")).toBe("conformant");
+    expect(beside("consent")).toBe("incomplete");
+  });
+});

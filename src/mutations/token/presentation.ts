@@ -175,7 +175,10 @@ export const otherHeaders: readonly InvalidMutation[] = [
   },
   {
     ...elsewhere("token-headers", "the token in X-Access-Token and similar headers", (token) =>
-      each(["x-access-token", "x-auth-token", "x-forwarded-access-token", "x-id-token"], token),
+      each(
+        ["x-access-token", "x-auth-token", "x-forwarded-access-token", "x-id-token", "x-api-key"],
+        token,
+      ),
     ),
     requirement,
   },
