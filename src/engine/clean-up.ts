@@ -25,63 +25,26 @@ const WRITES: readonly (readonly [operation: OperationId, plural: string])[] = [
   ["submitChange", "submitted changes"],
 ];
 
-/** Undoes what a run has edited. */
-export interface CleanUp {
-  /**
-   * Restores the members that the run edited to the values that the view showed before the first edit, with one more edit.
-   * Sends nothing where nothing was edited since the last time.
-   * @throws Interrupted only before anything was written
-   */
-  restore(): Promise<void>;
-  /**
-   * Restores once more, and tells what the run leaves behind.
-   * @returns an observation; empty where it leaves nothing
-   * @throws Interrupted only before anything was written
-   */
-  leftBehind(): Promise<Observation[]>;
-}
-
-/** Creates the clean-up of one run. */
-export function createCleanUp(session: Session, controls: Controls): CleanUp {
-  /** How many edits were accepted when they were undone last, and what that left. */
-  let undone: { readonly edits: number; readonly left: readonly string[] } = { edits: 0, left: [] };
-
-  async function restore(): Promise<void> {
-    const { primary } = await controls.organizations();
-    const edits = (): number => editsOf(session, primary).length;
-    if (edits() === undone.edits) return;
-    const left = await setMembersBack(session, controls, primary);
-    // The one that restores is an edit too.
-    undone = { edits: edits(), left };
+/**
+ * Restores the members that the run edited to the values that the view showed before the first edit,
+ * with one more edit. Sends nothing where nothing was edited.
+ * @returns an observation of what the run leaves behind; empty where it leaves nothing
+ * @throws Interrupted only before anything was written
+ */
+export async function cleanUp(session: Session, controls: Controls): Promise<Observation[]> {
+  const { primary } = await controls.organizations();
+  const left = await setMembersBack(session, controls, primary);
+  for (const [operation, plural] of WRITES) {
+    const written = acceptedWrites(session, operation);
+    const here = written.filter(({ organization }) => organization === primary).length;
+    if (here > 0) left.push(`${plural} of ${primary}, ${here} in number`);
+    for (const { organization, value } of written) {
+      if (organization !== primary) left.push(`one of the ${plural} of ${organization}: ${value}`);
+    }
   }
-
-  return {
-    restore,
-    async leftBehind() {
-      await restore();
-      const { primary } = await controls.organizations();
-      const left = [...undone.left];
-      for (const [operation, plural] of WRITES) {
-        const written = acceptedWrites(session, operation);
-        const here = written.filter(({ organization }) => organization === primary).length;
-        if (here > 0) left.push(`${plural} of ${primary}, ${here} in number`);
-        for (const { organization, value } of written) {
-          if (organization !== primary)
-            left.push(`one of the ${plural} of ${organization}: ${value}`);
-        }
-      }
-      const id = "resources.edit/left-behind";
-      if (left.length === 0) return [];
-      return [{ id, title: "What the run left behind", value: phrase`${listFact(left, "; ")}` }];
-    },
-  };
-}
-
-/** The accepted edits of an organization so far. */
-function editsOf(session: Session, organization: string | undefined): readonly unknown[] {
-  return acceptedWrites(session, "editOrganization").filter(
-    (edit) => edit.organization === organization,
-  );
+  const id = "resources.edit/left-behind";
+  if (left.length === 0) return [];
+  return [{ id, title: "What the run left behind", value: phrase`${listFact(left, "; ")}` }];
 }
 
 /** @returns the members that differ from before, as phrases */
@@ -91,6 +54,8 @@ async function setMembersBack(
   primary: string | undefined,
 ): Promise<string[]> {
   const { editOrganization, viewOrganization } = session.target.operations;
+  const edited = acceptedWrites(session, "editOrganization");
+  if (!edited.some(({ organization }) => organization === primary)) return [];
   const leaves = leavesOf(editOrganization?.body);
   if (leaves.length === 0) return ["what the edits changed: their body is not a JSON object"];
   const told = (members: readonly Leaf[], why?: string): string[] => [

@@ -54,14 +54,12 @@ export function beginAhead(
  * `state`, because they must be rejected. An interrupt ends each part without an error.
  * @param ahead cases that have begun already
  * @param concurrency requests in flight at once
- * @param restore undoes the edits of the run; called after the last of them, beside the reads of `probe`
  */
 export async function runPhases(
   plan: Plan,
   ahead: readonly Ahead[],
   concurrency: number,
   context: BatchContext,
-  restore: () => Promise<void>,
 ): Promise<void> {
   const begun = new Set(ahead.flatMap(({ cases }) => [...cases]));
   const cases = plan.cases.filter((planned) => !begun.has(planned));
@@ -91,7 +89,6 @@ export async function runPhases(
           } finally {
             await ask();
           }
-          await interruptible(undefined, restore);
         },
       );
       await run("quiet");

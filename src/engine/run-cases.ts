@@ -8,8 +8,6 @@ import type { Session } from "../probe/session.ts";
 import { blocked, explained } from "../setup/blocked-run.ts";
 import { findFirst, lookAtSetup, type Setup } from "../setup/diagnose.ts";
 import type { BatchContext } from "./batch.ts";
-import { createCleanUp } from "./clean-up.ts";
-import type { Observation } from "./events.ts";
 import { interruptible } from "./interruptible.ts";
 import type { Judgeable } from "./judge.ts";
 import { type Ahead, beginAhead, runPhases } from "./phases.ts";
@@ -44,8 +42,6 @@ export interface CasesRun {
   readonly plan: Plan;
   /** In the order in which the cases were settled. A case that an interrupt left out is absent. */
   readonly judged: readonly Judgeable[];
-  /** What the run leaves behind; empty where it leaves nothing. */
-  readonly leftBehind: readonly Observation[];
   readonly timedOut: boolean;
 }
 
@@ -54,7 +50,7 @@ const NOT_LOOKED_AT: Setup = { faults: [], results: new Map(), acceptsSomeToken:
 /**
  * Looks at the set-up and runs the cases of a plan. The reads of the first operation of each kind begin as soon as the
  * deployment accepts a token there. If it accepts none, the cases of the receiver all end with that reason, and those of
- * other sides run. At the time limit, the remaining cases are inconclusive. What the run has edited is restored.
+ * other sides run. At the time limit, the remaining cases are inconclusive.
  */
 export async function runCases(cases: CasesToRun): Promise<CasesRun> {
   const ahead: Ahead[] = [];
@@ -83,8 +79,7 @@ async function lookAndRun(cases: CasesToRun, ahead: Ahead[]): Promise<CasesRun> 
   for (const one of plan.cases) {
     if (one.settled) context.settled(one, one.settled);
   }
-  const cleanUp = createCleanUp(session, controls);
-  await runPhases(plan, ahead, concurrency, context, () => cleanUp.restore());
+  await runPhases(plan, ahead, concurrency, context);
   const timedOut = cases.isTimedOut();
   if (timedOut) {
     const reached = new Set(judged.map((one) => one.planned));
@@ -92,8 +87,7 @@ async function lookAndRun(cases: CasesToRun, ahead: Ahead[]): Promise<CasesRun> 
       if (!reached.has(one)) context.settled(one, NOT_REACHED);
     }
   }
-  const leftBehind = await interruptible([], () => cleanUp.leftBehind());
-  return { setup, plan, judged, leftBehind, timedOut };
+  return { setup, plan, judged, timedOut };
 }
 
 function contextOf(cases: CasesToRun, setup: Setup, judged: Judgeable[]): BatchContext {

@@ -13,6 +13,7 @@ import { createSession } from "../probe/session.ts";
 import type { Target } from "../profile/target.ts";
 import { preflight } from "../setup/reach.ts";
 import { remoteDocuments } from "../tokens/remote-documents.ts";
+import { cleanUp } from "./clean-up.ts";
 import { closeAll } from "./close-all.ts";
 import { conclude } from "./conclusion/conclude.ts";
 import type { CaseResult, RunEvent, RunFinished } from "./events.ts";
@@ -111,7 +112,7 @@ export async function run(options: RunOptions): Promise<RunFinished> {
     const controls = createControls(session);
     receiver = { session, controls };
     const suiteErrors: string[] = [];
-    const { setup, plan, judged, leftBehind, timedOut } = await runCases({
+    const { setup, plan, judged, timedOut } = await runCases({
       planned,
       session,
       controls,
@@ -121,6 +122,7 @@ export async function run(options: RunOptions): Promise<RunFinished> {
       suiteErrors,
       isTimedOut: () => (options.deadline?.aborted ?? false) && !options.signal?.aborted,
     });
+    const leftBehind = await interruptible([], () => cleanUp(session, controls));
     const results = assignBlame(inOrder(plan, judged), rules, plan.cases);
     for (const result of results) emit({ type: "case-judged", result });
     const finished = redactEvent(
