@@ -38,6 +38,12 @@ const followed: Showing = async (receiver) => {
   return { operation: "readChange", changeId };
 };
 
+/** Edits an organization, and then reads the feed of another one. */
+const listedElsewhere: Showing = async (receiver) => {
+  await send(receiver, { operation: "editOrganization", body: { mission: MISSION } });
+  return { operation: "readChangesFeed", orgId: OTHER };
+};
+
 const feedAfter =
   (token: Record<string, unknown> = {}): Showing =>
   async (receiver) => {
@@ -88,10 +94,7 @@ export const RESOURCE_SHOWINGS: Readonly<Record<string, Showing>> = {
     });
     return { orgId: OTHER };
   },
-  "edit-in-feed-elsewhere": async (receiver) => {
-    await send(receiver, { operation: "editOrganization", body: { mission: MISSION } });
-    return { operation: "readChangesFeed", orgId: OTHER };
-  },
+  "edit-in-feed-elsewhere": listedElsewhere,
   "submission-kept-elsewhere": reading(PRIMARY),
   "submission-lost": reading(PRIMARY),
   "submission-id-wrong": reading(PRIMARY),
@@ -113,6 +116,7 @@ export const RESOURCE_SHOWINGS: Readonly<Record<string, Showing>> = {
   "change-content-of-latest": followed,
   "change-under-any-organization": reading(OTHER, { [BINDING]: OTHER }),
   "change-under-any-organization-unbound": reading(OTHER),
+  "feed-begins-with-latest-of-another": listedElsewhere,
   "feed-of-all-organizations": feedAfter({ [BINDING]: OTHER }),
   "feed-of-subsidiaries-too": async (receiver) => {
     await send(receiver, { operation: "readChangesFeed", orgId: OTHER });
