@@ -3,6 +3,9 @@ import type { TokenRequest } from "../../authorization-server/steps.ts";
 import type { Patch } from "../../steps.ts";
 import type { Fault } from "../fault.ts";
 
+/** A parameter that the library ignores. It keeps the scopes of a request, as several requests may be under way at once. */
+const WIDENED = "widened_scope";
+
 /**
  * Grants other scopes than the library would.
  * @param granted what a token request is granted; `null` leaves the decision to the library
@@ -10,22 +13,23 @@ import type { Fault } from "../fault.ts";
 export function widening(
   granted: (form: URLSearchParams) => string | null,
 ): Pick<Fault, "more"> & Patch {
-  let scope: string | null = null;
   return {
     step: "tokenRequest",
     patch:
       () =>
       ({ form }) => {
-        scope = granted(form);
-        if (scope !== null) form.delete("scope");
+        const scope = granted(form);
+        if (scope === null) return;
+        form.delete("scope");
+        form.set(WIDENED, scope);
       },
     more: [
       {
         step: "tokenClaims",
-        patch: (original) => (claims, grant) => ({
-          ...original(claims, grant),
-          ...(scope !== null && { scope }),
-        }),
+        patch: (original) => (claims, grant) => {
+          const scope = grant.form.get(WIDENED);
+          return { ...original(claims, grant), ...(scope !== null && { scope }) };
+        },
       },
     ],
   };
