@@ -172,8 +172,8 @@ async function listedElsewhere(probe: Probe, other: string, bound: boolean): Pro
 }
 
 /**
- * Values of plain edits of the primary organization; at least one if edits can be recognised. Those of `resources.edit` are
- * among them, because a feed may show the latest change of another organization alone.
+ * Values of plain edits of the primary organization; at least one if edits can be recognised. The further ones of
+ * `resources.edit` are among them, because a feed may show the latest change of another organization alone.
  */
 async function edited(probe: Probe): Promise<string[]> {
   if (!probe.target.writes || !isRecognisable(probe.target, "editOrganization")) return [];
