@@ -1,9 +1,9 @@
 import type { HttpClient } from "../http/client.ts";
 import type { Fault, Reply } from "../http/exchange.ts";
+import { mayBeProxied } from "../http/proxies.ts";
 import { SuiteError } from "../lib/errors.ts";
 import { inWords } from "../probe/phrase.ts";
 import { describeReply } from "../probe/reception.ts";
-import { mayBeProxied } from "../profile/proxies.ts";
 import type { Target } from "../profile/target.ts";
 import type { Responsible, SetupFault } from "./fault.ts";
 import { explainIncomplete } from "./incomplete-answer.ts";

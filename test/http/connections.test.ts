@@ -76,6 +76,16 @@ test("the connection of the next write is opened while a write is under way", as
   await vi.waitFor(() => expect(server.open).toBe(0));
 });
 
+test("a connection that replaces a closed one is kept alive", async () => {
+  const server = await wire((socket, { number }) => {
+    if (number === 2) socket.end(response(200, "{}", "Connection: close"));
+    else socket.write(response(200, "{}"));
+  });
+  const { send } = sender(server.origin, { concurrency: 1 });
+  for (let n = 0; n < 5; n++) await send();
+  expect(server.heard.map(({ connection }) => connection)).toEqual([1, 1, 2, 2, 2]);
+});
+
 test("a connection that was opened ahead is not used once the server has closed it", async () => {
   const server = await wire((socket) => socket.write(response(200, "{}")));
   const { send } = sender(server.origin, { concurrency: 1 });

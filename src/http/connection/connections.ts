@@ -1,8 +1,8 @@
-import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent } from "undici";
+import { buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
 
 import { SuiteError } from "../../lib/errors.ts";
-import { isLoopbackHost } from "../../lib/loopback.ts";
 import type { Origin } from "../origin.ts";
+import { mayBeProxied } from "../proxies.ts";
 import { lookupFor, NOT_PUBLIC } from "./addresses.ts";
 import { connectAhead } from "./ahead.ts";
 import { tlsOptions } from "./tls.ts";
@@ -42,12 +42,16 @@ export function createDispatchers(target: Origin, connections: number): Dispatch
   const keptAlive = { opened: 0, answers: 0 };
   // More answers than connections: one connection has carried two requests.
   const ahead = connectAhead(connect, () => keptAlive.answers > keptAlive.opened);
-  const create = (options: Agent.Options): Dispatcher => {
-    if (target.refused !== undefined) return new Agent({ connect: refusing(target.refused) });
+  const create = (options: Pool.Options): Dispatcher => {
+    if (target.refused !== undefined) {
+      return new Pool(target.origin, { connect: refusing(target.refused) });
+    }
     const all = { ...options, maxHeaderSize: MAX_HEADER_BYTES };
-    return isLoopbackHost(new URL(target.origin).hostname)
-      ? new Agent(all)
-      : createProxied({ ...all, requestTls: tls });
+    // undici's agents keep no connection alive any more once the last one has been closed while a request waited
+    // (nodejs/undici issue 5022). A pool does.
+    return mayBeProxied(target.origin)
+      ? createProxied({ ...all, requestTls: tls })
+      : new Pool(target.origin, all);
   };
   const kept = create({
     connections,

@@ -1,5 +1,5 @@
 import type { HttpRequest } from "../../http/exchange.ts";
-import { mayBeProxied } from "../../profile/proxies.ts";
+import { mayBeProxied } from "../../http/proxies.ts";
 import type { Target } from "../../profile/target.ts";
 import type { InvalidMutation, Mutation, UnspecifiedMutation } from "../mutation.ts";
 import { withMembers } from "./signature.ts";

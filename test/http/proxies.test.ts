@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { mayBeProxied } from "../../src/profile/proxies.ts";
+import { mayBeProxied } from "../../src/http/proxies.ts";
 
 const PROXY = "http://proxy.example:3128";
 
