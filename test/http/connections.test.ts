@@ -76,6 +76,21 @@ test("the connection of the next write is opened while a write is under way", as
   await vi.waitFor(() => expect(server.open).toBe(0));
 });
 
+test("the connection that replaces a closed one is opened ahead", async () => {
+  const closing = [3, 5];
+  const server = await wire((socket, { number }) => {
+    if (closing.includes(number)) socket.end(response(200, "{}", "Connection: close"));
+    else socket.write(response(200, "{}"));
+  });
+  const { send, http } = sender(server.origin, { concurrency: 1 });
+  for (let n = 0; n < 4; n++) await send();
+  await vi.waitFor(() => expect(server.connections).toBe(3));
+  for (let n = 0; n < 3; n++) await send();
+  expect(server.heard.map(({ connection }) => connection)).toEqual([1, 1, 1, 2, 2, 3, 3]);
+  await http.close();
+  await vi.waitFor(() => expect(server.open).toBe(0));
+});
+
 test("a connection that replaces a closed one is kept alive", async () => {
   const server = await wire((socket, { number }) => {
     if (number === 2) socket.end(response(200, "{}", "Connection: close"));

@@ -14,9 +14,9 @@ export interface Ahead {
 }
 
 /**
- * Opens the next connection whenever one is handed out, so that a request with a connection of its own does not wait for it
- * if it follows another such request. A connection that fails, that the server closes, or that nobody asks for in time is
- * dropped.
+ * Opens the next connection whenever one is handed out, so that a request does not wait for a new connection if another one
+ * needed a new connection shortly before. A connection that fails, that the server closes, or that nobody asks for in time
+ * is dropped.
  * @param connect opens a connection
  * @param mayOpen whether a connection may be opened ahead; asked each time
  */
