@@ -1,15 +1,13 @@
 import { OPERATIONS, type OperationId } from "../../contract/operations.ts";
 import type { Mutation } from "../../mutations/mutation.ts";
 import { asked, type Asking } from "../../mutations/request/error-asking.ts";
-import { notJson, unknownOrganization } from "../../mutations/request/requests.ts";
-import { noCredentials } from "../../mutations/token/credentials.ts";
-import { otherScopes } from "../../mutations/token/scope.ts";
 import { together } from "../case-end.ts";
 import type { Finding } from "../finding.ts";
 import { phrase } from "../phrase.ts";
 import type { Probe, Provoked } from "../probe.ts";
 import { describeReply, reception } from "../reception.ts";
 import { judgeErrorBody, owesErrorBody } from "./error-record.ts";
+import { type Provocation, provocations } from "./provocations.ts";
 import { haveErrors } from "./recorded-errors.ts";
 
 /** Error answers that no other rule requests. The rule that requests one also judges it. */
@@ -66,21 +64,14 @@ export async function judgeAsked(
   );
 }
 
-/** Requests that the receiver refuses, each in another part of it. */
-function refusals(
-  probe: Probe,
-  operation: OperationId,
-): (readonly [mutation: Mutation, options?: { readonly organization: string }])[] {
-  if (OPERATIONS[operation].writes) {
-    // A write that the receiver is known to accept has no error, and uses up one of the run's writes.
-    const later = [notJson, otherScopes].find((one) => !probe.wasAccepted(operation, one));
-    return later ? [[noCredentials], [later]] : [[noCredentials]];
-  }
-  return [
-    [noCredentials],
-    [otherScopes],
-    [unknownOrganization, { organization: probe.uuid("organization") }],
-  ];
+/** All provocations of a read. Of a write, the one without credentials and one more. */
+function refusals(probe: Probe, operation: OperationId): readonly Provocation[] {
+  const all = provocations(probe, operation);
+  if (!OPERATIONS[operation].writes) return all;
+  const [first, ...others] = all;
+  // A write that the receiver is known to accept has no error, and uses up one of the run's writes.
+  const last = others.findLast(([one]) => !probe.wasAccepted(operation, one));
+  return last ? [first, last] : [first];
 }
 
 /**

@@ -1,14 +1,10 @@
 import { OPERATIONS, type OperationId } from "../../contract/operations.ts";
 import { countEach } from "../../lib/count-each.ts";
 import { groupBy } from "../../lib/group-by.ts";
-import type { Mutation } from "../../mutations/mutation.ts";
-import { notJson, unknownOrganization } from "../../mutations/request/requests.ts";
-import { noCredentials } from "../../mutations/token/credentials.ts";
-import { otherScopes } from "../../mutations/token/scope.ts";
 import { optional } from "../case-end.ts";
 import type { Finding } from "../finding.ts";
 import { countFact, type Fact, listFact, type Phrase, phrase, tallyFact } from "../phrase.ts";
-import type { AttemptOptions, Probe } from "../probe.ts";
+import type { Probe } from "../probe.ts";
 import { describeReply } from "../reception.ts";
 import { WRITE_LIMIT_REACHED } from "../write/budget.ts";
 import {
@@ -17,6 +13,7 @@ import {
   type JudgedError,
   owesErrorBody,
 } from "./error-record.ts";
+import { provocations } from "./provocations.ts";
 
 /** A requirement that error answers must meet. */
 export interface ErrorRequirement {
@@ -40,8 +37,7 @@ const MOST_KINDS = 3;
 
 /**
  * Judges every error answer of an operation in the run by one requirement. First requests the errors
- * that no rule has requested yet: without credentials, without the scope, for an organization that
- * does not exist, with a body that is not JSON. A violation that few answers showed is confirmed by
+ * that no rule has requested yet; see `provocations`. A violation that few answers showed is confirmed by
  * repeating one of the requests.
  */
 export async function judgeRecordedErrors(
@@ -96,17 +92,9 @@ function ofOperation(probe: Probe, operation: OperationId): ErrorAnswer[] {
 }
 
 async function provokeErrors(probe: Probe, operation: OperationId): Promise<void> {
-  const { organization, writes } = OPERATIONS[operation];
-  const provocations: (readonly [Mutation, AttemptOptions?])[] = [
-    [noCredentials],
-    [otherScopes],
-    ...(organization && !writes
-      ? [[unknownOrganization, { organization: probe.uuid("organization") }] as const]
-      : []),
-    ...(writes ? [[notJson] as const] : []),
-  ];
+  const { writes } = OPERATIONS[operation];
   const sent = new Set(ofOperation(probe, operation).map(({ mutation }) => mutation));
-  for (const [mutation, options] of provocations) {
+  for (const [mutation, options] of provocations(probe, operation)) {
     if (sent.has(mutation.name) || (writes && probe.wasAccepted(operation, mutation))) continue;
     const attempt = await optional(probe.attempt(mutation, options));
     if (!attempt && options === undefined) await probe.provoke(mutation);
