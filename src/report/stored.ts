@@ -14,9 +14,7 @@ export interface StoredReport {
   readonly carried?: readonly string[] | undefined;
   readonly baseline?: JudgedNote | undefined;
   readonly suite: { readonly version: string; readonly requirements: string };
-  readonly target: { readonly [Key in keyof TargetNote]?: TargetNote[Key] | undefined } & {
-    readonly baseUrl: string;
-  };
+  readonly target: StoredTarget;
   readonly seed: number;
   readonly startedAt: string;
   readonly rules: readonly { readonly id: string; readonly cases: readonly StoredCase[] }[];
@@ -29,6 +27,13 @@ export interface StoredReport {
   /** The case that sent each exchange of the evidence, by exchange id. */
   readonly exchanges?: Readonly<Record<string, { readonly caseId: string }>> | undefined;
 }
+
+/** The members that are read of a target. All but the base URL may be absent, as in a report of another version. */
+type StoredTarget = Pick<TargetNote, "baseUrl"> & {
+  readonly [
+    Key in "deployment" | "audience" | "issuer" | "algorithm" | "readOnly" | "profile" | "embedded"
+  ]?: TargetNote[Key] | undefined;
+};
 
 /** The members that are read of a fact: its kind, and the values of a tally. */
 export interface StoredFact {
