@@ -32,10 +32,13 @@ export interface Comparison {
     readonly startedAt: string;
   }[];
   readonly given: readonly GivenDifference[];
-  /** Number of equal outcomes, of cases that at least two runs judged. */
   readonly outcomes: readonly Difference[];
   readonly observations: readonly Difference[];
-  readonly equal: { readonly outcomes: number; readonly observations: number };
+  readonly equal: {
+    /** Number of equal outcomes, of cases that at least two runs judged. */
+    readonly outcomes: number;
+    readonly observations: number;
+  };
 }
 
 /**
