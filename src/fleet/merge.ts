@@ -79,7 +79,7 @@ async function deploymentOf(
   let seen: Deployment["seen"];
   let own: ReturnType<typeof verdictOf>;
   try {
-    const stored = await readReport(report, "its report");
+    const stored = readReport(report, "its report");
     own = verdictOf(stored);
     seen = seenIn(stored);
     if (error === undefined) questions?.add(name, stored.observations);

@@ -22,7 +22,7 @@ export interface Traces {
 }
 
 /** The result of a run whose process has ended. */
-export async function resultOf(name: string, ending: Ending, traces: Traces): Promise<FleetRun> {
+export function resultOf(name: string, ending: Ending, traces: Traces): FleetRun {
   const { file, shown, timeout } = traces;
   const report = statsOf(file) ? shown : undefined;
   const failed = (error: string): FleetRun => ({ name, error, report });
@@ -41,7 +41,7 @@ export async function resultOf(name: string, ending: Ending, traces: Traces): Pr
       if (code === 130) return failed("it was interrupted");
       if (code !== 0 && code !== 1 && code !== 3) return failed(`it crashed: exit code ${code}`);
       try {
-        return { name, verdict: verdictOf(await readReport(file, shown)), report: shown };
+        return { name, verdict: verdictOf(readReport(file, shown)), report: shown };
       } catch (error) {
         return failed((error as Error).message);
       }

@@ -18,7 +18,7 @@ const HINT = "Name the report.json of a run; `orgsync-conformance run` writes it
  * @param shown the file as the user named it
  * @throws SuiteError when it cannot be read or is not a report
  */
-export async function readReport(path: string, shown: string): Promise<StoredReport> {
+export function readReport(path: string, shown: string): StoredReport {
   const report = storedReport(jsonOf(readBytes(path, shown), shown));
   if (typeof report === "string") throw unreadable(shown, report);
   return report;

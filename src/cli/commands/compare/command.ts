@@ -20,7 +20,7 @@ Examples:
     )
     .action(async (files: readonly string[], { json = false }: { readonly json?: boolean }) => {
       const { compareFiles } = await import("./run.ts");
-      io.stdout.write(await compareFiles(files, json, io));
+      io.stdout.write(compareFiles(files, json, io));
       settle(0);
     });
 }

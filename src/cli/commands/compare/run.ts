@@ -5,7 +5,6 @@ import { compareReports } from "../../../report/compare.ts";
 import { comparisonPage } from "../../../report/comparison-page.ts";
 import { createPage } from "../../../report/layout.ts";
 import { readReport } from "../../../report/read-report.ts";
-import type { StoredReport } from "../../../report/stored.ts";
 import { type CommandIo, wantsColor } from "../../io.ts";
 
 /**
@@ -13,16 +12,15 @@ import { type CommandIo, wantsColor } from "../../io.ts";
  * @param files as the user named them, relative to the working directory
  * @throws SuiteError when there is only one, or one cannot be read or is not a report
  */
-export async function compareFiles(
+export function compareFiles(
   files: readonly string[],
   json: boolean,
   { stdout, env, cwd }: CommandIo,
-): Promise<string> {
+): string {
   if (files.length < 2) {
     throw new SuiteError("ERR_FLAG", "There is nothing to compare with: name two reports or more");
   }
-  const reports: StoredReport[] = [];
-  for (const file of files) reports.push(await readReport(resolve(cwd, file), file));
+  const reports = files.map((file) => readReport(resolve(cwd, file), file));
   const comparison = compareReports(files, reports);
   if (json) return `${JSON.stringify(comparison, null, 2)}\n`;
   const page = createPage(stdout.columns, wantsColor(stdout, env));

@@ -31,7 +31,7 @@ export async function replay(
   flags: ReplayFlags,
   io: CommandIo,
 ): Promise<number> {
-  const before = await readReport(resolve(io.cwd, file), file);
+  const before = readReport(resolve(io.cwd, file), file);
   const cases = new Map(before.rules.flatMap((rule) => rule.cases.map((one) => [one.id, one])));
   const id = pick([...cases.keys()], wanted, "case", `in ${file}`);
   const folder = flags.out === undefined ? undefined : resolve(io.cwd, flags.out);

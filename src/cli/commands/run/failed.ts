@@ -50,7 +50,7 @@ export async function lastTime(folder: string, flags: RunFlags, io: CommandIo): 
   }
   // Most runs read no report, and would only wait for what describes one.
   const { readReport } = await import("../../../report/read-report.ts");
-  const report = await readReport(path, shown);
+  const report = readReport(path, shown);
   const carried = [...new Set([...(report.carried ?? []), ...flakyFailures(report)])];
   const names = [...new Set([...unsettled(report), ...carried])];
   if (names.length === 0) return nothingLeft(report, shown, flags, io);
