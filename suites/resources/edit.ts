@@ -17,12 +17,19 @@ import { shows } from "../../src/probe/write/unique-marker.ts";
 
 const operation = "editOrganization";
 
-interface EditCase extends RuleCase {
-  /** Judges the plain edit. */
-  readonly judge?: (probe: Probe, edit: Edit) => Promise<Finding> | Finding;
-  /** Judges edits of its own, in place of `judge`. */
-  readonly edits?: (probe: Probe) => Promise<Finding>;
+/** A case about the plain edit, which several cases share. */
+interface PlainCase extends RuleCase {
+  readonly judge: (probe: Probe, edit: Edit) => Promise<Finding> | Finding;
+  readonly edits?: never;
 }
+
+/** A case that makes edits of its own, and judges them. */
+interface OwnEditsCase extends RuleCase {
+  readonly edits: (probe: Probe) => Promise<Finding>;
+  readonly judge?: never;
+}
+
+type EditCase = PlainCase | OwnEditsCase;
 
 const cases: readonly EditCase[] = [
   {
@@ -97,8 +104,7 @@ export const rule: Rule = defineRule({
   },
   async probe(probe, { judge, edits }): Promise<Finding> {
     if (edits) return edits(probe);
-    const edit = await probe.use(plainEdit);
-    return judge?.(probe, edit) ?? { kind: "pass", evidence: edit.evidence };
+    return judge(probe, await probe.use(plainEdit));
   },
 });
 
