@@ -1,4 +1,5 @@
 import type { ServerAnswer, ServerRequest } from "./origins.ts";
+import { isUnclearStatus } from "./unclear-status.ts";
 
 /** Where an authorization request led, following the server's own redirects without a login. */
 export type Destination =
@@ -88,10 +89,6 @@ export function pageOf(answer: ServerAnswer): Destination {
   return isUnclearStatus(answer.status)
     ? unclear(answer)
     : pageAt(new URL(answer.reply.exchange.request.url), answer);
-}
-
-function isUnclearStatus(status: number): boolean {
-  return status === 0 || status === 429 || status > 500;
 }
 
 function unclear({ status, reply }: ServerAnswer): Destination {

@@ -1,14 +1,14 @@
-import { NOT_ABOUT_THE_REQUEST } from "../../http/statuses.ts";
 import { isObject, parseJson } from "../../lib/json.ts";
 import { inShort } from "./metadata.ts";
 import type { TokenResponse } from "./token-request.ts";
+import { isUnclearStatus } from "./unclear-status.ts";
 
 /** The answer of an endpoint at which clients authenticate, as far as it accepts or refuses the request. */
 type Outcome = Pick<TokenResponse, "answer" | "accessToken" | "error">;
 
 /** Whether there was no response of the token endpoint, or one that says nothing about the request. */
 export function isUnclear({ answer: { status }, accessToken }: Outcome): boolean {
-  return accessToken === undefined && (status === 0 || NOT_ABOUT_THE_REQUEST.has(status));
+  return accessToken === undefined && isUnclearStatus(status);
 }
 
 /** A short description of a token response. */
