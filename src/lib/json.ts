@@ -24,6 +24,14 @@ export function parseJson(text: string): unknown {
 }
 
 /**
+ * The value that a body of a profile or a request holds: a text is parsed, and any other value is it already.
+ * @returns `undefined` where the text is not JSON; see `parseJson`
+ */
+export function contentOf(body: unknown): unknown {
+  return typeof body === "string" ? parseJson(body) : body;
+}
+
+/**
  * Copies a JSON value and passes every string in it through `change`.
  * @param changeName does the same for member names; default: they stay as they are
  */

@@ -1,4 +1,4 @@
-import { isObject } from "../../src/lib/json.ts";
+import { contentOf, isObject, parseJson } from "../../src/lib/json.ts";
 import type { Mutation } from "../../src/mutations/mutation.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { DEFAULT_PAGE_SIZE, INT32_MAX } from "../../src/probe/pagination/ask.ts";
@@ -64,7 +64,7 @@ export const rule: Rule = defineRule({
   },
   async probe(probe, { judge }) {
     const profile = probe.target.operations[operation];
-    if (!isObject(parsed(profile?.body))) {
+    if (!isObject(contentOf(profile?.body))) {
       return {
         kind: "inconclusive",
         reason: phrase`the body in the profile, operations.${operation}.body, is no JSON object`,
@@ -144,16 +144,7 @@ function withMembers(members: Members): Mutation {
     what: added.length > 0 ? `the body has ${added.join(" and ")}` : "nothing differs",
     request: (spec) => ({
       ...spec,
-      body: JSON.stringify({ ...(parsed(spec.body ?? "{}") as Members), ...members }),
+      body: JSON.stringify({ ...(parseJson(spec.body ?? "{}") as Members), ...members }),
     }),
   };
-}
-
-function parsed(body: unknown): unknown {
-  if (typeof body !== "string") return body;
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,4 @@
-import { isObject, parseJson } from "../../lib/json.ts";
+import { contentOf, isObject, parseJson } from "../../lib/json.ts";
 import type { Mutation } from "../../mutations/mutation.ts";
 import { endCase } from "../case-end.ts";
 import type { Evidence, Finding } from "../finding.ts";
@@ -108,10 +108,6 @@ async function invalidInPart(
 function isCombinable(good: unknown, invalid: unknown): boolean {
   const both = combined(contentOf(good), contentOf(invalid));
   return both !== undefined && JSON.stringify(both).includes("${unique}");
-}
-
-function contentOf(body: unknown): unknown {
-  return typeof body === "string" ? parseJson(body) : body;
 }
 
 /**

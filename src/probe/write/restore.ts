@@ -1,5 +1,5 @@
 import { atPointer, pointerToken } from "../../lib/json-pointer.ts";
-import { isObject } from "../../lib/json.ts";
+import { contentOf, isObject } from "../../lib/json.ts";
 import type { OperationProfile } from "../../profile/operation.ts";
 import { organizationOf } from "../read/shapes.ts";
 
@@ -14,7 +14,7 @@ export interface Leaf {
 
 /** The members that a body of the profile sets; empty where it is not a JSON object. */
 export function leavesOf(body: unknown): Leaf[] {
-  const content = typeof body === "string" ? parsed(body) : body;
+  const content = contentOf(body);
   return isObject(content) ? leavesBelow(content, []) : [];
 }
 
@@ -87,12 +87,4 @@ function setAt(root: Record<string, unknown>, path: readonly string[], value: un
 
 function pointer(names: readonly string[]): string {
   return names.map((name) => `/${pointerToken(name)}`).join("");
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
