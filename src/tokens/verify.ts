@@ -2,6 +2,7 @@ import { compactVerify, errors, importJWK } from "jose";
 
 import type { ReceiverCheck } from "../contract/checks.ts";
 import { CLAIMS } from "../contract/claims.ts";
+import { SMALL_SKEW_SECONDS } from "../contract/clock-skew.ts";
 import { OPERATION_IDS, OPERATIONS } from "../contract/operations.ts";
 import { isUuid } from "../contract/uuid.ts";
 import type { JsonObject } from "../lib/json.ts";
@@ -19,8 +20,6 @@ export interface Examined {
 }
 
 const REQUIRED = CLAIMS.filter((claim) => claim.required).map(({ name }) => name);
-/** The clock skew that a receiver may allow; see the rule `receiver.expiry`. */
-const MOST_SKEW_SECONDS = 300;
 
 /**
  * Checks a token against a profile, in the order of the receiver checks, and then the claims that
@@ -131,7 +130,7 @@ function expiry(exp: unknown, now: number, span: (seconds: number) => string): J
   if (exp === undefined) return no("`exp` is missing");
   if (typeof exp !== "number") return no("`exp` is not a number");
   if (exp > now) return yes(`expires in ${span(exp - now)}`);
-  const skew = now - exp <= MOST_SKEW_SECONDS ? "; a receiver may allow for that much skew" : "";
+  const skew = now - exp <= SMALL_SKEW_SECONDS ? "; a receiver may allow for that much skew" : "";
   return no(`expired ${span(now - exp)} ago${skew}`);
 }
 

@@ -1,3 +1,4 @@
+import { SMALL_SKEW_SECONDS } from "../../contract/clock-skew.ts";
 import type { OperationId } from "../../contract/operations.ts";
 import type { Finding } from "../../probe/finding.ts";
 import { phrase } from "../../probe/phrase.ts";
@@ -9,8 +10,6 @@ import { notAccepted } from "./not-access.ts";
 /** Seconds after `exp` of the first attempt. Clocks in one network agree to a few seconds. */
 const FIRST_LOOK_SECONDS = 2;
 const STEP_MS = 5000;
-/** A larger skew is not a small one. */
-const MOST_SKEW_SECONDS = 300;
 
 /**
  * Judges that the receiver rejects an expired token while it accepts a new one. Waits for the expiry
@@ -51,7 +50,7 @@ export async function judgeExpired(
     if (reception(reply) !== "accepted") {
       return { kind: "inconclusive", reason: actual, evidence: seen };
     }
-    if (late > MOST_SKEW_SECONDS) {
+    if (late > SMALL_SKEW_SECONDS) {
       const expected = phrase`rejected, with a small clock skew at most`;
       return { kind: "fail", expected, actual, evidence: seen, atMost: "SHOULD" };
     }

@@ -1,3 +1,4 @@
+import { SMALL_SKEW_SECONDS } from "../../contract/clock-skew.ts";
 import { isSameUuid, isUuid } from "../../contract/uuid.ts";
 import type { Need } from "../../profile/need.ts";
 import type { Target } from "../../profile/target.ts";
@@ -118,7 +119,6 @@ export const TOKEN_CHECKS: readonly TokenCheck[] = [
 ];
 
 const YEAR_SECONDS = 366 * 24 * 3600;
-const MOST_SKEW_SECONDS = 300;
 /** A date in milliseconds is above this value; a date in seconds is not for 3000 years. */
 const MILLISECONDS = 1e11;
 
@@ -171,12 +171,12 @@ function lifetimeFault({ claims: { iat, exp, nbf }, issuedAtMs }: IssuedToken): 
     "exp is after iat and in the future, iat and nbf are not, and exp is not more than a year after iat";
   const now = issuedAtMs / 1000;
   if (exp <= iat) return fault(expected, "exp is not after iat");
-  if (exp < now - MOST_SKEW_SECONDS) return fault(expected, "exp has passed at issue");
-  if (iat > now + MOST_SKEW_SECONDS)
+  if (exp < now - SMALL_SKEW_SECONDS) return fault(expected, "exp has passed at issue");
+  if (iat > now + SMALL_SKEW_SECONDS)
     return fault(expected, "iat is more than 5 minutes in the future");
   if (nbf !== undefined && typeof nbf !== "number")
     return fault("nbf, if present, is a number of seconds since 1970", `it is ${shown(nbf)}`);
-  if (nbf !== undefined && nbf > now + MOST_SKEW_SECONDS)
+  if (nbf !== undefined && nbf > now + SMALL_SKEW_SECONDS)
     return fault(expected, "nbf is more than 5 minutes in the future");
   return exp - iat > YEAR_SECONDS
     ? fault(expected, `it is valid for ${Math.round((exp - iat) / 86_400)} days`)
