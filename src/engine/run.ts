@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 
 import { requirementsVersion } from "../contract/requirements.ts";
-import { createHttpClient } from "../http/client.ts";
+import { createHttpClient, DEFAULT_CONCURRENCY } from "../http/client.ts";
 import type { Span } from "../http/clock.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { createListener } from "../http/listener.ts";
@@ -56,8 +56,6 @@ export interface RunOptions {
   readonly emit: (event: RunEvent) => void;
 }
 
-const CONCURRENCY = 8;
-
 /**
  * Runs the selected cases against a target and emits the events.
  * @returns the last event
@@ -65,7 +63,7 @@ const CONCURRENCY = 8;
  * cannot listen for keys
  */
 export async function run(options: RunOptions): Promise<RunFinished> {
-  const { target: profiled, rules, seed, concurrency = CONCURRENCY } = options;
+  const { target: profiled, rules, seed, concurrency = DEFAULT_CONCURRENCY } = options;
   const signal = endOf(options);
   const began = performance.now();
   const planned = planRun(profiled, rules, options.patterns ?? [], options.only);

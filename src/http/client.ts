@@ -14,7 +14,8 @@ import type { Redactor } from "./recording/redact.ts";
 
 export { Interrupted };
 
-const CONCURRENCY = 8;
+/** The most requests in flight at once, where the caller says nothing else. */
+export const DEFAULT_CONCURRENCY = 8;
 
 /** Sends requests to one target. It limits their rate and size, and records them. */
 export interface HttpClient {
@@ -67,7 +68,7 @@ export interface HttpOptions {
  * @throws SuiteError when the proxy variables of the environment are unusable
  */
 export function createHttpClient(target: Origin, options: HttpOptions = {}): HttpClient {
-  const { signal, clock, concurrency = CONCURRENCY, onExchange, onWait } = options;
+  const { signal, clock, concurrency = DEFAULT_CONCURRENCY, onExchange, onWait } = options;
   const queue = new PQueue({ concurrency });
   const { maxRequestsPerSecond, retryAfterSeconds } = target.request;
   const pace = createRateLimiter({ maxRequestsPerSecond, signal, clock });
