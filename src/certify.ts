@@ -1,14 +1,13 @@
 import { randomInt } from "node:crypto";
 
 import { RULES } from "../suites/index.ts";
-import { authorizationServerSide } from "./authorization-server/side.ts";
+import { authorizationServerSide, type ServerSideOptions } from "./authorization-server/side.ts";
 import { withDocument } from "./document/with-document.ts";
 import type { RunEvent, TargetNote } from "./engine/events.ts";
 import { run } from "./engine/run.ts";
 import type { NamedCases } from "./engine/select-cases.ts";
 import { Interrupted } from "./http/persistence/rate-limiter.ts";
 import type { Rule } from "./probe/rule.ts";
-import type { Client } from "./profile/authorization-server.ts";
 import { findTarget, type TargetOptions } from "./profile/find-target.ts";
 import type { Target } from "./profile/target.ts";
 import { createJsonReport } from "./report/json.ts";
@@ -69,14 +68,9 @@ export async function certify(options: CertifyOptions): Promise<Report> {
 }
 
 /** Choices that only the command makes. */
-export interface CommandChoices {
+export interface CommandChoices extends ServerSideOptions {
   /** Only these cases. Default: all that the patterns match. */
   readonly only?: NamedCases | undefined;
-  /**
-   * Called before a consent, with the client, the number of consents so far, and whether to refuse this
-   * one.
-   */
-  readonly onConsent?: ((client: Client, count: number, refuse: boolean) => void) | undefined;
   /** Further data about the target for the report. */
   readonly note?: Pick<TargetNote, "told" | "embedded"> | undefined;
 }

@@ -6,9 +6,10 @@ import { decodeToken, noteToken } from "../probe/difference/difference.ts";
 import { notProvisioned } from "../probe/not-provisioned.ts";
 import { phrase } from "../probe/phrase.ts";
 import { buildRequest, type PathParams } from "../probe/request.ts";
-import type { AuthorizationServer, Client } from "../profile/authorization-server.ts";
+import type { AuthorizationServer } from "../profile/authorization-server.ts";
 import { createServerProbe, type ServerSession } from "./probe.ts";
 import { connect, type Connection } from "./protocol/connection.ts";
+import type { ConsentsOptions } from "./protocol/consents.ts";
 import { readKeySet } from "./protocol/key-set.ts";
 import { createFlowControls, type FlowControl } from "./tokens/flow-control.ts";
 import { createIssuedTokens, type IssuedTokens } from "./tokens/issued.ts";
@@ -16,13 +17,7 @@ import { issuedTokenSource } from "./tokens/token-source.ts";
 import { clientSupply, commandSupply } from "./tokens/token-supply.ts";
 
 /** Options of the side. */
-export interface ServerSideOptions {
-  /**
-   * Called before each consent with the number of consents so far, and whether consent is to be
-   * refused.
-   */
-  readonly onConsent?: ((client: Client, count: number, refuse: boolean) => void) | undefined;
-}
+export type ServerSideOptions = Pick<ConsentsOptions, "onConsent">;
 
 /** The authorization server as a side of a run; `undefined` where the profile has none. */
 export function authorizationServerSide(

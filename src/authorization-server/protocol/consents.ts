@@ -80,8 +80,8 @@ export interface ConsentsOptions {
   /** The longest that one consent may take, in milliseconds. Default: 2 minutes. */
   readonly consentTimeoutMs?: number | undefined;
   /**
-   * Called before each consent with the number of consents so far, and whether consent is to be
-   * refused.
+   * Called before each consent with the client, the number of consents so far, and whether consent is to
+   * be refused.
    */
   readonly onConsent?: ((client: Client, count: number, refuse: boolean) => void) | undefined;
 }
