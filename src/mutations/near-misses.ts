@@ -1,6 +1,7 @@
 import { isIPv4 } from "node:net";
 
 import { addQuery } from "../lib/add-query.ts";
+import { otherCase } from "../lib/other-case.ts";
 
 /** A text that a careless comparison confuses with another one. */
 export interface NearMiss {
@@ -185,11 +186,6 @@ function text(
 ): string {
   const { scheme, host, port, path, rest } = { ...written, ...mutations };
   return `${scheme}://${host}${port ? `:${port}` : ""}${path}${rest}`;
-}
-
-function otherCase(letters: string): string {
-  const upper = letters.toUpperCase();
-  return upper === letters ? letters.toLowerCase() : upper;
 }
 
 function otherPort(port: string | undefined): string {

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 
+import { otherCase } from "../../src/lib/other-case.ts";
 import type { Mutation } from "../../src/mutations/mutation.ts";
-import { otherCase, openBindings, rescues } from "../../src/mutations/token/binding.ts";
+import { openBindings, rescues } from "../../src/mutations/token/binding.ts";
 import { drafted, mintBoth, targetFor } from "./support.ts";
 
 const target = targetFor("ES256");

@@ -1,6 +1,7 @@
 import type { HttpRequest } from "../../http/exchange.ts";
+import { otherCase } from "../../lib/other-case.ts";
 import type { InvalidMutation, Mutation, MutationContext } from "../mutation.ts";
-import { boundElsewhere, elsewhere, otherCase } from "../token/binding.ts";
+import { boundElsewhere, elsewhere } from "../token/binding.ts";
 
 /**
  * Requests with a token that is bound to another organization. Something other than the path names an

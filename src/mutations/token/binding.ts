@@ -1,4 +1,5 @@
 import { SCOPES } from "../../contract/operations.ts";
+import { otherCase } from "../../lib/other-case.ts";
 import type {
   InvalidMutation,
   Mutation,
@@ -257,12 +258,6 @@ function renamed(name: string, what: string, rename: (claim: string) => string):
       [rename(claim)]: other,
     }),
   );
-}
-
-/** A UUID in upper case, or in lower case where it already is in upper case. */
-export function otherCase(id: string): string {
-  const upper = id.toUpperCase();
-  return upper === id ? id.toLowerCase() : upper;
 }
 
 function upperCaseName(claim: string): string {

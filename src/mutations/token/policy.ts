@@ -1,7 +1,7 @@
 import { SCOPES } from "../../contract/operations.ts";
+import { otherCase } from "../../lib/other-case.ts";
 import type { InvalidMutation, Mutation } from "../mutation.ts";
 import { encoded } from "../request/binding.ts";
-import { otherCase } from "./binding.ts";
 import { naming } from "./presentation.ts";
 
 /** Tokens of the denied subject, for requests on the denied organization. */
