@@ -1,4 +1,6 @@
 import type { IssuerKey, Target } from "../../profile/target.ts";
+import type { TokenDraft } from "../../tokens/draft.ts";
+import { signRaw } from "../../tokens/sign.ts";
 
 /**
  * Delays a test of the issuer's keys until they are known. Where tokens are issued, the plan is made
@@ -15,6 +17,11 @@ export function onceKnown(
  */
 export function keysInUse({ issued, testIssuer }: Target): readonly IssuerKey[] {
   return issued ? [testIssuer.key] : [testIssuer.key, ...testIssuer.keys];
+}
+
+/** The issuer's own signature: that of the issued token, or otherwise made with the key of the draft. */
+export function validSignature(input: string, { key, issued }: TokenDraft): Buffer {
+  return issued ? Buffer.from(issued.signature, "base64url") : signRaw(key.alg, key, input);
 }
 
 /**

@@ -1,9 +1,7 @@
 import type { IssuerKey, Target } from "../../profile/target.ts";
-import type { TokenDraft } from "../../tokens/draft.ts";
 import { ORDERS } from "../../tokens/ecdsa.ts";
-import { signRaw } from "../../tokens/sign.ts";
 import type { InvalidMutation } from "../mutation.ts";
-import { keysInUse, onceKnown } from "./known-issuer.ts";
+import { keysInUse, onceKnown, validSignature } from "./known-issuer.ts";
 
 /**
  * ECDSA signatures that only a faulty verifier accepts. None needs the issuer's key: where tokens are
@@ -38,11 +36,6 @@ function ecdsa(
     sign: (input, draft) =>
       signature(validSignature(input, draft), Buffer.from(ORDERS[draft.key.alg] ?? "", "hex")),
   };
-}
-
-/** The issuer's own signature. */
-function validSignature(input: string, { key, issued }: TokenDraft): Buffer {
-  return issued ? Buffer.from(issued.signature, "base64url") : signRaw(key.alg, key, input);
 }
 
 /** A non-negative integer in DER, X.690 section 8.3. */

@@ -3,7 +3,7 @@ import { constants, createHash, privateEncrypt } from "node:crypto";
 import type { IssuerKey, Target } from "../../profile/target.ts";
 import { privateKeyOf, signRaw } from "../../tokens/sign.ts";
 import type { InvalidMutation } from "../mutation.ts";
-import { keysInUse, onceKnown } from "./known-issuer.ts";
+import { keysInUse, onceKnown, validSignature } from "./known-issuer.ts";
 
 /**
  * RSA signatures that only a faulty verifier accepts. Those with a wrong encoding are made with the
@@ -133,12 +133,7 @@ export const rsaForgeries: readonly InvalidMutation[] = [
   },
   {
     ...rsa("leading-zero", "one more zero byte is in front", () => Buffer.alloc(0)),
-    sign: (input, { key, issued }) => {
-      const valid = issued
-        ? Buffer.from(issued.signature, "base64url")
-        : signRaw(key.alg, key, input);
-      return Buffer.concat([Buffer.alloc(1), valid]);
-    },
+    sign: (input, draft) => Buffer.concat([Buffer.alloc(1), validSignature(input, draft)]),
     ...keyless,
     level: "SHOULD",
   },
