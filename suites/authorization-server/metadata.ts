@@ -2,6 +2,7 @@ import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import { mediaTypeFault } from "../../src/authorization-server/protocol/media-type.ts";
 import type { MetadataDocument } from "../../src/authorization-server/protocol/metadata.ts";
 import { clientsOf, defineServerRule, forEach } from "../../src/authorization-server/rule.ts";
+import { isEqualUpToSlash } from "../../src/lib/equal-up-to-slash.ts";
 import { isLoopbackHost } from "../../src/lib/loopback.ts";
 import { endCase } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
@@ -123,8 +124,7 @@ async function judgeIssuer(probe: ServerProbe): Promise<Finding> {
   const evidence = { probes: [exchange] };
   const { issuer: said } = metadata;
   if (said === server.issuer) return { kind: "pass", evidence };
-  const slashed = typeof said === "string" && withoutSlash(said) === withoutSlash(server.issuer);
-  if (slashed) {
+  if (isEqualUpToSlash(said, server.issuer)) {
     // The profile may be wrong too, unless the tokens agree with it. Client credentials first, because they need no consent.
     const [client] = [...clientsOf(server, "client_credentials"), ...server.clients];
     const token = client && (await probe.token(client));
@@ -144,10 +144,6 @@ async function judgeIssuer(probe: ServerProbe): Promise<Finding> {
   }
   const expected = phrase`issuer is ${server.issuer}, as in the profile`;
   return { kind: "fail", expected, actual: phrase`issuer is ${valueFact(shown(said))}`, evidence };
-}
-
-function withoutSlash(url: string): string {
-  return url.replace(/\/$/, "");
 }
 
 async function judgeAgreement(probe: ServerProbe): Promise<Finding> {

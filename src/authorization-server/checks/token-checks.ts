@@ -1,5 +1,6 @@
 import { SMALL_SKEW_SECONDS } from "../../contract/clock-skew.ts";
 import { isSameUuid, isUuid } from "../../contract/uuid.ts";
+import { isEqualUpToSlash } from "../../lib/equal-up-to-slash.ts";
 import type { Need } from "../../profile/need.ts";
 import type { Target } from "../../profile/target.ts";
 import { ASYMMETRIC } from "../protocol/key-set.ts";
@@ -39,10 +40,7 @@ export const TOKEN_CHECKS: readonly TokenCheck[] = [
     faultOf: ({ claims: { iss } }, { authorizationServer }) => {
       const { issuer } = authorizationServer ?? {};
       if (iss === issuer) return undefined;
-      const hint =
-        typeof iss === "string" && withoutSlash(iss) === withoutSlash(issuer ?? "")
-          ? "; only the slash at the end differs"
-          : "";
+      const hint = isEqualUpToSlash(iss, issuer ?? "") ? "; only the slash at the end differs" : "";
       return fault(`iss is ${issuer}`, `it is ${shown(iss)}${hint}`);
     },
   },
@@ -62,9 +60,7 @@ export const TOKEN_CHECKS: readonly TokenCheck[] = [
     faultOf: ({ claims: { aud } }, { audience }) => {
       const named = [aud].flat();
       if (named.includes(audience)) return undefined;
-      const slash = named.some(
-        (one) => typeof one === "string" && withoutSlash(one) === withoutSlash(audience),
-      );
+      const slash = named.some((one) => isEqualUpToSlash(one, audience));
       const hint = slash
         ? "; only the slash at the end differs: set the profile's audience to the one that the receiver expects"
         : "";
@@ -181,10 +177,6 @@ function lifetimeFault({ claims: { iat, exp, nbf }, issuedAtMs }: IssuedToken): 
   return exp - iat > YEAR_SECONDS
     ? fault(expected, `it is valid for ${Math.round((exp - iat) / 86_400)} days`)
     : undefined;
-}
-
-function withoutSlash(url: string): string {
-  return url.replace(/\/$/, "");
 }
 
 function shown(value: unknown): string {
