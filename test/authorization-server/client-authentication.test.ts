@@ -69,6 +69,26 @@ describe("a secret", () => {
     const ran = await judgeClients(member, { authenticates });
     expect(unsettled(ran.results)).toEqual([]);
   });
+
+  test("that a server does not decode is sent as it is beside the name of another client", async () => {
+    const odd = `${SECRET}+/%`;
+    const habits: Habits = {
+      codesByName: true,
+      authenticates: (form, basic) => {
+        const [name, given] = credentialsIn(form, basic);
+        return basic !== undefined && given === odd ? name : undefined;
+      },
+    };
+    const { service, web } = describedClients();
+    const member = { secretFile: fileOf(odd), authentication: "client_secret_basic" };
+    const clients = {
+      service: { ...service, ...member },
+      web: { ...web, ...member },
+      second: { ...web, ...member, id: "second" },
+    };
+    const ran = await judge(habits, { clients }, ["authorization-server.authorization-code"]);
+    expect(failed(ran)).toEqual(["authorization-server.authorization-code/mixed-client@web"]);
+  });
 });
 
 describe("an assertion", async () => {

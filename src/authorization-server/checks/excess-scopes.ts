@@ -2,7 +2,7 @@ import type { Evidence, Finding } from "../../probe/finding.ts";
 import { phrase, valueFact } from "../../probe/phrase.ts";
 import type { AuthorizationServer, Client } from "../../profile/authorization-server.ts";
 import type { ServerProbe } from "../probe.ts";
-import { presenting } from "../protocol/client-authentication.ts";
+import { byBasic } from "../protocol/client-authentication.ts";
 import type { TokenRequestChange } from "../protocol/token-request.ts";
 import { describeResponse, isUnclear } from "../protocol/token-response.ts";
 import { clientsOf, registeredScopes } from "../rule.ts";
@@ -108,16 +108,11 @@ export async function judgeRepeated(probe: ServerProbe, client: Client): Promise
 export async function judgeMixedIdentity(probe: ServerProbe, client: Client): Promise<Finding> {
   const { server } = probe;
   const other = richerThan(server, client);
-  const basic = { ...client, authentication: "client_secret_basic" } as const;
-  const { credentials } = presenting(basic, client.secret ?? "");
   const scope = distinctUnregisteredScopes(server, client)
     .map((one) => server.scopes[one])
     .join(" ");
   return judgeExcess(probe, client, [
-    {
-      credentials: { ...credentials, parameters: { client_id: other?.id ?? "" } },
-      parameters: { scope },
-    },
+    { as: byBasic(client), parameters: { client_id: other?.id ?? "", scope } },
   ]);
 }
 

@@ -2,7 +2,7 @@ import type { Finding } from "../../probe/finding.ts";
 import { phrase } from "../../probe/phrase.ts";
 import type { AuthorizationServer, Client } from "../../profile/authorization-server.ts";
 import type { Redeemable, ServerProbe } from "../probe.ts";
-import { namedOnly, presenting, withOtherKey } from "../protocol/client-authentication.ts";
+import { namedOnly, byBasic, withOtherKey } from "../protocol/client-authentication.ts";
 import type { TokenRequestChange } from "../protocol/token-request.ts";
 import { clientsOf, otherClientsThan } from "../rule.ts";
 import { refusal } from "../tokens/flow-control.ts";
@@ -148,11 +148,9 @@ export async function judgeMixedClient(probe: ServerProbe, client: Client): Prom
   const coded = await probe.code(client);
   const other = mixableWith(probe.server, client) ?? client;
   await probe.control(other);
-  const basic = { ...other, authentication: "client_secret_basic" } as const;
-  const { credentials } = presenting(basic, other.secret ?? "");
-  const parameters = { client_id: client.id };
   const response = await probe.exchange(other, coded, {
-    credentials: { ...credentials, parameters },
+    as: byBasic(other),
+    parameters: { client_id: client.id },
   });
   return refusal(response, control, EXPECTED);
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 
 import type { Client } from "../../profile/authorization-server.ts";
-import { namedOnly, presenting, withOtherKey } from "../protocol/client-authentication.ts";
+import { byBasic, namedOnly, withOtherKey } from "../protocol/client-authentication.ts";
 import type { TokenRequestChange } from "../protocol/token-request.ts";
 import type { ClientCase } from "../rule.ts";
 
@@ -67,8 +67,7 @@ export const ALMOST_SECRETS: readonly ChangedRequest[] = [
     id: "unknown-client",
     title: "A client_id that is not registered gives no token",
     source: "RFC 6749 section 4.4.2",
-    change: (client) =>
-      presenting({ ...client, id: "conformance-is-not-registered" }, client.secret ?? ""),
+    change: (client) => ({ as: { ...client, id: "conformance-is-not-registered" } }),
   },
 ];
 
@@ -100,11 +99,7 @@ export const WRONG_ASSERTIONS: readonly ChangedRequest[] = [
     id: "secret-instead",
     title: "A made-up secret in place of the assertion gives no token",
     source: "RFC 6749 section 4.4.2",
-    change: (client) =>
-      presenting(
-        { ...client, authentication: "client_secret_basic" },
-        randomBytes(16).toString("hex"),
-      ),
+    change: (client) => ({ as: { ...byBasic(client), secret: randomBytes(16).toString("hex") } }),
   },
 ];
 
@@ -176,10 +171,7 @@ export const OPEN_REQUESTS: readonly ChangedRequest[] = [
     id: "get",
     title: "What the server does with a token request by GET, with the secret by HTTP Basic",
     source: "RFC 6749 section 3.2",
-    change: (client) => ({
-      ...presenting({ ...client, authentication: "client_secret_basic" }, client.secret ?? ""),
-      carriedBy: "query",
-    }),
+    change: (client) => ({ as: byBasic(client), carriedBy: "query" }),
   },
   {
     id: "json",
@@ -219,7 +211,7 @@ function withWrongSecretElsewhere(client: Client): TokenRequestChange {
   const { authentication, secret = "" } = client;
   const other =
     authentication === "client_secret_post" ? "client_secret_basic" : "client_secret_post";
-  return presenting({ ...client, authentication: other }, halfRight(secret));
+  return { as: { ...client, authentication: other, secret: halfRight(secret) } };
 }
 
 /** A secret of the same length that begins like the right one, because a server may compare the beginning only. */
@@ -238,11 +230,5 @@ function inOtherCase(secret: string): string {
 
 /** Sends a secret in both ways at once. */
 function presentingTwice(client: Client, inForm: string): TokenRequestChange {
-  const { credentials } = presenting(
-    { ...client, authentication: "client_secret_basic" },
-    client.secret ?? "",
-  );
-  return {
-    credentials: { ...credentials, parameters: { client_id: client.id, client_secret: inForm } },
-  };
+  return { as: byBasic(client), parameters: { client_id: client.id, client_secret: inForm } };
 }

@@ -99,18 +99,9 @@ export function namedOnly({ id }: Pick<Client, "id">): Credentials {
   return { headers: [], parameters: { client_id: id } };
 }
 
-/** The credentials of a client with another secret than its own, by its usual method. */
-export function presenting(
-  { id, authentication }: Client,
-  secret: string,
-): { readonly credentials: Credentials } {
-  if (authentication === "client_secret_post") {
-    return { credentials: { headers: [], parameters: { client_id: id, client_secret: secret } } };
-  }
-  const value = `Basic ${Buffer.from([id, secret].map(formEncoded).join(":")).toString("base64")}`;
-  return {
-    credentials: { headers: [["authorization", value]], parameters: {}, password: secret },
-  };
+/** The client as one that presents its secret by HTTP Basic. */
+export function byBasic(client: Client): Client {
+  return { ...client, authentication: "client_secret_basic" };
 }
 
 /** The client with a new private key in place of its own. The server has not registered that key. */

@@ -12,7 +12,7 @@ import type { Origins, ServerAnswer } from "./origins.ts";
 /** Changes to a good token request. */
 export interface TokenRequestChange {
   readonly parameters?: ParameterChange | undefined;
-  /** The client with another secret or key, which it presents by its usual method. */
+  /** The client with another id, secret, key or method of authentication. */
   readonly as?: Client | undefined;
   /** Differences of the assertion by which the client authenticates. */
   readonly assertion?: AssertionChange | undefined;
