@@ -12,7 +12,11 @@ import {
   forEach,
   type ServerCase,
 } from "../../src/authorization-server/rule.ts";
-import { isOver, type IssuedToken } from "../../src/authorization-server/tokens/issued.ts";
+import {
+  hasClaim,
+  isOver,
+  type IssuedToken,
+} from "../../src/authorization-server/tokens/issued.ts";
 import {
   OPERATION_IDS,
   type OperationId,
@@ -167,7 +171,7 @@ async function judgeAccepted(
   }
   const { reply, evidence } = await probe.present(token, operation);
   const actual = describeReply(reply);
-  const bound = (probe.target.bindingClaim ?? "") in token.claims;
+  const bound = hasClaim(token, probe.target.bindingClaim ?? "");
   switch (reception(reply)) {
     case "accepted":
       return { kind: "pass", evidence };

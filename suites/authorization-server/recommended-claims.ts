@@ -1,7 +1,7 @@
 import { furtherTokens, originOf } from "../../src/authorization-server/checks/further-tokens.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import { defineServerRule, forEach } from "../../src/authorization-server/rule.ts";
-import type { IssuedToken } from "../../src/authorization-server/tokens/issued.ts";
+import { hasClaim, type IssuedToken } from "../../src/authorization-server/tokens/issued.ts";
 import { endCase } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase, type Phrase, valueFact } from "../../src/probe/phrase.ts";
@@ -88,11 +88,6 @@ function lostOrFound(first: IssuedToken, token: IssuedToken, claim = ""): string
   const [before, after] = [hasClaim(first, claim), hasClaim(token, claim)];
   const isUneven = before ? !after : after && isSameRequest(first, token);
   return isUneven ? claim : undefined;
-}
-
-/** Whether a token has a claim. Many issuers write `null` in place of a claim that is absent. */
-function hasClaim({ claims }: IssuedToken, claim: string): boolean {
-  return claims[claim] !== undefined && claims[claim] !== null;
 }
 
 /** Whether nobody has chosen an organization in between: the same request by client credentials gave both tokens. */

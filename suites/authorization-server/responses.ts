@@ -155,10 +155,8 @@ async function judgeUnknownParameter(probe: ServerProbe, client: Client): Promis
   const { id } = response.answer.reply.exchange;
   const evidence = { probes: [id], controls: [control.token.exchange] };
   if (response.accessToken !== undefined) return { kind: "pass", evidence };
-  const actual = phrase`the status ${{ kind: "answer", status: response.answer.status }}`;
-  if (response.answer.status === 0 || response.answer.status === 429) {
-    return { kind: "inconclusive", reason: actual, evidence };
-  }
+  const actual = phrase`${describeResponse(response)}`;
+  if (isUnclear(response)) return { kind: "inconclusive", reason: actual, evidence };
   return { kind: "fail", expected: phrase`an access token`, actual, evidence, comparative: true };
 }
 

@@ -4,6 +4,7 @@ import { describedClients, judge, outcomeOf, SECRET } from "./judge.ts";
 import type { Habits } from "./small-server-habits.ts";
 
 const SHARED_NAMES = { "org.changes:read": "org:read", "org.changes:write": "org:write" };
+const BINDING_CLAIM = "https://example.com/org_id";
 const asksToWrite = (form: URLSearchParams): boolean =>
   form.getAll("scope").join(" ").toLowerCase().includes("org:write");
 const isOfService = (form: URLSearchParams): boolean =>
@@ -26,6 +27,26 @@ describe("a token endpoint that is away refuses nothing", () => {
       expect(await outcomeOf(`scope/${what}@service`, busy, { clients })).toBe("inconclusive");
     },
   );
+});
+
+test.each([400, 500])("a refused unknown parameter is a fault: %s", async (status) => {
+  const instead = (form: URLSearchParams): number | undefined =>
+    form.has("conformance") ? status : undefined;
+  expect(await outcomeOf("responses/unknown-parameter@service", { instead })).toBe("warn");
+});
+
+test.each([408, 502])("a gateway refuses no unknown parameter: %s", async (status) => {
+  const instead = (form: URLSearchParams): number | undefined =>
+    form.has("conformance") ? status : undefined;
+  const name = "responses/unknown-parameter@service";
+  expect(await outcomeOf(name, { instead })).toBe("inconclusive");
+});
+
+test("a receiver may refuse a token whose binding claim is null", async () => {
+  const claims: Habits["claims"] = (given) => ({ ...given, [BINDING_CLAIM]: null });
+  const name = "accepted/service@viewOrganization";
+  expect(await outcomeOf(name, {})).toBe("pass");
+  expect(await outcomeOf(name, { claims })).toBe("observed");
 });
 
 describe("a token endpoint that breaks at", () => {

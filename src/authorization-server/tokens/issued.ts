@@ -38,6 +38,11 @@ export interface IssuedToken {
   readonly issuedAtMs: number;
 }
 
+/** Whether a token has a claim. Many issuers write `null` in place of a claim that is absent. */
+export function hasClaim({ claims }: Pick<IssuedToken, "claims">, claim: string): boolean {
+  return claims[claim] !== undefined && claims[claim] !== null;
+}
+
 /** The good tokens of a run. */
 export interface IssuedTokens {
   /**
