@@ -64,11 +64,21 @@ export const rule: Rule = defineRule({
     }
     const listed = new Set(ids);
     const probes = [...evidence.probes];
+    let unread: Finding | undefined;
     for (const page of furtherPages(reply.json(), operations[operation] ?? {})) {
       const next = await probe.tryAttempt(combine(mutation, atPage(page)), options);
-      if ("finding" in next) break;
-      probes.push(next.attempt.reply.exchange.id);
-      const more = listedOrganizations(next.attempt.reply.json(), operations[operation]);
+      if ("finding" in next) {
+        unread = next.finding;
+        break;
+      }
+      const answer = next.attempt.reply;
+      probes.push(answer.exchange.id);
+      if (reception(answer) !== "accepted") {
+        const reason = phrase`page ${page} of the list could not be read: ${describeReply(answer)}`;
+        unread = { kind: "inconclusive", reason, evidence: { ...evidence, probes } };
+        break;
+      }
+      const more = listedOrganizations(answer.json(), operations[operation]);
       for (const id of more ?? []) listed.add(id);
     }
     const all = { ...evidence, probes };
@@ -80,6 +90,7 @@ export const rule: Rule = defineRule({
         evidence: all,
       };
     }
+    if (unread) return unread;
     if (!isKnown) return doubtful(probe, attempt, "subject");
     return (await isEmpty(probe, bound))
       ? {

@@ -4,7 +4,7 @@ import type { OperationId } from "../../src/contract/operations.ts";
 import type { Page } from "../../src/reference/model.ts";
 import { Refusal } from "../../src/reference/refusal.ts";
 import type { Patch } from "../../src/reference/steps.ts";
-import { DENIED, PRIMARY, SUBJECT } from "../../src/reference/store.ts";
+import { DENIED, PARTNER, PRIMARY, SUBJECT } from "../../src/reference/store.ts";
 import { rulesWith, runAgainstReference, type Ran } from "../support/run-against.ts";
 
 type Profile = Record<string, unknown>;
@@ -241,6 +241,27 @@ describe("a list of organizations", () => {
   test("that is always empty makes its cases inconclusive", async () => {
     const cases = [...onList, "receiver.{binding-list,local-policy-list}"];
     expect(await kinds({ patches: [emptyList] }, ...cases)).toEqual(["inconclusive"]);
+  });
+
+  test("of which a page cannot be read is not known to lack a denied organization", async () => {
+    const cases = ["receiver.local-policy-list/unbound*"];
+    const inPages: Patch = {
+      step: "paginate",
+      patch: (original) => (call, items) =>
+        original({ ...call, query: { pageSize: "10", ...call.query } }, items),
+    };
+    const refusing: Patch = {
+      step: "paginate",
+      patch: (original) => (call, items) => {
+        if (call.claims["sub"] === PARTNER && call.query["page"] === "2")
+          throw new Refusal(500, "");
+        return original(call, items);
+      },
+    };
+    expect(await kinds({ patches: [inPages] }, ...cases)).toEqual(["pass"]);
+    expect(await kinds({ patches: [inPages, refusing] }, ...cases)).toEqual(["inconclusive"]);
+    const all = { patches: [inPages, refusing, listOfAll] };
+    expect(await kinds(all, ...cases)).toEqual(["warn"]);
   });
 
   test("of one organization has no second page", async () => {
