@@ -84,12 +84,15 @@ function hasMust({ cases }: Unjudged): boolean {
 /**
  * The reason without the name of the operation, so that cases of several operations can be grouped.
  */
-function reasonAnywhere({ blamedOn, operation, reason = "" }: ReportCase): string {
+function reasonAnywhere({ blamedOn, operation, missing, reason = "" }: ReportCase): string {
   if (blamedOn !== undefined) {
     // A failure of the authorization server may concern all clients.
     return `${blamedOn} already failed${sideOfId(blamedOn) === "receiver" ? " on the same operation" : ""}`;
   }
-  return operation === undefined ? reason : reason.replaceAll(operation, "its operation");
+  // The key of a profile may contain the name.
+  return operation === undefined || missing
+    ? reason
+    : reason.replaceAll(operation, "its operation");
 }
 
 /** Keys that a profile must have together. */

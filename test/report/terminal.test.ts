@@ -145,6 +145,8 @@ describe("the summary", () => {
       }),
       unprovisioned("c@readChange", "denied"),
       unprovisioned("d@readChange", "denied", "claimsNamespace"),
+      unprovisioned("e@editOrganization", "operations.editOrganization.invalidBody"),
+      unprovisioned("e@submitChange", "operations.submitChange.invalidBody"),
     ]);
     expect(text.slice(text.indexOf("Not judged"), text.indexOf("MUST   "))).toMatchInlineSnapshot(`
       "Not judged
@@ -161,9 +163,16 @@ describe("the summary", () => {
         1 case not-provisioned: the profile lacks denied, claimsNamespace
           receiver.expiry
 
-        The profile can provide 3 keys: denied.subject, denied.organization, claimsNamespace
+        1 case not-provisioned: the profile lacks operations.editOrganization.invalidBody
+          receiver.expiry
 
-      MUST  3 inconclusive, 2 not-provisioned
+        1 case not-provisioned: the profile lacks operations.submitChange.invalidBody
+          receiver.expiry
+
+        The profile can provide 5 keys: denied.subject, denied.organization, claimsNamespace,
+        operations.editOrganization.invalidBody, operations.submitChange.invalidBody
+
+      MUST  3 inconclusive, 4 not-provisioned
 
       2 requests in 1.2 s, 0 accepted writes, seed 42
 
