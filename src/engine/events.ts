@@ -143,8 +143,8 @@ export interface TargetNote {
   readonly algorithm?: string | undefined;
   readonly readOnly: boolean;
   /**
-   * Digest of the rest of profile and document. It shows whether two of them differ, and nothing
-   * else.
+   * Digest of the rest of the profile, with what the document adds to it. It shows whether two of them differ, and
+   * nothing else.
    */
   readonly profile?: string | undefined;
   /**

@@ -201,6 +201,13 @@ describe("requests", () => {
   });
 });
 
+/** The digest of a profile with an authorization server. */
+function digest(more: object, client: object = {}): string | undefined {
+  const app = { flow: "client_credentials", id: "app", secret: "${env:ONE}", ...client };
+  const server = { issuer: "https://auth.example.com", clients: { app }, ...more };
+  return noteTarget(resolveObject({ authorizationServer: server })).profile;
+}
+
 describe("paths are relative to the profile's folder", () => {
   test("certificates are read, and a document is only located", () => {
     const [pem = ""] = rootCertificates;
@@ -223,6 +230,16 @@ describe("paths are relative to the profile's folder", () => {
     const deployment = { name: "acme-staging", version: "4.2.0" };
     expect(noteTarget(resolveObject({ deployment })).deployment).toEqual(deployment);
     expect(noteTarget(resolveObject({}))).not.toHaveProperty("deployment");
+  });
+
+  test("reports tell inputs of the suite apart, but for addresses and secrets", () => {
+    vi.stubEnv("ONE", "a-client-secret");
+    vi.stubEnv("OTHER", "another-client-secret");
+    const usual = digest({});
+    expect(digest({}, { scopes: ["org:read"] })).not.toBe(usual);
+    expect(digest({ narrowing: false })).not.toBe(usual);
+    expect(digest({ issuer: "https://auth.example.org" })).toBe(usual);
+    expect(digest({}, { secret: "${env:OTHER}" })).toBe(usual);
   });
 
   test("every key of the full example is used", () => {
