@@ -11,7 +11,8 @@ import { describeReply, reception } from "./reception.ts";
 /** The first guesses: the largest skew that counts as small, then one hour, which never does. */
 const FIRST_SECONDS = 300;
 const LARGEST_SECONDS = 3600;
-const MOST_TOKENS = 10;
+/** Two guesses, and halvings from an hour to a second. */
+const MOST_TOKENS = 14;
 /** The largest difference between the clock for tokens and the `Date` header, in seconds. */
 const AGREEMENT_SECONDS = 5;
 
@@ -54,7 +55,7 @@ export interface Skew {
 
 /**
  * Measures how long after `exp` a token is still accepted, in the deployment's own time, to a second
- * or two. Sends at most ten tokens.
+ * or two. Sends at most fourteen tokens.
  * @param measured receives the result where there is one
  */
 export async function measureSkew(
