@@ -1,6 +1,8 @@
 import type { Operation, OperationId, Scope } from "../contract/operations.ts";
+import type { SideProbe } from "../engine/side.ts";
 import type { Reply } from "../http/exchange.ts";
 import { endCase } from "../probe/case-end.ts";
+import { waitFor, type Waiting } from "../probe/case-run.ts";
 import type { Evidence } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import type { AuthorizationServer, Client } from "../profile/authorization-server.ts";
@@ -132,13 +134,11 @@ export interface ServerSession {
   readonly found: Map<FindOut<unknown>, Map<string, Promise<unknown>>>;
 }
 
-/** Creates the probe for one case, and the set of controls that it uses. */
-export function createServerProbe(
-  session: ServerSession,
-  name: string,
-): { readonly probe: ServerProbe; readonly used: ReadonlySet<FlowControl> } {
+/** Creates the probe for one case, with the set of controls that it uses, and how long it has waited. */
+export function createServerProbe(session: ServerSession, name: string): SideProbe<FlowControl> {
   const { target, server, connection, tokens } = session;
   const used = new Set<FlowControl>();
+  const waiting: Waiting = { session, waitedMs: undefined };
 
   const probe: ServerProbe = {
     target,
@@ -202,7 +202,7 @@ export function createServerProbe(
       resultOrEnd(await connection.consents.push(client, credentials), "nothing was sent"),
     redirectUri: async (client) =>
       new URL(resultOrEnd(await connection.consents.listener(client), NO_REQUEST).redirectUri),
-    wait: (ms) => session.wait(ms),
+    wait: (ms) => waitFor(waiting, ms),
     shared<T>(find: FindOut<T>, client: Client): Promise<T> {
       const byClient = session.found.get(find) ?? new Map<string, Promise<unknown>>();
       session.found.set(find, byClient);
@@ -214,7 +214,13 @@ export function createServerProbe(
     presentOther: (token, text, operation) =>
       session.present(name, { ...token, token: text }, operation, { wanted: false }),
   };
-  return { probe, used };
+  return {
+    probe,
+    used,
+    get waitedMs() {
+      return waiting.waitedMs;
+    },
+  };
 }
 
 const NO_REQUEST = "no authorization request could be made";

@@ -1,3 +1,5 @@
+import { settleAll } from "./settle-all.ts";
+
 /** Longer than any run. The timer only keeps the process alive. */
 const LONG_MS = 2 ** 30;
 
@@ -9,7 +11,8 @@ const LONG_MS = 2 ** 30;
 export async function closeAll(closing: readonly (Promise<unknown> | undefined)[]): Promise<void> {
   const alive = setInterval(() => undefined, LONG_MS);
   try {
-    await Promise.all(closing.filter((one) => one !== undefined));
+    const { failure } = await settleAll(closing.filter((one) => one !== undefined));
+    if (failure) throw failure.reason;
   } finally {
     clearInterval(alive);
   }

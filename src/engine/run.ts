@@ -57,12 +57,20 @@ export interface RunOptions {
 }
 
 /**
- * Runs the selected cases against a target and emits the events.
+ * Runs the selected cases against a target and emits the events. Closes the target's document.
  * @returns the last event
  * @throws SuiteError when a pattern matches nothing, the target cannot be reached, or the suite
  * cannot listen for keys
  */
 export async function run(options: RunOptions): Promise<RunFinished> {
+  try {
+    return await runOpen(options);
+  } finally {
+    await closeAll([options.target.document?.close()]);
+  }
+}
+
+async function runOpen(options: RunOptions): Promise<RunFinished> {
   const { target: profiled, rules, seed, concurrency = DEFAULT_CONCURRENCY } = options;
   const signal = endOf(options);
   const began = performance.now();
@@ -148,7 +156,6 @@ export async function run(options: RunOptions): Promise<RunFinished> {
       http.close(),
       listener.close(),
       published?.close(),
-      profiled.document?.close(),
       ...opened.map((side) => side.close()),
     ]);
   }

@@ -11,8 +11,14 @@ export interface Trial {
   readonly besideWrites?: boolean;
 }
 
+/** What can wait, and how long it has waited so far, in milliseconds; `undefined` where it has not. */
+export interface Waiting {
+  readonly session: Pick<Session, "wait">;
+  waitedMs: number | undefined;
+}
+
 /** One run of one case: what it has at hand, and what it has used. */
-export interface CaseRun {
+export interface CaseRun extends Waiting {
   readonly session: Session;
   readonly controls: Controls;
   /** `<rule id>/<case id>`; names its requests. */
@@ -22,12 +28,10 @@ export interface CaseRun {
   readonly confirming: boolean;
   /** The controls that it rests on so far. */
   readonly used: Set<Control>;
-  /** Milliseconds that it has waited for time to pass, or `undefined` where it has not. */
-  waitedMs: number | undefined;
 }
 
 /** Adds to the time that a case has waited, in milliseconds. `undefined` adds nothing. */
-export function noteWaited(run: CaseRun, ms: number | undefined): void {
+export function noteWaited(run: Pick<Waiting, "waitedMs">, ms: number | undefined): void {
   if (ms !== undefined) run.waitedMs = (run.waitedMs ?? 0) + ms;
 }
 
@@ -35,7 +39,7 @@ export function noteWaited(run: CaseRun, ms: number | undefined): void {
  * Waits on behalf of a case, while other cases go on. An interrupted wait is not noted.
  * @throws Interrupted
  */
-export async function waitFor(run: CaseRun, ms: number): Promise<void> {
+export async function waitFor(run: Waiting, ms: number): Promise<void> {
   const began = performance.now();
   await run.session.wait(ms);
   noteWaited(run, performance.now() - began);

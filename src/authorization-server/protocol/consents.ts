@@ -171,8 +171,7 @@ export function createConsents(
     const at = [withoutQuery(asking.redirectUri), ...(alsoAt === undefined ? [] : [alsoAt])];
     const limits = { timeoutMs: consentTimeoutMs, signal, at, consent };
     const open = neighbour ? [listener, neighbour] : [listener];
-    const answer = await authorize(asking, client, open, limits);
-    await neighbour?.close();
+    const answer = await authorize(asking, client, open, limits).finally(() => neighbour?.close());
     if (signal?.aborted) throw new Interrupted();
     if (!("failed" in answer)) return { request: asking, answer };
     // A person who sees an error page cannot report it, so a missing redirect proves nothing.
