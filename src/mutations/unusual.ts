@@ -1,5 +1,3 @@
-import { randomUUID } from "node:crypto";
-
 import { SCOPES } from "../contract/operations.ts";
 import { isSameUuid } from "../contract/uuid.ts";
 import { addQuery } from "../lib/add-query.ts";
@@ -7,7 +5,7 @@ import { parseJson } from "../lib/json.ts";
 import type { OperationProfile } from "../profile/operation.ts";
 import type { Target } from "../profile/target.ts";
 import type { Mutation } from "./mutation.ts";
-import { grantTypeAbsent } from "./valid-variations.ts";
+import { freshJti, grantTypeAbsent } from "./valid-variations.ts";
 
 /**
  * Ways in which a good request may be unusual and stay good. A receiver may check such requests on another path of its
@@ -38,13 +36,7 @@ export const unusualTokens: readonly Mutation[] = [
   },
   { name: "every-scope", what: "`scope` has every scope", claims: { scope: SCOPES.join(" ") } },
   consent,
-  {
-    name: "jti",
-    what: "there is a claim `jti`",
-    claims: () => ({ jti: randomUUID() }),
-    inapplicable: ({ testIssuer }: Target) =>
-      Object.hasOwn(testIssuer.claims, "jti") ? "every good token has a `jti`" : undefined,
-  },
+  { ...freshJti, what: "there is a claim `jti`" },
   {
     name: "old",
     what: "it was issued half an hour ago",

@@ -31,25 +31,6 @@ export const nestedClaim: Mutation = claiming("unknown-claim", "an unknown, nest
   "https://conformance.example/extra": { list: [1, { deep: null }], text: "Zoë 東京" },
 });
 
-/**
- * Registered claims about which the contract is silent. Those that the profile sets in every good
- * token are not changed.
- */
-export const registeredClaims: readonly Mutation[] = [
-  optional(
-    "jti",
-    claiming("jti", "a claim `jti`", () => ({ jti: randomUUID() })),
-  ),
-  optional(
-    "azp",
-    claiming("azp", "a claim `azp`", ({ claims }) => ({ azp: claims["sub"] })),
-  ),
-  optional(
-    "client_id",
-    claiming("client-id", "a claim `client_id`", ({ claims }) => ({ client_id: claims["sub"] })),
-  ),
-];
-
 function optional(claim: string, mutation: Mutation): Mutation {
   return {
     ...mutation,
@@ -59,6 +40,28 @@ function optional(claim: string, mutation: Mutation): Mutation {
         : undefined,
   };
 }
+
+/** A `jti` of its own for each token, also in a run with the same seed: a receiver may take each only once. */
+export const freshJti: Mutation = optional(
+  "jti",
+  claiming("jti", "a claim `jti`", () => ({ jti: randomUUID() })),
+);
+
+/**
+ * Registered claims about which the contract is silent. Those that the profile sets in every good
+ * token are not changed.
+ */
+export const registeredClaims: readonly Mutation[] = [
+  freshJti,
+  optional(
+    "azp",
+    claiming("azp", "a claim `azp`", ({ claims }) => ({ azp: claims["sub"] })),
+  ),
+  optional(
+    "client_id",
+    claiming("client-id", "a claim `client_id`", ({ claims }) => ({ client_id: claims["sub"] })),
+  ),
+];
 
 /** Other spellings of the same token. */
 export const spellings: readonly Mutation[] = [

@@ -1,12 +1,7 @@
 import type { Segments } from "../../tokens/compact.ts";
 import { base64url, compact, decodeSegment } from "../../tokens/compact.ts";
-import {
-  type InvalidMutation,
-  type Mutation,
-  type MutationContext,
-  type Patch,
-  signedAnew,
-} from "../mutation.ts";
+import { type InvalidMutation, type Mutation, signedAnew } from "../mutation.ts";
+import { freshJti } from "../valid-variations.ts";
 import { signForeign, tamperedPayload, unsigned, withMembers } from "./signature.ts";
 
 /** Good tokens that were changed after they were signed. */
@@ -148,10 +143,6 @@ export const tamperedOnceAccepted: readonly OnceAccepted[] = [
   ),
   onceAccepted(
     { ...signedByOther, name: "jti-forged", what: `${signedByOther.what}; it has a \`jti\`` },
-    { ...signedAnew, name: "jti", what: "it has a `jti`", claims: jti },
+    { ...signedAnew, ...freshJti, what: "it has a `jti`" },
   ),
 ];
-
-function jti(_draft: unknown, { uuid }: MutationContext): Patch {
-  return { jti: uuid("jti") };
-}
