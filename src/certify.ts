@@ -51,7 +51,8 @@ export interface CertifyOptions extends TargetOptions, RunChoices {}
 /**
  * Certifies one deployment, like the command `run`, but without files, output or exit code.
  * A deployment that violates the contract, or does not answer in time, is a result: the report says so.
- * Nothing is written to disk or to the terminal, and requests go only to the deployment.
+ * Nothing is written to disk or to the terminal. Requests go to the deployment, and to the OpenAPI document and the
+ * authorization server that the profile names.
  * @returns the report, as `report.json` holds it; `render` makes the other formats of it
  * @throws SuiteError when the profile, the base URL, the keys or the OpenAPI document cannot be used, a
  * pattern matches nothing, or nothing answers at the base URL

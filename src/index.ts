@@ -25,7 +25,7 @@ export type { CaseResult, Outcome, RunEvent, Verdict } from "./engine/events.ts"
 export { type ErrorCode, SuiteError } from "./lib/errors.ts";
 export type { Exchange, Reply } from "./http/exchange.ts";
 export type { Evidence, Finding } from "./probe/finding.ts";
-export { type Fact, inWords, type Phrase, phrase } from "./probe/phrase.ts";
+export { type Fact, inWords, type Phrase, phrase, valueFact } from "./probe/phrase.ts";
 export type { Probe } from "./probe/probe.ts";
 export type { Phase, RuleCase } from "./probe/rule-case.ts";
 export type { Rule } from "./probe/rule.ts";

@@ -8,6 +8,7 @@ import {
   render,
   type Report,
   rules,
+  valueFact,
 } from "../../src/index.ts";
 
 /** A rule of one's own: answers must not name the version of the server software. */
@@ -20,7 +21,11 @@ const noServerVersion = defineRule({
     const { reply } = await probe.control("viewOrganization");
     const { server = "" } = reply.headers;
     if (!/\d/.test(server)) return { kind: "pass" };
-    return { kind: "fail", expected: phrase`no version`, actual: phrase`Server: ${server}` };
+    return {
+      kind: "fail",
+      expected: phrase`no version`,
+      actual: phrase`Server: ${valueFact(server)}`,
+    };
   },
 });
 
