@@ -235,8 +235,8 @@ async function judgeRefused(
   change: TokenRequestChange,
   shows = client,
 ): Promise<Finding> {
-  const { secret } = change.as ?? {};
-  if (secret !== undefined && secret === client.secret) {
+  const { id, secret } = change.as ?? {};
+  if (secret !== undefined && secret === client.secret && id === client.id) {
     return { kind: "not-applicable", reason: phrase`the changed secret is the client's own` };
   }
   const control = await probe.control(shows);

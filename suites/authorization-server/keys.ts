@@ -194,7 +194,8 @@ async function kidFault(
   if (!key || (keys.length === 1 && (kid === undefined || key["kid"] === undefined)))
     return undefined;
   const named = keys.filter((one) => one["kid"] !== undefined && one["kid"] === kid);
-  if (named.length === 0) return phrase`it names none`;
+  if (kid === undefined) return phrase`it is absent, and the JWKS has ${keys.length} keys`;
+  if (named.length === 0) return phrase`no key of the JWKS has it`;
   if (!named.includes(key)) return phrase`it names another one`;
   // Keys of different types may share a `kid`, RFC 7517 section 4.5.
   const types = new Set(named.map(({ kty }) => kty));

@@ -8,6 +8,7 @@ import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import type { TokenResponse } from "../../src/authorization-server/protocol/token-request.ts";
 import {
   describeResponse,
+  isUnauthenticated,
   isUnclear,
 } from "../../src/authorization-server/protocol/token-response.ts";
 import {
@@ -156,7 +157,9 @@ async function judgeUnknownParameter(probe: ServerProbe, client: Client): Promis
   const evidence = { probes: [id], controls: [control.token.exchange] };
   if (response.accessToken !== undefined) return { kind: "pass", evidence };
   const actual = phrase`${describeResponse(response)}`;
-  if (isUnclear(response)) return { kind: "inconclusive", reason: actual, evidence };
+  if (isUnclear(response) || isUnauthenticated(response)) {
+    return { kind: "inconclusive", reason: actual, evidence };
+  }
   return { kind: "fail", expected: phrase`an access token`, actual, evidence, comparative: true };
 }
 
@@ -176,10 +179,15 @@ async function judgeEmptyScope(probe: ServerProbe, client: Client): Promise<Find
   }
   const isSame =
     (without.accessToken === undefined) === (empty.accessToken === undefined) &&
-    without.scope === empty.scope;
+    inOrder(without.scope) === inOrder(empty.scope);
   if (isSame) return { kind: "pass", evidence };
   const expected = phrase`the same as without scope: ${usual}`;
   return { kind: "fail", expected, actual: actual ?? phrase``, evidence, comparative: true };
+}
+
+/** A list of scopes in one order: theirs does not matter, RFC 6749 section 3.3. */
+function inOrder(scope: string | undefined): string | undefined {
+  return scope?.split(" ").toSorted().join(" ");
 }
 
 /** The scope in a token response, as a sentence's end. */

@@ -32,6 +32,7 @@ describe("a token endpoint that is away refuses nothing", () => {
 test.each([
   [400, "warn"],
   [500, "warn"],
+  [401, "inconclusive"],
   [408, "inconclusive"],
   [502, "inconclusive"],
 ])("an unknown parameter that is answered with %s: %s", async (status, outcome) => {

@@ -8,7 +8,7 @@ test.each([0, 408, 425, 429, 502, 503, 504, 520])("%i says nothing about the req
   expect(isUnclearStatus(status)).toBe(true);
 });
 
-test.each([200, 302, 400, 401, 403, 404, 500])("%i is an answer to the request", (status) => {
+test.each([200, 302, 400, 401, 403, 404, 500, 501])("%i is an answer to the request", (status) => {
   expect(isUnclearStatus(status)).toBe(false);
 });
 

@@ -163,7 +163,7 @@ test("what the contract leaves open about errors is observed", async () => {
     finished.observations.map(({ id, value }) => [id, worded(value)]),
   );
   expect(seen).toMatchObject({
-    "status.unknown-organization": "404 (4 times)",
+    "status.unknown-organization": "404 (5 times)",
     "status.invalid-body": "400 (3 times)",
     "errors.challenge": expect.stringMatching(/^Bearer without credentials/),
     "errors.elements": expect.stringMatching(/^none \(\d+ times\), objects of field, message/),

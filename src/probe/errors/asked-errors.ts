@@ -30,8 +30,9 @@ export async function judgeAsked(
   }
   await haveErrors(probe, operation);
   const usual = probe.errors.filter((answer) => answer.operation === operation);
-  if (usual.some(({ problems, cut }) => problems.length > 0 && !cut)) {
-    const reason = phrase`errors of ${operation} have no Error body, whatever Accept is`;
+  const lacking = usual.filter(({ problems, cut }) => problems.length > 0 && !cut);
+  if (lacking.length > 0) {
+    const reason = phrase`${lacking.length} of ${usual.length} errors of ${operation} have no Error body with the usual Accept`;
     return { kind: "inconclusive", reason };
   }
   const sendings = refusals(probe, operation).map(([mutation, options]) =>
