@@ -84,6 +84,8 @@ export interface Habits {
   readonly errorsFirst?: boolean;
   /** FAULT: the `kid` of a token is the one of another key. */
   readonly misnamed?: boolean;
+  /** The scopes of a response are in another order each time. */
+  readonly anyOrder?: boolean;
   /** A response has no `scope`. */
   readonly silent?: boolean;
   /** The status of an answer to a token request that is not looked at, by its form and its Basic credentials. */

@@ -52,6 +52,7 @@ export async function smallServer(
   const secrets = new Set<string>();
   let origin = "";
   let consents = 0;
+  let responses = 0;
   let latestChallenge = "";
 
   const granted = (client: string, asked: string): string[] => {
@@ -120,7 +121,12 @@ export async function smallServer(
       token_type: "bearer",
       expires_in: lifetime,
       ...(!habits.silent &&
-        !(habits.defaultsUnsaid && (asked === "" || asked === scope)) && { scope }),
+        !(habits.defaultsUnsaid && (asked === "" || asked === scope)) && {
+          scope:
+            habits.anyOrder && ++responses % 2 === 0
+              ? scope.split(" ").toReversed().join(" ")
+              : scope,
+        }),
       ...(flow === "authorization_code" && (await idToken(client))),
       ...((flow === "authorization_code" || (flow === "refresh_token" && habits.rotates)) &&
         refreshTokenFor(asked)),

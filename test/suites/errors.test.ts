@@ -4,6 +4,8 @@ import type { AddressInfo } from "node:net";
 
 import { describe, expect, test } from "vitest";
 
+import { Refusal } from "../../src/reference/refusal.ts";
+import type { Patch } from "../../src/reference/steps.ts";
 import { runAgainst, runAgainstReference, unsettled } from "../support/run-against.ts";
 import { worded, type WordedResult } from "../support/worded.ts";
 
@@ -155,6 +157,27 @@ describe("what the profile does not state", () => {
     );
     expect(outcome(results, "errors.bad-request/not-json@editOrganization")).toBe("not-applicable");
   });
+});
+
+test("an edit that creates what does not exist is a failure, though a second one is refused", async () => {
+  const created = new Set<string>();
+  const creating: Patch = {
+    step: "findOrganization",
+    patch: (original) => (call) => {
+      const { orgId = "", operation, receiver } = call;
+      const { organizations } = receiver.store;
+      const some = organizations.values().next().value;
+      if (created.has(orgId)) throw new Refusal(403, "It is another's.");
+      if (operation === "editOrganization" && some && !organizations.has(orgId)) {
+        created.add(orgId);
+        organizations.set(orgId, { ...some, id: orgId });
+      }
+      return original(call);
+    },
+  };
+  const id = "errors.not-found/unknown-organization@editOrganization";
+  const { results } = await runAgainstReference({ patches: [creating] }, { patterns: [id] });
+  expect(outcome(results, id)).toBe("fail");
 });
 
 test("what the contract leaves open about errors is observed", async () => {

@@ -171,7 +171,12 @@ export function createConsents(
     const at = [withoutQuery(asking.redirectUri), ...(alsoAt === undefined ? [] : [alsoAt])];
     const limits = { timeoutMs: consentTimeoutMs, signal, at, consent };
     const open = neighbour ? [listener, neighbour] : [listener];
-    const answer = await authorize(asking, client, open, limits).finally(() => neighbour?.close());
+    let answer: Awaited<ReturnType<typeof authorize>>;
+    try {
+      answer = await authorize(asking, client, open, limits);
+    } finally {
+      await neighbour?.close();
+    }
     if (signal?.aborted) throw new Interrupted();
     if (!("failed" in answer)) return { request: asking, answer };
     // A person who sees an error page cannot report it, so a missing redirect proves nothing.
