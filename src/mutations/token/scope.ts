@@ -120,11 +120,7 @@ export const scopeLookAlikes: readonly InvalidMutation[] = [
     "grants words that elsewhere stand for every scope, such as `admin`",
     (required) =>
       ["admin", "root", "superuser", "all", "full_access", "write"]
-        .concat(
-          ["admin", "all", "manage", "readwrite"].map((word) =>
-            required.replace(/:.*/, `:${word}`),
-          ),
-        )
+        .concat(["admin", "all", "manage"].map((word) => required.replace(/:.*/, `:${word}`)))
         .join(" "),
   ),
   valued("dots", "has a dot instead of the colon", (required) => required.replace(":", ".")),
