@@ -22,7 +22,7 @@ export const ORGANIZATION_OPERATIONS: readonly OperationId[] = OPERATION_IDS.fil
   (id) => OPERATIONS[id].organization,
 );
 
-/** One case for each mutation on each operation, named `<change>@<operation>`. */
+/** One case for each mutation on each operation, named `<mutation>@<operation>`. */
 export function casesOn<C extends Mutation | InvalidMutation>(
   operations: readonly OperationId[],
   mutations: readonly C[],

@@ -162,6 +162,7 @@ export function createSession(
   async function send(sending: OutgoingRequest): Promise<Reply | undefined> {
     const { operation, spec } = sending;
     if (!target.writes && !isSafe(spec.method)) return undefined;
+    // What is no route of the contract is governed by the operation that needs nothing but a token.
     const governing = OPERATIONS[operation ?? "listOrganizations"];
     const isRoute = isContractRoute(target, governing, spec);
     // A rule that changes a standing header, such as `Accept`, judges the answer itself.
@@ -172,7 +173,7 @@ export function createSession(
     statistics.note(reply, sending);
     const unique = uniqueValueOf(reply, sending, target);
     if (unique) uniqueValues.push(unique);
-    if (judged) documentLog.note(reply, sending, transmit);
+    if (judged) documentLog.note(operation, reply, sending, transmit);
     const mutation = sending.tokenNote?.mutation;
     if (judged && reception(reply) === "accepted")
       acceptedMutations.add(`${operation} ${mutation}`);

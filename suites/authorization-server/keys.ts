@@ -251,7 +251,7 @@ async function judgePrivate(probe: ServerProbe): Promise<Finding> {
   return {
     kind: "fail",
     expected: phrase`public members only`,
-    actual: phrase`a key has ${"a private member"}: ${bad}`,
+    actual: phrase`a key has a private member: ${bad}`,
     evidence,
   };
 }

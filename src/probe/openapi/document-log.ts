@@ -38,7 +38,12 @@ export interface Comparison {
 /** Compares a run's answers with the deployment's document as they arrive. */
 export interface DocumentLog {
   /** @param sending an ordinary request of an operation */
-  note(reply: Reply, sending: OutgoingRequest, again: Disagreement["again"]): void;
+  note(
+    operation: OperationId,
+    reply: Reply,
+    sending: OutgoingRequest,
+    again: Disagreement["again"],
+  ): void;
   /** @throws Interrupted */
   seen(operation: OperationId, part: Part): Promise<Comparison>;
   /**
@@ -65,8 +70,7 @@ export function createDocumentLog(document: DeploymentDocument | undefined): Doc
   const known = new Map<string, Promise<DocumentedAnswer | undefined>>();
   let spoiled = false;
   return {
-    note(reply, sending, again) {
-      const { operation = "listOrganizations" } = sending;
+    note(operation, reply, sending, again) {
       const accepted = reception(reply) === "accepted";
       const invalid = sending.tokenNote?.mutation === invalidBody.name;
       if (invalid && accepted) spoiled = true;

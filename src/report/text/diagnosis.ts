@@ -2,8 +2,8 @@ import type { Diagnosis } from "../../engine/events.ts";
 import type { Report } from "../report.ts";
 
 /**
- * The behaviour of a receiver with a known fault, as a sentence without its full stop. No faults of the
- * authorization server are known to diagnoses.
+ * The behaviour of a receiver with a known fault, as a sentence without its full stop. Diagnoses know faults of
+ * receivers only.
  */
 export function behaviour({ behaves }: Diagnosis, another: boolean): string {
   return another ? `Or like one that ${behaves}` : `Behaves like a receiver that ${behaves}`;
