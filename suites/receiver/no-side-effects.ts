@@ -11,10 +11,9 @@ import { reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { UniqueValue } from "../../src/probe/unique-value.ts";
 import { checkMutationsOn, placeFor } from "../../src/probe/ways/check-mutations.ts";
+import { MOST_WRONGLY_ACCEPTED_OF_A_RULE } from "../../src/probe/write/budget.ts";
 import { writeLagMs } from "../../src/probe/write/write-delay.ts";
 
-/** The number of accepted writes after which a rule may write no more. */
-const AT_ONCE = 2;
 /** A rejected write may be carried out by another process, such as the consumer of a queue, and later than accepted ones. */
 const LATE_MS = 1000;
 
@@ -100,10 +99,10 @@ async function rejectOnce(probe: Probe, operation: OperationId): Promise<void> {
   await probe.attempt(noCredentials);
   const faults = checkMutationsOn(target, operation);
   // Sends a few at a time, so that which of them are sent depends on earlier answers and not on timing.
-  for (let at = 0; at < faults.length; at += AT_ONCE) {
+  for (let at = 0; at < faults.length; at += MOST_WRONGLY_ACCEPTED_OF_A_RULE) {
     await together(
       faults
-        .slice(at, at + AT_ONCE)
+        .slice(at, at + MOST_WRONGLY_ACCEPTED_OF_A_RULE)
         .map((fault) => probe.tryAttempt(fault.mutation, placeFor(target, fault))),
     );
   }

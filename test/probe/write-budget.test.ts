@@ -78,7 +78,7 @@ test("after many unwanted accepted writes, the writes that other rules need are 
   expect(limit.accepted("editOrganization")).toBeLessThan(20);
 });
 
-test("what a case only observes counts as no surprise, and leaves writes for the verdict", async () => {
+test("what a case only observes is not wrong to accept, and leaves writes for the verdict", async () => {
   const limit = createWriteLimit();
   const observed = Array.from({ length: 20 }, (_, n) =>
     writeTo(limit, { purpose: "unwanted", rule: `rule ${n}`, level: "OBSERVE" }),

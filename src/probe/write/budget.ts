@@ -39,13 +39,13 @@ const MOST_ACCEPTED_UNWANTED: Readonly<Record<Level, number>> = {
   OBSERVE: 13,
 };
 /** How many of these may be writes that should have been rejected, repetitions included. */
-const MOST_SURPRISES = 7;
+const MOST_WRONGLY_ACCEPTED = 7;
 /** How many of these one rule may have, without repetitions. It has failed by then, and other rules need the rest. */
-const MOST_SURPRISES_OF_A_RULE = 2;
+export const MOST_WRONGLY_ACCEPTED_OF_A_RULE = 2;
 /** The same for a stage that begins before any such write was accepted: so many cases of a rule go side by side. */
-const MOST_SURPRISES_OF_A_RULE_AT_ONCE = 3;
-/** The same once as many of the operation as `MOST_SURPRISES` were rejected and none was accepted. */
-const MOST_SURPRISES_OF_A_RULE_WHEN_CALM = 5;
+const MOST_WRONGLY_ACCEPTED_OF_A_RULE_AT_ONCE = 3;
+/** The same once as many of the operation as `MOST_WRONGLY_ACCEPTED` were rejected and none was accepted. */
+const MOST_WRONGLY_ACCEPTED_OF_A_RULE_AFTER_REJECTIONS = 5;
 
 /** The finding of a case whose write is not sent, because too many were accepted that should not, or may have been. */
 export const WRITE_LIMIT_REACHED: Extract<Finding, { kind: "inconclusive" }> = {
@@ -108,7 +108,10 @@ export interface WriteBudget {
 }
 
 /** What may be accepted while cases go one after another. */
-const ONE_BY_ONE: WriteRoom = { inAll: MOST_SURPRISES, ofRule: MOST_SURPRISES_OF_A_RULE };
+const ONE_BY_ONE: WriteRoom = {
+  inAll: MOST_WRONGLY_ACCEPTED,
+  ofRule: MOST_WRONGLY_ACCEPTED_OF_A_RULE,
+};
 
 /** Creates the budget of one operation. So far, no write was accepted. */
 export function createWriteBudget(): WriteBudget {
@@ -116,11 +119,11 @@ export function createWriteBudget(): WriteBudget {
   /** Writes whose answer was lost. They may have been accepted. */
   let lost = 0;
   /** How many of the accepted ones should have been rejected, repetitions included. */
-  let surprises = 0;
+  let wronglyAccepted = 0;
   /** The same of requests that are exactly routes of the contract. */
-  let surprisesOnRoutes = 0;
+  let wronglyAcceptedOnRoutes = 0;
   /** The same without repetitions, by rule. */
-  const surprisesOf = new Map<string, number>();
+  const wronglyAcceptedOf = new Map<string, number>();
   /** Writes that had to be rejected, and were. */
   let rejected = 0;
   /** Whether an accepted control was answered with a page. */
@@ -148,48 +151,50 @@ export function createWriteBudget(): WriteBudget {
           goodAnswers.add(reply.body);
         }
         accepted += 1;
-        if (!wouldSurprise(asked)) return;
-        surprises += 1;
-        if (!asked.unknownPath) surprisesOnRoutes += 1;
+        if (!isWrongIfAccepted(asked)) return;
+        wronglyAccepted += 1;
+        if (!asked.unknownPath) wronglyAcceptedOnRoutes += 1;
         if (asked.purpose !== "unwanted") return;
-        surprisesOf.set(asked.rule, (surprisesOf.get(asked.rule) ?? 0) + 1);
+        wronglyAcceptedOf.set(asked.rule, (wronglyAcceptedOf.get(asked.rule) ?? 0) + 1);
       } else if (mayHaveBeenAccepted(reply)) {
         lost += 1;
-      } else if (wouldSurprise(asked)) {
+      } else if (isWrongIfAccepted(asked)) {
         rejected += 1;
       }
     },
     isSpentFor(asked, underWay = []) {
       const others = [...underWay];
       if (accepted + lost + others.length >= mostAccepted(asked)) return true;
-      if (!wouldSurprise(asked)) return false;
-      const surprising = others.filter(wouldSurprise);
-      if (surprises + surprising.length >= most.inAll) return true;
+      if (!isWrongIfAccepted(asked)) return false;
+      const mayBeWrong = others.filter(isWrongIfAccepted);
+      if (wronglyAccepted + mayBeWrong.length >= most.inAll) return true;
       const { purpose, rule } = asked;
-      const ofRule = surprising.filter(
+      const ofRule = mayBeWrong.filter(
         (other) => other.purpose === "unwanted" && other.rule === rule,
       );
-      const known = surprisesOf.get(rule) ?? 0;
+      const known = wronglyAcceptedOf.get(rule) ?? 0;
       return purpose === "unwanted" && known + ofRule.length >= most.ofRule;
     },
     beginStage(level) {
-      if (surprises > 0) {
+      if (wronglyAccepted > 0) {
         // Each further accepted write leaves less room for the next one, so they go one by one.
         most = ONE_BY_ONE;
-        return { inAll: Math.min(1, MOST_SURPRISES - surprises), ofRule: 1 };
+        return { inAll: Math.min(1, MOST_WRONGLY_ACCEPTED - wronglyAccepted), ofRule: 1 };
       }
       const left = mostAccepted({ purpose: "unwanted", level }) - accepted - lost;
       // A receiver that rejected that many hardly accepts all of the next ones, but the budget allows for it.
-      const calm = rejected >= MOST_SURPRISES;
+      const hasRejected = rejected >= MOST_WRONGLY_ACCEPTED;
       most = {
-        inAll: calm ? Math.max(left, MOST_SURPRISES) : MOST_SURPRISES,
-        ofRule: calm ? MOST_SURPRISES_OF_A_RULE_WHEN_CALM : MOST_SURPRISES_OF_A_RULE_AT_ONCE,
+        inAll: hasRejected ? Math.max(left, MOST_WRONGLY_ACCEPTED) : MOST_WRONGLY_ACCEPTED,
+        ofRule: hasRejected
+          ? MOST_WRONGLY_ACCEPTED_OF_A_RULE_AFTER_REJECTIONS
+          : MOST_WRONGLY_ACCEPTED_OF_A_RULE_AT_ONCE,
       };
       return { ...most, inAll: Math.min(left, most.inAll) };
     },
     reached() {
-      if (surprises + lost === 0) return USED_UP_BY_GOOD_WRITES;
-      return surprisesOnRoutes + lost === 0 ? USED_UP_BESIDE_ROUTES : WRITE_LIMIT_REACHED;
+      if (wronglyAccepted + lost === 0) return USED_UP_BY_GOOD_WRITES;
+      return wronglyAcceptedOnRoutes + lost === 0 ? USED_UP_BESIDE_ROUTES : WRITE_LIMIT_REACHED;
     },
   };
 }
@@ -204,7 +209,7 @@ function mostAccepted({ purpose, level }: Pick<AskedWrite, "purpose" | "level">)
 }
 
 /** Whether it is wrong to accept the write. What a case only observes may well be accepted. */
-function wouldSurprise({ purpose, level }: AskedWrite): boolean {
+function isWrongIfAccepted({ purpose, level }: AskedWrite): boolean {
   return mustBeRejected(purpose) && level !== "OBSERVE";
 }
 
