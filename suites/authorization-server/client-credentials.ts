@@ -196,7 +196,7 @@ const OTHER_GRANTS = [
 ] as const;
 
 async function judgeToken(probe: ServerProbe, client: Client): Promise<Finding> {
-  return gaveToken(client, await probe.tryToken(client));
+  return gaveToken(client, await probe.currentToken(client));
 }
 
 async function judgeAgain(probe: ServerProbe, client: Client): Promise<Finding> {

@@ -40,6 +40,15 @@ test.each([
   expect(await outcomeOf("responses/unknown-parameter@service", habits)).toBe(outcome);
 });
 
+test("a client that gets one token and never another is a failure", async () => {
+  let asked = 0;
+  const once: Habits = { instead: (form) => (isOfService(form) && ++asked > 1 ? 400 : undefined) };
+  const { results } = await judge(once, {}, [
+    "authorization-server.client-credentials/{token,again}@service",
+  ]);
+  expect(results.map(({ outcome }) => outcome)).toEqual(["pass", "fail"]);
+});
+
 test("the order of scopes in a response does not matter", async () => {
   expect(await outcomeOf("responses/empty-scope@service", { anyOrder: true })).toBe("pass");
 });
