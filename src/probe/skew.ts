@@ -1,3 +1,4 @@
+import { SMALL_SKEW_SECONDS } from "../contract/clock-skew.ts";
 import type { OperationId } from "../contract/operations.ts";
 import type { Mutation } from "../mutations/mutation.ts";
 import { nowSeconds } from "../tokens/draft.ts";
@@ -8,8 +9,7 @@ import { phrase } from "./phrase.ts";
 import type { Probe } from "./probe.ts";
 import { describeReply, reception } from "./reception.ts";
 
-/** The first guesses: the largest skew that counts as small, then one hour, which never does. */
-const FIRST_SECONDS = 300;
+/** The second guess, after the largest skew that counts as small. An hour never does. */
 const LARGEST_SECONDS = 3600;
 /** Two guesses, and halvings from an hour to a second. */
 const MOST_TOKENS = 14;
@@ -94,7 +94,7 @@ export async function measureSkew(
 
 function nextGuess(accepted: number, refused: number | undefined): number {
   if (refused !== undefined) return Math.ceil((accepted + refused) / 2);
-  return accepted < FIRST_SECONDS ? FIRST_SECONDS : LARGEST_SECONDS;
+  return accepted < SMALL_SKEW_SECONDS ? SMALL_SKEW_SECONDS : LARGEST_SECONDS;
 }
 
 function range(accepted: number, refused: number | undefined): string {

@@ -2,7 +2,7 @@ import type { Finding } from "../../probe/finding.ts";
 import { phrase } from "../../probe/phrase.ts";
 import type { AuthorizationServer, Client } from "../../profile/authorization-server.ts";
 import type { Redeemable, ServerProbe } from "../probe.ts";
-import { namedOnly, byBasic, withOtherKey } from "../protocol/client-authentication.ts";
+import { byBasic, namedOnly, withOtherKey } from "../protocol/client-authentication.ts";
 import type { TokenRequestChange } from "../protocol/token-request.ts";
 import { clientsOf, otherClientsThan } from "../rule.ts";
 import { refusal } from "../tokens/flow-control.ts";

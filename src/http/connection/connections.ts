@@ -26,8 +26,8 @@ export interface Dispatchers {
  * Creates the connections to a target: at most `connections` kept-alive ones that requests share, and a
  * new one for each request that must not be sent twice, because the server may close a kept-alive
  * connection while a request is sent, and nobody could tell whether the request arrived. The next connection of either kind is
- * opened ahead where the server keeps connections alive, so that it serves others while one is idle. The proxy variables of the environment apply,
- * except to this machine.
+ * opened ahead where the server keeps connections alive, so that it serves others while one is idle. The proxy variables of
+ * the environment apply, except to this machine.
  * @throws SuiteError when the proxy variables are unusable, or the target may not be connected to;
  * see `lookupFor`
  */
