@@ -20,6 +20,9 @@ import type { Client } from "../../src/profile/authorization-server.ts";
 /** Members of private keys, RFC 7518 sections 6.2.2 and 6.3.2. */
 const PRIVATE = ["d", "p", "q", "dp", "dq", "qi", "oth"];
 
+/** Members that may name a key in place of `kid`, RFC 7515 sections 4.1.7 and 4.1.8. */
+const THUMBPRINTS = ["x5t", "x5t#S256"];
+
 export const rule: Rule = defineServerRule({
   id: "authorization-server.keys",
   title: "The JWKS has the key of every issued token, and no private key",
@@ -194,12 +197,22 @@ async function kidFault(
   if (!key || (keys.length === 1 && (kid === undefined || key["kid"] === undefined)))
     return undefined;
   const named = keys.filter((one) => one["kid"] !== undefined && one["kid"] === kid);
+  if (kid === undefined && THUMBPRINTS.some((name) => isNamedBy(name, header, key)))
+    return undefined;
   if (kid === undefined) return phrase`it is absent, and the JWKS has ${keys.length} keys`;
   if (named.length === 0) return phrase`no key of the JWKS has it`;
   if (!named.includes(key)) return phrase`it names another one`;
   // Keys of different types may share a `kid`, RFC 7517 section 4.5.
   const types = new Set(named.map(({ kty }) => kty));
   return types.size === named.length ? undefined : phrase`it names ${named.length}`;
+}
+
+function isNamedBy(
+  name: string,
+  header: Readonly<Record<string, unknown>>,
+  key: KeySet["keys"][number],
+): boolean {
+  return header[name] !== undefined && header[name] === key[name];
 }
 
 async function judgeUse(probe: ServerProbe, client: Client): Promise<Finding> {

@@ -8,7 +8,7 @@ import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import type { TokenResponse } from "../../src/authorization-server/protocol/token-request.ts";
 import {
   describeResponse,
-  isUnauthenticated,
+  isBesideTheRequest,
   isUnclear,
 } from "../../src/authorization-server/protocol/token-response.ts";
 import {
@@ -157,7 +157,7 @@ async function judgeUnknownParameter(probe: ServerProbe, client: Client): Promis
   const evidence = { probes: [id], controls: [control.token.exchange] };
   if (response.accessToken !== undefined) return { kind: "pass", evidence };
   const actual = phrase`${describeResponse(response)}`;
-  if (isUnclear(response) || isUnauthenticated(response)) {
+  if (isBesideTheRequest(response)) {
     return { kind: "inconclusive", reason: actual, evidence };
   }
   return { kind: "fail", expected: phrase`an access token`, actual, evidence, comparative: true };
@@ -181,6 +181,9 @@ async function judgeEmptyScope(probe: ServerProbe, client: Client): Promise<Find
     (without.accessToken === undefined) === (empty.accessToken === undefined) &&
     inOrder(without.scope) === inOrder(empty.scope);
   if (isSame) return { kind: "pass", evidence };
+  if (isBesideTheRequest(without) || isBesideTheRequest(empty)) {
+    return { kind: "inconclusive", reason: actual ?? phrase``, evidence };
+  }
   const expected = phrase`the same as without scope: ${usual}`;
   return { kind: "fail", expected, actual: actual ?? phrase``, evidence, comparative: true };
 }

@@ -40,6 +40,14 @@ test.each([
   expect(await outcomeOf("responses/unknown-parameter@service", habits)).toBe(outcome);
 });
 
+test.each([
+  [400, "warn"],
+  [401, "inconclusive"],
+])("an empty scope that is answered with %s: %s", async (status, outcome) => {
+  const habits: Habits = { instead: (form) => (form.get("scope") === "" ? status : undefined) };
+  expect(await outcomeOf("responses/empty-scope@service", habits)).toBe(outcome);
+});
+
 test("a client that gets one token and never another is a failure", async () => {
   let asked = 0;
   const once: Habits = { instead: (form) => (isOfService(form) && ++asked > 1 ? 400 : undefined) };

@@ -34,6 +34,15 @@ test("a certificate that says that its key is for RSASSA-PSS alone", async () =>
   expect(await outcomeOf("keys/certificate", { furtherKeys: [key] })).toBe("pass");
 });
 
+test.each(["x5t", "x5t#S256"])(
+  "a token that names its key by `%s` in place of `kid`",
+  async (name) => {
+    const habits = { otherKey: true, publishedKey: { [name]: "print" } };
+    const header = { kid: undefined, [name]: "print" };
+    expect(await outcomeOf("keys/kid@service", { ...habits, header })).toBe("pass");
+  },
+);
+
 test("the certificate of another key", async () => {
   expect(await outcomeOf("keys/certificate", { publishedKey: { x5c: [CERTIFICATE] } })).toBe(
     "warn",

@@ -82,8 +82,10 @@ export interface Habits {
   readonly sameHash?: (hash: string, challenge: string) => boolean;
   /** FAULT: errors go back to the registered redirect URI at once, before the requested one is looked at. */
   readonly errorsFirst?: boolean;
-  /** FAULT: the `kid` of a token is the one of another key. */
-  readonly misnamed?: boolean;
+  /** Members of the header of a token that differ. */
+  readonly header?: Readonly<Record<string, string | undefined>>;
+  /** The JWKS has a key that verifies no token, with the `kid` "other". */
+  readonly otherKey?: boolean;
   /** The scopes of a response are in another order each time. */
   readonly anyOrder?: boolean;
   /** A response has no `scope`. */

@@ -41,7 +41,7 @@ export async function smallServer(
   const key: JWK = { ...(await exportJWK(publicKey)), kid: "small", use: "sig" };
   const change = typeof publishedKey === "function" ? publishedKey(key) : publishedKey;
   const jwks = { keys: [...furtherKeys, { ...key, ...change }] };
-  if (habits.misnamed) {
+  if (habits.otherKey) {
     const { publicKey: other } = await generateKeyPair("ES256");
     jwks.keys.push({ ...(await exportJWK(other)), kid: "other", use: "sig" });
   }
@@ -113,7 +113,7 @@ export async function smallServer(
       ...times,
     };
     const accessToken = await new SignJWT({ ...claims, ...habits.claims?.(claims, flow) })
-      .setProtectedHeader({ alg: "ES256", kid: habits.misnamed ? "other" : "small" })
+      .setProtectedHeader({ alg: "ES256", kid: "small", ...habits.header })
       .sign(privateKey);
     secrets.add(accessToken).add(accessToken.slice(accessToken.lastIndexOf(".") + 1));
     return {

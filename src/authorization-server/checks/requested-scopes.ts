@@ -4,7 +4,7 @@ import type { Evidence, Finding } from "../../probe/finding.ts";
 import { type Fact, listFact, phrase, type Phrase, valueFact } from "../../probe/phrase.ts";
 import type { AuthorizationServer, Client } from "../../profile/authorization-server.ts";
 import type { ServerProbe } from "../probe.ts";
-import { describeResponse, isUnauthenticated, isUnclear } from "../protocol/token-response.ts";
+import { describeResponse, isBesideTheRequest, isUnclear } from "../protocol/token-response.ts";
 import type { IssuedToken } from "../tokens/issued.ts";
 import { furtherTokens } from "./further-tokens.ts";
 import {
@@ -43,8 +43,7 @@ export async function judgeOrder(probe: ServerProbe, client: Client): Promise<Fi
     probes: [response.answer.reply.exchange.id],
     controls: [control.token.exchange],
   };
-  // A server that locks a client after wrong secrets says nothing about the order.
-  if (isUnclear(response) || isUnauthenticated(response)) {
+  if (isBesideTheRequest(response)) {
     return { kind: "inconclusive", reason: phrase`${describeResponse(response)}`, evidence };
   }
   const wanted = scopeList(statedScopes(probe, control.token, evidence));

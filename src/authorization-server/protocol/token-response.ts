@@ -60,3 +60,11 @@ export function isUnauthenticated({ answer, accessToken, error }: Outcome): bool
   if (accessToken !== undefined) return false;
   return answer.status === 401 || UNAUTHENTICATED.has(error ?? "");
 }
+
+/**
+ * Whether a response says nothing about the parameters of the request: it is unclear, or the client was not authenticated, as
+ * where the server has locked it after wrong secrets.
+ */
+export function isBesideTheRequest(response: TokenResponse): boolean {
+  return isUnclear(response) || isUnauthenticated(response);
+}
