@@ -1,4 +1,4 @@
-import { OPERATIONS } from "../contract/operations.ts";
+import { type OperationId, OPERATIONS } from "../contract/operations.ts";
 import { mutatesToken } from "../mutations/mint.ts";
 import type { Mutation, MutationContext } from "../mutations/mutation.ts";
 import { aged } from "../tokens/draft.ts";
@@ -81,6 +81,9 @@ export async function tryAttempt(
   return { attempt: { control, reply, segments, evidence, callback, onContractRoute } };
 }
 
+/** The route of a case that belongs to no operation: the one without an id. */
+const ROUTE_FOR_ANY: OperationId = "listOrganizations";
+
 /**
  * Sends a request that must be refused, without a control; see `Probe.provoke`. Where the operation has a
  * control, its token and place are used; otherwise a likely token, and ids that identify nothing.
@@ -94,7 +97,7 @@ export async function provoke(
   const { session, controls, testCase } = run;
   const { target } = session;
   const uuid = (label: string): string => seededUuid(session.seed, label);
-  const operation = OPERATIONS[testCase.operation ?? "listOrganizations"];
+  const operation = OPERATIONS[testCase.operation ?? ROUTE_FOR_ANY];
   const { primary, other } = await controls.organizations();
   const known = await controls.get(operation.id);
   const { form, place: plain } =

@@ -9,7 +9,10 @@ import {
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import type { AssertionChange } from "../../src/authorization-server/protocol/client-authentication.ts";
 import type { TokenRequestChange } from "../../src/authorization-server/protocol/token-request.ts";
-import { describeResponse } from "../../src/authorization-server/protocol/token-response.ts";
+import {
+  describeResponse,
+  exchangeOf,
+} from "../../src/authorization-server/protocol/token-response.ts";
 import {
   clientsOf,
   CONSENT_TO_PROBES,
@@ -251,7 +254,7 @@ async function observe(
 ): Promise<Finding> {
   await probe.control(client);
   const response = await probe.clientCredentials(client, client.scopes, change);
-  const evidence = { probes: [response.answer.reply.exchange.id] };
+  const evidence = { probes: [exchangeOf(response)] };
   return { kind: "observed", value: phrase`${describeResponse(response)}`, evidence };
 }
 

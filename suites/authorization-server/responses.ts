@@ -8,6 +8,7 @@ import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import type { TokenResponse } from "../../src/authorization-server/protocol/token-request.ts";
 import {
   describeResponse,
+  exchangeOf,
   isBesideTheRequest,
   isUnclear,
 } from "../../src/authorization-server/protocol/token-response.ts";
@@ -141,11 +142,11 @@ function judgeAll(
       kind: "fail",
       expected,
       actual: phrase`${actual}`,
-      evidence: { probes: [response.answer.reply.exchange.id] },
+      evidence: { probes: [exchangeOf(response)] },
     };
   }
   const [first] = responses;
-  return { kind: "pass", evidence: { probes: first ? [first.answer.reply.exchange.id] : [] } };
+  return { kind: "pass", evidence: { probes: first ? [exchangeOf(first)] : [] } };
 }
 
 async function judgeUnknownParameter(probe: ServerProbe, client: Client): Promise<Finding> {
@@ -168,8 +169,8 @@ async function judgeEmptyScope(probe: ServerProbe, client: Client): Promise<Find
   const without = await probe.clientCredentials(client, [], {});
   const empty = await probe.clientCredentials(client, [], { parameters: { scope: "" } });
   const evidence = {
-    probes: [empty.answer.reply.exchange.id],
-    controls: [without.answer.reply.exchange.id],
+    probes: [exchangeOf(empty)],
+    controls: [exchangeOf(without)],
   };
   const [usual, actual] = [without, empty].map(
     (one) => phrase`${describeResponse(one)}${saidScope(one)}`,

@@ -4,7 +4,7 @@ import type { AuthorizationServer, Client } from "../../profile/authorization-se
 import type { ServerProbe } from "../probe.ts";
 import { byBasic } from "../protocol/client-authentication.ts";
 import type { TokenRequestChange } from "../protocol/token-request.ts";
-import { describeResponse, isUnclear } from "../protocol/token-response.ts";
+import { describeResponse, exchangeOf, isUnclear } from "../protocol/token-response.ts";
 import { clientsOf, registeredScopes } from "../rule.ts";
 import {
   distinctUnregisteredScopes,
@@ -57,7 +57,7 @@ export async function judgeLookAlikes(probe: ServerProbe, client: Client): Promi
   const probes: string[] = [];
   for (const scope of lookAlikes(probe.server, client)) {
     const response = await probe.clientCredentials(client, [], { parameters: { scope } });
-    probes.push(response.answer.reply.exchange.id);
+    probes.push(exchangeOf(response));
     const evidence: Evidence = { probes, controls };
     if (isUnclear(response)) {
       return { kind: "inconclusive", reason: phrase`${describeResponse(response)}`, evidence };
@@ -143,7 +143,7 @@ async function judgeExcess(
   const evidence: Evidence = { probes, controls: [control.token.exchange] };
   for (const change of changes) {
     const response = await probe.clientCredentials(client, [], change);
-    probes.push(response.answer.reply.exchange.id);
+    probes.push(exchangeOf(response));
     if (isUnclear(response)) {
       return { kind: "inconclusive", reason: phrase`${describeResponse(response)}`, evidence };
     }

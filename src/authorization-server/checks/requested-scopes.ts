@@ -4,7 +4,12 @@ import type { Evidence, Finding } from "../../probe/finding.ts";
 import { type Fact, listFact, phrase, type Phrase, valueFact } from "../../probe/phrase.ts";
 import type { AuthorizationServer, Client } from "../../profile/authorization-server.ts";
 import type { ServerProbe } from "../probe.ts";
-import { describeResponse, isBesideTheRequest, isUnclear } from "../protocol/token-response.ts";
+import {
+  describeResponse,
+  exchangeOf,
+  isBesideTheRequest,
+  isUnclear,
+} from "../protocol/token-response.ts";
 import type { IssuedToken } from "../tokens/issued.ts";
 import { furtherTokens } from "./further-tokens.ts";
 import {
@@ -40,7 +45,7 @@ export async function judgeOrder(probe: ServerProbe, client: Client): Promise<Fi
   const parameters = { scope: words.toReversed().join(" ") };
   const response = await probe.clientCredentials(client, client.scopes, { parameters });
   const evidence = {
-    probes: [response.answer.reply.exchange.id],
+    probes: [exchangeOf(response)],
     controls: [control.token.exchange],
   };
   if (isBesideTheRequest(response)) {
@@ -78,7 +83,7 @@ export async function judgeWiderExchange(probe: ServerProbe, client: Client): Pr
   const parameters = { scope: words.join(" ") };
   const response = await probe.exchange(client, coded, { parameters });
   const evidence = {
-    probes: [response.answer.reply.exchange.id],
+    probes: [exchangeOf(response)],
     controls: [plain.exchange],
   };
   if (isUnclear(response)) {

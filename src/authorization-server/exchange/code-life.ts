@@ -5,7 +5,7 @@ import type { AuthorizationServer, Client } from "../../profile/authorization-se
 import type { ServerProbe } from "../probe.ts";
 import type { Coded } from "../protocol/consents.ts";
 import type { Failed } from "../protocol/failed.ts";
-import { describeResponse, isUnclear } from "../protocol/token-response.ts";
+import { describeResponse, exchangeOf, isUnclear } from "../protocol/token-response.ts";
 import { followGood } from "../redirect/error-redirect.ts";
 import { clientsOf, codeClients, CONSENT_TO_PROBES, forEach, type ServerCase } from "../rule.ts";
 import { judgeReplay } from "./code-exchanges.ts";
@@ -92,7 +92,7 @@ async function observeRace(probe: ServerProbe, client: Client): Promise<Finding>
   return {
     kind: "observed",
     value: phrase`${tokens} of 2 requests got a token: ${one}; ${other}`,
-    evidence: { probes: both.map(({ answer }) => answer.reply.exchange.id) },
+    evidence: { probes: both.map(exchangeOf) },
   };
 }
 
@@ -107,7 +107,7 @@ async function judgeExpiry(
   await probe.wait(seconds * 1000);
   const response = await probe.exchange(client, coded);
   const actual = phrase`${describeResponse(response)} after ${seconds} s`;
-  const evidence = { probes: [response.answer.reply.exchange.id] };
+  const evidence = { probes: [exchangeOf(response)] };
   if (isUnclear(response)) return { kind: "inconclusive", reason: actual, evidence };
   if (!judged) return { kind: "observed", value: actual, evidence };
   if (response.accessToken === undefined) return { kind: "pass", reason: actual, evidence };

@@ -2,8 +2,8 @@ import type { Finding } from "../../probe/finding.ts";
 import { phrase } from "../../probe/phrase.ts";
 import type { Client } from "../../profile/authorization-server.ts";
 import type { ServerProbe } from "../probe.ts";
-import { describeResponse, isUnclear } from "../protocol/token-response.ts";
-import { idOf, refreshable, unrefreshed } from "./refreshable.ts";
+import { describeResponse, exchangeOf, isUnclear } from "../protocol/token-response.ts";
+import { refreshable, unrefreshed } from "./refreshable.ts";
 
 // A refresh token that is used more than once, RFC 9700 section 4.14.2.
 
@@ -16,7 +16,7 @@ export async function observeRefreshAgain(probe: ServerProbe, client: Client): P
   const again = await probe.refresh(client, refreshToken);
   const rotated = once.refreshToken !== undefined && once.refreshToken !== refreshToken;
   const value = phrase`${rotated ? "the server replaces it after use" : "it stays the same"}; used again: ${describeResponse(again)}`;
-  return { kind: "observed", value, evidence: { probes: [idOf(once), idOf(again)] } };
+  return { kind: "observed", value, evidence: { probes: [exchangeOf(once), exchangeOf(again)] } };
 }
 
 /** Observes what happens when a refresh token is used twice at the same time. */
@@ -29,7 +29,7 @@ export async function observeRefreshRace(probe: ServerProbe, client: Client): Pr
   const tokens = both.filter(({ accessToken }) => accessToken !== undefined).length;
   const [one, other] = both.map(describeResponse);
   const value = phrase`${tokens} of 2 requests got a token: ${one}; ${other}`;
-  return { kind: "observed", value, evidence: { probes: both.map(idOf) } };
+  return { kind: "observed", value, evidence: { probes: both.map(exchangeOf) } };
 }
 
 /**
@@ -42,9 +42,9 @@ export async function judgeRotation(probe: ServerProbe, client: Client): Promise
   const once = await probe.refreshed(original);
   if (once.accessToken === undefined) return unrefreshed(once);
   const isReplaced = once.refreshToken !== undefined && once.refreshToken !== refreshToken;
-  if (isReplaced) return { kind: "pass", evidence: { probes: [idOf(once)] } };
+  if (isReplaced) return { kind: "pass", evidence: { probes: [exchangeOf(once)] } };
   const again = await probe.refresh(client, refreshToken);
-  const evidence = { probes: [idOf(once), idOf(again)] };
+  const evidence = { probes: [exchangeOf(once), exchangeOf(again)] };
   if (isUnclear(again))
     return { kind: "inconclusive", reason: phrase`${describeResponse(again)}`, evidence };
   if (again.accessToken === undefined) return { kind: "pass", evidence };

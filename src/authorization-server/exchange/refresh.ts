@@ -9,7 +9,7 @@ import { statedScopes, statedScopesIn } from "../checks/granted-scopes.ts";
 import type { ServerProbe } from "../probe.ts";
 import { namedOnly, withOtherKey } from "../protocol/client-authentication.ts";
 import type { TokenRequestChange, TokenResponse } from "../protocol/token-request.ts";
-import { describeResponse, isUnclear } from "../protocol/token-response.ts";
+import { describeResponse, exchangeOf, isUnclear } from "../protocol/token-response.ts";
 import {
   clientsOf,
   codeClients,
@@ -24,7 +24,7 @@ import type { IssuedToken } from "../tokens/issued.ts";
 import { altered } from "./altered.ts";
 import { serviceOtherThan } from "./code-exchanges.ts";
 import { judgeRotation, observeRefreshAgain, observeRefreshRace } from "./refresh-again.ts";
-import { idOf, refreshable, unrefreshed } from "./refreshable.ts";
+import { refreshable, unrefreshed } from "./refreshable.ts";
 import { workingOthers } from "./refused-exchanges.ts";
 import { refusedInTurn, type WrongRequest } from "./refused-in-turn.ts";
 import { type ChangedRequest, wrongSecrets } from "./wrong-credentials.ts";
@@ -54,13 +54,13 @@ async function judgeRefreshWider(probe: ServerProbe, client: Client): Promise<Fi
   const response = await probe.refresh(client, next, { parameters: { scope } });
   if (isUnclear(response)) {
     const reason = phrase`${describeResponse(response)}`;
-    return { kind: "inconclusive", reason, evidence: { probes: [idOf(response)] } };
+    return { kind: "inconclusive", reason, evidence: { probes: [exchangeOf(response)] } };
   }
   for (const [one, how] of [
     [good, "a plain request"],
     [response, "a request for all scopes"],
   ] as const) {
-    const evidence = { probes: [idOf(one)], controls: [original.exchange] };
+    const evidence = { probes: [exchangeOf(one)], controls: [original.exchange] };
     const granted = statedScopesIn(probe, one, evidence);
     const excess = wider.filter((name) => granted.has(name) && !consented.has(name));
     if (excess.length === 0) continue;
@@ -71,7 +71,10 @@ async function judgeRefreshWider(probe: ServerProbe, client: Client): Promise<Fi
       evidence,
     };
   }
-  return { kind: "pass", evidence: { probes: [idOf(response)], controls: [idOf(good)] } };
+  return {
+    kind: "pass",
+    evidence: { probes: [exchangeOf(response)], controls: [exchangeOf(good)] },
+  };
 }
 
 /** Judges that a refresh token is not valid for other clients of the flow, nor for one of the other flow. */

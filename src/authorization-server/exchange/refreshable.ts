@@ -5,7 +5,7 @@ import { phrase } from "../../probe/phrase.ts";
 import type { Client } from "../../profile/authorization-server.ts";
 import type { ServerProbe } from "../probe.ts";
 import type { TokenResponse } from "../protocol/token-request.ts";
-import { describeResponse } from "../protocol/token-response.ts";
+import { describeResponse, exchangeOf } from "../protocol/token-response.ts";
 import type { IssuedToken } from "../tokens/issued.ts";
 
 /** A new token with a refresh token, from its own flow. */
@@ -27,10 +27,5 @@ export async function refreshable(
 /** The finding for a good refresh request that gave no token. */
 export function unrefreshed(response: TokenResponse): Finding {
   const reason = phrase`a refresh token gave no token: ${describeResponse(response)}`;
-  return { kind: "inconclusive", reason, evidence: { probes: [idOf(response)] } };
-}
-
-/** Id of the exchange of a response. */
-export function idOf({ answer }: TokenResponse): string {
-  return answer.reply.exchange.id;
+  return { kind: "inconclusive", reason, evidence: { probes: [exchangeOf(response)] } };
 }

@@ -8,8 +8,7 @@ import {
 import type { ServerProbe } from "../probe.ts";
 import { namedOnly } from "../protocol/client-authentication.ts";
 import { isErrorPage } from "../protocol/front-channel.ts";
-import type { PushedAnswer } from "../protocol/pushed-request.ts";
-import { explainResponse, isUnclear } from "../protocol/token-response.ts";
+import { exchangeOf, explainResponse, isUnclear } from "../protocol/token-response.ts";
 import { clientsOf, CONSENT_TO_PROBES, forEach, type ServerCase } from "../rule.ts";
 import { follow } from "./error-redirect.ts";
 
@@ -30,7 +29,7 @@ async function judgeUnauthenticated(probe: ServerProbe, client: Client): Promise
     return { kind: isNeeded ? "inconclusive" : "not-applicable", reason };
   }
   const pushed = await probe.push(client, namedOnly(client));
-  const evidence: Evidence = { probes: [idOf(pushed)], controls: [idOf(good)] };
+  const evidence: Evidence = { probes: [exchangeOf(pushed)], controls: [exchangeOf(good)] };
   if (pushed.requestUri !== undefined) {
     const actual = phrase`it is accepted: there is a request_uri`;
     return { kind: "fail", expected: phrase`the request is refused`, actual, evidence };
@@ -39,10 +38,6 @@ async function judgeUnauthenticated(probe: ServerProbe, client: Client): Promise
     return { kind: "inconclusive", reason: phrase`${explainResponse(pushed)}`, evidence };
   }
   return { kind: "pass", evidence };
-}
-
-function idOf({ answer }: PushedAnswer): string {
-  return answer.reply.exchange.id;
 }
 
 const REFUSED: Phrase = phrase`no code, because the metadata says that requests must be pushed`;

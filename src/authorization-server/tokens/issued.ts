@@ -8,6 +8,7 @@ import type { Coded } from "../protocol/consents.ts";
 import type { Failed } from "../protocol/failed.ts";
 import type { TokenResponse } from "../protocol/token-request.ts";
 import {
+  exchangeOf,
   explainError,
   explainResponse,
   inline,
@@ -247,7 +248,7 @@ function tokenIn(
     header: readable ? parsed.header : {},
     claims: readable ? parsed.claims : {},
     response,
-    exchange: response.answer.reply.exchange.id,
+    exchange: exchangeOf(response),
     issuedAtMs: Date.now(),
   };
 }
