@@ -44,6 +44,17 @@ export const REDIRECT_CHANGES: readonly RedirectChange[] = [
     },
   ),
   elsewhere(
+    "backslash",
+    "The server does not redirect to a host that a backslash separates from the registered one",
+    // To some parsers what precedes the `@` is a user name, and to a browser the backslash ends the host.
+    ({ protocol, host, pathname }) => `${protocol}//${STRANGER}\\@${host}${pathname}`,
+    {
+      source: "RFC 6749 section 4.1.2.1, WHATWG URL section 4.4",
+      neighbour: ({ protocol, host, port, pathname }) =>
+        `${protocol}//${NEIGHBOUR}:${port}\\@${host}${pathname}`,
+    },
+  ),
+  elsewhere(
     "other-path",
     "The server does not redirect to another path than the registered one",
     atOtherPath,
@@ -54,6 +65,12 @@ export const REDIRECT_CHANGES: readonly RedirectChange[] = [
     ({ origin, pathname }) => `${origin}${pathname}${OTHER_PATH}`,
     // Whoever takes any path takes this one, and so does whoever takes a beginning, for one client too.
     { every: true },
+  ),
+  elsewhere(
+    "shorter-path",
+    "The server does not redirect to the path above the registered one",
+    ({ origin, pathname }) => origin + above(pathname),
+    { change: ({ origin, pathname }) => differing(origin, pathname, above(pathname)) },
   ),
   leaving("traversal", "by `..`", ".."),
   leaving("traversal-parameter", "by `..;`", "..;"),
@@ -235,6 +252,11 @@ export function seenBehindLogin(
     change: typeof asked === "string" ? { redirect_uri: uri } : plain,
     at: origin + pathname,
   };
+}
+
+/** The path without its last segment; `/` for the root. */
+function above(pathname: string): string {
+  return pathname.slice(0, pathname.replace(/\/$/, "").lastIndexOf("/")) || "/";
 }
 
 function encodedLetter(pathname: string): string {

@@ -48,6 +48,21 @@ export const REDIRECT_FAULTS: readonly Fault[] = [
     takes: (wanted) => isLoopback(wanted) && wanted.pathname.startsWith(`${CALLBACK_PATH}/`),
   }),
   loose({
+    name: "server-redirects-above",
+    title: "Redirects to every path that the registered one begins with",
+    how: "The arguments of the comparison by prefix are in the wrong order.",
+    takes: (wanted) =>
+      isLoopback(wanted) &&
+      wanted.pathname !== CALLBACK_PATH &&
+      CALLBACK_PATH.startsWith(wanted.pathname),
+  }),
+  loose({
+    name: "server-redirects-by-backslash",
+    title: "Takes what precedes a backslash and `@` for a user name",
+    how: "The URI is parsed by the rules of RFC 3986, and browsers follow those of the WHATWG.",
+    takes: (_wanted, text) => text.includes(`\\@${LOOPBACK}`),
+  }),
+  loose({
     name: "server-redirects-by-dots",
     title: "Compares a path before its dot segments are removed",
     how: "The path is compared as sent, and returned as a URL library has normalized it.",
