@@ -16,6 +16,8 @@ import { freshJti, grantTypeAbsent } from "./valid-variations.ts";
 const LONG_CLAIM = 3300;
 /** How much earlier an old token was issued. Many deployments refuse a token that is older than an hour. */
 const OLD_SECONDS = 1800;
+/** The client in a token that names one. */
+const CLIENT = "conformance";
 /** Makes the body longer than 16 KiB, from which on some servers buffer it elsewhere. */
 const LONG_BODY = 24_000;
 
@@ -75,6 +77,15 @@ export const unusualTokens: readonly Mutation[] = [
       isSameUuid(denied.organization, other)
         ? "no other subject may act on the other organization"
         : undefined,
+  },
+  {
+    name: "client",
+    what: "there are claims `client_id` and `azp`",
+    // What the profile gives every good token stays.
+    claims: ({ claims }) => ({
+      client_id: claims["client_id"] ?? CLIENT,
+      azp: claims["azp"] ?? CLIENT,
+    }),
   },
   // Where two keys would fit, many receivers refuse this, so it is last; the others are then sent without it.
   { name: "kid-absent", what: "the header has no `kid`", header: { kid: undefined } },

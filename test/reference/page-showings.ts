@@ -46,6 +46,7 @@ export const PAGE_SHOWINGS: Readonly<Record<string, Showing>> = {
   "page-zero-accepted": list("?page=0"),
   "page-size-zero-accepted": list("?pageSize=0"),
   "page-size-negative-accepted": list("?pageSize=-1"),
+  "page-size-all": list("?pageSize=all"),
   "negative-page-accepted": list("?page=-1"),
   "int32-exceeded": list("?page=2147483648"),
   "int32-wraps": list("?page=4294967297"),

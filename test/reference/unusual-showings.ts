@@ -91,6 +91,9 @@ export const UNUSUAL_SHOWINGS: Readonly<Record<string, Showing>> = {
       },
     },
   }),
+  "binding-unchecked-for-named-clients": (receiver) => ({
+    token: { claims: { [BINDING]: organization(receiver, "other"), client_id: "sync" } },
+  }),
   "issuer-unchecked-for-es256": () => ({
     token: { claims: { iss: "https://another.example" } },
   }),

@@ -31,8 +31,14 @@ export const OUT_OF_BOUNDS: readonly OutOfBounds[] = [
     id: "above",
     what: "more than 2147483647",
     values: {
-      // INT32_MAX + 1, a number that wraps around to 1, and numbers that a double cannot represent.
-      edges: [`${INT32_MAX + 1}`, `${2 ** 32 + 1}`, "9007199254740993", "9".repeat(40)],
+      // INT32_MAX + 1, numbers that wrap around to 1, and numbers that a double cannot represent.
+      edges: [
+        `${INT32_MAX + 1}`,
+        `${2 ** 32 + 1}`,
+        `${2n ** 64n + 1n}`,
+        "9007199254740993",
+        "9".repeat(40),
+      ],
       arbitrary: (fc) => fc.bigInt({ min: BigInt(INT32_MAX) + 1n, max: 2n ** 70n }).map(String),
       drawn: 1,
     },
@@ -53,7 +59,8 @@ export const OUT_OF_BOUNDS: readonly OutOfBounds[] = [
     id: "text",
     what: "text",
     values: {
-      edges: ["abc", "1abc", "1\nabc", "NaN"],
+      // Among them the texts of values that clients forgot to set, and words that a receiver may have meanings for.
+      edges: ["abc", "1abc", "1\nabc", "NaN", "null", "last", "all"],
       arbitrary: (fc) => fc.stringMatching(/^[a-z]{1,8}$/),
       drawn: 1,
     },

@@ -71,6 +71,15 @@ export const PARAMETER_FAULTS: readonly Fault[] = [
     ),
   },
   {
+    name: "page-size-all",
+    title: "Takes the pageSize `all` for no limit",
+    rule: "pagination.bounds-rejected",
+    how: "The web pages of the service have a choice of this name, and call the same route.",
+    ...changingQuery(({ query }) =>
+      query["pageSize"] === "all" ? { pageSize: String(GREATEST) } : {},
+    ),
+  },
+  {
     name: "negative-page-accepted",
     title: "Treats a negative page as the first one",
     rule: "pagination.bounds-rejected",

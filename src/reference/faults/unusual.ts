@@ -89,6 +89,12 @@ export const UNUSUAL_FAULTS: readonly Fault[] = [
     how: "Tokens of the service's own administrators look like this, and other issuers' tokens do, too.",
     when: ({ claims }) => claims["jti"] !== undefined && grantsEveryScope(claims),
   }),
+  forgotten("binding-unchecked-for-named-clients", "checkBinding", {
+    rule: "receiver.binding",
+    title: "Does not check the binding of a token with `client_id` or `azp`",
+    how: "Tokens that name their client are those of the deployment's own services, which synchronize every organization.",
+    when: ({ claims }) => (claims["client_id"] ?? claims["azp"]) !== undefined,
+  }),
   forgotten("policy-unchecked-for-users", "applyPolicy", {
     rule: "receiver.local-policy",
     title: "Does not apply local policy to a token of the authorization code flow",
