@@ -16,6 +16,9 @@ import {
   type RedirectChange,
 } from "./redirect-change.ts";
 
+/** Parameters of an authorization response, RFC 6749 sections 4.1.2 and 4.1.2.1. */
+const RESPONSE_PARAMETERS = ["code", "error", "state"];
+
 /** The redirect URIs that a server must not redirect to, in the order of the cases. */
 export const REDIRECT_CHANGES: readonly RedirectChange[] = [
   elsewhere(
@@ -70,7 +73,13 @@ export const REDIRECT_CHANGES: readonly RedirectChange[] = [
     "shorter-path",
     "The server does not redirect to the path above the registered one",
     ({ origin, pathname }) => origin + above(pathname),
-    { change: ({ origin, pathname }) => differing(origin, pathname, above(pathname)) },
+    {
+      change: ({ origin, pathname }) => differing(origin, pathname, above(pathname)),
+      // A server on the same host may send people to its own front page after an error.
+      isWrong: (to, { origin, pathname }) =>
+        isSamePlace(to, new URL(origin + above(pathname))) &&
+        RESPONSE_PARAMETERS.some((name) => to.searchParams.has(name)),
+    },
   ),
   leaving("traversal", "by `..`", ".."),
   leaving("traversal-parameter", "by `..;`", "..;"),
