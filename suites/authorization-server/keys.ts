@@ -197,22 +197,16 @@ async function kidFault(
   if (!key || (keys.length === 1 && (kid === undefined || key["kid"] === undefined)))
     return undefined;
   const named = keys.filter((one) => one["kid"] !== undefined && one["kid"] === kid);
-  if (kid === undefined && THUMBPRINTS.some((name) => isNamedBy(name, header, key)))
-    return undefined;
-  if (kid === undefined) return phrase`it is absent, and the JWKS has ${keys.length} keys`;
+  if (kid === undefined) {
+    return THUMBPRINTS.some((name) => header[name] !== undefined && header[name] === key[name])
+      ? undefined
+      : phrase`it is absent, and the JWKS has ${keys.length} keys`;
+  }
   if (named.length === 0) return phrase`no key of the JWKS has it`;
   if (!named.includes(key)) return phrase`it names another one`;
   // Keys of different types may share a `kid`, RFC 7517 section 4.5.
   const types = new Set(named.map(({ kty }) => kty));
   return types.size === named.length ? undefined : phrase`it names ${named.length}`;
-}
-
-function isNamedBy(
-  name: string,
-  header: Readonly<Record<string, unknown>>,
-  key: KeySet["keys"][number],
-): boolean {
-  return header[name] !== undefined && header[name] === key[name];
 }
 
 async function judgeUse(probe: ServerProbe, client: Client): Promise<Finding> {

@@ -10,6 +10,7 @@ import {
   describeResponse,
   exchangeOf,
   isBesideTheRequest,
+  isUnauthenticated,
   isUnclear,
 } from "../../src/authorization-server/protocol/token-response.ts";
 import {
@@ -154,8 +155,7 @@ async function judgeUnknownParameter(probe: ServerProbe, client: Client): Promis
   const response = await probe.clientCredentials(client, client.scopes, {
     parameters: { conformance: "unknown" },
   });
-  const { id } = response.answer.reply.exchange;
-  const evidence = { probes: [id], controls: [control.token.exchange] };
+  const evidence = { probes: [exchangeOf(response)], controls: [control.token.exchange] };
   if (response.accessToken !== undefined) return { kind: "pass", evidence };
   const actual = phrase`${describeResponse(response)}`;
   if (isBesideTheRequest(response)) {
@@ -175,16 +175,13 @@ async function judgeEmptyScope(probe: ServerProbe, client: Client): Promise<Find
   const [usual, actual] = [without, empty].map(
     (one) => phrase`${describeResponse(one)}${saidScope(one)}`,
   );
-  if (isUnclear(without) || isUnclear(empty)) {
-    return { kind: "inconclusive", reason: actual ?? phrase``, evidence };
-  }
+  const open: Finding = { kind: "inconclusive", reason: actual ?? phrase``, evidence };
+  if (isUnclear(without) || isUnclear(empty)) return open;
   const isSame =
     (without.accessToken === undefined) === (empty.accessToken === undefined) &&
     inOrder(without.scope) === inOrder(empty.scope);
   if (isSame) return { kind: "pass", evidence };
-  if (isBesideTheRequest(without) || isBesideTheRequest(empty)) {
-    return { kind: "inconclusive", reason: actual ?? phrase``, evidence };
-  }
+  if (isUnauthenticated(without) || isUnauthenticated(empty)) return open;
   const expected = phrase`the same as without scope: ${usual}`;
   return { kind: "fail", expected, actual: actual ?? phrase``, evidence, comparative: true };
 }
