@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 
 import { packageRoot } from "../src/lib/package-root.ts";
 
-/** `src/probe/read/feed.ts` is of the room `probe`, any file in `suites/` of `suites`, `src/certify.ts` of none. */
+/** `src/probe/read/items.ts` is of the room `probe`, any file in `suites/` of `suites`, `src/certify.ts` of none. */
 function roomOf(file: string): string {
   const [top = "", ...path] = file.split("/");
   if (top === "suites") return top;

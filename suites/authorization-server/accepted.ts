@@ -1,10 +1,3 @@
-import { judgeExpired } from "../../src/authorization-server/checks/expired-token.ts";
-import { refreshFirst } from "../../src/authorization-server/checks/further-tokens.ts";
-import {
-  judgeNotAccess,
-  judgeOtherIssuersKey,
-  NOT_ACCESS_TOKENS,
-} from "../../src/authorization-server/checks/not-access.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import {
   clientsOf,
@@ -30,6 +23,9 @@ import type { Rule } from "../../src/probe/rule.ts";
 import type { AuthorizationServer, Client } from "../../src/profile/authorization-server.ts";
 import type { Target } from "../../src/profile/target.ts";
 import { isDeniedClient } from "../../src/tokens/issuing-clients.ts";
+import { judgeExpired } from "./checks/expired-token.ts";
+import { refreshFirst } from "./checks/further-tokens.ts";
+import { judgeNotAccess, judgeOtherIssuersKey, NOT_ACCESS_TOKENS } from "./checks/not-access.ts";
 
 /** Statuses that are about the request rather than the token. */
 const ABOUT_THE_REQUEST = new Set([400, 406, 409, 412, 415, 422, 428]);

@@ -1,26 +1,4 @@
-import {
-  judgeGuessable,
-  judgeGuessableRefresh,
-} from "../../src/authorization-server/checks/guessable.ts";
-import { judgeDenial, lifeCases } from "../../src/authorization-server/exchange/code-life.ts";
-import { exchangeCases } from "../../src/authorization-server/exchange/exchange-cases.ts";
-import { refreshCases } from "../../src/authorization-server/exchange/refresh.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
-import {
-  judgeIssuer,
-  judgeRedirectStatus,
-  judgeReturnedState,
-} from "../../src/authorization-server/redirect/authorization-response.ts";
-import { pushedCases } from "../../src/authorization-server/redirect/pushed-cases.ts";
-import {
-  judgeState,
-  observeFrames,
-  UNATTENDED,
-} from "../../src/authorization-server/redirect/unattended.ts";
-import {
-  judgeResponseType,
-  judgeUnknownParameter,
-} from "../../src/authorization-server/redirect/unknown-values.ts";
 import {
   clientsOf,
   CONSENT_TO_PROBES,
@@ -32,6 +10,18 @@ import { gaveToken } from "../../src/authorization-server/tokens/flow-control.ts
 import type { Finding } from "../../src/probe/finding.ts";
 import type { Rule } from "../../src/probe/rule.ts";
 import type { AuthorizationServer, Client } from "../../src/profile/authorization-server.ts";
+import { judgeGuessable, judgeGuessableRefresh } from "./checks/guessable.ts";
+import { judgeDenial, lifeCases } from "./exchange/code-life.ts";
+import { exchangeCases } from "./exchange/exchange-cases.ts";
+import { refreshCases } from "./exchange/refresh.ts";
+import {
+  judgeIssuer,
+  judgeRedirectStatus,
+  judgeReturnedState,
+} from "./redirect/authorization-response.ts";
+import { pushedCases } from "./redirect/pushed-cases.ts";
+import { judgeState, observeFrames, UNATTENDED } from "./redirect/unattended.ts";
+import { judgeResponseType, judgeUnknownParameter } from "./redirect/unknown-values.ts";
 
 export const rule: Rule = defineServerRule({
   id: "authorization-server.authorization-code",

@@ -1,16 +1,13 @@
-import { furtherTokens, originOf } from "../../src/authorization-server/checks/further-tokens.ts";
-import { judgeKept } from "../../src/authorization-server/checks/refreshed-claim.ts";
-import {
-  TOKEN_CHECKS,
-  type TokenCheck,
-} from "../../src/authorization-server/checks/token-checks.ts";
-import { judgeTokenId } from "../../src/authorization-server/checks/token-id.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import { clientsOf, defineServerRule, forEach } from "../../src/authorization-server/rule.ts";
 import type { Evidence, Finding } from "../../src/probe/finding.ts";
 import { listFact, phrase } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
 import type { Client } from "../../src/profile/authorization-server.ts";
+import { furtherTokens, originOf } from "./checks/further-tokens.ts";
+import { judgeKept } from "./checks/refreshed-claim.ts";
+import { TOKEN_CHECKS, type TokenCheck } from "./checks/token-checks.ts";
+import { judgeTokenId } from "./checks/token-id.ts";
 
 export const rule: Rule = defineServerRule({
   id: "authorization-server.claims",

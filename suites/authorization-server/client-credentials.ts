@@ -1,11 +1,3 @@
-import {
-  ALMOST_SECRETS,
-  FAULTY_ASSERTIONS,
-  MISPLACED_SECRETS,
-  OPEN_REQUESTS,
-  WRONG_ASSERTIONS,
-  WRONG_SECRETS,
-} from "../../src/authorization-server/exchange/wrong-credentials.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import type { AssertionChange } from "../../src/authorization-server/protocol/client-authentication.ts";
 import type { TokenRequestChange } from "../../src/authorization-server/protocol/token-request.ts";
@@ -25,6 +17,14 @@ import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
 import type { AuthorizationServer, Client } from "../../src/profile/authorization-server.ts";
+import {
+  ALMOST_SECRETS,
+  FAULTY_ASSERTIONS,
+  MISPLACED_SECRETS,
+  OPEN_REQUESTS,
+  WRONG_ASSERTIONS,
+  WRONG_SECRETS,
+} from "./exchange/wrong-credentials.ts";
 
 export const rule: Rule = defineServerRule({
   id: "authorization-server.client-credentials",

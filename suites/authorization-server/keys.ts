@@ -1,8 +1,3 @@
-import {
-  judgeCertificate,
-  judgeIntegers,
-  judgeWeak,
-} from "../../src/authorization-server/checks/key-members.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import { wrongAnswer } from "../../src/authorization-server/protocol/failed.ts";
 import {
@@ -16,6 +11,7 @@ import type { Finding } from "../../src/probe/finding.ts";
 import { phrase, type Phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
 import type { Client } from "../../src/profile/authorization-server.ts";
+import { judgeCertificate, judgeIntegers, judgeWeak } from "./checks/key-members.ts";
 
 /** Members of private keys, RFC 7518 sections 6.2.2 and 6.3.2. */
 const PRIVATE = ["d", "p", "q", "dp", "dq", "qi", "oth"];

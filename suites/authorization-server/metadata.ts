@@ -1,5 +1,4 @@
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
-import { mediaTypeFault } from "../../src/authorization-server/protocol/media-type.ts";
 import type { MetadataDocument } from "../../src/authorization-server/protocol/metadata.ts";
 import { clientsOf, defineServerRule, forEach } from "../../src/authorization-server/rule.ts";
 import { isEqualUpToSlash } from "../../src/lib/equal-up-to-slash.ts";
@@ -9,6 +8,7 @@ import type { Finding } from "../../src/probe/finding.ts";
 import { phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
 import type { Client } from "../../src/profile/authorization-server.ts";
+import { mediaTypeFault } from "./checks/media-type.ts";
 
 const ENDPOINTS = ["authorization_endpoint", "token_endpoint", "jwks_uri"] as const;
 

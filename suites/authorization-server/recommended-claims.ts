@@ -1,4 +1,3 @@
-import { furtherTokens, originOf } from "../../src/authorization-server/checks/further-tokens.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import { defineServerRule, forEach } from "../../src/authorization-server/rule.ts";
 import { hasClaim, type IssuedToken } from "../../src/authorization-server/tokens/issued.ts";
@@ -7,6 +6,7 @@ import type { Finding } from "../../src/probe/finding.ts";
 import { phrase, type Phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
 import type { Client } from "../../src/profile/authorization-server.ts";
+import { furtherTokens, originOf } from "./checks/further-tokens.ts";
 
 export const rule: Rule = defineServerRule({
   id: "authorization-server.recommended-claims",

@@ -6,16 +6,6 @@ import {
   isSamePlace,
 } from "../../src/authorization-server/protocol/front-channel.ts";
 import {
-  findErrorRedirect,
-  followGood,
-  lead,
-} from "../../src/authorization-server/redirect/error-redirect.ts";
-import type { RedirectChange } from "../../src/authorization-server/redirect/redirect-change.ts";
-import {
-  REDIRECT_CHANGES,
-  seenBehindLogin,
-} from "../../src/authorization-server/redirect/redirect-changes.ts";
-import {
   CONSENT_TO_PROBES,
   defineServerRule,
   everyCodeClient,
@@ -25,6 +15,9 @@ import type { Evidence, Finding } from "../../src/probe/finding.ts";
 import { phrase, type Phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
 import { type Client, isUnattended } from "../../src/profile/authorization-server.ts";
+import { findErrorRedirect, followGood, lead } from "./redirect/error-redirect.ts";
+import type { RedirectChange } from "./redirect/redirect-change.ts";
+import { REDIRECT_CHANGES, seenBehindLogin } from "./redirect/redirect-changes.ts";
 
 /** The one change for which a person may have to log in, because a missing redirect takes minutes. */
 const ATTENDED = "other-path";

@@ -1,9 +1,3 @@
-import {
-  ERROR_CHECKS,
-  type Expectation,
-  NO_REFRESH_TOKEN,
-  SUCCESS_CHECKS,
-} from "../../src/authorization-server/checks/response-checks.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import type { TokenResponse } from "../../src/authorization-server/protocol/token-request.ts";
 import {
@@ -14,10 +8,6 @@ import {
   isUnclear,
 } from "../../src/authorization-server/protocol/token-response.ts";
 import {
-  judgeCodeOnce,
-  judgeQueryKept,
-} from "../../src/authorization-server/redirect/authorization-response.ts";
-import {
   clientsOf,
   CONSENT_TO_PROBES,
   defineServerRule,
@@ -27,6 +17,13 @@ import type { Finding } from "../../src/probe/finding.ts";
 import { phrase, type Phrase } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
 import type { Client } from "../../src/profile/authorization-server.ts";
+import {
+  ERROR_CHECKS,
+  type Expectation,
+  NO_REFRESH_TOKEN,
+  SUCCESS_CHECKS,
+} from "./checks/response-checks.ts";
+import { judgeCodeOnce, judgeQueryKept } from "./redirect/authorization-response.ts";
 
 export const rule: Rule = defineServerRule({
   id: "authorization-server.responses",

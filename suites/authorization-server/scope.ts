@@ -1,27 +1,4 @@
 import {
-  judgeBeyond,
-  judgeBeyondAlone,
-  judgeDefault,
-  judgeLookAlikes,
-  judgeMixedIdentity,
-  judgeRepeated,
-  richerThan,
-} from "../../src/authorization-server/checks/excess-scopes.ts";
-import {
-  distinctUnregisteredScopes,
-  unregisteredScopes,
-  canNarrow,
-} from "../../src/authorization-server/checks/granted-scopes.ts";
-import { judgeKeptScopes } from "../../src/authorization-server/checks/refreshed-claim.ts";
-import {
-  judgeNarrow,
-  judgeOrder,
-  judgeClaim,
-  judgeSaid,
-  judgeWiderExchange,
-  observeGrant,
-} from "../../src/authorization-server/checks/requested-scopes.ts";
-import {
   clientsOf,
   CONSENT_TO_PROBES,
   defineServerRule,
@@ -29,6 +6,29 @@ import {
   type ServerCase,
 } from "../../src/authorization-server/rule.ts";
 import type { Rule } from "../../src/probe/rule.ts";
+import {
+  judgeBeyond,
+  judgeBeyondAlone,
+  judgeDefault,
+  judgeLookAlikes,
+  judgeMixedIdentity,
+  judgeRepeated,
+  richerThan,
+} from "./checks/excess-scopes.ts";
+import {
+  distinctUnregisteredScopes,
+  unregisteredScopes,
+  canNarrow,
+} from "./checks/granted-scopes.ts";
+import { judgeKeptScopes } from "./checks/refreshed-claim.ts";
+import {
+  judgeNarrow,
+  judgeOrder,
+  judgeClaim,
+  judgeSaid,
+  judgeWiderExchange,
+  observeGrant,
+} from "./checks/requested-scopes.ts";
 
 export const rule: Rule = defineServerRule({
   id: "authorization-server.scope",

@@ -1,8 +1,8 @@
 import type { Finding } from "../../src/probe/finding.ts";
-import { judgeDocumented, onDocumented } from "../../src/probe/openapi/documented.ts";
 import { listFact, type Phrase, phrase } from "../../src/probe/phrase.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { DocumentedErrorResponse } from "../../src/profile/document.ts";
+import { judgeDocumented, onDocumented } from "../shared/documented.ts";
 
 export const rule: Rule = defineRule({
   id: "document.errors",

@@ -1,9 +1,9 @@
 import type { Finding } from "../../src/probe/finding.ts";
-import { judgeDocumented, onDocumented } from "../../src/probe/openapi/documented.ts";
 import { INT32_MAX } from "../../src/probe/pagination/ask.ts";
 import { listFact, phrase } from "../../src/probe/phrase.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { DocumentedPageParameters } from "../../src/profile/document.ts";
+import { judgeDocumented, onDocumented } from "../shared/documented.ts";
 
 export const rule: Rule = defineRule({
   id: "document.pagination",

@@ -1,8 +1,6 @@
 import { OPERATION_IDS, type OperationId } from "../../src/contract/operations.ts";
-import { haveErrors } from "../../src/probe/errors/recorded-errors.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import type { Disagreement } from "../../src/probe/openapi/document-log.ts";
-import { judgeDocumented } from "../../src/probe/openapi/documented.ts";
 import { listFact, type Phrase, phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply } from "../../src/probe/reception.ts";
@@ -10,6 +8,8 @@ import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { WRITE_LIMIT_REACHED } from "../../src/probe/write/budget.ts";
 import type { DeploymentDocument, DocumentedRoute } from "../../src/profile/document.ts";
+import { judgeDocumented } from "../shared/documented.ts";
+import { haveErrors } from "../shared/recorded-errors.ts";
 
 interface ResponsesCase extends RuleCase {
   readonly operation: OperationId;

@@ -1,12 +1,8 @@
 import { OPERATIONS } from "../../src/contract/operations.ts";
 import type { Finding } from "../../src/probe/finding.ts";
-import {
-  judgeByDocument,
-  judgeDocumented,
-  onDocumented,
-} from "../../src/probe/openapi/documented.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { judgeByDocument, judgeDocumented, onDocumented } from "../shared/documented.ts";
 
 export const rule: Rule = defineRule({
   id: "document.routes",

@@ -1,9 +1,9 @@
 import { type OperationId, OPERATIONS, SCOPES } from "../../src/contract/operations.ts";
 import type { Finding } from "../../src/probe/finding.ts";
-import { judgeDocumented, onDocumented } from "../../src/probe/openapi/documented.ts";
 import { listFact, type Phrase, phrase, valueFact } from "../../src/probe/phrase.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { DocumentedRoute, DocumentedScheme } from "../../src/profile/document.ts";
+import { judgeDocumented, onDocumented } from "../shared/documented.ts";
 
 const CONTRACT_SCOPES: ReadonlySet<string> = new Set(SCOPES);
 

@@ -1,8 +1,8 @@
 import type { Finding } from "../../src/probe/finding.ts";
-import { judgeByDocument } from "../../src/probe/openapi/documented.ts";
 import { listFact, phrase, valueFact } from "../../src/probe/phrase.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { DeploymentDocument } from "../../src/profile/document.ts";
+import { judgeByDocument } from "../shared/documented.ts";
 
 const cases: readonly {
   readonly id: string;

@@ -1,5 +1,4 @@
 import type { OperationId } from "../../src/contract/operations.ts";
-import { notJson, openBodies } from "../../src/mutations/request/requests.ts";
 import { custom, type JudgedCase, type MutationCase, rejects } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { invalidBody } from "../../src/probe/openapi/invalid-body.ts";
@@ -8,6 +7,7 @@ import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
 import type { Target } from "../../src/profile/target.ts";
+import { notJson, openBodies } from "../shared/mutations/requests.ts";
 
 const WRITES: readonly OperationId[] = ["editOrganization", "submitChange"];
 

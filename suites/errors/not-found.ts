@@ -1,5 +1,11 @@
 import { type Operation, type OperationId, OPERATIONS } from "../../src/contract/operations.ts";
 import type { Mutation } from "../../src/mutations/mutation.ts";
+import { besideOthers, custom, type JudgedCase, type MutationCase } from "../../src/probe/cases.ts";
+import type { Finding } from "../../src/probe/finding.ts";
+import { phrase } from "../../src/probe/phrase.ts";
+import type { Attempt, AttemptOptions, Probe } from "../../src/probe/probe.ts";
+import { describeReply, reception } from "../../src/probe/reception.ts";
+import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
 import {
   extendedChange,
   extendedOrganization,
@@ -9,13 +15,7 @@ import {
   patternOrganization,
   unknownChange,
   unknownOrganization,
-} from "../../src/mutations/request/requests.ts";
-import { besideOthers, custom, type JudgedCase, type MutationCase } from "../../src/probe/cases.ts";
-import type { Finding } from "../../src/probe/finding.ts";
-import { phrase } from "../../src/probe/phrase.ts";
-import type { Attempt, AttemptOptions, Probe } from "../../src/probe/probe.ts";
-import { describeReply, reception } from "../../src/probe/reception.ts";
-import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
+} from "../shared/mutations/requests.ts";
 
 const READS: readonly OperationId[] = ["viewOrganization", "readChangesFeed", "readChange"];
 /** A text that does not look like an id. */

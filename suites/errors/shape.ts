@@ -1,18 +1,13 @@
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../src/contract/operations.ts";
 import type { Mutation } from "../../src/mutations/mutation.ts";
-import {
-  type Asking,
-  ASKING,
-  frontReads,
-  frontWrite,
-} from "../../src/mutations/request/error-asking.ts";
-import { noBody } from "../../src/mutations/request/requests.ts";
 import { casesOn, oneReadOneWrite, ORGANIZATION_OPERATIONS } from "../../src/probe/cases.ts";
-import { judgeAsked, judgeProvoked, observeProvoked } from "../../src/probe/errors/asked-errors.ts";
-import { judgeRecordedErrors } from "../../src/probe/errors/recorded-errors.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { Target } from "../../src/profile/target.ts";
+import { noBody } from "../shared/mutations/requests.ts";
+import { judgeRecordedErrors } from "../shared/recorded-errors.ts";
+import { judgeAsked, judgeProvoked, observeProvoked } from "./asking/asked-errors.ts";
+import { type Asking, ASKING, frontReads, frontWrite } from "./asking/error-asking.ts";
 
 interface ShapeCase extends RuleCase {
   readonly operation: OperationId;

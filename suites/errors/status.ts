@@ -1,6 +1,6 @@
 import { OPERATION_IDS } from "../../src/contract/operations.ts";
-import { judgeRecordedErrors } from "../../src/probe/errors/recorded-errors.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { judgeRecordedErrors } from "../shared/recorded-errors.ts";
 
 export const rule: Rule = defineRule({
   id: "errors.status",

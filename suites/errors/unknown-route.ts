@@ -2,13 +2,6 @@ import { OPERATIONS } from "../../src/contract/operations.ts";
 import type { Reply } from "../../src/http/exchange.ts";
 import type { Mutation } from "../../src/mutations/mutation.ts";
 import {
-  del,
-  openMethods,
-  put,
-  strayPaths,
-  tokenless,
-} from "../../src/mutations/request/unknown-routes.ts";
-import {
   custom,
   type JudgedCase,
   type MutationCase,
@@ -21,6 +14,7 @@ import { listFact, phrase } from "../../src/probe/phrase.ts";
 import type { Attempt, Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
+import { del, openMethods, put, strayPaths, tokenless } from "./asking/unknown-routes.ts";
 
 /** The status for a method that the server does not know, RFC 9110 §15.6.2. */
 const NOT_IMPLEMENTED = 501;

@@ -6,23 +6,18 @@ import {
   isReadable,
   queryOf,
 } from "../../src/probe/pagination/ask.ts";
-import {
-  type Collection,
-  type CollectionJudge,
-  onCollections,
-  paginated,
-} from "../../src/probe/pagination/collection.ts";
-import {
-  forAllAnswers,
-  forAllPages,
-  inBounds,
-  type InBounds,
-} from "../../src/probe/pagination/in-bounds.ts";
 import type { Page } from "../../src/probe/pagination/page.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import {
+  type Collection,
+  type CollectionJudge,
+  onCollections,
+  paginated,
+} from "../shared/collection.ts";
+import { forAllAnswers, forAllPages, inBounds, type InBounds } from "./pages/in-bounds.ts";
 
 const cases: readonly CollectionJudge[] = [
   {

@@ -1,23 +1,18 @@
 import type { Level } from "../../src/contract/levels.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { ask, describePage, queryOf, withQuery } from "../../src/probe/pagination/ask.ts";
-import {
-  type Collection,
-  oneCollection,
-  onCollections,
-  paginated,
-} from "../../src/probe/pagination/collection.ts";
+import { phrase } from "../../src/probe/phrase.ts";
+import type { Probe } from "../../src/probe/probe.ts";
+import { describeReply, reception } from "../../src/probe/reception.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { type Collection, oneCollection, onCollections, paginated } from "../shared/collection.ts";
 import {
   type OutOfBounds,
   OUT_OF_BOUNDS,
   type Spelling,
   SPELLINGS,
-} from "../../src/probe/pagination/out-of-bounds.ts";
-import { phrase } from "../../src/probe/phrase.ts";
-import type { Probe } from "../../src/probe/probe.ts";
-import { forAll } from "../../src/probe/property.ts";
-import { describeReply, reception } from "../../src/probe/reception.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
+} from "./pages/out-of-bounds.ts";
+import { forAll } from "./pages/property.ts";
 
 /** A parameter, and the other one, which is always sent too so that nothing depends on defaults. */
 interface Parameter {

@@ -7,19 +7,15 @@ import {
   isReadable,
   queryOf,
 } from "../../src/probe/pagination/ask.ts";
-import {
-  type Collection,
-  onCollections,
-  paginated,
-} from "../../src/probe/pagination/collection.ts";
 import type { Page } from "../../src/probe/pagination/page.ts";
-import { noItems, sameItems, walkThrough } from "../../src/probe/pagination/walk.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { unlessGuessed } from "../../src/probe/read/items.ts";
 import { reception } from "../../src/probe/reception.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { type Collection, onCollections, paginated } from "../shared/collection.ts";
+import { noItems, sameItems, walkThrough } from "./pages/walk.ts";
 
 /** A query that leaves out parameters, and the full query that it is equal to. */
 interface Short {

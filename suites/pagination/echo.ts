@@ -1,18 +1,14 @@
 import { optional } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { ask, describePage, isReadable, queryOf } from "../../src/probe/pagination/ask.ts";
-import {
-  type Collection,
-  onCollections,
-  paginated,
-} from "../../src/probe/pagination/collection.ts";
-import { forAllPages, type InBounds } from "../../src/probe/pagination/in-bounds.ts";
 import type { Info, Page } from "../../src/probe/pagination/page.ts";
-import { tooFew, TWO_PAGES } from "../../src/probe/pagination/too-few.ts";
 import { type Phrase, phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { submission } from "../../src/probe/write/submission.ts";
+import { type Collection, onCollections, paginated } from "../shared/collection.ts";
+import { submission } from "../shared/submission.ts";
+import { forAllPages, type InBounds } from "./pages/in-bounds.ts";
+import { tooFew, TWO_PAGES } from "./pages/too-few.ts";
 
 interface Echo {
   readonly id: string;

@@ -1,26 +1,19 @@
 import { optional } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { counted, describePage } from "../../src/probe/pagination/ask.ts";
+import { keysOn, type Page } from "../../src/probe/pagination/page.ts";
+import { phrase } from "../../src/probe/phrase.ts";
+import type { Probe } from "../../src/probe/probe.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import {
   type Collection,
   type CollectionJudge,
   judgePaginated,
   onCollections,
-} from "../../src/probe/pagination/collection.ts";
-import { forAllPages } from "../../src/probe/pagination/in-bounds.ts";
-import { keysOn, type Page } from "../../src/probe/pagination/page.ts";
-import { tooFew, TWO_PAGES } from "../../src/probe/pagination/too-few.ts";
-import {
-  evidenceOf,
-  itemsOn,
-  noItems,
-  type Walk,
-  walkThrough,
-  steadyWalk,
-} from "../../src/probe/pagination/walk.ts";
-import { phrase } from "../../src/probe/phrase.ts";
-import type { Probe } from "../../src/probe/probe.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
+} from "../shared/collection.ts";
+import { forAllPages } from "./pages/in-bounds.ts";
+import { tooFew, TWO_PAGES } from "./pages/too-few.ts";
+import { evidenceOf, itemsOn, noItems, type Walk, walkThrough, steadyWalk } from "./pages/walk.ts";
 
 const cases: readonly CollectionJudge[] = [
   { id: "at-most", title: "no page has more items than its pageSize", judge: atMost },

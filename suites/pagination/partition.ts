@@ -1,15 +1,19 @@
 import { together } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { counted, describePage, INT32_MAX } from "../../src/probe/pagination/ask.ts";
+import { keysOn, MOST_KEYS, type Page, surplus } from "../../src/probe/pagination/page.ts";
+import { phrase, type Phrase } from "../../src/probe/phrase.ts";
+import type { Probe } from "../../src/probe/probe.ts";
+import { reception } from "../../src/probe/reception.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import {
   type Collection,
   type CollectionJudge,
   judgePaginated,
   onCollections,
-} from "../../src/probe/pagination/collection.ts";
-import { forAllAnswers, type InBounds } from "../../src/probe/pagination/in-bounds.ts";
-import { keysOn, MOST_KEYS, type Page, surplus } from "../../src/probe/pagination/page.ts";
-import { AN_ITEM, TWO_PAGES } from "../../src/probe/pagination/too-few.ts";
+} from "../shared/collection.ts";
+import { forAllAnswers, type InBounds } from "./pages/in-bounds.ts";
+import { AN_ITEM, TWO_PAGES } from "./pages/too-few.ts";
 import {
   evidenceOf,
   grantedOf,
@@ -18,11 +22,7 @@ import {
   type Walk,
   steadyWalk,
   walkAgain,
-} from "../../src/probe/pagination/walk.ts";
-import { phrase, type Phrase } from "../../src/probe/phrase.ts";
-import type { Probe } from "../../src/probe/probe.ts";
-import { reception } from "../../src/probe/reception.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
+} from "./pages/walk.ts";
 
 const cases: readonly CollectionJudge[] = [
   {

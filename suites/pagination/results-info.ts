@@ -1,20 +1,20 @@
 import { validateModel } from "../../src/contract/models.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { ask, describePage, isReadable } from "../../src/probe/pagination/ask.ts";
-import { boundUnlisted } from "../../src/probe/pagination/bound-list.ts";
+import type { Page } from "../../src/probe/pagination/page.ts";
+import { type Fact, listFact, phrase } from "../../src/probe/phrase.ts";
+import type { Probe } from "../../src/probe/probe.ts";
+import { INFO_MEMBERS } from "../../src/probe/read/shapes.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { boundUnlisted } from "../shared/bound-list.ts";
 import {
   type Collection,
   type CollectionId,
   onCollections,
   paginated,
   surveyed,
-} from "../../src/probe/pagination/collection.ts";
-import { forAllPages } from "../../src/probe/pagination/in-bounds.ts";
-import type { Page } from "../../src/probe/pagination/page.ts";
-import { type Fact, listFact, phrase } from "../../src/probe/phrase.ts";
-import type { Probe } from "../../src/probe/probe.ts";
-import { INFO_MEMBERS } from "../../src/probe/read/shapes.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
+} from "../shared/collection.ts";
+import { forAllPages } from "./pages/in-bounds.ts";
 
 type Judge = (probe: Probe, collection: Collection) => Finding | Promise<Finding>;
 

@@ -1,16 +1,19 @@
 import { endCase, optional } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { ask, counted, describePage, isReadable, queryOf } from "../../src/probe/pagination/ask.ts";
-import { boundUnlisted } from "../../src/probe/pagination/bound-list.ts";
+import type { Page } from "../../src/probe/pagination/page.ts";
+import { listFact, phrase } from "../../src/probe/phrase.ts";
+import type { Probe } from "../../src/probe/probe.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { boundUnlisted } from "../shared/bound-list.ts";
 import {
   type Collection,
   type CollectionJudge,
   judgePaginated,
   onCollections,
-} from "../../src/probe/pagination/collection.ts";
-import { forAllPages } from "../../src/probe/pagination/in-bounds.ts";
-import type { Page } from "../../src/probe/pagination/page.ts";
-import { AN_ITEM, tooFew, TWO_PAGES } from "../../src/probe/pagination/too-few.ts";
+} from "../shared/collection.ts";
+import { forAllPages } from "./pages/in-bounds.ts";
+import { AN_ITEM, tooFew, TWO_PAGES } from "./pages/too-few.ts";
 import {
   evidenceOf,
   pagesOf,
@@ -19,10 +22,7 @@ import {
   type Walk,
   walkThrough,
   steadyWalk,
-} from "../../src/probe/pagination/walk.ts";
-import { listFact, phrase } from "../../src/probe/phrase.ts";
-import type { Probe } from "../../src/probe/probe.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
+} from "./pages/walk.ts";
 
 const cases: readonly CollectionJudge[] = [
   {

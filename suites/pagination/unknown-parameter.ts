@@ -1,6 +1,6 @@
 import { withQuery } from "../../src/probe/pagination/ask.ts";
-import { onCollections, paginated } from "../../src/probe/pagination/collection.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { onCollections, paginated } from "../shared/collection.ts";
 
 export const rule: Rule = defineRule({
   id: "pagination.unknown-parameter",

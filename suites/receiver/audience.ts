@@ -9,14 +9,14 @@ import {
   rescuedAudiences,
   spoofedBases,
 } from "../../src/mutations/token/audience.ts";
-import { inCapitals } from "../../src/mutations/token/claim-names.ts";
 import { custom, type MutationCase, oneRead, rejects } from "../../src/probe/cases.ts";
-import { rejectsInCapitals } from "../../src/probe/claim-names.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
-import { rejectsInOtherWays } from "../../src/probe/ways/other-ways.ts";
+import { inCapitals } from "./mutations/claim-names.ts";
+import { rejectsInCapitals } from "./ways/claim-names.ts";
+import { rejectsInOtherWays } from "./ways/other-ways.ts";
 
 export const rule: Rule = defineRuleOfCases({
   id: "receiver.audience",

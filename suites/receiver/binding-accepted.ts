@@ -7,7 +7,7 @@ import { factsOf, phrase, type Phrase } from "../../src/probe/phrase.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { afterOtherOrganization, onceRefusedAbroad } from "../../src/probe/ways/reused.ts";
+import { afterOtherOrganization, onceRefusedAbroad } from "./ways/reused.ts";
 
 interface BindingCase extends RuleCase {
   readonly operation: (typeof ORGANIZATION_OPERATIONS)[number];

@@ -1,18 +1,18 @@
 import type { Mutation } from "../../src/mutations/mutation.ts";
 import { expired } from "../../src/mutations/token/expiry.ts";
-import {
-  grantTypes,
-  greaterS,
-  nestedClaim,
-  registeredClaims,
-  spellings,
-} from "../../src/mutations/valid-variations.ts";
 import { accepts, custom, oneRead, oneReadOneWrite } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
 import { compact } from "../../src/tokens/compact.ts";
+import {
+  grantTypes,
+  greaterS,
+  nestedClaim,
+  registeredClaims,
+  spellings,
+} from "../shared/mutations/valid-variations.ts";
 
 const REJECTED_BEFORE = 5;
 

@@ -1,6 +1,5 @@
 import { OPERATION_IDS } from "../../src/contract/operations.ts";
 import type { UnspecifiedMutation } from "../../src/mutations/mutation.ts";
-import { inCapitals } from "../../src/mutations/token/claim-names.ts";
 import {
   beyondSmallSkew,
   expired,
@@ -11,15 +10,16 @@ import {
   openTimes,
 } from "../../src/mutations/token/expiry.ts";
 import { custom, type MutationCase, oneRead, rejects } from "../../src/probe/cases.ts";
-import { rejectsInCapitals } from "../../src/probe/claim-names.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Attempt, Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
-import { clockProblem, measureSkew } from "../../src/probe/skew.ts";
-import { keptAfterExpiry, rejectsOnceExpired } from "../../src/probe/ways/kept-decision.ts";
-import { rejectsInOtherWays } from "../../src/probe/ways/other-ways.ts";
+import { inCapitals } from "./mutations/claim-names.ts";
+import { keptAfterExpiry, rejectsOnceExpired } from "./times/kept-decision.ts";
+import { clockProblem, measureSkew } from "./times/skew.ts";
+import { rejectsInCapitals } from "./ways/claim-names.ts";
+import { rejectsInOtherWays } from "./ways/other-ways.ts";
 
 const skew: UnspecifiedMutation = {
   name: "skew",

@@ -2,22 +2,17 @@ import { OPERATIONS, OPERATION_IDS, type OperationId } from "../../src/contract/
 import { type Mutation, signedAnew } from "../../src/mutations/mutation.ts";
 import { boundTo } from "../../src/mutations/token/binding.ts";
 import { deniedSubject } from "../../src/mutations/token/policy.ts";
-import { otherScopes } from "../../src/mutations/token/scope.ts";
 import { optional } from "../../src/probe/case-end.ts";
 import type { Evidence, Finding } from "../../src/probe/finding.ts";
-import { afterAnother, boundToOrganization } from "../../src/probe/isolation/after-another.ts";
-import {
-  type Crossing,
-  crossingsOf,
-  ownerOf,
-  provenOf,
-} from "../../src/probe/isolation/crossing.ts";
-import { type Alone, askAlone, type Kind } from "../../src/probe/isolation/side-by-side.ts";
 import { type Phrase, phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
-import { otherChange } from "../../src/probe/read/other-change.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { otherScopes } from "../shared/mutations/scope.ts";
+import { afterAnother, boundToOrganization } from "./isolation/after-another.ts";
+import { type Crossing, crossingsOf, ownerOf, provenOf } from "./isolation/crossing.ts";
+import { type Alone, askAlone, type Kind } from "./isolation/side-by-side.ts";
+import { otherChange } from "./ways/other-change.ts";
 
 /** The most exchanges that the evidence names. */
 const MOST_SHOWN = 4;

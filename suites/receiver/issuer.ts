@@ -1,5 +1,4 @@
 import { OPERATION_IDS } from "../../src/contract/operations.ts";
-import { inCapitals } from "../../src/mutations/token/claim-names.ts";
 import {
   issuerGaps,
   issuerInArray,
@@ -9,11 +8,12 @@ import {
   malformedIssuers,
   untrustedIssuer,
 } from "../../src/mutations/token/issuer.ts";
-import { liveIssuer } from "../../src/mutations/token/signature-key-brought.ts";
 import { custom, oneRead, rejects } from "../../src/probe/cases.ts";
-import { rejectsInCapitals } from "../../src/probe/claim-names.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
-import { rejectsInOtherWays } from "../../src/probe/ways/other-ways.ts";
+import { inCapitals } from "./mutations/claim-names.ts";
+import { liveIssuer } from "./signature/key-brought.ts";
+import { rejectsInCapitals } from "./ways/claim-names.ts";
+import { rejectsInOtherWays } from "./ways/other-ways.ts";
 
 export const rule: Rule = defineRuleOfCases({
   id: "receiver.issuer",

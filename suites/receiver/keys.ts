@@ -1,5 +1,4 @@
 import { type OperationId, OPERATIONS } from "../../src/contract/operations.ts";
-import { keyName, namedKeys } from "../../src/mutations/token/known-issuer.ts";
 import { oneRead } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { acceptance } from "../../src/probe/judge-attempt.ts";
@@ -8,8 +7,9 @@ import type { Probe } from "../../src/probe/probe.ts";
 import { reception } from "../../src/probe/reception.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { goodUnder, signedWith } from "../../src/probe/ways/under-key.ts";
 import type { IssuerKey, Target } from "../../src/profile/target.ts";
+import { keyName, namedKeys } from "./signature/known-issuer.ts";
+import { goodUnder, signedWith } from "./ways/under-key.ts";
 
 interface KeyCase extends RuleCase {
   readonly operation: OperationId;

@@ -6,10 +6,10 @@ import { atPage, furtherPages } from "../../src/probe/pagination/further-pages.t
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { actsElsewhere, doubtful } from "../../src/probe/read/denied.ts";
-import { requireKind } from "../../src/probe/read/kind.ts";
 import { listedOrganizations, shownOrganizations } from "../../src/probe/read/listed.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { requireKind } from "../shared/kind.ts";
 
 const operation = "listOrganizations";
 

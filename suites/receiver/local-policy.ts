@@ -16,18 +16,18 @@ import { rejection } from "../../src/probe/judge-attempt.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { doubtAbout } from "../../src/probe/read/denied.ts";
-import { requireKind } from "../../src/probe/read/kind.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
-import { doesNotReach } from "../../src/probe/ways/expect-not-reached.ts";
-import { rejectsByHead } from "../../src/probe/ways/near-routes.ts";
-import { rejectsOnNewChange } from "../../src/probe/ways/new-change.ts";
-import { rejectsIfNoneMatch } from "../../src/probe/ways/not-modified.ts";
-import { rejectsPaged } from "../../src/probe/ways/paged.ts";
-import { acrossPolicies, onceAllowed } from "../../src/probe/ways/reused.ts";
-import { rejectsUnderOtherKeys } from "../../src/probe/ways/under-key.ts";
 import { unmarked } from "../../src/probe/ways/unmarked.ts";
-import { rejectsUnusual, rejectsWithConsent } from "../../src/probe/ways/unusual.ts";
+import { requireKind } from "../shared/kind.ts";
+import { doesNotReach } from "./ways/expect-not-reached.ts";
+import { rejectsByHead } from "./ways/near-routes.ts";
+import { rejectsOnNewChange } from "./ways/new-change.ts";
+import { rejectsIfNoneMatch } from "./ways/not-modified.ts";
+import { rejectsPaged } from "./ways/paged.ts";
+import { acrossPolicies, onceAllowed } from "./ways/reused.ts";
+import { rejectsUnderOtherKeys } from "./ways/under-key.ts";
+import { rejectsUnusual, rejectsWithConsent } from "./ways/unusual.ts";
 
 const onDenied = { onDenied: true, status: 403, doubt: doubtAbout } as const;
 

@@ -1,18 +1,18 @@
 import { areaOf } from "../../src/contract/ids.ts";
 import { OPERATIONS, OPERATION_IDS, type OperationId } from "../../src/contract/operations.ts";
-import { noCredentials } from "../../src/mutations/token/credentials.ts";
 import { together } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
-import { filledFeed } from "../../src/probe/read/filled-feed.ts";
-import { findValue, type Reading, readBack, showsWrites } from "../../src/probe/read/read-back.ts";
 import { reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { UniqueValue } from "../../src/probe/unique-value.ts";
-import { checkMutationsOn, placeFor } from "../../src/probe/ways/check-mutations.ts";
 import { MOST_WRONGLY_ACCEPTED_OF_A_RULE } from "../../src/probe/write/budget.ts";
-import { writeLagMs } from "../../src/probe/write/write-delay.ts";
+import { filledFeed } from "../shared/filled-feed.ts";
+import { noCredentials } from "../shared/mutations/credentials.ts";
+import { findValue, type Reading, readBack, showsWrites } from "./effects/read-back.ts";
+import { writeLagMs } from "./effects/write-delay.ts";
+import { checkMutationsOn, placeFor } from "./ways/check-mutations.ts";
 
 /** A rejected write may be carried out by another process, such as the consumer of a queue, and later than accepted ones. */
 const LATE_MS = 1000;

@@ -1,7 +1,5 @@
 import { OPERATIONS, type OperationId } from "../../src/contract/operations.ts";
 import type { InvalidMutation } from "../../src/mutations/mutation.ts";
-import { noCredentials } from "../../src/mutations/token/credentials.ts";
-import { type CheckMutation, oneForEachCheck } from "../../src/mutations/token/one-each.ts";
 import { together } from "../../src/probe/case-end.ts";
 import { oneReadOneWrite } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
@@ -10,6 +8,8 @@ import { describeReply, reception } from "../../src/probe/reception.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { Target } from "../../src/profile/target.ts";
+import { noCredentials } from "../shared/mutations/credentials.ts";
+import { type CheckMutation, oneForEachCheck } from "./mutations/one-each.ts";
 
 interface OracleCase extends RuleCase {
   readonly operation: OperationId;

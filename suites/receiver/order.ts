@@ -1,7 +1,6 @@
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../src/contract/operations.ts";
 import { combine } from "../../src/mutations/combine.ts";
 import type { InvalidMutation, Mutation } from "../../src/mutations/mutation.ts";
-import type { CheckMutation } from "../../src/mutations/token/one-each.ts";
 import { forgedSignature } from "../../src/mutations/token/signature.ts";
 import { oneReadOneWrite } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
@@ -11,8 +10,9 @@ import type { Attempt } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { checkMutationsOn, placeFor } from "../../src/probe/ways/check-mutations.ts";
 import type { Target } from "../../src/profile/target.ts";
+import type { CheckMutation } from "./mutations/one-each.ts";
+import { checkMutationsOn, placeFor } from "./ways/check-mutations.ts";
 
 interface OrderCase extends RuleCase {
   readonly operation: OperationId;

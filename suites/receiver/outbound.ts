@@ -1,15 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-import {
-  keysBehindIssuerUrls,
-  keysBehindUrls,
-  liveIssuer,
-} from "../../src/mutations/token/signature-key-brought.ts";
 import { casesOn, oneRead } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase, valueFact } from "../../src/probe/phrase.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { keysBehindIssuerUrls, keysBehindUrls, liveIssuer } from "./signature/key-brought.ts";
 
 /**
  * Most receivers fetch before they answer. This is for those that do not. All cases wait at the same

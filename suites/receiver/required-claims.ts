@@ -1,7 +1,7 @@
 import { OPERATION_IDS } from "../../src/contract/operations.ts";
-import { missingClaims, mistypedClaims, voidClaims } from "../../src/mutations/token/claims.ts";
 import { oneRead, rejects } from "../../src/probe/cases.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
+import { missingClaims, mistypedClaims, voidClaims } from "./mutations/claims.ts";
 
 export const rule: Rule = defineRuleOfCases({
   id: "receiver.required-claims",

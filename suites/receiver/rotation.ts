@@ -1,10 +1,10 @@
 import type { OperationId } from "../../src/contract/operations.ts";
 import { oneRead } from "../../src/probe/cases.ts";
 import { phrase } from "../../src/probe/phrase.ts";
-import { observedRotation, rotation } from "../../src/probe/rotation.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { Target } from "../../src/profile/target.ts";
+import { observedRotation, rotation } from "./times/rotation.ts";
 
 interface RotationCase extends RuleCase {
   readonly operation: OperationId;

@@ -4,7 +4,7 @@ import { accepts, custom, type MutationCase, oneRead } from "../../src/probe/cas
 import type { Finding } from "../../src/probe/finding.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
-import { afterOtherOperation, onceRefusedElsewhere } from "../../src/probe/ways/reused.ts";
+import { afterOtherOperation, onceRefusedElsewhere } from "./ways/reused.ts";
 
 /** Puts the required scope at a position among the others. */
 function among(

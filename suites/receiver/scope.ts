@@ -1,5 +1,6 @@
 import { OPERATION_IDS, OPERATIONS, SCOPES } from "../../src/contract/operations.ts";
-import { inCapitals } from "../../src/mutations/token/claim-names.ts";
+import { besideOthers, custom, oneRead, oneReadOneWrite, rejects } from "../../src/probe/cases.ts";
+import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
 import {
   malformedScopes,
   openScopes,
@@ -10,14 +11,13 @@ import {
   scopeLookAlikes,
   scopesElsewhere,
   singleScopes,
-} from "../../src/mutations/token/scope.ts";
-import { besideOthers, custom, oneRead, oneReadOneWrite, rejects } from "../../src/probe/cases.ts";
-import { rejectsInCapitals } from "../../src/probe/claim-names.ts";
-import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
-import { hidesOnRespelledPaths } from "../../src/probe/ways/near-routes.ts";
-import { rejectsInOtherWays } from "../../src/probe/ways/other-ways.ts";
-import { acrossOperations, onceAcceptedElsewhere } from "../../src/probe/ways/reused.ts";
-import { rejectsTwin } from "../../src/probe/ways/twins.ts";
+} from "../shared/mutations/scope.ts";
+import { inCapitals } from "./mutations/claim-names.ts";
+import { rejectsInCapitals } from "./ways/claim-names.ts";
+import { hidesOnRespelledPaths } from "./ways/near-routes.ts";
+import { rejectsInOtherWays } from "./ways/other-ways.ts";
+import { acrossOperations, onceAcceptedElsewhere } from "./ways/reused.ts";
+import { rejectsTwin } from "./ways/twins.ts";
 
 export const rule: Rule = defineRuleOfCases({
   id: "receiver.scope",

@@ -1,45 +1,6 @@
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../src/contract/operations.ts";
 import { type Mutation, signedAnew, unchanged } from "../../src/mutations/mutation.ts";
 import {
-  misstatedAlgorithms,
-  otherAlgorithms,
-} from "../../src/mutations/token/signature-algorithm.ts";
-import {
-  criticalExtensions,
-  openExtensions,
-  unencodedPayloads,
-} from "../../src/mutations/token/signature-crit.ts";
-import { ecdsaForgeries } from "../../src/mutations/token/signature-ecdsa.ts";
-import { junkInEncoding, openEncodings } from "../../src/mutations/token/signature-encoding.ts";
-import { forgedTokens, forgedUnderEachKey } from "../../src/mutations/token/signature-forged.ts";
-import { confusedKeys, confusedSerializations } from "../../src/mutations/token/signature-hmac.ts";
-import {
-  misplacedClaims,
-  openJson,
-  payloadsThatAreNoClaims,
-  repeatedMembers,
-} from "../../src/mutations/token/signature-json.ts";
-import { costlyEncryption, encryptedTokens } from "../../src/mutations/token/signature-jwe.ts";
-import {
-  embeddedKeys,
-  keysBehindIssuerUrls,
-  keysBehindUrls,
-} from "../../src/mutations/token/signature-key-brought.ts";
-import { injectedKids, openKids } from "../../src/mutations/token/signature-kid.ts";
-import { rsaForgeries } from "../../src/mutations/token/signature-rsa.ts";
-import {
-  dotFlood,
-  emptySegments,
-  nestedToken,
-  otherSerializations,
-} from "../../src/mutations/token/signature-serialization.ts";
-import {
-  type OnceAccepted,
-  tamperedOnceAccepted,
-  tamperedTokens,
-} from "../../src/mutations/token/signature-tampered.ts";
-import { unsecuredTokens } from "../../src/mutations/token/signature-unsecured.ts";
-import {
   algNone,
   forgedSignature,
   strippedSignature,
@@ -58,10 +19,34 @@ import { phrase } from "../../src/probe/phrase.ts";
 import type { Attempt, Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
-import { hidesOnRespelledPaths } from "../../src/probe/ways/near-routes.ts";
-import { rejectsInOtherWays } from "../../src/probe/ways/other-ways.ts";
-import { goodUnder, notAccepted } from "../../src/probe/ways/under-key.ts";
 import { compact } from "../../src/tokens/compact.ts";
+import { misstatedAlgorithms, otherAlgorithms } from "./signature/algorithm.ts";
+import { criticalExtensions, openExtensions, unencodedPayloads } from "./signature/crit.ts";
+import { ecdsaForgeries } from "./signature/ecdsa.ts";
+import { junkInEncoding, openEncodings } from "./signature/encoding.ts";
+import { forgedTokens, forgedUnderEachKey } from "./signature/forged.ts";
+import { confusedKeys, confusedSerializations } from "./signature/hmac.ts";
+import {
+  misplacedClaims,
+  openJson,
+  payloadsThatAreNoClaims,
+  repeatedMembers,
+} from "./signature/json.ts";
+import { costlyEncryption, encryptedTokens } from "./signature/jwe.ts";
+import { embeddedKeys, keysBehindIssuerUrls, keysBehindUrls } from "./signature/key-brought.ts";
+import { injectedKids, openKids } from "./signature/kid.ts";
+import { rsaForgeries } from "./signature/rsa.ts";
+import {
+  dotFlood,
+  emptySegments,
+  nestedToken,
+  otherSerializations,
+} from "./signature/serialization.ts";
+import { type OnceAccepted, tamperedOnceAccepted, tamperedTokens } from "./signature/tampered.ts";
+import { unsecuredTokens } from "./signature/unsecured.ts";
+import { hidesOnRespelledPaths } from "./ways/near-routes.ts";
+import { rejectsInOtherWays } from "./ways/other-ways.ts";
+import { goodUnder, notAccepted } from "./ways/under-key.ts";
 
 type OnceAcceptedCase = MutationCase<OnceAccepted>;
 

@@ -1,19 +1,6 @@
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../src/contract/operations.ts";
 import { type InvalidMutation, type Mutation, unchanged } from "../../src/mutations/mutation.ts";
 import {
-  oddPaths,
-  overriddenPost,
-  overriddenRead,
-  overriddenWrite,
-  plainPaths,
-  preflightHeaders,
-} from "../../src/mutations/request/guard-bypass.ts";
-import {
-  malformedToken,
-  noCredentials,
-  otherScheme,
-} from "../../src/mutations/token/credentials.ts";
-import {
   emptyCredentials,
   furtherSchemes,
   inForm,
@@ -39,12 +26,21 @@ import type { Attempt, Probe } from "../../src/probe/probe.ts";
 import { listedOrganizations } from "../../src/probe/read/listed.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
-import { everyReadFor } from "../../src/probe/ways/check-options.ts";
-import { currentTag, unlessMatching, WITHOUT_WRITES } from "../../src/probe/ways/entity-tag.ts";
-import { doesNotReach } from "../../src/probe/ways/expect-not-reached.ts";
-import { byHead } from "../../src/probe/ways/near-routes.ts";
-import { rejectsPaged } from "../../src/probe/ways/paged.ts";
 import { unmarked } from "../../src/probe/ways/unmarked.ts";
+import { malformedToken, noCredentials, otherScheme } from "../shared/mutations/credentials.ts";
+import {
+  oddPaths,
+  overriddenPost,
+  overriddenRead,
+  overriddenWrite,
+  plainPaths,
+  preflightHeaders,
+} from "./mutations/guard-bypass.ts";
+import { everyReadFor } from "./ways/check-options.ts";
+import { currentTag, unlessMatching, WITHOUT_WRITES } from "./ways/entity-tag.ts";
+import { doesNotReach } from "./ways/expect-not-reached.ts";
+import { byHead } from "./ways/near-routes.ts";
+import { rejectsPaged } from "./ways/paged.ts";
 
 const afterGood: InvalidMutation = {
   ...noCredentials,

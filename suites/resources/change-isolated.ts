@@ -6,22 +6,22 @@ import { optional } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { countFact, phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
+import type { RuleCase } from "../../src/probe/rule-case.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import type { WritePurpose } from "../../src/probe/write/budget.ts";
+import { acceptedWrites, isRecognisable } from "../../src/probe/write/unique-marker.ts";
+import type { Target } from "../../src/profile/target.ts";
+import { type Feed, pageShowing, readFeed } from "../shared/feed.ts";
+import { filledFeed } from "../shared/filled-feed.ts";
+import { requireKind } from "../shared/kind.ts";
+import { submission } from "../shared/submission.ts";
 import {
   askedForElsewhere,
   editAskedForElsewhere,
   isEditedToo,
   namesOnly,
   othersAskedForHere,
-} from "../../src/probe/read/change-elsewhere.ts";
-import { type Feed, pageShowing, readFeed } from "../../src/probe/read/feed.ts";
-import { filledFeed } from "../../src/probe/read/filled-feed.ts";
-import { requireKind } from "../../src/probe/read/kind.ts";
-import type { RuleCase } from "../../src/probe/rule-case.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import type { WritePurpose } from "../../src/probe/write/budget.ts";
-import { submission } from "../../src/probe/write/submission.ts";
-import { acceptedWrites, isRecognisable } from "../../src/probe/write/unique-marker.ts";
-import type { Target } from "../../src/profile/target.ts";
+} from "./changes/change-elsewhere.ts";
 
 interface IsolationCase extends RuleCase {
   readonly operation: "readChange" | "readChangesFeed";

@@ -10,20 +10,15 @@ import {
   sameId,
 } from "../../src/probe/read/change-ids.ts";
 import { exactJson } from "../../src/probe/read/exact-json.ts";
-import { idsShowing, readFeed } from "../../src/probe/read/feed.ts";
-import { filledFeed } from "../../src/probe/read/filled-feed.ts";
-import { shownApart } from "../../src/probe/read/shown-apart.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { UniqueValue } from "../../src/probe/unique-value.ts";
-import {
-  type KnownChange,
-  type ReadChange,
-  readChange,
-  submission,
-} from "../../src/probe/write/submission.ts";
 import { shows } from "../../src/probe/write/unique-marker.ts";
+import { idsShowing, readFeed } from "../shared/feed.ts";
+import { filledFeed } from "../shared/filled-feed.ts";
+import { type KnownChange, type ReadChange, readChange, submission } from "../shared/submission.ts";
+import { shownApart } from "./changes/shown-apart.ts";
 
 const operation = "readChange";
 

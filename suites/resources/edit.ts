@@ -7,13 +7,13 @@ import { organizationIds, organizationOf, showsOrganization } from "../../src/pr
 import { reception } from "../../src/probe/reception.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { DONE, type Edit, plainEdit, unseen } from "../../src/probe/write/edit.ts";
-import { furtherEdits } from "../../src/probe/write/further-edits.ts";
 import { lostMembers } from "../../src/probe/write/lost-members.ts";
-import { editNaming } from "../../src/probe/write/naming-edit.ts";
-import { refusedInPart } from "../../src/probe/write/partial-write.ts";
 import type { View } from "../../src/probe/write/restore.ts";
 import { shows } from "../../src/probe/write/unique-marker.ts";
+import { DONE, type Edit, plainEdit, unseen } from "../shared/edit.ts";
+import { furtherEdits } from "./edits/further-edits.ts";
+import { editNaming } from "./edits/naming-edit.ts";
+import { refusedInPart } from "./edits/partial-write.ts";
 
 const operation = "editOrganization";
 

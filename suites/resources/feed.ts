@@ -3,15 +3,15 @@ import type { Evidence, Finding } from "../../src/probe/finding.ts";
 import { type Phrase, phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import type { FoundId } from "../../src/probe/read/change-ids.ts";
-import type { Feed } from "../../src/probe/read/feed.ts";
-import { filledFeed } from "../../src/probe/read/filled-feed.ts";
-import { listedEdit } from "../../src/probe/read/listed-edit.ts";
-import { sharesNoId } from "../../src/probe/read/shared-ids.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { noneLeftOut } from "../../src/probe/write/lost-submissions.ts";
-import { readChange, submission } from "../../src/probe/write/submission.ts";
+import type { Feed } from "../shared/feed.ts";
+import { filledFeed } from "../shared/filled-feed.ts";
+import { readChange, submission } from "../shared/submission.ts";
+import { listedEdit } from "./changes/listed-edit.ts";
+import { noneLeftOut } from "./changes/lost-submissions.ts";
+import { sharesNoId } from "./changes/shared-ids.ts";
 
 const operation = "readChangesFeed";
 

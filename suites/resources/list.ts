@@ -1,7 +1,6 @@
 import { canonicalJson } from "../../src/lib/json.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { defineFixture } from "../../src/probe/fixture.ts";
-import { boundUnlisted } from "../../src/probe/pagination/bound-list.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { unlessGuessed } from "../../src/probe/read/items.ts";
@@ -15,6 +14,7 @@ import {
 import { organizationIds } from "../../src/probe/read/shapes.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { boundUnlisted } from "../shared/bound-list.ts";
 
 const operation = "listOrganizations";
 

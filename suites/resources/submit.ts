@@ -5,15 +5,10 @@ import type { FoundId } from "../../src/probe/read/change-ids.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { noneLost } from "../../src/probe/write/lost-submissions.ts";
-import { refusedInFeed } from "../../src/probe/write/partial-write.ts";
-import {
-  readChange,
-  readElsewhere,
-  type Submission,
-  submission,
-} from "../../src/probe/write/submission.ts";
 import { unrecognisable } from "../../src/probe/write/unique-marker.ts";
+import { readChange, readElsewhere, type Submission, submission } from "../shared/submission.ts";
+import { noneLost } from "./changes/lost-submissions.ts";
+import { refusedInFeed } from "./edits/partial-write.ts";
 
 const operation = "submitChange";
 

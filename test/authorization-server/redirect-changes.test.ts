@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { REDIRECT_CHANGES } from "../../src/authorization-server/redirect/redirect-changes.ts";
+import { REDIRECT_CHANGES } from "../../suites/authorization-server/redirect/redirect-changes.ts";
 
 const REGISTERED = new URL("https://app.test/auth/callback");
 

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 
-import { refusedInTurn } from "../../src/authorization-server/exchange/refused-in-turn.ts";
 import type { TokenResponse } from "../../src/authorization-server/protocol/token-request.ts";
 import type { FlowControl } from "../../src/authorization-server/tokens/flow-control.ts";
 import { inWords } from "../../src/probe/phrase.ts";
+import { refusedInTurn } from "../../suites/authorization-server/exchange/refused-in-turn.ts";
 
 const control = { token: { exchange: "control" } } as unknown as FlowControl;
 const WRONG = ["an empty one", "a longer one", "another one"];

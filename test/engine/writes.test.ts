@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../src/contract/operations.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { UNDECIDED_BESIDE_WRITES } from "../../src/probe/ways/expect-not-reached.ts";
+import { UNDECIDED_BESIDE_WRITES } from "../../suites/receiver/ways/expect-not-reached.ts";
 import {
   BAD,
   type Behaviour,

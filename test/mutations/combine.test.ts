@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 import { combine } from "../../src/mutations/combine.ts";
 import type { Mutation } from "../../src/mutations/mutation.ts";
-import { oneForEachCheck } from "../../src/mutations/token/one-each.ts";
+import { oneForEachCheck } from "../../suites/receiver/mutations/one-each.ts";
 import { drafted, mintBoth, targetFor } from "./support.ts";
 
 const target = targetFor("ES256");

@@ -8,7 +8,7 @@ import {
   nestedClaim,
   registeredClaims,
   spellings,
-} from "../../src/mutations/valid-variations.ts";
+} from "../../suites/shared/mutations/valid-variations.ts";
 import { mintBoth, targetFor } from "./support.ts";
 
 const target = targetFor("RS256");

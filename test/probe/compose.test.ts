@@ -3,12 +3,12 @@ import { describe, expect, test } from "vitest";
 import { type Operation, OPERATIONS } from "../../src/contract/operations.ts";
 import { mutatesToken } from "../../src/mutations/mint.ts";
 import type { InvalidMutation } from "../../src/mutations/mutation.ts";
-import { nestedToken } from "../../src/mutations/token/signature-serialization.ts";
 import type { MutationCase } from "../../src/probe/cases.ts";
 import { composeRequest, type Composition } from "../../src/probe/compose.ts";
 import { seededUuid } from "../../src/probe/seeded-uuid.ts";
 import type { Segments } from "../../src/tokens/compact.ts";
 import { RULES } from "../../suites/index.ts";
+import { nestedToken } from "../../suites/receiver/signature/serialization.ts";
 import { referenceTarget } from "../support/target.ts";
 
 const target = referenceTarget();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
-import { inBounds } from "../../src/probe/pagination/in-bounds.ts";
 import { keysOf, pointerOfItems, readContent, surplus } from "../../src/probe/pagination/page.ts";
+import { inBounds } from "../../suites/pagination/pages/in-bounds.ts";
 
 const INFO = { page: 2, pageSize: 5, totalItems: 8, totalPages: 2 };
 const ITEMS = [{ id: "a" }, { id: "b" }];

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
-import { forAll, type Values } from "../../src/probe/property.ts";
+import { forAll, type Values } from "../../suites/pagination/pages/property.ts";
 import { worded } from "../support/worded.ts";
 
 const VALUES: Values<number> = {

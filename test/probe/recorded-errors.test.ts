@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 
 import { type ErrorAnswer, type JudgedError } from "../../src/probe/errors/error-record.ts";
-import { judgeRecordedErrors } from "../../src/probe/errors/recorded-errors.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import type { Probe } from "../../src/probe/probe.ts";
+import { judgeRecordedErrors } from "../../suites/shared/recorded-errors.ts";
 import { worded } from "../support/worded.ts";
 
 const fine: JudgedError = {

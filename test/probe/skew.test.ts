@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 
 import type { Mutation, MutationContext } from "../../src/mutations/mutation.ts";
 import type { Probe } from "../../src/probe/probe.ts";
-import { clockProblem, measureSkew } from "../../src/probe/skew.ts";
 import type { TokenDraft } from "../../src/tokens/draft.ts";
+import { clockProblem, measureSkew } from "../../suites/receiver/times/skew.ts";
 import { worded } from "../support/worded.ts";
 
 const OPERATION = "viewOrganization";

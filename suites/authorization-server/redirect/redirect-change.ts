@@ -1,0 +1,123 @@
+import type { ParameterChange } from "../../../src/authorization-server/protocol/authorization-request.ts";
+import { isSamePlace } from "../../../src/authorization-server/protocol/front-channel.ts";
+
+type Uri = (registered: URL) => string | undefined;
+
+/** Another host, whose name the suite can listen at: any other address of the loopback network. */
+export const NEIGHBOUR = "127.0.0.2";
+
+/** A redirect URI that is not the registered one. */
+export interface RedirectChange {
+  readonly id: string;
+  readonly title: string;
+  /** Whether it is judged for every client, because each has its own registration. Default: for the first. */
+  readonly every?: boolean;
+  /** Default: MUST. RFC 6749 requires exact comparison only for URIs that are registered in full. */
+  readonly level?: "SHOULD" | "OBSERVE";
+  readonly source?: string;
+  readonly requirement?: string;
+  readonly why?: string;
+  /**
+   * The changes to the authorization request; `undefined` where they do not apply to the registered
+   * URI.
+   */
+  readonly change: (registered: URL) => ParameterChange | undefined;
+  /** Whether a redirect went to a URL that must not be reached. */
+  readonly isWrong: (to: URL, registered: URL) => boolean;
+  /** Whether it changes the client, which a pushed request names by its credentials too. Default: false. */
+  readonly changesClient?: boolean;
+  /**
+   * Where the suite listens for a server that refuses after the login only. Default: at the URI of the change,
+   * if it is on the registered host; see `seenBehindLogin`.
+   */
+  readonly neighbour?: Uri;
+  /** Whether the person refuses consent behind the login. Default: the person consents. */
+  readonly refuses?: boolean;
+}
+
+/** A path that no registration includes, unless its pattern matches everything. */
+export const OTHER_PATH = "/conformance-is-not-registered";
+
+/** A host in `.invalid`, where nothing can listen (RFC 6761). The suite never requests its URLs. */
+export const STRANGER = "conformance.invalid";
+
+/**
+ * A change of host, path or scheme.
+ * @param uri the changed redirect URI for a registered one, which a redirect must not go to
+ */
+export function elsewhere(
+  id: string,
+  title: string,
+  uri: (registered: URL) => string,
+  more: Partial<RedirectChange> = {},
+): RedirectChange {
+  return {
+    id,
+    title,
+    change: (registered) => ({ redirect_uri: uri(registered) }),
+    isWrong: (to, registered) => isSamePlace(to, new URL(uri(registered))),
+    ...more,
+  };
+}
+
+/** What the changes have in common that only exact comparison refuses. */
+export const exactly = {
+  level: "SHOULD",
+  source: "RFC 9700 section 2.1",
+  requirement: "rfc9700.redirect-exact",
+  why: "a URI that is compared loosely lets an attacker choose where the code goes",
+} as const;
+
+/** What the changes have in common whose result is only observed. */
+export const open = { level: "OBSERVE", why: "", isWrong: () => false } as const;
+
+/** A path of the registered origin that is not registered. */
+export function atOtherPath({ origin }: URL): string {
+  return origin + OTHER_PATH;
+}
+
+/** The registered path on a host that is not registered. */
+export function atStranger({ pathname }: URL): string {
+  return `https://${STRANGER}${pathname}`;
+}
+
+/**
+ * A good and a bad URI in one request. Whichever the server takes, it must not redirect to the bad
+ * one.
+ */
+export function twice(
+  id: string,
+  title: string,
+  inOrder: (good: string, bad: string) => string[],
+): RedirectChange {
+  return {
+    ...elsewhere(id, title, atOtherPath, { neighbour: atOtherPath }),
+    change: (registered) => ({ redirect_uri: inOrder(registered.href, atOtherPath(registered)) }),
+    source: "RFC 6749 sections 3.1 and 4.1.2.1",
+  };
+}
+
+/**
+ * Another host in a request that is bad in one more way, because a server may send the error for that before it
+ * looks at the redirect URI.
+ */
+export function withError(id: string, what: string, parameters: ParameterChange): RedirectChange {
+  return {
+    ...elsewhere(id, `The server does not send the error for ${what} to another host`, atStranger, {
+      source: "RFC 6749 section 4.1.2.1, RFC 9700 section 4.11.2",
+      why: "the server would send people to any page that an attacker names",
+      // The cases about hosts and paths show what happens behind a login.
+      neighbour: () => undefined,
+    }),
+    change: (registered) => ({ redirect_uri: atStranger(registered), ...parameters }),
+  };
+}
+
+/** A path that leaves the registered one. */
+export function leaving(id: string, what: string, step: string): RedirectChange {
+  const title = `The server does not redirect to a path that leaves the registered one, ${what}`;
+  const uri = ({ origin, pathname }: URL): string => `${origin}${pathname}/${step}${OTHER_PATH}`;
+  return elsewhere(id, title, uri, {
+    source: "RFC 6749 section 4.1.2.1, CVE-2024-1132, CVE-2026-3872",
+  });
+}

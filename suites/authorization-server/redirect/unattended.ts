@@ -1,0 +1,202 @@
+import type { ServerProbe } from "../../../src/authorization-server/probe.ts";
+import type { ParameterChange } from "../../../src/authorization-server/protocol/authorization-request.ts";
+import type { Destination } from "../../../src/authorization-server/protocol/front-channel.ts";
+import type { JudgeClient } from "../../../src/authorization-server/rule.ts";
+import type { Level } from "../../../src/contract/levels.ts";
+import type { Finding } from "../../../src/probe/finding.ts";
+import { phrase, type Phrase } from "../../../src/probe/phrase.ts";
+import type { Client } from "../../../src/profile/authorization-server.ts";
+import { findErrorRedirect, follow, followGood } from "./error-redirect.ts";
+
+/** Judges answers to authorization requests, most of which come before any login. */
+
+/**
+ * Characters that forms and URLs must encode, with the length of a signed state. All are VSCHAR, RFC
+ * 6749 appendix A.5.
+ */
+const ODD_STATE = "a+b%20/=&#~".padEnd(128, "x");
+
+/** Judges that a `state` with special characters comes back exactly, RFC 6749 section 4.1.2. */
+export async function judgeState(probe: ServerProbe, client: Client): Promise<Finding> {
+  const control = await probe.control(client);
+  const tried = await probe.tryCode(client, client.scopes, { change: { state: ODD_STATE } });
+  const evidence = { probes: [], controls: [control.token.exchange] };
+  const expected = phrase`state is the one that was sent`;
+  if ("failed" in tried) {
+    if (tried.unclear) return { kind: "inconclusive", reason: phrase`${tried.failed}` };
+    // No requirement says that a server must accept a state of any length.
+    const actual = phrase`no code: ${tried.failed}`;
+    return { kind: "fail", expected, actual, evidence, comparative: true, atMost: "SHOULD" };
+  }
+  const [returned, ...more] = tried.answer.parameters.getAll("state");
+  if (returned === ODD_STATE && more.length === 0) return { kind: "pass", evidence };
+  return { kind: "fail", expected, actual: differenceIn(returned, more.length), evidence };
+}
+
+function differenceIn(returned: string | undefined, more: number): Phrase {
+  if (returned === undefined) return phrase`there is no state`;
+  if (more > 0) return phrase`it comes ${more + 1} times`;
+  const at = ODD_STATE.split("").findIndex((character, index) => returned[index] !== character);
+  return at < 0
+    ? phrase`it has additional characters at the end`
+    : phrase`it differs from character ${at + 1} on, ${ODD_STATE[at]}`;
+}
+
+/**
+ * Judges the `state` of an error that is redirected before a login, RFC 6749 section 4.1.2.1.
+ * @param sent whether the request has a state
+ */
+async function judgeErrorState(
+  probe: ServerProbe,
+  client: Client,
+  sent: boolean,
+): Promise<Finding> {
+  const refused = await probe.shared(findErrorRedirect, client);
+  if (!refused) {
+    return { kind: "not-applicable", reason: phrase`no error comes back before a login` };
+  }
+  const state = sent ? "conformance-state" : undefined;
+  const led = await follow(probe, client, { change: { ...refused.change, state } });
+  const evidence = { probes: [led.exchange], controls: [refused.led.exchange] };
+  if (led.kind !== "redirected") {
+    const reason = phrase`the error was redirected with the usual state, but not with this one`;
+    return { kind: "inconclusive", reason, evidence };
+  }
+  const returned = parametersOf(led.url).getAll("state");
+  const isRight = returned.length === (sent ? 1 : 0) && returned[0] === state;
+  if (isRight) return { kind: "pass", evidence };
+  return {
+    kind: "fail",
+    expected: sent ? phrase`state is the one that was sent` : phrase`no state`,
+    actual:
+      returned.length === 0
+        ? phrase`there is no state`
+        : phrase`there is a state that was not sent`,
+    evidence,
+  };
+}
+
+/** Observes where a request leads without a login. */
+async function observeRequest(
+  probe: ServerProbe,
+  client: Client,
+  change: ParameterChange,
+): Promise<Finding> {
+  const led = await follow(probe, client, { change });
+  const evidence = { probes: [led.exchange] };
+  return { kind: "observed", value: describeDestination(led), evidence };
+}
+
+function describeDestination(led: Destination): Phrase {
+  switch (led.kind) {
+    case "redirected": {
+      const parameters = parametersOf(led.url);
+      const given = ["access_token", "code"].find((name) => parameters.has(name));
+      if (given !== undefined) return phrase`answered at once, with ${given}`;
+      const error = parameters.get("error")?.replaceAll(/[^\w ]/g, "?") ?? "no error";
+      return phrase`refused: ${error.slice(0, 60)}`;
+    }
+    case "page":
+      return led.status >= 400 ? phrase`refused by a page` : phrase`a page, before any code`;
+    default:
+      return phrase`${led.why}`;
+  }
+}
+
+interface Unattended {
+  readonly id: string;
+  readonly level: Level;
+  readonly source: string;
+  readonly requirement: string;
+  readonly title: string;
+  readonly judge: JudgeClient;
+}
+
+function observed(id: string, title: string, source: string, change: ParameterChange): Unattended {
+  return {
+    id,
+    title,
+    level: "OBSERVE",
+    source,
+    requirement: "rfc6749.response-type",
+    judge: (probe, client) => observeRequest(probe, client, change),
+  };
+}
+
+/** Cases that need no login, and so no consent. */
+export const UNATTENDED: readonly Unattended[] = [
+  {
+    id: "error-state",
+    title: "`state` comes back with an error as it was sent",
+    level: "SHOULD",
+    source: "RFC 6749 section 4.1.2.1",
+    requirement: "rfc6749.state",
+    judge: (probe, client) => judgeErrorState(probe, client, true),
+  },
+  {
+    id: "error-without-state",
+    title: "Where no `state` was sent, none comes back with an error",
+    level: "SHOULD",
+    source: "RFC 6749 section 4.1.2.1",
+    requirement: "rfc6749.state",
+    judge: (probe, client) => judgeErrorState(probe, client, false),
+  },
+  observed(
+    "implicit-token",
+    "What the server does with response_type=token",
+    "RFC 9700 section 2.1.2",
+    {
+      response_type: "token",
+    },
+  ),
+  observed(
+    "implicit-hybrid",
+    "What the server does with response_type=code token",
+    "RFC 9700 section 2.1.2",
+    {
+      response_type: "code token",
+    },
+  ),
+  observed(
+    "prompt-none",
+    "What the server does with prompt=none where nobody is signed in",
+    "OpenID Connect Core section 3.1.2.1",
+    { prompt: "none" },
+  ),
+  observed(
+    "form-post",
+    "What the server does with response_mode=form_post",
+    "OAuth 2.0 Form Post Response Mode section 2",
+    { response_mode: "form_post" },
+  ),
+  observed(
+    "fragment-mode",
+    "What the server does with response_mode=fragment",
+    "OAuth 2.0 Multiple Response Type Encoding Practices section 2.1",
+    { response_mode: "fragment" },
+  ),
+];
+
+/** Observes whether the page of a good request may be framed. */
+export async function observeFrames(probe: ServerProbe, client: Client): Promise<Finding> {
+  const led = await probe.shared(followGood, client);
+  if (led.kind !== "page" || led.status >= 400) {
+    return { kind: "not-applicable", reason: phrase`a good request leads to no page` };
+  }
+  const { "x-frame-options": options, "content-security-policy": policy = "" } = led.headers;
+  const isLimited = /frame-ancestors/i.test(policy);
+  const value = isLimited
+    ? phrase`frame-ancestors restricts it`
+    : options !== undefined
+      ? phrase`X-Frame-Options restricts it`
+      : phrase`neither X-Frame-Options nor frame-ancestors forbids it`;
+  return { kind: "observed", value, evidence: { probes: [led.exchange] } };
+}
+
+/** The parameters of a redirect, from its query and its fragment. */
+function parametersOf({ search, hash }: URL): URLSearchParams {
+  return new URLSearchParams([
+    ...new URLSearchParams(search),
+    ...new URLSearchParams(hash.replace(/^#/, "")),
+  ]);
+}

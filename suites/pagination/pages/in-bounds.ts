@@ -1,0 +1,83 @@
+import type { Finding } from "../../../src/probe/finding.ts";
+import { ask, describePage, INT32_MAX, queryOf } from "../../../src/probe/pagination/ask.ts";
+import type { Page } from "../../../src/probe/pagination/page.ts";
+import { phrase } from "../../../src/probe/phrase.ts";
+import type { Probe } from "../../../src/probe/probe.ts";
+import { describeReply, reception } from "../../../src/probe/reception.ts";
+import type { Collection } from "../../shared/collection.ts";
+import { forAll, type Values } from "./property.ts";
+
+/** A `page` and `pageSize` within the contract's bounds. */
+export type InBounds = readonly [page: number, pageSize: number];
+
+/** The most items that one request may ask for. */
+const MOST_ITEMS = 1000;
+
+/**
+ * The pages to ask for. Every rule uses the same ones, so that one answer serves all rules: the edges
+ * of the collection and of int32, and a few random ones.
+ */
+export function inBounds({ size }: Pick<Collection, "size">): Values<InBounds> {
+  const some = Math.max(1, Math.min(10, Math.floor(size / 3)));
+  const last = Math.max(1, Math.ceil(size / some));
+  const edges: InBounds[] = [
+    [1, 1],
+    [2, 1],
+    [last, some],
+    [last + 1, some],
+    [1, 101],
+    [1, INT32_MAX],
+    [2, INT32_MAX],
+    [INT32_MAX, 1],
+    [INT32_MAX, INT32_MAX],
+  ];
+  const modest = ([page, pageSize]: InBounds): boolean =>
+    pageSize <= MOST_ITEMS || size <= MOST_ITEMS || (page - 1) * pageSize >= size;
+  return {
+    edges: edges.filter(modest),
+    arbitrary: (fc) => {
+      const integer = fc.integer({ min: 1, max: INT32_MAX });
+      return fc.tuple(integer, integer).filter(modest);
+    },
+    drawn: 3,
+  };
+}
+
+/**
+ * Judges the answer to each page in bounds, accepted or not.
+ * @param options.fresh sends the requests again even if the answers are known
+ */
+export function forAllAnswers(
+  probe: Probe,
+  collection: Collection,
+  judge: (page: Page, asked: InBounds) => Finding,
+  options: { fresh?: boolean } = {},
+): Promise<Finding> {
+  return forAll(probe, inBounds(collection), async (asked) => {
+    return judge(await ask(probe, collection, queryOf(...asked), options), asked);
+  });
+}
+
+/**
+ * Judges each page in bounds that the deployment shows. A refused request shows no page; another rule
+ * judges refusals.
+ */
+export function forAllPages(
+  probe: Probe,
+  collection: Collection,
+  judge: (page: Page, asked: InBounds) => Finding,
+): Promise<Finding> {
+  return forAllAnswers(probe, collection, (page, asked) => {
+    const { reply, evidence } = page;
+    switch (reception(reply)) {
+      case "accepted":
+        return reply.cut
+          ? { kind: "inconclusive", reason: describePage(page), evidence }
+          : judge(page, asked);
+      case "unclear":
+        return { kind: "inconclusive", reason: describeReply(reply), evidence };
+      default:
+        return { kind: "not-applicable", reason: phrase`no page is shown, ${describePage(page)}` };
+    }
+  });
+}

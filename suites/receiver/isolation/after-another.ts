@@ -1,0 +1,66 @@
+import { signedAnew, type Mutation } from "../../../src/mutations/mutation.ts";
+import type { Finding } from "../../../src/probe/finding.ts";
+import { phrase } from "../../../src/probe/phrase.ts";
+import type { Attempt, AttemptOptions, Probe } from "../../../src/probe/probe.ts";
+import { describeReply, reception } from "../../../src/probe/reception.ts";
+import { withoutBinding } from "../../shared/mutations/valid-variations.ts";
+
+/** How often an answer must follow the request before it, so that this is no accident. */
+const TIMES = 3;
+
+const own: Mutation = { ...signedAnew, name: "own" };
+
+/** An unbound token after requests with a token bound to its organization, and to another one. */
+interface Round {
+  readonly afterOwn: Attempt;
+  readonly afterOther: Attempt;
+}
+
+/**
+ * Judges that what an unbound token may do does not follow from the token of the request before it: each time it is
+ * accepted after a bound token of the same organization, and refused after a bound token of another one. Code that keeps
+ * the binding of a request in a thread, and forgets to clear it, behaves like this.
+ */
+export async function afterAnother(probe: Probe): Promise<Finding> {
+  const other = await probe.organization("other");
+  const { form } = await probe.control("viewOrganization");
+  if (!form.bound) {
+    return { kind: "not-applicable", reason: phrase`no bound token is accepted` };
+  }
+  const send = (mutation: Mutation, options: AttemptOptions = {}): Promise<Attempt> =>
+    probe.attempt(mutation, { operation: "viewOrganization", ...options });
+  const rounds: Round[] = [];
+  while (rounds.length < TIMES) {
+    const between = await send(boundToOrganization, { organization: other });
+    const afterOther = await send(withoutBinding);
+    if (reception(between.reply) !== "accepted") {
+      const reason = phrase`no token bound to the other organization is accepted there`;
+      return { kind: "not-applicable", reason };
+    }
+    const { evidence } = afterOther;
+    if (reception(afterOther.reply) !== "rejected") return { kind: "pass", evidence };
+    await send(own);
+    const afterOwn = await send(withoutBinding);
+    if (reception(afterOwn.reply) !== "accepted") return { kind: "pass", evidence };
+    rounds.push({ afterOwn, afterOther });
+  }
+  const [{ afterOwn, afterOther }] = rounds.slice(-1) as [Round];
+  return {
+    kind: "fail",
+    expected: phrase`an unbound token gets the same answer, whichever token came before it`,
+    actual: phrase`after a token bound to the same organization it is accepted, and after one bound to another organization it is answered ${describeReply(afterOther.reply)}, ${TIMES} times in turn`,
+    evidence: {
+      ...afterOther.evidence,
+      probes: [afterOwn, afterOther].map(({ reply }) => reply.exchange.id),
+    },
+    certainty: "many",
+  };
+}
+
+/** A token bound to the organization in the path, where the control's is another one. */
+export const boundToOrganization: Mutation = {
+  name: "bound-to-other",
+  what: "the token is bound to the other organization, which the path names",
+  claims: (_draft, { target, organization }) => ({ [target.bindingClaim ?? ""]: organization }),
+  asks: ({ organization }) => ({ organization }),
+};

@@ -1,0 +1,64 @@
+import type { InvalidMutation } from "../../../src/mutations/mutation.ts";
+import type { IssuerKey, Target } from "../../../src/profile/target.ts";
+import { signRaw } from "../../../src/tokens/sign.ts";
+import { otherKind } from "./forged.ts";
+import { onceKnown } from "./known-issuer.ts";
+
+/** Tokens with the issuer's signature and a wrong `alg`. */
+
+function misstated(name: string, what: string, alg: (key: IssuerKey) => unknown): InvalidMutation {
+  return {
+    name,
+    check: "signature",
+    what: `${what}; the issuer's key signed the token`,
+    why: "a signature is valid only under the algorithm that `alg` states, and `alg` is required",
+    source: "contract, Receiver checks 1; RFC 7515 §4.1.1 and §5.2",
+    requirement: "rfc7515.alg",
+    header: ({ key }) => ({ alg: alg(key) }),
+  };
+}
+
+export const misstatedAlgorithms: readonly InvalidMutation[] = [
+  misstated("alg-missing", "`alg` is missing", () => undefined),
+  misstated("alg-empty", "`alg` is the empty string", () => ""),
+  misstated("alg-null", "`alg` is null", () => null),
+  misstated("alg-number", "`alg` is a number", () => 1),
+  misstated("alg-array", "`alg` is an array with the right value", ({ alg }) => [alg]),
+  misstated("alg-lower-case", "`alg` is written in lower case", ({ alg }) => alg.toLowerCase()),
+  misstated("alg-other-kind", "`alg` is for keys of another kind", otherKind),
+];
+
+/** Another algorithm that the issuer's key could technically be used with. */
+function otherAlgorithm(
+  name: string,
+  what: string,
+  other: (alg: string) => string,
+): InvalidMutation {
+  return {
+    name,
+    check: "signature",
+    level: "SHOULD",
+    what,
+    why: "each key is for one algorithm, which its JWK names",
+    source: "RFC 8725 §3.1; RFC 7517 §4.4",
+    requirement: "rfc8725.algorithms",
+    header: ({ key }) => ({ alg: other(key.alg) }),
+    sign: (input, { key }) => signRaw(other(key.alg), key, input),
+    signsAsIssuer: true,
+    inapplicable: onceKnown(notTiedToRsa),
+  };
+}
+
+function notTiedToRsa({ testIssuer: { key } }: Target): string | undefined {
+  if (!/^[RP]S/.test(key.alg)) return `a key for ${key.alg} has only one algorithm`;
+  return key.publicJwk["alg"] === undefined ? "the key in jwks.json names no `alg`" : undefined;
+}
+
+export const otherAlgorithms: readonly InvalidMutation[] = [
+  otherAlgorithm("alg-other-hash", "the issuer's key signed with another hash", (alg) =>
+    alg.endsWith("384") ? `${alg.slice(0, 2)}256` : `${alg.slice(0, 2)}384`,
+  ),
+  otherAlgorithm("alg-other-padding", "the issuer's key signed with another padding", (alg) =>
+    alg.startsWith("R") ? `PS${alg.slice(2)}` : `RS${alg.slice(2)}`,
+  ),
+];

@@ -1,0 +1,108 @@
+import type { InvalidMutation, UnspecifiedMutation } from "../../../src/mutations/mutation.ts";
+import type { IssuerKey, Target } from "../../../src/profile/target.ts";
+import { base64url, compact } from "../../../src/tokens/compact.ts";
+import { ORDERS } from "../../../src/tokens/ecdsa.ts";
+import { signRaw } from "../../../src/tokens/sign.ts";
+import { onceKnown } from "./known-issuer.ts";
+
+/** Good signatures in base64url that deviates from RFC 7515 §2. */
+
+/** Inserts a character outside the alphabet in the middle. */
+function withJunk(segment: string): string {
+  const middle = segment.length >> 1;
+  return `${segment.slice(0, middle)}!${segment.slice(middle)}`;
+}
+
+const junk = {
+  check: "signature",
+  level: "SHOULD",
+  why: "base64url must not contain line breaks, spaces or other characters",
+  source: "RFC 7519 §7.2; RFC 7515 §5.2",
+  requirement: "rfc7519.encoding",
+} as const;
+
+export const junkInEncoding: readonly InvalidMutation[] = [
+  {
+    ...junk,
+    name: "signature-junk",
+    what: "an exclamation mark is in the signature",
+    text: (segments) => compact({ ...segments, signature: withJunk(segments.signature) }),
+  },
+  {
+    ...junk,
+    name: "payload-junk",
+    what: "an exclamation mark is in the payload's base64url, and the signature covers it",
+    signsAsIssuer: true,
+    text: ({ header, payload }, { key }) => {
+      const input = `${header}.${withJunk(payload)}`;
+      return `${input}.${base64url(signRaw(key.alg, key, input))}`;
+    },
+  },
+];
+
+const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/** A character whose last bit differs. */
+function neighbour(character: string): string {
+  return ALPHABET[ALPHABET.indexOf(character) ^ 1] ?? character;
+}
+
+export const openEncodings: readonly UnspecifiedMutation[] = [
+  {
+    name: "signature-unused-bits",
+    level: "OBSERVE",
+    what: "bits of the signature's last character that encode nothing are set",
+    inapplicable: onceKnown(usesEveryBit),
+    text: ({ header, payload, signature }) =>
+      compact({
+        header,
+        payload,
+        signature: signature.slice(0, -1) + neighbour(signature.slice(-1)),
+      }),
+  },
+  {
+    name: "signature-padded",
+    level: "OBSERVE",
+    what: "the signature is padded with `=`",
+    inapplicable: onceKnown(usesEveryBit),
+    text: (segments) =>
+      compact({
+        ...segments,
+        signature: segments.signature + "=".repeat(4 - (segments.signature.length % 4)),
+      }),
+  },
+  {
+    name: "signature-standard-alphabet",
+    level: "OBSERVE",
+    what: "the signature is in base64, with `+` and `/`",
+    inapplicable: onceKnown(({ testIssuer }) =>
+      testIssuer.key.publicJwk["kty"] === "RSA"
+        ? undefined
+        : "a short signature may have none of the characters that differ",
+    ),
+    text: (segments) =>
+      compact({
+        ...segments,
+        signature: segments.signature.replaceAll("-", "+").replaceAll("_", "/"),
+      }),
+  },
+];
+
+/** Three bytes are exactly four characters, which leaves no unused bits. */
+function usesEveryBit({ testIssuer: { key } }: Target): string | undefined {
+  const bytes = signatureBytes(key);
+  if (Number.isNaN(bytes)) return "the length of its signatures is unknown";
+  return bytes % 3 === 0 ? `signatures of ${bytes} bytes need every bit of base64url` : undefined;
+}
+
+/**
+ * The length of a key's signatures in bytes, RFC 7518 sections 3.3 to 3.5, RFC 8037; NaN where
+ * unknown.
+ */
+function signatureBytes({ alg, publicJwk }: IssuerKey): number {
+  if (alg.startsWith("Ed")) return 64;
+  const order = ORDERS[alg];
+  if (order !== undefined) return order.length;
+  const { n } = publicJwk;
+  return typeof n === "string" ? Buffer.from(n, "base64url").length : NaN;
+}

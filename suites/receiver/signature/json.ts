@@ -1,0 +1,162 @@
+import { CHECKED_CLAIMS } from "../../../src/contract/claims.ts";
+import type { JsonObject } from "../../../src/lib/json.ts";
+import type { InvalidMutation, UnspecifiedMutation } from "../../../src/mutations/mutation.ts";
+
+/** Tokens with the issuer's signature whose JSON is not a valid claims set. */
+
+const HOUR_SECONDS = 3600;
+/**
+ * The claims of the checks 2 to 5. If all of them are wrong or missing, one omitted check does not
+ * make a receiver accept.
+ */
+const CHECKED = CHECKED_CLAIMS.map(({ name }) => name);
+
+/** Claims that each of the checks 2 to 5 rejects. */
+function badClaims({ exp }: JsonObject): JsonObject {
+  return {
+    iss: "https://untrusted-issuer.example",
+    aud: "https://another-deployment.example/common-grants",
+    exp: Number(exp) - 3 * HOUR_SECONDS,
+    scope: "conformance",
+  };
+}
+
+/** Two objects written as one, so that names occur twice. */
+function joined(first: JsonObject, second: JsonObject): string {
+  return `${JSON.stringify(first).slice(0, -1)},${JSON.stringify(second).slice(1)}`;
+}
+
+function moved(claims: JsonObject): { left: JsonObject; taken: JsonObject } {
+  const entries = Object.entries(claims);
+  return {
+    left: Object.fromEntries(entries.filter(([name]) => !CHECKED.includes(name))),
+    taken: Object.fromEntries(entries.filter(([name]) => CHECKED.includes(name))),
+  };
+}
+
+const repeated = {
+  check: "signature",
+  why: "a receiver must use the last of repeated members, or reject the token",
+} as const;
+
+const misplaced = {
+  check: "signature",
+  why: "claims are the members of the payload, and of nothing else",
+  source: "contract, Token claims; RFC 7519 §4 and §7.2",
+  requirement: "rfc7519.claims-set",
+} as const;
+
+export const repeatedMembers: readonly InvalidMutation[] = [
+  {
+    ...repeated,
+    name: "repeated-claims",
+    what: "`iss`, `aud`, `exp` and `scope` occur twice in the payload, and the last ones are wrong",
+    source: "RFC 7519 §4",
+    requirement: "rfc7519.unique-claims",
+    payload: (claims) => joined(claims, badClaims(claims)),
+  },
+  {
+    ...repeated,
+    name: "repeated-alg",
+    what: "`alg` occurs twice in the header, and the last one is none",
+    source: "RFC 7515 §4",
+    requirement: "rfc7515.unique-header",
+    headerText: (header) => joined(header, { alg: "none" }),
+  },
+];
+
+export const misplacedClaims: readonly InvalidMutation[] = [
+  {
+    ...misplaced,
+    name: "claims-in-header",
+    what: "`iss`, `aud`, `exp` and `scope` are in the header instead of the payload",
+    header: ({ claims }) => moved(claims).taken,
+    claims: Object.fromEntries(CHECKED.map((name) => [name, undefined])),
+  },
+  {
+    ...misplaced,
+    name: "claims-in-prototype",
+    what: "`iss`, `aud`, `exp` and `scope` are in a member `__proto__`",
+    payload: (claims) => {
+      const { left, taken } = moved(claims);
+      return `${JSON.stringify(left).slice(0, -1)},"__proto__":${JSON.stringify(taken)}}`;
+    },
+  },
+];
+
+function payload(
+  name: string,
+  what: string,
+  text: (claims: JsonObject) => string | Uint8Array,
+): InvalidMutation {
+  return {
+    name: `payload-${name}`,
+    check: "signature",
+    what,
+    why: "the payload of a JWT is one JSON object",
+    source: "contract, Model; RFC 7519 §7.2",
+    requirement: "rfc7519.claims-set",
+    payload: text,
+  };
+}
+
+export const payloadsThatAreNoClaims: readonly InvalidMutation[] = [
+  payload("array", "the claims are in an array", (claims) => JSON.stringify([claims])),
+  payload("string", "the payload is a string with the claims", (claims) =>
+    JSON.stringify(JSON.stringify(claims)),
+  ),
+  payload("null", "the payload is null", () => "null"),
+  payload("number", "the payload is a number", () => "1"),
+  payload("empty", "the payload is empty", () => ""),
+  payload("cut", "the payload's last brace is missing", (claims) =>
+    JSON.stringify(claims).slice(0, -1),
+  ),
+  payload(
+    "followed",
+    "other characters follow the claims",
+    (claims) => `${JSON.stringify(claims)}junk`,
+  ),
+  payload(
+    "followed-by-claims",
+    "other claims follow the claims",
+    (claims) => JSON.stringify(claims) + JSON.stringify(badClaims(claims)),
+  ),
+  {
+    ...payload("invalid-utf-8", "an unknown claim is not in UTF-8", (claims) =>
+      Buffer.concat([
+        Buffer.from(`${JSON.stringify(claims).slice(0, -1)},"conformance":"`),
+        Buffer.from([0xc0, 0xaf]),
+        Buffer.from('"}'),
+      ]),
+    ),
+    level: "SHOULD",
+    source: "RFC 7519 §7.2; RFC 8725 §3.7",
+  },
+];
+
+const DEPTH = 1000;
+
+export const openJson: readonly UnspecifiedMutation[] = [
+  {
+    name: "repeated-alg-none-first",
+    level: "OBSERVE",
+    what: "`alg` occurs twice in the header, and the first one is none",
+    headerText: (header) => joined({ alg: "none" }, header),
+  },
+  {
+    name: "payload-byte-order-mark",
+    level: "OBSERVE",
+    what: "the payload begins with a byte order mark",
+    payload: (claims) => `\uFEFF${JSON.stringify(claims)}`,
+  },
+  {
+    name: "payload-deep",
+    level: "OBSERVE",
+    what: `an unknown claim is an array ${DEPTH} levels deep`,
+    payload: (claims) =>
+      joined(
+        claims,
+        JSON.parse(`{"conformance":${"[".repeat(DEPTH)}${"]".repeat(DEPTH)}}`) as JsonObject,
+      ),
+  },
+];

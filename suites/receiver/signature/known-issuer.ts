@@ -1,0 +1,43 @@
+import type { IssuerKey, Target } from "../../../src/profile/target.ts";
+import type { TokenDraft } from "../../../src/tokens/draft.ts";
+import { signRaw } from "../../../src/tokens/sign.ts";
+
+/**
+ * Delays a test of the issuer's keys until they are known. Where tokens are issued, the plan is made
+ * before the first token arrives.
+ */
+export function onceKnown(
+  why: (target: Target) => string | undefined,
+): (target: Target) => string | undefined {
+  return (target) => (target.testIssuer.algorithms.length === 0 ? undefined : why(target));
+}
+
+/**
+ * The issuer's keys that tokens can be signed with, the control's first. Issued tokens have one key.
+ */
+export function keysInUse({ issued, testIssuer }: Target): readonly IssuerKey[] {
+  return issued ? [testIssuer.key] : [testIssuer.key, ...testIssuer.keys];
+}
+
+/** The issuer's own signature: that of the issued token, or otherwise made with the key of the draft. */
+export function validSignature(input: string, { key, issued }: TokenDraft): Buffer {
+  return issued ? Buffer.from(issued.signature, "base64url") : signRaw(key.alg, key, input);
+}
+
+/**
+ * The keys with a name for each: its algorithm in lower case. Several keys of one algorithm are numbered in the order of
+ * the file: "rs256", "rs256-2".
+ */
+export function namedKeys(
+  keys: readonly IssuerKey[],
+): { readonly name: string; readonly key: IssuerKey }[] {
+  return keys.map((key, at) => {
+    const nth = keys.slice(0, at + 1).filter(({ alg }) => alg === key.alg).length;
+    return { name: keyName(key.alg, nth), key };
+  });
+}
+
+/** The name of the key that is the nth for its algorithm, counted from 1. */
+export function keyName(alg: string, nth: number): string {
+  return `${alg.toLowerCase()}${nth > 1 ? `-${nth}` : ""}`;
+}

@@ -1,0 +1,79 @@
+import type { OperationId } from "../../../src/contract/operations.ts";
+import type { InvalidMutation, Mutation } from "../../../src/mutations/mutation.ts";
+import type { Finding } from "../../../src/probe/finding.ts";
+import { phrase } from "../../../src/probe/phrase.ts";
+import type { Probe } from "../../../src/probe/probe.ts";
+import { describeReply, reception } from "../../../src/probe/reception.ts";
+import { compact } from "../../../src/tokens/compact.ts";
+import { expiredFor, measureSkew, type Skew } from "./skew.ts";
+
+/** How long the token is still valid at its first use, in seconds. */
+const LEFT_SECONDS = 3;
+const STEP_MS = 1000;
+const MOST_STEPS = 6;
+/**
+ * In seconds, long enough for all twins to be issued later than the token. So a receiver that limits the age of tokens refuses
+ * the token before its twins.
+ */
+const LIFETIME = 1 + 2 * MOST_STEPS;
+
+/** An accepted token that is used again after it expired. */
+export const keptAfterExpiry: InvalidMutation = {
+  name: "kept-after-exp",
+  check: "expiry",
+  level: "SHOULD",
+  signsAsIssuer: true,
+  what: "the token was accepted before it expired, and is used again",
+  why: "a cached decision must not outlive its token",
+  source: "contract, Receiver checks 4",
+};
+
+/**
+ * Judges that a token that was accepted is rejected once new tokens with the same `exp` are rejected.
+ * It allows for the receiver's own skew, and takes a few seconds.
+ */
+export async function rejectsOnceExpired(probe: Probe, operation: OperationId): Promise<Finding> {
+  let skew: Skew | undefined;
+  const measurement = await measureSkew(probe, operation, (found) => (skew = found));
+  if (skew?.refused === undefined) {
+    return measurement.kind === "observed"
+      ? {
+          kind: "not-applicable",
+          reason: phrase`it is not known when an expired token is refused: ${measurement.value}`,
+        }
+      : measurement;
+  }
+  const early = expiredFor(skew.refused - LEFT_SECONDS, probe.clockOffsetSeconds ?? 0, LIFETIME);
+  let token = "";
+  let claims: Readonly<Record<string, unknown>> = {};
+  const first = await probe.attempt(
+    { ...early, text: (segments, draft) => ((claims = draft.claims), (token = compact(segments))) },
+    { purpose: "wanted" },
+  );
+  if (reception(first.reply) !== "accepted") {
+    const reason = phrase`a token that should have been valid for a few more seconds was not accepted: ${describeReply(first.reply)}`;
+    return { kind: "inconclusive", reason, evidence: first.evidence };
+  }
+  const { exp, iat } = claims;
+  let twins = 0;
+  const twinIsRejected = async (): Promise<boolean> => {
+    twins += 1;
+    const twin: Mutation = {
+      name: "twin",
+      what: "another token with the same `exp`",
+      claims: { exp, iat: Number(iat) + twins },
+    };
+    return reception((await probe.attempt(twin)).reply) === "rejected";
+  };
+  for (let step = 0; step < MOST_STEPS; step++) {
+    await probe.wait(STEP_MS);
+    if (!(await twinIsRejected())) continue;
+    const finding = await probe.rejects({ ...keptAfterExpiry, text: () => token });
+    if (finding.kind !== "fail" || (await twinIsRejected())) return finding;
+  }
+  return {
+    kind: "inconclusive",
+    reason: phrase`new tokens with the same \`exp\` were not all refused in time`,
+    evidence: first.evidence,
+  };
+}

@@ -1,0 +1,84 @@
+import type { Reply } from "../../../src/http/exchange.ts";
+import type { Mutation } from "../../../src/mutations/mutation.ts";
+import { endCase } from "../../../src/probe/case-end.ts";
+import type { Evidence, Finding } from "../../../src/probe/finding.ts";
+import { defineFixture } from "../../../src/probe/fixture.ts";
+import { phrase } from "../../../src/probe/phrase.ts";
+import type { Attempt, Fixture, Probe } from "../../../src/probe/probe.ts";
+import { describeReply, reception } from "../../../src/probe/reception.ts";
+import type { IssuerKey } from "../../../src/profile/target.ts";
+
+/** A multiple of the run's patience: a minute by default. */
+const PATIENCES = 12;
+
+/** How long a deployment took to follow a change of the JWK Set. */
+interface Followed {
+  /** Whether the deployment followed the change while it was watched. */
+  readonly hasFollowed: boolean;
+  /** Seconds from the change until the deployment followed it, or until watching ended. */
+  readonly seconds: number;
+  readonly reply: Reply;
+  readonly evidence: Evidence;
+}
+
+/** How the deployment followed the publication of a key and its withdrawal. */
+export interface Rotation {
+  readonly appeared: Followed;
+  /** Absent where the key was never accepted. */
+  readonly withdrawn?: Followed;
+}
+
+/** Adds one key to the JWK Set and removes it again, while other cases run. */
+export const rotation: Fixture<Rotation> = defineFixture({
+  name: "rotation",
+  scope: "rule",
+  async setup(probe): Promise<Rotation> {
+    const { publishedKeys, target } = probe;
+    if (!publishedKeys) return endCase({ kind: "not-provisioned", keys: ["testIssuer.serve"] });
+    const key = await publishedKeys.add(target.testIssuer.key.alg);
+    try {
+      const appeared = await follow(probe, key, "accepted");
+      if (!appeared.hasFollowed) return { appeared };
+      publishedKeys.withdraw(key.kid);
+      return { appeared, withdrawn: await follow(probe, key, "rejected") };
+    } finally {
+      publishedKeys.withdraw(key.kid);
+    }
+  },
+});
+
+async function follow(
+  probe: Probe,
+  key: IssuerKey,
+  hoped: "accepted" | "rejected",
+): Promise<Followed> {
+  const fresh: Mutation = {
+    name: "rotated-key",
+    what: `signed with a key that was just ${hoped === "accepted" ? "added to" : "removed from"} the JWK Set`,
+    key: () => key,
+  };
+  const began = performance.now();
+  const { reply, evidence }: Attempt = await probe.eventually(
+    () => probe.attempt(fresh),
+    (seen) => reception(seen.reply) === hoped,
+    PATIENCES,
+  );
+  const seconds = Math.round((performance.now() - began) / 1000);
+  return { hasFollowed: reception(reply) === hoped, seconds, reply, evidence };
+}
+
+/**
+ * The observation of whether, and in how many seconds, a deployment has followed a change of keys.
+ * @param followed what it does if it has, such as "accepted"
+ * @param not what it does if it has not; the answer is added
+ */
+export function observedRotation(
+  { hasFollowed, seconds, reply, evidence }: Followed,
+  followed: string,
+  not: string,
+): Finding {
+  const value = hasFollowed
+    ? phrase`${followed} after ${seconds} s`
+    : phrase`${not} within ${seconds} s: ${describeReply(reply)}`;
+  return { kind: "observed", value, evidence };
+}

@@ -1,0 +1,125 @@
+import { SMALL_SKEW_SECONDS } from "../../../src/contract/clock-skew.ts";
+import type { OperationId } from "../../../src/contract/operations.ts";
+import type { Mutation } from "../../../src/mutations/mutation.ts";
+import { optional } from "../../../src/probe/case-end.ts";
+import { otherClock } from "../../../src/probe/controls/forms.ts";
+import type { Finding } from "../../../src/probe/finding.ts";
+import { phrase } from "../../../src/probe/phrase.ts";
+import type { Probe } from "../../../src/probe/probe.ts";
+import { describeReply, reception } from "../../../src/probe/reception.ts";
+import { nowSeconds } from "../../../src/tokens/draft.ts";
+
+/** The second guess, after the largest skew that counts as small. An hour never does. */
+const LARGEST_SECONDS = 3600;
+/** Two guesses, and halvings from an hour to a second. */
+const MOST_TOKENS = 14;
+/** The largest difference between the clock for tokens and the `Date` header, in seconds. */
+const AGREEMENT_SECONDS = 5;
+
+/**
+ * Why the deployment's time cannot be determined; `undefined` where it can. Its `Date` header must
+ * agree with the clock by which it accepts good tokens.
+ */
+export async function clockProblem(
+  probe: Probe,
+  operation: OperationId,
+): Promise<string | undefined> {
+  const found = await probe.tryControl(operation);
+  // Without a control no token is sent, and the engine gives the reason.
+  if ("refusal" in found) return undefined;
+  const { clockOffsetSeconds: offset } = probe;
+  if (offset === undefined) {
+    return "the deployment sends no Date header, so its clock cannot be read";
+  }
+  const apart = Math.abs(offset - found.control.form.clockOffsetSeconds);
+  if (apart <= AGREEMENT_SECONDS || (await goesByDate(probe, offset))) return undefined;
+  return `the Date header is ${apart} s away from the clock by which tokens are accepted`;
+}
+
+/**
+ * Whether the deployment uses the clock of its `Date` header, although it accepts good tokens by this
+ * machine's clock. A token that expires between the two times shows it.
+ */
+async function goesByDate(probe: Probe, offset: number): Promise<boolean> {
+  if (otherClock(offset) === undefined) return false;
+  const attempt = await optional(probe.attempt(expiredFor(offset / 2, offset)));
+  return (
+    attempt !== undefined && reception(attempt.reply) === (offset < 0 ? "accepted" : "rejected")
+  );
+}
+
+/** Seconds after `exp` from which tokens are refused; `undefined`: not within an hour. */
+export interface Skew {
+  readonly refused: number | undefined;
+}
+
+/**
+ * Measures how long after `exp` a token is still accepted, in the deployment's own time, to a second
+ * or two. Sends at most fourteen tokens.
+ * @param measured receives the result where there is one
+ */
+export async function measureSkew(
+  probe: Probe,
+  operation: OperationId,
+  measured: (skew: Skew) => void = () => {},
+): Promise<Finding> {
+  const problem = await clockProblem(probe, operation);
+  if (problem !== undefined) return { kind: "observed", value: phrase`not measured: ${problem}` };
+  let accepted = 0;
+  let refused: number | undefined;
+  const evidence: { probes: string[]; controls?: readonly string[] | undefined } = { probes: [] };
+  for (let tokens = 0; tokens < MOST_TOKENS && (refused ?? Infinity) - accepted > 1; tokens++) {
+    const after = nextGuess(accepted, refused);
+    const mutation = expiredFor(after, probe.clockOffsetSeconds ?? 0);
+    // A small skew is allowed, so it is not wrong to accept one of them.
+    const { reply, evidence: own } = await probe.attempt(mutation, { purpose: "wanted" });
+    evidence.probes.push(reply.exchange.id);
+    evidence.controls = own.controls;
+    switch (reception(reply)) {
+      case "accepted":
+        accepted = after;
+        break;
+      case "rejected":
+        refused = after;
+        break;
+      default:
+        return { kind: "inconclusive", reason: describeReply(reply), evidence };
+    }
+    if (accepted === LARGEST_SECONDS) break;
+  }
+  measured({ refused });
+  const value = phrase`${range(accepted, refused)}${byWhichClock(probe.clockOffsetSeconds ?? 0)}`;
+  return { kind: "observed", value, evidence };
+}
+
+function nextGuess(accepted: number, refused: number | undefined): number {
+  if (refused !== undefined) return Math.ceil((accepted + refused) / 2);
+  return accepted < SMALL_SKEW_SECONDS ? SMALL_SKEW_SECONDS : LARGEST_SECONDS;
+}
+
+function range(accepted: number, refused: number | undefined): string {
+  if (refused === undefined) return `still accepted ${accepted} s after \`exp\``;
+  const from = `refused from ${refused} s after \`exp\``;
+  return accepted === 0 ? `none: ${from}` : `accepted up to ${accepted} s, ${from}`;
+}
+
+function byWhichClock(offset: number): string {
+  return Math.abs(offset) > AGREEMENT_SECONDS
+    ? `, by the Date header, which is ${Math.abs(offset)} s ${offset > 0 ? "ahead of" : "behind"} this machine`
+    : "";
+}
+
+/**
+ * A token that expired some seconds ago. `iat` moves only where it would otherwise be too late.
+ * @param lifetime the least time from `iat` to `exp`, in seconds
+ */
+export function expiredFor(seconds: number, clockOffsetSeconds: number, lifetime = 1): Mutation {
+  return {
+    name: `expired-${seconds}s`,
+    what: `\`exp\` passed ${seconds} s ago`,
+    claims: ({ claims }) => {
+      const exp = Math.floor(nowSeconds({ clockOffsetSeconds }) - seconds);
+      return { exp, iat: Math.min(Number(claims["iat"]), exp - lifetime) };
+    },
+  };
+}

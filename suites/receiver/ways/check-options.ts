@@ -1,0 +1,59 @@
+import { OPERATION_IDS, type OperationId, OPERATIONS } from "../../../src/contract/operations.ts";
+import type { Finding } from "../../../src/probe/finding.ts";
+import type { Attempt, Probe } from "../../../src/probe/probe.ts";
+import type { Target } from "../../../src/profile/target.ts";
+
+export type RejectOptions = NonNullable<Parameters<Probe["rejects"]>[1]>;
+
+/** Where and how a mutation for one receiver check is judged, known before the run. */
+export interface CheckOptions extends Pick<RejectOptions, "bound" | "status"> {
+  /** Whether the mutation takes effect on the denied organization. Default: false. */
+  readonly onDenied?: boolean;
+  /** Why an answer proves nothing; see `Probe.rejects`. */
+  readonly doubt?: (probe: Probe, attempt: Attempt) => Promise<Finding | undefined>;
+}
+
+/** The options of a check as `Probe.rejects` takes them: `onDenied` becomes the denied organization of the profile. */
+export function rejectOptions(
+  probe: Probe,
+  { onDenied = false, doubt, ...options }: CheckOptions,
+): RejectOptions {
+  return {
+    ...options,
+    ...(onDenied && { organization: probe.target.denied?.organization }),
+    ...(doubt && { doubt: (attempt) => doubt(probe, attempt) }),
+  };
+}
+
+/** Where one operation stands for all: the first that the target has. */
+const READS = ["viewOrganization", "listOrganizations", "readChangesFeed"] as const;
+const EVERY_READ = [...READS, "readChange"] as const;
+const WRITES = ["submitChange", "editOrganization"] as const;
+
+/** One read of the target on which a check can be tried, as a list; empty where there is none. */
+export function readFor(target: Target, options: CheckOptions): readonly OperationId[] {
+  return READS.filter((id) => canCheck(target, id, options)).slice(0, 1);
+}
+
+/** Every read of the target on which a check can be tried. */
+export function everyReadFor(target: Target, options: CheckOptions): readonly OperationId[] {
+  return EVERY_READ.filter((id) => canCheck(target, id, options));
+}
+
+/** Every operation of the target on which a check can be tried. */
+export function everyOperationFor(target: Target, options: CheckOptions): readonly OperationId[] {
+  return OPERATION_IDS.filter((id) => canCheck(target, id, options));
+}
+
+/** One write of the target on which a check can be tried, as a list; empty where there is none. */
+export function writeFor(target: Target, options: CheckOptions): readonly OperationId[] {
+  return WRITES.filter((id) => canCheck(target, id, options)).slice(0, 1);
+}
+
+function canCheck({ operations, denied }: Target, id: OperationId, options: CheckOptions): boolean {
+  return (
+    operations[id] !== undefined &&
+    (options.bound !== true || OPERATIONS[id].organization) &&
+    (options.onDenied !== true || denied === undefined || denied.operations.includes(id))
+  );
+}

@@ -1,0 +1,101 @@
+import type { OperationId } from "../../../src/contract/operations.ts";
+import { combine } from "../../../src/mutations/combine.ts";
+import type { InvalidMutation, Mutation } from "../../../src/mutations/mutation.ts";
+import { custom, type JudgedCase } from "../../../src/probe/cases.ts";
+import type { Finding } from "../../../src/probe/finding.ts";
+import { phrase } from "../../../src/probe/phrase.ts";
+import type { Fixture, Probe } from "../../../src/probe/probe.ts";
+import { describeReply, reception } from "../../../src/probe/reception.ts";
+import type { Target } from "../../../src/profile/target.ts";
+import { noCredentials } from "../../shared/mutations/credentials.ts";
+import { respelledPaths } from "../mutations/guard-bypass.ts";
+import { type CheckOptions, readFor, rejectOptions } from "./check-options.ts";
+import { doesNotReach } from "./expect-not-reached.ts";
+
+/**
+ * Requests that are not exactly a route of the contract, but that many servers answer like one. A check may be attached to
+ * the exact route only.
+ */
+
+/** HEAD is answered like GET, but without a body, RFC 9110 §9.3.2. */
+export const byHead: Mutation = {
+  name: "head",
+  what: "the method is HEAD",
+  request: (spec) => ({ ...spec, method: "HEAD" }),
+};
+
+const withSlash: Mutation = {
+  name: "trailing-slash",
+  what: "the path ends in a slash",
+  request: (spec) => ({ ...spec, path: `${spec.path}/` }),
+};
+
+/**
+ * A case for a mutation that must be rejected on a HEAD request too, `<mutation>-head@<operation>`. SHOULD, because the
+ * contract does not have the method. It applies where HEAD without a token is refused, as GET is.
+ */
+export function rejectsByHead(
+  target: Target,
+  mutation: InvalidMutation,
+  options: CheckOptions = {},
+): JudgedCase[] {
+  return custom(readFor(target, options), [near(mutation, byHead)], async (probe, testCase) => {
+    const { form } = await probe.control(testCase.operation, { bound: options.bound });
+    const unguarded = await probe.use(guardOfHead(testCase.operation));
+    if (unguarded) return unguarded;
+    const { status: _, ...where } = rejectOptions(probe, options);
+    // The status of a refusal is judged on the route itself.
+    return probe.rejects(testCase.mutation, { ...where, bound: form.bound });
+  }).map((one) => ({ ...one, level: "SHOULD" as const }));
+}
+
+/**
+ * A case for a mutation that must not show the organization on a path that ends in a slash,
+ * `<mutation>-trailing-slash@viewOrganization`. Any answer is fine that does not show it.
+ */
+export function hidesBehindSlash(mutation: InvalidMutation): JudgedCase[] {
+  return hidesOn([withSlash], mutation);
+}
+
+/**
+ * Cases for a mutation that must not show the organization on paths that are spelled in another way,
+ * `<mutation>-path-<name>@viewOrganization`. Any answer is fine that does not show it.
+ */
+export function hidesOnRespelledPaths(mutation: InvalidMutation): JudgedCase[] {
+  const dependsOn = respelledPaths.flatMap(({ name }) => [
+    `receiver.token-required/${name}`,
+    // Where nobody verifies the token, its claims prove nothing.
+    ...(mutation.check === "signature" ? [] : [`receiver.signature/forged-${name}`]),
+  ]);
+  return hidesOn(respelledPaths, mutation).map((one) => ({ ...one, dependsOn }));
+}
+
+function hidesOn(paths: readonly Mutation[], mutation: InvalidMutation): JudgedCase[] {
+  const respelled = paths.map((path) => near(mutation, path));
+  return custom(["viewOrganization"], respelled, async (probe, testCase) => {
+    const attempt = await probe.attempt(testCase.mutation);
+    return doesNotReach(probe, attempt, await probe.organization("primary"));
+  });
+}
+
+/** The mutation in a request that another one changes too. */
+export function near(mutation: InvalidMutation, part: Mutation): InvalidMutation {
+  return { ...mutation, ...combine(mutation, part), name: `${mutation.name}-${part.name}` };
+}
+
+/** Why HEAD shows nothing about the checks of an operation; `undefined` where HEAD without a token is refused. */
+function guardOfHead(operation: OperationId): Fixture<Finding | undefined> {
+  return {
+    name: `HEAD of ${operation} without a token`,
+    scope: "run",
+    async setup(probe: Probe): Promise<Finding | undefined> {
+      const { reply } = await probe.attempt(combine(noCredentials, byHead), { operation });
+      return reception(reply) === "rejected" && reply.status !== 405
+        ? undefined
+        : {
+            kind: "not-applicable",
+            reason: phrase`HEAD without a token: ${describeReply(reply)}`,
+          };
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import type { InvalidMutation } from "../../../src/mutations/mutation.ts";
+import { custom, type JudgedCase } from "../../../src/probe/cases.ts";
+import { besideControl, type Finding } from "../../../src/probe/finding.ts";
+import { phrase } from "../../../src/probe/phrase.ts";
+import type { Fixture, Probe } from "../../../src/probe/probe.ts";
+import { submittedChangeIds } from "../../../src/probe/read/change-ids.ts";
+import { describeReply, reception } from "../../../src/probe/reception.ts";
+import type { Target } from "../../../src/profile/target.ts";
+import { type ReadChange, readChangeNow } from "../../shared/submission.ts";
+import { type CheckOptions, rejectOptions } from "./check-options.ts";
+
+/**
+ * A change that was submitted a moment ago. A receiver may keep changes that wait for review in another store, and read
+ * them by code that makes fewer checks.
+ */
+
+const operation = "readChange";
+
+/**
+ * A case for a mutation that must be rejected where a new change is read, `<mutation>-new-change@readChange`. The change is
+ * the one of the first good submission, so nothing more is written.
+ */
+export function rejectsOnNewChange(
+  target: Target,
+  mutation: InvalidMutation,
+  options: CheckOptions = {},
+): JudgedCase[] {
+  const onNew: InvalidMutation = {
+    ...mutation,
+    name: `${mutation.name}-new-change`,
+    what: `${mutation.what}; the change was submitted a moment ago`,
+  };
+  const { primary } = target.organizations;
+  const elsewhere =
+    options.onDenied === true &&
+    target.denied !== undefined &&
+    target.denied.organization.toLowerCase() !== primary?.toLowerCase();
+  return custom([operation], [onNew], (probe) => judge(probe, onNew, options)).map((one) => ({
+    ...one,
+    sends: 2,
+    judgesWriteOf: "submitChange" as const,
+    inapplicable: elsewhere
+      ? "changes are submitted to another organization than the denied one"
+      : undefined,
+  }));
+}
+
+/**
+ * The change of the first good submission, while it is new. The rules about changes read it once more, later, because further
+ * submissions may have done something to it.
+ */
+const newChange: Fixture<ReadChange | Finding> = {
+  name: "new change",
+  scope: "run",
+  async setup(probe) {
+    const submitted = await probe.tryControl("submitChange", { bracketed: false });
+    if (!("control" in submitted)) {
+      return { kind: "not-applicable", reason: phrase`no submission was accepted` };
+    }
+    const { reply } = submitted.control;
+    const { primary } = await probe.organizations();
+    const ids = submittedChangeIds(reply, probe.target.operations.submitChange, primary);
+    if (ids.length === 0) {
+      return { kind: "not-applicable", reason: phrase`no id of a submitted change is known` };
+    }
+    const read = await readChangeNow(probe, ids);
+    if (reception(read.reply) === "accepted") return read;
+    const reason = phrase`it is not readable: ${describeReply(read.reply)}`;
+    return { kind: "not-applicable", reason };
+  },
+};
+
+async function judge(
+  probe: Probe,
+  mutation: InvalidMutation,
+  options: CheckOptions,
+): Promise<Finding> {
+  const good = await probe.use(newChange);
+  if ("kind" in good) return good;
+  const finding = await probe.rejects(mutation, {
+    ...rejectOptions(probe, options),
+    changeId: good.id.id,
+  });
+  // The good request for the same change has its id in the path too.
+  return besideControl(finding, good.reply.exchange.id, ({ part }) => part !== "path");
+}

@@ -1,0 +1,36 @@
+import type { InvalidMutation } from "../../../src/mutations/mutation.ts";
+import { type JudgedCase, oneRead, rejects } from "../../../src/probe/cases.ts";
+import { unmarked } from "../../../src/probe/ways/unmarked.ts";
+import type { Target } from "../../../src/profile/target.ts";
+import { hidesBehindSlash, rejectsByHead } from "./near-routes.ts";
+import { rejectsOnNewChange } from "./new-change.ts";
+import { rejectsIfNoneMatch } from "./not-modified.ts";
+import { rejectsOtherwiseBound } from "./otherwise-bound.ts";
+import { rejectsPaged } from "./paged.ts";
+import { rejectsAgain } from "./repeated.ts";
+import { rejectsUnderOtherKeys } from "./under-key.ts";
+import { rejectsUnusual, rejectsWithConsent } from "./unusual.ts";
+
+/**
+ * Cases for a mutation in requests of which a receiver may forget a check that it makes otherwise: for a page, from an
+ * ordinary client, unusual ones, with a token of the other flow, writes with a token that is bound otherwise, near a route, for
+ * what the client has already, for a new change, under another key, and with a token that was refused before.
+ * @param mutation the plainest one that fails the check
+ */
+export function rejectsInOtherWays(target: Target, mutation: InvalidMutation): JudgedCase[] {
+  const read = oneRead(target);
+  return [
+    ...rejectsPaged(mutation),
+    ...unmarked(rejects(read, [mutation])),
+    ...rejectsUnusual(target, mutation),
+    ...rejectsWithConsent(target, mutation),
+    ...rejectsOtherwiseBound(mutation),
+    ...rejectsByHead(target, mutation),
+    ...rejectsIfNoneMatch(target, mutation),
+    ...hidesBehindSlash(mutation),
+    ...rejectsOnNewChange(target, mutation),
+    // A forged signature is under no key.
+    ...(mutation.check === "signature" ? [] : rejectsUnderOtherKeys(target, read, mutation)),
+    ...rejectsAgain(read, mutation),
+  ];
+}

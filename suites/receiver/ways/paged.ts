@@ -1,0 +1,69 @@
+import { combine } from "../../../src/mutations/combine.ts";
+import type { InvalidMutation, Mutation } from "../../../src/mutations/mutation.ts";
+import { custom, type JudgedCase } from "../../../src/probe/cases.ts";
+import { besideControl, type Finding } from "../../../src/probe/finding.ts";
+import { queryOf, withQuery } from "../../../src/probe/pagination/ask.ts";
+import { phrase } from "../../../src/probe/phrase.ts";
+import type { AttemptOptions, Probe } from "../../../src/probe/probe.ts";
+import { describeReply, reception } from "../../../src/probe/reception.ts";
+import { COLLECTIONS, type CollectionId } from "../../shared/collection.ts";
+import { type CheckOptions, rejectOptions } from "./check-options.ts";
+
+/**
+ * Requests for a page of a collection. The checks of a receiver may apply to the first page alone, or to a URL without a
+ * query.
+ */
+
+/** The second page of one item, or the first where there is no second one. */
+const QUERIES = [queryOf(2, 1), queryOf(1, 1)];
+
+/**
+ * A case for a mutation on each collection, named `<mutation>-paged@<operation>`: it must be rejected where the same request
+ * with a good token is accepted.
+ */
+export function rejectsPaged(
+  mutation: InvalidMutation,
+  wanted: CheckOptions = {},
+  operations: readonly CollectionId[] = COLLECTIONS,
+): JudgedCase[] {
+  const paged: InvalidMutation = {
+    ...mutation,
+    name: `${mutation.name}-paged`,
+    what: `${mutation.what}; the request asks for a page`,
+  };
+  return custom(operations, [paged], async (probe): Promise<Finding> => {
+    const options = rejectOptions(probe, wanted);
+    // Nobody may be served a page of the denied organization.
+    const served = await servedPage(probe, options.bound);
+    if ("kind" in served) return served;
+    const asked = { ...paged, ...combine(mutation, served.page), name: paged.name };
+    const finding = await probe.rejects(asked, options);
+    // The good request for the same page has the query too.
+    return besideControl(finding, served.exchange, ({ part }) => part !== "path");
+  });
+}
+
+interface ServedPage {
+  /** The request for the page, as a mutation. */
+  readonly page: Mutation;
+  /** Id of the exchange in which a good token was served. */
+  readonly exchange: string;
+}
+
+/** The page that a good token is served, or why there is none. */
+async function servedPage(
+  probe: Probe,
+  bound: AttemptOptions["bound"],
+): Promise<ServedPage | Finding> {
+  let refused: Finding | undefined;
+  for (const query of QUERIES) {
+    const page = withQuery(query);
+    const { reply, evidence } = await probe.attempt(page, { bound });
+    const received = reception(reply);
+    if (received === "accepted") return { page, exchange: reply.exchange.id };
+    const said = phrase`${{ kind: "query", query }}: ${describeReply(reply)}`;
+    if (received === "unclear") return { kind: "inconclusive", reason: said, evidence };
+    refused = { kind: "not-applicable", reason: said };
+  }
+  return refused ?? { kind: "not-applicable", reason: phrase`no page is served` };
+}

@@ -1,0 +1,233 @@
+import { OPERATIONS, type OperationId } from "../../../src/contract/operations.ts";
+import { isSameUuid } from "../../../src/contract/uuid.ts";
+import {
+  type InvalidMutation,
+  type Mutation,
+  signedAnew,
+} from "../../../src/mutations/mutation.ts";
+import { deniedSubject } from "../../../src/mutations/token/policy.ts";
+import { endCase } from "../../../src/probe/case-end.ts";
+import { ORGANIZATION_OPERATIONS } from "../../../src/probe/cases.ts";
+import { type Finding, withControl } from "../../../src/probe/finding.ts";
+import { phrase } from "../../../src/probe/phrase.ts";
+import type { AttemptOptions, Probe } from "../../../src/probe/probe.ts";
+import { doubtAbout } from "../../../src/probe/read/denied.ts";
+import { describeReply, reception } from "../../../src/probe/reception.ts";
+import type { Target } from "../../../src/profile/target.ts";
+import { compact } from "../../../src/tokens/compact.ts";
+import { requireKind } from "../../shared/kind.ts";
+
+/**
+ * One token, byte for byte, in two places: a decision about one request must not be applied to
+ * another.
+ */
+
+const why = "a decision about a token in one place must not be applied in another";
+
+/** A token that one operation accepted, sent to an operation that requires another scope. */
+export const onceAcceptedElsewhere: InvalidMutation = {
+  name: "once-accepted-elsewhere",
+  check: "scope",
+  what: "the token was accepted a moment ago on an operation that requires the scope it grants",
+  why,
+  source: "contract, Receiver checks 5",
+};
+
+/** A token that was accepted on its own organization, sent to another one. */
+export const onceAcceptedAtHome: InvalidMutation = {
+  name: "once-accepted-at-home",
+  check: "binding",
+  what: "the token was accepted a moment ago on the organization that it is bound to",
+  why,
+  source: "contract, Receiver checks 6",
+  needs: ["claimsNamespace", "organizations.other"],
+};
+
+/** A token that was accepted where its subject may act, sent where it may not. */
+export const onceAllowed: InvalidMutation = {
+  ...deniedSubject,
+  name: "once-allowed",
+  what: "the token was accepted a moment ago on an organization that its subject may act on",
+  why,
+};
+
+/** A token that was refused for its scope, sent where the scope suffices. */
+export const onceRefusedElsewhere: Mutation = {
+  name: "once-refused-elsewhere",
+  what: "the token was refused a moment ago on an operation that requires another scope",
+  asks: ({ operation }) => ({ scopes: [operation.scope] }),
+};
+
+/** A token that was refused on another organization, sent to its own. */
+export const onceRefusedAbroad: Mutation = {
+  name: "once-refused-abroad",
+  what: "the token was refused a moment ago on another organization than it is bound to",
+  asks: ({ organization }) => ({ organization }),
+};
+
+const oneScope: Mutation = {
+  name: "one-scope",
+  what: "the token grants one scope",
+  claims: (_draft, { operation }) => ({ scope: operation.scope }),
+  asks: ({ operation }) => ({ scopes: [operation.scope] }),
+};
+
+/** An offered read that requires another scope than an operation, if there is one. */
+function readOfOtherScope(target: Target, id: OperationId): OperationId | undefined {
+  return [...ORGANIZATION_OPERATIONS, "listOrganizations" as const].find(
+    (other) =>
+      target.operations[other] &&
+      !OPERATIONS[other].writes &&
+      !OPERATIONS[other].change &&
+      OPERATIONS[other].scope !== OPERATIONS[id].scope,
+  );
+}
+
+/** Judges that a token that one operation accepted is rejected by another. */
+export async function acrossOperations(probe: Probe, operation: OperationId): Promise<Finding> {
+  const first = otherRead(probe, operation);
+  const used = await use(probe, oneScope, { operation: first });
+  return used.judge(
+    await probe.rejects({ ...onceAcceptedElsewhere, ...used.again }, { age: used.age }),
+  );
+}
+
+/** Judges that a token that was accepted on its own organization is rejected on another. */
+export async function acrossOrganizations(probe: Probe, operation: OperationId): Promise<Finding> {
+  const other = await probe.organization("other");
+  const used = await use(probe, signedAnew, { operation, bound: true });
+  const options = { bound: true, organization: other, age: used.age };
+  const finding = used.judge(
+    await probe.rejects({ ...onceAcceptedAtHome, ...used.again }, options),
+  );
+  return blamed(finding, [["receiver.scope", () => acrossOperations(probe, operation)]]);
+}
+
+/** Judges that a token that one operation refused is accepted where its scope suffices. */
+export async function afterOtherOperation(probe: Probe, operation: OperationId): Promise<Finding> {
+  const first = otherRead(probe, operation);
+  const { scope } = OPERATIONS[operation];
+  const change: Mutation = {
+    ...oneScope,
+    claims: () => ({ scope }),
+    // Requests the second operation's scope. A fresh token, because the receiver may remember it as
+    // refused.
+    asks: () => ({ scopes: [scope], fresh: true }),
+  };
+  const used = await use(probe, change, { operation: first }, "rejected");
+  const options = { operation, age: used.age };
+  return used.judge(await probe.accepts({ ...onceRefusedElsewhere, ...used.again }, options));
+}
+
+/** Judges that a token that was refused on another organization is accepted on its own. */
+export async function afterOtherOrganization(
+  probe: Probe,
+  operation: OperationId,
+): Promise<Finding> {
+  const [primary, other] = [await probe.organization("primary"), await probe.organization("other")];
+  const change: Mutation = {
+    ...signedAnew,
+    claims: (_draft, { target }) => ({ [target.bindingClaim ?? ""]: primary }),
+    asks: () => ({ organization: primary, fresh: true }),
+  };
+  const elsewhere = { operation, bound: true, organization: other };
+  const used = await use(probe, change, elsewhere, "rejected");
+  const options = { operation, bound: true, age: used.age };
+  const finding = used.judge(await probe.accepts({ ...onceRefusedAbroad, ...used.again }, options));
+  return blamed(finding, [
+    ["receiver.scope-sufficient", () => afterOtherOperation(probe, operation)],
+  ]);
+}
+
+/** Judges that a token that was accepted where its subject may act gets 403 where it may not. */
+export async function acrossPolicies(probe: Probe, operation: OperationId): Promise<Finding> {
+  const denied = probe.target.denied?.organization ?? "";
+  await requireKind(probe, operation, false);
+  const primary = await probe.organization("primary");
+  const isPrimary = isSameUuid(denied, primary);
+  const allowed = isPrimary ? await probe.organization("other") : primary;
+  const options = { operation, bound: false, organization: allowed };
+  const used = await use(probe, deniedSubject, options);
+  const finding = used.judge(
+    await probe.rejects(
+      { ...onceAllowed, ...used.again },
+      {
+        bound: false,
+        organization: denied,
+        age: used.age,
+        status: 403,
+        doubt: (attempt) => doubtAbout(probe, attempt),
+      },
+    ),
+  );
+  return blamed(finding, [
+    ["receiver.scope", () => acrossOperations(probe, operation)],
+    ["receiver.binding", () => acrossOrganizations(probe, operation)],
+  ]);
+}
+
+function otherRead(probe: Probe, operation: OperationId): OperationId {
+  return (
+    readOfOtherScope(probe.target, operation) ??
+    endCase({
+      kind: "not-applicable",
+      reason: phrase`no read is offered that requires another scope`,
+    })
+  );
+}
+
+/** A token after its first use. */
+interface Used {
+  /** The part of a mutation that presents exactly that token again. */
+  readonly again: Required<Pick<Mutation, "text" | "sentBefore">>;
+  readonly age: number;
+  /** The finding of its second use, with the first use added to the evidence. */
+  readonly judge: (finding: Finding) => Finding;
+}
+
+/**
+ * Uses a token for the first time.
+ * @param hoped the answer that the case needs
+ * @throws CaseEnd (inconclusive) where the answer is another one
+ */
+async function use(
+  probe: Probe,
+  change: Mutation,
+  options: AttemptOptions,
+  hoped: "accepted" | "rejected" = "accepted",
+): Promise<Used> {
+  const age = probe.newAge();
+  const { reply, segments, evidence } = await probe.attempt(change, {
+    ...options,
+    age,
+    ...(hoped === "accepted" && { purpose: "wanted" }),
+  });
+  if (reception(reply) !== hoped) {
+    const reason = phrase`the token's first use had to be ${hoped}, and was not: ${describeReply(reply)}`;
+    endCase({ kind: "inconclusive", reason, evidence });
+  }
+  return {
+    again: { text: () => compact(segments), sentBefore: true },
+    age,
+    judge: (finding) => withControl(finding, reply.exchange.id),
+  };
+}
+
+/** Blames a memory of tokens on one rule: the first one that sees it. */
+async function blamed(
+  finding: Finding,
+  before: readonly (readonly [rule: string, look: () => Promise<Finding>])[],
+): Promise<Finding> {
+  if (finding.kind !== "fail") return finding;
+  for (const [rule, look] of before) {
+    if ((await look()).kind === "fail") {
+      const reason = phrase`tokens are remembered wherever they are used, which ${rule} reports`;
+      return {
+        kind: "inconclusive",
+        reason,
+        ...(finding.evidence && { evidence: finding.evidence }),
+      };
+    }
+  }
+  return finding;
+}

@@ -1,0 +1,72 @@
+import type { OperationId } from "../../../src/contract/operations.ts";
+import {
+  type InvalidMutation,
+  type Mutation,
+  type Patch,
+  signedAnew,
+} from "../../../src/mutations/mutation.ts";
+import { custom, type JudgedCase } from "../../../src/probe/cases.ts";
+import type { Finding } from "../../../src/probe/finding.ts";
+import { phrase } from "../../../src/probe/phrase.ts";
+import type { Probe } from "../../../src/probe/probe.ts";
+import { describeReply, reception } from "../../../src/probe/reception.ts";
+import type { CheckOptions } from "./check-options.ts";
+
+/**
+ * Two tokens of one subject, issued in the same second. A cache whose key is made of such claims takes both for the same. Other
+ * tokens of a run have the same times only by chance.
+ */
+
+/**
+ * A case for a mutation on each operation, `<mutation>-twin@<operation>`: it must be rejected though a good token with the same
+ * `sub`, `iat` and `exp` was accepted a moment ago.
+ * @param operations reads, because accepted writes are limited
+ */
+export function rejectsTwin(
+  operations: readonly OperationId[],
+  mutation: InvalidMutation,
+  options: Pick<CheckOptions, "bound"> = {},
+): JudgedCase[] {
+  const twin: InvalidMutation = {
+    ...mutation,
+    name: `${mutation.name}-twin`,
+    what: `${mutation.what}; a good one of the same subject and the same times was accepted a moment ago`,
+    signsAsIssuer: true,
+  };
+  return custom(operations, [twin], (probe) => judge(probe, twin, options)).map((one) => ({
+    ...one,
+    sends: 2,
+  }));
+}
+
+async function judge(
+  probe: Probe,
+  mutation: InvalidMutation,
+  options: Pick<CheckOptions, "bound">,
+): Promise<Finding> {
+  let times: Patch = {};
+  const good: Mutation = {
+    ...signedAnew,
+    claims: ({ claims: { iat, exp } }) => (times = { iat, exp }),
+  };
+  const { reply, evidence } = await probe.attempt(good, {
+    ...options,
+    age: probe.newAge(),
+    purpose: "wanted",
+  });
+  if (reception(reply) !== "accepted") {
+    const reason = phrase`its twin, a good token, was not accepted: ${describeReply(reply)}`;
+    return { kind: "inconclusive", reason, evidence };
+  }
+  const { claims = {} } = mutation;
+  return probe.rejects(
+    {
+      ...mutation,
+      claims: (draft, context) => ({
+        ...(typeof claims === "function" ? claims(draft, context) : claims),
+        ...times,
+      }),
+    },
+    options,
+  );
+}

@@ -1,0 +1,92 @@
+import { OPERATIONS, type OperationId } from "../../../src/contract/operations.ts";
+import { combine } from "../../../src/mutations/combine.ts";
+import type { InvalidMutation, Mutation } from "../../../src/mutations/mutation.ts";
+import { besideOthers, custom, type JudgedCase } from "../../../src/probe/cases.ts";
+import type { Difference } from "../../../src/probe/difference/difference.ts";
+import { besideControl, type Finding } from "../../../src/probe/finding.ts";
+import { phrase } from "../../../src/probe/phrase.ts";
+import type { Attempt, Fixture } from "../../../src/probe/probe.ts";
+import { describeReply, reception } from "../../../src/probe/reception.ts";
+import type { IssuerKey, Target } from "../../../src/profile/target.ts";
+import { namedKeys } from "../signature/known-issuer.ts";
+import { type CheckOptions, rejectOptions } from "./check-options.ts";
+
+/**
+ * Tokens under the issuer's other keys. A receiver may have a verifier for each algorithm or each key, and one of them may
+ * forget a check that the others make.
+ */
+
+/**
+ * Cases for a mutation of claims that must be rejected under other keys too, named `<mutation>-under-<key>@<operation>`: one
+ * for each other algorithm that the profile declares, and one for another key of the control's algorithm. Where tokens are
+ * issued, the keys are not known before the run.
+ */
+export function rejectsUnderOtherKeys(
+  target: Target,
+  operations: readonly OperationId[],
+  mutation: InvalidMutation,
+  options: CheckOptions = {},
+): JudgedCase[] {
+  return otherKeys(target).flatMap(({ name, key }) => {
+    const under: InvalidMutation = {
+      ...mutation,
+      ...combine(mutation, signedWith(key)),
+      name: `${mutation.name}-under-${name}`,
+      what: `${mutation.what}; the token is signed with the issuer's key ${key.kid}`,
+    };
+    return custom(operations, [under], async (probe, { operation }): Promise<Finding> => {
+      const { reply, evidence } = await probe.use(goodUnder(key, operation));
+      if (reception(reply) !== "accepted") return notAccepted(key, { reply, evidence });
+      const finding = await probe.rejects(under, rejectOptions(probe, options));
+      return besideControl(finding, reply.exchange.id, (one) => !isOfKey(one));
+    }).map(besideOthers);
+  });
+}
+
+/** One key for each declared algorithm, and one more for the control's, without the control's key. */
+function otherKeys({ issued, testIssuer }: Target): ReturnType<typeof namedKeys> {
+  if (issued) return [];
+  const { key: own, keys, algorithms } = testIssuer;
+  const others = namedKeys(keys).filter(
+    ({ key: { kid, alg } }) => kid !== own.kid && algorithms.includes(alg),
+  );
+  return others.filter(
+    ({ key }, at) => others.findIndex(({ key: { alg } }) => alg === key.alg) === at,
+  );
+}
+
+/** A good token under another key of the issuer. */
+export function signedWith(key: IssuerKey): Mutation {
+  return { name: key.alg, what: `signed with the issuer's key ${key.kid}`, key: () => key };
+}
+
+/** A good token under another key of the issuer, sent once in a run. */
+export function goodUnder(key: IssuerKey, operation: OperationId): Fixture<Attempt> {
+  return {
+    name: `key ${key.kid} ${operation}`,
+    scope: "run",
+    setup: (shared) =>
+      shared.attempt(signedWith(key), {
+        operation,
+        ...(OPERATIONS[operation].writes && { purpose: "wanted" as const }),
+      }),
+  };
+}
+
+/** The finding where no token under a key is accepted, which `receiver.keys` judges. */
+export function notAccepted(
+  { kid }: IssuerKey,
+  { reply, evidence }: Pick<Attempt, "reply" | "evidence">,
+): Finding {
+  const said = describeReply(reply);
+  const reason = phrase`a good token under the issuer's key ${kid} was not accepted either: ${said}`;
+  return { kind: "inconclusive", reason, evidence };
+}
+
+/** Whether a difference from the usual control is none from a token under the same key. */
+function isOfKey(difference: Difference): boolean {
+  return (
+    difference.part === "signature" ||
+    (difference.part === "header" && ["alg", "kid"].includes(difference.name))
+  );
+}

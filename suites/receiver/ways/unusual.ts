@@ -1,0 +1,339 @@
+import { OPERATIONS, type OperationId } from "../../../src/contract/operations.ts";
+import { combine } from "../../../src/mutations/combine.ts";
+import type { InvalidMutation, Mutation } from "../../../src/mutations/mutation.ts";
+import { needsPrivateKey } from "../../../src/mutations/needs.ts";
+import {
+  besideOthers,
+  casesOn,
+  type JudgedCase,
+  type MutationCase,
+} from "../../../src/probe/cases.ts";
+import type { Difference } from "../../../src/probe/difference/difference.ts";
+import { besideControl, type Finding } from "../../../src/probe/finding.ts";
+import { listFact, phrase } from "../../../src/probe/phrase.ts";
+import type { Attempt, AttemptOptions, Fixture, Probe } from "../../../src/probe/probe.ts";
+import { describeReply, reception } from "../../../src/probe/reception.ts";
+import type { Target } from "../../../src/profile/target.ts";
+import {
+  consent,
+  hasJsonBody,
+  longBody,
+  moreUnusual,
+  unusualTokens,
+} from "../mutations/unusual.ts";
+import {
+  type CheckOptions,
+  everyOperationFor,
+  everyReadFor,
+  readFor,
+  rejectOptions,
+  writeFor,
+} from "./check-options.ts";
+
+/**
+ * Unusual requests that are good: with an unusual token, or with a long body. A receiver may skip a check for some of them.
+ * All unusual parts are in one request, and its control has them too, so one request for each check is enough.
+ */
+
+interface Kind {
+  readonly suffix: string;
+  readonly how: string;
+  readonly parts: readonly Mutation[];
+  /** Whether it names the other organization where it can. */
+  readonly away?: boolean;
+  /** Whether its token is unbound where the usual one is bound, and the other way round, if both are accepted. */
+  readonly otherwiseBound?: boolean;
+}
+
+const UNUSUAL: Kind = {
+  suffix: "unusual",
+  how: "token and request are unusual",
+  parts: unusualTokens,
+  away: true,
+};
+
+const MORE: Kind = {
+  suffix: "unusual-more",
+  how: "token and request are unusual in other ways",
+  parts: moreUnusual,
+  otherwiseBound: true,
+};
+
+const CONSENT: Kind = {
+  suffix: "consent",
+  how: "the token is of the authorization code flow",
+  parts: [consent],
+};
+
+const LONG_BODY: Kind = {
+  suffix: "long-body",
+  how: longBody.what,
+  parts: [longBody],
+};
+
+/** The control: a good request that is unusual, and was accepted. */
+interface Served {
+  readonly parts: readonly Mutation[];
+  /** The organization in the path; `undefined` for the usual one. */
+  readonly organization: string | undefined;
+  readonly exchange: string;
+  /** Its differences from the usual good request. */
+  readonly differences: readonly Difference[];
+}
+
+/**
+ * Cases for a mutation that must be rejected in unusual requests too: `<mutation>-unusual@<operation>` for one read,
+ * `<mutation>-unusual-more@<operation>` for each, because routes may treat the flow and the binding of a token each in their
+ * own way, and `<mutation>-long-body@<operation>` for one write. Only an accepted request fails.
+ */
+export function rejectsUnusual(
+  target: Target,
+  mutation: InvalidMutation,
+  options: CheckOptions = {},
+): JudgedCase[] {
+  return [
+    ...readFor(target, options).flatMap((operation) =>
+      caseOf(operation, mutation, UNUSUAL, options),
+    ),
+    ...everyReadFor(target, options).flatMap((operation) =>
+      caseOf(operation, mutation, MORE, options),
+    ),
+    ...writeFor(target, options).flatMap((operation) =>
+      caseOf(operation, mutation, LONG_BODY, options).map((one) => ({
+        ...one,
+        inapplicable: hasJsonBody(target.operations[operation] || {})
+          ? undefined
+          : "its body is not JSON",
+      })),
+    ),
+  ];
+}
+
+/**
+ * Cases for a mutation that must be rejected in a token of the authorization code flow too, `<mutation>-consent@<operation>`,
+ * where `rejectsUnusual` does not send one. For routes that check tokens each in its own way.
+ */
+export function rejectsWithConsent(
+  target: Target,
+  mutation: InvalidMutation,
+  options: CheckOptions = {},
+): JudgedCase[] {
+  const read = readFor(target, options);
+  return everyOperationFor(target, options)
+    .filter((operation) => !read.includes(operation))
+    .flatMap((operation) => caseOf(operation, mutation, CONSENT, options))
+    .map((one) => ({ ...one, mutations: CONSENT.parts }))
+    .map((one) =>
+      OPERATIONS[one.operation].writes
+        ? besideOthers({
+            ...one,
+            title: `${mutation.what}; ${CONSENT.how}`,
+            sends: 1,
+            judge: (probe) => judgeWithoutControl(probe, one, options),
+          })
+        : one,
+    );
+}
+
+/**
+ * Judges a write without a good one of this kind, which would be one more accepted write. So the status of a refusal proves
+ * nothing, nor does an answer that neither accepts nor refuses.
+ */
+function judgeWithoutControl(
+  probe: Probe,
+  { mutation }: MutationCase<InvalidMutation>,
+  options: CheckOptions,
+): Promise<Finding> {
+  const { status: _, doubt, ...where } = rejectOptions(probe, options);
+  return probe.rejects(withParts(mutation, CONSENT.parts), {
+    ...where,
+    async doubt(attempt) {
+      const { reply } = attempt;
+      const isNeither = ["redirected", "broken"].includes(reception(reply));
+      const reason = phrase`it is not accepted, and no good request shows why: ${describeReply(reply)}`;
+      return (
+        (await doubt?.(attempt)) ?? (isNeither ? { kind: "not-applicable", reason } : undefined)
+      );
+    },
+  });
+}
+
+function caseOf(
+  operation: OperationId,
+  mutation: InvalidMutation,
+  kind: Kind,
+  options: CheckOptions,
+): (MutationCase<InvalidMutation> & JudgedCase)[] {
+  return casesOn([operation], [mutation]).map((plain) => ({
+    ...plain,
+    id: `${mutation.name}-${kind.suffix}@${operation}`,
+    title: `${mutation.what}; ${kind.how}, as an accepted request is too`,
+    sends: 2,
+    judge: (probe) => judge(probe, operation, mutation, kind, options),
+  }));
+}
+
+async function judge(
+  probe: Probe,
+  operation: OperationId,
+  mutation: InvalidMutation,
+  kind: Kind,
+  wanted: CheckOptions,
+): Promise<Finding> {
+  const { form } = await probe.control(operation, { bound: wanted.bound });
+  const bound =
+    kind.otherwiseBound && wanted.bound === undefined
+      ? await otherwise(probe, operation, form.bound)
+      : form.bound;
+  const fixture = servedUnusual(operation, kind, bound);
+  const known = await probe.use(fixture);
+  // A fixture is set up once, and a lost answer may be answered when it is sent again.
+  const served =
+    "kind" in known && known.kind === "inconclusive" ? await fixture.setup(probe) : known;
+  if ("kind" in served) return served;
+  const { parts } = served;
+  const options = {
+    organization: served.organization,
+    ...rejectOptions(probe, wanted),
+    bound,
+  };
+  const finding = await probe.rejects(withParts(mutation, parts), options);
+  const own = besides(finding, mutation, served);
+  if (own.kind !== "fail" || probe.confirming || OPERATIONS[operation].writes) return own;
+  if (parts.length === 1 && bound === form.bound) return own;
+  const enough = await partsEnough(probe, mutation, parts, options, form.bound);
+  if (enough.length === 0) return own;
+  return { ...own, actual: phrase`${own.actual}, already if ${listFact(enough, ", or ")}` };
+}
+
+/** Whether a token is bound that is not bound as the usual one is, if such a token is accepted. */
+async function otherwise(probe: Probe, operation: OperationId, usual: boolean): Promise<boolean> {
+  const other = await probe.tryControl(operation, { bound: !usual });
+  return "control" in other ? !usual : usual;
+}
+
+/**
+ * The parts with which alone the mutation is accepted, or the binding, as words. None where it is accepted in the usual
+ * request too, which other cases report.
+ */
+async function partsEnough(
+  probe: Probe,
+  mutation: InvalidMutation,
+  parts: readonly Mutation[],
+  options: AttemptOptions,
+  usual: boolean,
+): Promise<string[]> {
+  const isAccepted = async (changed: Mutation, bound = options.bound): Promise<boolean> => {
+    const result = await probe.tryAttempt(changed, { ...options, bound });
+    return "attempt" in result && reception(result.attempt.reply) === "accepted";
+  };
+  if (await isAccepted(mutation, usual)) return [];
+  if (options.bound !== usual && (await isAccepted(mutation))) {
+    return [usual ? "the token is bound to no organization" : "the token is bound"];
+  }
+  const enough: string[] = [];
+  for (const part of parts) {
+    if (await isAccepted(withParts(mutation, [part]))) enough.push(part.what);
+  }
+  return enough;
+}
+
+/** The part that changes the claim of a check. */
+const GIVES_WAY: Partial<Record<InvalidMutation["check"], string>> = {
+  scope: "every-scope",
+  policy: "second-subject",
+};
+
+/** The mutation in an unusual request. A part that changes the same claim gives way. */
+function withParts(mutation: InvalidMutation, parts: readonly Mutation[]): InvalidMutation {
+  const others = parts.filter(({ name }) => name !== GIVES_WAY[mutation.check]);
+  return { ...mutation, ...others.reduce(combine, mutation), name: mutation.name };
+}
+
+/** A finding with the unusual good request as a control, from which its own differences are none. */
+function besides(finding: Finding, mutation: InvalidMutation, served: Served): Finding {
+  const usual = new Set(served.differences.map(placeOf));
+  if (mutation.check === "scope") usual.delete("claim scope");
+  if (mutation.check === "policy") usual.delete("claim sub");
+  return besideControl(finding, served.exchange, (one) => !usual.has(placeOf(one)));
+}
+
+function placeOf(difference: Difference): string {
+  return `${difference.part} ${"name" in difference ? difference.name : ""}`;
+}
+
+/**
+ * A good request with all unusual parts. A deployment may refuse some of them. Then it has the parts that are accepted
+ * alone.
+ */
+function servedUnusual(
+  operation: OperationId,
+  kind: Kind,
+  bound: boolean,
+): Fixture<Served | Finding> {
+  return {
+    name: `${kind.suffix} ${operation}${bound ? "" : " unbound"}`,
+    scope: "run",
+    async setup(probe) {
+      const { organization: isBelow } = OPERATIONS[operation];
+      const parts = usableParts(kind, probe.target);
+      const { other } = await probe.organizations();
+      const away = kind.away && isBelow ? other : undefined;
+      const send = async (
+        sent: readonly Mutation[],
+        organization?: string,
+      ): Promise<Served | Finding> => {
+        const options = { operation, bound, organization, purpose: "wanted" } as const;
+        return readingOf(await probe.attempt(combined(sent), options), sent, organization);
+      };
+      const whole = await send(parts, away);
+      if (!isRefused(whole) || parts.length < 2) return whole;
+      const most = await send(parts.slice(0, -1), away);
+      if (!isRefused(most)) return most;
+      // The second subject may act on the other organization alone.
+      for (const place of away === undefined ? [undefined] : [away, undefined]) {
+        const accepted: Mutation[] = [];
+        for (const part of parts) {
+          if (!("kind" in (await send([part], place)))) accepted.push(part);
+        }
+        if (accepted.length > 0) return send(accepted, place);
+      }
+      return whole;
+    },
+  };
+}
+
+function isRefused(result: Served | Finding): boolean {
+  return "kind" in result && result.kind === "not-applicable";
+}
+
+function readingOf(
+  { reply, evidence }: Attempt,
+  parts: readonly Mutation[],
+  organization?: string,
+): Served | Finding {
+  const { differences = [] } = evidence;
+  switch (reception(reply)) {
+    case "accepted":
+      return { parts, organization, exchange: reply.exchange.id, differences };
+    case "unclear":
+      return { kind: "inconclusive", reason: describeReply(reply), evidence };
+    default:
+      return {
+        kind: "not-applicable",
+        reason: phrase`a good request is refused if it is unusual in this way: ${describeReply(reply)}`,
+      };
+  }
+}
+
+function usableParts({ parts }: Kind, target: Target): Mutation[] {
+  return parts.filter(
+    (part) =>
+      part.inapplicable?.(target) === undefined && !(target.issued && needsPrivateKey(part)),
+  );
+}
+
+function combined(parts: readonly Mutation[]): Mutation {
+  const [first, ...more] = parts as [Mutation, ...Mutation[]];
+  return { ...more.reduce(combine, first), name: "unusual" };
+}

@@ -1,0 +1,105 @@
+import { optional, together } from "../../../src/probe/case-end.ts";
+import { defineFixture } from "../../../src/probe/fixture.ts";
+import type { Attempt, Fixture, Probe } from "../../../src/probe/probe.ts";
+import { reception } from "../../../src/probe/reception.ts";
+import type { UniqueValue } from "../../../src/probe/unique-value.ts";
+import { acceptedWrites, reading, shows } from "../../../src/probe/write/unique-marker.ts";
+import { type Feed, isReadWhole, pageShowing, readFeed } from "../../shared/feed.ts";
+import { submission } from "../../shared/submission.ts";
+
+/** The most submissions that are read one by one, because the feed does not show them. */
+const MOST_READ = 8;
+
+/** The run's accepted submissions, in the order in which they were sent, and where they were found. */
+export interface Submissions {
+  readonly accepted: readonly UniqueValue[];
+  readonly found: readonly UniqueValue[];
+  /** A submission that is not found, although one before it and one after it are. */
+  readonly lost: Missed | undefined;
+  /** A submission that is readable by its id, and that the whole feed omits, although it lists one before it and one after it. */
+  readonly leftOut: Missed | undefined;
+  readonly probes: readonly string[];
+}
+
+/** A submission that the feed does not list, and the answer to reading it by its id. */
+export interface Missed {
+  readonly one: UniqueValue;
+  readonly attempt: Attempt;
+}
+
+/** The fewest submissions in which one can be between two others. */
+export const FEWEST = 3;
+
+/** Looks for all submissions of the run until none is missed, or each has had the time to show. */
+export const submissions: Fixture<Submissions> = defineFixture({
+  name: "submissions",
+  scope: "run",
+  async setup(probe): Promise<Submissions> {
+    await probe.use(submission);
+    const { primary } = await probe.organizations();
+    const accepted = acceptedWrites(probe, "submitChange")
+      .filter(({ organization, changeIds }) => organization === primary && changeIds.length > 0)
+      .toSorted((a, b) => a.sentMs - b.sentMs);
+    return probe.eventually(
+      () => look(probe, accepted),
+      ({ lost, leftOut }) => lost === undefined && leftOut === undefined,
+    );
+  },
+});
+
+async function look(probe: Probe, accepted: readonly UniqueValue[]): Promise<Submissions> {
+  const nothing = { accepted, found: [], lost: undefined, leftOut: undefined, probes: [] };
+  if (accepted.length < FEWEST) return nothing;
+  const { operations } = probe.target;
+  const feed = operations.readChangesFeed ? await optional(readFeed(probe)) : undefined;
+  const listed = accepted.filter((one) => isListed(feed, one));
+  const others = accepted.filter((one) => !listed.includes(one));
+  const reads = operations.readChange
+    ? await together(others.slice(-MOST_READ).map(async (one) => readingOf(probe, one)))
+    : [];
+  const missed = (fits: (read: Missed) => boolean, among: readonly UniqueValue[]) =>
+    reads.find(
+      (read) =>
+        fits(read) &&
+        among.some(({ sentMs }) => sentMs < read.one.sentMs) &&
+        among.some(({ sentMs }) => sentMs > read.one.sentMs),
+    );
+  const readable = reads.filter(({ attempt }) => reception(attempt.reply) === "accepted");
+  const found = accepted.filter(
+    (one) => listed.includes(one) || readable.some((read) => read.one === one),
+  );
+  const profile = operations.readChangesFeed;
+  return {
+    accepted,
+    found,
+    lost: missed(({ attempt }) => reception(attempt.reply) === "rejected", found),
+    leftOut:
+      feed && profile && isReadWhole(feed, profile) ? missed(showsItsValue, listed) : undefined,
+    probes: [
+      ...(feed?.evidence.probes ?? []),
+      ...reads.flatMap(({ attempt }) => attempt.evidence.probes),
+    ],
+  };
+}
+
+/** A submission that was sent without a body, or with another one, has no value to recognise in a feed. */
+function showsItsValue({ one, attempt: { reply } }: Missed): boolean {
+  return reception(reply) === "accepted" && shows(reply, one.value);
+}
+
+function isListed(feed: Feed | undefined, { value }: UniqueValue): boolean {
+  return feed !== undefined && pageShowing(feed, value) !== undefined;
+}
+
+/** Reads a submission by the most certain of its ids that is accepted. */
+async function readingOf(probe: Probe, one: UniqueValue): Promise<Missed> {
+  const [first, ...more] = one.changeIds;
+  const read = (changeId: string | undefined): Promise<Attempt> =>
+    probe.attempt(reading, { operation: "readChange", changeId });
+  let attempt = await read(first?.id);
+  for (const { id } of more) {
+    if (reception(attempt.reply) !== "rejected") break;
+    attempt = await read(id);
+  }
+  return { one, attempt };
+}

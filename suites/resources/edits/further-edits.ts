@@ -1,0 +1,107 @@
+import type { Reply } from "../../../src/http/exchange.ts";
+import type { Mutation } from "../../../src/mutations/mutation.ts";
+import type { Finding } from "../../../src/probe/finding.ts";
+import { phrase, valueFact } from "../../../src/probe/phrase.ts";
+import type { Probe } from "../../../src/probe/probe.ts";
+import { describeReply, reception } from "../../../src/probe/reception.ts";
+import { isWriteLimit } from "../../../src/probe/write/budget.ts";
+import { shows, unrecognisable, valueOf, viewed } from "../../../src/probe/write/unique-marker.ts";
+import { DONE, plainEdit, unseen } from "../../shared/edit.ts";
+import { withoutBinding } from "../../shared/mutations/valid-variations.ts";
+
+const operation = "editOrganization";
+/** With the plain edit there are five. Some receivers lose one in three, or one in five. */
+const FURTHER = 4;
+/** After an edit that takes longer to show, no more are sent, because a run should not take long. */
+const SLOW_MS = 1000;
+
+const anotherEdit: Mutation = {
+  name: "further-edit",
+  what: "another edit that is looked for in the view",
+};
+
+/** Code that finds the organization by the binding may save nothing without one. */
+const unboundEdit: Mutation = {
+  ...withoutBinding,
+  name: "further-edit-unbound",
+  what: "another edit that is looked for in the view, with an unbound token",
+};
+
+/**
+ * Judges that further edits are seen in the view as the run's plain edit was, each before the next one is sent. An edit is
+ * lost if the view goes on showing an edit before it. If it shows neither, somebody else may have edited. If the other edits
+ * have bound tokens, one has an unbound token, which local policy may refuse.
+ */
+export async function furtherEdits(probe: Probe): Promise<Finding> {
+  const plain = await probe.use(plainEdit);
+  if (!plain.seen && !DONE.has(plain.status)) return unseen(plain);
+  const probes = [...plain.evidence.probes];
+  let wasSeen = plain.seen;
+  // If the plain edit was lost, the edits are counted from the next one.
+  let isUnbound = (await probe.control(operation)).form.bound;
+  for (let left = wasSeen ? FURTHER : FURTHER + 1; left > 0; left -= 1) {
+    const mutation = isUnbound ? unboundEdit : anotherEdit;
+    const sender = isUnbound ? phrase`, sent with an unbound token` : phrase``;
+    const tried = await probe.tryAttempt(mutation, { operation, purpose: "further" });
+    if (isUnbound) {
+      isUnbound = false;
+      const isRefused =
+        "finding" in tried
+          ? tried.finding.kind === "not-provisioned"
+          : reception(tried.attempt.reply) === "rejected";
+      if (isRefused) {
+        left += 1;
+        continue;
+      }
+    }
+    if ("finding" in tried) {
+      const { finding } = tried;
+      if (!isWriteLimit(finding)) return finding;
+      // Other cases need the edits that the run may still make.
+      if (probes.length > plain.evidence.probes.length) break;
+      return { kind: "not-applicable", reason: phrase`the run has made too many edits already` };
+    }
+    const { reply } = tried.attempt;
+    probes.push(reply.exchange.id);
+    const evidence = { ...plain.evidence, probes };
+    if (reception(reply) !== "accepted") {
+      return { kind: "inconclusive", reason: describeReply(reply), evidence };
+    }
+    const value = valueOf(probe, reply);
+    if (value === undefined) {
+      return { kind: "inconclusive", reason: phrase`${unrecognisable(operation)}`, evidence };
+    }
+    const sentMs = performance.now();
+    const look = (): Promise<Reply> =>
+      probe.eventually(
+        () => viewed(probe),
+        (shown) => shows(shown, value),
+      );
+    let view = await look();
+    // A replica may lag longer than it did before. If no edit was seen so far, nothing follows from that.
+    if (wasSeen && !shows(view, value)) view = await look();
+    probes.push(view.exchange.id);
+    if (shows(view, value)) {
+      wasSeen = true;
+      if (performance.now() - sentMs > SLOW_MS) break;
+      continue;
+    }
+    const before = probe.uniqueValues.find(
+      (one) => one.operation === operation && shows(view, one.value),
+    );
+    if (!wasSeen || !before) {
+      const reason = phrase`the view shows neither this edit nor one before it`;
+      return { kind: "inconclusive", reason, evidence };
+    }
+    return {
+      kind: "fail",
+      expected: phrase`every edit that is answered ${reply.status} is seen in the view`,
+      actual: phrase`the view does not show ${valueFact(value)}${sender}, however often it was asked, and still shows an edit before it, ${valueFact(before.value)}`,
+      evidence,
+      // The edit before was seen, and the next ones may be seen too.
+      certainty: "proof",
+      ...(!DONE.has(reply.status) && { atMost: "SHOULD" }),
+    };
+  }
+  return { kind: "pass", evidence: { ...plain.evidence, probes } };
+}

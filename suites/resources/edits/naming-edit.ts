@@ -1,0 +1,143 @@
+import type { Reply } from "../../../src/http/exchange.ts";
+import { isObject } from "../../../src/lib/json.ts";
+import type { Mutation } from "../../../src/mutations/mutation.ts";
+import { optional, together } from "../../../src/probe/case-end.ts";
+import type { Finding } from "../../../src/probe/finding.ts";
+import { phrase, valueFact } from "../../../src/probe/phrase.ts";
+import type { Probe } from "../../../src/probe/probe.ts";
+import { showsOrganization } from "../../../src/probe/read/shapes.ts";
+import { describeReply, hungUp, reception } from "../../../src/probe/reception.ts";
+import { restoringBody } from "../../../src/probe/write/restore.ts";
+import { shows, unrecognisable, valueOf, viewed } from "../../../src/probe/write/unique-marker.ts";
+import { plainEdit, unseen } from "../../shared/edit.ts";
+
+const operation = "editOrganization";
+
+/**
+ * Judges that an edit of the primary organization whose body has the `id` of another one does not
+ * change the other one, because the path names the organization, nor the id of the primary one. The deployment may
+ * refuse the edit or ignore the member. What was changed is set back.
+ * @param other the organization that the body names
+ */
+export async function editNaming(probe: Probe, other: string): Promise<Finding> {
+  if (!isObject(probe.target.operations[operation]?.body)) {
+    return { kind: "not-applicable", reason: phrase`the body of an edit is not a JSON object` };
+  }
+  const edit = await probe.use(plainEdit);
+  if (!edit.seen) return unseen(edit);
+  const { elsewhere } = edit;
+  const before = elsewhere ?? (await viewed(probe, other));
+  if (!showsOrganization(before.json(), other)) {
+    return { kind: "inconclusive", reason: phrase`the view does not show the other organization` };
+  }
+  const bound =
+    probe.target.bindingClaim && "control" in (await probe.tryControl(operation, BOUND));
+  const { reply, evidence } = await probe.attempt(naming(other), {
+    operation,
+    bound: bound ? true : undefined,
+    purpose: "needed",
+  });
+  const received = reception(reply);
+  const reason = describeReply(reply);
+  if (received === "unclear" && !hungUp(reply)) return { kind: "inconclusive", reason, evidence };
+  const value = valueOf(probe, reply);
+  if (value === undefined) {
+    return { kind: "inconclusive", reason: phrase`${unrecognisable(operation)}`, evidence };
+  }
+  // An ignored edit is visible nowhere, so only an accepted one is waited for.
+  const look = async (): Promise<Look> => {
+    const [there, here] = await together([
+      viewed(probe, other),
+      received === "accepted" ? viewed(probe) : Promise.resolve(undefined),
+    ]);
+    const isThere = shows(there, value);
+    return { there, here, isThere, isHere: here !== undefined && !isThere && shows(here, value) };
+  };
+  const { there, here, isThere, isHere } = await probe.eventually(
+    look,
+    (seen) => received !== "accepted" || seen.isHere || seen.isThere,
+  );
+  const probes = [...evidence.probes, there.exchange.id];
+  const { primary = "" } = await probe.organizations();
+  if (here && isHere && tookTheId(edit.after, here, { primary, other })) {
+    const restored = await cleanUp(probe, primary, edit.after.json(), { id: primary });
+    return {
+      kind: "fail",
+      expected: phrase`an organization keeps its id, whatever the body of an edit names`,
+      actual: phrase`${reason}, and the view of the organization in the path shows the id ${valueFact(other)}${restored ? "" : ", which could not be restored"}`,
+      evidence: { ...evidence, probes: [...evidence.probes, here.exchange.id] },
+    };
+  }
+  if (!isThere) {
+    const what = isHere ? "the organization of the path is edited" : reason;
+    return { kind: "pass", reason: phrase`${what}`, evidence: { ...evidence, probes } };
+  }
+  const back = await cleanUp(probe, other, before.json());
+  return {
+    kind: "fail",
+    expected: phrase`an edit changes the organization that its path names, whatever its body names`,
+    actual: phrase`${reason}, and the view of the organization in the body shows ${valueFact(value)}${back ? "" : ", which could not be restored"}`,
+    evidence: { ...evidence, probes },
+  };
+}
+
+const BOUND = { bound: true } as const;
+
+/** The views of both organizations after the edit. */
+interface Look {
+  readonly there: Reply;
+  /** That of the primary one; `undefined` where the edit was not accepted. */
+  readonly here: Reply | undefined;
+  readonly isThere: boolean;
+  readonly isHere: boolean;
+}
+
+/** Whether the primary organization has shown its own id before, and now shows the other's in its place. */
+function tookTheId(
+  before: Reply,
+  after: Reply,
+  { primary, other }: { readonly primary: string; readonly other: string },
+): boolean {
+  const [then, now] = [before.json(), after.json()];
+  return (
+    showsOrganization(then, primary) &&
+    !showsOrganization(now, primary) &&
+    showsOrganization(now, other)
+  );
+}
+
+function naming(other: string): Mutation {
+  return {
+    name: "id-of-another",
+    what: "the body has the `id` of another organization",
+    request: (spec) => {
+      const body = JSON.parse(spec.body ?? "{}") as object;
+      return { ...spec, body: JSON.stringify({ ...body, id: other }) };
+    },
+  };
+}
+
+/**
+ * @param body what the view of the organization has shown before
+ * @param more further members to set
+ * @returns whether an edit that sets the organization back was accepted
+ */
+async function cleanUp(
+  probe: Probe,
+  organization: string,
+  body: unknown,
+  more: Readonly<Record<string, unknown>> = {},
+): Promise<boolean> {
+  const { editOrganization, viewOrganization } = probe.target.operations;
+  const view = { body, profile: viewOrganization, asked: organization };
+  const restoring = restoringBody(editOrganization?.body, editOrganization?.contentType, view);
+  if (restoring === undefined) return false;
+  const change: Mutation = {
+    name: "set-back",
+    what: "the body restores what was edited",
+    request: (spec) => ({ ...spec, body: JSON.stringify({ ...restoring, ...more }) }),
+  };
+  const options = { operation, organization, purpose: "control" } as const;
+  const back = await optional(probe.attempt(change, options));
+  return back !== undefined && reception(back.reply) === "accepted";
+}

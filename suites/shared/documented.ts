@@ -1,0 +1,69 @@
+import { OPERATION_IDS, type OperationId } from "../../src/contract/operations.ts";
+import type { Finding } from "../../src/probe/finding.ts";
+import { phrase } from "../../src/probe/phrase.ts";
+import type { Probe } from "../../src/probe/probe.ts";
+import type { RuleCase } from "../../src/probe/rule-case.ts";
+import {
+  type DeploymentDocument,
+  type DocumentedRoute,
+  DocumentLimit,
+} from "../../src/profile/document.ts";
+import { offered } from "./offered.ts";
+
+/**
+ * A case about the document's description of an operation. It sends nothing, so it has no
+ * `operation`.
+ */
+export interface DocumentCase extends RuleCase {
+  readonly about: OperationId;
+}
+
+/** One case for each operation, `<id>@<operation>`. */
+export function onDocumented(id: string): DocumentCase[] {
+  return OPERATION_IDS.map((about) => ({ id: `${id}@${about}`, about }));
+}
+
+/** The finding where the profile names no document. */
+const NO_DOCUMENT: Finding = {
+  kind: "not-applicable",
+  reason: phrase`the profile names no OpenAPI document`,
+};
+
+/**
+ * Judges by the document where there is one. The finding is inconclusive where it could not be read,
+ * or where judging takes too much time or memory.
+ */
+export async function judgeByDocument(
+  { target }: Probe,
+  judge: (document: DeploymentDocument) => Finding | Promise<Finding>,
+): Promise<Finding> {
+  const { document } = target;
+  if (!document) return NO_DOCUMENT;
+  if (document.unread !== undefined)
+    return { kind: "inconclusive", reason: phrase`${document.unread}` };
+  try {
+    return await judge(document);
+  } catch (error) {
+    if (error instanceof DocumentLimit)
+      return { kind: "inconclusive", reason: phrase`${error.message}` };
+    throw error;
+  }
+}
+
+/**
+ * Judges the document's description of an operation that the deployment offers. Not applicable where
+ * the document lacks the route.
+ */
+export function judgeDocumented(
+  probe: Probe,
+  operation: OperationId,
+  judge: (documented: DocumentedRoute, document: DeploymentDocument) => Finding | Promise<Finding>,
+): Promise<Finding> {
+  return judgeByDocument(probe, (document) => {
+    offered(probe, operation);
+    const documented = document.operations[operation];
+    return documented
+      ? judge(documented, document)
+      : { kind: "not-applicable", reason: phrase`the document does not have the route` };
+  });
+}

@@ -1,0 +1,22 @@
+import type { OperationId } from "../../src/contract/operations.ts";
+import { endCase } from "../../src/probe/case-end.ts";
+import { phrase } from "../../src/probe/phrase.ts";
+import type { Probe } from "../../src/probe/probe.ts";
+
+/**
+ * Ensures that an operation accepts a bound, or an unbound, token where a case is about that kind.
+ * @throws CaseEnd (not applicable) where it accepts only the other kind; where it accepts none, with
+ * the reason
+ */
+export async function requireKind(
+  probe: Probe,
+  operation: OperationId,
+  bound: boolean,
+): Promise<void> {
+  if ("control" in (await probe.tryControl(operation, { bound }))) return;
+  await probe.control(operation);
+  endCase({
+    kind: "not-applicable",
+    reason: phrase`the operation accepts no ${bound ? "bound" : "unbound"} token`,
+  });
+}

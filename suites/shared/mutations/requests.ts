@@ -1,0 +1,83 @@
+import type { HttpRequest } from "../../../src/http/exchange.ts";
+import type { Mutation, UnspecifiedMutation } from "../../../src/mutations/mutation.ts";
+
+/** Requests with a good token and a wrong path or body. */
+
+/** Send it for an organization from `Probe.uuid`. */
+export const unknownOrganization: Mutation = {
+  name: "unknown-organization",
+  what: "the organization in the path does not exist",
+};
+
+export const malformedOrganization: Mutation = {
+  name: "malformed-organization",
+  what: "the organization in the path is not a UUID",
+};
+
+/** Send it for a change from `Probe.uuid`. */
+export const unknownChange: Mutation = {
+  name: "unknown-change",
+  what: "the change in the path does not exist",
+};
+
+export const malformedChange: Mutation = {
+  name: "malformed-change",
+  what: "the change in the path is the word `conformance`",
+};
+
+/** A path with an id that differs from the right one. The rule makes the id. */
+function withOtherId(name: string, what: string): (of: "organization" | "change") => Mutation {
+  return (of) => ({ name: `${name}-${of}`, what: `the id of the ${of} in the path has ${what}` });
+}
+
+const extended = withOtherId("extended", "one letter too many");
+const pattern = withOtherId(
+  "pattern",
+  "an underscore, which matches any character in a pattern of SQL, in place of its last character",
+);
+
+export const extendedOrganization: Mutation = extended("organization");
+export const extendedChange: Mutation = extended("change");
+export const patternOrganization: Mutation = pattern("organization");
+export const patternChange: Mutation = pattern("change");
+
+/** The same request with another body. */
+function bodied(name: string, what: string, body: (spec: HttpRequest) => string): Mutation {
+  return { name, what, request: (spec) => ({ ...spec, body: body(spec) }) };
+}
+
+export const notJson: Mutation = bodied(
+  "not-json",
+  "the body ends in the middle of a JSON object",
+  () => '{"conformance":',
+);
+
+export const noBody: Mutation = {
+  name: "no-body",
+  what: "there is no body",
+  request: ({ body: _body, ...spec }) => spec,
+};
+
+/** Bodies whose validity neither the contract nor the profile states. */
+export const openBodies: readonly UnspecifiedMutation[] = (
+  [
+    noBody,
+    bodied(
+      "json-array",
+      "the body is an array that contains the good body",
+      ({ body }) => `[${body ?? ""}]`,
+    ),
+    bodied("json-string", "the body is a JSON string", () => '"conformance"'),
+    bodied("json-null", "the body is null", () => "null"),
+    {
+      name: "text-plain",
+      what: "the good body has the media type text/plain",
+      request: (spec) => ({
+        ...spec,
+        headers: spec.headers.map(([name, value]) =>
+          name === "content-type" ? [name, "text/plain"] : [name, value],
+        ),
+      }),
+    },
+  ] satisfies Mutation[]
+).map((mutation): UnspecifiedMutation => ({ ...mutation, level: "OBSERVE" }));

@@ -1,0 +1,153 @@
+import { randomUUID } from "node:crypto";
+
+import type { Mutation } from "../../../src/mutations/mutation.ts";
+import type { Target } from "../../../src/profile/target.ts";
+import { earliestNowSeconds } from "../../../src/tokens/draft.ts";
+import { withS } from "../../../src/tokens/ecdsa.ts";
+import { signRaw } from "../../../src/tokens/sign.ts";
+
+/** Changes after which a good token is still good. */
+
+function claiming(name: string, what: string, claims: NonNullable<Mutation["claims"]>): Mutation {
+  return { name, what, claims };
+}
+
+export const grantTypeAbsent: Mutation = claiming("grant-type-absent", "`grant_type` is missing", {
+  grant_type: undefined,
+});
+
+/** `grant_type` is a SHOULD. Either value is good, and so is a token without it. */
+export const grantTypes: readonly Mutation[] = [
+  grantTypeAbsent,
+  ...["client_credentials", "authorization_code"].map((grant_type) =>
+    claiming(`grant-type-${grant_type.replace("_", "-")}`, `\`grant_type\` is ${grant_type}`, {
+      grant_type,
+    }),
+  ),
+];
+
+/** A receiver must ignore claims that it does not understand, RFC 7519 §4. */
+export const nestedClaim: Mutation = claiming("unknown-claim", "an unknown, nested claim", {
+  "https://conformance.example/extra": { list: [1, { deep: null }], text: "Zoë 東京" },
+});
+
+function optional(claim: string, mutation: Mutation): Mutation {
+  return {
+    ...mutation,
+    inapplicable: ({ testIssuer }) =>
+      Object.hasOwn(testIssuer.claims, claim)
+        ? `testIssuer.claims gives every good token its \`${claim}\``
+        : undefined,
+  };
+}
+
+/** A `jti` of its own for each token, also in a run with the same seed: a receiver may take each only once. */
+export const freshJti: Mutation = optional(
+  "jti",
+  claiming("jti", "a claim `jti`", () => ({ jti: randomUUID() })),
+);
+
+/**
+ * Registered claims about which the contract is silent. Those that the profile sets in every good
+ * token are not changed.
+ */
+export const registeredClaims: readonly Mutation[] = [
+  freshJti,
+  optional(
+    "azp",
+    claiming("azp", "a claim `azp`", ({ claims }) => ({ azp: claims["sub"] })),
+  ),
+  optional(
+    "client_id",
+    claiming("client-id", "a claim `client_id`", ({ claims }) => ({ client_id: claims["sub"] })),
+  ),
+];
+
+/** Other spellings of the same token. */
+export const spellings: readonly Mutation[] = [
+  {
+    name: "unknown-header",
+    what: "the header has an unknown parameter that `crit` does not name",
+    header: { "conformance-note": "to be ignored" },
+  },
+  {
+    name: "header-whitespace",
+    what: "the header is JSON with line breaks and spaces",
+    headerText: (header) => JSON.stringify(header, null, 2),
+  },
+  {
+    name: "payload-whitespace",
+    what: "the payload is JSON with line breaks and spaces",
+    payload: (claims) => JSON.stringify(claims, null, 2),
+  },
+  {
+    name: "escaped-name",
+    what: "the name of `aud` has its first letter escaped",
+    payload: (claims) => JSON.stringify(claims).replace('"aud":', String.raw`"\u0061ud":`),
+  },
+  {
+    name: "escaped-slashes",
+    what: "slashes in the payload are escaped",
+    payload: (claims) => JSON.stringify(claims).replaceAll("/", String.raw`\/`),
+  },
+  {
+    name: "members-reversed",
+    what: "the claims are in reverse order",
+    payload: (claims) => JSON.stringify(Object.fromEntries(Object.entries(claims).toReversed())),
+  },
+  claiming("scope-twice", "`scope` has the required scope twice", ({ claims }) => ({
+    scope: `${String(claims["scope"])} ${String(claims["scope"])}`,
+  })),
+  claiming("fractional-times", "`iat` and `exp` have fractions of a second", ({ claims }) => ({
+    iat: Number(claims["iat"]) + 0.5,
+    exp: Number(claims["exp"]) + 0.5,
+  })),
+  {
+    name: "exponent",
+    what: "`exp` is written with an exponent",
+    payload: (claims) =>
+      JSON.stringify({ ...claims, exp: "" }).replace(
+        '"exp":""',
+        `"exp":${Number(claims["exp"]) / 1e9}e9`,
+      ),
+  },
+  claiming("nbf-past", "`nbf` is in the past, and not after `iat`", ({ claims }, { form }) => ({
+    nbf: Math.min(earliestNowSeconds(form) - 60, Number(claims["iat"])),
+  })),
+];
+
+/**
+ * A good ES256 token, and one with the greater of the two values of `s` that verify. `undefined`
+ * where the deployment does not declare ES256 or there is no key for it.
+ */
+export function greaterS({
+  testIssuer,
+}: Target): { good: Mutation; greater: Mutation } | undefined {
+  const key = testIssuer.keys.find(({ alg }) => alg === "ES256");
+  if (!key || !testIssuer.algorithms.includes("ES256")) return undefined;
+  const header = { alg: key.alg, kid: key.kid };
+  return {
+    good: {
+      name: "es256",
+      what: "signed with ES256",
+      header,
+      signsAsIssuer: true,
+      sign: (input) => signRaw(key.alg, key, input),
+    },
+    greater: {
+      name: "es256-greater-s",
+      what: "signed with ES256, `s` being the greater of the two values that verify",
+      header,
+      signsAsIssuer: true,
+      sign: (input) => withS("greater", key.alg, signRaw(key.alg, key, input)),
+    },
+  };
+}
+
+/** A token that its control's binding does not limit. Local policy may refuse it. */
+export const withoutBinding: Mutation = {
+  name: "unbound",
+  what: "the token is bound to no organization",
+  claims: (_draft, { target }) => ({ [target.bindingClaim ?? ""]: undefined }),
+  asks: () => ({ organization: null }),
+};

@@ -1,0 +1,160 @@
+import { OPERATIONS, type OperationId } from "../../src/contract/operations.ts";
+import { countEach } from "../../src/lib/count-each.ts";
+import { groupBy } from "../../src/lib/group-by.ts";
+import { optional } from "../../src/probe/case-end.ts";
+import {
+  type ErrorAnswer,
+  judgeErrorBody,
+  type JudgedError,
+  owesErrorBody,
+} from "../../src/probe/errors/error-record.ts";
+import type { Finding } from "../../src/probe/finding.ts";
+import {
+  countFact,
+  type Fact,
+  listFact,
+  type Phrase,
+  phrase,
+  tallyFact,
+} from "../../src/probe/phrase.ts";
+import type { Probe } from "../../src/probe/probe.ts";
+import { describeReply } from "../../src/probe/reception.ts";
+import { WRITE_LIMIT_REACHED } from "../../src/probe/write/budget.ts";
+import { provocations } from "./provocations.ts";
+
+/** A requirement that error answers must meet. */
+export interface ErrorRequirement {
+  readonly expected: string;
+  /** The answers that the requirement applies to. Default: all. */
+  readonly applies?: (answer: JudgedError) => boolean;
+  /** What is wrong with an answer; `undefined` when nothing is. */
+  readonly problem: (answer: JudgedError) => string | undefined;
+}
+
+/** Answers with the same problem. */
+interface Wrong {
+  readonly problem: string;
+  readonly answers: readonly ErrorAnswer[];
+}
+
+/** This many wrong answers need no confirmation, whether they have one problem or several. */
+const MANY = 3;
+/** The most kinds of wrong answers that a report lists. */
+const MOST_KINDS = 3;
+
+/**
+ * Judges every error answer of an operation in the run by one requirement. First requests the errors
+ * that no rule has requested yet; see `provocations`. A violation that few answers showed is confirmed by
+ * repeating one of the requests.
+ */
+export async function judgeRecordedErrors(
+  probe: Probe,
+  operation: OperationId,
+  requirement: ErrorRequirement,
+): Promise<Finding> {
+  await haveErrors(probe, operation);
+  const { applies = () => true, problem } = requirement;
+  const answers = ofOperation(probe, operation).filter((answer) => !answer.cut && applies(answer));
+  if (answers.length === 0) {
+    return {
+      kind: "inconclusive",
+      reason: phrase`no error answer of ${operation} to judge was seen`,
+    };
+  }
+  const wrong = kindsOfWrong(answers, problem);
+  if (wrong.length === 0) {
+    const probes = answers.slice(0, 1).map(({ exchange }) => exchange);
+    return { kind: "pass", reason: phrase`${counted(answers.length)}`, evidence: { probes } };
+  }
+  if (probe.confirming) {
+    const doubt = await unlessSeenAgain(wrong, problem);
+    if (doubt) return doubt;
+  }
+  return {
+    kind: "fail",
+    expected: phrase`${requirement.expected}`,
+    actual: phrase`${describe(wrong, answers.length)}`,
+    ...(countAll(wrong) >= MANY && { certainty: "many" }),
+    evidence: {
+      probes: wrong.slice(0, MOST_KINDS).flatMap((one) => one.answers[0]?.exchange ?? []),
+    },
+  };
+}
+
+/**
+ * Sends, once in a run, the requests that usually cause an error, except those that a rule has sent
+ * already, and writes that are known to be accepted.
+ */
+export async function haveErrors(probe: Probe, operation: OperationId): Promise<void> {
+  if (probe.confirming) return;
+  await probe.use({
+    name: `errors of ${operation}`,
+    scope: "run",
+    setup: (shared) => provokeErrors(shared, operation),
+  });
+}
+
+function ofOperation(probe: Probe, operation: OperationId): ErrorAnswer[] {
+  return probe.errors.filter((answer) => answer.operation === operation);
+}
+
+async function provokeErrors(probe: Probe, operation: OperationId): Promise<void> {
+  const { writes } = OPERATIONS[operation];
+  const sent = new Set(ofOperation(probe, operation).map(({ mutation }) => mutation));
+  for (const [mutation, options] of provocations(probe, operation)) {
+    if (sent.has(mutation.name) || (writes && probe.wasAccepted(operation, mutation))) continue;
+    const attempt = await optional(probe.attempt(mutation, options));
+    if (!attempt && options === undefined) await probe.provoke(mutation);
+  }
+}
+
+function kindsOfWrong(
+  answers: readonly ErrorAnswer[],
+  problemOf: ErrorRequirement["problem"],
+): Wrong[] {
+  return [...groupBy(answers, problemOf)]
+    .map(([problem, wrong]) => ({ problem, answers: wrong }))
+    .toSorted((a, b) => b.answers.length - a.answers.length);
+}
+
+/**
+ * Repeats the latest request of each kind until an answer is wrong again.
+ * @returns why nothing is confirmed, or `undefined` where it is
+ */
+async function unlessSeenAgain(
+  wrong: readonly Wrong[],
+  problemOf: ErrorRequirement["problem"],
+): Promise<Finding | undefined> {
+  let doubt: Finding = { kind: "pass" };
+  for (const { answers } of wrong) {
+    const latest = answers.toSorted((a, b) => a.arrived - b.arrived).at(-1);
+    const reply = await latest?.again();
+    if (!reply || !owesErrorBody(reply.status)) {
+      doubt = reply ? { kind: "inconclusive", reason: describeReply(reply) } : WRITE_LIMIT_REACHED;
+    } else if (problemOf(judgeErrorBody(reply)) !== undefined) return undefined;
+  }
+  return doubt;
+}
+
+function describe(wrong: readonly Wrong[], judged: number): Phrase {
+  const count = countAll(wrong);
+  const told = wrong
+    .slice(0, MOST_KINDS)
+    .map(({ problem, answers }) => phrase`${problem}, with ${statuses(answers)}`);
+  const more = wrong.length - told.length;
+  const kinds = more > 0 ? [...told, phrase`and ${more} more kinds of answers`] : told;
+  return phrase`${count} of ${counted(judged)}: ${listFact(kinds, "; ")}`;
+}
+
+function countAll(wrong: readonly Wrong[]): number {
+  return wrong.reduce((sum, { answers }) => sum + answers.length, 0);
+}
+
+/** How often each status occurred. */
+function statuses(answers: readonly ErrorAnswer[]): Fact {
+  return tallyFact(countEach(answers.map(({ status }) => String(status))));
+}
+
+function counted(answers: number): Fact {
+  return countFact(answers, "error answer");
+}
