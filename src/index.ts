@@ -12,7 +12,7 @@
  */
 import { RULES } from "../suites/index.ts";
 import { SuiteError } from "./lib/errors.ts";
-import type { RuleCase } from "./probe/rule-case.ts";
+import type { Probe } from "./probe/probe.ts";
 import { defineRule as define, type Rule } from "./probe/rule.ts";
 import { wholeReport } from "./report/whole-report.ts";
 import type { Verification } from "./verify/verification.ts";
@@ -61,10 +61,10 @@ export async function verify(
 }
 
 /**
- * Defines a rule of your own, for `certify({ rules: [...rules, mine] })`. It checks the literal
- * against its own type of case, and returns it as it is.
+ * Defines a rule of your own, for `certify({ rules: [...rules, mine] })`. It checks the literal, and
+ * returns it as it is.
  *
  * What a rule is given to work with, `Probe`, still changes between minor versions.
  * @experimental
  */
-export const defineRule: <const C extends RuleCase>(rule: Rule<C>) => Rule = define;
+export const defineRule: (rule: Rule<Probe>) => Rule = define;

@@ -1,8 +1,7 @@
 import type { Scope } from "../contract/operations.ts";
 import type { Finding } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
-import type { RuleCase } from "../probe/rule-case.ts";
-import { defineRule, type Rule } from "../probe/rule.ts";
+import type { CaseData, RuleCase } from "../probe/rule-case.ts";
 import {
   type AuthorizationServer,
   type Client,
@@ -14,46 +13,37 @@ import type { Target } from "../profile/target.ts";
 import type { ServerProbe } from "./probe.ts";
 
 /** One case at the authorization server. */
-export interface ServerCase extends RuleCase {
-  /** Runs it. */
-  readonly judge: (probe: ServerProbe) => Promise<Finding>;
-}
+export type ServerCase = RuleCase<ServerProbe>;
 
 /** Runs a case about a client. */
 export type JudgeClient = (probe: ServerProbe, client: Client) => Promise<Finding>;
 
 /** What the cases of several clients have in common; see `forEach`. */
-export interface ClientCase extends Omit<RuleCase, "client"> {
+export interface ClientCase extends Omit<CaseData, "client"> {
   readonly judge: JudgeClient;
-}
-
-/** A rule about the authorization server, before `defineServerRule`. */
-export interface ServerRule extends Omit<Rule, "cases" | "probe" | "side"> {
-  /** The flow of the clients that the rule is about. Default: any. */
-  readonly flow?: Flow;
-  /** The cases for a server; empty where it does not offer what they test. */
-  cases(server: AuthorizationServer, target: Target): readonly ServerCase[];
 }
 
 /** The need of a case whose request the server must refuse. */
 export const CONSENT_TO_PROBES: readonly Need[] = ["authorizationServer.probes"];
 
-/** Makes a rule about the authorization server usable beside the receiver's rules. */
-export function defineServerRule({ flow, ...rule }: ServerRule): Rule {
-  return defineRule<ServerCase>({
-    ...rule,
-    side: "authorization-server",
-    cases(target) {
-      const { authorizationServer: server } = target;
-      if (!server) return [none("the profile names no authorizationServer")];
-      const cases = rule.cases(server, target);
-      if (cases.length > 0) return cases;
-      return [
-        none(`the profile names no client ${flow ? `with the flow ${flow}` : "for this rule"}`),
-      ];
-    },
-    probe: (probe, testCase) => testCase.judge(probe as unknown as ServerProbe),
-  });
+/**
+ * The cases of a rule about the authorization server, or the one that says why there are none.
+ * @param casesOf the cases for a server; empty where it does not offer what they test
+ * @param flow the flow of the clients that the rule is about; default: any
+ */
+export function ofServer(
+  casesOf: (server: AuthorizationServer, target: Target) => readonly ServerCase[],
+  flow?: Flow,
+): (target: Target) => readonly ServerCase[] {
+  return (target) => {
+    const { authorizationServer: server } = target;
+    if (!server) return [none("the profile names no authorizationServer")];
+    const cases = casesOf(server, target);
+    if (cases.length > 0) return cases;
+    return [
+      none(`the profile names no client ${flow ? `with the flow ${flow}` : "for this rule"}`),
+    ];
+  };
 }
 
 function none(reason: string): ServerCase {

@@ -6,7 +6,6 @@ import { CaseEnd } from "../probe/case-end.ts";
 import type { Trial } from "../probe/case-run.ts";
 import { type Evidence, type Finding, withControl } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
-import type { Probe } from "../probe/probe.ts";
 import { sideOf } from "../probe/rule.ts";
 import { confirmed, needsConfirming, restsOnControls } from "./confirm.ts";
 import type { RunEvent } from "./events.ts";
@@ -229,18 +228,18 @@ async function probeOnce(
   trial: Trial,
 ): Promise<Probed> {
   const made = runOf(planned, context).createProbe(planned, trial);
-  const finding = await findingOf(planned, made.probe as Probe, context);
+  const finding = await findingOf(planned, made.probe, context);
   const { bracketed = true } = planned.testCase;
   return { finding, used: bracketed ? made.used : new Set(), waitedMs: made.waitedMs };
 }
 
 async function findingOf(
-  { rule, testCase, caseId }: PlannedCase,
-  probe: Probe,
+  { testCase, caseId }: PlannedCase,
+  probe: unknown,
   { suiteErrors }: BatchContext,
 ): Promise<Finding> {
   try {
-    return await rule.probe(probe, testCase);
+    return await testCase.judge(probe);
   } catch (error) {
     if (error instanceof CaseEnd) return error.finding;
     if (error instanceof Interrupted) throw error;

@@ -5,7 +5,7 @@ import { SuiteError } from "../lib/errors.ts";
 import type { Finding } from "../probe/finding.ts";
 import { notProvisioned } from "../probe/not-provisioned.ts";
 import { type Phrase, phrase } from "../probe/phrase.ts";
-import type { Phase, RuleCase } from "../probe/rule-case.ts";
+import type { CaseData, Phase } from "../probe/rule-case.ts";
 import { type Rule, sideOf } from "../probe/rule.ts";
 import { type Need, namedNeeds } from "../profile/need.ts";
 import type { Target } from "../profile/target.ts";
@@ -161,7 +161,7 @@ function planCase(target: Target, { caseId, rule, testCase }: NamedCase): Planne
     : { ...planned, open };
 }
 
-function whyInapplicable(target: Target, testCase: RuleCase): Phrase | undefined {
+function whyInapplicable(target: Target, testCase: CaseData): Phrase | undefined {
   const { operation, judgesWriteOf, inapplicable, mutation } = testCase;
   if (inapplicable !== undefined) return phrase`${inapplicable}`;
   for (const id of [operation, judgesWriteOf]) {

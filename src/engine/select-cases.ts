@@ -16,7 +16,7 @@ export interface NamedCase {
   /** `<rule id>/<case id>` */
   readonly caseId: string;
   readonly rule: Rule;
-  readonly testCase: RuleCase;
+  readonly testCase: RuleCase<unknown>;
 }
 
 /** Cases selected by exact name. */

@@ -17,7 +17,7 @@ import { seededUuid } from "./seeded-uuid.ts";
 import type { Session } from "./session.ts";
 import { FORGED_AGE, GOOD_AGE } from "./token-ages.ts";
 import type { NoToken } from "./token-source.ts";
-import { withoutMarks } from "./ways/unmarked.ts";
+import { withoutMarks } from "./without-marks.ts";
 
 /** A changed request that was sent. */
 type Sent = Pick<Attempt, "reply" | "segments" | "onContractRoute"> & {

@@ -1,6 +1,6 @@
 import type { Control } from "./controls/control.ts";
 import type { Controls } from "./controls/controls.ts";
-import type { RuleCase } from "./rule-case.ts";
+import type { CaseData } from "./rule-case.ts";
 import type { Session } from "./session.ts";
 
 /** How a case is tried. */
@@ -23,7 +23,7 @@ export interface CaseRun extends Waiting {
   readonly controls: Controls;
   /** `<rule id>/<case id>`; names its requests. */
   readonly name: string;
-  readonly testCase: RuleCase;
+  readonly testCase: CaseData;
   /** Whether it confirms a violation. */
   readonly confirming: boolean;
   /** The controls that it rests on so far. */

@@ -3,18 +3,36 @@ import type { InvalidMutation, Mutation } from "../mutations/mutation.ts";
 import type { Target } from "../profile/target.ts";
 import type { Finding } from "./finding.ts";
 import type { Probe } from "./probe.ts";
-import type { RuleCase } from "./rule-case.ts";
+import type { CaseData, RuleCase } from "./rule-case.ts";
 
 /** A case that makes one mutation to the good request of one operation. */
-export interface MutationCase<C extends Mutation = Mutation> extends RuleCase {
+export interface MutationCase<C extends Mutation = Mutation> extends CaseData {
   readonly operation: OperationId;
   readonly mutation: C;
 }
 
-/** A case that states the expected result, so that its rule needs no `probe`. */
-export interface JudgedCase extends RuleCase {
-  /** Runs it. */
-  readonly judge: (probe: Probe) => Promise<Finding>;
+/** A case whose judge gets a value beside the probe, such as that of a fixture. */
+export interface CaseWith<T, P = Probe> extends CaseData {
+  readonly judge: (probe: P, given: T) => Promise<Finding> | Finding;
+}
+
+/** Cases that one function judges by their data. */
+export function judgedBy<C extends CaseData, P = Probe>(
+  cases: readonly C[],
+  judge: (probe: P, testCase: C) => Promise<Finding>,
+): (C & RuleCase<P>)[] {
+  return cases.map((one) => ({ ...one, judge: (probe: P) => judge(probe, one) }));
+}
+
+/** Cases whose judges get what `find` finds. */
+export function judgedWith<T>(
+  cases: readonly CaseWith<T>[],
+  find: (probe: Probe) => Promise<T>,
+): RuleCase[] {
+  return cases.map(({ judge, ...one }) => ({
+    ...one,
+    judge: async (probe) => judge(probe, await find(probe)),
+  }));
 }
 
 /** The five operations below one organization. */
@@ -49,22 +67,32 @@ export function rejects(
   operations: readonly OperationId[],
   mutations: readonly (Mutation | InvalidMutation)[],
   options?: Parameters<Probe["rejects"]>[1],
-): (MutationCase & JudgedCase)[] {
+): (MutationCase & RuleCase)[] {
   return custom(operations, mutations, (probe, { mutation }) =>
     probe.rejects(mutation, options),
   ).map((one) => besideOthers({ ...one, byAnswer: options?.doubt === undefined }));
 }
 
 /** A case that may write beside others; see `RuleCase.beside`. Not if it is only observed, because it may then well be accepted. */
-export function besideOthers<C extends RuleCase>(testCase: C): C {
+export function besideOthers<C extends CaseData>(testCase: C): C {
   return testCase.level === "OBSERVE" ? testCase : { ...testCase, beside: true };
+}
+
+/** The same cases as an ordinary client sends them, named `<what>-unmarked@<operation>`. */
+export function unmarked<C extends CaseData>(cases: readonly C[]): C[] {
+  return cases.map((one) => ({
+    ...one,
+    id: one.id.replace("@", "-unmarked@"),
+    title: `${one.title ?? one.id}; sent as an ordinary client, without the suite's marks`,
+    unmarked: true,
+  }));
 }
 
 /** A case for each mutation on each operation, which must be accepted as the good request is. */
 export function accepts(
   operations: readonly OperationId[],
   mutations: readonly Mutation[],
-): (MutationCase & JudgedCase)[] {
+): (MutationCase & RuleCase)[] {
   return custom(operations, mutations, (probe, { mutation }) => probe.accepts(mutation)).map(
     (one) => ({ ...one, byAnswer: true }),
   );
@@ -75,11 +103,8 @@ export function custom<C extends Mutation | InvalidMutation>(
   operations: readonly OperationId[],
   mutations: readonly C[],
   judge: (probe: Probe, testCase: MutationCase<C>) => Promise<Finding>,
-): (MutationCase<C> & JudgedCase)[] {
-  return casesOn(operations, mutations).map((testCase) => ({
-    ...testCase,
-    judge: (probe) => judge(probe, testCase),
-  }));
+): (MutationCase<C> & RuleCase)[] {
+  return judgedBy(casesOn(operations, mutations), judge);
 }
 
 /**

@@ -11,7 +11,7 @@ import type { Finding } from "./finding.ts";
 import { acceptance, observation, rejection } from "./judge-attempt.ts";
 import { notProvisioned } from "./not-provisioned.ts";
 import type { Attempt, AttemptOptions, Fixture, Probe } from "./probe.ts";
-import type { RuleCase } from "./rule-case.ts";
+import type { CaseData } from "./rule-case.ts";
 import { seededUuid } from "./seeded-uuid.ts";
 import type { Session } from "./session.ts";
 
@@ -36,7 +36,7 @@ export function createProbe(
   session: Session,
   controls: Controls,
   name: string,
-  testCase: RuleCase,
+  testCase: CaseData,
   { confirming = false, besideWrites = false }: Trial = {},
 ): CaseProbe {
   const run: CaseRun = {
@@ -168,7 +168,7 @@ async function useFixture<T>(run: CaseRun, probe: Probe, fixture: Fixture<T>): P
   let known = session.found.get(key);
   if (!known) {
     // Neither may depend on which of the cases that share it came first.
-    const asOthers: RuleCase = { ...testCase, unmarked: false, level: "MUST" };
+    const asOthers: CaseData = { ...testCase, unmarked: false, level: "MUST" };
     const shared = createProbe(session, controls, sharedName(owner, label), asOthers);
     const value = setup(shared.probe).finally(() => noteWaited(run, shared.waitedMs));
     known = { value, used: shared.used };

@@ -2,6 +2,8 @@ import type { Level } from "../contract/levels.ts";
 import type { OperationId } from "../contract/operations.ts";
 import type { Mutation } from "../mutations/mutation.ts";
 import type { Need } from "../profile/need.ts";
+import type { Finding } from "./finding.ts";
+import type { Probe } from "./probe.ts";
 
 /**
  * When a case runs:
@@ -13,8 +15,8 @@ import type { Need } from "../profile/need.ts";
  */
 export type Phase = "probe" | "state" | "quiet" | "record";
 
-/** One thing that a rule tries; reported as `<rule id>/<id>`. */
-export interface RuleCase {
+/** What a case is, without the function that judges it. */
+export interface CaseData {
   /** Unique in the rule; `<what>@<operation>` by convention. */
   readonly id: string;
   /** What the case tries, as a phrase. Default: the title of the rule. */
@@ -83,4 +85,13 @@ export interface RuleCase {
    * writes. If neither the profile nor the deployment provides it, the case is not provisioned and sends nothing.
    */
   readonly needs?: readonly Need[] | undefined;
+}
+
+/** One thing that a rule tries; reported as `<rule id>/<id>`. `P` is the probe of its side. */
+export interface RuleCase<P = Probe> extends CaseData {
+  /**
+   * Runs it. It only observes. The engine handles controls, repetition, level and blame.
+   * It is a method, so that the engine can hold the cases of all sides in one list.
+   */
+  judge(probe: P): Promise<Finding>;
 }

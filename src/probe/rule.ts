@@ -1,13 +1,11 @@
 import type { Side } from "../contract/ids.ts";
 import type { Level } from "../contract/levels.ts";
 import type { Target } from "../profile/target.ts";
-import type { JudgedCase } from "./cases.ts";
-import type { Finding } from "./finding.ts";
 import type { Probe } from "./probe.ts";
 import type { Phase, RuleCase } from "./rule-case.ts";
 
-/** One requirement of the contract that can be tested over HTTP. */
-export interface Rule<C extends RuleCase = RuleCase> {
+/** One requirement of the contract that can be tested over HTTP. `P` is the probe of its side. */
+export interface Rule<P = unknown> {
   /** The public id. It equals the file's name and is never renamed. */
   readonly id: string;
   readonly title: string;
@@ -33,9 +31,7 @@ export interface Rule<C extends RuleCase = RuleCase> {
    * The cases for a target, in order. The function is pure, so that a run can be planned before
    * anything is sent.
    */
-  cases(target: Target): readonly C[];
-  /** Runs one case. It only observes. The engine handles controls, repetition, level and blame. */
-  probe(probe: Probe, testCase: C): Promise<Finding>;
+  cases(target: Target): readonly RuleCase<P>[];
 }
 
 /** The side that a rule is about, the default included. */
@@ -43,12 +39,7 @@ export function sideOf({ side = "receiver" }: Pick<Rule, "side">): Side {
   return side;
 }
 
-/** Checks a rule against its own case type, and returns it without that type. */
-export function defineRule<const C extends RuleCase>(rule: Rule<C>): Rule {
+/** Checks the literal of a rule, whose cases get the probe of its side, and returns it as the engine takes it. */
+export function defineRule<P = Probe>(rule: Rule<P>): Rule {
   return rule;
-}
-
-/** Defines a rule whose cases judge themselves; see `rejects`, `accepts` and `custom`. */
-export function defineRuleOfCases(rule: Omit<Rule<JudgedCase>, "probe">): Rule {
-  return defineRule<JudgedCase>({ ...rule, probe: (probe, testCase) => testCase.judge(probe) });
 }

@@ -1,7 +1,7 @@
 import { OPERATIONS, type OperationId } from "../contract/operations.ts";
 import type { Mutation, WishContext } from "../mutations/mutation.ts";
 import { needsPrivateKey } from "../mutations/needs.ts";
-import type { RuleCase } from "../probe/rule-case.ts";
+import type { CaseData } from "../probe/rule-case.ts";
 import type { Need } from "../profile/need.ts";
 import type { Target } from "../profile/target.ts";
 import { clientsFor, deniesAnotherSubject } from "../tokens/issuing-clients.ts";
@@ -12,7 +12,7 @@ import { clientsFor, deniesAnotherSubject } from "../tokens/issuing-clients.ts";
  * known, and `authorizationServer.clients` where no client can get such a token.
  * @returns an empty list where the suite signs its own tokens
  */
-export function lackingTokens(target: Target, testCase: RuleCase): Need[] {
+export function lackingTokens(target: Target, testCase: CaseData): Need[] {
   if (!target.issued) return [];
   const { operation, mutation, mutations = [] } = testCase;
   const all = mutation ? [mutation, ...mutations] : mutations;

@@ -1,6 +1,6 @@
 import { OPERATIONS } from "../contract/operations.ts";
 import type { Controls } from "../probe/controls/controls.ts";
-import type { RuleCase } from "../probe/rule-case.ts";
+import type { CaseData } from "../probe/rule-case.ts";
 import { type Need, namedNeeds, unmetNeeds, isOfBody } from "../profile/need.ts";
 import type { Target } from "../profile/target.ts";
 
@@ -16,12 +16,12 @@ export interface Provision {
  * Whether a case sends a PATCH or POST itself. A request that must be rejected counts too, because a
  * deployment that accepts it writes.
  */
-export function mayWrite({ operation, writes: itself = false }: RuleCase): boolean {
+export function mayWrite({ operation, writes: itself = false }: CaseData): boolean {
   return itself || (operation !== undefined && OPERATIONS[operation].writes);
 }
 
 /** Whether a case cannot be judged without a PATCH or POST, of its own or of another case. */
-export function needsWrite(testCase: RuleCase): boolean {
+export function needsWrite(testCase: CaseData): boolean {
   return mayWrite(testCase) || testCase.judgesWriteOf !== undefined;
 }
 
@@ -29,7 +29,7 @@ export function needsWrite(testCase: RuleCase): boolean {
  * The needs of a case: those that it declares, and those of the requests that it sends.
  * @param hasControl whether it rests on the control of its operation
  */
-export function needsOf(testCase: RuleCase, hasControl: boolean): Need[] {
+export function needsOf(testCase: CaseData, hasControl: boolean): Need[] {
   const { operation: id, needs = [] } = testCase;
   const operation = id === undefined || !hasControl ? undefined : OPERATIONS[id];
   return [

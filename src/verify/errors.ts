@@ -60,7 +60,7 @@ export async function checkRecorded(
       use: () => Promise.resolve(undefined as never),
     });
     try {
-      return await planned.rule.probe(probe, planned.testCase);
+      return await planned.testCase.judge(probe);
     } catch {
       return undefined;
     }

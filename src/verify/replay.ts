@@ -53,7 +53,7 @@ export async function replay(
     const known = { ...evidence, probes: left };
     const probe = replayProbe(planned, known, context, { confirming, lean });
     try {
-      return { finding: await planned.rule.probe(probe, planned.testCase), left };
+      return { finding: await planned.testCase.judge(probe), left };
     } catch (error) {
       if (error instanceof CaseEnd) return { finding: error.finding, left };
       throw error;

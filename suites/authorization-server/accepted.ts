@@ -1,10 +1,5 @@
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
-import {
-  clientsOf,
-  defineServerRule,
-  forEach,
-  type ServerCase,
-} from "../../src/authorization-server/rule.ts";
+import { clientsOf, ofServer, forEach } from "../../src/authorization-server/rule.ts";
 import {
   hasClaim,
   isOver,
@@ -19,7 +14,7 @@ import {
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
-import type { Rule } from "../../src/probe/rule.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { AuthorizationServer, Client } from "../../src/profile/authorization-server.ts";
 import type { Target } from "../../src/profile/target.ts";
 import { isDeniedClient } from "../../src/tokens/issuing-clients.ts";
@@ -33,7 +28,8 @@ const ABOUT_THE_REQUEST = new Set([400, 406, 409, 412, 415, 422, 428]);
 /** Each of their tokens takes one of the few accepted writes of an operation. */
 const MOST_WRITERS = 2;
 
-export const rule: Rule = defineServerRule({
+export const rule: Rule = defineRule({
+  side: "authorization-server",
   id: "authorization-server.accepted",
   title: "The receiver accepts issued tokens within their scopes and organization",
   level: "MUST",
@@ -45,7 +41,7 @@ export const rule: Rule = defineServerRule({
     "rfc8725.issuer",
   ],
   dependsOn: ["authorization-server.claims", "authorization-server.keys/found", "routes.reachable"],
-  cases: (server, target): ServerCase[] => [
+  cases: ofServer((server, target) => [
     ...server.clients.flatMap((client) =>
       OPERATION_IDS.filter(
         (id) => target.operations[id] && client.scopes.includes(OPERATIONS[id].scope),
@@ -125,7 +121,7 @@ export const rule: Rule = defineServerRule({
         }),
       ),
     ),
-  ],
+  ]),
 });
 
 /** Judges the token that the client's refresh token gives. */

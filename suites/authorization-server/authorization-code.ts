@@ -2,13 +2,13 @@ import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import {
   clientsOf,
   CONSENT_TO_PROBES,
-  defineServerRule,
+  ofServer,
   forEach,
   type ServerCase,
 } from "../../src/authorization-server/rule.ts";
 import { gaveToken } from "../../src/authorization-server/tokens/flow-control.ts";
 import type { Finding } from "../../src/probe/finding.ts";
-import type { Rule } from "../../src/probe/rule.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { AuthorizationServer, Client } from "../../src/profile/authorization-server.ts";
 import { judgeGuessable, judgeGuessableRefresh } from "./checks/guessable.ts";
 import { judgeDenial, lifeCases } from "./exchange/code-life.ts";
@@ -23,9 +23,9 @@ import { pushedCases } from "./redirect/pushed-cases.ts";
 import { judgeState, observeFrames, UNATTENDED } from "./redirect/unattended.ts";
 import { judgeResponseType, judgeUnknownParameter } from "./redirect/unknown-values.ts";
 
-export const rule: Rule = defineServerRule({
+export const rule: Rule = defineRule({
+  side: "authorization-server",
   id: "authorization-server.authorization-code",
-  flow: "authorization_code",
   title: "Consent gives a code that is valid once, for its client and its redirect URI only",
   level: "MUST",
   verifies: [
@@ -47,14 +47,17 @@ export const rule: Rule = defineServerRule({
     "rfc9700.redirect-status",
     "rfc9700.frames",
   ],
-  cases: (server) => [
-    ...responseCases(server),
-    ...pushedCases(server),
-    ...exchangeCases(server),
-    ...unknownCases(server),
-    ...refreshCases(server),
-    ...lifeCases(server),
-  ],
+  cases: ofServer(
+    (server) => [
+      ...responseCases(server),
+      ...pushedCases(server),
+      ...exchangeCases(server),
+      ...unknownCases(server),
+      ...refreshCases(server),
+      ...lifeCases(server),
+    ],
+    "authorization_code",
+  ),
 });
 
 /** What the cases have in common whose token request must be refused. */

@@ -1,15 +1,16 @@
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
-import { clientsOf, defineServerRule, forEach } from "../../src/authorization-server/rule.ts";
+import { clientsOf, ofServer, forEach } from "../../src/authorization-server/rule.ts";
 import type { Evidence, Finding } from "../../src/probe/finding.ts";
 import { listFact, phrase } from "../../src/probe/phrase.ts";
-import type { Rule } from "../../src/probe/rule.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { Client } from "../../src/profile/authorization-server.ts";
 import { furtherTokens, originOf } from "./checks/further-tokens.ts";
 import { judgeKept } from "./checks/refreshed-claim.ts";
 import { TOKEN_CHECKS, type TokenCheck } from "./checks/token-checks.ts";
 import { judgeTokenId } from "./checks/token-id.ts";
 
-export const rule: Rule = defineServerRule({
+export const rule: Rule = defineRule({
+  side: "authorization-server",
   id: "authorization-server.claims",
   title: "Each issued token is a signed JWT with the claims of the contract",
   level: "MUST",
@@ -33,7 +34,7 @@ export const rule: Rule = defineServerRule({
     "rfc7519.iat",
     "rfc7519.jti",
   ],
-  cases: (server) => [
+  cases: ofServer((server) => [
     ...forEach(server.clients, {
       id: "format",
       title: "The access token is a signed JWT",
@@ -104,7 +105,7 @@ export const rule: Rule = defineServerRule({
       source: "contract, Binding a token to an organization; RFC 6749 section 1.5",
       judge: (probe, client) => judgeKept(probe, client, probe.target.bindingClaim ?? ""),
     }),
-  ],
+  ]),
 });
 
 /** Observes what `sub` names. Whose account a client acts for is the deployment's own affair. */

@@ -8,14 +8,13 @@ import {
 import {
   clientsOf,
   CONSENT_TO_PROBES,
-  defineServerRule,
+  ofServer,
   forEach,
-  type ServerCase,
 } from "../../src/authorization-server/rule.ts";
 import { gaveToken, refusal } from "../../src/authorization-server/tokens/flow-control.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
-import type { Rule } from "../../src/probe/rule.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { AuthorizationServer, Client } from "../../src/profile/authorization-server.ts";
 import {
   ALMOST_SECRETS,
@@ -26,9 +25,9 @@ import {
   WRONG_SECRETS,
 } from "./exchange/wrong-credentials.ts";
 
-export const rule: Rule = defineServerRule({
+export const rule: Rule = defineRule({
+  side: "authorization-server",
   id: "authorization-server.client-credentials",
-  flow: "client_credentials",
   title: "Client credentials give a token each time they are presented, and wrong ones give none",
   level: "MUST",
   verifies: [
@@ -39,7 +38,7 @@ export const rule: Rule = defineServerRule({
     "rfc6749.confidential",
     "rfc6749.grants",
   ],
-  cases(server): readonly ServerCase[] {
+  cases: ofServer((server) => {
     const clients = clientsOf(server, "client_credentials");
     const refused = { endpoint: "token", needs: CONSENT_TO_PROBES } as const;
     const withSecret = clients.filter(({ secret }) => secret !== undefined);
@@ -157,7 +156,7 @@ export const rule: Rule = defineServerRule({
         }),
       ),
     ];
-  },
+  }, "client_credentials"),
 });
 
 /** Assertions that name the client and are signed by the key of another one. */

@@ -5,11 +5,11 @@ import {
   type KeySet,
   verifyingKey,
 } from "../../src/authorization-server/protocol/key-set.ts";
-import { defineServerRule, forEach } from "../../src/authorization-server/rule.ts";
+import { ofServer, forEach } from "../../src/authorization-server/rule.ts";
 import { endCase } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase, type Phrase, valueFact } from "../../src/probe/phrase.ts";
-import type { Rule } from "../../src/probe/rule.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { Client } from "../../src/profile/authorization-server.ts";
 import { judgeCertificate, judgeIntegers, judgeWeak } from "./checks/key-members.ts";
 
@@ -19,7 +19,8 @@ const PRIVATE = ["d", "p", "q", "dp", "dq", "qi", "oth"];
 /** Members that may name a key in place of `kid`, RFC 7515 sections 4.1.7 and 4.1.8. */
 const THUMBPRINTS = ["x5t", "x5t#S256"];
 
-export const rule: Rule = defineServerRule({
+export const rule: Rule = defineRule({
+  side: "authorization-server",
   id: "authorization-server.keys",
   title: "The JWKS has the key of every issued token, and no private key",
   level: "MUST",
@@ -34,7 +35,7 @@ export const rule: Rule = defineServerRule({
   ],
   // Last, to notice a key that was there at the start only.
   phase: "record",
-  cases: (server) => [
+  cases: ofServer((server) => [
     {
       id: "published",
       title: "There is a JWKS at the URL that the metadata names",
@@ -119,7 +120,7 @@ export const rule: Rule = defineServerRule({
       why: "a receiver that takes the key from the certificate refuses the tokens",
       judge: judgeCertificate,
     },
-  ],
+  ]),
 });
 
 async function tokensOf(

@@ -1,12 +1,12 @@
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import type { MetadataDocument } from "../../src/authorization-server/protocol/metadata.ts";
-import { clientsOf, defineServerRule, forEach } from "../../src/authorization-server/rule.ts";
+import { clientsOf, ofServer, forEach } from "../../src/authorization-server/rule.ts";
 import { isEqualUpToSlash } from "../../src/lib/equal-up-to-slash.ts";
 import { isLoopbackHost } from "../../src/lib/loopback.ts";
 import { endCase } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase, valueFact } from "../../src/probe/phrase.ts";
-import type { Rule } from "../../src/probe/rule.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { Client } from "../../src/profile/authorization-server.ts";
 import { mediaTypeFault } from "./checks/media-type.ts";
 
@@ -20,7 +20,8 @@ const DEFAULTS: Readonly<Record<string, readonly string[]>> = {
   response_types_supported: [],
 };
 
-export const rule: Rule = defineServerRule({
+export const rule: Rule = defineRule({
+  side: "authorization-server",
   id: "authorization-server.metadata",
   title: "The authorization server's metadata is consistent and matches its behaviour",
   level: "SHOULD",
@@ -31,7 +32,7 @@ export const rule: Rule = defineServerRule({
     "rfc8414.media-type",
     "rfc8414.supported",
   ],
-  cases: (server) => [
+  cases: ofServer((server) => [
     {
       id: "issuer",
       title: "`issuer` is the issuer that the metadata was requested for",
@@ -100,7 +101,7 @@ export const rule: Rule = defineServerRule({
       source: "RFC 9700 section 2.1.1",
       judge: (probe) => judgeListed(probe, "code_challenge_methods_supported", "S256"),
     },
-  ],
+  ]),
 });
 
 async function documentOf(probe: ServerProbe): Promise<MetadataDocument> {

@@ -9,18 +9,18 @@ import { describeResponse } from "../../src/authorization-server/protocol/token-
 import {
   codeClients,
   CONSENT_TO_PROBES,
-  defineServerRule,
+  ofServer,
   everyCodeClient,
   forEach,
 } from "../../src/authorization-server/rule.ts";
 import { refusal } from "../../src/authorization-server/tokens/flow-control.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
-import type { RuleCase } from "../../src/probe/rule-case.ts";
-import type { Rule } from "../../src/probe/rule.ts";
+import type { CaseData } from "../../src/probe/rule-case.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { AuthorizationServer, Client } from "../../src/profile/authorization-server.ts";
 
-interface PkceCase extends Omit<RuleCase, "client"> {
+interface PkceCase extends Omit<CaseData, "client"> {
   /** Whether it is run for every client, because PKCE may be switched off for one. Default: for each kind. */
   readonly every?: boolean;
   /** The changes to the authorization request. */
@@ -180,40 +180,43 @@ const CASES: readonly PkceCase[] = [
   },
 ];
 
-export const rule: Rule = defineServerRule({
+export const rule: Rule = defineRule({
+  side: "authorization-server",
   id: "authorization-server.pkce",
-  flow: "authorization_code",
   title: "A code gives a token only with its verifier",
   level: "MUST",
   verifies: ["flows.authorization-code", "rfc7636.code-verifier", "rfc7636.method", "rfc9700.pkce"],
-  cases: (server) => [
-    ...CASES.flatMap(({ every = false, ...one }) =>
-      forEach(every ? everyCodeClient(server) : clientsFor(server, one), {
-        ...one,
+  cases: ofServer(
+    (server) => [
+      ...CASES.flatMap(({ every = false, ...one }) =>
+        forEach(every ? everyCodeClient(server) : clientsFor(server, one), {
+          ...one,
+          needs: CONSENT_TO_PROBES,
+          consents: 1,
+          judge: (probe, client) => judge(probe, client, one),
+        }),
+      ),
+      ...forEach(codeClients(server).slice(0, 1), {
+        ...FITS,
+        id: "later",
+        title: "The verifier of a later request gives no token",
+        source: "RFC 7636 section 4.4",
+        needs: CONSENT_TO_PROBES,
+        consents: 2,
+        judge: judgeLater,
+      }),
+      ...forEach(codeClients(server).slice(0, 1), {
+        ...FITS,
+        id: "missing-after-wrong",
+        title: "No verifier gives no token after a wrong one was refused",
+        source: "RFC 7636 sections 4.5 and 4.6",
         needs: CONSENT_TO_PROBES,
         consents: 1,
-        judge: (probe, client) => judge(probe, client, one),
+        judge: judgeMissingAfterWrong,
       }),
-    ),
-    ...forEach(codeClients(server).slice(0, 1), {
-      ...FITS,
-      id: "later",
-      title: "The verifier of a later request gives no token",
-      source: "RFC 7636 section 4.4",
-      needs: CONSENT_TO_PROBES,
-      consents: 2,
-      judge: judgeLater,
-    }),
-    ...forEach(codeClients(server).slice(0, 1), {
-      ...FITS,
-      id: "missing-after-wrong",
-      title: "No verifier gives no token after a wrong one was refused",
-      source: "RFC 7636 sections 4.5 and 4.6",
-      needs: CONSENT_TO_PROBES,
-      consents: 1,
-      judge: judgeMissingAfterWrong,
-    }),
-  ],
+    ],
+    "authorization_code",
+  ),
 });
 
 function clientsFor(server: AuthorizationServer, { level }: PkceCase): readonly Client[] {

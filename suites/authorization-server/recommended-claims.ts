@@ -1,20 +1,21 @@
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
-import { defineServerRule, forEach } from "../../src/authorization-server/rule.ts";
+import { ofServer, forEach } from "../../src/authorization-server/rule.ts";
 import { hasClaim, type IssuedToken } from "../../src/authorization-server/tokens/issued.ts";
 import { endCase } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase, type Phrase, valueFact } from "../../src/probe/phrase.ts";
-import type { Rule } from "../../src/probe/rule.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { Client } from "../../src/profile/authorization-server.ts";
 import { furtherTokens, originOf } from "./checks/further-tokens.ts";
 
-export const rule: Rule = defineServerRule({
+export const rule: Rule = defineRule({
+  side: "authorization-server",
   id: "authorization-server.recommended-claims",
   title: "Issued tokens state their flow and their organization",
   level: "SHOULD",
   verifies: ["claims.grant-type", "claims.org-id"],
   dependsOn: ["authorization-server.claims/format"],
-  cases: (server) => [
+  cases: ofServer((server) => [
     ...forEach(server.clients, {
       id: "grant-type",
       title: "`grant_type` names the flow",
@@ -43,7 +44,7 @@ export const rule: Rule = defineServerRule({
       why: "without the binding claim a token may act on every organization that its subject can access",
       judge: judgeEvery,
     }),
-  ],
+  ]),
 });
 
 async function judgeGrantType(probe: ServerProbe, client: Client): Promise<Finding> {

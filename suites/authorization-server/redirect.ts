@@ -7,13 +7,13 @@ import {
 } from "../../src/authorization-server/protocol/front-channel.ts";
 import {
   CONSENT_TO_PROBES,
-  defineServerRule,
+  ofServer,
   everyCodeClient,
   forEach,
 } from "../../src/authorization-server/rule.ts";
 import type { Evidence, Finding } from "../../src/probe/finding.ts";
 import { phrase, type Phrase, valueFact } from "../../src/probe/phrase.ts";
-import type { Rule } from "../../src/probe/rule.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { type Client, isUnattended } from "../../src/profile/authorization-server.ts";
 import { findErrorRedirect, followGood, lead } from "./redirect/error-redirect.ts";
 import type { RedirectChange } from "./redirect/redirect-change.ts";
@@ -23,9 +23,9 @@ import { REDIRECT_CHANGES, seenBehindLogin } from "./redirect/redirect-changes.t
 const ATTENDED = "other-path";
 const EXPECTED = phrase`the server shows an error and does not redirect`;
 
-export const rule: Rule = defineServerRule({
+export const rule: Rule = defineRule({
+  side: "authorization-server",
   id: "authorization-server.redirect",
-  flow: "authorization_code",
   title: "The server does not redirect to a URI that is not registered for the client",
   level: "MUST",
   verifies: [
@@ -34,20 +34,23 @@ export const rule: Rule = defineServerRule({
     "rfc9700.redirect-exact",
     "rfc8252.loopback",
   ],
-  cases: (server) =>
-    REDIRECT_CHANGES.flatMap((found) =>
-      forEach(found.every ? everyCodeClient(server) : everyCodeClient(server).slice(0, 1), {
-        id: found.id,
-        title: found.title,
-        level: found.level,
-        endpoint: "authorization",
-        needs: CONSENT_TO_PROBES,
-        requirement: found.requirement ?? "rfc6749.redirect-registered",
-        why: found.why ?? "codes would go to an attacker",
-        source: found.source ?? "RFC 6749 section 4.1.2.1",
-        judge: (probe, client) => judgeChange(probe, client, found),
-      }),
-    ),
+  cases: ofServer(
+    (server) =>
+      REDIRECT_CHANGES.flatMap((found) =>
+        forEach(found.every ? everyCodeClient(server) : everyCodeClient(server).slice(0, 1), {
+          id: found.id,
+          title: found.title,
+          level: found.level,
+          endpoint: "authorization",
+          needs: CONSENT_TO_PROBES,
+          requirement: found.requirement ?? "rfc6749.redirect-registered",
+          why: found.why ?? "codes would go to an attacker",
+          source: found.source ?? "RFC 6749 section 4.1.2.1",
+          judge: (probe, client) => judgeChange(probe, client, found),
+        }),
+      ),
+    "authorization_code",
+  ),
 });
 
 /** Judges where a changed request redirects, or observes it. */

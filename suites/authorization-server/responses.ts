@@ -10,12 +10,12 @@ import {
 import {
   clientsOf,
   CONSENT_TO_PROBES,
-  defineServerRule,
+  ofServer,
   forEach,
 } from "../../src/authorization-server/rule.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase, type Phrase } from "../../src/probe/phrase.ts";
-import type { Rule } from "../../src/probe/rule.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { Client } from "../../src/profile/authorization-server.ts";
 import {
   ERROR_CHECKS,
@@ -25,7 +25,8 @@ import {
 } from "./checks/response-checks.ts";
 import { judgeCodeOnce, judgeQueryKept } from "./redirect/authorization-response.ts";
 
-export const rule: Rule = defineServerRule({
+export const rule: Rule = defineRule({
+  side: "authorization-server",
   id: "authorization-server.responses",
   title: "Answers of the token endpoint have the members, statuses and headers of RFC 6749",
   level: "SHOULD",
@@ -39,7 +40,7 @@ export const rule: Rule = defineServerRule({
   ],
   // It judges everything that the run has seen.
   phase: "record",
-  cases: (server) => [
+  cases: ofServer((server) => [
     ...SUCCESS_CHECKS.flatMap(({ expected, faultOf, ...check }) =>
       forEach(server.clients, {
         ...check,
@@ -100,7 +101,7 @@ export const rule: Rule = defineServerRule({
           judge: (probe: ServerProbe) => judgeRefusals(probe, { expected, faultOf }),
         }))
       : []),
-  ],
+  ]),
 });
 
 /** Judges every response so far that gave the client a token. */

@@ -1,11 +1,10 @@
 import {
   clientsOf,
   CONSENT_TO_PROBES,
-  defineServerRule,
+  ofServer,
   forEach,
-  type ServerCase,
 } from "../../src/authorization-server/rule.ts";
-import type { Rule } from "../../src/probe/rule.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import {
   judgeBeyond,
   judgeBeyondAlone,
@@ -30,14 +29,15 @@ import {
   observeGrant,
 } from "./checks/requested-scopes.ts";
 
-export const rule: Rule = defineServerRule({
+export const rule: Rule = defineRule({
+  side: "authorization-server",
   id: "authorization-server.scope",
   title:
     "A token has no scope that its client is not registered for, and the response states a different grant",
   level: "MUST",
   verifies: ["claims.scope", "rfc6749.scope", "rfc6749.scope-said", "rfc6749.refresh"],
   dependsOn: ["authorization-server.claims/format", "authorization-server.claims/scope"],
-  cases(server): readonly ServerCase[] {
+  cases: ofServer((server) => {
     const services = clientsOf(server, "client_credentials");
     return [
       ...server.clients
@@ -212,5 +212,5 @@ export const rule: Rule = defineServerRule({
         judge: judgeKeptScopes,
       }),
     ];
-  },
+  }),
 });

@@ -10,10 +10,11 @@ export const rule: Rule = defineRule({
   level: "SHOULD",
   verifies: ["service.common-error"],
   phase: "record",
-  cases: () => onDocumented("errors"),
-  probe: (probe, { about }) =>
-    judgeDocumented(probe, about, async (_documented, document) =>
-      judgeResponses(await document.errorResponses(about)),
+  cases: () =>
+    onDocumented("errors", (probe, operation) =>
+      judgeDocumented(probe, operation, async (_documented, document) =>
+        judgeResponses(await document.errorResponses(operation)),
+      ),
     ),
 });
 

@@ -20,10 +20,11 @@ export const rule: Rule = defineRule({
     "endpoints.pagination.get",
   ],
   phase: "record",
-  cases: () => onDocumented("parameters"),
-  probe: (probe, { about }) =>
-    judgeDocumented(probe, about, async (_documented, document) =>
-      judgeParameters(await document.pageParameters(about)),
+  cases: () =>
+    onDocumented("parameters", (probe, operation) =>
+      judgeDocumented(probe, operation, async (_documented, document) =>
+        judgeParameters(await document.pageParameters(operation)),
+      ),
     ),
 });
 

@@ -11,19 +11,16 @@ import type { DeploymentDocument, DocumentedRoute } from "../../src/profile/docu
 import { judgeDocumented } from "../shared/documented.ts";
 import { haveErrors } from "../shared/recorded-errors.ts";
 
-interface ResponsesCase extends RuleCase {
-  readonly operation: OperationId;
-  readonly part: "success" | "error" | "undeclared";
-}
+type Part = "success" | "error" | "undeclared";
 
 const PARTS = [
   {
-    part: "success",
+    id: "success",
     title: "each good answer has a status, a media type and a body that the document declares",
   },
-  { part: "error", title: "each declared error has the document's media type and shape" },
+  { id: "error", title: "each declared error has the document's media type and shape" },
   // A document need not declare every error, OpenAPI 3.1 section 4.8.16.
-  { part: "undeclared", title: "errors that the document does not declare", level: "OBSERVE" },
+  { id: "undeclared", title: "errors that the document does not declare", level: "OBSERVE" },
 ] as const;
 
 /** The most disagreements that are listed. */
@@ -46,30 +43,30 @@ export const rule: Rule = defineRule({
     "resources.feed",
     "resources.change",
   ],
-  cases: (): ResponsesCase[] =>
+  cases: () =>
     OPERATION_IDS.flatMap((operation) =>
-      PARTS.map((one) => ({
+      PARTS.map(({ id: part, ...one }): RuleCase => ({
         ...one,
-        id: `${one.part}@${operation}`,
+        id: `${part}@${operation}`,
         operation,
         bracketed: false,
+        judge: (probe) =>
+          judgeDocumented(probe, operation, (documented, document) =>
+            judgeAnswers(probe, operation, part, documented, document),
+          ),
       })),
-    ),
-  probe: (probe, testCase) =>
-    judgeDocumented(probe, testCase.operation, (documented, document) =>
-      judgeAnswers(probe, testCase, documented, document),
     ),
 });
 
 async function judgeAnswers(
   probe: Probe,
-  { operation, part }: ResponsesCase,
+  operation: OperationId,
+  part: Part,
   documented: DocumentedRoute,
   document: DeploymentDocument,
 ): Promise<Finding> {
-  if (part === "success") {
-    await probe.control(operation);
-  } else await haveErrors(probe, operation);
+  if (part === "success") await probe.control(operation);
+  else await haveErrors(probe, operation);
   const seen = await probe.documentLog.seen(operation, part);
   const { answers, unusable, unjudged, limit, example, disagreements } = seen;
   const [worst] = disagreements;

@@ -1,6 +1,7 @@
-import { OPERATIONS } from "../../src/contract/operations.ts";
+import { type OperationId, OPERATIONS } from "../../src/contract/operations.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
+import type { Probe } from "../../src/probe/probe.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { judgeByDocument, judgeDocumented, onDocumented } from "../shared/documented.ts";
 
@@ -18,19 +19,21 @@ export const rule: Rule = defineRule({
     "endpoints.read-change",
   ],
   phase: "record",
-  cases: () => onDocumented("route"),
-  probe: (probe, { about }) =>
-    judgeByDocument(probe, ({ operations }): Finding | Promise<Finding> => {
-      const { method, path } = OPERATIONS[about];
-      return probe.target.operations[about] && !operations[about]
-        ? {
-            kind: "fail",
-            expected: phrase`${method} on a path that ends in ${path}`,
-            actual: phrase`the document has none beside its other routes`,
-          }
-        : judgeDocumented(probe, about, (documented) => ({
-            kind: "pass",
-            reason: phrase`${method} ${documented.path}`,
-          }));
-    }),
+  cases: () => onDocumented("route", judgeRoute),
 });
+
+function judgeRoute(probe: Probe, operation: OperationId): Promise<Finding> {
+  return judgeByDocument(probe, ({ operations }): Finding | Promise<Finding> => {
+    const { method, path } = OPERATIONS[operation];
+    return probe.target.operations[operation] && !operations[operation]
+      ? {
+          kind: "fail",
+          expected: phrase`${method} on a path that ends in ${path}`,
+          actual: phrase`the document has none beside its other routes`,
+        }
+      : judgeDocumented(probe, operation, (documented) => ({
+          kind: "pass",
+          reason: phrase`${method} ${documented.path}`,
+        }));
+  });
+}

@@ -21,9 +21,10 @@ export const rule: Rule = defineRule({
     "endpoints.read-change.scope",
   ],
   phase: "record",
-  cases: () => onDocumented("scope"),
-  probe: (probe, { about }) =>
-    judgeDocumented(probe, about, ({ security }) => judgeSecurity(about, security)),
+  cases: () =>
+    onDocumented("scope", (probe, operation) =>
+      judgeDocumented(probe, operation, ({ security }) => judgeSecurity(operation, security)),
+    ),
 });
 
 function judgeSecurity(operation: OperationId, security: DocumentedRoute["security"]): Finding {

@@ -1,19 +1,20 @@
 import type { Finding } from "../../src/probe/finding.ts";
 import { listFact, phrase, valueFact } from "../../src/probe/phrase.ts";
+import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { DeploymentDocument } from "../../src/profile/document.ts";
 import { judgeByDocument } from "../shared/documented.ts";
 
-const cases: readonly {
-  readonly id: string;
-  readonly title: string;
-  readonly judge: (document: DeploymentDocument) => Finding | Promise<Finding>;
-}[] = [
-  { id: "openapi", title: "the document is valid OpenAPI", judge: judgeValidity },
+const cases: readonly RuleCase[] = [
+  {
+    id: "openapi",
+    title: "the document is valid OpenAPI",
+    judge: (probe) => judgeByDocument(probe, judgeValidity),
+  },
   {
     id: "own-urls",
     title: "the URLs of its authorization server are the deployment's own, not placeholders",
-    judge: judgeUrls,
+    judge: (probe) => judgeByDocument(probe, judgeUrls),
   },
 ];
 
@@ -24,7 +25,6 @@ export const rule: Rule = defineRule({
   verifies: ["authentication.own-urls"],
   phase: "record",
   cases: () => cases,
-  probe: (probe, { judge }) => judgeByDocument(probe, judge),
 });
 
 async function judgeValidity(document: DeploymentDocument): Promise<Finding> {

@@ -1,22 +1,23 @@
 import type { OperationId } from "../../src/contract/operations.ts";
-import { custom, type JudgedCase, type MutationCase, rejects } from "../../src/probe/cases.ts";
+import { custom, type MutationCase, rejects } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { invalidBody } from "../../src/probe/openapi/invalid-body.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
-import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
+import type { RuleCase } from "../../src/probe/rule-case.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { Target } from "../../src/profile/target.ts";
 import { notJson, openBodies } from "../shared/mutations/requests.ts";
 
 const WRITES: readonly OperationId[] = ["editOrganization", "submitChange"];
 
-export const rule: Rule = defineRuleOfCases({
+export const rule: Rule = defineRule({
   id: "errors.bad-request",
   title: "An invalid body is answered with a 4xx, preferably 400",
   level: "MUST",
   verifies: ["errors.kind.bad-request", "rfc9110.status-classes", "rfc8259.grammar"],
-  cases(target): JudgedCase[] {
+  cases(target): RuleCase[] {
     // Some of these may be accepted, and the writes of a run are limited.
     const open = WRITES.filter((id) => target.operations[id]).slice(-1);
     return [

@@ -1,6 +1,5 @@
-import { OPERATION_IDS } from "../../src/contract/operations.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { judgeRecordedErrors } from "../shared/recorded-errors.ts";
+import { onRecordedErrors } from "../shared/recorded-errors.ts";
 
 /**
  * `application/json`, or any type with the suffix `+json` (RFC 6839 §3.1), with or without
@@ -15,9 +14,8 @@ export const rule: Rule = defineRule({
   verifies: ["errors.body", "rfc8259.media-type"],
   phase: "record",
   dependsOn: ["errors.shape"],
-  cases: () => OPERATION_IDS.map((operation) => ({ id: operation, operation })),
-  probe: (probe, { operation }) =>
-    judgeRecordedErrors(probe, operation, {
+  cases: () =>
+    onRecordedErrors({
       expected: "Content-Type is application/json or a type that ends in +json",
       // errors.shape reports bodies that are not JSON.
       applies: ({ json }) => json,

@@ -1,11 +1,12 @@
 import { type Operation, type OperationId, OPERATIONS } from "../../src/contract/operations.ts";
 import type { Mutation } from "../../src/mutations/mutation.ts";
-import { besideOthers, custom, type JudgedCase, type MutationCase } from "../../src/probe/cases.ts";
+import { besideOthers, custom, type MutationCase } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Attempt, AttemptOptions, Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
-import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
+import type { RuleCase } from "../../src/probe/rule-case.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import {
   extendedChange,
   extendedOrganization,
@@ -22,7 +23,7 @@ const READS: readonly OperationId[] = ["viewOrganization", "readChangesFeed", "r
 const MALFORMED = "conformance";
 const WRITES: readonly OperationId[] = ["editOrganization", "submitChange"];
 
-export const rule: Rule = defineRuleOfCases({
+export const rule: Rule = defineRule({
   id: "errors.not-found",
   title: "A request for something that does not exist is answered with a 4xx, preferably 404",
   level: "SHOULD",
@@ -70,7 +71,7 @@ function notFound(
   operations: readonly OperationId[],
   mutation: Mutation,
   place: Place,
-): (MutationCase & JudgedCase)[] {
+): (MutationCase & RuleCase)[] {
   return custom(operations, [mutation], async (probe, { operation }) =>
     judge(await probe.attempt(mutation, await place(probe, operation)), OPERATIONS[operation]),
   ).map(besideOthers);

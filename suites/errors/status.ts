@@ -1,6 +1,5 @@
-import { OPERATION_IDS } from "../../src/contract/operations.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { judgeRecordedErrors } from "../shared/recorded-errors.ts";
+import { onRecordedErrors } from "../shared/recorded-errors.ts";
 
 export const rule: Rule = defineRule({
   id: "errors.status",
@@ -9,9 +8,8 @@ export const rule: Rule = defineRule({
   verifies: ["errors.same-status", "models.error.status", "errors.kinds"],
   phase: "record",
   dependsOn: ["errors.shape"],
-  cases: () => OPERATION_IDS.map((operation) => ({ id: operation, operation })),
-  probe: (probe, { operation }) =>
-    judgeRecordedErrors(probe, operation, {
+  cases: () =>
+    onRecordedErrors({
       expected: "status equals the HTTP status",
       applies: ({ bodyStatus }) => bodyStatus !== undefined,
       problem: ({ bodyStatus, status }) =>

@@ -2,6 +2,7 @@ import { isObject } from "../../src/lib/json.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { invalidBody } from "../../src/probe/openapi/invalid-body.ts";
 import { phrase } from "../../src/probe/phrase.ts";
+import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 
@@ -28,29 +29,31 @@ export const rule: Rule = defineRule({
       operation,
       needs: [`operations.${operation}.invalidBody`],
       beside: true,
+      judge: judgeFields,
     },
   ],
-  async probe(probe): Promise<Finding> {
-    const { reply, evidence } = await probe.attempt(invalidBody);
-    if (!VALIDATION.has(reply.status)) {
-      const reason = phrase`${describeReply(reply)} is not the answer of a failed validation`;
-      return { kind: "inconclusive", reason, evidence };
-    }
-    const body = reply.json();
-    const errors = isObject(body) ? body["errors"] : undefined;
-    if (!Array.isArray(errors)) {
-      return { kind: "inconclusive", reason: phrase`the answer has no list of errors`, evidence };
-    }
-    const odd = errors.findIndex((element) => !namesField(element));
-    if (errors.length > 0 && odd < 0) return { kind: "pass", evidence };
-    return {
-      kind: "fail",
-      expected: phrase`each element of errors is an object with the strings field and message`,
-      actual: errors.length === 0 ? phrase`errors is empty` : phrase`/errors/${odd} is none`,
-      evidence,
-    };
-  },
 });
+
+async function judgeFields(probe: Probe): Promise<Finding> {
+  const { reply, evidence } = await probe.attempt(invalidBody);
+  if (!VALIDATION.has(reply.status)) {
+    const reason = phrase`${describeReply(reply)} is not the answer of a failed validation`;
+    return { kind: "inconclusive", reason, evidence };
+  }
+  const body = reply.json();
+  const errors = isObject(body) ? body["errors"] : undefined;
+  if (!Array.isArray(errors)) {
+    return { kind: "inconclusive", reason: phrase`the answer has no list of errors`, evidence };
+  }
+  const odd = errors.findIndex((element) => !namesField(element));
+  if (errors.length > 0 && odd < 0) return { kind: "pass", evidence };
+  return {
+    kind: "fail",
+    expected: phrase`each element of errors is an object with the strings field and message`,
+    actual: errors.length === 0 ? phrase`errors is empty` : phrase`/errors/${odd} is none`,
+    evidence,
+  };
+}
 
 function namesField(element: unknown): boolean {
   return (

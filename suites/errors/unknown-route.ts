@@ -1,19 +1,14 @@
 import { OPERATIONS } from "../../src/contract/operations.ts";
 import type { Reply } from "../../src/http/exchange.ts";
 import type { Mutation } from "../../src/mutations/mutation.ts";
-import {
-  custom,
-  type JudgedCase,
-  type MutationCase,
-  oneRead,
-  rejects,
-} from "../../src/probe/cases.ts";
+import { custom, type MutationCase, oneRead, rejects } from "../../src/probe/cases.ts";
 import { judgeErrorBody, owesErrorBody } from "../../src/probe/errors/error-record.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { listFact, phrase } from "../../src/probe/phrase.ts";
 import type { Attempt, Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
-import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
+import type { RuleCase } from "../../src/probe/rule-case.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { del, openMethods, put, strayPaths, tokenless } from "./asking/unknown-routes.ts";
 
 /** The status for a method that the server does not know, RFC 9110 §15.6.2. */
@@ -24,7 +19,7 @@ const bothWays = (mutations: readonly Mutation[]): Mutation[] => [
   ...mutations.map(tokenless),
 ];
 
-export const rule: Rule = defineRuleOfCases({
+export const rule: Rule = defineRule({
   id: "errors.unknown-route",
   title: "An unknown path or method is answered with a 4xx and an Error body",
   level: "SHOULD",
@@ -35,7 +30,7 @@ export const rule: Rule = defineRuleOfCases({
     "rfc9110.method-not-allowed",
   ],
   dependsOn: ["errors.shape", "errors.status"],
-  cases(target): JudgedCase[] {
+  cases(target): RuleCase[] {
     const reads = oneRead(target).filter((id) => !OPERATIONS[id].writes);
     const below = reads.filter((id) => OPERATIONS[id].organization);
     return [

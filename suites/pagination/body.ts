@@ -6,11 +6,11 @@ import { type Info, readContent } from "../../src/probe/pagination/page.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Attempt, Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
+import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 type Wanted = Readonly<Record<"page" | "pageSize", number>>;
-type Judge = (probe: Probe) => Promise<Finding>;
 
 /** The one operation of the contract whose body can hold page parameters. */
 const operation = "submitChange";
@@ -18,7 +18,7 @@ const operation = "submitChange";
 /** Values in the body that are not integers from 1 to 2147483647. */
 const OUT_OF_BOUNDS: readonly unknown[] = [0, -1, INT32_MAX + 1, 1.5, "abc"];
 
-const cases: readonly { id: string; title: string; judge: Judge }[] = [
+const cases: readonly RuleCase[] = [
   {
     id: "defaults",
     title: "without page and pageSize in the body, they are 1 and 100",
@@ -60,19 +60,24 @@ export const rule: Rule = defineRule({
       operations[operation]?.paginated || isUnread
         ? undefined
         : "the profile does not say that it is paginated";
-    return cases.map((one) => ({ ...one, id: `${one.id}@${operation}`, operation, inapplicable }));
-  },
-  async probe(probe, { judge }) {
-    const profile = probe.target.operations[operation];
-    if (!isObject(contentOf(profile?.body))) {
-      return {
-        kind: "inconclusive",
-        reason: phrase`the body in the profile, operations.${operation}.body, is no JSON object`,
-      };
-    }
-    return judge(probe);
+    return cases.map((one) => ({
+      ...one,
+      id: `${one.id}@${operation}`,
+      operation,
+      inapplicable,
+      judge: (probe) => (hasObject(probe) ? one.judge(probe) : Promise.resolve(NO_OBJECT)),
+    }));
   },
 });
+
+const NO_OBJECT: Finding = {
+  kind: "inconclusive",
+  reason: phrase`the body in the profile, operations.${operation}.body, is no JSON object`,
+};
+
+function hasObject({ target }: Probe): boolean {
+  return isObject(contentOf(target.operations[operation]?.body));
+}
 
 /** A page that does not exist may be answered with 404. The first page always exists. */
 async function judgeAccepted(probe: Probe): Promise<Finding> {

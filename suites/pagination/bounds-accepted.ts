@@ -11,12 +11,7 @@ import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import {
-  type Collection,
-  type CollectionJudge,
-  onCollections,
-  paginated,
-} from "../shared/collection.ts";
+import { type Collection, type CollectionJudge, onPaginated } from "../shared/collection.ts";
 import { forAllAnswers, forAllPages, inBounds, type InBounds } from "./pages/in-bounds.ts";
 
 const cases: readonly CollectionJudge[] = [
@@ -64,8 +59,7 @@ export const rule: Rule = defineRule({
     "limits.page-size",
   ],
   dependsOn: ["pagination.results-info/page", "pagination.echo/page-size"],
-  cases: () => onCollections(cases),
-  probe: async (probe, { operation, judge }) => judge(probe, await paginated(probe, operation)),
+  cases: () => onPaginated(cases),
 });
 
 /** The info of the answer to the greatest pageSize that is answered with one. */

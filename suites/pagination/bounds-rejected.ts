@@ -5,7 +5,7 @@ import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { type Collection, oneCollection, onCollections, paginated } from "../shared/collection.ts";
+import { type Collection, oneCollection, onPaginated } from "../shared/collection.ts";
 import {
   type OutOfBounds,
   OUT_OF_BOUNDS,
@@ -59,9 +59,7 @@ export const rule: Rule = defineRule({
   ],
   // What is not read at all is not validated either.
   dependsOn: ["pagination.results-info/page", "pagination.echo"],
-  cases: (target) => [...onCollections(rejected), ...onCollections(spelled, oneCollection(target))],
-  probe: async (probe, { operation, judge: judgeCase }) =>
-    judgeCase(probe, await paginated(probe, operation)),
+  cases: (target) => [...onPaginated(rejected), ...onPaginated(spelled, oneCollection(target))],
 });
 
 /** A rejection proves something only if the same parameters are accepted with values within bounds. */

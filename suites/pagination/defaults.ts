@@ -1,4 +1,5 @@
 import { together } from "../../src/probe/case-end.ts";
+import { judgedBy } from "../../src/probe/cases.ts";
 import type { Evidence, Finding } from "../../src/probe/finding.ts";
 import {
   ask,
@@ -12,7 +13,7 @@ import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { unlessGuessed } from "../../src/probe/read/items.ts";
 import { reception } from "../../src/probe/reception.ts";
-import type { RuleCase } from "../../src/probe/rule-case.ts";
+import type { CaseData } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { type Collection, onCollections, paginated } from "../shared/collection.ts";
 import { noItems, sameItems, walkThrough } from "./pages/walk.ts";
@@ -24,7 +25,7 @@ interface Short {
   readonly pageSize: number;
 }
 
-interface Absence extends RuleCase {
+interface Absence extends CaseData {
   /** @param some a pageSize at which the collection has a few pages */
   readonly shorts: (some: number) => readonly Short[];
 }
@@ -67,10 +68,11 @@ export const rule: Rule = defineRule({
     "pagination.bounds-accepted",
     "pagination.partition",
   ],
-  cases: () => onCollections(absences),
-  probe: (probe, { operation, shorts }) =>
-    probe.judgeSettled(async (reader) =>
-      judgeShorts(reader, await paginated(reader, operation), shorts),
+  cases: () =>
+    judgedBy(onCollections(absences), (probe: Probe, { operation, shorts }) =>
+      probe.judgeSettled(async (reader) =>
+        judgeShorts(reader, await paginated(reader, operation), shorts),
+      ),
     ),
 });
 

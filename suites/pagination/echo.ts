@@ -4,15 +4,14 @@ import { ask, describePage, isReadable, queryOf } from "../../src/probe/paginati
 import type { Info, Page } from "../../src/probe/pagination/page.ts";
 import { type Phrase, phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
+import type { CaseData } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { type Collection, onCollections, paginated } from "../shared/collection.ts";
+import { type Collection, onPaginated } from "../shared/collection.ts";
 import { submission } from "../shared/submission.ts";
 import { forAllPages, type InBounds } from "./pages/in-bounds.ts";
 import { tooFew, TWO_PAGES } from "./pages/too-few.ts";
 
-interface Echo {
-  readonly id: string;
-  readonly title: string;
+interface Echo extends CaseData {
   /** Whether only the first page was seen. */
   readonly onFirst: boolean;
   /** What the info should say and what it says, if they differ. */
@@ -55,17 +54,27 @@ export const rule: Rule = defineRule({
     "endpoints.pagination.get",
   ],
   dependsOn: ["pagination.results-info/page"],
-  cases: () => onCollections(echoes),
-  async probe(probe, { operation, differs, onFirst }): Promise<Finding> {
-    const collection = await paginated(probe, operation);
-    let seen = onFirst;
-    const finding = await forAllPages(probe, collection, (page, asked): Finding => {
-      seen ||= page.info !== undefined && asked[0] > 1;
-      return judge(page, asked, differs);
-    });
-    return seen || finding.kind !== "pass" ? finding : judgeSecond(probe, collection, differs);
-  },
+  cases: () =>
+    onPaginated(
+      echoes.map(({ differs, onFirst, ...one }) => ({
+        ...one,
+        judge: (probe, collection) => judgeEcho(probe, collection, { differs, onFirst }),
+      })),
+    ),
 });
+
+async function judgeEcho(
+  probe: Probe,
+  collection: Collection,
+  { differs, onFirst }: Pick<Echo, "differs" | "onFirst">,
+): Promise<Finding> {
+  let seen = onFirst;
+  const finding = await forAllPages(probe, collection, (page, asked): Finding => {
+    seen ||= page.info !== undefined && asked[0] > 1;
+    return judge(page, asked, differs);
+  });
+  return seen || finding.kind !== "pass" ? finding : judgeSecond(probe, collection, differs);
+}
 
 /** For a collection of one item or none, which shows only the first page. */
 async function judgeSecond(

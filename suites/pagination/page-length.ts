@@ -5,12 +5,7 @@ import { keysOn, type Page } from "../../src/probe/pagination/page.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import {
-  type Collection,
-  type CollectionJudge,
-  judgePaginated,
-  onCollections,
-} from "../shared/collection.ts";
+import { type Collection, type CollectionJudge, onSettled } from "../shared/collection.ts";
 import { forAllPages } from "./pages/in-bounds.ts";
 import { tooFew, TWO_PAGES } from "./pages/too-few.ts";
 import { evidenceOf, itemsOn, noItems, type Walk, walkThrough, steadyWalk } from "./pages/walk.ts";
@@ -32,8 +27,7 @@ export const rule: Rule = defineRule({
   verifies: ["models.info.page-size", "models.query.page-size.meaning"],
   phase: "state",
   dependsOn: ["pagination.results-info/page", "pagination.echo"],
-  cases: () => onCollections(cases),
-  probe: (probe, { operation, judge }) => judgePaginated(probe, operation, judge),
+  cases: () => onSettled(cases),
 });
 
 /** With fewer than two items no page can be too long. */

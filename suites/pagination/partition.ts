@@ -6,12 +6,7 @@ import { phrase, type Phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import {
-  type Collection,
-  type CollectionJudge,
-  judgePaginated,
-  onCollections,
-} from "../shared/collection.ts";
+import { type Collection, type CollectionJudge, onSettled } from "../shared/collection.ts";
 import { forAllAnswers, type InBounds } from "./pages/in-bounds.ts";
 import { AN_ITEM, TWO_PAGES } from "./pages/too-few.ts";
 import {
@@ -66,8 +61,7 @@ export const rule: Rule = defineRule({
   ],
   phase: "state",
   dependsOn: ["pagination.results-info/page", "pagination.echo", "pagination.page-length"],
-  cases: () => onCollections(cases),
-  probe: (probe, { operation, judge }) => judgePaginated(probe, operation, judge),
+  cases: () => onSettled(cases),
 });
 
 /** No collection has as many items as this. */

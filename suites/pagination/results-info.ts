@@ -1,4 +1,5 @@
 import { validateModel } from "../../src/contract/models.ts";
+import { judgedBy } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { ask, describePage, isReadable } from "../../src/probe/pagination/ask.ts";
 import type { Page } from "../../src/probe/pagination/page.ts";
@@ -11,7 +12,7 @@ import {
   type Collection,
   type CollectionId,
   onCollections,
-  paginated,
+  onPaginated,
   surveyed,
 } from "../shared/collection.ts";
 import { forAllPages } from "./pages/in-bounds.ts";
@@ -86,19 +87,15 @@ export const rule: Rule = defineRule({
     "limits.info",
   ],
   cases: () => [
-    ...onCollections(cases),
-    ...onCollections([bound, empty], ["listOrganizations"]),
-    ...onCollections([
-      {
-        id: "paginated",
-        title: "Whether the route is paginated",
-        level: "OBSERVE" as const,
-        judge: undefined,
-      },
-    ]),
+    ...onPaginated(cases),
+    ...onPaginated([bound, empty], ["listOrganizations"]),
+    ...judgedBy(
+      onCollections([
+        { id: "paginated", title: "Whether the route is paginated", level: "OBSERVE" as const },
+      ]),
+      (probe: Probe, { operation }) => observe(probe, operation),
+    ),
   ],
-  probe: async (probe, { operation, judge }) =>
-    judge ? judge(probe, await paginated(probe, operation)) : observe(probe, operation),
 });
 
 async function observe(probe: Probe, operation: CollectionId): Promise<Finding> {

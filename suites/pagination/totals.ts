@@ -6,12 +6,7 @@ import { listFact, phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { boundUnlisted } from "../shared/bound-list.ts";
-import {
-  type Collection,
-  type CollectionJudge,
-  judgePaginated,
-  onCollections,
-} from "../shared/collection.ts";
+import { type Collection, type CollectionJudge, onSettled } from "../shared/collection.ts";
 import { forAllPages } from "./pages/in-bounds.ts";
 import { AN_ITEM, tooFew, TWO_PAGES } from "./pages/too-few.ts";
 import {
@@ -68,8 +63,7 @@ export const rule: Rule = defineRule({
     "pagination.page-length",
     "pagination.partition",
   ],
-  cases: () => [...onCollections(cases), ...onCollections(bound, ["listOrganizations"])],
-  probe: (probe, { operation, judge }) => judgePaginated(probe, operation, judge),
+  cases: () => [...onSettled(cases), ...onSettled(bound, ["listOrganizations"])],
 });
 
 const NO_TOTAL: Finding = { kind: "not-applicable", reason: phrase`no answer tells it` };

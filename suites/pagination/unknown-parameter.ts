@@ -1,6 +1,6 @@
 import { withQuery } from "../../src/probe/pagination/ask.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { onCollections, paginated } from "../shared/collection.ts";
+import { onPaginated } from "../shared/collection.ts";
 
 export const rule: Rule = defineRule({
   id: "pagination.unknown-parameter",
@@ -9,9 +9,11 @@ export const rule: Rule = defineRule({
   verifies: ["models.query.closed"],
   dependsOn: ["pagination.results-info/page"],
   cases: () =>
-    onCollections([{ id: "unknown", title: "a parameter that nobody can have declared" }]),
-  async probe(probe, { operation }) {
-    await paginated(probe, operation);
-    return probe.rejects(withQuery("conformance=1"));
-  },
+    onPaginated([
+      {
+        id: "unknown",
+        title: "a parameter that nobody can have declared",
+        judge: (probe) => probe.rejects(withQuery("conformance=1")),
+      },
+    ]),
 });

@@ -13,12 +13,12 @@ import { custom, type MutationCase, oneRead, rejects } from "../../src/probe/cas
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
-import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { inCapitals } from "./mutations/claim-names.ts";
 import { rejectsInCapitals } from "./ways/claim-names.ts";
 import { rejectsInOtherWays } from "./ways/other-ways.ts";
 
-export const rule: Rule = defineRuleOfCases({
+export const rule: Rule = defineRule({
   id: "receiver.audience",
   title: "A token for another audience is rejected",
   level: "MUST",

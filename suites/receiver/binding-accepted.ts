@@ -1,18 +1,19 @@
 import { OPERATIONS } from "../../src/contract/operations.ts";
 import type { Mutation } from "../../src/mutations/mutation.ts";
-import { ORGANIZATION_OPERATIONS } from "../../src/probe/cases.ts";
+import { judgedBy, ORGANIZATION_OPERATIONS } from "../../src/probe/cases.ts";
 import type { Refusal } from "../../src/probe/controls/control.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { factsOf, phrase, type Phrase } from "../../src/probe/phrase.ts";
+import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
-import type { RuleCase } from "../../src/probe/rule-case.ts";
+import type { CaseData, RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { afterOtherOrganization, onceRefusedAbroad } from "./ways/reused.ts";
 
-interface BindingCase extends RuleCase {
+interface BindingCase extends CaseData {
   readonly operation: (typeof ORGANIZATION_OPERATIONS)[number];
   readonly bound: boolean;
-  readonly place: "primary" | "other" | "other-first";
+  readonly place: "primary" | "other";
 }
 
 const READS = ["viewOrganization", "readChangesFeed"] as const;
@@ -75,49 +76,49 @@ export const rule: Rule = defineRule({
   ],
   dependsOn: ["receiver.isolation"],
   cases: (target) => [
-    ...cases,
+    ...judgedBy(cases, judge),
     ...READS.filter((id) => target.operations[id])
       .slice(0, 1)
-      .map((operation): BindingCase => ({
+      .map((operation): RuleCase => ({
         id: `${onceRefusedAbroad.name}@${operation}`,
         title: `a bound token on its own organization: ${onceRefusedAbroad.what}`,
         operation,
         bound: true,
-        place: "other-first",
         needs: ["claimsNamespace", "organizations.other"],
         mutations: [onceRefusedAbroad],
+        judge: (probe) => afterOtherOrganization(probe, operation),
       })),
   ],
-  async probe(probe, { operation, bound, place }): Promise<Finding> {
-    if (place === "other-first") return afterOtherOrganization(probe, operation);
-    const found = await probe.tryControl(operation, { bound, fresh: probe.confirming });
-    if ("refusal" in found) {
-      // A refusal of one kind of token means something only where the other kind is accepted.
-      const counterpart = await probe.tryControl(operation, { bound: !bound });
-      return "control" in counterpart
-        ? judgeRefusal(found.refusal, bound, counterpart.control.exchange)
-        : found.refusal.finding;
-    }
-    if (place === "primary") {
-      return { kind: "pass", evidence: { probes: [found.control.exchange] } };
-    }
-    const other = await probe.organization("other");
-    const finding = await probe.accepts(onOther, { bound, organization: other });
-    if (finding.kind !== "fail") return finding;
-    const isForbidden = factsOf(finding.actual).some(
-      (fact) => fact.kind === "answer" && fact.status === 403,
-    );
-    if (!bound) {
-      return isForbidden ? { kind: "observed", value: policy(finding.actual, bound) } : finding;
-    }
-    // If an unbound token is refused there too, the refusal is not about the binding.
-    const unbound = await probe.tryAttempt(onOther, { bound: false, organization: other });
-    if ("attempt" in unbound && reception(unbound.attempt.reply) === "accepted") return finding;
-    return isForbidden
-      ? { kind: "observed", value: policy(finding.actual, bound) }
-      : { ...finding, atMost: "SHOULD" };
-  },
 });
+
+async function judge(probe: Probe, { operation, bound, place }: BindingCase): Promise<Finding> {
+  const found = await probe.tryControl(operation, { bound, fresh: probe.confirming });
+  if ("refusal" in found) {
+    // A refusal of one kind of token means something only where the other kind is accepted.
+    const counterpart = await probe.tryControl(operation, { bound: !bound });
+    return "control" in counterpart
+      ? judgeRefusal(found.refusal, bound, counterpart.control.exchange)
+      : found.refusal.finding;
+  }
+  if (place === "primary") {
+    return { kind: "pass", evidence: { probes: [found.control.exchange] } };
+  }
+  const other = await probe.organization("other");
+  const finding = await probe.accepts(onOther, { bound, organization: other });
+  if (finding.kind !== "fail") return finding;
+  const isForbidden = factsOf(finding.actual).some(
+    (fact) => fact.kind === "answer" && fact.status === 403,
+  );
+  if (!bound) {
+    return isForbidden ? { kind: "observed", value: policy(finding.actual, bound) } : finding;
+  }
+  // If an unbound token is refused there too, the refusal is not about the binding.
+  const unbound = await probe.tryAttempt(onOther, { bound: false, organization: other });
+  if ("attempt" in unbound && reception(unbound.attempt.reply) === "accepted") return finding;
+  return isForbidden
+    ? { kind: "observed", value: policy(finding.actual, bound) }
+    : { ...finding, atMost: "SHOULD" };
+}
 
 const onOther: Mutation = { name: "other", what: "the organization in the path is the other one" };
 

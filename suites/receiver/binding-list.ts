@@ -8,20 +8,20 @@ import {
   privileged,
   unsetLookalikes,
 } from "../../src/mutations/token/binding.ts";
-import { casesOn } from "../../src/probe/cases.ts";
+import { casesOn, judgedBy } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { queryOf, withQuery } from "../../src/probe/pagination/ask.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { listedOrganizations, shownOrganizations } from "../../src/probe/read/listed.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
-import type { RuleCase } from "../../src/probe/rule-case.ts";
+import type { CaseData } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { shows } from "../../src/probe/write/unique-marker.ts";
 
 const operation = "listOrganizations";
 
-interface ListCase extends RuleCase {
+interface ListCase extends CaseData {
   /** The organization that the token is bound to. Default: the claim equals no organization. */
   readonly place?: "primary" | "other";
   readonly mutation?: Mutation;
@@ -32,13 +32,8 @@ interface ListCase extends RuleCase {
 /** A receiver may apply the binding to one page alone, or after it has cut out the page. */
 const PAGES = [undefined, 1, 2];
 
-export const rule: Rule = defineRule({
-  id: "receiver.binding-list",
-  title: "The list shows a bound token at most its own organization",
-  level: "MUST",
-  verifies: ["binding.present", "checks.binding"],
-  dependsOn: ["receiver.token-required/missing", "receiver.isolation"],
-  cases: (): ListCase[] => [
+function casesOfList(): ListCase[] {
+  return [
     ...PAGES.flatMap((page) =>
       (["primary", "other"] as const).map((place): ListCase => ({
         id: `${place}${page === undefined ? "" : `-page-${page}`}@${operation}`,
@@ -56,75 +51,83 @@ export const rule: Rule = defineRule({
       place: "other",
     })),
     ...casesOn([operation], [boundNowhere, nullBinding, ...unsetLookalikes]),
-  ],
-  async probe(probe, { place, mutation, query, level }): Promise<Finding> {
-    const own = place && (await probe.organization(place));
-    if (mutation && level !== "OBSERVE" && (await isIgnored(probe, mutation))) {
-      const reason = phrase`such a claim is ignored wherever there is an organization: receiver.binding`;
-      return { kind: "inconclusive", reason };
-    }
-    const { control, reply, evidence } = await probe.attempt(
-      query === undefined ? (mutation ?? boundTo(own)) : combine(boundTo(own), withQuery(query)),
-    );
-    const actual = describeReply(reply);
-    const profile = probe.target.operations[operation];
-    const listed =
-      reception(reply) === "accepted"
-        ? shownOrganizations(reply, control.reply, profile)
-        : undefined;
-    if (level === "OBSERVE") {
-      const value = listed ? phrase`${actual}, ${listed.length} organizations are listed` : actual;
-      return { kind: "observed", value, evidence };
-    }
-    const expected = phrase`${own ? `at most the organization ${own}` : "an empty list"}, or a rejection`;
-    switch (reception(reply)) {
-      case "rejected":
-        return {
-          kind: "pass",
-          reason: query === undefined ? phrase`bound tokens may not list` : actual,
-          evidence,
-        };
-      case "unclear":
-        return { kind: "inconclusive", reason: actual, evidence };
-      case "redirected":
-        return { kind: "fail", expected, actual, evidence };
-      case "broken":
-        // How such a page fails is the matter of other rules.
-        if (query !== undefined) return { kind: "not-applicable", reason: actual };
-        return { kind: "fail", expected, actual, evidence, atMost: "SHOULD" };
-      case "accepted":
-    }
-    const others = listedOrganizations(control.reply.json(), profile) ?? [];
-    // An empty page may have another shape than the list, which is recognised.
-    const isEmpty = query !== undefined && others.length > 0;
-    if (!listed && isEmpty && !(await namesForeign(probe, reply, own))) {
-      return { kind: "pass", reason: phrase`the page names no other organization`, evidence };
-    }
-    if (!listed) {
-      const reason = phrase`no organization can be recognised in the list`;
-      return { kind: "inconclusive", reason, evidence };
-    }
-    const foreign = listed.filter((id) => isForeign(id, own));
-    if (foreign.length > 0) {
-      return {
-        kind: "fail",
-        expected,
-        actual: phrase`the list shows ${foreign.length} ${own ? "others" : "organizations"}`,
-        evidence,
-        // A bound token must never see another organization, so one answer is proof.
-        certainty: "proof",
-      };
-    }
-    if (others.some((id) => isForeign(id, own)) || (await showsForeign(probe, own))) {
-      return { kind: "pass", evidence };
-    }
-    return {
-      kind: "inconclusive",
-      reason: phrase`no other token is shown ${own ? "another organization" : "any organization"}: let the subject act on organizations.primary and organizations.other, and the list show them`,
-      evidence,
-    };
-  },
+  ];
+}
+
+export const rule: Rule = defineRule({
+  id: "receiver.binding-list",
+  title: "The list shows a bound token at most its own organization",
+  level: "MUST",
+  verifies: ["binding.present", "checks.binding"],
+  dependsOn: ["receiver.token-required/missing", "receiver.isolation"],
+  cases: () => judgedBy(casesOfList(), judge),
 });
+
+async function judge(probe: Probe, { place, mutation, query, level }: ListCase): Promise<Finding> {
+  const own = place && (await probe.organization(place));
+  if (mutation && level !== "OBSERVE" && (await isIgnored(probe, mutation))) {
+    const reason = phrase`such a claim is ignored wherever there is an organization: receiver.binding`;
+    return { kind: "inconclusive", reason };
+  }
+  const { control, reply, evidence } = await probe.attempt(
+    query === undefined ? (mutation ?? boundTo(own)) : combine(boundTo(own), withQuery(query)),
+  );
+  const actual = describeReply(reply);
+  const profile = probe.target.operations[operation];
+  const listed =
+    reception(reply) === "accepted" ? shownOrganizations(reply, control.reply, profile) : undefined;
+  if (level === "OBSERVE") {
+    const value = listed ? phrase`${actual}, ${listed.length} organizations are listed` : actual;
+    return { kind: "observed", value, evidence };
+  }
+  const expected = phrase`${own ? `at most the organization ${own}` : "an empty list"}, or a rejection`;
+  switch (reception(reply)) {
+    case "rejected":
+      return {
+        kind: "pass",
+        reason: query === undefined ? phrase`bound tokens may not list` : actual,
+        evidence,
+      };
+    case "unclear":
+      return { kind: "inconclusive", reason: actual, evidence };
+    case "redirected":
+      return { kind: "fail", expected, actual, evidence };
+    case "broken":
+      // How such a page fails is the matter of other rules.
+      if (query !== undefined) return { kind: "not-applicable", reason: actual };
+      return { kind: "fail", expected, actual, evidence, atMost: "SHOULD" };
+    case "accepted":
+  }
+  const others = listedOrganizations(control.reply.json(), profile) ?? [];
+  // An empty page may have another shape than the list, which is recognised.
+  const isEmpty = query !== undefined && others.length > 0;
+  if (!listed && isEmpty && !(await namesForeign(probe, reply, own))) {
+    return { kind: "pass", reason: phrase`the page names no other organization`, evidence };
+  }
+  if (!listed) {
+    const reason = phrase`no organization can be recognised in the list`;
+    return { kind: "inconclusive", reason, evidence };
+  }
+  const foreign = listed.filter((id) => isForeign(id, own));
+  if (foreign.length > 0) {
+    return {
+      kind: "fail",
+      expected,
+      actual: phrase`the list shows ${foreign.length} ${own ? "others" : "organizations"}`,
+      evidence,
+      // A bound token must never see another organization, so one answer is proof.
+      certainty: "proof",
+    };
+  }
+  if (others.some((id) => isForeign(id, own)) || (await showsForeign(probe, own))) {
+    return { kind: "pass", evidence };
+  }
+  return {
+    kind: "inconclusive",
+    reason: phrase`no other token is shown ${own ? "another organization" : "any organization"}: let the subject act on organizations.primary and organizations.other, and the list show them`,
+    evidence,
+  };
+}
 
 function isForeign(id: string, own: string | undefined): boolean {
   return id !== own?.toLowerCase();

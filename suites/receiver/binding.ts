@@ -23,18 +23,18 @@ import {
 import {
   besideOthers,
   custom,
-  type JudgedCase,
   type MutationCase,
   oneReadOneWrite,
   ORGANIZATION_OPERATIONS,
   rejects,
+  unmarked,
 } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { unnamedOrganization } from "../../src/probe/read/listing.ts";
-import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
-import { unmarked } from "../../src/probe/ways/unmarked.ts";
+import type { RuleCase } from "../../src/probe/rule-case.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { Target } from "../../src/profile/target.ts";
 import { afterWrite, rejectsAfterWrite } from "./ways/after-write.ts";
 import { doesNotReach } from "./ways/expect-not-reached.ts";
@@ -53,7 +53,7 @@ const BOUND = { bound: true } as const;
 
 const isRead = (id: OperationId): boolean => !OPERATIONS[id].writes;
 
-export const rule: Rule = defineRuleOfCases({
+export const rule: Rule = defineRule({
   id: "receiver.binding",
   title: "A token that is bound to another organization is rejected",
   level: "MUST",
@@ -75,7 +75,7 @@ export const rule: Rule = defineRuleOfCases({
     "receiver.isolation",
     "receiver.signature/repeated-claims",
   ],
-  cases(target): JudgedCase[] {
+  cases(target): RuleCase[] {
     const tail = oneReadOneWrite(target, ORGANIZATION_OPERATIONS);
     const reads = tail.filter(isRead);
     const withBody = tail.filter((id) => takesMembers(target, id));
@@ -83,7 +83,7 @@ export const rule: Rule = defineRuleOfCases({
       ...rejects(ORGANIZATION_OPERATIONS, [boundElsewhere, boundNowhere], BOUND).map(needingOther),
       ...rejects(ORGANIZATION_OPERATIONS, [nullBinding, ...unsetLookalikes, ...wrongTexts], BOUND),
       // A receiver that compares the claim with one fixed organization would pass all of the above.
-      ...custom(reads, [boundElsewhere], rejectsOnOther).map((testCase): JudgedCase => ({
+      ...custom(reads, [boundElsewhere], rejectsOnOther).map((testCase): RuleCase => ({
         ...testCase,
         id: `primary-on-other@${testCase.operation}`,
         title: "the token is bound to the primary organization, and the path names the other one",
@@ -151,7 +151,7 @@ async function doesNotPass(probe: Probe, { mutation }: MutationCase): Promise<Fi
   return doesNotReach(probe, await probe.attempt(mutation, BOUND), primary ?? "");
 }
 
-function needingOther(testCase: MutationCase & JudgedCase): JudgedCase {
+function needingOther(testCase: MutationCase & RuleCase): RuleCase {
   const { needs = [], mutation } = testCase;
   return mutation === boundElsewhere
     ? { ...testCase, needs: [...needs, "organizations.other"] }

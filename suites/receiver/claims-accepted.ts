@@ -4,7 +4,7 @@ import { accepts, custom, oneRead, oneReadOneWrite } from "../../src/probe/cases
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
-import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { compact } from "../../src/tokens/compact.ts";
 import {
   grantTypes,
@@ -26,7 +26,7 @@ const afterRejected: Mutation = {
   signsAsIssuer: true,
 };
 
-export const rule: Rule = defineRuleOfCases({
+export const rule: Rule = defineRule({
   id: "receiver.claims-accepted",
   title: "A good token is accepted with any `grant_type` and with unknown members",
   level: "SHOULD",

@@ -14,7 +14,7 @@ import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Attempt, Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
-import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { inCapitals } from "./mutations/claim-names.ts";
 import { keptAfterExpiry, rejectsOnceExpired } from "./times/kept-decision.ts";
 import { clockProblem, measureSkew } from "./times/skew.ts";
@@ -28,7 +28,7 @@ const skew: UnspecifiedMutation = {
   signsAsIssuer: true,
 };
 
-export const rule: Rule = defineRuleOfCases({
+export const rule: Rule = defineRule({
   id: "receiver.expiry",
   title: "An expired token is rejected",
   level: "MUST",

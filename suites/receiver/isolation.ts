@@ -20,12 +20,6 @@ const MOST_SHOWN = 4;
 /** Signed anew each time, as the others are. Otherwise it would be ready sooner and always arrive first. */
 const good: Mutation = { ...signedAnew, name: "own" };
 
-interface IsolationCase extends RuleCase {
-  readonly operation: OperationId;
-  /** Whether the requests go one after another. Default: side by side. */
-  readonly inSequence?: boolean;
-}
-
 const byItsOwnToken = {
   why: "what one request may do follows from the token that it carries, and from no other",
   source: "contract, Model",
@@ -48,12 +42,13 @@ export const rule: Rule = defineRule({
   dependsOn: ["receiver.token-required/missing"],
   // This takes many requests, and a run may make only few writes.
   cases: () => [
-    ...OPERATION_IDS.filter((id) => !OPERATIONS[id].writes).map((operation): IsolationCase => ({
+    ...OPERATION_IDS.filter((id) => !OPERATIONS[id].writes).map((operation): RuleCase => ({
       ...byItsOwnToken,
       id: `side-by-side@${operation}`,
       title: "tokens of different scopes and organizations, side by side",
       operation,
       sends: OPERATIONS[operation].organization ? 36 : 45,
+      judge: (probe) => sideBySide(probe, operation),
     })),
     {
       ...byItsOwnToken,
@@ -62,74 +57,74 @@ export const rule: Rule = defineRule({
         "an unbound token, right after tokens that are bound to one organization and to another",
       operation: "viewOrganization",
       needs: ["claimsNamespace", "organizations.other"],
-      inSequence: true,
       sends: 2,
+      judge: afterAnother,
     },
   ],
-  async probe(probe, { operation, inSequence }): Promise<Finding> {
-    if (inSequence) return afterAnother(probe);
-    const alone = new Map<Kind, Alone>();
-    for (const kind of await kindsFor(probe, operation)) {
-      const asked = askAlone(probe, operation, kind);
-      const found = kind.optional ? await optional(asked) : await asked;
-      if (found && !(kind.optional && found.received === "unclear")) alone.set(kind, found);
-    }
-    const before = [...alone.values()].flatMap(({ exchanges }) => exchanges);
-    if ([...alone.values()].some(({ received }) => received === "unclear")) {
-      const reason = phrase`sent one after another, not all got a clear answer`;
-      return { kind: "inconclusive", reason, evidence: { probes: before } };
-    }
-    if (new Set([...alone.values()].map(inShort)).size === 1) {
-      const reason = phrase`one after another, tokens of different scopes all get the same answer`;
-      return { kind: "inconclusive", reason, evidence: { probes: before } };
-    }
-    const { crossings, asked, overlapping, deferred, unclear, last } = await crossingsOf(
-      probe,
-      operation,
-      alone,
-    );
-    if (!overlapping && deferred) {
-      const reason = phrase`the deployment answers one request at a time, and puts off all others`;
-      return { kind: "not-applicable", reason };
-    }
-    if (!overlapping) {
-      const reason = phrase`no two requests were under way at once: --concurrency and request.maxRequestsPerSecond let nothing overlap`;
-      return { kind: "inconclusive", reason, evidence: { probes: last.slice(-2) } };
-    }
-    if (crossings.length === 0 && unclear.some(({ optional: isOptional }) => !isOptional)) {
-      const reason = phrase`side by side, not all were answered clearly`;
-      return { kind: "inconclusive", reason, evidence: { probes: last } };
-    }
-    if (crossings.length === 0) {
-      return { kind: "pass", evidence: { probes: last.slice(-alone.size) } };
-    }
-    const foreign = crossings.filter(({ what }) => what !== "less");
-    if (foreign.length === 0) {
-      const reason = phrase`${crossings.length} requests were refused side by side, or shown nothing of their own, that are accepted one after another: their tokens may have crossed, or somebody limits how much is asked at once`;
-      return { kind: "inconclusive", reason, evidence: evidenceOf(crossings) };
-    }
-    // The order of the evidence must not depend on which request arrived first.
-    const proven = (await provenOf(probe, operation, foreign)).toSorted(
-      (a, b) => Number(b.what === "foreign") - Number(a.what === "foreign"),
-    );
-    const musts = proven.filter(({ kind }) => kind.denied === undefined);
-    const [first, ...more] = musts.length > 0 ? musts : proven;
-    if (!first) {
-      const reason = phrase`shown side by side, and afterwards alone, what only another organization had shown before: whose it is cannot be told`;
-      return { kind: "inconclusive", reason, evidence: evidenceOf(foreign) };
-    }
-    return {
-      kind: "fail",
-      expected: phrase`${expectedOf(first, alone)}, as one after another`,
-      actual: phrase`${actualOf(first, operation, alone)}; answered otherwise in ${crossings.length} of ${asked} requests side by side`,
-      evidence: evidenceOf([first, ...more]),
-      // Alone the request was refused or showed its own data, so one crossing is proof.
-      certainty: more.length > 0 ? "many" : "proof",
-      // Local policy decides what a list may show.
-      ...(musts.length === 0 && { atMost: "SHOULD" as const }),
-    };
-  },
 });
+
+async function sideBySide(probe: Probe, operation: OperationId): Promise<Finding> {
+  const alone = new Map<Kind, Alone>();
+  for (const kind of await kindsFor(probe, operation)) {
+    const asked = askAlone(probe, operation, kind);
+    const found = kind.optional ? await optional(asked) : await asked;
+    if (found && !(kind.optional && found.received === "unclear")) alone.set(kind, found);
+  }
+  const before = [...alone.values()].flatMap(({ exchanges }) => exchanges);
+  if ([...alone.values()].some(({ received }) => received === "unclear")) {
+    const reason = phrase`sent one after another, not all got a clear answer`;
+    return { kind: "inconclusive", reason, evidence: { probes: before } };
+  }
+  if (new Set([...alone.values()].map(inShort)).size === 1) {
+    const reason = phrase`one after another, tokens of different scopes all get the same answer`;
+    return { kind: "inconclusive", reason, evidence: { probes: before } };
+  }
+  const { crossings, asked, overlapping, deferred, unclear, last } = await crossingsOf(
+    probe,
+    operation,
+    alone,
+  );
+  if (!overlapping && deferred) {
+    const reason = phrase`the deployment answers one request at a time, and puts off all others`;
+    return { kind: "not-applicable", reason };
+  }
+  if (!overlapping) {
+    const reason = phrase`no two requests were under way at once: --concurrency and request.maxRequestsPerSecond let nothing overlap`;
+    return { kind: "inconclusive", reason, evidence: { probes: last.slice(-2) } };
+  }
+  if (crossings.length === 0 && unclear.some(({ optional: isOptional }) => !isOptional)) {
+    const reason = phrase`side by side, not all were answered clearly`;
+    return { kind: "inconclusive", reason, evidence: { probes: last } };
+  }
+  if (crossings.length === 0) {
+    return { kind: "pass", evidence: { probes: last.slice(-alone.size) } };
+  }
+  const foreign = crossings.filter(({ what }) => what !== "less");
+  if (foreign.length === 0) {
+    const reason = phrase`${crossings.length} requests were refused side by side, or shown nothing of their own, that are accepted one after another: their tokens may have crossed, or somebody limits how much is asked at once`;
+    return { kind: "inconclusive", reason, evidence: evidenceOf(crossings) };
+  }
+  // The order of the evidence must not depend on which request arrived first.
+  const proven = (await provenOf(probe, operation, foreign)).toSorted(
+    (a, b) => Number(b.what === "foreign") - Number(a.what === "foreign"),
+  );
+  const musts = proven.filter(({ kind }) => kind.denied === undefined);
+  const [first, ...more] = musts.length > 0 ? musts : proven;
+  if (!first) {
+    const reason = phrase`shown side by side, and afterwards alone, what only another organization had shown before: whose it is cannot be told`;
+    return { kind: "inconclusive", reason, evidence: evidenceOf(foreign) };
+  }
+  return {
+    kind: "fail",
+    expected: phrase`${expectedOf(first, alone)}, as one after another`,
+    actual: phrase`${actualOf(first, operation, alone)}; answered otherwise in ${crossings.length} of ${asked} requests side by side`,
+    evidence: evidenceOf([first, ...more]),
+    // Alone the request was refused or showed its own data, so one crossing is proof.
+    certainty: more.length > 0 ? "many" : "proof",
+    // Local policy decides what a list may show.
+    ...(musts.length === 0 && { atMost: "SHOULD" as const }),
+  };
+}
 
 /**
  * Requests that must be answered differently. Each is first sent alone. If a receiver does not distinguish them then, other

@@ -9,13 +9,13 @@ import {
   untrustedIssuer,
 } from "../../src/mutations/token/issuer.ts";
 import { custom, oneRead, rejects } from "../../src/probe/cases.ts";
-import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { inCapitals } from "./mutations/claim-names.ts";
 import { liveIssuer } from "./signature/key-brought.ts";
 import { rejectsInCapitals } from "./ways/claim-names.ts";
 import { rejectsInOtherWays } from "./ways/other-ways.ts";
 
-export const rule: Rule = defineRuleOfCases({
+export const rule: Rule = defineRule({
   id: "receiver.issuer",
   title: "A token of an issuer that is not trusted is rejected",
   level: "MUST",

@@ -1,17 +1,17 @@
 import { type OperationId, OPERATIONS } from "../../src/contract/operations.ts";
-import { oneRead } from "../../src/probe/cases.ts";
+import { judgedBy, oneRead } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { acceptance } from "../../src/probe/judge-attempt.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { reception } from "../../src/probe/reception.ts";
-import type { RuleCase } from "../../src/probe/rule-case.ts";
+import type { CaseData } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { IssuerKey, Target } from "../../src/profile/target.ts";
 import { keyName, namedKeys } from "./signature/known-issuer.ts";
 import { goodUnder, signedWith } from "./ways/under-key.ts";
 
-interface KeyCase extends RuleCase {
+interface KeyCase extends CaseData {
   readonly operation: OperationId;
   /** Absent where the issuer has no such key. */
   readonly key?: IssuerKey;
@@ -30,22 +30,27 @@ export const rule: Rule = defineRule({
     "rfc7517.key-set",
   ],
   dependsOn: ["receiver.isolation/side-by-side"],
-  cases: (target) => oneRead(target).flatMap((operation) => casesOf(target, operation)),
-  async probe(probe, { key, operation }) {
-    if (!key) {
-      const { alg } = probe.target.testIssuer.key;
-      const reason = phrase`the issuer has only one key for ${alg}; \`keys generate\` makes two`;
-      return { kind: "not-applicable", reason };
-    }
-    const found = await probe.tryControl(operation);
-    if ("control" in found && key.kid === probe.target.testIssuer.key.kid) {
-      const { exchange } = found.control;
-      return { kind: "pass", evidence: { probes: [exchange], controls: [exchange] } };
-    }
-    if (OPERATIONS[operation].writes) return acceptsWrite(probe, key, operation);
-    return probe.accepts(signedWith(key));
-  },
+  cases: (target) =>
+    judgedBy(
+      oneRead(target).flatMap((operation) => casesOf(target, operation)),
+      judge,
+    ),
 });
+
+async function judge(probe: Probe, { key, operation }: KeyCase): Promise<Finding> {
+  if (!key) {
+    const { alg } = probe.target.testIssuer.key;
+    const reason = phrase`the issuer has only one key for ${alg}; \`keys generate\` makes two`;
+    return { kind: "not-applicable", reason };
+  }
+  const found = await probe.tryControl(operation);
+  if ("control" in found && key.kid === probe.target.testIssuer.key.kid) {
+    const { exchange } = found.control;
+    return { kind: "pass", evidence: { probes: [exchange], controls: [exchange] } };
+  }
+  if (OPERATIONS[operation].writes) return acceptsWrite(probe, key, operation);
+  return probe.accepts(signedWith(key));
+}
 
 /** Accepted writes are limited, so this one is also the control of other rules. A lost answer may come if it is sent again. */
 async function acceptsWrite(

@@ -8,6 +8,7 @@ import type { Probe } from "../../src/probe/probe.ts";
 import { actsElsewhere, doubtful } from "../../src/probe/read/denied.ts";
 import { listedOrganizations, shownOrganizations } from "../../src/probe/read/listed.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
+import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { requireKind } from "../shared/kind.ts";
 
@@ -29,78 +30,80 @@ export const rule: Rule = defineRule({
   verifies: ["checks.local-policy", "binding.absent"],
   dependsOn: ["receiver.token-required/missing", "receiver.isolation"],
   cases: () =>
-    [false, true].map((bound) => ({
+    [false, true].map((bound): RuleCase => ({
       id: `${bound ? "bound" : "unbound"}@${operation}`,
       title: `the list for ${bound ? "a token bound to" : "an unbound token of a subject that may not view"} a denied organization`,
       operation,
       needs: ["denied" as const, ...(bound ? (["claimsNamespace"] as const) : [])],
       bound,
+      judge: (probe) => judgeList(probe, bound),
     })),
-  async probe(probe, { bound }): Promise<Finding> {
-    const { denied, operations } = probe.target;
-    if (!denied?.operations.includes("viewOrganization")) {
-      return {
-        kind: "not-applicable",
-        reason: phrase`the subject may view the denied organization`,
-      };
-    }
-    const mutation = bound ? combine(deniedSubject, boundToDenied) : deniedSubject;
-    const options = bound ? {} : { bound };
-    if (!bound) await requireKind(probe, operation, bound);
-    const attempt = await probe.attempt(mutation, options);
-    const { control, reply, evidence } = attempt;
-    const received = reception(reply);
-    const isKnown = await probe.use(actsElsewhere);
-    if (received === "rejected") {
-      if (!isKnown) return doubtful(probe, attempt, "subject");
-      return { kind: "pass", reason: phrase`no list at all: ${describeReply(reply)}`, evidence };
-    }
-    const ids = shownOrganizations(reply, control.reply, operations[operation]);
-    if (received !== "accepted" || !ids) {
-      const reason = ids
-        ? describeReply(reply)
-        : phrase`no organization can be recognised in the list`;
-      return { kind: "inconclusive", reason, evidence };
-    }
-    const listed = new Set(ids);
-    const probes = [...evidence.probes];
-    let unread: Finding | undefined;
-    for (const page of furtherPages(reply.json(), operations[operation] ?? {})) {
-      const next = await probe.tryAttempt(combine(mutation, atPage(page)), options);
-      if ("finding" in next) {
-        unread = next.finding;
-        break;
-      }
-      const answer = next.attempt.reply;
-      probes.push(answer.exchange.id);
-      if (reception(answer) !== "accepted") {
-        const reason = phrase`page ${page} of the list could not be read: ${describeReply(answer)}`;
-        unread = { kind: "inconclusive", reason, evidence: { ...evidence, probes } };
-        break;
-      }
-      const more = listedOrganizations(answer.json(), operations[operation]);
-      for (const id of more ?? []) listed.add(id);
-    }
-    const all = { ...evidence, probes };
-    if (listed.has(denied.organization.toLowerCase())) {
-      return {
-        kind: "fail",
-        expected: phrase`the list does not show the organization ${denied.organization}`,
-        actual: phrase`it shows it`,
-        evidence: all,
-      };
-    }
-    if (unread) return unread;
-    if (!isKnown) return doubtful(probe, attempt, "subject");
-    return (await isEmpty(probe, bound))
-      ? {
-          kind: "inconclusive",
-          reason: phrase`the list is empty for good tokens too`,
-          evidence: all,
-        }
-      : { kind: "pass", reason: phrase`${listed.size} others are listed`, evidence: all };
-  },
 });
+
+async function judgeList(probe: Probe, bound: boolean): Promise<Finding> {
+  const { denied, operations } = probe.target;
+  if (!denied?.operations.includes("viewOrganization")) {
+    return {
+      kind: "not-applicable",
+      reason: phrase`the subject may view the denied organization`,
+    };
+  }
+  const mutation = bound ? combine(deniedSubject, boundToDenied) : deniedSubject;
+  const options = bound ? {} : { bound };
+  if (!bound) await requireKind(probe, operation, bound);
+  const attempt = await probe.attempt(mutation, options);
+  const { control, reply, evidence } = attempt;
+  const received = reception(reply);
+  const isKnown = await probe.use(actsElsewhere);
+  if (received === "rejected") {
+    if (!isKnown) return doubtful(probe, attempt, "subject");
+    return { kind: "pass", reason: phrase`no list at all: ${describeReply(reply)}`, evidence };
+  }
+  const ids = shownOrganizations(reply, control.reply, operations[operation]);
+  if (received !== "accepted" || !ids) {
+    const reason = ids
+      ? describeReply(reply)
+      : phrase`no organization can be recognised in the list`;
+    return { kind: "inconclusive", reason, evidence };
+  }
+  const listed = new Set(ids);
+  const probes = [...evidence.probes];
+  let unread: Finding | undefined;
+  for (const page of furtherPages(reply.json(), operations[operation] ?? {})) {
+    const next = await probe.tryAttempt(combine(mutation, atPage(page)), options);
+    if ("finding" in next) {
+      unread = next.finding;
+      break;
+    }
+    const answer = next.attempt.reply;
+    probes.push(answer.exchange.id);
+    if (reception(answer) !== "accepted") {
+      const reason = phrase`page ${page} of the list could not be read: ${describeReply(answer)}`;
+      unread = { kind: "inconclusive", reason, evidence: { ...evidence, probes } };
+      break;
+    }
+    const more = listedOrganizations(answer.json(), operations[operation]);
+    for (const id of more ?? []) listed.add(id);
+  }
+  const all = { ...evidence, probes };
+  if (listed.has(denied.organization.toLowerCase())) {
+    return {
+      kind: "fail",
+      expected: phrase`the list does not show the organization ${denied.organization}`,
+      actual: phrase`it shows it`,
+      evidence: all,
+    };
+  }
+  if (unread) return unread;
+  if (!isKnown) return doubtful(probe, attempt, "subject");
+  return (await isEmpty(probe, bound))
+    ? {
+        kind: "inconclusive",
+        reason: phrase`the list is empty for good tokens too`,
+        evidence: all,
+      }
+    : { kind: "pass", reason: phrase`${listed.size} others are listed`, evidence: all };
+}
 
 /** Whether a good token of either kind sees an empty list too. Then an empty list proves nothing. */
 async function isEmpty(probe: Probe, bound: boolean): Promise<boolean> {

@@ -10,15 +10,15 @@ import {
   subjectInOtherCase,
   unknownSubject,
 } from "../../src/mutations/token/policy.ts";
-import { besideOthers, custom, type JudgedCase, type MutationCase } from "../../src/probe/cases.ts";
+import { besideOthers, custom, type MutationCase, unmarked } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { rejection } from "../../src/probe/judge-attempt.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { doubtAbout } from "../../src/probe/read/denied.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
-import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
-import { unmarked } from "../../src/probe/ways/unmarked.ts";
+import type { RuleCase } from "../../src/probe/rule-case.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { requireKind } from "../shared/kind.ts";
 import { doesNotReach } from "./ways/expect-not-reached.ts";
 import { rejectsByHead } from "./ways/near-routes.ts";
@@ -35,7 +35,7 @@ interface PolicyCase extends MutationCase {
   readonly bound: boolean;
 }
 
-export const rule: Rule = defineRuleOfCases({
+export const rule: Rule = defineRule({
   id: "receiver.local-policy",
   title: "A request that local policy forbids is answered with 403, even with a good token",
   level: "MUST",
@@ -151,7 +151,7 @@ function caseOf(
   bound: boolean,
   mutation: InvalidMutation,
   judge: (probe: Probe, testCase: PolicyCase) => Promise<Finding> = rejectsByPolicy,
-): PolicyCase & JudgedCase {
+): PolicyCase & RuleCase {
   const testCase: PolicyCase = {
     id: `${name}@${operation}`,
     title: `${bound ? "a bound token" : "an unbound token"}: ${mutation.what}`,

@@ -5,6 +5,7 @@ import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { reception } from "../../src/probe/reception.ts";
+import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { UniqueValue } from "../../src/probe/unique-value.ts";
 import { MOST_WRONGLY_ACCEPTED_OF_A_RULE } from "../../src/probe/write/budget.ts";
@@ -24,64 +25,66 @@ export const rule: Rule = defineRule({
   verifies: ["checks.any-failure-rejects", "checks.order"],
   phase: "state",
   cases: () =>
-    OPERATION_IDS.filter((id) => OPERATIONS[id].writes).map((operation) => ({
+    OPERATION_IDS.filter((id) => OPERATIONS[id].writes).map((operation): RuleCase => ({
       id: `rejected@${operation}`,
       title: "the values of rejected writes, looked for in the organization and in its feed",
       operation,
       // Writes of one operation that were let through do not disturb the search for the other's.
       beside: true,
-      needs: [`\${unique} in operations.${operation}.body` as const],
+      needs: [`\${unique} in operations.${operation}.body`],
+      judge: (probe) => judgeTraces(probe, operation),
     })),
-  async probe(probe, { operation }): Promise<Finding> {
-    const { target } = probe;
-    const { viewOrganization, readChangesFeed } = target.operations;
-    if (!viewOrganization && !readChangesFeed) {
+});
+
+async function judgeTraces(probe: Probe, operation: OperationId): Promise<Finding> {
+  const { target } = probe;
+  const { viewOrganization, readChangesFeed } = target.operations;
+  if (!viewOrganization && !readChangesFeed) {
+    return {
+      kind: "not-applicable",
+      reason: phrase`neither the organization nor its feed can be read`,
+    };
+  }
+  const lagMs = await probe.use({ name: "lag", scope: "rule", setup: writeLagMs });
+  // An edit hides earlier ones. So each check is failed once more now, when no other edit follows.
+  await rejectOnce(probe, operation);
+  const rejected = rejectedWrites(probe, operation);
+  const lastMs = Math.max(0, ...rejected.map(({ sentMs }) => sentMs));
+  await probe.wait(lastMs + Math.max(lagMs, LATE_MS) - performance.now());
+  const shows = (readings: readonly Reading[]): boolean =>
+    findValue(readings, rejected) !== undefined || showsWrites(probe, readings);
+  const [filled, read] = await Promise.allSettled([
+    // A submission is visible in the feed, but a feed that is always empty shows nothing.
+    operation === "submitChange" && readChangesFeed ? probe.use(filledFeed) : undefined,
+    // A replica that shows no accepted write yet cannot tell whether rejected ones took effect.
+    lagMs > 0 ? probe.eventually(() => readAll(probe), shows) : readAll(probe),
+  ]);
+  const readings = resultOf(read);
+  const found = findValue(readings, rejected);
+  const evidence = { probes: readings.map(({ exchange }) => exchange) };
+  if (found) return trace(found.value, found.reading);
+  if (rejected.length === 0) {
+    return {
+      kind: "inconclusive",
+      reason: phrase`no write of ${operation} was rejected`,
+      evidence,
+    };
+  }
+  if (!showsWrites(probe, readings)) {
+    if (operation === "submitChange" && !readChangesFeed) {
       return {
         kind: "not-applicable",
-        reason: phrase`neither the organization nor its feed can be read`,
+        reason: phrase`the feed is not offered, and the organization does not show submitted changes`,
       };
     }
-    const lagMs = await probe.use({ name: "lag", scope: "rule", setup: writeLagMs });
-    // An edit hides earlier ones. So each check is failed once more now, when no other edit follows.
-    await rejectOnce(probe, operation);
-    const rejected = rejectedWrites(probe, operation);
-    const lastMs = Math.max(0, ...rejected.map(({ sentMs }) => sentMs));
-    await probe.wait(lastMs + Math.max(lagMs, LATE_MS) - performance.now());
-    const shows = (readings: readonly Reading[]): boolean =>
-      findValue(readings, rejected) !== undefined || showsWrites(probe, readings);
-    const [filled, read] = await Promise.allSettled([
-      // A submission is visible in the feed, but a feed that is always empty shows nothing.
-      operation === "submitChange" && readChangesFeed ? probe.use(filledFeed) : undefined,
-      // A replica that shows no accepted write yet cannot tell whether rejected ones took effect.
-      lagMs > 0 ? probe.eventually(() => readAll(probe), shows) : readAll(probe),
-    ]);
-    const readings = resultOf(read);
-    const found = findValue(readings, rejected);
-    const evidence = { probes: readings.map(({ exchange }) => exchange) };
-    if (found) return trace(found.value, found.reading);
-    if (rejected.length === 0) {
-      return {
-        kind: "inconclusive",
-        reason: phrase`no write of ${operation} was rejected`,
-        evidence,
-      };
-    }
-    if (!showsWrites(probe, readings)) {
-      if (operation === "submitChange" && !readChangesFeed) {
-        return {
-          kind: "not-applicable",
-          reason: phrase`the feed is not offered, and the organization does not show submitted changes`,
-        };
-      }
-      const reason = phrase`not even an accepted write is visible in the organization or its feed`;
-      return { kind: "inconclusive", reason, evidence };
-    }
-    resultOf(filled);
-    const like = showsWrites(probe, readings, operation) ? "" : ", but neither did accepted ones";
-    const reason = phrase`${rejected.length} rejected writes left no trace${like}`;
-    return { kind: "pass", reason, evidence };
-  },
-});
+    const reason = phrase`not even an accepted write is visible in the organization or its feed`;
+    return { kind: "inconclusive", reason, evidence };
+  }
+  resultOf(filled);
+  const like = showsWrites(probe, readings, operation) ? "" : ", but neither did accepted ones";
+  const reason = phrase`${rejected.length} rejected writes left no trace${like}`;
+  return { kind: "pass", reason, evidence };
+}
 
 /** @throws CaseEnd or whatever else ended it */
 function resultOf<T>(settled: PromiseSettledResult<T>): T {

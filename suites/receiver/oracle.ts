@@ -1,24 +1,19 @@
 import { OPERATIONS, type OperationId } from "../../src/contract/operations.ts";
 import type { InvalidMutation } from "../../src/mutations/mutation.ts";
 import { together } from "../../src/probe/case-end.ts";
-import { oneReadOneWrite } from "../../src/probe/cases.ts";
+import { judgedBy, type MutationCase, oneReadOneWrite } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { type Phrase, phrase } from "../../src/probe/phrase.ts";
+import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
-import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { Target } from "../../src/profile/target.ts";
 import { noCredentials } from "../shared/mutations/credentials.ts";
 import { type CheckMutation, oneForEachCheck } from "./mutations/one-each.ts";
 
-interface OracleCase extends RuleCase {
-  readonly operation: OperationId;
-  readonly mutation: InvalidMutation;
-  /**
-   * Whether a malformed id replaces the organization in the path. Default: a UUID that does not
-   * exist.
-   */
-  readonly malformed?: boolean;
+interface OracleCase extends MutationCase<InvalidMutation> {
+  /** What replaces the organization in the path. Default: a UUID that does not exist. */
+  readonly nowhere?: string;
 }
 
 const NO_UUID = "conformance";
@@ -30,9 +25,9 @@ export const rule: Rule = defineRule({
   level: "SHOULD",
   verifies: ["checks.order"],
   dependsOn: ["receiver.token-required/missing", "receiver.isolation/side-by-side"],
-  cases(target): OracleCase[] {
+  cases(target) {
     const operations = operationsOf(target);
-    return [
+    const cases: OracleCase[] = [
       ...operations.flatMap((operation) =>
         [noToken, ...failing("signature", "issuer", "audience", "expiry")].map((one) =>
           caseOf(operation, one),
@@ -44,7 +39,7 @@ export const rule: Rule = defineRule({
           ...caseOf(operation, noToken),
           id: `malformed-id@${operation}`,
           title: `${noCredentials.what}: an existing organization, and an id that is not a UUID`,
-          malformed: true,
+          nowhere: NO_UUID,
           level: "OBSERVE",
         },
         ...failing("scope", "binding").map((one): OracleCase => ({
@@ -53,34 +48,36 @@ export const rule: Rule = defineRule({
         })),
       ]),
     ];
-  },
-  async probe(probe, { mutation, malformed, level }): Promise<Finding> {
-    const nowhere = malformed ? NO_UUID : probe.uuid("missing organization");
-    const [there, absent] = await together([
-      probe.attempt(mutation),
-      probe.attempt(mutation, { organization: nowhere }),
-    ]);
-    const answers = [there.reply, absent.reply] as const;
-    const [existing, unknown] = answers.map(describeReply) as [Phrase, Phrase];
-    const evidence = {
-      probes: answers.map(({ exchange }) => exchange.id),
-      controls: there.evidence.controls,
-      differences: [{ part: "path", probe: nowhere } as const],
-    };
-    const actual = phrase`${existing} for an existing organization, ${unknown} for a missing one`;
-    if (level === "OBSERVE") return { kind: "observed", value: actual, evidence };
-    if (answers.some((reply) => reception(reply) !== "rejected")) {
-      return {
-        kind: "inconclusive",
-        reason: phrase`at least one was not rejected: ${actual}`,
-        evidence,
-      };
-    }
-    return answers[0].status === answers[1].status
-      ? { kind: "pass", evidence }
-      : { kind: "fail", expected: phrase`the same status for both`, actual, evidence };
+    return judgedBy(cases, judge);
   },
 });
+
+async function judge(probe: Probe, { mutation, nowhere, level }: OracleCase): Promise<Finding> {
+  const elsewhere = nowhere ?? probe.uuid("missing organization");
+  const [there, absent] = await together([
+    probe.attempt(mutation),
+    probe.attempt(mutation, { organization: elsewhere }),
+  ]);
+  const answers = [there.reply, absent.reply] as const;
+  const [existing, unknown] = answers.map(describeReply) as [Phrase, Phrase];
+  const evidence = {
+    probes: answers.map(({ exchange }) => exchange.id),
+    controls: there.evidence.controls,
+    differences: [{ part: "path", probe: elsewhere } as const],
+  };
+  const actual = phrase`${existing} for an existing organization, ${unknown} for a missing one`;
+  if (level === "OBSERVE") return { kind: "observed", value: actual, evidence };
+  if (answers.some((reply) => reception(reply) !== "rejected")) {
+    return {
+      kind: "inconclusive",
+      reason: phrase`at least one was not rejected: ${actual}`,
+      evidence,
+    };
+  }
+  return answers[0].status === answers[1].status
+    ? { kind: "pass", evidence }
+    : { kind: "fail", expected: phrase`the same status for both`, actual, evidence };
+}
 
 function failing(...checks: readonly InvalidMutation["check"][]): CheckMutation[] {
   return oneForEachCheck.filter(({ mutation }) => checks.includes(mutation.check));

@@ -5,8 +5,7 @@ import { forgedSignature } from "../../src/mutations/token/signature.ts";
 import { oneReadOneWrite } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
-import type { Fixture } from "../../src/probe/probe.ts";
-import type { Attempt } from "../../src/probe/probe.ts";
+import type { Attempt, Fixture, Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
@@ -14,11 +13,8 @@ import type { Target } from "../../src/profile/target.ts";
 import type { CheckMutation } from "./mutations/one-each.ts";
 import { checkMutationsOn, placeFor } from "./ways/check-mutations.ts";
 
-interface OrderCase extends RuleCase {
-  readonly operation: OperationId;
-  /** Two faults. The check of the first one comes before that of the second one. */
-  readonly pair?: readonly [CheckMutation, CheckMutation];
-}
+/** Two faults. The check of the first one comes before that of the second one. */
+type Pair = readonly [CheckMutation, CheckMutation];
 
 const noJson: Mutation = {
   name: "no-json",
@@ -40,17 +36,17 @@ export const rule: Rule = defineRule({
   dependsOn: ["receiver.token-required/missing", "receiver.isolation/side-by-side"],
   cases(target) {
     const inFull = oneReadOneWrite(target);
-    return OPERATION_IDS.flatMap((operation): OrderCase[] => [
+    return OPERATION_IDS.flatMap((operation): RuleCase[] => [
       ...pairs(mutationsOn(target, operation), inFull.includes(operation)).map(
-        ([earlier, later]): OrderCase => ({
+        ([earlier, later]): RuleCase => ({
           id: `${earlier.name}-before-${later.name}@${operation}`,
           title: `${earlier.mutation.what}; ${later.mutation.what}`,
           operation,
-          pair: [earlier, later],
           mutations: [earlier.mutation, later.mutation],
           beside: true,
           // A receiver may have to read `iss` to know which JWKS the signature is checked against.
           ...(earlier.name === "signature" && later.name === "issuer" && { level: "SHOULD" }),
+          judge: (probe) => judgePair(probe, operation, [earlier, later]),
         }),
       ),
       ...(OPERATIONS[operation].writes && inFull.includes(operation)
@@ -62,36 +58,37 @@ export const rule: Rule = defineRule({
               level: "OBSERVE",
               // The signature alone must be rejected.
               beside: true,
-            } as const,
+              judge: (probe) => probe.rejects(combine(forgedSignature, noJson)),
+            } satisfies RuleCase,
           ]
         : []),
     ]);
   },
-  async probe(probe, { operation, pair }): Promise<Finding> {
-    if (!pair) return probe.rejects(combine(forgedSignature, noJson));
-    const alone: Attempt[] = [];
-    for (const one of pair) {
-      const attempt = await probe.use(faultAlone(one, operation));
-      const { reply, evidence } = attempt;
-      const reason = phrase`${one.mutation.what}: ${describeReply(reply)}, which is not a rejection`;
-      if (reception(reply) === "unclear") return { kind: "inconclusive", reason, evidence };
-      if (reception(reply) !== "rejected") return { kind: "not-applicable", reason };
-      alone.push(attempt);
-    }
-    const [earlier, later] = alone as [Attempt, Attempt];
-    if (earlier.reply.status === later.reply.status) {
-      const reason = phrase`both checks answer ${earlier.reply.status}, so that their order cannot be seen`;
-      return { kind: "not-applicable", reason };
-    }
-    const mutation = combine(pair[0].mutation, pair[1].mutation);
-    return judge(
-      pair,
-      earlier,
-      later,
-      await probe.attempt(mutation, placeFor(probe.target, ...pair)),
-    );
-  },
 });
+
+async function judgePair(probe: Probe, operation: OperationId, pair: Pair): Promise<Finding> {
+  const alone: Attempt[] = [];
+  for (const one of pair) {
+    const attempt = await probe.use(faultAlone(one, operation));
+    const { reply, evidence } = attempt;
+    const reason = phrase`${one.mutation.what}: ${describeReply(reply)}, which is not a rejection`;
+    if (reception(reply) === "unclear") return { kind: "inconclusive", reason, evidence };
+    if (reception(reply) !== "rejected") return { kind: "not-applicable", reason };
+    alone.push(attempt);
+  }
+  const [earlier, later] = alone as [Attempt, Attempt];
+  if (earlier.reply.status === later.reply.status) {
+    const reason = phrase`both checks answer ${earlier.reply.status}, so that their order cannot be seen`;
+    return { kind: "not-applicable", reason };
+  }
+  const mutation = combine(pair[0].mutation, pair[1].mutation);
+  return judge(
+    pair,
+    earlier,
+    later,
+    await probe.attempt(mutation, placeFor(probe.target, ...pair)),
+  );
+}
 
 /** The answer to one fault alone, which several pairs use. */
 function faultAlone(fault: CheckMutation, operation: OperationId): Fixture<Attempt> {
@@ -108,7 +105,7 @@ function faultAlone(fault: CheckMutation, operation: OperationId): Fixture<Attem
 
 /** Judges the answer to both faults at once by the answers to each fault alone. */
 function judge(
-  pair: readonly [CheckMutation, CheckMutation],
+  pair: Pair,
   earlier: Attempt,
   later: Attempt,
   { reply, evidence }: Attempt,
@@ -146,10 +143,7 @@ function mutationsOn(target: Target, operation: OperationId): CheckMutation[] {
 }
 
 /** All pairs of the mutations, the earlier check first; or only the pairs that reveal a check in the wrong place. */
-function pairs(
-  mutations: readonly CheckMutation[],
-  inFull: boolean,
-): (readonly [CheckMutation, CheckMutation])[] {
+function pairs(mutations: readonly CheckMutation[], inFull: boolean): Pair[] {
   return mutations.flatMap((earlier, at) =>
     mutations
       .slice(at + 1)

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { casesOn, oneRead } from "../../src/probe/cases.ts";
+import type { Mutation } from "../../src/mutations/mutation.ts";
+import { custom, oneRead } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase, valueFact } from "../../src/probe/phrase.ts";
+import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { keysBehindIssuerUrls, keysBehindUrls, liveIssuer } from "./signature/key-brought.ts";
@@ -20,26 +22,31 @@ export const rule: Rule = defineRule({
   verifies: ["checks.signature", "rfc7515.key-origin", "rfc8725.received-claims"],
   dependsOn: ["receiver.token-required/missing", "receiver.isolation/side-by-side"],
   cases: (target) =>
-    casesOn(oneRead(target), [...keysBehindUrls, ...keysBehindIssuerUrls, liveIssuer]),
-  async probe(probe, { mutation }): Promise<Finding> {
-    const { reply, evidence, callback } = await probe.attempt(mutation);
-    if (reception(reply) === "accepted") {
-      const reason = phrase`the token was accepted, which is worse, and which other rules report`;
-      return { kind: "not-applicable", reason };
-    }
-    await sleep(GRACE_MS);
-    const [first, ...others] = callback?.hits ?? [];
-    if (first !== undefined) {
-      const more = others.length === 0 ? "" : `, and ${others.length} more`;
-      return {
-        kind: "fail",
-        expected: phrase`the suite's own listener, to which the token refers, gets no request`,
-        actual: phrase`${describeReply(reply)}, but the listener got ${valueFact(first)}${more}`,
-        evidence,
-      };
-    }
-    return reception(reply) === "unclear"
-      ? { kind: "inconclusive", reason: describeReply(reply), evidence }
-      : { kind: "pass", evidence };
-  },
+    custom(
+      oneRead(target),
+      [...keysBehindUrls, ...keysBehindIssuerUrls, liveIssuer],
+      (probe, { mutation }) => judge(probe, mutation),
+    ),
 });
+
+async function judge(probe: Probe, mutation: Mutation): Promise<Finding> {
+  const { reply, evidence, callback } = await probe.attempt(mutation);
+  if (reception(reply) === "accepted") {
+    const reason = phrase`the token was accepted, which is worse, and which other rules report`;
+    return { kind: "not-applicable", reason };
+  }
+  await sleep(GRACE_MS);
+  const [first, ...others] = callback?.hits ?? [];
+  if (first !== undefined) {
+    const more = others.length === 0 ? "" : `, and ${others.length} more`;
+    return {
+      kind: "fail",
+      expected: phrase`the suite's own listener, to which the token refers, gets no request`,
+      actual: phrase`${describeReply(reply)}, but the listener got ${valueFact(first)}${more}`,
+      evidence,
+    };
+  }
+  return reception(reply) === "unclear"
+    ? { kind: "inconclusive", reason: describeReply(reply), evidence }
+    : { kind: "pass", evidence };
+}

@@ -1,9 +1,9 @@
 import { OPERATION_IDS } from "../../src/contract/operations.ts";
 import { oneRead, rejects } from "../../src/probe/cases.ts";
-import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { missingClaims, mistypedClaims, voidClaims } from "./mutations/claims.ts";
 
-export const rule: Rule = defineRuleOfCases({
+export const rule: Rule = defineRule({
   id: "receiver.required-claims",
   title: "A token without `sub` or `iat` is rejected",
   level: "SHOULD",

@@ -1,20 +1,11 @@
 import type { OperationId } from "../../src/contract/operations.ts";
 import { oneRead } from "../../src/probe/cases.ts";
+import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { Target } from "../../src/profile/target.ts";
 import { observedRotation, rotation } from "./times/rotation.ts";
-
-interface RotationCase extends RuleCase {
-  readonly operation: OperationId;
-  readonly change: "appears" | "withdrawn";
-}
-
-const CHANGES = {
-  appears: "how long until a key that is added to the JWK Set is accepted",
-  withdrawn: "how long until a key that is removed from the JWK Set is refused",
-} as const;
 
 export const rule: Rule = defineRule({
   id: "receiver.rotation",
@@ -23,28 +14,41 @@ export const rule: Rule = defineRule({
   verifies: ["authentication.public-keys", "rfc7517.key-set"],
   dependsOn: ["receiver.keys", "receiver.isolation/side-by-side"],
   cases: (target) => oneRead(target).flatMap((operation) => casesOf(target, operation)),
-  async probe(probe, { change }) {
-    const { appeared, withdrawn } = await probe.use(rotation);
-    if (change === "appears") return observedRotation(appeared, "accepted", "not accepted");
-    if (withdrawn) return observedRotation(withdrawn, "refused", "still accepted");
-    return {
-      kind: "not-applicable",
-      reason: phrase`the key was not accepted before it was withdrawn`,
-    };
-  },
 });
 
 /** Only where the run serves the keys itself can it change them. */
-function casesOf({ testIssuer }: Target, operation: OperationId): RotationCase[] {
+function casesOf({ testIssuer }: Target, operation: OperationId): RuleCase[] {
   const inapplicable =
     testIssuer.serve === undefined
       ? "the run does not publish the test issuer's keys: testIssuer.serve"
       : undefined;
-  return (["appears", "withdrawn"] as const).map((change) => ({
-    id: `${change}@${operation}`,
-    title: CHANGES[change],
-    operation,
-    change,
-    inapplicable,
-  }));
+  return [
+    {
+      id: `appears@${operation}`,
+      title: "how long until a key that is added to the JWK Set is accepted",
+      operation,
+      inapplicable,
+      judge: async (probe) => {
+        const { appeared } = await probe.use(rotation);
+        return observedRotation(appeared, "accepted", "not accepted");
+      },
+    },
+    {
+      id: `withdrawn@${operation}`,
+      title: "how long until a key that is removed from the JWK Set is refused",
+      operation,
+      inapplicable,
+      judge: async (probe) => {
+        const { withdrawn } = await probe.use(rotation);
+        return withdrawn
+          ? observedRotation(withdrawn, "refused", "still accepted")
+          : NEVER_ACCEPTED;
+      },
+    },
+  ];
 }
+
+const NEVER_ACCEPTED: Finding = {
+  kind: "not-applicable",
+  reason: phrase`the key was not accepted before it was withdrawn`,
+};

@@ -3,7 +3,7 @@ import type { Mutation } from "../../src/mutations/mutation.ts";
 import { accepts, custom, type MutationCase, oneRead } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import type { Probe } from "../../src/probe/probe.ts";
-import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { afterOtherOperation, onceRefusedElsewhere } from "./ways/reused.ts";
 
 /** Puts the required scope at a position among the others. */
@@ -39,7 +39,7 @@ const amongForeign: Mutation & { level: "SHOULD" } = {
   claims: (_draft, { operation }) => ({ scope: `openid ${operation.scope} offline_access` }),
 };
 
-export const rule: Rule = defineRuleOfCases({
+export const rule: Rule = defineRule({
   id: "receiver.scope-sufficient",
   title: "The required scope is enough, alone or at any position among others",
   level: "MUST",

@@ -1,6 +1,6 @@
 import { OPERATION_IDS, OPERATIONS, SCOPES } from "../../src/contract/operations.ts";
 import { besideOthers, custom, oneRead, oneReadOneWrite, rejects } from "../../src/probe/cases.ts";
-import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import {
   malformedScopes,
   openScopes,
@@ -19,7 +19,7 @@ import { rejectsInOtherWays } from "./ways/other-ways.ts";
 import { acrossOperations, onceAcceptedElsewhere } from "./ways/reused.ts";
 import { rejectsTwin } from "./ways/twins.ts";
 
-export const rule: Rule = defineRuleOfCases({
+export const rule: Rule = defineRule({
   id: "receiver.scope",
   title: "A token without the scope that the operation requires is rejected",
   level: "MUST",

@@ -9,7 +9,6 @@ import {
 import {
   besideOthers,
   custom,
-  type JudgedCase,
   type MutationCase,
   oneRead,
   oneReadOneWrite,
@@ -18,7 +17,8 @@ import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Attempt, Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
-import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
+import type { RuleCase } from "../../src/probe/rule-case.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { compact } from "../../src/tokens/compact.ts";
 import { misstatedAlgorithms, otherAlgorithms } from "./signature/algorithm.ts";
 import { criticalExtensions, openExtensions, unencodedPayloads } from "./signature/crit.ts";
@@ -87,7 +87,7 @@ const costly = [costlyEncryption, dotFlood];
 
 const open = [...openKids, ...openExtensions, ...openEncodings, ...openJson, nestedToken];
 
-export const rule: Rule = defineRuleOfCases({
+export const rule: Rule = defineRule({
   id: "receiver.signature",
   title: "A token whose signature is not the issuer's is rejected",
   level: "MUST",
@@ -144,7 +144,7 @@ export const rule: Rule = defineRuleOfCases({
 function besideItsKey(
   operations: readonly OperationId[],
   mutations: readonly Mutation[],
-): JudgedCase[] {
+): RuleCase[] {
   return custom(operations, mutations, rejectsBesideItsKey).map(besideOthers);
 }
 

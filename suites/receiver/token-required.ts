@@ -14,19 +14,19 @@ import {
   besideOthers,
   accepts,
   custom,
-  type JudgedCase,
   type MutationCase,
   oneRead,
   oneReadOneWrite,
   rejects,
+  unmarked,
 } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Attempt, Probe } from "../../src/probe/probe.ts";
 import { listedOrganizations } from "../../src/probe/read/listed.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
-import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
-import { unmarked } from "../../src/probe/ways/unmarked.ts";
+import type { RuleCase } from "../../src/probe/rule-case.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { malformedToken, noCredentials, otherScheme } from "../shared/mutations/credentials.ts";
 import {
   oddPaths,
@@ -81,7 +81,7 @@ const challenge: InvalidMutation = {
   level: "SHOULD",
 };
 
-export const rule: Rule = defineRuleOfCases({
+export const rule: Rule = defineRule({
   id: "receiver.token-required",
   title: "A request without a bearer token is rejected",
   level: "MUST",
@@ -98,7 +98,7 @@ export const rule: Rule = defineRuleOfCases({
     "rfc9110.status-classes",
     "rfc9110.unauthorized",
   ],
-  cases(target): JudgedCase[] {
+  cases(target): RuleCase[] {
     const tail = oneReadOneWrite(target);
     const reads = tail.filter((id) => !OPERATIONS[id].writes);
     return [
@@ -208,7 +208,7 @@ async function rejectsCookie(probe: Probe, { operation }: MutationCase): Promise
 function beside(
   operations: readonly OperationId[],
   mutations: readonly Mutation[],
-): (MutationCase & JudgedCase)[] {
+): (MutationCase & RuleCase)[] {
   return custom(operations, mutations, judgeBeside).map(besideOthers);
 }
 

@@ -3,10 +3,10 @@ import { isDeepStrictEqual } from "node:util";
 import { isSameUuid } from "../../src/contract/uuid.ts";
 import { deniedSubject } from "../../src/mutations/token/policy.ts";
 import { optional } from "../../src/probe/case-end.ts";
+import type { CaseWith } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { countFact, phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
-import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { WritePurpose } from "../../src/probe/write/budget.ts";
 import { acceptedWrites, isRecognisable } from "../../src/probe/write/unique-marker.ts";
@@ -23,10 +23,10 @@ import {
   othersAskedForHere,
 } from "./changes/change-elsewhere.ts";
 
-interface IsolationCase extends RuleCase {
+/** Its judge gets the id of the other organization. */
+interface IsolationCase extends CaseWith<string> {
   readonly operation: "readChange" | "readChangesFeed";
   readonly bound: boolean;
-  readonly judge: (probe: Probe, other: string) => Promise<Finding>;
 }
 
 /** There is no consent to writes in the other organization, so its changes have no value that is known. */
@@ -113,17 +113,22 @@ export const rule: Rule = defineRule({
   ],
   dependsOn: ["receiver.isolation"],
   phase: "state",
-  cases: (target) => [
-    ...inPrimary,
-    { ...byDenied, inapplicable: whyNobodyIsDenied(target) },
-    ...ofOther,
-    ofEdit,
-  ],
-  async probe(probe, { operation, bound, judge }): Promise<Finding> {
-    const other = await probe.organization("other");
-    await requireKind(probe, operation, bound);
-    return judge(probe, other);
-  },
+  cases: (target) =>
+    [
+      ...inPrimary,
+      { ...byDenied, inapplicable: whyNobodyIsDenied(target) },
+      ...ofOther,
+      ofEdit,
+    ].map(({ judge, operation, bound, ...one }) => ({
+      ...one,
+      operation,
+      bound,
+      judge: async (probe) => {
+        const other = await probe.organization("other");
+        await requireKind(probe, operation, bound);
+        return judge(probe, other);
+      },
+    })),
 });
 
 /** Why no second subject may act on the other organization and not on the primary one. */

@@ -1,4 +1,6 @@
 import { optional } from "../../src/probe/case-end.ts";
+import { type CaseWith, judgedWith } from "../../src/probe/cases.ts";
+import type { Control } from "../../src/probe/controls/control.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
@@ -11,7 +13,6 @@ import {
 } from "../../src/probe/read/change-ids.ts";
 import { exactJson } from "../../src/probe/read/exact-json.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
-import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { UniqueValue } from "../../src/probe/unique-value.ts";
 import { shows } from "../../src/probe/write/unique-marker.ts";
@@ -22,11 +23,7 @@ import { shownApart } from "./changes/shown-apart.ts";
 
 const operation = "readChange";
 
-interface ChangeCase extends RuleCase {
-  readonly judge: (probe: Probe) => Promise<Finding>;
-}
-
-const cases: readonly ChangeCase[] = [
+const cases: readonly CaseWith<Control>[] = [
   {
     id: `known@${operation}`,
     title: "the change that the profile names, or else the first that is known",
@@ -37,7 +34,7 @@ const cases: readonly ChangeCase[] = [
       return id === undefined ? undefined : { ids: [{ id, at: "" }] };
     }),
   },
-  ...(["first", "last"] as const).map((end): ChangeCase => ({
+  ...(["first", "last"] as const).map((end): CaseWith<Control> => ({
     id: `${end}@${operation}`,
     title: `the ${end} change that the feed lists`,
     operation,
@@ -46,7 +43,7 @@ const cases: readonly ChangeCase[] = [
       return changes.at(end === "first" ? 0 : -1);
     }),
   })),
-  ...(["submitted", "submitted-earlier"] as const).map((which): ChangeCase => ({
+  ...(["submitted", "submitted-earlier"] as const).map((which): CaseWith<Control> => ({
     id: `${which}@${operation}`,
     title: `a change that the suite submitted${which === "submitted" ? "" : ", followed by others"}`,
     operation,
@@ -77,11 +74,7 @@ export const rule: Rule = defineRule({
   ],
   dependsOn: ["receiver.isolation"],
   phase: "state",
-  cases: () => cases,
-  async probe(probe, { judge }): Promise<Finding> {
-    await probe.control(operation);
-    return judge(probe);
-  },
+  cases: () => judgedWith(cases, (probe) => probe.control(operation)),
 });
 
 /**

@@ -17,40 +17,26 @@ import { refusedInPart } from "./edits/partial-write.ts";
 
 const operation = "editOrganization";
 
-/** A case about the plain edit, which several cases share. */
-interface PlainCase extends RuleCase {
-  readonly judge: (probe: Probe, edit: Edit) => Promise<Finding> | Finding;
-  readonly edits?: never;
-}
-
-/** A case that makes edits of its own, and judges them. */
-interface OwnEditsCase extends RuleCase {
-  readonly edits: (probe: Probe) => Promise<Finding>;
-  readonly judge?: never;
-}
-
-type EditCase = PlainCase | OwnEditsCase;
-
-const cases: readonly EditCase[] = [
+const cases: readonly RuleCase[] = [
   {
     id: `seen@${operation}`,
     title: "an edit, looked for in the view",
     operation,
-    judge: isSeen,
+    judge: ofPlainEdit(isSeen),
   },
   {
     id: `nowhere-else@${operation}`,
     title: "an edit, looked for in the view of the other organization",
     operation,
     needs: ["organizations.other"],
-    judge: isNowhereElse,
+    judge: ofPlainEdit(isNowhereElse),
   },
   {
     id: `body-names-other@${operation}`,
     title: "an edit whose body has the `id` of the other organization, looked for in its view",
     operation,
     needs: ["organizations.other"],
-    edits: async (probe) => editNaming(probe, await probe.organization("other")),
+    judge: async (probe) => editNaming(probe, await probe.organization("other")),
   },
   {
     id: `refused-in-part@${operation}`,
@@ -60,7 +46,7 @@ const cases: readonly EditCase[] = [
     requirement: "rfc5789.atomic",
     why: "a PATCH is applied as a whole, or not at all",
     source: "RFC 5789 §2",
-    edits: refusedInPart,
+    judge: refusedInPart,
   },
   // After those that may have to be confirmed, because it can do with the edits that are left.
   {
@@ -68,25 +54,25 @@ const cases: readonly EditCase[] = [
     title: "further edits, each looked for in the view before the next one",
     operation,
     sends: 8,
-    edits: furtherEdits,
+    judge: furtherEdits,
   },
   {
     id: `in-feed@${operation}`,
     title: "whether an edit is in the feed",
     operation,
     level: "OBSERVE",
-    judge: (_probe, { listed, evidence }) => ({
+    judge: ofPlainEdit((_probe, { listed, evidence }) => ({
       kind: "observed",
       value: phrase`${listed ?? "no feed could be read"}`,
       evidence,
-    }),
+    })),
   },
   {
     id: `unnamed-members@${operation}`,
     title: "what happens to members that an edit does not name",
     operation,
     level: "OBSERVE",
-    judge: unnamedMembers,
+    judge: ofPlainEdit(unnamedMembers),
   },
 ];
 
@@ -102,11 +88,14 @@ export const rule: Rule = defineRule({
       : "viewOrganization is not offered";
     return cases.map((one) => ({ ...one, inapplicable }));
   },
-  async probe(probe, { judge, edits }): Promise<Finding> {
-    if (edits) return edits(probe);
-    return judge(probe, await probe.use(plainEdit));
-  },
 });
+
+/** Judges the plain edit, which several cases share. */
+function ofPlainEdit(
+  judge: (probe: Probe, edit: Edit) => Promise<Finding> | Finding,
+): (probe: Probe) => Promise<Finding> {
+  return async (probe) => judge(probe, await probe.use(plainEdit));
+}
 
 async function isSeen(probe: Probe, edit: Edit): Promise<Finding> {
   const { status, seen, evidence, after } = edit;

@@ -1,10 +1,10 @@
 import { endCase, optional, together } from "../../src/probe/case-end.ts";
+import { type CaseWith, judgedWith } from "../../src/probe/cases.ts";
 import type { Evidence, Finding } from "../../src/probe/finding.ts";
 import { type Phrase, phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import type { FoundId } from "../../src/probe/read/change-ids.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
-import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { Feed } from "../shared/feed.ts";
 import { filledFeed } from "../shared/filled-feed.ts";
@@ -17,11 +17,7 @@ const operation = "readChangesFeed";
 
 const MOST_BETWEEN = 4;
 
-interface FeedCase extends RuleCase {
-  readonly judge: (probe: Probe, feed: Feed) => Promise<Finding>;
-}
-
-const cases: readonly FeedCase[] = [
+const cases: readonly CaseWith<Feed>[] = [
   {
     id: `first@${operation}`,
     title: "the first change that the feed lists, read by its id",
@@ -93,8 +89,7 @@ export const rule: Rule = defineRule({
   ],
   phase: "state",
   dependsOn: ["receiver.isolation", "resources.change-isolated"],
-  cases: () => cases,
-  probe: async (probe, { judge }) => judge(probe, await probe.use(filledFeed)),
+  cases: () => judgedWith(cases, (probe) => probe.use(filledFeed)),
 });
 
 /**
@@ -103,7 +98,7 @@ export const rule: Rule = defineRule({
  */
 function ofListed(
   pick: (feed: Feed, probe: Probe) => Promise<readonly FoundId[]> | readonly FoundId[],
-): FeedCase["judge"] {
+): CaseWith<Feed>["judge"] {
   return async (probe, feed) => {
     if (!feed.items) {
       const reason = phrase`no list is recognised in the feed`;

@@ -1,4 +1,5 @@
 import { canonicalJson } from "../../src/lib/json.ts";
+import { type CaseWith, judgedWith } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { defineFixture } from "../../src/probe/fixture.ts";
 import { phrase } from "../../src/probe/phrase.ts";
@@ -12,43 +13,56 @@ import {
   recognises,
 } from "../../src/probe/read/listing.ts";
 import { organizationIds } from "../../src/probe/read/shapes.ts";
-import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { boundUnlisted } from "../shared/bound-list.ts";
 
 const operation = "listOrganizations";
 
-interface ListCase extends RuleCase {
-  readonly place?: "primary" | "other";
-  /** Judges the list of an unbound token, or of a bound one if no other may list. */
-  readonly judge?: (listing: Listing) => Finding;
-}
-
-const cases: readonly ListCase[] = [
-  { id: `ids@${operation}`, title: "the ids of what is listed", operation },
+const cases: readonly CaseWith<Listing>[] = [
+  {
+    id: `ids@${operation}`,
+    title: "the ids of what is listed",
+    operation,
+    judge: ofList(async (probe, listing) => {
+      const shown = await readShownList(probe, listing);
+      return unlessGuessed(everyId(shown, await recognises(probe)), operation, shown);
+    }),
+  },
   {
     id: `bound@${operation}`,
     title: "the ids of what is listed to a bound token",
     operation,
     bound: true,
     needs: ["claimsNamespace"],
+    judge: boundIds,
   },
   {
     id: `once@${operation}`,
     title: "records of the list that are the same",
     operation,
     level: "SHOULD",
-    judge: listedOnce,
+    judge: ofList((_probe, listing) => unlessGuessed(listedOnce(listing), operation, listing)),
   },
-  ...(["primary", "other"] as const).map((place): ListCase => ({
+  ...(["primary", "other"] as const).map((place): CaseWith<Listing> => ({
     id: `${place}@${operation}`,
     title: `the ${place} organization, looked for in the list for an unbound token`,
     operation,
     needs: [`organizations.${place}`],
     level: "SHOULD",
-    place,
+    judge: ofList(async (probe, listing) =>
+      unlessGuessed(listed(listing, await probe.organization(place)), operation, listing),
+    ),
   })),
 ];
+
+/** Judges the list of an unbound token, or of a bound one if no other may list. */
+function ofList(judge: CaseWith<Listing>["judge"]): CaseWith<Listing>["judge"] {
+  return (probe, listing) => {
+    if (listing.items) return judge(probe, listing);
+    const reason = phrase`no list is recognised in the answer`;
+    return { kind: "inconclusive", reason, evidence: listing.evidence };
+  };
+}
 
 export const rule: Rule = defineRule({
   id: "resources.list",
@@ -63,22 +77,7 @@ export const rule: Rule = defineRule({
   ],
   dependsOn: ["receiver.isolation"],
   phase: "state",
-  cases: () => cases,
-  async probe(probe, { place, judge, bound }): Promise<Finding> {
-    const listing = await probe.use(list);
-    if (bound) return boundIds(probe, listing);
-    if (!listing.items) {
-      const reason = phrase`no list is recognised in the answer`;
-      return { kind: "inconclusive", reason, evidence: listing.evidence };
-    }
-    if (judge) return unlessGuessed(judge(listing), operation, listing);
-    if (place === undefined) {
-      const shown = await readShownList(probe, listing);
-      return unlessGuessed(everyId(shown, await recognises(probe)), operation, shown);
-    }
-    const finding = listed(listing, await probe.organization(place));
-    return unlessGuessed(finding, operation, listing);
-  },
+  cases: () => judgedWith(cases, (probe) => probe.use(list)),
 });
 
 const list = defineFixture({ name: "list", scope: "rule", setup: readList });

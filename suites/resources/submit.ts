@@ -1,9 +1,9 @@
+import { type CaseWith, judgedWith } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { listFact, type Phrase, phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import type { FoundId } from "../../src/probe/read/change-ids.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
-import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { unrecognisable } from "../../src/probe/write/unique-marker.ts";
 import { readChange, readElsewhere, type Submission, submission } from "../shared/submission.ts";
@@ -12,11 +12,7 @@ import { refusedInFeed } from "./edits/partial-write.ts";
 
 const operation = "submitChange";
 
-interface SubmitCase extends RuleCase {
-  readonly judge: (probe: Probe, submitted: Submission) => Promise<Finding> | Finding;
-}
-
-const cases: readonly SubmitCase[] = [
+const cases: readonly CaseWith<Submission>[] = [
   {
     id: `readable@${operation}`,
     title: "a submitted change, read by its id",
@@ -59,7 +55,7 @@ const cases: readonly SubmitCase[] = [
   },
 ];
 
-const refusedInPart: SubmitCase = {
+const refusedInPart: CaseWith<Submission> = {
   id: `refused-in-part@${operation}`,
   title: "whether a submission that was refused because a part of it is invalid is in the feed",
   operation,
@@ -74,12 +70,15 @@ export const rule: Rule = defineRule({
   level: "SHOULD",
   verifies: ["endpoints.submit-change", "service.submit"],
   phase: "state",
-  cases: () => [
-    // They share one submission, and only read after it.
-    ...cases.map((one) => ({ ...one, beside: true })),
-    refusedInPart,
-  ],
-  probe: async (probe, { judge }) => judge(probe, await probe.use(submission)),
+  cases: () =>
+    judgedWith(
+      [
+        // They share one submission, and only read after it.
+        ...cases.map((one) => ({ ...one, beside: true })),
+        refusedInPart,
+      ],
+      (probe) => probe.use(submission),
+    ),
 });
 
 async function isReadable(probe: Probe, submitted: Submission): Promise<Finding> {

@@ -1,10 +1,12 @@
 import { isObject } from "../../src/lib/json.ts";
+import { judgedBy } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase, valueFact } from "../../src/probe/phrase.ts";
+import type { Probe } from "../../src/probe/probe.ts";
 import { unnamedOrganization } from "../../src/probe/read/listing.ts";
 import { organizationIds, organizationOf, showsOrganization } from "../../src/probe/read/shapes.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
-import type { RuleCase } from "../../src/probe/rule-case.ts";
+import type { CaseData } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { reading } from "../../src/probe/write/unique-marker.ts";
 
@@ -12,11 +14,31 @@ const operation = "viewOrganization";
 const ANY = { name: "", what: "a good token", bound: undefined };
 const UNBOUND = { name: "-unbound", what: "an unbound token", bound: false };
 
-interface ViewCase extends RuleCase {
+interface ViewCase extends CaseData {
   /** Default: one that only the list names. */
   readonly place?: "primary" | "other";
   readonly token: typeof ANY | typeof UNBOUND;
 }
+
+const cases: readonly ViewCase[] = [
+  ...(["primary", "other"] as const).flatMap((place) =>
+    [ANY, UNBOUND].map((token): ViewCase => ({
+      id: `${place}${token.name}@${operation}`,
+      title: `the ${place} organization, viewed with ${token.what}`,
+      operation,
+      needs: [`organizations.${place}` as const],
+      place,
+      token,
+    })),
+  ),
+  {
+    id: `listed@${operation}`,
+    title: "an organization that is listed and that the profile does not name",
+    operation,
+    sends: 2,
+    token: ANY,
+  },
+];
 
 export const rule: Rule = defineRule({
   id: "resources.view",
@@ -32,67 +54,50 @@ export const rule: Rule = defineRule({
   ],
   dependsOn: ["receiver.isolation"],
   phase: "state",
-  cases: (): ViewCase[] => [
-    ...(["primary", "other"] as const).flatMap((place) =>
-      [ANY, UNBOUND].map((token): ViewCase => ({
-        id: `${place}${token.name}@${operation}`,
-        title: `the ${place} organization, viewed with ${token.what}`,
-        operation,
-        needs: [`organizations.${place}` as const],
-        place,
-        token,
-      })),
-    ),
-    {
-      id: `listed@${operation}`,
-      title: "an organization that is listed and that the profile does not name",
-      operation,
-      sends: 2,
-      token: ANY,
-    },
-  ],
-  async probe(probe, { place, token: { bound } }): Promise<Finding> {
-    const organization = place ? await probe.organization(place) : await unnamedOrganization(probe);
-    if (organization === undefined) {
-      return { kind: "not-applicable", reason: phrase`no other organization is listed` };
-    }
-    if (bound === false && "refusal" in (await probe.tryControl(operation, { bound }))) {
-      await probe.control(operation);
-      return { kind: "not-applicable", reason: phrase`the view refuses unbound tokens` };
-    }
-    const { reply, evidence } = await probe.attempt(reading, { organization, bound });
-    const received = reception(reply);
-    if (bound === false && received === "rejected") {
-      return {
-        kind: "observed",
-        value: phrase`${describeReply(reply)}: policy refuses the unbound token`,
-      };
-    }
-    if (place === undefined && received === "rejected") {
-      // The list may show more than may be viewed.
-      const value = phrase`${describeReply(reply)}, although it is listed`;
-      return { kind: "observed", value };
-    }
-    if (received !== "accepted") {
-      return { kind: "inconclusive", reason: describeReply(reply), evidence };
-    }
-    const shown = organizationOf(reply.json(), probe.target.operations[operation], organization);
-    if (!isObject(shown)) {
-      return { kind: "inconclusive", reason: phrase`the answer is not a JSON object`, evidence };
-    }
-    if (showsOrganization(shown, organization)) return { kind: "pass", evidence };
-    const ids = organizationIds(shown);
-    return {
-      kind: "fail",
-      expected: phrase`the organization with the id ${organization}`,
-      actual:
-        ids[0] === undefined
-          ? phrase`no id that is a UUID${otherId(shown)}`
-          : phrase`it shows ${valueFact(ids[0])}`,
-      evidence,
-    };
-  },
+  cases: () => judgedBy(cases, judge),
 });
+
+async function judge(probe: Probe, { place, token: { bound } }: ViewCase): Promise<Finding> {
+  const organization = place ? await probe.organization(place) : await unnamedOrganization(probe);
+  if (organization === undefined) {
+    return { kind: "not-applicable", reason: phrase`no other organization is listed` };
+  }
+  if (bound === false && "refusal" in (await probe.tryControl(operation, { bound }))) {
+    await probe.control(operation);
+    return { kind: "not-applicable", reason: phrase`the view refuses unbound tokens` };
+  }
+  const { reply, evidence } = await probe.attempt(reading, { organization, bound });
+  const received = reception(reply);
+  if (bound === false && received === "rejected") {
+    return {
+      kind: "observed",
+      value: phrase`${describeReply(reply)}: policy refuses the unbound token`,
+    };
+  }
+  if (place === undefined && received === "rejected") {
+    // The list may show more than may be viewed.
+    const value = phrase`${describeReply(reply)}, although it is listed`;
+    return { kind: "observed", value };
+  }
+  if (received !== "accepted") {
+    return { kind: "inconclusive", reason: describeReply(reply), evidence };
+  }
+  const shown = organizationOf(reply.json(), probe.target.operations[operation], organization);
+  if (!isObject(shown)) {
+    return { kind: "inconclusive", reason: phrase`the answer is not a JSON object`, evidence };
+  }
+  if (showsOrganization(shown, organization)) return { kind: "pass", evidence };
+  const ids = organizationIds(shown);
+  return {
+    kind: "fail",
+    expected: phrase`the organization with the id ${organization}`,
+    actual:
+      ids[0] === undefined
+        ? phrase`no id that is a UUID${otherId(shown)}`
+        : phrase`it shows ${valueFact(ids[0])}`,
+    evidence,
+  };
+}
 
 function otherId({ id }: Readonly<Record<string, unknown>>): string {
   return id === undefined ? "" : `: id is ${JSON.stringify(id).slice(0, 60)}`;

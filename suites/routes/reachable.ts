@@ -47,33 +47,39 @@ export const rule: Rule = defineRule({
     "rfc6750.header",
     "rfc9110.status-classes",
   ],
-  cases: () => OPERATION_IDS.map((operation) => ({ id: operation, operation })),
-  async probe(probe, { operation }) {
-    const found = await probe.tryControl(operation, { fresh: probe.confirming });
-    if ("control" in found) {
-      return { kind: "pass", evidence: { probes: [found.control.exchange] } };
-    }
-    const { reply, finding } = found.refusal;
-    if (!reply || reply.status < 300 || NOT_ABOUT_THE_REQUEST.has(reply.status)) return finding;
-    const remedy = SET_UP[reply.status]?.(operation, probe.target);
-    if (remedy !== undefined) return withRemedy(finding, remedy);
-    if (reply.status === 404 && operation === "readChange" && !isNamed(probe.target)) {
-      // The rule `resources.feed` judges whether the feed's ids can be read.
-      return finding;
-    }
-    // If every route below the organization answers 404, the organization is missing.
-    const peers = OPERATION_IDS.filter(
-      (id) => id !== operation && (reply.status !== 404 || OPERATIONS[id].organization),
-    );
-    if (!(await anyAccepted(probe, peers))) return finding;
-    return {
-      kind: "fail",
-      expected: phrase`a good token is accepted with a 2xx, as on other operations`,
-      actual: describeReply(reply),
-      evidence: { probes: [reply.exchange.id] },
-    };
-  },
+  cases: () =>
+    OPERATION_IDS.map((operation) => ({
+      id: operation,
+      operation,
+      judge: (probe) => judge(probe, operation),
+    })),
 });
+
+async function judge(probe: Probe, operation: OperationId): Promise<Finding> {
+  const found = await probe.tryControl(operation, { fresh: probe.confirming });
+  if ("control" in found) {
+    return { kind: "pass", evidence: { probes: [found.control.exchange] } };
+  }
+  const { reply, finding } = found.refusal;
+  if (!reply || reply.status < 300 || NOT_ABOUT_THE_REQUEST.has(reply.status)) return finding;
+  const remedy = SET_UP[reply.status]?.(operation, probe.target);
+  if (remedy !== undefined) return withRemedy(finding, remedy);
+  if (reply.status === 404 && operation === "readChange" && !isNamed(probe.target)) {
+    // The rule `resources.feed` judges whether the feed's ids can be read.
+    return finding;
+  }
+  // If every route below the organization answers 404, the organization is missing.
+  const peers = OPERATION_IDS.filter(
+    (id) => id !== operation && (reply.status !== 404 || OPERATIONS[id].organization),
+  );
+  if (!(await anyAccepted(probe, peers))) return finding;
+  return {
+    kind: "fail",
+    expected: phrase`a good token is accepted with a 2xx, as on other operations`,
+    actual: describeReply(reply),
+    evidence: { probes: [reply.exchange.id] },
+  };
+}
 
 function requestWanted(id: OperationId): string {
   return OPERATIONS[id].writes

@@ -1,5 +1,5 @@
 import { endCase } from "../../src/probe/case-end.ts";
-import type { Finding } from "../../src/probe/finding.ts";
+import type { CaseWith } from "../../src/probe/cases.ts";
 import { defineFixture } from "../../src/probe/fixture.ts";
 import {
   ask,
@@ -14,7 +14,7 @@ import { phrase } from "../../src/probe/phrase.ts";
 import type { Fixture } from "../../src/probe/probe.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { unlessGuessed } from "../../src/probe/read/items.ts";
-import type { RuleCase } from "../../src/probe/rule-case.ts";
+import type { CaseData, RuleCase } from "../../src/probe/rule-case.ts";
 import type { Target } from "../../src/profile/target.ts";
 
 /** The two collections that a deployment may paginate. */
@@ -43,12 +43,10 @@ interface NotPaginated {
 }
 
 /** A case that judges a paginated collection. */
-export interface CollectionJudge extends RuleCase {
-  readonly judge: (probe: Probe, collection: Collection) => Promise<Finding>;
-}
+export type CollectionJudge = CaseWith<Collection>;
 
 /** A case about one of the collections. */
-export interface CollectionCase extends RuleCase {
+export interface CollectionCase extends CaseData {
   readonly operation: CollectionId;
 }
 
@@ -89,19 +87,32 @@ export async function paginated(probe: Probe, operation: CollectionId): Promise<
     : found;
 }
 
-/**
- * Judges a paginated collection by answers that all show the accepted writes of the run.
- * @throws CaseEnd (not applicable) where nothing shows that the collection is paginated
- */
-export function judgePaginated(
-  probe: Probe,
-  operation: CollectionId,
-  judge: CollectionJudge["judge"],
-): Promise<Finding> {
-  return probe.judgeSettled(async (reader) => {
-    const collection = await paginated(reader, operation);
-    return unlessGuessed(await judge(reader, collection), operation, collection);
-  });
+/** Cases about each collection, which end as not applicable where nothing shows that it is paginated. */
+export function onPaginated(
+  cases: readonly CollectionJudge[],
+  operations?: readonly CollectionId[],
+): RuleCase[] {
+  return onCollections(cases, operations).map(({ judge, operation, ...one }) => ({
+    ...one,
+    operation,
+    judge: async (probe) => judge(probe, await paginated(probe, operation)),
+  }));
+}
+
+/** Like `onPaginated`, by answers that all show the accepted writes of the run. */
+export function onSettled(
+  cases: readonly CollectionJudge[],
+  operations?: readonly CollectionId[],
+): RuleCase[] {
+  return onCollections(cases, operations).map(({ judge, operation, ...one }) => ({
+    ...one,
+    operation,
+    judge: (probe) =>
+      probe.judgeSettled(async (reader) => {
+        const collection = await paginated(reader, operation);
+        return unlessGuessed(await judge(reader, collection), operation, collection);
+      }),
+  }));
 }
 
 /** Like `paginated`, but returns the reason where the collection is not known to be paginated. */

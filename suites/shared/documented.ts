@@ -11,16 +11,17 @@ import {
 import { offered } from "./offered.ts";
 
 /**
- * A case about the document's description of an operation. It sends nothing, so it has no
+ * A case about the document's description of each operation, `<id>@<operation>`. It sends nothing, so it has no
  * `operation`.
  */
-export interface DocumentCase extends RuleCase {
-  readonly about: OperationId;
-}
-
-/** One case for each operation, `<id>@<operation>`. */
-export function onDocumented(id: string): DocumentCase[] {
-  return OPERATION_IDS.map((about) => ({ id: `${id}@${about}`, about }));
+export function onDocumented(
+  id: string,
+  judge: (probe: Probe, operation: OperationId) => Promise<Finding>,
+): RuleCase[] {
+  return OPERATION_IDS.map((operation) => ({
+    id: `${id}@${operation}`,
+    judge: (probe) => judge(probe, operation),
+  }));
 }
 
 /** The finding where the profile names no document. */

@@ -1,4 +1,4 @@
-import { OPERATIONS, type OperationId } from "../../src/contract/operations.ts";
+import { OPERATIONS, OPERATION_IDS, type OperationId } from "../../src/contract/operations.ts";
 import { countEach } from "../../src/lib/count-each.ts";
 import { groupBy } from "../../src/lib/group-by.ts";
 import { optional } from "../../src/probe/case-end.ts";
@@ -19,6 +19,7 @@ import {
 } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply } from "../../src/probe/reception.ts";
+import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { WRITE_LIMIT_REACHED } from "../../src/probe/write/budget.ts";
 import { provocations } from "./provocations.ts";
 
@@ -41,6 +42,15 @@ interface Wrong {
 const MANY = 3;
 /** The most kinds of wrong answers that a report lists. */
 const MOST_KINDS = 3;
+
+/** A case for each operation, about all its error answers. */
+export function onRecordedErrors(requirement: ErrorRequirement): RuleCase[] {
+  return OPERATION_IDS.map((operation) => ({
+    id: operation,
+    operation,
+    judge: (probe) => judgeRecordedErrors(probe, operation, requirement),
+  }));
+}
 
 /**
  * Judges every error answer of an operation in the run by one requirement. First requests the errors

@@ -282,7 +282,7 @@ function judge(rule: typeof scopes, list: Json, more: Json = {}, id?: string): P
   const cases = rule.cases(target as unknown as Probe["target"]);
   const testCase = cases.find((one) => id === undefined || one.id === id);
   if (!testCase) throw new Error(`${rule.id} has no case ${id}`);
-  return rule.probe({ target } as unknown as Probe, testCase);
+  return testCase.judge({ target });
 }
 
 function reply(status: number, body: unknown, type = "application/json"): Reply {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 
-import { defineRule } from "../../src/probe/rule.ts";
 import {
   accepting,
   BAD,
@@ -38,10 +37,9 @@ describe("a control that is accepted before the probes and refused after them", 
   });
 
   test("is not sent again for a case that judges answers by themselves", async () => {
-    const rule = defineRule({
-      ...refusing(),
+    const rule = refusing(undefined, {
       cases: () => [{ id: "bad", operation: "viewOrganization", bracketed: false }],
-      probe: (probe) => probe.rejects(BAD),
+      judge: (probe) => probe.rejects(BAD),
     });
     const ran = await runTiny([rule], { behaviour: closing() });
     expect(outcomesOf(ran)).toEqual([["tiny.refusing/bad", "pass"]]);
@@ -78,7 +76,7 @@ describe("a control that is accepted before the probes and refused after them", 
 
   test("counts where only the first of two tries rested on it", async () => {
     const moving = refusing(["viewOrganization"], {
-      probe: (probe) =>
+      judge: (probe) =>
         probe.rejects(BAD, {
           operation: probe.confirming ? "readChangesFeed" : "viewOrganization",
         }),
@@ -102,14 +100,13 @@ describe("a control that is accepted before the probes and refused after them", 
   });
 
   test("is searched again by the next batch", async () => {
-    const many = defineRule({
-      ...refusing(),
+    const many = refusing(undefined, {
       cases: () =>
         Array.from({ length: 130 }, (_, n) => ({
           id: `n${n}@viewOrganization`,
           operation: "viewOrganization" as const,
         })),
-      probe: (probe) => probe.rejects({ name: "bad", what: "", claims: { bad: true } }),
+      judge: (probe) => probe.rejects({ name: "bad", what: "", claims: { bad: true } }),
     });
     let controls = 0;
     const ran = await runTiny([many], {

@@ -103,7 +103,7 @@ test("the run waits until a change that it just submitted can be read", async ()
 
 test("without consent to writes, the control of a write is not provisioned", async () => {
   const rule = refusing(["viewOrganization"], {
-    probe: async (probe) => {
+    judge: async (probe) => {
       const found = await probe.tryControl("editOrganization");
       return "refusal" in found ? found.refusal.finding : { kind: "pass" };
     },

@@ -8,10 +8,9 @@ import type { RunEvent } from "../../src/engine/events.ts";
 import { run } from "../../src/engine/run.ts";
 import { casesOn } from "../../src/probe/cases.ts";
 import { decodeToken } from "../../src/probe/difference/difference.ts";
-import { defineRule } from "../../src/probe/rule.ts";
 import { profileFromObject } from "../../src/profile/load.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";
-import { BAD, OTHER, PRIMARY, refusal } from "./tiny.ts";
+import { BAD, OTHER, PRIMARY, refusal, tinyRule } from "./tiny.ts";
 
 const DEADLY = { name: "deadly", what: "the claim deadly is there", claims: { deadly: true } };
 
@@ -64,7 +63,7 @@ test.each(["viewOrganization", "editOrganization"] as const)(
   "the request that makes the deployment crash is found among others: %s",
   async (operation) => {
     const receiver = await mortal();
-    const rule = defineRule({
+    const rule = tinyRule({
       id: "tiny.refusing",
       title: "What is bad is refused",
       level: "MUST",
@@ -73,7 +72,7 @@ test.each(["viewOrganization", "editOrganization"] as const)(
         ...casesOn([operation], [DEADLY]),
         ...casesOn(["viewOrganization"], many(12)).slice(6),
       ],
-      probe: (probe, { mutation }) => probe.rejects(mutation),
+      judge: (probe, { mutation = DEADLY }) => probe.rejects(mutation),
     });
     const events: RunEvent[] = [];
     const finished = await run({

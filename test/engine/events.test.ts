@@ -7,7 +7,6 @@ import type { RunEvent } from "../../src/engine/events.ts";
 import { planRun } from "../../src/engine/plan.ts";
 import { SuiteError } from "../../src/lib/errors.ts";
 import { phrase } from "../../src/probe/phrase.ts";
-import { defineRule } from "../../src/probe/rule.ts";
 import { referenceTarget } from "../support/target.ts";
 import { worded } from "../support/worded.ts";
 import { accepting, type Behaviour, refusing, runTiny, type TinyRun } from "./tiny.ts";
@@ -89,9 +88,8 @@ test.each<[string, Behaviour]>([
 });
 
 test("the seed determines generated values", async () => {
-  const rule = defineRule({
-    ...refusing(),
-    probe: async (probe) =>
+  const rule = refusing(undefined, {
+    judge: async (probe) =>
       Promise.resolve({ kind: "observed", value: phrase`${probe.uuid("x")}` }),
   });
   const valueOf = async (seed: number): Promise<string | undefined> =>
@@ -107,15 +105,13 @@ test("no event contains a value from the environment, a token or a credential", 
   const { events } = await runTiny(
     [
       refusing(),
-      defineRule({
-        ...accepting(),
-        probe: (probe) =>
+      accepting(undefined, {
+        judge: (probe) =>
           Promise.resolve({ kind: "observed", value: phrase`it is ${probe.target.subject}` }),
       }),
-      defineRule({
-        ...accepting(),
+      accepting(undefined, {
         id: "tiny.broken",
-        probe: (probe) => Promise.reject(new Error(`cannot do ${probe.target.subject}`)),
+        judge: (probe) => Promise.reject(new Error(`cannot do ${probe.target.subject}`)),
       }),
     ],
     {

@@ -4,19 +4,19 @@ import { endCase } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Fixture } from "../../src/probe/probe.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { BAD, refusal, runTiny } from "./tiny.ts";
+import type { Rule } from "../../src/probe/rule.ts";
+import { BAD, refusal, runTiny, tinyRule } from "./tiny.ts";
 
 const ACCEPTED = { status: 200, body: {} };
 
 /** Two cases that share a fixture. */
 function ruleUsing(setup: Fixture<Finding>["setup"]): Rule {
-  return defineRule({
+  return tinyRule({
     id: "tiny.sharing",
     title: "What is bad is refused, found out once",
     level: "MUST",
     cases: () => ["first", "second"].map((id) => ({ id, operation: "viewOrganization" })),
-    probe: (probe) => probe.use({ name: "bad", scope: "rule", setup }),
+    judge: (probe) => probe.use({ name: "bad", scope: "rule", setup }),
   });
 }
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 
 import { exitCode } from "../../src/engine/judge.ts";
-import { defineRule } from "../../src/probe/rule.ts";
 import {
   type Answer,
   BAD,
@@ -14,13 +13,12 @@ import {
 } from "./tiny.ts";
 
 /** Ten cases on each of two operations. */
-const MANY = defineRule({
-  ...refusing(),
+const MANY = refusing(undefined, {
   cases: () =>
     (["viewOrganization", "readChangesFeed"] as const).flatMap((operation) =>
       Array.from({ length: 10 }, (_, n) => ({ id: `n${n}@${operation}`, operation })),
     ),
-  probe: (probe) => probe.rejects(BAD),
+  judge: (probe) => probe.rejects(BAD),
 });
 
 /** Interrupts the run when the condition holds for a call; what is under way then is never answered. */

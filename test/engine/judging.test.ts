@@ -4,9 +4,19 @@ import type { Level } from "../../src/contract/levels.ts";
 import type { OperationId } from "../../src/contract/operations.ts";
 import { exitCode } from "../../src/engine/judge.ts";
 import type { InvalidMutation } from "../../src/mutations/mutation.ts";
+import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { accepting, type Answer, BAD, refusal, refusing, runTiny, type TinyRun } from "./tiny.ts";
+import type { Rule } from "../../src/probe/rule.ts";
+import {
+  accepting,
+  type Answer,
+  BAD,
+  refusal,
+  refusing,
+  runTiny,
+  type TinyRun,
+  tinyRule,
+} from "./tiny.ts";
 
 const CASE = "tiny.refusing/bad@viewOrganization";
 
@@ -119,7 +129,7 @@ describe("two tries that disagree are inconclusive and flaky", () => {
     async (...row) => {
       const [check, outcome] = row;
       const mutation: InvalidMutation = { ...BAD, check, why: "", source: "" };
-      const rule = refusing(["viewOrganization"], { probe: (probe) => probe.rejects(mutation) });
+      const rule = refusing(["viewOrganization"], { judge: (probe) => probe.rejects(mutation) });
       const { results } = await runTiny([rule], {
         behaviour: ({ isBad, ofCase }) => (isBad && ofCase === 1 ? ACCEPTED : undefined),
       });
@@ -129,7 +139,7 @@ describe("two tries that disagree are inconclusive and flaky", () => {
 
   test("a failure that was seen many times is not tried again", async () => {
     const rule = refusing(["viewOrganization"], {
-      async probe(probe) {
+      async judge(probe) {
         const finding = await probe.rejects(BAD);
         return finding.kind === "fail" ? { ...finding, certainty: "many" } : finding;
       },
@@ -198,11 +208,10 @@ test.each<Answer | "hang">([{ status: 408 }, { status: 425 }, { status: 503 }, "
 describe("only one rule is blamed for a fault", () => {
   const every: readonly OperationId[] = ["viewOrganization", "readChangesFeed"];
   const dependent = (dependsOn: readonly string[]) =>
-    defineRule({
-      ...accepting(every),
+    accepting(every, {
       id: "tiny.dependent",
       dependsOn,
-      probe: (probe) => probe.rejects({ name: "x", what: "", claims: { harmless: true } }),
+      judge: (probe) => probe.rejects({ name: "x", what: "", claims: { harmless: true } }),
     });
 
   test.each([["tiny.refusing"], ["tiny.refusing/bad"], [CASE]])(
@@ -238,7 +247,7 @@ describe("only one rule is blamed for a fault", () => {
 test("a rule that throws is a fault of the suite, whatever else was found", async () => {
   const broken = refusing(["viewOrganization"], {
     id: "tiny.broken",
-    probe: () => Promise.reject(new Error("cannot read properties of undefined")),
+    judge: () => Promise.reject(new Error("cannot read properties of undefined")),
   });
   const { finished, outcomes } = await runTiny([refusing(), broken], {
     behaviour: ({ isBad }) => (isBad ? ACCEPTED : undefined),
@@ -251,17 +260,13 @@ test("a rule that throws is a fault of the suite, whatever else was found", asyn
 });
 
 const MISSING = { kind: "not-provisioned", keys: ["denied"] } as const;
-const probing = (
-  id: string,
-  level: Level,
-  finding: Awaited<ReturnType<ReturnType<typeof refusing>["probe"]>>,
-) =>
-  defineRule({
+const probing = (id: string, level: Level, finding: Finding) =>
+  tinyRule({
     id: `tiny.${id}`,
     title: id,
     level,
     cases: () => [{ id }],
-    probe: async () => finding,
+    judge: async () => finding,
   });
 
 async function textOf(...rules: readonly Rule[]): Promise<string> {

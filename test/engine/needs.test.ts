@@ -1,23 +1,23 @@
 import { describe, expect, test } from "vitest";
 
 import { type Plan, planRun } from "../../src/engine/plan.ts";
-import type { RuleCase } from "../../src/probe/rule-case.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import type { CaseData } from "../../src/probe/rule-case.ts";
+import type { Rule } from "../../src/probe/rule.ts";
 import { profileFromObject } from "../../src/profile/load.ts";
 import type { Need } from "../../src/profile/need.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";
-import { OTHER, PRIMARY, runTiny } from "./tiny.ts";
+import { OTHER, PRIMARY, runTiny, tinyRule, type TinyRule } from "./tiny.ts";
 
 const BODY = { mission: "x" };
 
 /** A rule with one case, which passes where it is run at all. */
-function ruleWith(testCase: Omit<RuleCase, "id">, more: Partial<Rule> = {}): Rule {
-  return defineRule({
+function ruleWith(testCase: Omit<CaseData, "id">, more: Partial<TinyRule> = {}): Rule {
+  return tinyRule({
     id: "tiny.needing",
     title: "Whatever it needs is there",
     level: "MUST",
     cases: () => [{ id: "case", ...testCase }],
-    probe: () => Promise.resolve({ kind: "pass" }),
+    judge: () => Promise.resolve({ kind: "pass" }),
     ...more,
   });
 }
@@ -34,7 +34,7 @@ const lacking = (...keys: Need[]): object => ({ kind: "not-provisioned", keys })
 
 describe("needs that only the profile can provide are known before anything is sent", () => {
   const organizations = { primary: PRIMARY };
-  test.each<[string, Omit<RuleCase, "id">, Record<string, unknown>, Need[]]>([
+  test.each<[string, Omit<CaseData, "id">, Record<string, unknown>, Need[]]>([
     ["consent to writes", { operation: "editOrganization" }, { organizations }, ["writes"]],
     [
       "an organization for writes, whatever the list shows",
@@ -154,7 +154,7 @@ test("a missing need of a fixture ends the cases that use it, and nothing is sen
   const rule = ruleWith(
     { operation: "viewOrganization" },
     {
-      probe: (probe) =>
+      judge: (probe) =>
         probe.use({
           name: "denied",
           scope: "rule",

@@ -4,17 +4,17 @@ import type { Level } from "../../src/contract/levels.ts";
 import type { Outcome } from "../../src/engine/events.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { BAD, refusing, runTiny } from "./tiny.ts";
+import type { Rule } from "../../src/probe/rule.ts";
+import { BAD, refusing, runTiny, tinyRule, type TinyRule } from "./tiny.ts";
 
 /** A rule that sends nothing and returns the given finding. */
-function finding(id: string, level: Level, found: Finding, more: Partial<Rule> = {}): Rule {
-  return defineRule({
+function finding(id: string, level: Level, found: Finding, more: Partial<TinyRule> = {}): Rule {
+  return tinyRule({
     id: `tiny.${id}`,
     title: `The rule ${id}`,
     level,
     cases: () => [{ id }],
-    probe: async () => found,
+    judge: async () => found,
     ...more,
   });
 }
@@ -115,7 +115,7 @@ test.each<[string, readonly (readonly [string, string])[], Outcome]>([
   ["a probe that a gateway may refuse passes", [["x-forwarded-host", "elsewhere"]], "pass"],
 ])("when a connection is closed after a bad request, %s", async (_what, headers, outcome) => {
   const rule = refusing(["viewOrganization"], {
-    probe: (probe) =>
+    judge: (probe) =>
       probe.rejects({
         ...BAD,
         request: (spec) => ({ ...spec, headers: [...spec.headers, ...headers] }),
@@ -137,7 +137,7 @@ test.each<[number, Outcome]>([
   [503, "inconclusive"],
 ])("if only 403 is allowed, %i is %s", async (status, outcome) => {
   const exactly = refusing(["viewOrganization"], {
-    probe: (probe) => probe.rejects(BAD, { status: 403 }),
+    judge: (probe) => probe.rejects(BAD, { status: 403 }),
   });
   const { results } = await runTiny([exactly], {
     behaviour: ({ isBad }) => (isBad ? { status } : undefined),
@@ -148,7 +148,7 @@ test.each<[number, Outcome]>([
 test("what is only observed is seen once, and not confirmed", async () => {
   const findings: Finding[] = [VIOLATED, HOLDS];
   const rule = finding("once", "OBSERVE", HOLDS, {
-    probe: async () => findings.shift() ?? HOLDS,
+    judge: async () => findings.shift() ?? HOLDS,
   });
   const { results } = await runTiny([rule]);
   expect([results[0]?.outcome, findings]).toEqual(["observed", [HOLDS]]);
@@ -157,7 +157,7 @@ test("what is only observed is seen once, and not confirmed", async () => {
 test("a confirmation that shows nothing is repeated once, whether or not it sent anything", async () => {
   const findings: Finding[] = [VIOLATED, UNDECIDED, VIOLATED];
   const rule = finding("late", "MUST", HOLDS, {
-    probe: async () => findings.shift() ?? HOLDS,
+    judge: async () => findings.shift() ?? HOLDS,
   });
   const { results } = await runTiny([rule]);
   expect([results[0]?.outcome, findings]).toEqual(["fail", []]);

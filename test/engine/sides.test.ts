@@ -83,13 +83,17 @@ test("a sequential side also runs cases that write one at a time", async () => {
   const stepping = (id: string, more: Partial<RuleCase> = {}): Rule => ({
     ...FORGED,
     id: `authorization-server.${id}`,
-    cases: () => [{ id: "door", endpoint: "door", client: "guest", ...more }],
-    async probe(probe, testCase) {
-      most = Math.max(most, ++underWay);
-      const finding = await FORGED.probe(probe, testCase);
-      underWay -= 1;
-      return finding;
-    },
+    cases: (target) =>
+      FORGED.cases(target).map((one) => ({
+        ...one,
+        ...more,
+        async judge(probe) {
+          most = Math.max(most, ++underWay);
+          const finding = await one.judge(probe);
+          underWay -= 1;
+          return finding;
+        },
+      })),
   });
   const toy = await toyServer();
   const { outcomes } = await runTiny([stepping("reads"), stepping("writes", { writes: true })], {

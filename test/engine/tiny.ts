@@ -9,8 +9,11 @@ import type { RunEvent, RunFinished } from "../../src/engine/events.ts";
 import { run, type RunOptions } from "../../src/engine/run.ts";
 import type { Exchange } from "../../src/http/exchange.ts";
 import type { Mutation } from "../../src/mutations/mutation.ts";
-import { casesOn } from "../../src/probe/cases.ts";
+import { casesOn, judgedBy } from "../../src/probe/cases.ts";
 import { decodeToken } from "../../src/probe/difference/difference.ts";
+import type { Finding } from "../../src/probe/finding.ts";
+import type { Probe } from "../../src/probe/probe.ts";
+import type { CaseData } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { profileFromObject } from "../../src/profile/load.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";
@@ -171,18 +174,27 @@ export const HARMLESS: Mutation = {
   claims: { harmless: true },
 };
 
+/** What a test says of a rule: the data of its cases, and one function that judges each of them. */
+export interface TinyRule extends Omit<Rule, "cases"> {
+  readonly cases: () => readonly CaseData[];
+  readonly judge: (probe: Probe, testCase: CaseData) => Promise<Finding>;
+}
+
+export function tinyRule({ cases, judge, ...rule }: TinyRule): Rule {
+  return defineRule({ ...rule, cases: () => judgedBy(cases(), judge) });
+}
+
 /** A rule that wants `BAD` refused. */
 export function refusing(
   operations: readonly OperationId[] = ["viewOrganization"],
-  more: Partial<Rule> = {},
+  more: Partial<TinyRule> = {},
 ): Rule {
-  return defineRule({
+  return tinyRule({
     id: "tiny.refusing",
     title: "What is bad is refused",
     level: "MUST",
     cases: () => casesOn(operations, [BAD]),
-    probe: (probe, testCase) =>
-      probe.rejects((testCase as unknown as { mutation: Mutation }).mutation),
+    judge: (probe, { mutation = BAD }) => probe.rejects(mutation),
     ...more,
   });
 }
@@ -190,15 +202,14 @@ export function refusing(
 /** A rule that wants `HARMLESS` accepted. */
 export function accepting(
   operations: readonly OperationId[] = ["viewOrganization"],
-  more: Partial<Rule> = {},
+  more: Partial<TinyRule> = {},
 ): Rule {
-  return defineRule({
+  return tinyRule({
     id: "tiny.accepting",
     title: "What is harmless is accepted",
     level: "MUST",
     cases: () => casesOn(operations, [HARMLESS]),
-    probe: (probe, testCase) =>
-      probe.accepts((testCase as unknown as { mutation: Mutation }).mutation),
+    judge: (probe, { mutation = HARMLESS }) => probe.accepts(mutation),
     ...more,
   });
 }

@@ -8,7 +8,6 @@ import type { SideOpener, SideRun } from "../../src/engine/side.ts";
 import { createHttpClient, type HttpClient } from "../../src/http/client.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
-import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 
 /**
@@ -131,20 +130,25 @@ function toyRule(
     title: "The door stays shut",
     level: "MUST",
     side: "authorization-server",
-    cases: (): RuleCase[] => [{ id: "door", endpoint: "door", client: "guest" }],
-    async probe(given): Promise<Finding> {
-      const probe = given as unknown as ToyProbe;
-      const control = await probe.control();
-      const { status, exchange } = await probe.enter(await shows(probe, control.ticket));
-      const evidence = { probes: [exchange], controls: [control.exchange] };
-      if (status === 302) return { kind: "pass", evidence };
-      return {
-        kind: "fail",
-        expected: phrase`a redirect`,
-        actual: phrase`the status ${status}`,
-        evidence,
-      };
-    },
+    cases: () => [
+      {
+        id: "door",
+        endpoint: "door",
+        client: "guest",
+        async judge(probe: ToyProbe): Promise<Finding> {
+          const control = await probe.control();
+          const { status, exchange } = await probe.enter(await shows(probe, control.ticket));
+          const evidence = { probes: [exchange], controls: [control.exchange] };
+          if (status === 302) return { kind: "pass", evidence };
+          return {
+            kind: "fail",
+            expected: phrase`a redirect`,
+            actual: phrase`the status ${status}`,
+            evidence,
+          };
+        },
+      },
+    ],
     ...more,
   });
 }

@@ -4,9 +4,8 @@ import { OPERATION_IDS, OPERATIONS } from "../../src/contract/operations.ts";
 import { exitCode } from "../../src/engine/judge.ts";
 import { planRun } from "../../src/engine/plan.ts";
 import { phrase } from "../../src/probe/phrase.ts";
-import { defineRule } from "../../src/probe/rule.ts";
 import { referenceTarget } from "../support/target.ts";
-import { BAD, isWrite, refusing, runTiny } from "./tiny.ts";
+import { BAD, isWrite, refusing, runTiny, tinyRule } from "./tiny.ts";
 
 describe("when writes are not allowed", () => {
   const rules = [
@@ -14,11 +13,11 @@ describe("when writes are not allowed", () => {
     // Its operation does not write, but this rule does.
     refusing(["listOrganizations"], {
       id: "tiny.sly",
-      probe: (probe) => probe.rejects({ ...BAD, request: (spec) => ({ ...spec, method: "POST" }) }),
+      judge: (probe) => probe.rejects({ ...BAD, request: (spec) => ({ ...spec, method: "POST" }) }),
     }),
     refusing(["viewOrganization"], {
       id: "tiny.elsewhere",
-      probe: (probe) => probe.rejects(BAD, { operation: "editOrganization" }),
+      judge: (probe) => probe.rejects(BAD, { operation: "editOrganization" }),
     }),
   ];
 
@@ -75,8 +74,7 @@ describe("when writes are not allowed", () => {
   });
 
   test("a case that judges the write of another case needs consent, if that operation is offered", () => {
-    const reader = defineRule({
-      ...refusing(),
+    const reader = refusing(undefined, {
       cases: () => [
         { id: "x@readChange", operation: "readChange", judgesWriteOf: "submitChange" as const },
       ],
@@ -92,7 +90,7 @@ describe("when writes are not allowed", () => {
   });
 
   test("--read-only leaves out a case that writes, whatever its operation", async () => {
-    const rule = defineRule({
+    const rule = tinyRule({
       id: "tiny.writing",
       title: "What writes on the way",
       level: "MUST",
@@ -100,7 +98,7 @@ describe("when writes are not allowed", () => {
         { id: "writes", operation: "viewOrganization", writes: true },
         { id: "reads", operation: "viewOrganization" },
       ],
-      probe: async () => ({ kind: "pass" }),
+      judge: async () => ({ kind: "pass" }),
     });
     const { outcomes } = await runTiny([rule], { readOnly: true });
     expect(outcomes).toEqual({ "tiny.writing/reads": "pass" });

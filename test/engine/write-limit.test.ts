@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
 
 import type { OperationId } from "../../src/contract/operations.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { BAD, runTiny } from "./tiny.ts";
+import type { Rule } from "../../src/probe/rule.ts";
+import { BAD, runTiny, tinyRule } from "./tiny.ts";
 
 /** A rule that sends the same bad request in many cases. */
 function repeating(operation: OperationId, times: number): Rule {
-  return defineRule({
+  return tinyRule({
     id: "tiny.repeating",
     title: "What is bad is refused, time after time",
     level: "MUST",
     cases: () => Array.from({ length: times }, (_, index) => ({ id: `case-${index}`, operation })),
-    probe: (probe) => probe.rejects(BAD),
+    judge: (probe) => probe.rejects(BAD),
   });
 }
 

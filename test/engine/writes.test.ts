@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../src/contract/operations.ts";
 import { phrase } from "../../src/probe/phrase.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import type { Rule } from "../../src/probe/rule.ts";
 import { UNDECIDED_BESIDE_WRITES } from "../../suites/receiver/ways/expect-not-reached.ts";
 import {
   BAD,
@@ -19,8 +19,7 @@ const WRITES: readonly OperationId[] = OPERATION_IDS.filter((id) => OPERATIONS[i
 
 /** Many cases that write, some to be accepted and some not. */
 function writing(count: number): Rule {
-  return defineRule({
-    ...refusing(),
+  return refusing(undefined, {
     cases: () =>
       WRITES.flatMap((operation) =>
         Array.from({ length: count }, (_, n) => ({
@@ -29,7 +28,7 @@ function writing(count: number): Rule {
           even: n % 2 === 0,
         })),
       ),
-    probe: (probe, testCase) =>
+    judge: (probe, testCase) =>
       (testCase as unknown as { even: boolean }).even
         ? probe.rejects(BAD)
         : probe.accepts(HARMLESS),
@@ -97,13 +96,12 @@ describe("the write budget", () => {
   });
 
   test("ends a rule after two accepted writes, and repeats neither", async () => {
-    const rule = defineRule({
-      ...refusing(),
+    const rule = refusing(undefined, {
       cases: () =>
         WRITES.flatMap((operation) =>
           Array.from({ length: 40 }, (_, n) => ({ id: `n${n}@${operation}`, operation })),
         ),
-      probe: (probe) => probe.rejects(BAD),
+      judge: (probe) => probe.rejects(BAD),
     });
     const { calls, results } = await runTiny([rule], { behaviour: () => ({ status: 200 }) });
     for (const id of WRITES) {
@@ -117,12 +115,11 @@ describe("the write budget", () => {
 
   test("goes to the first case of each rule before the others", async () => {
     const rules = ["a", "b", "c", "d", "e"].map((name) =>
-      defineRule({
-        ...refusing(),
+      refusing(undefined, {
         id: `tiny.${name}`,
         cases: () =>
           Array.from({ length: 4 }, (_, n) => ({ id: `n${n}`, operation: "editOrganization" })),
-        probe: (probe) => probe.rejects(BAD),
+        judge: (probe) => probe.rejects(BAD),
       }),
     );
     const { outcomes } = await runTiny(rules, { behaviour: () => ({ status: 200 }) });
@@ -151,10 +148,9 @@ describe("the write budget", () => {
 test("a case that cannot be decided beside other writes runs again, alone", async () => {
   let underWay = 0;
   const besides: boolean[] = [];
-  const rule = defineRule({
-    ...refusing(),
+  const rule = refusing(undefined, {
     cases: () => ["a", "b", "c"].map((id) => ({ id, operation: "editOrganization", beside: true })),
-    async probe(probe) {
+    async judge(probe) {
       underWay += 1;
       await probe.attempt(BAD);
       besides.push(probe.besideWrites);
@@ -183,7 +179,7 @@ test("a write of the last phase that needs no other answer does not wait for the
     id: "tiny.late",
     phase: "record",
     cases: () => [{ id: "late", operation: "editOrganization", beside: true }],
-    probe: (probe) => probe.rejects(BAD),
+    judge: (probe) => probe.rejects(BAD),
   });
   const { calls } = await runTiny([
     late,

@@ -16,17 +16,22 @@ const noServerVersion = defineRule({
   id: "acme.no-server-version",
   title: "The Server header names no version",
   level: "SHOULD",
-  cases: () => [{ id: "header@viewOrganization", operation: "viewOrganization" }],
-  async probe(probe) {
-    const { reply } = await probe.control("viewOrganization");
-    const { server = "" } = reply.headers;
-    if (!/\d/.test(server)) return { kind: "pass" };
-    return {
-      kind: "fail",
-      expected: phrase`no version`,
-      actual: phrase`Server: ${valueFact(server)}`,
-    };
-  },
+  cases: () => [
+    {
+      id: "header@viewOrganization",
+      operation: "viewOrganization",
+      async judge(probe) {
+        const { reply } = await probe.control("viewOrganization");
+        const { server = "" } = reply.headers;
+        if (!/\d/.test(server)) return { kind: "pass" };
+        return {
+          kind: "fail",
+          expected: phrase`no version`,
+          actual: phrase`Server: ${valueFact(server)}`,
+        };
+      },
+    },
+  ],
 });
 
 /** Certifies a deployment, and writes the report as an HTML page. */

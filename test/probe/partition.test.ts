@@ -83,7 +83,7 @@ function judged(
   };
   const found = rule.cases({} as never).find((one) => one.id === `${id}@listOrganizations`);
   if (!found) throw new Error(`no case ${id}`);
-  return Promise.resolve(rule.probe(probe as Probe, found));
+  return Promise.resolve(found.judge(probe as Probe));
 }
 
 test.each(["pages", "any-size", "beyond-the-end"])(

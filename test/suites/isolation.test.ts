@@ -336,7 +336,7 @@ describe("where one of the answers alone is that to a request of another case", 
 test("a change that the run submitted to another organization is not its own, whenever it shows", async () => {
   const submitting = accepting(["submitChange"], {
     id: "tiny.submitting",
-    probe: (probe) => probe.accepts(HARMLESS, { organization: OTHER }),
+    judge: (probe) => probe.accepts(HARMLESS, { organization: OTHER }),
   });
   const submitted: unknown[] = [];
   const feed = besides(FEED, ofFeed, ({ operation, organization, claims }, place) => {

@@ -9,7 +9,7 @@ import type { PathParams } from "../request.ts";
 import { seededUuid } from "../seeded-uuid.ts";
 import type { Session } from "../session.ts";
 import type { NoToken } from "../token-source.ts";
-import { withoutMarks } from "../ways/unmarked.ts";
+import { withoutMarks } from "../without-marks.ts";
 
 interface SendingOptions {
   /** Distinguishes this request from others of the same control. */

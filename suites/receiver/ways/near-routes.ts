@@ -1,11 +1,12 @@
 import type { OperationId } from "../../../src/contract/operations.ts";
 import { combine } from "../../../src/mutations/combine.ts";
 import type { InvalidMutation, Mutation } from "../../../src/mutations/mutation.ts";
-import { custom, type JudgedCase } from "../../../src/probe/cases.ts";
+import { custom } from "../../../src/probe/cases.ts";
 import type { Finding } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Fixture, Probe } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
+import type { RuleCase } from "../../../src/probe/rule-case.ts";
 import type { Target } from "../../../src/profile/target.ts";
 import { noCredentials } from "../../shared/mutations/credentials.ts";
 import { respelledPaths } from "../mutations/guard-bypass.ts";
@@ -38,7 +39,7 @@ export function rejectsByHead(
   target: Target,
   mutation: InvalidMutation,
   options: CheckOptions = {},
-): JudgedCase[] {
+): RuleCase[] {
   return custom(readFor(target, options), [near(mutation, byHead)], async (probe, testCase) => {
     const { form } = await probe.control(testCase.operation, { bound: options.bound });
     const unguarded = await probe.use(guardOfHead(testCase.operation));
@@ -53,7 +54,7 @@ export function rejectsByHead(
  * A case for a mutation that must not show the organization on a path that ends in a slash,
  * `<mutation>-trailing-slash@viewOrganization`. Any answer is fine that does not show it.
  */
-export function hidesBehindSlash(mutation: InvalidMutation): JudgedCase[] {
+export function hidesBehindSlash(mutation: InvalidMutation): RuleCase[] {
   return hidesOn([withSlash], mutation);
 }
 
@@ -61,7 +62,7 @@ export function hidesBehindSlash(mutation: InvalidMutation): JudgedCase[] {
  * Cases for a mutation that must not show the organization on paths that are spelled in another way,
  * `<mutation>-path-<name>@viewOrganization`. Any answer is fine that does not show it.
  */
-export function hidesOnRespelledPaths(mutation: InvalidMutation): JudgedCase[] {
+export function hidesOnRespelledPaths(mutation: InvalidMutation): RuleCase[] {
   const dependsOn = respelledPaths.flatMap(({ name }) => [
     `receiver.token-required/${name}`,
     // Where nobody verifies the token, its claims prove nothing.
@@ -70,7 +71,7 @@ export function hidesOnRespelledPaths(mutation: InvalidMutation): JudgedCase[] {
   return hidesOn(respelledPaths, mutation).map((one) => ({ ...one, dependsOn }));
 }
 
-function hidesOn(paths: readonly Mutation[], mutation: InvalidMutation): JudgedCase[] {
+function hidesOn(paths: readonly Mutation[], mutation: InvalidMutation): RuleCase[] {
   const respelled = paths.map((path) => near(mutation, path));
   return custom(["viewOrganization"], respelled, async (probe, testCase) => {
     const attempt = await probe.attempt(testCase.mutation);

@@ -1,10 +1,11 @@
 import type { InvalidMutation } from "../../../src/mutations/mutation.ts";
-import { custom, type JudgedCase } from "../../../src/probe/cases.ts";
+import { custom } from "../../../src/probe/cases.ts";
 import { besideControl, type Finding } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Fixture, Probe } from "../../../src/probe/probe.ts";
 import { submittedChangeIds } from "../../../src/probe/read/change-ids.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
+import type { RuleCase } from "../../../src/probe/rule-case.ts";
 import type { Target } from "../../../src/profile/target.ts";
 import { type ReadChange, readChangeNow } from "../../shared/submission.ts";
 import { type CheckOptions, rejectOptions } from "./check-options.ts";
@@ -24,7 +25,7 @@ export function rejectsOnNewChange(
   target: Target,
   mutation: InvalidMutation,
   options: CheckOptions = {},
-): JudgedCase[] {
+): RuleCase[] {
   const onNew: InvalidMutation = {
     ...mutation,
     name: `${mutation.name}-new-change`,

@@ -1,6 +1,7 @@
 import type { InvalidMutation, Mutation } from "../../../src/mutations/mutation.ts";
-import { custom, type JudgedCase } from "../../../src/probe/cases.ts";
+import { custom } from "../../../src/probe/cases.ts";
 import type { Finding } from "../../../src/probe/finding.ts";
+import type { RuleCase } from "../../../src/probe/rule-case.ts";
 import type { Target } from "../../../src/profile/target.ts";
 import { type CheckOptions, readFor, rejectOptions } from "./check-options.ts";
 import { ANY_TAG, currentTag, unlessMatching, WITHOUT_WRITES } from "./entity-tag.ts";
@@ -28,7 +29,7 @@ export function rejectsIfNoneMatch(
   target: Target,
   mutation: InvalidMutation,
   options: CheckOptions = {},
-): JudgedCase[] {
+): RuleCase[] {
   return custom(
     readFor(target, options),
     [conditional(mutation, ANY_TAG)],

@@ -1,6 +1,6 @@
 import type { InvalidMutation } from "../../../src/mutations/mutation.ts";
-import { type JudgedCase, oneRead, rejects } from "../../../src/probe/cases.ts";
-import { unmarked } from "../../../src/probe/ways/unmarked.ts";
+import { oneRead, rejects, unmarked } from "../../../src/probe/cases.ts";
+import type { RuleCase } from "../../../src/probe/rule-case.ts";
 import type { Target } from "../../../src/profile/target.ts";
 import { hidesBehindSlash, rejectsByHead } from "./near-routes.ts";
 import { rejectsOnNewChange } from "./new-change.ts";
@@ -17,7 +17,7 @@ import { rejectsUnusual, rejectsWithConsent } from "./unusual.ts";
  * what the client has already, for a new change, under another key, and with a token that was refused before.
  * @param mutation the plainest one that fails the check
  */
-export function rejectsInOtherWays(target: Target, mutation: InvalidMutation): JudgedCase[] {
+export function rejectsInOtherWays(target: Target, mutation: InvalidMutation): RuleCase[] {
   const read = oneRead(target);
   return [
     ...rejectsPaged(mutation),

@@ -1,15 +1,11 @@
 import { OPERATION_IDS, type OperationId, OPERATIONS } from "../../../src/contract/operations.ts";
 import type { InvalidMutation } from "../../../src/mutations/mutation.ts";
-import {
-  besideOthers,
-  custom,
-  type JudgedCase,
-  type MutationCase,
-} from "../../../src/probe/cases.ts";
+import { besideOthers, custom, type MutationCase } from "../../../src/probe/cases.ts";
 import type { Finding } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Probe } from "../../../src/probe/probe.ts";
 import { reception } from "../../../src/probe/reception.ts";
+import type { RuleCase } from "../../../src/probe/rule-case.ts";
 
 /**
  * Writes with a token that is unbound where the usual one is bound, or the other way round. Routes that decide on the binding
@@ -22,7 +18,7 @@ const WRITES: readonly OperationId[] = OPERATION_IDS.filter((id) => OPERATIONS[i
  * A case for each write, `<mutation>-otherwise-bound@<operation>`. Its control is the one of `receiver.binding-accepted`, so
  * a receiver that rejects the mutation accepts no further write.
  */
-export function rejectsOtherwiseBound(mutation: InvalidMutation): JudgedCase[] {
+export function rejectsOtherwiseBound(mutation: InvalidMutation): RuleCase[] {
   return custom(WRITES, [mutation], judge).map((one) =>
     besideOthers({
       ...one,

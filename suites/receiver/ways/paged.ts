@@ -1,11 +1,12 @@
 import { combine } from "../../../src/mutations/combine.ts";
 import type { InvalidMutation, Mutation } from "../../../src/mutations/mutation.ts";
-import { custom, type JudgedCase } from "../../../src/probe/cases.ts";
+import { custom } from "../../../src/probe/cases.ts";
 import { besideControl, type Finding } from "../../../src/probe/finding.ts";
 import { queryOf, withQuery } from "../../../src/probe/pagination/ask.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { AttemptOptions, Probe } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
+import type { RuleCase } from "../../../src/probe/rule-case.ts";
 import { COLLECTIONS, type CollectionId } from "../../shared/collection.ts";
 import { type CheckOptions, rejectOptions } from "./check-options.ts";
 
@@ -25,7 +26,7 @@ export function rejectsPaged(
   mutation: InvalidMutation,
   wanted: CheckOptions = {},
   operations: readonly CollectionId[] = COLLECTIONS,
-): JudgedCase[] {
+): RuleCase[] {
   const paged: InvalidMutation = {
     ...mutation,
     name: `${mutation.name}-paged`,

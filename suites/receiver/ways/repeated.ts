@@ -1,7 +1,8 @@
 import type { OperationId } from "../../../src/contract/operations.ts";
 import type { InvalidMutation } from "../../../src/mutations/mutation.ts";
-import { besideOthers, custom, type JudgedCase } from "../../../src/probe/cases.ts";
+import { besideOthers, custom } from "../../../src/probe/cases.ts";
 import type { Finding } from "../../../src/probe/finding.ts";
+import type { RuleCase } from "../../../src/probe/rule-case.ts";
 import { compact } from "../../../src/tokens/compact.ts";
 
 /**
@@ -13,7 +14,7 @@ import { compact } from "../../../src/tokens/compact.ts";
 export function rejectsAgain(
   operations: readonly OperationId[],
   mutation: InvalidMutation,
-): JudgedCase[] {
+): RuleCase[] {
   const again: InvalidMutation = {
     ...mutation,
     name: `${mutation.name}-again`,

@@ -5,11 +5,12 @@ import {
   type Patch,
   signedAnew,
 } from "../../../src/mutations/mutation.ts";
-import { custom, type JudgedCase } from "../../../src/probe/cases.ts";
+import { custom } from "../../../src/probe/cases.ts";
 import type { Finding } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Probe } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
+import type { RuleCase } from "../../../src/probe/rule-case.ts";
 import type { CheckOptions } from "./check-options.ts";
 
 /**
@@ -26,7 +27,7 @@ export function rejectsTwin(
   operations: readonly OperationId[],
   mutation: InvalidMutation,
   options: Pick<CheckOptions, "bound"> = {},
-): JudgedCase[] {
+): RuleCase[] {
   const twin: InvalidMutation = {
     ...mutation,
     name: `${mutation.name}-twin`,

@@ -1,12 +1,13 @@
 import { OPERATIONS, type OperationId } from "../../../src/contract/operations.ts";
 import { combine } from "../../../src/mutations/combine.ts";
 import type { InvalidMutation, Mutation } from "../../../src/mutations/mutation.ts";
-import { besideOthers, custom, type JudgedCase } from "../../../src/probe/cases.ts";
+import { besideOthers, custom } from "../../../src/probe/cases.ts";
 import type { Difference } from "../../../src/probe/difference/difference.ts";
 import { besideControl, type Finding } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Attempt, Fixture } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
+import type { RuleCase } from "../../../src/probe/rule-case.ts";
 import type { IssuerKey, Target } from "../../../src/profile/target.ts";
 import { namedKeys } from "../signature/known-issuer.ts";
 import { type CheckOptions, rejectOptions } from "./check-options.ts";
@@ -26,7 +27,7 @@ export function rejectsUnderOtherKeys(
   operations: readonly OperationId[],
   mutation: InvalidMutation,
   options: CheckOptions = {},
-): JudgedCase[] {
+): RuleCase[] {
   return otherKeys(target).flatMap(({ name, key }) => {
     const under: InvalidMutation = {
       ...mutation,

@@ -2,17 +2,13 @@ import { OPERATIONS, type OperationId } from "../../../src/contract/operations.t
 import { combine } from "../../../src/mutations/combine.ts";
 import type { InvalidMutation, Mutation } from "../../../src/mutations/mutation.ts";
 import { needsPrivateKey } from "../../../src/mutations/needs.ts";
-import {
-  besideOthers,
-  casesOn,
-  type JudgedCase,
-  type MutationCase,
-} from "../../../src/probe/cases.ts";
+import { besideOthers, casesOn, type MutationCase } from "../../../src/probe/cases.ts";
 import type { Difference } from "../../../src/probe/difference/difference.ts";
 import { besideControl, type Finding } from "../../../src/probe/finding.ts";
 import { listFact, phrase } from "../../../src/probe/phrase.ts";
 import type { Attempt, AttemptOptions, Fixture, Probe } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
+import type { RuleCase } from "../../../src/probe/rule-case.ts";
 import type { Target } from "../../../src/profile/target.ts";
 import {
   consent,
@@ -90,7 +86,7 @@ export function rejectsUnusual(
   target: Target,
   mutation: InvalidMutation,
   options: CheckOptions = {},
-): JudgedCase[] {
+): RuleCase[] {
   return [
     ...readFor(target, options).flatMap((operation) =>
       caseOf(operation, mutation, UNUSUAL, options),
@@ -117,7 +113,7 @@ export function rejectsWithConsent(
   target: Target,
   mutation: InvalidMutation,
   options: CheckOptions = {},
-): JudgedCase[] {
+): RuleCase[] {
   const read = readFor(target, options);
   return everyOperationFor(target, options)
     .filter((operation) => !read.includes(operation))
@@ -163,7 +159,7 @@ function caseOf(
   mutation: InvalidMutation,
   kind: Kind,
   options: CheckOptions,
-): (MutationCase<InvalidMutation> & JudgedCase)[] {
+): (MutationCase<InvalidMutation> & RuleCase)[] {
   return casesOn([operation], [mutation]).map((plain) => ({
     ...plain,
     id: `${mutation.name}-${kind.suffix}@${operation}`,

@@ -3,7 +3,7 @@ import type { Plan, PlannedCase } from "../../../engine/plan.ts";
 import { countEach } from "../../../lib/count-each.ts";
 import { counted } from "../../../lib/counted.ts";
 import { inWords } from "../../../probe/phrase.ts";
-import type { RuleCase } from "../../../probe/rule-case.ts";
+import type { CaseData } from "../../../probe/rule-case.ts";
 import { sideOf } from "../../../probe/rule.ts";
 import { isUnattended } from "../../../profile/authorization-server.ts";
 import type { Target } from "../../../profile/target.ts";
@@ -86,7 +86,7 @@ function serverLines(page: Page, { authorizationServer: server }: Target, plan: 
 
 function sumOf(
   cases: readonly PlannedCase[],
-  numberOf: (testCase: RuleCase) => number | undefined,
+  numberOf: (testCase: CaseData) => number | undefined,
 ): number {
   return cases.reduce((sum, { testCase }) => sum + (numberOf(testCase) ?? 0), 0);
 }

@@ -1,5 +1,4 @@
-import type { HttpRequest } from "../../http/exchange.ts";
-import type { RuleCase } from "../rule-case.ts";
+import type { HttpRequest } from "../http/exchange.ts";
 
 /**
  * The unmarked sample: some requests are sent without the suite's marks, to find a receiver that is
@@ -12,14 +11,4 @@ const ORDINARY = { "user-agent": "axios/1.7.9", "conformance-case": undefined } 
 /** A request as an ordinary client sends it. Headers of the profile stay. */
 export function withoutMarks(spec: HttpRequest): HttpRequest {
   return { ...spec, standing: { ...spec.standing, ...ORDINARY } };
-}
-
-/** The same cases as an ordinary client sends them, named `<what>-unmarked@<operation>`. */
-export function unmarked<C extends RuleCase>(cases: readonly C[]): C[] {
-  return cases.map((one) => ({
-    ...one,
-    id: one.id.replace("@", "-unmarked@"),
-    title: `${one.title ?? one.id}; sent as an ordinary client, without the suite's marks`,
-    unmarked: true,
-  }));
 }
