@@ -29,7 +29,6 @@ const LONGEST = [
   "test/stability/bad-line.test.ts",
   "test/cli/golden.test.ts",
   "test/receivers/some-operations.test.ts",
-  "test/reference/faults.test.ts",
   "test/proof/blamed.test.ts",
   "test/proof/variants.test.ts",
   "test/cli/run.test.ts",

@@ -132,13 +132,19 @@ export async function prove(
 }
 
 /**
- * Runs one rule against a receiver, and all rules only where it does not come out as it should: a few faults show only in
- * the requests of other rules, such as an edit in the feed or a refused media type.
- * @param rule the rule that should catch the fault
+ * Runs some rules or cases against a receiver, and more only where they do not come out as they should: a few faults show only
+ * in the requests of other rules, such as an edit in the feed or a refused media type.
+ * @param patterns what to run, one after the other until the fault is caught; in the end all rules run
  */
-export async function proveCaught(subject: ReceiverBuild, rule: string): Promise<Proof> {
-  const alone = await prove(subject, [rule]);
-  return complaint(alone) === undefined ? alone : prove(subject);
+export async function proveCaught(
+  subject: ReceiverBuild,
+  ...patterns: readonly string[]
+): Promise<Proof> {
+  for (const pattern of patterns) {
+    const proof = await prove(subject, [pattern]);
+    if (complaint(proof) === undefined) return proof;
+  }
+  return prove(subject);
 }
 
 /** The report as it is read back from its file. */

@@ -1,11 +1,12 @@
+import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 
 import { OPERATIONS, type OperationId } from "../contract/operations.ts";
-import { errorBody } from "./answers.ts";
+import { encode, errorBody, finish } from "./answers.ts";
 import { BASE_PATH, DOCUMENT_PATH } from "./document.ts";
-import type { Answer, Call, Receiver } from "./model.ts";
+import type { Answer, Call, Receiver, WireAnswer } from "./model.ts";
 import { Refusal } from "./refusal.ts";
 
 declare module "fastify" {
@@ -22,14 +23,14 @@ declare module "fastify" {
 export function createServer(receiver: () => Receiver): FastifyInstance {
   const app = fastify({
     forceCloseConnections: true,
-    clientErrorHandler,
+    clientErrorHandler: (error, socket) => refuseUnparsed(error, socket, receiver()),
     rewriteUrl: ({ url = "/" }) => receiver().steps.resolveUrl(url),
     frameworkErrors: (error, request, reply) => void sendError(request, reply, error),
   });
   app.server.on("checkExpectation", (_request, response) => {
     const refusal = new Refusal(417, "The expectation cannot be met.");
-    response.writeHead(refusal.status, { "content-type": "application/json", connection: "close" });
-    response.end(JSON.stringify(errorBody(refusal)));
+    const { status, headers, payload } = unrouted(refusal, receiver());
+    response.writeHead(status, { ...headers, connection: "close" }).end(payload);
   });
   app.decorateRequest("call", undefined);
   app.removeContentTypeParser("text/plain");
@@ -120,19 +121,37 @@ function newCall(receiver: Receiver, operation: OperationId, request: FastifyReq
   };
 }
 
+/** The answer to a request that never reaches a route, as the receiver's own steps would not change it. */
+function unrouted(refusal: Refusal, receiver: Receiver): WireAnswer {
+  return encode(finish({ status: refusal.status, body: errorBody(refusal) }, receiver));
+}
+
 /** Answers input that Node cannot parse as HTTP, for which there is no fastify request. */
-function clientErrorHandler(error: Error & { code?: string }, socket: Socket): void {
+function refuseUnparsed(
+  error: Error & { code?: string },
+  socket: Socket,
+  receiver: Receiver,
+): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
     return;
   }
-  const refusal =
+  const {
+    status,
+    headers,
+    payload = "",
+  } = unrouted(
     error.code === "HPE_HEADER_OVERFLOW"
       ? new Refusal(431, "The request header is too large.")
-      : new Refusal(400, "The request is not valid HTTP.");
-  const body = JSON.stringify(errorBody(refusal));
-  const status = refusal.status === 431 ? "431 Request Header Fields Too Large" : "400 Bad Request";
+      : new Refusal(400, "The request is not valid HTTP."),
+    receiver,
+  );
+  const lines = Object.entries({
+    ...headers,
+    "content-length": Buffer.byteLength(payload),
+    connection: "close",
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${String(payload)}`,
   );
 }

@@ -1,16 +1,54 @@
 import { describe, expect, test } from "vitest";
 
+import { areaOf } from "../../src/contract/ids.ts";
+import { OPERATION_IDS, type OperationId } from "../../src/contract/operations.ts";
+import { partsOf, readKnownFaults } from "../../src/engine/conclusion/signatures.ts";
 import { complaint, proveCaught } from "../../src/proof/prove.ts";
+import type { Fault } from "../../src/reference/faults/fault.ts";
 import { FAULTS } from "../../src/reference/index.ts";
 import { firstOfEach } from "./selection.ts";
 
+const SIGNATURES = new Map(readKnownFaults().signatures.map((one) => [one.fault, one]));
+
+/** The first case that sees a fault, in a list; empty for a fault that has no signature yet. */
+function firstCaseOf({ name, rule }: Fault): string[] {
+  const signature = SIGNATURES.get(name);
+  if (signature?.rule !== rule) return [];
+  const { fail = [], warn = [] } = signature;
+  return [...fail, ...warn].slice(0, 1).map((id) => `${rule}/${id}`);
+}
+
+/** The only operation that has a fault; `undefined` if all have it. */
+function operationOf({ name }: Fault): OperationId | undefined {
+  return OPERATION_IDS.find((id) => name.endsWith(`-on-${id}`));
+}
+
+const tried = firstOfEach(FAULTS, ({ rule }) => rule);
+
 // That no other rule sees them is proven by `npm run proof`, and in blamed.test.ts for the last fault of some rules.
-describe("each rule catches its first fault", () => {
-  const tried = firstOfEach(FAULTS, ({ rule }) => rule);
-  test.concurrent.for(tried.map((fault) => [fault.name, fault] as const))(
+test.concurrent.for(tried.map((fault) => [fault.name, fault] as const))(
+  "%s is caught by its own rule",
+  async ([name, fault]) => {
+    const { rule } = fault;
+    const proof = await proveCaught(
+      { kind: "fault", name },
+      ...firstCaseOf(fault),
+      rule,
+      `${areaOf(rule)}.*`,
+    );
+    expect(complaint(proof)).toBeUndefined();
+  },
+);
+
+describe("a fault on one operation leaves the others alone", () => {
+  const some = firstOfEach(FAULTS.filter(operationOf), ({ rule }) => rule);
+  test.concurrent.for(some.map((fault) => [fault.name, fault] as const))(
     "%s",
-    async ([name, { rule }]) => {
-      expect(complaint(await proveCaught({ kind: "fault", name }, rule))).toBeUndefined();
+    async ([name, fault]) => {
+      const onAll = firstCaseOf(fault).map((id) => id.replace(/@.*/, "@*"));
+      const { seen } = await proveCaught({ kind: "fault", name }, ...onAll, fault.rule);
+      const operations = seen.map(({ id }) => partsOf(id.slice(fault.rule.length + 1)).operation);
+      expect(new Set(operations)).toEqual(new Set([operationOf(fault)]));
     },
   );
 });

@@ -17,7 +17,7 @@ import { startExpressReceiver } from "./express-oauth2.ts";
 import { startHonoReceiver } from "./hono.ts";
 import type { RunningReceiver } from "./world.ts";
 
-const now = Math.floor(Date.now() / 1000);
+const LONG_AGO = 1_700_000_000;
 
 const bound = (orgId: string): Request => ({ token: { claims: { [BINDING]: orgId } } });
 
@@ -42,7 +42,7 @@ describe.each([
       { token: { key: FOREIGN_KEY } },
       { token: { claims: { iss: "https://evil.example.com" } } },
       { token: { claims: { aud: "https://other.example.com" } } },
-      { token: { claims: { exp: now - 3600, iat: now - 7200 } } },
+      { token: { claims: { exp: LONG_AGO + 3600, iat: LONG_AGO } } },
       { token: { claims: { scope: other } } },
       ...(named ? [bound(organization(receiver, "other"))] : []),
     ];

@@ -1,5 +1,4 @@
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JSONWebKeySet } from "jose";
-import { Client } from "undici";
 
 import { OPERATIONS, SCOPES, type OperationId } from "../../src/contract/operations.ts";
 import { DENIED } from "../../src/reference/store.ts";
@@ -26,16 +25,6 @@ for (const alg of ALGORITHMS) {
   (PAIRS as Pair[]).push({ alg, privateKey });
   JWKS.keys.push({ ...(await exportJWK(publicKey)), kid: alg, alg, use: "sig" });
 }
-
-const second = await generateKeyPair("ES256", { extractable: true });
-/** Another key of the issuer for ES256. */
-export const SECOND_KEY: CryptoKey = second.privateKey;
-JWKS.keys.push({
-  ...(await exportJWK(second.publicKey)),
-  kid: "ES256-2",
-  alg: "ES256",
-  use: "sig",
-});
 
 /** The part of a running receiver that the tests need. */
 export interface Receiver {
@@ -71,12 +60,6 @@ export async function mint(receiver: Receiver, changes: TokenChanges = {}): Prom
     .sign(key);
 }
 
-/** An unsigned token with the claims of a good one. */
-export async function mintUnsigned(receiver: Receiver): Promise<string> {
-  const [, payload] = (await mint(receiver)).split(".");
-  return `${Buffer.from('{"alg":"none","typ":"JWT"}').toString("base64url")}.${payload}.`;
-}
-
 function defined(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
@@ -88,13 +71,9 @@ export interface Request {
   readonly orgId?: string;
   readonly changeId?: string;
   readonly query?: string;
-  /** The URL at which the receiver is reached. Default: its own base URL. */
-  readonly baseUrl?: string;
   /** Replaces method and path. */
   readonly method?: string;
   readonly path?: string;
-  /** A GET for a path of the origin that is sent unchanged; fetch would normalize it. */
-  readonly verbatim?: { readonly path: string; readonly authorization: readonly string[] };
   /** `Authorization`, whole. Default: a good token; null sends none. */
   readonly authorization?: string | null;
   /** Changes to the good token. */
@@ -113,7 +92,6 @@ export interface Reply {
 
 /** Sends one request, with a good token unless it says otherwise. */
 export async function send(receiver: Receiver, request: Request = {}): Promise<Reply> {
-  if (request.verbatim) return sendVerbatim(receiver, request.verbatim);
   const { operation = "viewOrganization", query = "" } = request;
   const { method, path, writes } = OPERATIONS[operation];
   const authorization =
@@ -124,46 +102,18 @@ export async function send(receiver: Receiver, request: Request = {}): Promise<R
   const url = path
     .replace("{orgId}", request.orgId ?? organization(receiver, "primary"))
     .replace("{changeId}", request.changeId ?? knownChange(receiver));
-  const response = await fetch(
-    (request.baseUrl ?? receiver.baseUrl) + (request.path ?? url) + query,
-    {
-      method: request.method ?? method,
-      redirect: "manual",
-      headers: {
-        ...(body !== undefined && { "content-type": "application/json" }),
-        ...(authorization !== null && { authorization }),
-        ...request.headers,
-      },
-      body: typeof body === "string" ? body : body === undefined ? null : JSON.stringify(body),
+  const response = await fetch(receiver.baseUrl + (request.path ?? url) + query, {
+    method: request.method ?? method,
+    redirect: "manual",
+    headers: {
+      ...(body !== undefined && { "content-type": "application/json" }),
+      ...(authorization !== null && { authorization }),
+      ...request.headers,
     },
-  );
+    body: typeof body === "string" ? body : body === undefined ? null : JSON.stringify(body),
+  });
   const text = await response.text();
   return { status: response.status, headers: response.headers, body: parsed(text) };
-}
-
-async function sendVerbatim(
-  receiver: Receiver,
-  { path, authorization }: NonNullable<Request["verbatim"]>,
-): Promise<Reply> {
-  const client = new Client(new URL(receiver.baseUrl).origin);
-  const lines = authorization.flatMap((value) => ["authorization", value]);
-  const { statusCode, headers, body } = await client.request({
-    method: "GET",
-    path,
-    headers: lines,
-  });
-  const text = await body.text();
-  await client.close();
-  const replied = new Headers(
-    Object.entries(headers).map(([name, value]) => [name, String(value)]),
-  );
-  return { status: statusCode, headers: replied, body: parsed(text) };
-}
-
-/** Submits a change, and returns its id. */
-export async function submitted(receiver: Receiver): Promise<string> {
-  const reply = await send(receiver, { operation: "submitChange" });
-  return String(member(member(reply.body, "data"), "id"));
 }
 
 function parsed(text: string): unknown {

@@ -13,21 +13,29 @@ export function errorBody({
   return { ...named, rule, step: "errorBody", patch: () => body };
 }
 
-/** A fault that changes the answers to which it `applies`, before the common headers are added. */
+/**
+ * A fault that changes the answers to which it `applies`: `answer` before the common headers are added, `headers` all headers
+ * of the finished answer.
+ */
 export function finished({
   applies,
-  answer: changed,
+  answer: changed = (answer) => answer,
+  headers: sent = (headers) => headers,
   ...named
 }: NamedFault & {
   rule: Fault["rule"];
   applies: (answer: Answer, call: Call | undefined) => boolean;
-  answer: (answer: Answer) => Answer;
+  answer?: (answer: Answer) => Answer;
+  headers?: (headers: NonNullable<Answer["headers"]>) => NonNullable<Answer["headers"]>;
 }): Fault {
   return {
     ...named,
     step: "finish",
-    patch: (original) => (answer, receiver, call) =>
-      original(applies(answer, call) ? changed(answer) : answer, receiver, call),
+    patch: (original) => (answer, receiver, call) => {
+      if (!applies(answer, call)) return original(answer, receiver, call);
+      const whole = original(changed(answer), receiver, call);
+      return { ...whole, headers: sent(whole.headers ?? {}) };
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import { reject } from "../reject.ts";
+import { finished } from "./answering.ts";
 import { type Fault, type NamedFault, trusting } from "./fault.ts";
 
 /** Faults in where credentials are found, and in which schemes are accepted. */
@@ -73,18 +74,17 @@ export const CREDENTIAL_FAULTS: readonly Fault[] = [
       throw new TypeError("'ascii' codec can't decode byte");
     },
   },
-  {
+  finished({
     name: "challenge-missing",
     title: "Sends 401 without WWW-Authenticate",
     rule: "receiver.token-required",
     how: "The code sets the status itself, without the header.",
-    step: "finish",
-    patch: (original) => (answer, receiver, call) => {
-      const finished = original(answer, receiver, call);
-      const { "www-authenticate": _, ...headers } = finished.headers ?? {};
-      return { ...finished, headers };
+    applies: ({ status }) => status === 401,
+    headers: (headers) => {
+      const { "www-authenticate": _, ...others } = headers;
+      return others;
     },
-  },
+  }),
   ...["x-authorization", "proxy-authorization", "x-access-token"].map((header): Fault => ({
     name: `token-in-${header}`,
     title: `Accepts a good token in ${header}`,

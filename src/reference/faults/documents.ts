@@ -154,10 +154,7 @@ export const DOCUMENT_FAULTS: readonly Fault[] = [
     rule: "document.responses",
     how: "Content negotiation prefers the vendor's type.",
     applies: ({ status }, call) => call?.operation === "viewOrganization" && status < 300,
-    answer: (answer) => ({
-      ...answer,
-      headers: { ...answer.headers, "content-type": "application/vnd.example.org+json" },
-    }),
+    headers: (headers) => ({ ...headers, "content-type": "application/vnd.example.org+json" }),
   }),
   {
     name: "errors-undocumented-member",

@@ -200,10 +200,7 @@ export const ERROR_BODY_FAULTS: readonly Fault[] = [
       how: "The error handler writes a string, and the server uses its default type for strings.",
       rule: "errors.media-type",
       applies: ({ status }) => status >= 400,
-      answer: (answer) => ({
-        ...answer,
-        headers: { ...answer.headers, "content-type": `${type}; charset=utf-8` },
-      }),
+      headers: (headers) => ({ ...headers, "content-type": `${type}; charset=utf-8` }),
     }),
   ),
   errorBody({
