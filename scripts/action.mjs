@@ -14,6 +14,8 @@ const args = [
   ...option("profile"),
   ...option("rule"),
   ...option("seed"),
+  ...option("require"),
+  ...option("fail-on"),
   ...option("baseline"),
   ...option("report"),
   `--out=${out}`,

@@ -25,7 +25,7 @@ export interface CommandIo {
   readonly ask?: Asker | undefined;
 }
 
-/** Columns to assume when the width is unknown, for example in a file or a pipe. */
+/** Columns to assume in a file or a pipe for which `COLUMNS` names no width. */
 const USUAL_COLUMNS = 100;
 
 /**
@@ -67,9 +67,14 @@ function terminal(stream: NodeJS.WriteStream): Terminal {
     },
     isTTY: stream.isTTY,
     get columns() {
-      return stream.columns ?? USUAL_COLUMNS;
+      return stream.columns ?? (wantedColumns(process.env) || USUAL_COLUMNS);
     },
   };
+}
+
+/** The width that `COLUMNS` names for an output that is no terminal; 0 where it names none. */
+function wantedColumns({ COLUMNS = "" }: CommandIo["env"]): number {
+  return /^\d{1,4}$/.test(COLUMNS) ? Number(COLUMNS) : 0;
 }
 
 /**

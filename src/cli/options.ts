@@ -7,13 +7,18 @@ export const LONGEST_SECONDS = 2_000_000;
 export const LARGEST_SEED: number = 2 ** 32 - 1;
 
 /**
- * Parser for an option that may be given more than once: returns the earlier values and the new one.
- * @throws InvalidArgumentError when the value is empty
+ * Parser for an option with several values, in one argument with commas or in one argument each: returns the
+ * earlier values and the new ones. A comma in the braces or brackets of a glob separates nothing.
+ * @throws InvalidArgumentError when a value is empty
  */
-export function repeatable(value: string, previous: readonly string[] = []): string[] {
-  if (value === "") throw new InvalidArgumentError("It must not be empty.");
-  return [...previous, value];
+export function severalValues(text: string, previous: readonly string[] = []): string[] {
+  const values = text.split(SEPARATOR).map((value) => value.trim());
+  if (values.includes("")) throw new InvalidArgumentError("It must not be empty.");
+  return [...previous, ...values];
 }
+
+/** A comma that no closing brace, bracket or parenthesis follows before an opening one. */
+const SEPARATOR = /,(?![^{[(]*[}\])])/;
 
 /**
  * Makes a parser for a whole number from `least` to `most`, both included. The parser throws an
@@ -35,17 +40,19 @@ export const port: (value: string) => number = wholeNumber(0, 65_535);
 /** Descriptions of the options for an untrusted profile. */
 export const UNTRUSTED =
   "the profile is somebody else's: no environment variables but those of --env, no files outside of its folder, no private addresses but the base URL named here";
-export const ENV = "an environment variable that an untrusted profile may use; repeatable";
+export const ENV =
+  "an environment variable that an untrusted profile may use; repeatable, or with commas";
 
 const FORMATS = [...REPORTERS.keys()].join(", ");
-/** Description of the option that `reportFormat` parses. */
-export const REPORT_FORMAT: string = `write a further format: ${FORMATS}; repeatable`;
+/** Description of the option that `reportFormats` parses. */
+export const REPORT_FORMAT: string = `write a further format: ${FORMATS}; repeatable, or with commas`;
 
 /**
- * Parser for the name of a report format, an option that may be given more than once.
+ * Parser for the names of report formats; see `severalValues`.
  * @throws InvalidArgumentError when there is no such format
  */
-export function reportFormat(value: string, previous: readonly string[] = []): string[] {
-  if (REPORTERS.has(value)) return [...previous, value];
+export function reportFormats(text: string, previous: readonly string[] = []): string[] {
+  const formats = severalValues(text, previous);
+  if (formats.every((format) => REPORTERS.has(format))) return formats;
   throw new InvalidArgumentError(`The formats are ${FORMATS}; report.json is always written.`);
 }

@@ -1,14 +1,18 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
-import { mkdir, readdir, rm } from "node:fs/promises";
+import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 import { SuiteError } from "../lib/errors.ts";
 import { writeWhole } from "../lib/write-whole.ts";
 import { REPORTERS, reportPieces } from "../report/index.ts";
+import { extentOf, remainderAfter, remainderOf, replaces } from "../report/remaining.ts";
 import type { Report } from "../report/report.ts";
+import type { StoredReport } from "../report/stored.ts";
 
 /** The report that every run writes. */
 export const REPORT_FILE = "report.json";
+/** The report of the last whole run, where the last run was one of a part. */
+export const WHOLE_FILE = "whole.json";
 
 /**
  * Checks before a run that reports can be written. Changes nothing.
@@ -38,30 +42,60 @@ export function checkFolder(folder: string, shown: string): void {
   }
 }
 
+/** The reports of earlier runs in a folder. */
+export interface FormerReports {
+  /** That of the last run. */
+  readonly last?: StoredReport | undefined;
+  /** That of the last run that looked at everything, if it is not the last one. */
+  readonly whole?: StoredReport | undefined;
+}
+
+/**
+ * Reads the reports of earlier runs.
+ * @param folder an absolute path
+ * @param shown the folder as the user named it, for messages
+ * @throws SuiteError when one of them cannot be read
+ */
+export async function readFormer(folder: string, shown: string): Promise<FormerReports> {
+  // Most runs read no report, and would only wait for what describes one.
+  const { readReport } = await import("../report/read-report.ts");
+  const [last, whole] = [REPORT_FILE, WHOLE_FILE].map((name) =>
+    existsSync(join(folder, name)) ? readReport(join(folder, name), join(shown, name)) : undefined,
+  );
+  return { last, whole };
+}
+
 /**
  * Writes `report.json` and the further formats. Each file is written completely or not at all. Further
  * formats of an earlier run belong to another verdict and are deleted; they are recognised by their names,
- * beside a `report.json`.
+ * beside a `report.json`. The run of a part keeps the files of the last whole run as `whole.json`, `whole.html`
+ * and so on, and states what is left to do.
  * @param folder an absolute path; created when it is missing
  * @param formats names of formats as `--report` takes them
+ * @returns whether `whole.json` has the last whole run
  * @throws SuiteError when a file cannot be written
  */
 export async function writeReports(
   folder: string,
   report: Report,
   formats: readonly string[],
-): Promise<void> {
-  const files: [name: string, text: string | Iterable<string>][] = [
-    [REPORT_FILE, reportPieces(report)],
-  ];
-  for (const format of new Set(formats)) {
-    const reporter = await REPORTERS.get(format)?.();
-    if (reporter) files.push([reporter.file, reporter.render(report)]);
-  }
+): Promise<{ readonly keepsWhole: boolean }> {
   try {
     await mkdir(folder, { recursive: true });
-    if (existsSync(join(folder, REPORT_FILE))) await removeFormats(folder);
+    const former = await formerOf(folder, report);
+    const kept = keptBeside(former, report);
+    const continued = extentOf(report) === "part" || kept !== undefined;
+    const whole = continued ? { ...report, ...leftAfter(former, report) } : report;
+    const files: [name: string, text: string | Iterable<string>][] = [
+      [REPORT_FILE, reportPieces(whole)],
+    ];
+    for (const format of new Set(formats)) {
+      const reporter = await REPORTERS.get(format)?.();
+      if (reporter) files.push([reporter.file, reporter.render(whole)]);
+    }
+    await makeRoom(folder, kept);
     for (const [name, text] of files) await writeWhole(join(folder, name), text);
+    return { keepsWhole: kept !== undefined };
   } catch (cause) {
     throw new SuiteError(
       "ERR_REPORT",
@@ -71,9 +105,55 @@ export async function writeReports(
   }
 }
 
-async function removeFormats(folder: string): Promise<void> {
+/** The reports that a run may have to keep. One that cannot be read is no record of a run. */
+async function formerOf(folder: string, report: Report): Promise<FormerReports> {
+  if (extentOf(report) === "whole") return {};
+  try {
+    return await readFormer(folder, folder);
+  } catch (error) {
+    if (error instanceof SuiteError) return {};
+    throw error;
+  }
+}
+
+/** Which of the former reports a run must keep, because it looked at less. */
+function keptBeside({ last, whole }: FormerReports, report: Report): "last" | "whole" | undefined {
+  if (last && !replaces(report, last) && replaces(last, whole ?? last)) return "last";
+  return whole && !replaces(report, whole) ? "whole" : undefined;
+}
+
+/** What is left to do after the run of a part. */
+function leftAfter(
+  { last, whole }: FormerReports,
+  report: Report,
+): Pick<Report, "remaining" | "carried"> {
+  const latest = last ?? whole;
+  if (!latest) return {};
+  const { remaining, carried } = remainderAfter(remainderOf(latest), report);
+  return { remaining, ...(carried.length > 0 && { carried }) };
+}
+
+/** Deletes or renames the files of earlier runs. */
+async function makeRoom(folder: string, kept: "last" | "whole" | undefined): Promise<void> {
+  const present = new Set(await readdir(folder));
+  if (!present.has(REPORT_FILE) && !present.has(WHOLE_FILE)) return;
   // The reporters are loaded only when there is a file that they may have written.
-  if ((await readdir(folder)).every((name) => name === REPORT_FILE)) return;
-  for (const load of REPORTERS.values())
-    await rm(join(folder, (await load()).file), { force: true });
+  const formats = present.size > 1 ? await formatFiles() : [];
+  for (const name of [...formats, REPORT_FILE]) {
+    const former = join(folder, name);
+    const beside = join(folder, wholeName(name));
+    if (kept === undefined) await rm(beside, { force: true });
+    if (kept === "last" && present.has(name)) await rename(former, beside);
+    else if (name !== REPORT_FILE) await rm(former, { force: true });
+  }
+}
+
+async function formatFiles(): Promise<string[]> {
+  const reporters = await Promise.all([...REPORTERS.values()].map((load) => load()));
+  return reporters.map(({ file }) => file);
+}
+
+/** `whole.html` for `report.html`, `whole.junit.xml` for `junit.xml`. */
+function wholeName(name: string): string {
+  return name.startsWith("report.") ? name.replace("report", "whole") : `whole.${name}`;
 }

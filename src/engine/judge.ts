@@ -175,18 +175,36 @@ export function verdictOf(
   return isPartial ? "partial" : "conformant";
 }
 
+/** What decides the exit code of a run. */
+export interface Ending {
+  readonly verdict: Verdict;
+  readonly interrupted: boolean;
+  readonly suiteErrors: readonly string[];
+}
+
+/** What a user accepts or demands of a run. The default of each is false. */
+export interface Gate {
+  /** An incomplete run is good enough. */
+  readonly acceptIncomplete?: boolean;
+  /** A run that left part of the contract out is not good enough. */
+  readonly requireConformant?: boolean;
+  /** A run in which a SHOULD was violated is not good enough. */
+  readonly failOnWarn?: boolean;
+}
+
 /**
- * The exit code of `run`: 130 (interrupted) before 2 (suite error) before 1 (non-conformant) before 3
- * (incomplete).
+ * The exit code of `run`: 130 (interrupted) before 2 (suite error) before 1 (non-conformant, or a warning that the
+ * gate does not let pass) before 3 (incomplete, or partial where the gate requires conformant).
+ * @param run `partial` and `warned` say whether part of the contract was left out, and a SHOULD was violated; default:
+ * false
  */
-export function exitCode(run: {
-  verdict: Verdict;
-  interrupted: boolean;
-  suiteErrors: readonly string[];
-  acceptIncomplete: boolean;
-}): 0 | 1 | 2 | 3 | 130 {
+export function exitCode(
+  run: Ending & { readonly partial?: boolean; readonly warned?: boolean },
+  gate: Gate = {},
+): 0 | 1 | 2 | 3 | 130 {
   if (run.interrupted) return 130;
   if (run.suiteErrors.length > 0) return 2;
-  if (run.verdict === "non-conformant") return 1;
-  return run.verdict === "incomplete" && !run.acceptIncomplete ? 3 : 0;
+  if (run.verdict === "non-conformant" || (run.warned && gate.failOnWarn)) return 1;
+  if (run.verdict === "incomplete" && !gate.acceptIncomplete) return 3;
+  return run.partial && gate.requireConformant ? 3 : 0;
 }

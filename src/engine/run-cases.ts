@@ -18,6 +18,7 @@ import type { OpenSide, SideRun } from "./side.ts";
 
 const NOT_REACHED: Finding = {
   kind: "inconclusive",
+  code: "time-limit",
   reason: phrase`the time limit of the run was reached before it was judged`,
 };
 

@@ -48,7 +48,7 @@ export function seenIn(report: StoredReport): Seen {
     outcomes: new Map(
       rules.map(({ id, cases }) => [id, worst(cases.map(({ outcome }) => outcome))]),
     ),
-    exitCode: exitCode({ verdict, interrupted, suiteErrors, acceptIncomplete: false }),
+    exitCode: exitCode({ verdict, interrupted, suiteErrors }),
   };
 }
 
@@ -74,5 +74,5 @@ function exitCodeOf({ run: { verdict, error }, seen }: Deployment): number {
   if (error !== undefined) return 2;
   if (verdict === undefined) return 130;
   if (seen) return seen.exitCode;
-  return exitCode({ verdict, interrupted: false, suiteErrors: [], acceptIncomplete: false });
+  return exitCode({ verdict, interrupted: false, suiteErrors: [] });
 }

@@ -21,8 +21,11 @@ export interface Evidence {
  */
 export type Certainty = "proof" | "many";
 
-/** A reason for programs: the run may not write again, or the request brought the deployment down. */
-export type UndecidedCode = "write-limit" | "crash";
+/**
+ * A reason for programs: the run may not write again, the request brought the deployment down, or the time of the run
+ * was over.
+ */
+export type UndecidedCode = "write-limit" | "crash" | "time-limit";
 
 /**
  * What a probe found. Its severity follows from the level of the case, not from the rule:

@@ -1,16 +1,11 @@
 import { counted } from "../lib/counted.ts";
 import { newFailures, type Placed, warningGroups, within } from "./groups.ts";
 import type { Report } from "./report.ts";
-import { printable, printableReport } from "./untrusted.ts";
+import { printableReport } from "./untrusted.ts";
+import { type Annotation, workflowCommand } from "./workflow-command.ts";
 
 /** GitHub shows at most this many annotations of each level for a step. */
 const SHOWN = 10;
-const MESSAGE_CHARACTERS = 2000;
-
-interface Annotation {
-  readonly title: string;
-  readonly message: string;
-}
 
 /**
  * A run's report as annotations of GitHub Actions, one workflow command a line. Failed rules are errors,
@@ -78,25 +73,11 @@ function annotation(report: Report, cases: readonly Placed[]): Annotation {
 
 /** At most as many commands as GitHub shows; the last one then says how many are left out. */
 function commands(level: "error" | "warning" | "notice", all: readonly Annotation[]): string[] {
-  if (all.length <= SHOWN) return all.map((one) => command(level, one));
+  if (all.length <= SHOWN) return all.map((one) => workflowCommand(level, one));
   const kept = all.slice(0, SHOWN - 1);
   const more = {
     title: `${all.length - kept.length} more`,
     message: "The summary of the job and report.json have them all.",
   };
-  return [...kept, more].map((one) => command(level, one));
-}
-
-function command(level: string, { title, message }: Annotation): string {
-  const cut = message.split("\n").map((line) => printable(line, MESSAGE_CHARACTERS));
-  return `::${level} title=${propertyText(title)}::${messageText(cut.join("\n"))}\n`;
-}
-
-/** Escapes a message for the runner: https://github.com/actions/runner, ActionCommand.cs. */
-function messageText(text: string): string {
-  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
-}
-
-function propertyText(text: string): string {
-  return messageText(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+  return [...kept, more].map((one) => workflowCommand(level, one));
 }

@@ -47,7 +47,7 @@ export function failures(page: Page, report: Report, verbose: boolean): string[]
     .slice(told.length)
     .map(({ rule, cases }) => `${rule.id} (${counted(cases.length, "case")})`);
   const lines = told.flatMap((one) => ruleFailures(page, report, one, verbose));
-  const note = "TOKEN stands for the access token, which is never shown; --rule sends a new one.";
+  const note = "TOKEN stands for the access token, which is never shown; replay sends a new one.";
   const usesToken = lines.some((line) => line.includes("$TOKEN"));
   return [
     heading(page, "Failures"),
@@ -145,24 +145,21 @@ export function lastProbe({ exchanges }: Report, { evidence }: ReportCase): Exch
 }
 
 /**
- * The arguments of the command that runs one case again, on the same deployment with the same inputs.
+ * The arguments of the command that runs one case of a report again, on the same deployment with the same inputs. It
+ * replaces no report. They come in two parts, between which the id of the case belongs.
  */
-export function again({ seed, target: { told = [] } }: Report, { id }: ReportCase): string[] {
-  return [...COMMAND, "run", ...told, "--rule", id, "--seed", String(seed)];
+export function replayParts({ target: { told = [], report = "report.json" } }: Report): {
+  readonly head: readonly string[];
+  readonly tail: readonly string[];
+} {
+  // Runs the installed package and downloads nothing.
+  return { head: ["npx", "--no-install", "orgsync-conformance", "replay", report], tail: told };
 }
 
-/** Runs the installed package and downloads nothing. */
-const COMMAND = ["npx", "--no-install", "orgsync-conformance"];
-
-/**
- * The command that sends the exchanges of a case again, from the report in the working directory; the id of
- * the case is appended.
- */
-export const REPLAY: readonly string[] = [...COMMAND, "replay", "report.json"];
-
-/** The same command with the id of the case. */
-export function replay({ id }: ReportCase): string[] {
-  return [...REPLAY, id];
+/** The arguments of that command for a case. */
+export function again(report: Report, { id }: ReportCase): string[] {
+  const { head, tail } = replayParts(report);
+  return [...head, id, ...tail];
 }
 
 /**

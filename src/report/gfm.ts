@@ -1,3 +1,6 @@
+/** Maximum size of the summary of a step on GitHub, in bytes. */
+export const LARGEST_SUMMARY: number = 1024 * 1024;
+
 /** Words that have no meaning in Markdown, with the punctuation that may surround them. */
 const PLAIN_WORD = /^["“(]?\p{L}+(?:['’-]\p{L}+)*["”)]?[.,:;?]?["”)]?$/u;
 /** Short numbers only, because a longer one may be read as a commit. */

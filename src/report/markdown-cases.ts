@@ -22,7 +22,7 @@ export function failures(report: Report): string[] {
   const failed = newFailures(report).map((one) => ruleFailures(report, one));
   if (failed.length === 0) return [];
   const note =
-    "`TOKEN` stands for the access token, which is never shown; `--rule` sends a new one.";
+    "`TOKEN` stands for the access token, which is never shown; `replay` sends a new one.";
   return [
     "## Failures",
     ...failed,

@@ -2,7 +2,7 @@ import { LEVELS } from "../contract/levels.ts";
 import { OUTCOMES } from "../engine/events.ts";
 import { counted } from "../lib/counted.ts";
 import { baselineText } from "./foreword.ts";
-import { code, fence, list, prose } from "./gfm.ts";
+import { code, fence, LARGEST_SUMMARY, list, prose } from "./gfm.ts";
 import { observationRows } from "./groups.ts";
 import { createPage, deploymentText, table, took } from "./layout.ts";
 import { failures, known, unjudged, warnings } from "./markdown-cases.ts";
@@ -11,8 +11,6 @@ import type { Reporter } from "./reporter.ts";
 import { unexplained } from "./text/unexplained.ts";
 import { printableReport } from "./untrusted.ts";
 
-/** Maximum size of the summary of a step on GitHub, in bytes. */
-export const LARGEST_SUMMARY: number = 1024 * 1024;
 const PAGE = createPage(100, false);
 
 /** Markdown for the summary of a CI job, in GitHub's flavour. */

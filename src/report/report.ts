@@ -52,10 +52,15 @@ export interface Report {
    */
   readonly baseline?: BaselineNote | undefined;
   /**
-   * MUST cases that failed in an earlier run, but not in every try. `--failed` passes them on from run to
-   * run until a whole run has passed them. Absent when there are none.
+   * MUST cases that failed in an earlier run, but not in every try. Runs of a part pass them on until a whole
+   * run has passed them. Absent when there are none.
    */
   readonly carried?: readonly string[] | undefined;
+  /**
+   * After the run of a part: what this run and those before it have left to do. Absent after a whole run, whose
+   * own cases say it.
+   */
+  readonly remaining?: readonly Remaining[] | undefined;
   /** The data that the cases follow from. */
   readonly plan: PlanNote;
   readonly excluded: readonly Exclusion[];
@@ -103,6 +108,13 @@ export interface ReportCase extends Omit<
   /** The requirement that the case verifies, and its clause. */
   readonly requirement?: string | undefined;
   readonly clause?: string | undefined;
+}
+
+/** A MUST case that runs have left to do: it failed or was inconclusive, and has not passed since. */
+export interface Remaining {
+  readonly case: string;
+  /** Cases whose answers it was judged by, which must run with it. */
+  readonly after?: readonly string[] | undefined;
 }
 
 /** The failures of a run compared with the known ones. */

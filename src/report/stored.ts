@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { OUTCOMES, type Outcome, type TargetNote } from "../engine/events.ts";
 import type { JudgedNote } from "./baseline.ts";
+import type { Remaining } from "./report.ts";
 import { printableAll } from "./untrusted.ts";
 
 /** The members that are read of a `report.json`, of this version of the suite or another. */
@@ -12,9 +13,18 @@ export interface StoredReport {
   readonly interrupted?: boolean | undefined;
   readonly suiteErrors?: readonly string[] | undefined;
   readonly carried?: readonly string[] | undefined;
+  readonly remaining?: readonly Remaining[] | undefined;
   readonly baseline?: JudgedNote | undefined;
   readonly suite: { readonly version: string; readonly requirements: string };
   readonly target: StoredTarget;
+  /** What was chosen to run. Absent from reports of older versions. */
+  readonly plan?:
+    | {
+        readonly patterns: readonly string[];
+        readonly only?: string | undefined;
+        readonly target?: { readonly readOnly?: boolean | undefined } | undefined;
+      }
+    | undefined;
   readonly seed: number;
   readonly startedAt: string;
   readonly rules: readonly { readonly id: string; readonly cases: readonly StoredCase[] }[];
@@ -49,6 +59,7 @@ export interface StoredCase {
   readonly blamedOn?: string | undefined;
   readonly outcome: Outcome;
   readonly reason?: string | undefined;
+  readonly code?: string | undefined;
   readonly actual?: string | undefined;
   readonly evidence?: { readonly probes: readonly string[] } | undefined;
   readonly flaky?: boolean | undefined;
@@ -69,6 +80,7 @@ const STORED: z.ZodType<StoredReport> = z.object({
   interrupted: z.boolean().optional(),
   suiteErrors: z.array(z.string()).optional(),
   carried: z.array(z.string()).optional(),
+  remaining: z.array(z.object({ case: id, after: z.array(id).optional() })).optional(),
   baseline: z
     .object({
       known: z.array(z.object({ case: z.string() })),
@@ -89,6 +101,13 @@ const STORED: z.ZodType<StoredReport> = z.object({
     profile: z.string().optional(),
     embedded: z.boolean().optional(),
   }),
+  plan: z
+    .object({
+      patterns: z.array(z.string()),
+      only: z.string().optional(),
+      target: z.object({ readOnly: z.boolean().optional() }).optional(),
+    })
+    .optional(),
   seed: z.number(),
   startedAt: z.string(),
   rules: z.array(
@@ -103,6 +122,7 @@ const STORED: z.ZodType<StoredReport> = z.object({
           blamedOn: z.string().optional(),
           outcome: z.enum(OUTCOMES),
           reason: z.string().optional(),
+          code: z.string().optional(),
           actual: z.string().optional(),
           evidence: z.object({ probes: z.array(z.string()) }).optional(),
           flaky: z.boolean().optional(),

@@ -48,7 +48,6 @@ export function checkTotals(
       verdict,
       interrupted: report.interrupted,
       suiteErrors: report.suiteErrors,
-      acceptIncomplete: false,
     }),
   };
 

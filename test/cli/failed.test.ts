@@ -1,9 +1,12 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 
+import { writeReports } from "../../src/cli/report-files.ts";
+import type { Outcome } from "../../src/engine/events.ts";
 import type { Report } from "../../src/report/report.ts";
 import { reportOf as synthetic, result } from "../report/events.ts";
 import { reportProblems } from "../report/schema.ts";
@@ -131,14 +134,22 @@ describe("run --failed", () => {
     expect(casesOf(reportIn(io))).toEqual([probe, "errors.shape/viewOrganization"]);
   });
 
-  it("also runs what --rule matches, and says that the next report leaves out the rest", async () => {
+  it("runs of these what --rule matches, and keeps the rest for the next time", async () => {
     const { profile } = await receiver({ faults: ["audience-by-prefix"] });
     const first = await command(["run", ...SELECTED], world(profile));
+    const failed = casesOf(reportIn(first.io), "fail");
     const argv = ["run", "--failed", "--rule", "*/below@viewOrganization"];
     const { code, err, io } = await command(argv, world(profile, first.io.cwd));
     expect(code).toBe(1);
-    expect(err).toContain("Cases that no --rule matches will be missing from the next report.");
+    expect(err).toContain("Cases that no --rule matches stay for the next run with --failed.");
     expect(casesOf(reportIn(io))).toEqual(["receiver.audience/below@viewOrganization"]);
+    expect(reportProblems(reportIn(io))).toEqual([]);
+    expect(failed.length).toBeGreaterThan(1);
+    expect(
+      reportIn(io)
+        .remaining?.map((one) => one.case)
+        .toSorted(),
+    ).toEqual(failed.toSorted());
     const none = ["run", "--failed", "--rule", "receiver.scope"];
     const other = await command(none, world(profile, first.io.cwd));
     expect(other.code).toBe(2);
@@ -191,5 +202,261 @@ describe("run --failed", () => {
     const { code, err } = await command(["run", "--failed", "--read-only"], io);
     expect(code).toBe(2);
     expect(err).toContain("needs a PATCH or POST");
+  });
+});
+
+type Extent = "whole" | "reads" | "part" | "interrupted" | "late" | "broken";
+
+/** The report of a run with these outcomes of the cases of `receiver.expiry`. A question mark: two tries disagreed. */
+function reportOfRun(extent: Extent, outcomes: string, seed: number): Report {
+  const results = outcomes.split(" ").map((text) => {
+    const [name = "", outcome = "", unsteady] = text.split(/[:?]/);
+    const isFlaky = unsteady === undefined ? {} : { flaky: true };
+    const isLate =
+      outcome === "late" ? { outcome: "inconclusive", code: "time-limit" } : { outcome };
+    return result(name, { ...isFlaky, ...(isLate as { outcome: Outcome }) });
+  });
+  const report = synthetic(results, {
+    interrupted: extent === "interrupted",
+    suiteErrors: extent === "broken" ? ["a fault"] : [],
+  });
+  const { plan } = report;
+  return {
+    ...report,
+    seed,
+    plan: {
+      ...plan,
+      patterns: extent === "part" ? ["receiver.expiry"] : [],
+      target: { ...plan.target, readOnly: extent === "reads" },
+    },
+  };
+}
+
+/** The report of the last whole run, if it is kept, and whether the page beside it is its own. */
+function wholeIn(folder: string): [report: unknown, hasPage: boolean] | undefined {
+  const file = join(folder, "whole.json");
+  if (!existsSync(file)) return undefined;
+  const text = readFileSync(file);
+  const page = readFileSync(join(folder, "whole.html"), "utf8");
+  return [
+    JSON.parse(text.toString()),
+    page.includes(createHash("sha256").update(text).digest("hex")),
+  ];
+}
+
+describe("the work list of a folder", () => {
+  it("survives the commands that the report prints, and these work", async () => {
+    const broken = await receiver({ faults: ["audience-by-prefix"] });
+    const first = await command(["run", broken.baseUrl, ...SELECTED], createIo());
+    const left = casesOf(reportIn(first.io), "fail", "inconclusive");
+    const [printed = ""] =
+      /^ +again +npx --no-install orgsync-conformance (replay .*)$/m
+        .exec(first.out.replaceAll(/ \\\n +/g, " "))
+        ?.slice(1) ?? [];
+    expect(printed).toContain(` ${broken.baseUrl}`);
+    const { io } = first;
+    expect(
+      await command(printed.split(" "), Object.assign(createIo(), { cwd: io.cwd })),
+    ).toMatchObject({
+      code: 1,
+      out: expect.stringContaining("Failed then, and fails now.") as string,
+    });
+    expect(casesOf(reportIn(io), "fail", "inconclusive")).toEqual(left);
+
+    const part = ["run", broken.baseUrl, "--rule", "receiver.expiry/hour-ago@viewOrganization"];
+    expect((await command(part, Object.assign(createIo(), { cwd: io.cwd }))).code).toBe(0);
+    expect(reportIn(io).remaining?.map((one) => one.case)).toEqual(left);
+  });
+
+  it.each<[string, readonly (readonly [Extent, string])[], string, number | undefined]>([
+    ["a whole run", [["whole", "a:fail b:pass c:inconclusive"]], "a c", undefined],
+    [
+      "a part that passes",
+      [
+        ["whole", "a:fail b:fail"],
+        ["part", "a:pass"],
+      ],
+      "b",
+      1,
+    ],
+    [
+      "a part that fails anew",
+      [
+        ["whole", "a:fail b:pass"],
+        ["part", "b:fail"],
+      ],
+      "a b",
+      1,
+    ],
+    [
+      "parts of other cases",
+      [
+        ["whole", "a:fail"],
+        ["part", "b:pass"],
+        ["part", "c:pass"],
+      ],
+      "a",
+      1,
+    ],
+    [
+      "a part, and its repair",
+      [
+        ["whole", "a:fail"],
+        ["part", "b:fail"],
+        ["part", "b:pass"],
+      ],
+      "a",
+      1,
+    ],
+    [
+      "two parts alone",
+      [
+        ["part", "a:fail"],
+        ["part", "b:fail"],
+      ],
+      "a b",
+      undefined,
+    ],
+    [
+      "a part, then a whole",
+      [
+        ["part", "a:fail b:fail"],
+        ["whole", "a:pass b:fail"],
+      ],
+      "b",
+      undefined,
+    ],
+    [
+      "a whole, a part, a whole",
+      [
+        ["whole", "a:fail"],
+        ["part", "b:fail"],
+        ["whole", "a:pass b:pass"],
+      ],
+      "",
+      undefined,
+    ],
+    [
+      "an interruption",
+      [
+        ["whole", "a:fail b:fail"],
+        ["interrupted", "a:pass"],
+      ],
+      "b",
+      1,
+    ],
+    [
+      "a time limit",
+      [
+        ["whole", "a:fail b:fail"],
+        ["late", "a:pass b:late"],
+      ],
+      "b",
+      1,
+    ],
+    [
+      "a fault of the suite",
+      [
+        ["whole", "a:fail"],
+        ["broken", "a:pass"],
+      ],
+      "a",
+      1,
+    ],
+    [
+      "a flaky failure",
+      [
+        ["whole", "a:fail?"],
+        ["part", "a:pass"],
+        ["part", "a:pass"],
+      ],
+      "a",
+      1,
+    ],
+    [
+      "a flaky failure of a part",
+      [
+        ["whole", "a:pass"],
+        ["part", "a:fail?"],
+        ["part", "a:pass"],
+      ],
+      "a",
+      1,
+    ],
+    [
+      "a lost profile key",
+      [
+        ["whole", "a:fail"],
+        ["part", "a:not-provisioned"],
+      ],
+      "a",
+      1,
+    ],
+    [
+      "an operation withdrawn",
+      [
+        ["whole", "a:fail b:fail"],
+        ["part", "a:not-applicable"],
+      ],
+      "b",
+      1,
+    ],
+    [
+      "a run that only reads",
+      [
+        ["whole", "a:fail w:fail"],
+        ["reads", "a:pass"],
+      ],
+      "w",
+      1,
+    ],
+    [
+      "it, then a part",
+      [
+        ["whole", "a:fail w:fail"],
+        ["reads", "a:fail"],
+        ["part", "a:pass"],
+      ],
+      "w",
+      1,
+    ],
+    [
+      "only runs that read",
+      [
+        ["reads", "a:fail"],
+        ["part", "a:pass b:fail"],
+        ["reads", "a:pass b:pass"],
+      ],
+      "",
+      undefined,
+    ],
+  ])("after %s", async (_, runs, left, kept) => {
+    const io = createIo();
+    const folder = join(io.cwd, "reports");
+    let seed = 0;
+    for (const [extent, outcomes] of runs) {
+      await writeReports(folder, reportOfRun(extent, outcomes, ++seed), ["html", "junit"]);
+    }
+    expect(reportProblems(reportIn(io))).toEqual([]);
+    expect(reportIn(io).seed).toBe(seed);
+    const files = ["report.html", "report.json", "junit.xml"];
+    const whole = ["whole.html", "whole.json", "whole.junit.xml"];
+    const found = readdirSync(folder).toSorted();
+    expect(found).toEqual([...files, ...(kept === undefined ? [] : whole)].toSorted());
+    const [extent, outcomes] = runs[(kept ?? 0) - 1] ?? [];
+    expect(wholeIn(folder)).toEqual(
+      extent && [JSON.parse(JSON.stringify(reportOfRun(extent, outcomes ?? "", kept ?? 0))), true],
+    );
+    const { err } = await command(["run", "--failed", "--rule", "no.such"], io);
+    const names = left === "" ? [] : left.split(" ");
+    expect(err).toContain(names.length === 0 ? "Nothing was run" : `${names.length} MUST case`);
+    const { rules, remaining } = reportIn(io);
+    const unsettled = rules.flatMap(({ cases }) =>
+      cases.filter((one) => one.outcome === "fail" || one.outcome === "inconclusive"),
+    );
+    const own = unsettled.map(({ id }) => id);
+    expect((remaining?.map((one) => one.case) ?? own).toSorted()).toEqual(
+      names.map((name) => `receiver.expiry/${name}`),
+    );
   });
 });

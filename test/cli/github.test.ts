@@ -91,11 +91,26 @@ describe("in GitHub Actions", () => {
     },
   );
 
-  it("an error message of the command becomes no workflow command", async () => {
-    const io = createIo({ GITHUB_ACTIONS: "true" });
-    const { code, err } = await command(["run", "--rule", "a\n::error::pwned\n##[error]pwned"], io);
+  it.each([
+    [["run", "--rule", "a\n::error::pwned\n##[error]pwned"], "matches no rule and no case"],
+    [["run", "http://127.0.0.1:1/base"], "cannot be reached"],
+    [["doctor", "http://127.0.0.1:1/base"], "cannot be reached"],
+    [["run", "--read-olny"], "unknown option '--read-olny'"],
+    [["merge", "none"], "none"],
+  ])("%j exits 2 with one annotation and a summary, and forges neither", async (argv, why) => {
+    const file = summaryFile();
+    const io = createIo({ GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: file });
+    const { code, out, err } = await command(argv, io);
     expect(code).toBe(2);
     expect(commands(err)).toEqual([]);
+    expect(commands(out)).toEqual([
+      {
+        name: "error",
+        title: "orgsync-conformance could not run",
+        message: expect.stringContaining(why) as string,
+      },
+    ]);
+    expect(readFileSync(file, "utf8")).toMatch(/^## orgsync-conformance could not run\n\n\S/);
   });
 
   it("a summary that cannot be written changes nothing else", async () => {

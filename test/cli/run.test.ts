@@ -143,6 +143,36 @@ describe("run, to a verdict", () => {
     expect(reportOf(second.io).verdict).toBe("incomplete");
   });
 
+  it("writes the formats of a list, and fails a warning or a partial run only on demand", async () => {
+    const { profile } = await receiver({ faults: ["sub-missing-accepted"] });
+    const rules = ["run", "--rule", "receiver.required-claims,routes.reachable"];
+    const codeOf = async (...argv: string[]): Promise<{ code: number; io: TestIo; err: string }> =>
+      command([...rules, ...argv], withProfile(profile));
+    const { code, io } = await codeOf("--report", "markdown,html", "--report", "junit");
+    expect(code).toBe(0);
+    expect(readdirSync(join(io.cwd, "reports")).toSorted()).toEqual([
+      "junit.xml",
+      "report.html",
+      "report.json",
+      "report.md",
+    ]);
+    expect(reportOf(io).rules.map(({ id }) => id)).toEqual([
+      "routes.reachable",
+      "receiver.required-claims",
+    ]);
+    const warned = await codeOf("--fail-on", "warn", "--require", "conformant");
+    expect(warned.code).toBe(1);
+    expect(warned.err).toMatch(
+      /The exit code is 1 by --fail-on warn: \d+ cases? violated a SHOULD\./,
+    );
+    const partial = await codeOf("--require", "conformant");
+    expect(partial.code).toBe(3);
+    expect(partial.err).toContain(
+      "The exit code is 3 by --require conformant: the run is partial, because only receiver.required-claims, routes.reachable was selected.",
+    );
+    expect(reportOf(partial.io).verdict).toBe("partial");
+  });
+
   it("sends no PATCH and no POST with --read-only, and some without it, to a target that accepts everything", async () => {
     const { baseUrl, methods } = await listen(acceptEverything);
     const profile = { baseUrl, ...writable };

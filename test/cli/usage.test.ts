@@ -1,6 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { spawnSync } from "node:child_process";
+
+import { describe, expect, it, test } from "vitest";
 
 import { suiteVersion } from "../../src/lib/package-root.ts";
+import { COMMAND } from "../support/built.ts";
 import { command } from "./io.ts";
 
 const COMMANDS = [
@@ -16,6 +19,19 @@ const COMMANDS = [
   ["keys", "serve"],
   ["rules"],
 ];
+
+/** The number of lines that the command prints where the output is no terminal. */
+function linesAt(COLUMNS: string): number {
+  const env = { ...process.env, COLUMNS };
+  const { stdout } = spawnSync(process.execPath, [COMMAND, "rules", "routes.reachable"], { env });
+  return stdout.toString().split("\n").length;
+}
+
+test("COLUMNS is the width of an output that is no terminal, and nonsense in it is ignored", () => {
+  const usual = linesAt("");
+  expect(linesAt("60")).toBeGreaterThan(usual);
+  for (const nonsense of ["0", "-1", "wide"]) expect(linesAt(nonsense)).toBe(usual);
+});
 
 describe("usage", () => {
   it("prints help and version on stdout and exits 0", async () => {
@@ -41,7 +57,11 @@ describe("usage", () => {
     [["run", "--seed", "1.5"], "It must be a whole number"],
     [["run", "--concurrency", "0"], "It must be a whole number from 1 to 256."],
     [["run", "--rule", ""], "It must not be empty."],
-    [["run", "--report", "pdf"], "The formats are "],
+    [["run", "--rule", "a,"], "It must not be empty."],
+    [["run", "--report", "html,pdf"], "The formats are "],
+    [["run", "--require", "partial"], "Allowed choices are conformant."],
+    [["run", "--fail-on", "observed"], "Allowed choices are warn."],
+    [["run", "--require", "conformant", "--accept-incomplete"], "contradict each other"],
     [["run", "http://127.0.0.1:1", "extra"], "too many arguments"],
     [["serve", "--port", "65536"], "It must be a whole number from 0 to 65535."],
     [["serve", "--organizations", "2"], "It must be a whole number from 3 to 100000."],

@@ -52,7 +52,7 @@ describe("when writes are not allowed", () => {
         ["not-provisioned", missing],
       ]);
       expect([finished.verdict, finished.partialBecause]).toEqual(["incomplete", []]);
-      expect(exitCode({ ...finished, acceptIncomplete: false })).toBe(3);
+      expect(exitCode(finished)).toBe(3);
       expect(finished.scope.operations).not.toContain("editOrganization");
     },
   );

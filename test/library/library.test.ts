@@ -41,7 +41,7 @@ function alike({
   exchanges,
   ...rest
 }: Report): unknown {
-  const { told: _told, ...known } = target;
+  const { told: _told, report: _report, ...known } = target;
   return { ...rest, target: known, exchanges: Object.keys(exchanges) };
 }
 

@@ -143,6 +143,8 @@ describe("action.yml", () => {
       "seed",
       "read-only",
       "accept-incomplete",
+      "require",
+      "fail-on",
       "baseline",
       "reports",
       "out",

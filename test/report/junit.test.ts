@@ -88,7 +88,7 @@ describe("junit.xml", () => {
       request   curl -i 'http://127.0.0.1:8080/base/orgs' \\
                   -H 'accept: application/json' \\
                   -H "authorization: Bearer $TOKEN"
-      again     npx --no-install orgsync-conformance run --rule receiver.expiry/hour-ago@viewOrganization --seed 42
+      again     npx --no-install orgsync-conformance replay report.json receiver.expiry/hour-ago@viewOrganization
       "
     `);
   });

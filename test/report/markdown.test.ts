@@ -58,10 +58,10 @@ describe("report.md", () => {
       \`\`\`
 
       \`\`\`sh
-      npx --no-install orgsync-conformance run --rule receiver.expiry/hour-ago@viewOrganization --seed 42
+      npx --no-install orgsync-conformance replay report.json receiver.expiry/hour-ago@viewOrganization
       \`\`\`
 
-      \`TOKEN\` stands for the access token, which is never shown; \`--rule\` sends a new one.
+      \`TOKEN\` stands for the access token, which is never shown; \`replay\` sends a new one.
       "
     `);
   });

@@ -52,8 +52,8 @@ describe("the summary", () => {
           expected  the request is rejected with a 4xx
           actual    200 OK
           differs   claim exp: 2 -> 1
-          again     npx --no-install orgsync-conformance run --rule \\
-                    receiver.expiry/hour-ago@viewOrganization --seed 42
+          again     npx --no-install orgsync-conformance replay report.json \\
+                    receiver.expiry/hour-ago@viewOrganization
 
       MUST  1 fail
 

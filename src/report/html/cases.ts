@@ -2,7 +2,7 @@ import { idInRule } from "../../contract/ids.ts";
 import { requirement } from "../../contract/requirements.ts";
 import { OUTCOMES, type Outcome } from "../../engine/events.ts";
 import { foldCommand } from "../curl.ts";
-import { REPLAY, replay } from "../failures.ts";
+import { again, replayParts } from "../failures.ts";
 import { knownFailures } from "../groups.ts";
 import type { Report, ReportCase, ReportRule } from "../report.ts";
 import { differenceTexts } from "../text/differences.ts";
@@ -53,10 +53,9 @@ export function caseData(report: Report): Markup {
     places.map(({ id, cases: some }) => [id, some.map((one) => one.map(at))]),
   );
   // Inside a script element, only `<` is special in HTML.
-  const json = JSON.stringify({ replay: REPLAY.join(" "), rules, nodes }).replaceAll(
-    "<",
-    "\\u003c",
-  );
+  const { head, tail } = replayParts(report);
+  const replay = [head, tail].map((words) => foldCommand(words, Infinity).join(""));
+  const json = JSON.stringify({ replay, rules, nodes }).replaceAll("<", "\\u003c");
   return scriptElement('type="application/json" id="data"', json);
 }
 
@@ -123,7 +122,7 @@ export function wholeCase(
   one: ReportCase,
   known: ReadonlyMap<string, string>,
 ): Markup {
-  const command = foldCommand(replay(one), Infinity);
+  const command = foldCommand(again(report, one), Infinity);
   return html`${caseContent(report, rule, one, known)}
   ${actions([curlOf(report, one), html`<pre data-copy="replay">${command}</pre>`], one.id)}`;
 }

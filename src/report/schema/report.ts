@@ -90,6 +90,10 @@ export const reportSchema: z.ZodType<Report> = z.strictObject({
         "Digest of the other input of the suite, to compare the input of two runs.",
       ),
       told: about(texts.optional(), "The command-line arguments that name the target."),
+      report: about(
+        text.optional(),
+        "The path of the report, relative to the working directory of the command.",
+      ),
       embedded: about(
         z.boolean().optional(),
         "True when the target was the reference receiver, which exists only during the run.",
@@ -141,6 +145,10 @@ export const reportSchema: z.ZodType<Report> = z.strictObject({
   carried: about(
     texts.optional(),
     "MUST cases that failed in an earlier run, but not in every try. `--failed` runs them until a whole run has passed them.",
+  ),
+  remaining: about(
+    z.array(z.strictObject({ case: text, after: texts.optional() })).optional(),
+    "After the run of a part: the MUST cases that failed or were inconclusive in the last whole run or since, and have not passed since. `after` names the cases that must run with one. `--failed` runs them.",
   ),
   plan,
   excluded: about(

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 
 import type { CommandIo } from "../../io.ts";
-import { ENV, repeatable, UNTRUSTED } from "../../options.ts";
+import { ENV, severalValues, UNTRUSTED } from "../../options.ts";
 import type { DoctorFlags } from "./flags.ts";
 
 /** Adds the command `doctor`, which checks the set-up before a run, to the program. */
@@ -21,7 +21,7 @@ export function addDoctor(program: Command, io: CommandIo, settle: (code: number
       "use the bundled keys, which are public, against a host that is not loopback",
     )
     .option("--untrusted", UNTRUSTED)
-    .option("--env <name>", ENV, repeatable)
+    .option("--env <name>", ENV, severalValues)
     .option(
       "--expect-untrusted <base-url>",
       "only check whether that deployment (for example production) refuses the test issuer's good tokens",

@@ -3,6 +3,7 @@ import { counted } from "../../../lib/counted.ts";
 import { SuiteError } from "../../../lib/errors.ts";
 import { createPage, paragraph } from "../../../report/layout.ts";
 import { printableAll } from "../../../report/untrusted.ts";
+import { tellGitHubError } from "../../github.ts";
 import { type CommandIo, wantsColor } from "../../io.ts";
 import { type RunTarget, withRunTarget } from "../../run-target.ts";
 import type { DoctorFlags } from "./flags.ts";
@@ -37,6 +38,7 @@ export async function showTrust(
   const found = printableAll(await withRunTarget(unwanted, offline, io, look, signal));
   const text = flags.json ? `${JSON.stringify(found, null, 2)}\n` : page(found, io);
   io.stdout.write(text);
+  if (found.state === "unreachable") tellGitHubError([found.detail], io);
   return EXIT[found.state];
 }
 

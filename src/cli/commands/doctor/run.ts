@@ -11,6 +11,7 @@ import { counted } from "../../../lib/counted.ts";
 import { SuiteError } from "../../../lib/errors.ts";
 import { createPage, heading, type Page, paragraph, table } from "../../../report/layout.ts";
 import { printableAll } from "../../../report/untrusted.ts";
+import { tellGitHubError } from "../../github.ts";
 import { INTERRUPTED } from "../../interrupt.ts";
 import { type CommandIo, wantsColor } from "../../io.ts";
 import { DEFAULT_PROFILE, type RunTarget, withRunTarget } from "../../run-target.ts";
@@ -68,7 +69,16 @@ export async function doctor(
       ? `${JSON.stringify(shown, null, 2)}\n`
       : `${examinationPage(page, shown).join("\n")}\n`,
   );
+  if (found.state === "unreachable") tellGitHubError(unreachable(shown), io);
   return EXIT[found.state];
+}
+
+/** What keeps the deployment from being reached, and what to do. */
+function unreachable({ baseUrl, checks }: Examination): string[] {
+  const first = checks.find(({ state }) => state === "problem");
+  return [`${baseUrl} cannot be reached.`, first?.detail, first?.remedy].filter(
+    (line) => line !== undefined,
+  );
 }
 
 const GROUPS: readonly (readonly [area: string, title: string])[] = [

@@ -8,8 +8,8 @@ import {
   ENV,
   LARGEST_SEED,
   LONGEST_SECONDS,
-  repeatable,
-  reportFormat,
+  severalValues,
+  reportFormats,
   REPORT_FORMAT,
   wholeNumber,
 } from "../../options.ts";
@@ -50,16 +50,20 @@ export function addFleet(program: Command, io: CommandIo, settle: (code: number)
       "the seed of each run follows from it and from the run's name (default: drawn for each)",
       wholeNumber(0, LARGEST_SEED),
     )
-    .option("--rule <pattern>", "only these rules or cases, as with run; repeatable", repeatable)
+    .option(
+      "--rule <pattern>",
+      "only these rules or cases, as with run; repeatable, or with commas",
+      severalValues,
+    )
     .option("--concurrency <n>", "requests of each run in flight at once", wholeNumber(1, 256))
     .option("--read-only", "send no PATCH and no POST at all")
     .option(
       "--untrusted",
       "the profiles are somebody else's: no environment variables but those of --env, no files outside of their folders, no commands, no private addresses",
     )
-    .option("--env <name>", ENV, repeatable)
+    .option("--env <name>", ENV, severalValues)
     .option("--allow-bundled-keys", "use the bundled keys, as with run")
-    .option("--report <format>", REPORT_FORMAT, reportFormat)
+    .option("--report <format>", REPORT_FORMAT, reportFormats)
     .addHelpText(
       "after",
       `

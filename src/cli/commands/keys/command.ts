@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import type { Command } from "commander";
 
 import type { CommandIo } from "../../io.ts";
-import { port, repeatable } from "../../options.ts";
+import { port, severalValues } from "../../options.ts";
 import { untilStopped } from "../../until-stopped.ts";
 
 interface GenerateFlags {
@@ -30,8 +30,8 @@ export function addKeys(program: Command, io: CommandIo, settle: (code: number) 
     .argument("<folder>", "created if missing; keys are never overwritten")
     .option(
       "--algorithm <name>",
-      "makes one key, or two for the first one named; repeatable (default: RS256, PS256, ES256, EdDSA)",
-      repeatable,
+      "makes one key, or two for the first one named; repeatable, or with commas (default: RS256, PS256, ES256, EdDSA)",
+      severalValues,
     )
     .addHelpText(
       "after",

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 
 import type { CommandIo } from "../../io.ts";
+import { ENV, severalValues, UNTRUSTED } from "../../options.ts";
 import type { ReplayFlags } from "./flags.ts";
 
 /** Adds the command `replay`, which runs one case of a report again, to the program. */
@@ -10,6 +11,7 @@ export function addReplay(program: Command, io: CommandIo, settle: (code: number
     .description("Run one case of a report again, and show its requests beside accepted ones.")
     .argument("<report.json>", "the report of an earlier run")
     .argument("<case>", "the case: its id, a unique part of its id, or a glob")
+    .argument("[base-url]", "the deployment's base URL; overrides the profile's")
     .option(
       "-p, --profile <file>",
       "the target profile (default: orgsync.yaml, if it exists, or else the report's base URL, if it is on loopback)",
@@ -23,12 +25,15 @@ export function addReplay(program: Command, io: CommandIo, settle: (code: number
       "--allow-bundled-keys",
       "use the bundled keys, which are public, against a host that is not loopback",
     )
+    .option("--untrusted", UNTRUSTED)
+    .option("--env <name>", ENV, severalValues)
     .addHelpText(
       "after",
       `
 Tokens are new, generated inputs come from the report's seed, and controls are sent before and
 after, as in every run. ≠ marks the differences between control and probe. If the report is of the
-embedded reference receiver and there is no profile, the receiver is started again.
+embedded reference receiver and there is no profile, the receiver is started again. A case that
+report.json lacks is looked for in whole.json beside it.
 
 Exits as \`run\` would for this case alone: 0 when it passes or is never judged, 1 when it fails, 2
 when it could not run, 3 when it is a MUST and could not be judged, 130 when interrupted.
@@ -38,8 +43,10 @@ Examples:
   orgsync-conformance replay reports/report.json audience/other@viewOrganization -p orgsync.yaml
   orgsync-conformance replay reports/report.json 'receiver.expiry/hour-ago@v*' -o replayed`,
     )
-    .action(async (report: string, name: string, flags: ReplayFlags) => {
-      const { replay } = await import("./run.ts");
-      settle(await replay(report, name, flags, io));
-    });
+    .action(
+      async (report: string, name: string, baseUrl: string | undefined, flags: ReplayFlags) => {
+        const { replay } = await import("./run.ts");
+        settle(await replay(report, name, baseUrl, flags, io));
+      },
+    );
 }

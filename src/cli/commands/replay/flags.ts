@@ -4,4 +4,6 @@ export interface ReplayFlags {
   readonly out?: string;
   readonly readOnly?: boolean;
   readonly allowBundledKeys?: boolean;
+  readonly untrusted?: boolean;
+  readonly env?: readonly string[];
 }

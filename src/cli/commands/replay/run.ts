@@ -1,4 +1,5 @@
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 
 import { exitCode, verdictOf } from "../../../engine/judge.ts";
 import { SuiteError } from "../../../lib/errors.ts";
@@ -12,7 +13,7 @@ import { printable } from "../../../report/untrusted.ts";
 import { listenForStop } from "../../interrupt.ts";
 import { type CommandIo, wantsColor } from "../../io.ts";
 import { pick } from "../../pick.ts";
-import { checkFolder, writeReports } from "../../report-files.ts";
+import { checkFolder, WHOLE_FILE, writeReports } from "../../report-files.ts";
 import { profileFile, type RunTarget, withRunTarget } from "../../run-target.ts";
 import { noteOtherTarget, withProvokers } from "../run/failed.ts";
 import { runOn } from "../run/run.ts";
@@ -22,18 +23,18 @@ import type { ReplayFlags } from "./flags.ts";
  * Runs one case of a report again, as an ordinary run of that case alone, and prints it.
  * @param file the report, as the user named it
  * @param wanted the case; see `pick`
+ * @param baseUrl of the deployment, where the command line names it
  * @returns the exit code of `run` for the case
  * @throws SuiteError when the report or the case cannot be used, or the target cannot be found or reached
  */
 export async function replay(
   file: string,
   wanted: string,
+  baseUrl: string | undefined,
   flags: ReplayFlags,
   io: CommandIo,
 ): Promise<number> {
-  const before = readReport(resolve(io.cwd, file), file);
-  const cases = new Map(before.rules.flatMap((rule) => rule.cases.map((one) => [one.id, one])));
-  const id = pick([...cases.keys()], wanted, "case", `in ${file}`);
+  const { report: before, id } = pickCase(file, wanted, io);
   const folder = flags.out === undefined ? undefined : resolve(io.cwd, flags.out);
   if (folder !== undefined) checkFolder(folder, flags.out ?? "");
   const { signal, stopListening } = listenForStop(io, "the case was not judged.");
@@ -41,22 +42,52 @@ export async function replay(
     const work = (chosen: RunTarget): Promise<Report> => {
       noteOtherTarget(before, chosen, io);
       const only = { names: withProvokers(before, [id]), what: id };
-      return runOn(chosen, { only, seed: before.seed, signal }, io);
+      return runOn(chosen, { only, seed: before.seed, out: flags.out, signal }, io);
     };
-    const report = await withRunTarget(baseUrlOf(before, flags, io), flags, io, work, signal);
+    const url = baseUrl ?? baseUrlOf(before, flags, io);
+    const report = await withRunTarget(url, flags, io, work, signal);
     if (folder !== undefined) await writeReports(folder, report, []);
     const own = report.rules.flatMap((rule) => rule.cases).filter((one) => one.id === id);
     if (own.length > 0) {
       const page = createPage(io.stdout.columns, wantsColor(io.stdout, io.env));
       const { startedAt, seed } = before;
-      const then = { one: cases.get(id) as StoredCase, startedAt, seed };
+      const one = casesOf(before).find((former) => former.id === id);
+      const then = { one: one as StoredCase, startedAt, seed };
       io.stdout.write(replayPage(page, report, id, then));
     }
     const verdict = verdictOf(own, own.length === 0 ? 1 : 0);
-    return exitCode({ ...report, verdict, acceptIncomplete: false });
+    return exitCode({ ...report, verdict });
   } finally {
     stopListening();
   }
+}
+
+/**
+ * The report that has the case: the named one, or that of the last whole run beside it.
+ * @throws SuiteError when neither can be used
+ */
+function pickCase(
+  file: string,
+  wanted: string,
+  { cwd }: CommandIo,
+): { readonly report: StoredReport; readonly id: string } {
+  const from = (shown: string): { report: StoredReport; id: string } => {
+    const report = readReport(resolve(cwd, shown), shown);
+    const ids = casesOf(report).map((one) => one.id);
+    return { report, id: pick(ids, wanted, "case", `in ${shown}`) };
+  };
+  try {
+    return from(file);
+  } catch (error) {
+    const whole = join(dirname(file), WHOLE_FILE);
+    const isMissing = error instanceof SuiteError && error.code === "ERR_NO_MATCH";
+    if (!isMissing || !existsSync(resolve(cwd, whole))) throw error;
+    return from(whole);
+  }
+}
+
+function casesOf({ rules }: StoredReport): StoredCase[] {
+  return rules.flatMap(({ cases }) => cases);
 }
 
 /**

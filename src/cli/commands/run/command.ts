@@ -1,13 +1,13 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 
 import type { CommandIo } from "../../io.ts";
 import {
   ENV,
   LARGEST_SEED,
   LONGEST_SECONDS,
-  repeatable,
+  severalValues,
   REPORT_FORMAT,
-  reportFormat,
+  reportFormats,
   UNTRUSTED,
   wholeNumber,
 } from "../../options.ts";
@@ -28,12 +28,12 @@ export function addRun(program: Command, io: CommandIo, settle: (code: number) =
     .option("-o, --out <dir>", "where reports go; report.json is always written", "reports")
     .option(
       "--rule <pattern>",
-      "only these rules or cases, a glob over the id; repeatable",
-      repeatable,
+      "only these rules or cases, a glob over the id; repeatable, or with commas",
+      severalValues,
     )
     .option(
       "--failed",
-      "only the MUST cases that failed or were inconclusive in the report in --out, with its seed",
+      "only the MUST cases that failed or were inconclusive in the last whole run in --out or since, and have not passed since, with its seed",
     )
     .option(
       "--seed <n>",
@@ -64,15 +64,26 @@ export function addRun(program: Command, io: CommandIo, settle: (code: number) =
       wholeNumber(1, LONGEST_SECONDS),
     )
     .option("--untrusted", UNTRUSTED)
-    .option("--env <name>", ENV, repeatable)
+    .option("--env <name>", ENV, severalValues)
     .option("--accept-incomplete", "exit 0 where it would be 3; the verdict stays incomplete")
+    .addOption(
+      new Option("--require <verdict>", "exit 3 where the verdict is partial").choices([
+        "conformant",
+      ]),
+    )
+    .addOption(
+      new Option(
+        "--fail-on <outcome>",
+        "exit 1 where a SHOULD was violated; the verdict stays",
+      ).choices(["warn"]),
+    )
     .option(
       "--allow-bundled-keys",
       "use the bundled keys, which are public, against a host that is not loopback",
     )
     .option("--dry-run", "print the plan: cases, requests, writes; send nothing")
     .option("--verbose", "also print the observations, the table of rules, and the requests")
-    .option("--report <format>", REPORT_FORMAT, reportFormat)
+    .option("--report <format>", REPORT_FORMAT, reportFormats)
     .addHelpText(
       "after",
       `
@@ -85,7 +96,8 @@ Examples:
   orgsync-conformance run --failed
   orgsync-conformance run --baseline known.yaml
   orgsync-conformance run https://sync.example.com/common-grants --read-only
-  orgsync-conformance run --seed 1 --report junit --report markdown
+  orgsync-conformance run --seed 1 --report junit,markdown
+  orgsync-conformance run --require conformant --fail-on warn
   orgsync-conformance run --rule 'receiver.*' --rule 'errors.shape/viewOrganization' --dry-run`,
     )
     .action(async (baseUrl: string | undefined, flags: RunFlags) => {

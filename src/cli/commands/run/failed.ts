@@ -1,45 +1,45 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-import { exitCode } from "../../../engine/judge.ts";
+import { type Ending, exitCode, type Gate } from "../../../engine/judge.ts";
 import type { NamedCases } from "../../../engine/select-cases.ts";
 import { counted } from "../../../lib/counted.ts";
 import { SuiteError } from "../../../lib/errors.ts";
-import type { StoredCase, StoredReport } from "../../../report/stored.ts";
+import { mustsOf, provokersOf, remainderOf } from "../../../report/remaining.ts";
+import type { StoredReport } from "../../../report/stored.ts";
 import { printable } from "../../../report/untrusted.ts";
 import type { CommandIo } from "../../io.ts";
-import { REPORT_FILE } from "../../report-files.ts";
+import { type FormerReports, readFormer, REPORT_FILE, WHOLE_FILE } from "../../report-files.ts";
 import type { RunTarget } from "../../run-target.ts";
 import type { RunFlags } from "./flags.ts";
 
 /**
- * What `--failed` takes from the last report: the cases to run, or the exit code when there are none.
+ * What `--failed` takes from earlier runs: the cases to run, or how a run ends when there are none.
  */
 export type LastTime =
-  | {
-      readonly only: NamedCases;
-      readonly seed: number;
-      readonly report: StoredReport;
-      /** Flaky failures that the next report must carry on; absent when there are none. */
-      readonly carried?: readonly string[] | undefined;
-    }
+  | { readonly only: NamedCases; readonly seed: number; readonly report: StoredReport }
   | { readonly code: number };
 
-/** Outcomes of a MUST that another run could change, and for which a run does not exit 0. */
-const UNSETTLED: readonly string[] = ["fail", "inconclusive"];
 const WHAT = "what failed or was inconclusive last time";
 
 /**
- * Reads which MUST cases failed or were inconclusive in the last run, and prints a summary on stderr.
- * Warnings and cases that the profile lacks something for are left out, because another run changes neither.
- * A flaky failure stays in until a whole run has passed it, because one pass proves little.
+ * Reads which MUST cases failed or were inconclusive in the last whole run or since, and have not passed since, and
+ * prints a summary on stderr. Warnings and cases that the profile lacks something for are left out, because another
+ * run changes neither. A flaky failure stays in until a whole run has passed it, because one pass proves little.
  * @param folder an absolute path: where the last report is and the next one goes
+ * @param gate what decides the exit code when there are none
  * @throws SuiteError when there is no such report, or it does not tell what is left to judge
  */
-export async function lastTime(folder: string, flags: RunFlags, io: CommandIo): Promise<LastTime> {
-  const shown = join(flags.out, REPORT_FILE);
-  const path = join(folder, REPORT_FILE);
-  if (!existsSync(path)) {
+export async function lastTime(
+  folder: string,
+  flags: RunFlags,
+  gate: Gate,
+  io: CommandIo,
+): Promise<LastTime> {
+  const former = await readFormer(folder, flags.out);
+  const { last, whole } = former;
+  const latest = last ?? whole;
+  if (!latest) {
+    const shown = join(flags.out, REPORT_FILE);
     throw new SuiteError(
       "ERR_REPORT",
       `--failed needs the report of an earlier run, but ${shown} does not exist`,
@@ -48,29 +48,24 @@ export async function lastTime(folder: string, flags: RunFlags, io: CommandIo): 
       },
     );
   }
-  // Most runs read no report, and would only wait for what describes one.
-  const { readReport } = await import("../../../report/read-report.ts");
-  const report = readReport(path, shown);
-  const carried = [...new Set([...(report.carried ?? []), ...flakyFailures(report)])];
-  const names = [...new Set([...unsettled(report), ...carried])];
-  if (names.length === 0) return nothingLeft(report, shown, flags, io);
+  const base = whole ?? latest;
+  const shown = join(flags.out, whole ? WHOLE_FILE : REPORT_FILE);
+  const { remaining, carried } = remainderOf(latest);
+  if (remaining.length === 0) return nothingLeft(former, base, shown, gate, io);
+  const since = base === last ? "" : ", and has not passed since";
   const further = [
-    ...(report.interrupted
+    ...(base.interrupted
       ? ["It was interrupted: cases that it did not reach are not included."]
       : []),
     ...(carried.length > 0
       ? [`${counted(carried.length, "flaky failure")} included until a whole run has passed.`]
       : []),
-    ...(flags.rule ? ["Cases that no --rule matches will be missing from the next report."] : []),
+    ...(flags.rule ? ["Cases that no --rule matches stay for the next run with --failed."] : []),
   ];
-  const again = `${counted(names.length, "MUST case")} to run again: what failed or was inconclusive in ${shown}.`;
+  const again = `${counted(remaining.length, "MUST case")} to run again: what failed or was inconclusive in ${shown}${since}.`;
   io.stderr.write(`${[again, ...further].join("\n")}\n`);
-  return {
-    only: { names: withProvokers(report, names), what: WHAT },
-    seed: report.seed,
-    report,
-    ...(carried.length > 0 && { carried }),
-  };
+  const names = remaining.flatMap((one) => [one.case, ...(one.after ?? [])]);
+  return { only: { names: [...new Set(names)], what: WHAT }, seed: base.seed, report: base };
 }
 
 /** Notes on stderr that the last report is of another deployment than this run. */
@@ -84,53 +79,38 @@ export function noteOtherTarget(
   io.stderr.write(`The report is of ${printable(baseUrl)}, this run of ${target.baseUrl}.\n`);
 }
 
-/**
- * The named cases, and the cases whose exchanges they were judged by. Rules about all answers of a run see
- * fewer answers when they run alone.
- */
+/** The named cases, and the cases whose exchanges they were judged by; see `provokersOf`. */
 export function withProvokers(report: StoredReport, names: readonly string[]): string[] {
-  const cases = new Map(report.rules.flatMap((rule) => rule.cases.map((one) => [one.id, one])));
-  const provokers = names
-    .flatMap((name) => cases.get(name)?.evidence?.probes ?? [])
-    .map((exchange) => report.exchanges?.[exchange]?.caseId ?? "");
-  return [...new Set([...names, ...provokers.filter((name) => cases.has(name))])];
-}
-
-function unsettled(report: StoredReport): string[] {
-  return musts(report)
-    .filter(({ outcome }) => UNSETTLED.includes(outcome))
-    .map(({ id }) => id);
-}
-
-function flakyFailures(report: StoredReport): string[] {
-  return musts(report)
-    .filter(({ outcome, flaky }) => outcome === "fail" && flaky)
-    .map(({ id }) => id);
-}
-
-function musts({ rules }: StoredReport): StoredCase[] {
-  return rules.flatMap(({ cases }) => cases.filter(({ level = "MUST" }) => level === "MUST"));
+  const cases = report.rules.flatMap((rule) => rule.cases.filter(({ id }) => names.includes(id)));
+  return [...new Set([...names, ...cases.flatMap((one) => provokersOf(report, one))])];
 }
 
 /** Verdicts after which nothing is left to judge. */
 const SETTLED = ["conformant", "partial"] as const;
 
 function nothingLeft(
-  report: StoredReport,
+  { last, whole }: FormerReports,
+  base: StoredReport,
   shown: string,
-  flags: RunFlags,
+  gate: Gate,
   io: CommandIo,
 ): { code: number } {
-  if (report.interrupted || (report.suiteErrors ?? []).length > 0) {
+  if (base.interrupted || (base.suiteErrors ?? []).length > 0) {
     throw new SuiteError("ERR_REPORT", `${shown} is of a run that did not finish`, {
       hint: "Cases that it did not judge may fail. Run without --failed.",
     });
   }
+  const { verdict } = last ?? base;
+  const passed = whole ? ", or it has passed since" : "";
   io.stderr.write(
-    `Nothing was run: no case of ${shown} failed or was inconclusive. The report stays as it is.\n` +
-      `Its verdict is ${printable(report.verdict)}. Run without --failed to judge everything.\n`,
+    `Nothing was run: no case of ${shown} failed or was inconclusive${passed}. The report stays as it is.\n` +
+      `Its verdict is ${printable(verdict)}. Run without --failed to judge everything.\n`,
   );
-  const verdict = SETTLED.find((one) => one === report.verdict) ?? "incomplete";
-  const { acceptIncomplete = false } = flags;
-  return { code: exitCode({ verdict, interrupted: false, suiteErrors: [], acceptIncomplete }) };
+  const lacking = whole && mustsOf(whole).some(({ outcome }) => outcome === "not-provisioned");
+  const ending: Ending = {
+    verdict: (!lacking && SETTLED.find((one) => one === verdict)) || "incomplete",
+    interrupted: false,
+    suiteErrors: [],
+  };
+  return { code: exitCode({ ...ending, partial: verdict === "partial" }, gate) };
 }

@@ -14,6 +14,8 @@ export interface RunFlags {
   /** Names of environment variables that an untrusted profile may use. */
   readonly env?: readonly string[];
   readonly acceptIncomplete?: boolean;
+  readonly require?: "conformant";
+  readonly failOn?: "warn";
   readonly baseline?: string;
   /** True when no file is named. */
   readonly writeBaseline?: string | true;

@@ -3,23 +3,27 @@ import { join, resolve } from "node:path";
 
 import { RULES } from "../../../../suites/index.ts";
 import { certifyTarget, type CommandChoices, type RunChoices } from "../../../certify.ts";
-import { exitCode } from "../../../engine/judge.ts";
+import type { Gate } from "../../../engine/judge.ts";
 import { planRun } from "../../../engine/plan.ts";
+import { annotations } from "../../../report/annotations.ts";
 import { verdictBeside } from "../../../report/baseline.ts";
+import { markdownSummary } from "../../../report/markdown.ts";
 import { createProgress } from "../../../report/progress.ts";
 import type { Report } from "../../../report/report.ts";
 import { summary } from "../../../report/terminal.ts";
+import { workflowCommand } from "../../../report/workflow-command.ts";
 import { tellConsents } from "../../consents.ts";
 import { explainError } from "../../explain-error.ts";
+import { tellGitHub } from "../../github.ts";
 import { INTERRUPTED, listenForStop } from "../../interrupt.ts";
 import { type CommandIo, wantsColor } from "../../io.ts";
-import { checkFolder, REPORT_FILE, writeReports } from "../../report-files.ts";
+import { checkFolder, REPORT_FILE, WHOLE_FILE, writeReports } from "../../report-files.ts";
 import { type RunTarget, withRunTarget } from "../../run-target.ts";
 import { sourceFiles } from "../../source-files.ts";
 import { printPlan } from "./dry-run.ts";
 import { lastTime, noteOtherTarget } from "./failed.ts";
 import type { RunFlags } from "./flags.ts";
-import { tellGitHub } from "./github.ts";
+import { gateOf, passGate } from "./gate.ts";
 import { knownFailures } from "./known-failures.ts";
 
 /**
@@ -37,11 +41,13 @@ export async function certify(
   const { timeout } = flags;
   const timer =
     timeout === undefined ? undefined : setTimeout(() => deadline.abort(), timeout * 1000);
+  let gate: Gate;
   let ran: { readonly report: Report; readonly update: () => Promise<void> };
   try {
     checkFolder(folder, flags.out);
     const known = knownFailures(flags, io);
-    const last = flags.failed ? await lastTime(folder, flags, io) : undefined;
+    gate = gateOf(flags);
+    const last = flags.failed ? await lastTime(folder, flags, gate, io) : undefined;
     if (last && "code" in last) return last.code;
     const work = async (chosen: RunTarget): Promise<typeof ran> => {
       if (last) noteOtherTarget(last.report, chosen, io);
@@ -54,10 +60,11 @@ export async function certify(
         concurrency,
         signal,
         deadline: deadline.signal,
+        out: flags.out,
       };
       const report = located(await runOn(chosen, selected, io), chosen, flags, io);
       return {
-        report: { ...report, carried: last?.carried, baseline: known.note(report, chosen.target) },
+        report: { ...report, baseline: known.note(report, chosen.target) },
         update: () => known.update(report, chosen.target),
       };
     };
@@ -72,9 +79,12 @@ export async function certify(
   }
   const { report } = ran;
   const verdict = report.baseline ? verdictBeside(report, report.baseline) : report.verdict;
-  const acceptIncomplete = flags.acceptIncomplete ?? false;
-  const code = exitCode({ ...report, verdict, acceptIncomplete });
+  const { code, why } = passGate(report, verdict, gate);
   const concluded = await conclude(report, code, folder, flags, io);
+  if (why !== undefined && concluded === code) {
+    io.stderr.write(`${why}\n`);
+    io.workflow?.write(workflowCommand("error", { title: "Exit code", message: why }));
+  }
   try {
     await ran.update();
     return concluded;
@@ -101,10 +111,16 @@ function located(
 /** Runs the rules against a target, and shows progress on stderr. */
 export async function runOn(
   { target, embedded, told }: RunTarget,
-  choices: Omit<RunChoices & CommandChoices, "onEvent" | "note">,
+  {
+    out,
+    ...choices
+  }: Omit<RunChoices & CommandChoices, "onEvent" | "note"> & {
+    /** The folder of the report, as the user named it. Absent where none is written. */
+    readonly out?: string | undefined;
+  },
   { stderr }: CommandIo,
 ): Promise<Report> {
-  const note = { told, embedded };
+  const note = { told, report: out && join(out, REPORT_FILE), embedded };
   const onEvent = createProgress(stderr);
   return certifyTarget(target, { ...choices, note, onEvent, onConsent: tellConsents(stderr) });
 }
@@ -118,7 +134,8 @@ export async function planOnly(
   flags: RunFlags,
   io: CommandIo,
 ): Promise<void> {
-  const last = flags.failed ? await lastTime(resolve(io.cwd, flags.out), flags, io) : undefined;
+  const folder = resolve(io.cwd, flags.out);
+  const last = flags.failed ? await lastTime(folder, flags, gateOf(flags), io) : undefined;
   if (last && "code" in last) return;
   await withRunTarget(baseUrl, flags, io, ({ target }) =>
     printPlan(io.stdout, target, planRun(target, RULES, flags.rule ?? [], last?.only)),
@@ -139,16 +156,20 @@ async function conclude(
     const { columns } = io.stdout;
     const color = wantsColor(io.stdout, io.env);
     io.stdout.write(summary(report, { columns, color, reportFile, verbose: flags.verbose }));
-    tellGitHub(report, io);
+    tellGitHub(annotations(report), (bytes) => markdownSummary(report, bytes), io);
   };
+  let keepsWhole: boolean;
   try {
-    await writeReports(folder, report, flags.report ?? []);
+    ({ keepsWhole } = await writeReports(folder, report, flags.report ?? []));
   } catch (error) {
     show();
     const failed = explainError(error, io);
     return code === INTERRUPTED ? code : failed;
   }
   show(join(flags.out, REPORT_FILE));
+  if (keepsWhole) {
+    io.stderr.write(`The last whole run is kept in ${join(flags.out, WHOLE_FILE)}.\n`);
+  }
   return code;
 }
 

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 
 import type { CommandIo } from "../../io.ts";
-import { port, repeatable, wholeNumber } from "../../options.ts";
+import { port, severalValues, wholeNumber } from "../../options.ts";
 import type { ServeFlags } from "./flags.ts";
 
 /** Adds the command `serve`, which runs the reference receiver alone, to the program. */
@@ -11,8 +11,12 @@ export function addServe(program: Command, io: CommandIo, settle: (code: number)
     .description("Run the reference receiver alone and print a profile for it.")
     .option("--port <n>", "port to listen on, 0 for any free port", port, 0)
     .option("--host <host>", "address to listen on", "127.0.0.1")
-    .option("--fault <name>", "add a fault; repeatable", repeatable)
-    .option("--variant <name>", "add a conforming variant; repeatable", repeatable)
+    .option("--fault <name>", "add a fault; repeatable, or with commas", severalValues)
+    .option(
+      "--variant <name>",
+      "add a conforming variant; repeatable, or with commas",
+      severalValues,
+    )
     .option("--jwks <file-or-url>", "the public keys to trust (default: the bundled ones)")
     .option("--organizations <n>", "organizations to start with", wholeNumber(3, 100_000))
     .option("--list", "list faults and variants instead")

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 
 import type { CommandIo } from "../../io.ts";
-import { ENV, repeatable, UNTRUSTED, wholeNumber } from "../../options.ts";
+import { ENV, severalValues, UNTRUSTED, wholeNumber } from "../../options.ts";
 import type { VerifyFlags } from "./flags.ts";
 
 /** Adds the command `verify`, which judges a report again, to the program. */
@@ -28,7 +28,7 @@ export function addVerify(program: Command, io: CommandIo, settle: (code: number
       "with --live, use the bundled keys, which are public, against a host that is not loopback",
     )
     .option("--untrusted", `with --live, ${UNTRUSTED}`)
-    .option("--env <name>", `with --untrusted, ${ENV}`, repeatable)
+    .option("--env <name>", `with --untrusted, ${ENV}`, severalValues)
     .option("--json", "print the result as JSON")
     .addHelpText(
       "after",
