@@ -82,7 +82,11 @@ function acceptedRead({ setup }: Bench): OperationId | undefined {
 async function keyCheck(bench: Bench, read: OperationId, key: Key): Promise<Check> {
   const line = keyLine(key);
   const what = `signed with the key ${key.kid}`;
-  const answer = await tryOn(bench, read, { name: `key-${key.alg}`, what, key: () => key });
+  const answer = await tryOn(bench, read, {
+    name: `key-${key.alg}`,
+    what,
+    token: { key: () => key },
+  });
   if (answer.accepted) return { ...line, state: "ok", detail: key.kid };
   return {
     ...line,
@@ -116,8 +120,10 @@ function withTyp({ target }: Bench, typ: string | undefined): Mutation {
   return {
     name: `typ-${(typ ?? "none").replace("+", "-")}`,
     what: `\`typ\` is ${typ ?? "absent"}`,
-    header: { typ },
-    ...(typ === "at+jwt" && { claims: { jti: "conformance-doctor", client_id: target.subject } }),
+    token: {
+      header: { typ },
+      ...(typ === "at+jwt" && { claims: { jti: "conformance-doctor", client_id: target.subject } }),
+    },
   };
 }
 

@@ -5,6 +5,7 @@ import {
   type Patch,
   patchFor,
   type PatchOf,
+  type TokenChange,
 } from "./mutation.ts";
 
 /**
@@ -15,18 +16,27 @@ import {
 export function combine(a: Mutation, b: Mutation): Mutation {
   const name = `${a.name}+${b.name}`;
   return {
-    ...disjoint(name, singleParts(a), singleParts(b)),
     name,
     what: `${a.what}; ${b.what}`,
-    ...((a.claims ?? b.claims) && { claims: both(name, a.claims, b.claims) }),
-    ...((a.header ?? b.header) && { header: both(name, a.header, b.header) }),
+    ...disjoint(name, requestOf(a), requestOf(b)),
+    ...((a.token ?? b.token) && { token: tokenOfBoth(name, a.token, b.token) }),
     ...asksOfBoth(a, b),
+  };
+}
+
+function tokenOfBoth(name: string, a: TokenChange = {}, b: TokenChange = {}): TokenChange {
+  const { claims, header, ...restOfA } = a;
+  const { claims: otherClaims, header: otherHeader, ...restOfB } = b;
+  return {
+    ...disjoint(name, restOfA, restOfB),
+    ...((claims ?? otherClaims) && { claims: both(name, claims, otherClaims) }),
+    ...((header ?? otherHeader) && { header: both(name, header, otherHeader) }),
   };
 }
 
 /** The wish of both. Only defined where every change of claims has one. */
 function asksOfBoth(a: Mutation, b: Mutation): Pick<Mutation, "asks"> {
-  const changing = [a, b].filter(({ claims, asks }) => claims ?? asks);
+  const changing = [a, b].filter(({ token, asks }) => token?.claims ?? asks);
   if (changing.length === 0 || changing.some(({ asks }) => !asks)) return {};
   return {
     asks: (context) =>
@@ -34,18 +44,11 @@ function asksOfBoth(a: Mutation, b: Mutation): Pick<Mutation, "asks"> {
   };
 }
 
-/** The parts of a mutation other than members, of which a request can have only one each. */
-function singleParts({
-  key,
-  payload,
-  headerText,
-  sign,
-  text,
+function requestOf({
   authorization,
   request,
-}: Mutation): Partial<Mutation> {
-  const parts = { key, payload, headerText, sign, text, authorization, request };
-  return Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined));
+}: Mutation): Pick<Mutation, "authorization" | "request"> {
+  return { ...(authorization && { authorization }), ...(request && { request }) };
 }
 
 function both(

@@ -3,7 +3,13 @@ import type { IssuerKey } from "../profile/target.ts";
 import { base64url, compact, type Segments } from "../tokens/compact.ts";
 import type { TokenDraft } from "../tokens/draft.ts";
 import { signAside } from "../tokens/sign.ts";
-import { type Mutation, type MutationContext, type Patch, patchFor } from "./mutation.ts";
+import {
+  type Mutation,
+  type MutationContext,
+  type Patch,
+  patchFor,
+  type TokenChange,
+} from "./mutation.ts";
 
 /** A token, and its segments before its text was changed. */
 export interface MintedToken {
@@ -21,42 +27,41 @@ export async function mintMutated(
   mutation: Mutation,
   context: MutationContext,
 ): Promise<MintedToken> {
-  const drafted = withKey(draft, mutation.key?.(context.target));
+  const { token: change = {} } = mutation;
+  const drafted = withKey(draft, change.key?.(context.target));
   const changed: TokenDraft = {
     ...drafted,
-    header: patched(drafted.header, patchFor(mutation.header, drafted, context)),
-    claims: patched(drafted.claims, patchFor(mutation.claims, drafted, context)),
+    header: patched(drafted.header, patchFor(change.header, drafted, context)),
+    claims: patched(drafted.claims, patchFor(change.claims, drafted, context)),
   };
-  const headerText =
-    mutation.headerText?.(changed.header, context) ?? JSON.stringify(changed.header);
-  const payloadText = mutation.payload?.(changed.claims, context) ?? JSON.stringify(changed.claims);
+  const headerText = change.headerText?.(changed.header, context) ?? JSON.stringify(changed.header);
+  const payloadText = change.payload?.(changed.claims, context) ?? JSON.stringify(changed.claims);
   // An issued token keeps its own text wherever the mutation changes nothing.
   const kept = draft.issued;
-  const header = kept && !changesHeader(mutation) ? kept.header : base64url(headerText);
-  const payload = kept && !changesPayload(mutation) ? kept.payload : base64url(payloadText);
+  const header = kept && !changesHeader(change) ? kept.header : base64url(headerText);
+  const payload = kept && !changesPayload(change) ? kept.payload : base64url(payloadText);
   const input = `${header}.${payload}`;
   const isKept = kept?.header === header && kept.payload === payload;
-  const signature = mutation.sign
-    ? base64url(await mutation.sign(input, changed, context))
+  const signature = change.sign
+    ? base64url(await change.sign(input, changed, context))
     : isKept
       ? kept.signature
       : base64url(await signAside(changed.key.alg, changed.key, input));
   const segments: Segments = { header, payload, signature };
-  const token = (await mutation.text?.(segments, changed, context)) ?? compact(segments);
+  const token = (await change.text?.(segments, changed, context)) ?? compact(segments);
   return { token, segments };
 }
 
 /** Whether a mutation changes the token itself, rather than how it is sent. */
-export function mutatesToken(mutation: Mutation): boolean {
-  const { key, claims, header, payload, headerText, sign, text } = mutation;
-  return [key, claims, header, payload, headerText, sign, text].some((part) => part !== undefined);
+export function mutatesToken({ token }: Mutation): boolean {
+  return token !== undefined;
 }
 
-function changesHeader({ header, headerText }: Mutation): boolean {
+function changesHeader({ header, headerText }: TokenChange): boolean {
   return (header ?? headerText) !== undefined;
 }
 
-function changesPayload({ claims, payload }: Mutation): boolean {
+function changesPayload({ claims, payload }: TokenChange): boolean {
   return (claims ?? payload) !== undefined;
 }
 

@@ -37,14 +37,8 @@ export function patchFor(
   return (typeof patch === "function" ? patch(draft, context) : patch) ?? {};
 }
 
-/**
- * The one difference between a probe and its control, as data. It has several members where one
- * difference needs them, such as an `alg` and the matching signature.
- */
-export interface Mutation {
-  readonly name: string;
-  /** What differs, as a phrase: "`iss` names a server that is not trusted". */
-  readonly what: string;
+/** What differs in a token. It has several members where one difference needs them, such as an `alg` and the matching signature. */
+export interface TokenChange {
   /** The issuer's key to use instead of the control's, with its `alg` and `kid`. */
   readonly key?: (target: Target) => IssuerKey | undefined;
   readonly claims?: PatchOf;
@@ -67,19 +61,45 @@ export interface Mutation {
   ) => string | Promise<string>;
   /** Whether `text` is a token of an earlier request, so that its times and its signature are no difference. Default: false. */
   readonly sentBefore?: boolean;
+}
+
+/** Why a receiver must reject a mutation. */
+export interface Refused {
+  /** The receiver check that it fails. */
+  readonly check: ReceiverCheck;
+  /** Why it must be rejected. */
+  readonly why: string;
+  /** The clause of the contract or section of an RFC. */
+  readonly source: string;
+  /** Id of the requirement that a receiver violates by accepting it. Default: the rule's main one. */
+  readonly requirement?: string;
+}
+
+/** The one difference between a probe and its control, as data: what differs in the token, in the request, or in both. */
+export interface Mutation {
+  readonly name: string;
+  /** What differs, as a phrase: "`iss` names a server that is not trusted". */
+  readonly what: string;
+  readonly token?: TokenChange;
   /**
    * The values of the Authorization header, none, one or several, instead of one `Bearer <token>`.
    */
   readonly authorization?: (token: string) => readonly string[];
   /** Changes the rest of the request. */
   readonly request?: (request: HttpRequest, context: MutationContext, token: string) => HttpRequest;
+  /** Absent where it need not be rejected. */
+  readonly refused?: Refused;
+  /** The level of its cases. Default: that of the rule. */
+  readonly level?: Level;
+  /** The needs of its cases. */
+  readonly needs?: readonly Need[];
   /** Why it cannot be made for a target, such as a wrong type of key. */
   readonly inapplicable?: (target: Target) => string | undefined;
   /** Whether it sends the deployment to the suite's own listener, `MutationContext.callback`. */
   readonly remote?: boolean;
   /**
    * What to ask the issuer for, where tokens are issued, to get a token with the same claims as
-   * `claims` makes. `undefined` where no issuer would issue it.
+   * `token.claims` makes. `undefined` where no issuer would issue it.
    */
   readonly asks?: (context: WishContext) => TokenWish | undefined;
   /**
@@ -100,30 +120,33 @@ export type WishContext = Pick<
 export const unchanged: Mutation = { name: "good", what: "nothing differs" };
 
 /** No mutation, but a token signed for this request alone. Other good requests may share a token. */
-export const signedAnew: Mutation = { ...unchanged, claims: {}, asks: () => ({}) };
+export const signedAnew: Mutation = {
+  ...unchanged,
+  token: { ...unchanged.token, claims: {} },
+  asks: () => ({}),
+};
 
 /** A mutation that the receiver must reject. */
 export interface InvalidMutation extends Mutation {
-  /** The receiver check that it fails. */
-  readonly check: ReceiverCheck;
-  /** Why it must be rejected. */
-  readonly why: string;
-  /** The clause of the contract or section of an RFC. */
-  readonly source: string;
-  /** Id of the requirement that a receiver violates by accepting it. Default: the rule's main one. */
-  readonly requirement?: string;
-  /** Default: the level of the rule. */
-  readonly level?: Level;
-  /** The needs of the mutation. */
-  readonly needs?: readonly Need[];
-}
-
-/** Whether the answer to a mutation depends on the time. Only the check of the expiry does. */
-export function dependsOnTime(mutation: Mutation | InvalidMutation): boolean {
-  return "check" in mutation && mutation.check === "expiry";
+  readonly refused: Refused;
 }
 
 /** A mutation about which the contract is silent. The answer is only observed. */
 export interface UnspecifiedMutation extends Mutation {
   readonly level: "OBSERVE";
+}
+
+/** A mutation with further changes of the token. */
+export function withToken<M extends Mutation>(mutation: M, token: TokenChange): M {
+  return { ...mutation, token: { ...mutation.token, ...token } };
+}
+
+/** A mutation that must be rejected for another reason. */
+export function because(mutation: InvalidMutation, refused: Partial<Refused>): InvalidMutation {
+  return { ...mutation, refused: { ...mutation.refused, ...refused } };
+}
+
+/** Whether the answer to a mutation depends on the time. Only the check of the expiry does. */
+export function dependsOnTime({ refused }: Mutation): boolean {
+  return refused?.check === "expiry";
 }

@@ -183,6 +183,6 @@ function isUrgent({ phase = "probe", operation }: CaseRun["testCase"]): boolean 
 
 /** Mutations with the same result share an age, so that a good token is signed only once a second. */
 function ageOf(mutation: Mutation, session: Pick<Session, "newAge">): number {
-  if (mutation.sign) return FORGED_AGE;
+  if (mutation.token?.sign) return FORGED_AGE;
   return mutatesToken(mutation) ? session.newAge() : GOOD_AGE;
 }

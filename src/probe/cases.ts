@@ -51,12 +51,12 @@ export function casesOn<C extends Mutation | InvalidMutation>(
       title: mutation.what,
       operation,
       mutation,
-      ...("level" in mutation && { level: mutation.level }),
-      ...("needs" in mutation && { needs: mutation.needs }),
-      ...("why" in mutation && {
-        why: mutation.why,
-        source: mutation.source,
-        requirement: mutation.requirement,
+      ...(mutation.level && { level: mutation.level }),
+      ...(mutation.needs && { needs: mutation.needs }),
+      ...(mutation.refused && {
+        why: mutation.refused.why,
+        source: mutation.refused.source,
+        requirement: mutation.refused.requirement,
       }),
     })),
   );

@@ -44,6 +44,6 @@ export async function chooseToken(
   return { draft, mutation: toIssued(mutation), control };
 }
 
-function isRefusedBeforeBinding(mutation: Mutation | InvalidMutation): boolean {
-  return "check" in mutation && mutation.check !== "binding" && mutation.check !== "policy";
+function isRefusedBeforeBinding({ refused }: Mutation): boolean {
+  return refused !== undefined && refused.check !== "binding" && refused.check !== "policy";
 }

@@ -109,10 +109,10 @@ async function composeToken(
   }
   const { token, segments } = await mintMutated(draft, mutation, context);
   const parts = decodeToken(token);
-  const isSignedElse = mutation.sign !== undefined || mutation.key !== undefined;
+  const { sign, key, text, sentBefore = false } = mutation.token ?? {};
+  const isSignedElse = sign !== undefined || key !== undefined;
   const { signature } = isSignedElse ? splitCompact(await mintGood(draft)) : segments;
-  const { sentBefore = false } = mutation;
-  const isAltered = isSignedElse || (mutation.text !== undefined && !sentBefore);
+  const isAltered = isSignedElse || (text !== undefined && !sentBefore);
   const differences = [
     ...differencesFrom(control, parts, control === draft && !sentBefore),
     ...byteDifferences(draft, isAltered ? signature : undefined, token, parts),

@@ -130,8 +130,8 @@ async function rejects(
   const doubt = await options.doubt?.(sent);
   if (doubt) return doubt;
   const finding = rejection(sent, options.status, dependsOnTime(mutation));
-  if (finding.kind === "pass" && "check" in mutation) {
-    run.session.noteRejection(mutation.check, sent.reply.status);
+  if (finding.kind === "pass" && mutation.refused) {
+    run.session.noteRejection(mutation.refused.check, sent.reply.status);
   }
   return finding;
 }

@@ -53,7 +53,10 @@ export const rule: Rule = defineRule({
 
 async function acceptsTwice(probe: Probe): Promise<Finding> {
   let token: string | undefined;
-  const twice: Mutation = { ...sameToken, text: (segments) => (token ??= compact(segments)) };
+  const twice: Mutation = {
+    ...sameToken,
+    token: { ...sameToken.token, text: (segments) => (token ??= compact(segments)) },
+  };
   const age = probe.newAge();
   const first = await probe.accepts(twice, { age });
   return first.kind === "pass" ? probe.accepts(twice, { age }) : first;

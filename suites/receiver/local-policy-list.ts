@@ -17,9 +17,11 @@ const operation = "listOrganizations";
 const boundToDenied: Mutation = {
   name: "bound-to-denied",
   what: "the token is bound to that organization",
-  claims: (_draft, { target }) => ({
-    [target.bindingClaim ?? ""]: target.denied?.organization,
-  }),
+  token: {
+    claims: (_draft, { target }) => ({
+      [target.bindingClaim ?? ""]: target.denied?.organization,
+    }),
+  },
   asks: ({ target }) => ({ organization: target.denied?.organization }),
 };
 

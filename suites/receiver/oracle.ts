@@ -1,5 +1,5 @@
 import { OPERATIONS, type OperationId } from "../../src/contract/operations.ts";
-import type { InvalidMutation } from "../../src/mutations/mutation.ts";
+import type { InvalidMutation, Refused } from "../../src/mutations/mutation.ts";
 import { together } from "../../src/probe/case-end.ts";
 import { judgedBy, type MutationCase, oneReadOneWrite } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
@@ -79,8 +79,8 @@ async function judge(probe: Probe, { mutation, nowhere, level }: OracleCase): Pr
     : { kind: "fail", expected: phrase`the same status for both`, actual, evidence };
 }
 
-function failing(...checks: readonly InvalidMutation["check"][]): CheckMutation[] {
-  return oneForEachCheck.filter(({ mutation }) => checks.includes(mutation.check));
+function failing(...checks: readonly Refused["check"][]): CheckMutation[] {
+  return oneForEachCheck.filter(({ mutation }) => checks.includes(mutation.refused.check));
 }
 
 function caseOf(operation: OperationId, { name, mutation }: CheckMutation): OracleCase {

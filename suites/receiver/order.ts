@@ -25,7 +25,10 @@ const noJson: Mutation = {
 /** Its payload was never validly signed, so that no receiver remembers it as verified. */
 const neverVerified: InvalidMutation = {
   ...forgedSignature,
-  claims: (_draft, { uuid }) => ({ jti: uuid("never verified") }),
+  token: {
+    ...forgedSignature.token,
+    claims: (_draft, { uuid }) => ({ jti: uuid("never verified") }),
+  },
 };
 
 export const rule: Rule = defineRule({

@@ -14,12 +14,14 @@ function among(
   return {
     name,
     what: `the required scope is ${name} in \`scope\``,
-    claims: (_draft, { operation: { scope } }) => ({
-      scope: place(
-        scope,
-        SCOPES.filter((other) => other !== scope),
-      ).join(" "),
-    }),
+    token: {
+      claims: (_draft, { operation: { scope } }) => ({
+        scope: place(
+          scope,
+          SCOPES.filter((other) => other !== scope),
+        ).join(" "),
+      }),
+    },
   };
 }
 
@@ -36,7 +38,9 @@ const amongForeign: Mutation & { level: "SHOULD" } = {
   name: "among-foreign",
   what: "the required scope is among scopes of other services",
   level: "SHOULD",
-  claims: (_draft, { operation }) => ({ scope: `openid ${operation.scope} offline_access` }),
+  token: {
+    claims: (_draft, { operation }) => ({ scope: `openid ${operation.scope} offline_access` }),
+  },
 };
 
 export const rule: Rule = defineRule({

@@ -162,16 +162,11 @@ async function rejectsInTime(probe: Probe, { mutation }: MutationCase): Promise<
 /** Whether no token is accepted that is signed with the key of the mutation, if that is not the key of the controls. */
 async function keyIsRefused(
   probe: Probe,
-  { mutation: { key }, operation }: MutationCase,
+  { mutation: { token }, operation }: MutationCase,
 ): Promise<Finding | undefined> {
   const { testIssuer } = probe.target;
-  const other = key?.(probe.target);
-  if (
-    !key ||
-    !other ||
-    other.kid === testIssuer.key.kid ||
-    !testIssuer.algorithms.includes(other.alg)
-  ) {
+  const other = token?.key?.(probe.target);
+  if (!other || other.kid === testIssuer.key.kid || !testIssuer.algorithms.includes(other.alg)) {
     return undefined;
   }
   const attempt = await probe.use(goodUnder(other, operation));
@@ -212,7 +207,11 @@ async function rejectsOnceAccepted(probe: Probe, testCase: OnceAcceptedCase): Pr
   }
   const changed: Mutation = {
     ...mutation,
-    text: (segments, draft, context) => mutation.text?.(sent, draft, context) ?? compact(segments),
+    token: {
+      ...mutation.token,
+      text: (segments, draft, context) =>
+        mutation.token?.text?.(sent, draft, context) ?? compact(segments),
+    },
   };
   return probe.rejects(changed, { age });
 }

@@ -77,7 +77,7 @@ const challenge: InvalidMutation = {
   ...noCredentials,
   name: "challenge",
   what: "no Authorization header; a 401 must name the scheme Bearer",
-  source: "RFC 6750 §3; RFC 9110 §15.5.2",
+  refused: { ...noCredentials.refused, source: "RFC 6750 §3; RFC 9110 §15.5.2" },
   level: "SHOULD",
 };
 

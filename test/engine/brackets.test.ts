@@ -106,7 +106,7 @@ describe("a control that is accepted before the probes and refused after them", 
           id: `n${n}@viewOrganization`,
           operation: "viewOrganization" as const,
         })),
-      judge: (probe) => probe.rejects({ name: "bad", what: "", claims: { bad: true } }),
+      judge: (probe) => probe.rejects({ name: "bad", what: "", token: { claims: { bad: true } } }),
     });
     let controls = 0;
     const ran = await runTiny([many], {
@@ -179,7 +179,7 @@ test("a probe differs from its control only in the mutation", async () => {
   const probe = calls.find(({ claims }) => claims?.["harmless"]);
   expect(probe?.header).toEqual(control?.header);
   const { iat: _iat, exp: _exp, ...claims } = control?.claims ?? {};
-  expect(probe?.claims).toMatchObject({ ...claims, ...(HARMLESS.claims as object) });
+  expect(probe?.claims).toMatchObject({ ...claims, ...(HARMLESS.token?.claims as object) });
   expect(Object.keys(probe?.claims ?? {})).toHaveLength(
     Object.keys(control?.claims ?? {}).length + 1,
   );

@@ -12,7 +12,11 @@ import { profileFromObject } from "../../src/profile/load.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";
 import { BAD, OTHER, PRIMARY, refusal, tinyRule } from "./tiny.ts";
 
-const DEADLY = { name: "deadly", what: "the claim deadly is there", claims: { deadly: true } };
+const DEADLY = {
+  name: "deadly",
+  what: "the claim deadly is there",
+  token: { claims: { deadly: true } },
+};
 
 /**
  * A receiver that dies at a token with the claim `deadly`: every connection is closed and nobody listens until

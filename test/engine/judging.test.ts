@@ -128,7 +128,10 @@ describe("two tries that disagree are inconclusive and flaky", () => {
     "one acceptance that is not repeated is proof unless the check depends on time: %s, %s",
     async (...row) => {
       const [check, outcome] = row;
-      const mutation: InvalidMutation = { ...BAD, check, why: "", source: "" };
+      const mutation: InvalidMutation = {
+        ...BAD,
+        refused: { ...BAD.refused, check, why: "", source: "" },
+      };
       const rule = refusing(["viewOrganization"], { judge: (probe) => probe.rejects(mutation) });
       const { results } = await runTiny([rule], {
         behaviour: ({ isBad, ofCase }) => (isBad && ofCase === 1 ? ACCEPTED : undefined),
@@ -211,7 +214,8 @@ describe("only one rule is blamed for a fault", () => {
     accepting(every, {
       id: "tiny.dependent",
       dependsOn,
-      judge: (probe) => probe.rejects({ name: "x", what: "", claims: { harmless: true } }),
+      judge: (probe) =>
+        probe.rejects({ name: "x", what: "", token: { claims: { harmless: true } } }),
     });
 
   test.each([["tiny.refusing"], ["tiny.refusing/bad"], [CASE]])(

@@ -165,13 +165,17 @@ async function read(request: IncomingMessage, calls: readonly Call[]): Promise<C
 }
 
 /** The mutation that a tiny receiver refuses by default. */
-export const BAD: Mutation = { name: "bad", what: "the claim bad is there", claims: { bad: true } };
+export const BAD: Mutation = {
+  name: "bad",
+  what: "the claim bad is there",
+  token: { claims: { bad: true } },
+};
 
 /** A mutation that a tiny receiver accepts by default. */
 export const HARMLESS: Mutation = {
   name: "harmless",
   what: "the claim harmless is there",
-  claims: { harmless: true },
+  token: { claims: { harmless: true } },
 };
 
 /** What a test says of a rule: the data of its cases, and one function that judges each of them. */

@@ -11,10 +11,13 @@ const target = targetFor("ES256");
 const one: Mutation = {
   name: "one",
   what: "the first",
-  claims: { iss: "x" },
-  header: { typ: "y" },
+  token: { claims: { iss: "x" }, header: { typ: "y" } },
 };
-const other: Mutation = { name: "other", what: "the second", claims: () => ({ aud: "z" }) };
+const other: Mutation = {
+  name: "other",
+  what: "the second",
+  token: { claims: () => ({ aud: "z" }) },
+};
 
 test("a combined token has both changes", async () => {
   const { changed } = await mintBoth(target, combine(one, other));
@@ -27,9 +30,11 @@ test("a signature is computed over what the other change made", async () => {
   const sign: Mutation = {
     name: "sign",
     what: "another signature",
-    sign: (input) => {
-      signed.push(input);
-      return new Uint8Array([1]);
+    token: {
+      sign: (input) => {
+        signed.push(input);
+        return new Uint8Array([1]);
+      },
     },
   };
   const { changed } = await mintBoth(target, combine(sign, other));

@@ -35,7 +35,8 @@ test("an ES256 signature uses the smaller of the two valid values of S, with eit
   const { draft, context } = drafted(targetFor("ES256"));
   for (let time = 0; time < 12; time++) {
     const good = await mintGood({ ...draft, claims: { ...draft.claims, time } });
-    const changed = (await mintMutated(draft, { ...nothing, claims: { time } }, context)).token;
+    const changed = (await mintMutated(draft, { ...nothing, token: { claims: { time } } }, context))
+      .token;
     for (const token of [good, changed]) {
       const signature = Buffer.from(token.split(".")[2] ?? "", "base64url");
       expect(signature).toHaveLength(64);
@@ -50,14 +51,16 @@ describe("a change", () => {
   const { draft, context } = drafted(target);
 
   test("to undefined removes a member", async () => {
-    const token = (await mintMutated(draft, { ...nothing, header: { typ: undefined } }, context))
-      .token;
+    const token = (
+      await mintMutated(draft, { ...nothing, token: { header: { typ: undefined } } }, context)
+    ).token;
     expect(decodeProtectedHeader(token)).toEqual({ alg: "RS256", kid: draft.key.kid });
   });
 
   test("of the key changes alg and kid, and no other parameters", async () => {
     const key = keyFor(target, "ES256");
-    const token = (await mintMutated(draft, { ...nothing, key: () => key }, context)).token;
+    const token = (await mintMutated(draft, { ...nothing, token: { key: () => key } }, context))
+      .token;
     expect(decodeProtectedHeader(token)).toEqual({ alg: "ES256", kid: key.kid, typ: "JWT" });
   });
 });

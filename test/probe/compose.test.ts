@@ -32,9 +32,8 @@ function mutations(): MutationCase<InvalidMutation>[] {
   const cases = RULES.flatMap((rule) => rule.cases(target) as readonly Partial<MutationCase>[]);
   const changing = cases.filter(
     (one): one is MutationCase<InvalidMutation> =>
-      one.mutation !== undefined &&
-      "check" in one.mutation &&
-      one.mutation.check !== "policy" &&
+      one.mutation?.refused !== undefined &&
+      one.mutation.refused.check !== "policy" &&
       mutatesToken(one.mutation) &&
       one.mutation.inapplicable?.(target) === undefined,
   );
@@ -52,7 +51,11 @@ describe("the differences of a token that must be rejected", () => {
 
 test("a change to the text of a token keeps the segments as they were signed", async () => {
   const operation = OPERATIONS.viewOrganization;
-  const mutation = { name: "x", what: "x", text: ({ header }: Segments) => `${header}..` };
+  const mutation = {
+    name: "x",
+    what: "x",
+    token: { text: ({ header }: Segments) => `${header}..` },
+  };
   const { token, segments, request } = await composeRequest({ ...plain(operation), mutation });
   expect(token).toBe(`${segments.header}..`);
   expect(segments.signature).not.toBe("");
@@ -81,12 +84,12 @@ test.each(RULES)("$id: the sentence of each case is one that the rule verifies",
 
 test("a token that is sent again differs from a newer good one only by its mutation", async () => {
   const operation = OPERATIONS.viewOrganization;
-  const mutation = { name: "x", what: "x", claims: () => ({ aud: "elsewhere" }) };
+  const mutation = { name: "x", what: "x", token: { claims: () => ({ aud: "elsewhere" }) } };
   const first = plain(operation);
   const form = { ...context.form, clockOffsetSeconds: -5 };
   const older = { ...first, context: { ...first.context, form } };
   const { token } = await composeRequest({ ...older, mutation });
-  const again = { ...mutation, text: () => token, sentBefore: true };
+  const again = { ...mutation, token: { ...mutation.token, text: () => token, sentBefore: true } };
   const sent = await composeRequest({ ...first, mutation: again });
   expect(sent.token).toBe(token);
   expect(sent.differences).toEqual([

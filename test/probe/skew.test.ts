@@ -25,7 +25,7 @@ function probing(deployment: Deployment): { probe: Probe; sent: number[] } {
   const probe = {
     clockOffsetSeconds: "dateSeconds" in deployment ? deployment.dateSeconds : aheadSeconds,
     tryControl: async () => ({ control: { form: { clockOffsetSeconds: aheadSeconds } } }),
-    attempt: async ({ claims }: Mutation) => {
+    attempt: async ({ token: { claims } = {} }: Mutation) => {
       const draft = { claims: { iat: now() - 60, exp: now() + 600 } } as unknown as TokenDraft;
       const patch = typeof claims === "function" ? claims(draft, {} as MutationContext) : {};
       expect(Number(patch["iat"])).toBeLessThan(Number(patch["exp"]));

@@ -41,7 +41,10 @@ function requesting(
     ...boundElsewhere,
     name,
     what: `the token is bound to another organization; ${what}`,
-    claims: (_draft, context) => ({ [context.target.bindingClaim ?? ""]: decoy(context) }),
+    token: {
+      ...boundElsewhere.token,
+      claims: (_draft, context) => ({ [context.target.bindingClaim ?? ""]: decoy(context) }),
+    },
     // No authorization server issues a token for an organization that does not exist.
     asks: ({ operation, otherOrganization: organization }) =>
       operation.writes && !own ? undefined : { organization },

@@ -1,5 +1,10 @@
 import type { Target } from "../../profile/target.ts";
-import type { InvalidMutation, MutationContext, UnspecifiedMutation } from "../mutation.ts";
+import {
+  type InvalidMutation,
+  type MutationContext,
+  type UnspecifiedMutation,
+  withToken,
+} from "../mutation.ts";
 import { nearMisses, respellings } from "../near-misses.ts";
 
 /** Tokens for another receiver. */
@@ -15,11 +20,13 @@ function wrong(
 ): InvalidMutation {
   return {
     name,
-    check: "audience",
     what: `\`aud\` ${what}`,
-    why: "aud must equal the receiver's own base URL; tokens whose aud differs are rejected",
-    source: "contract, Receiver checks 3, Token claims; RFC 7519 §2, §4.1.3",
-    claims: (_draft, context) => ({ aud: aud(context.target.audience, context) }),
+    refused: {
+      check: "audience",
+      why: "aud must equal the receiver's own base URL; tokens whose aud differs are rejected",
+      source: "contract, Receiver checks 3, Token claims; RFC 7519 §2, §4.1.3",
+    },
+    token: { claims: (_draft, context) => ({ aud: aud(context.target.audience, context) }) },
   };
 }
 
@@ -64,17 +71,19 @@ export const rescuedAudiences: readonly InvalidMutation[] = [
 ];
 
 function rescued(name: string, what: string, aud: string | undefined): InvalidMutation {
-  return {
-    ...wrong(
+  return withToken(
+    wrong(
       `${name}-rescued`,
       `${what}, and \`azp\` and similar claims are the right value`,
       () => aud,
     ),
-    claims: (_draft, { target }) => ({
-      ...Object.fromEntries(BESIDE_AUD.map((claim) => [claim, target.audience])),
-      aud,
-    }),
-  };
+    {
+      claims: (_draft, { target }) => ({
+        ...Object.fromEntries(BESIDE_AUD.map((claim) => [claim, target.audience])),
+        aud,
+      }),
+    },
+  );
 }
 
 function belowBase(right: string, { organization = "" }: MutationContext): string {
@@ -181,6 +190,6 @@ export function openAudiences({ audience }: Target): UnspecifiedMutation[] {
     name,
     what: `\`aud\` ${what}`,
     level: "OBSERVE",
-    claims: { aud: value },
+    token: { claims: { aud: value } },
   }));
 }

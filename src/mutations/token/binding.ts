@@ -1,11 +1,14 @@
 import { SCOPES } from "../../contract/operations.ts";
 import { otherCase } from "../../lib/other-case.ts";
-import type {
-  InvalidMutation,
-  Mutation,
-  MutationContext,
-  UnspecifiedMutation,
-  Patch,
+import {
+  type InvalidMutation,
+  type Mutation,
+  type MutationContext,
+  type UnspecifiedMutation,
+  type Patch,
+  type TokenChange,
+  because,
+  withToken,
 } from "../mutation.ts";
 
 /** Tokens whose binding claim does not name the organization of the request. */
@@ -30,11 +33,19 @@ function drawn<T>(draw: Draw<T>, context: MutationContext): T {
   return draw(context.organization ?? "", elsewhere(context), claim);
 }
 
-const failsBinding = { check: "binding", why, source, needs: ["claimsNamespace"] } as const;
+const failsBinding = {
+  refused: { check: "binding", why, source },
+  needs: ["claimsNamespace"],
+} as const;
 
 /** A token with these claims set or removed. */
 function claiming(name: string, what: string, draw: Draw<Patch>): InvalidMutation {
-  return { ...failsBinding, name, what, claims: (_draft, context) => drawn(draw, context) };
+  return {
+    ...failsBinding,
+    name,
+    what,
+    token: { claims: (_draft, context) => drawn(draw, context) },
+  };
 }
 
 /** A token with another value of the claim. */
@@ -43,14 +54,14 @@ function valued(name: string, what: string, draw: Draw<unknown>): InvalidMutatio
 }
 
 /** Writes members before and after all others, even where a name then occurs twice. */
-function around(draw: Draw<{ before?: Patch; after?: Patch }>): Pick<Mutation, "payload"> {
-  return {
+function around<M extends Mutation>(mutation: M, draw: Draw<{ before?: Patch; after?: Patch }>): M {
+  return withToken(mutation, {
     payload: (claims, context) => {
       const { before = {}, after = {} } = drawn(draw, context);
       const members = [before, claims, after].map((part) => JSON.stringify(part).slice(1, -1));
       return `{${members.filter((text) => text !== "").join(",")}}`;
     },
-  };
+  });
 }
 
 /** A token bound to an organization. It is valid for requests about this organization or about none. */
@@ -58,7 +69,7 @@ export function boundTo(organization: string | undefined): Mutation {
   return {
     name: "bound",
     what: "the token is bound to one organization",
-    claims: (_draft, { target }) => ({ [target.bindingClaim ?? ""]: organization }),
+    token: { claims: (_draft, { target }) => ({ [target.bindingClaim ?? ""]: organization }) },
     asks: () => ({ organization }),
   };
 }
@@ -67,9 +78,11 @@ export const boundElsewhere: InvalidMutation = {
   ...failsBinding,
   name: "other-organization",
   what: "the token is bound to another organization",
-  claims: (_draft, { target, otherOrganization }) => ({
-    [target.bindingClaim ?? ""]: otherOrganization,
-  }),
+  token: {
+    claims: (_draft, { target, otherOrganization }) => ({
+      [target.bindingClaim ?? ""]: otherOrganization,
+    }),
+  },
   asks: ({ otherOrganization }) => ({ organization: otherOrganization }),
 };
 
@@ -85,7 +98,10 @@ export const changeOfItsOwn: InvalidMutation = {
   ...boundElsewhere,
   name: "change-of-its-own",
   what: "the token is bound to another organization, and the path names a change of that one",
-  why: "the target organization is the one in the path, not the one that a record belongs to",
+  refused: {
+    ...boundElsewhere.refused,
+    why: "the target organization is the one in the path, not the one that a record belongs to",
+  },
   needs: ["claimsNamespace", "organizations.other"],
 };
 
@@ -93,7 +109,9 @@ export const boundNowhere: InvalidMutation = {
   ...failsBinding,
   name: "no-organization",
   what: "the token is bound to an organization that does not exist",
-  claims: (_draft, { target, uuid }) => ({ [target.bindingClaim ?? ""]: uuid("bound nowhere") }),
+  token: {
+    claims: (_draft, { target, uuid }) => ({ [target.bindingClaim ?? ""]: uuid("bound nowhere") }),
+  },
 };
 
 /** The claim is present and equals no organization. Code that tests whether it is set may miss it. */
@@ -163,37 +181,40 @@ export const rescues: readonly InvalidMutation[] = [
     "the claim names another organization, and a bare `org_id` names that of the request",
     (id, other, claim) => ({ [claim]: other, org_id: id }),
   ),
-  {
-    ...valued(
+  around(
+    valued(
       "foreign-namespace-rescue",
       "the claim names another organization, and `org_id` in two other namespaces names that of the request",
       (_id, other) => other,
     ),
-    ...around((id) => ({
+    (id) => ({
       before: { "https://first.example/org_id": id },
       after: { "https://last.example/org_id": id },
-    })),
-  },
-  {
-    ...claiming(
+    }),
+  ),
+  because(
+    claiming(
       "name-case-rescue",
       "the claim names another organization, and `ORG_ID` in the same namespace names that of the request",
       (id, other, claim) => ({ [claim]: other, [upperCaseName(claim)]: id }),
     ),
-    source: `${source}; RFC 7519 §7.3`,
-    requirement: "rfc7519.string-comparison",
-  },
-  {
-    ...claiming(
-      "repeated-last-other",
-      "the claim occurs twice, and the last one names another organization",
-      () => ({}),
+    { source: `${source}; RFC 7519 §7.3`, requirement: "rfc7519.string-comparison" },
+  ),
+  around(
+    because(
+      claiming(
+        "repeated-last-other",
+        "the claim occurs twice, and the last one names another organization",
+        () => ({}),
+      ),
+      {
+        why: "a receiver must use the last of repeated claims, or reject the token",
+        source: `${source}; RFC 7519 §4`,
+        requirement: "rfc7519.unique-claims",
+      },
     ),
-    ...around((_id, other, claim) => ({ after: { [claim]: other } })),
-    why: "a receiver must use the last of repeated claims, or reject the token",
-    source: `${source}; RFC 7519 §4`,
-    requirement: "rfc7519.unique-claims",
-  },
+    (_id, other, claim) => ({ after: { [claim]: other } }),
+  ),
 ];
 
 /** The contract leaves open whether this is the claim, and whether it names the organization. */
@@ -233,19 +254,19 @@ export const openBindings: readonly OpenBinding[] = [
       : `https:${claim.replace(/^http:/, "")}`,
   ),
   renamed("name-case", "the claim with `ORG_ID` at its end", upperCaseName),
-  {
-    ...open(
+  around(
+    open(
       "repeated-last-own",
       "the claim occurs twice, and the first one names another organization",
       (_id, other, claim) => ({ [claim]: other }),
     ),
-    ...around((id, _other, claim) => ({ after: { [claim]: id } })),
-  },
+    (id, _other, claim) => ({ after: { [claim]: id } }),
+  ),
 ];
 
 function open(name: string, what: string, draw: Draw<Patch>): OpenBinding {
-  const claims: Mutation["claims"] = (_draft, context) => drawn(draw, context);
-  return { name, what, level: "OBSERVE", needs: ["claimsNamespace"], claims };
+  const claims: TokenChange["claims"] = (_draft, context) => drawn(draw, context);
+  return { name, what, level: "OBSERVE", needs: ["claimsNamespace"], token: { claims } };
 }
 
 /** The claim has another name, and another organization as its value. */

@@ -1,6 +1,11 @@
 import type { JsonObject } from "../../lib/json.ts";
 import { latestNowSeconds, earliestNowSeconds } from "../../tokens/draft.ts";
-import type { InvalidMutation, MutationContext, UnspecifiedMutation } from "../mutation.ts";
+import {
+  type InvalidMutation,
+  type MutationContext,
+  type UnspecifiedMutation,
+  because,
+} from "../mutation.ts";
 
 /** Tokens that have expired, do not say when they expire, or are not valid yet. */
 
@@ -15,9 +20,11 @@ const WELL_BEYOND_SECONDS = 310;
 const hourAgo = ({ form }: MutationContext): number => earliestNowSeconds(form) - HOUR_SECONDS;
 
 const head = {
-  check: "expiry",
-  why: "expired tokens are rejected, and an hour is not a small clock skew",
-  source: "contract, Receiver checks 4; RFC 7519 §4.1.4",
+  refused: {
+    check: "expiry",
+    why: "expired tokens are rejected, and an hour is not a small clock skew",
+    source: "contract, Receiver checks 4; RFC 7519 §4.1.4",
+  },
 } as const;
 
 function passed(
@@ -29,17 +36,19 @@ function passed(
     ...head,
     name,
     what: `\`exp\` ${what}`,
-    claims: (_draft, context) => ({ exp: exp(context) }),
+    token: { claims: (_draft, context) => ({ exp: exp(context) }) },
   };
 }
 
 function timeless(name: string, what: string, exp: unknown): InvalidMutation {
-  return {
-    ...passed(name, what, () => exp),
-    why: "exp is a required number; without it, a receiver cannot know that the token has not expired",
-    source: "contract, Receiver checks 4, Token claims; RFC 7519 §2, §4.1.4",
-    requirement: "claims.exp",
-  };
+  return because(
+    passed(name, what, () => exp),
+    {
+      why: "exp is a required number; without it, a receiver cannot know that the token has not expired",
+      source: "contract, Receiver checks 4, Token claims; RFC 7519 §2, §4.1.4",
+      requirement: "claims.exp",
+    },
+  );
 }
 
 export const expired: InvalidMutation = passed("hour-ago", "passed an hour ago", hourAgo);
@@ -48,7 +57,9 @@ export const lifetimePast: InvalidMutation = {
   ...head,
   name: "lifetime-past",
   what: "the whole lifetime, `iat` to `exp`, ended an hour ago",
-  claims: (_draft, context) => ({ iat: hourAgo(context) - HOUR_SECONDS, exp: hourAgo(context) }),
+  token: {
+    claims: (_draft, context) => ({ iat: hourAgo(context) - HOUR_SECONDS, exp: hourAgo(context) }),
+  },
 };
 
 /** The most common ways in which `exp` states no time. */
@@ -89,25 +100,31 @@ export const oddExpiries: readonly InvalidMutation[] = [
 
 /** More than any small skew, but less than an hour. */
 export const beyondSmallSkew: InvalidMutation = {
-  ...passed(
-    "beyond-300s",
-    "passed more than five minutes ago",
-    ({ form }) => earliestNowSeconds(form) - WELL_BEYOND_SECONDS,
+  ...because(
+    passed(
+      "beyond-300s",
+      "passed more than five minutes ago",
+      ({ form }) => earliestNowSeconds(form) - WELL_BEYOND_SECONDS,
+    ),
+    {
+      why: "at most a small clock skew is allowed: no more than a few minutes",
+      requirement: "rfc7519.exp-leeway",
+    },
   ),
-  why: "at most a small clock skew is allowed: no more than a few minutes",
-  requirement: "rfc7519.exp-leeway",
   level: "SHOULD",
 };
 
 export const notYetValid: InvalidMutation = {
   name: "nbf-future",
-  check: "expiry",
   what: "`nbf` is an hour ahead",
-  why: "a token must not be accepted before nbf; the contract's checks do not name the claim",
-  source: "RFC 7519 §4.1.5",
-  requirement: "rfc7519.nbf",
+  refused: {
+    check: "expiry",
+    why: "a token must not be accepted before nbf; the contract's checks do not name the claim",
+    source: "RFC 7519 §4.1.5",
+    requirement: "rfc7519.nbf",
+  },
   level: "SHOULD",
-  claims: (_draft, { form }) => ({ nbf: latestNowSeconds(form) + HOUR_SECONDS }),
+  token: { claims: (_draft, { form }) => ({ nbf: latestNowSeconds(form) + HOUR_SECONDS }) },
 };
 
 /** Times about which the contract is silent. */
@@ -123,7 +140,10 @@ export const openTimes: readonly UnspecifiedMutation[] = [
     name: "infinite",
     what: "`exp` is 1e400, which most parsers take for infinity",
     level: "OBSERVE",
-    payload: (claims) => JSON.stringify({ ...claims, exp: "" }).replace('"exp":""', '"exp":1e400'),
+    token: {
+      payload: (claims) =>
+        JSON.stringify({ ...claims, exp: "" }).replace('"exp":""', '"exp":1e400'),
+    },
   },
   open("lifetime-ten-years", "`exp` is ten years ahead", ({ exp }) => ({
     exp: Number(exp) + 10 * 365 * 24 * HOUR_SECONDS,
@@ -142,5 +162,5 @@ function open(
   what: string,
   claims: (claims: JsonObject) => JsonObject,
 ): UnspecifiedMutation {
-  return { name, what, level: "OBSERVE", claims: (draft) => claims(draft.claims) };
+  return { name, what, level: "OBSERVE", token: { claims: (draft) => claims(draft.claims) } };
 }

@@ -1,5 +1,5 @@
 import type { Target } from "../../profile/target.ts";
-import type { InvalidMutation, UnspecifiedMutation } from "../mutation.ts";
+import { type InvalidMutation, type UnspecifiedMutation, because } from "../mutation.ts";
 import { likeliestMiss, type NearMiss, nearMisses, respellings } from "../near-misses.ts";
 
 /** Tokens of an issuer that is not trusted, signed with the trusted issuer's key. */
@@ -9,11 +9,13 @@ const UNTRUSTED = "https://untrusted-issuer.example";
 function wrong(name: string, what: string, iss: (trusted: string) => unknown): InvalidMutation {
   return {
     name,
-    check: "issuer",
     what: `\`iss\` ${what}`,
-    why: "iss must be a known, trusted authorization server; it is one case-sensitive string",
-    source: "contract, Receiver checks 2; RFC 7519 §2, §4.1.1",
-    claims: (_draft, { target }) => ({ iss: iss(target.testIssuer.url) }),
+    refused: {
+      check: "issuer",
+      why: "iss must be a known, trusted authorization server; it is one case-sensitive string",
+      source: "contract, Receiver checks 2; RFC 7519 §2, §4.1.1",
+    },
+    token: { claims: (_draft, { target }) => ({ iss: iss(target.testIssuer.url) }) },
   };
 }
 
@@ -28,13 +30,13 @@ export const issuerGaps: readonly InvalidMutation[] = [
   wrong("missing", "is missing", () => undefined),
   wrong("null", "is null", () => null),
   wrong("empty", "is an empty string", () => ""),
-  {
-    ...wrong("array-among", "is an array of an untrusted and the right value", (trusted) => [
+  because(
+    wrong("array-among", "is an array of an untrusted and the right value", (trusted) => [
       UNTRUSTED,
       trusted,
     ]),
-    source: "contract, Receiver checks 2; RFC 7519 §4.1.1; CVE-2025-30144",
-  },
+    { source: "contract, Receiver checks 2; RFC 7519 §4.1.1; CVE-2025-30144" },
+  ),
 ];
 
 /** `iss` of a type that names no server. */
@@ -76,6 +78,6 @@ export function issuerRespellings({ testIssuer }: Target): UnspecifiedMutation[]
     name,
     what: `\`iss\` ${what}`,
     level: "OBSERVE",
-    claims: { iss: value },
+    token: { claims: { iss: value } },
   }));
 }

@@ -8,12 +8,14 @@ import { naming } from "./presentation.ts";
 
 export const deniedSubject: InvalidMutation = {
   name: "denied",
-  check: "policy",
   what: "the subject may not act on the organization",
-  why: "a valid token does not override the receiver's own rules",
-  source: "contract, Receiver checks 7",
+  refused: {
+    check: "policy",
+    why: "a valid token does not override the receiver's own rules",
+    source: "contract, Receiver checks 7",
+  },
   needs: ["denied"],
-  claims: (_draft, { target }) => ({ sub: target.denied?.subject }),
+  token: { claims: (_draft, { target }) => ({ sub: target.denied?.subject }) },
   asks: () => ({ denied: true }),
 };
 
@@ -21,7 +23,10 @@ export const deniedSubjectAllScopes: InvalidMutation = {
   ...deniedSubject,
   name: "denied-all-scopes",
   what: "the subject may not act on the organization, though the token grants every scope",
-  claims: (_draft, { target }) => ({ sub: target.denied?.subject, scope: SCOPES.join(" ") }),
+  token: {
+    ...deniedSubject.token,
+    claims: (_draft, { target }) => ({ sub: target.denied?.subject, scope: SCOPES.join(" ") }),
+  },
   asks: () => ({ denied: true, scopes: SCOPES }),
 };
 
@@ -32,16 +37,19 @@ export const deniedSubjectRescued: InvalidMutation = {
   ...deniedSubject,
   name: "denied-rescued",
   what: "the subject may not act on the organization, though `azp` and similar claims name one that may",
-  claims: ({ claims }, { target }) => ({
-    // Claims of the profile, which the deployment insists on, stay.
-    ...Object.fromEntries(
-      BESIDE_SUB.filter((name) => !Object.hasOwn(claims, name)).map((name) => [
-        name,
-        target.subject,
-      ]),
-    ),
-    sub: target.denied?.subject,
-  }),
+  token: {
+    ...deniedSubject.token,
+    claims: ({ claims }, { target }) => ({
+      // Claims of the profile, which the deployment insists on, stay.
+      ...Object.fromEntries(
+        BESIDE_SUB.filter((name) => !Object.hasOwn(claims, name)).map((name) => [
+          name,
+          target.subject,
+        ]),
+      ),
+      sub: target.denied?.subject,
+    }),
+  },
   // No authorization server issues such a token on request.
   asks: () => undefined,
 };
@@ -57,20 +65,22 @@ export const deniedSubjectHeaders: InvalidMutation = {
 export const unknownSubject: Mutation = {
   name: "unknown-subject",
   what: "`sub` is a subject that does not exist",
-  claims: (_draft, { uuid }) => ({ sub: uuid("subject") }),
+  token: { claims: (_draft, { uuid }) => ({ sub: uuid("subject") }) },
 };
 
 export const subjectInOtherCase: InvalidMutation = {
   name: "subject-other-case",
-  check: "policy",
   what: "`sub` is written in the other case, and an unknown subject is refused",
-  why: "claims are compared character by character, so this is another subject",
-  source: "RFC 7519 §4.1.2, §7.3",
-  requirement: "rfc7519.string-comparison",
+  refused: {
+    check: "policy",
+    why: "claims are compared character by character, so this is another subject",
+    source: "RFC 7519 §4.1.2, §7.3",
+    requirement: "rfc7519.string-comparison",
+  },
   level: "SHOULD",
   inapplicable: ({ subject }) =>
     otherCase(subject) === subject ? `\`${subject}\` has no letters` : undefined,
-  claims: (_draft, { target: { subject } }) => ({ sub: otherCase(subject) }),
+  token: { claims: (_draft, { target: { subject } }) => ({ sub: otherCase(subject) }) },
 };
 
 export const deniedSubjectOtherCase: InvalidMutation = respelled(

@@ -1,22 +1,35 @@
 import type { HttpRequest } from "../../http/exchange.ts";
 import { mayBeProxied } from "../../http/proxies.ts";
 import type { Target } from "../../profile/target.ts";
-import type { InvalidMutation, Mutation, UnspecifiedMutation } from "../mutation.ts";
+import {
+  type InvalidMutation,
+  type Mutation,
+  type UnspecifiedMutation,
+  because,
+} from "../mutation.ts";
 import { withMembers } from "./signature.ts";
 
 /** Tokens that are not sent as one header `Authorization: Bearer <token>`. */
 
 const head = {
-  check: "signature",
-  why: "the token is sent in the Authorization header with the Bearer scheme",
-  source: "contract, Endpoints; RFC 6750 §2.1",
+  refused: {
+    check: "signature",
+    why: "the token is sent in the Authorization header with the Bearer scheme",
+    source: "contract, Endpoints; RFC 6750 §2.1",
+  },
 } as const;
 
 /** The requirement for a good token sent in a way that the contract does not describe. */
 const requirement = "authentication.bearer-header";
 
 function presented(name: string, what: string, value: (token: string) => string): InvalidMutation {
-  return { ...head, requirement, name, what, authorization: (token) => [value(token)] };
+  return {
+    ...head,
+    refused: { ...head.refused, requirement },
+    name,
+    what,
+    authorization: (token) => [value(token)],
+  };
 }
 
 /** Credentials of RFC 7617 section 2. */
@@ -71,7 +84,7 @@ export const emptyCredentials: readonly InvalidMutation[] = [
     ...head,
     name: "both-bad",
     what: "two Authorization headers, each with a word that is not a JWT",
-    why: "neither word is a token",
+    refused: { ...head.refused, why: "neither word is a token" },
     authorization: () => ["Bearer conformance", "Bearer conformant"],
   },
 ];
@@ -159,29 +172,31 @@ function payloadOf(token: string): string {
  * can forge them.
  */
 export const otherHeaders: readonly InvalidMutation[] = [
-  {
-    ...elsewhere("x-authorization", "the token in X-Authorization", (token) => ({
+  because(
+    elsewhere("x-authorization", "the token in X-Authorization", (token) => ({
       "x-authorization": `Bearer ${token}`,
     })),
-    requirement,
-  },
+    { requirement },
+  ),
   {
-    ...elsewhere("proxy-authorization", "the token in Proxy-Authorization", (token) => ({
-      "proxy-authorization": `Bearer ${token}`,
-    })),
-    requirement,
+    ...because(
+      elsewhere("proxy-authorization", "the token in Proxy-Authorization", (token) => ({
+        "proxy-authorization": `Bearer ${token}`,
+      })),
+      { requirement },
+    ),
     inapplicable: ({ origin }) =>
       mayBeProxied(origin) ? "a proxy on the way would consume the header" : undefined,
   },
-  {
-    ...elsewhere("token-headers", "the token in X-Access-Token and similar headers", (token) =>
+  because(
+    elsewhere("token-headers", "the token in X-Access-Token and similar headers", (token) =>
       each(
         ["x-access-token", "x-auth-token", "x-forwarded-access-token", "x-id-token", "x-api-key"],
         token,
       ),
     ),
-    requirement,
-  },
+    { requirement },
+  ),
   elsewhere(
     "identity-headers",
     "the subject in X-Forwarded-User and similar headers",
@@ -197,8 +212,12 @@ export const otherHeaders: readonly InvalidMutation[] = [
   ),
 ];
 
-function open(name: string, what: string, mutation: Partial<Mutation>): UnspecifiedMutation {
-  return { name, what, level: "OBSERVE", ...mutation };
+function open(
+  name: string,
+  what: string,
+  mutation: Omit<Mutation, "name" | "what" | "level">,
+): UnspecifiedMutation {
+  return { ...mutation, name, what, level: "OBSERVE" };
 }
 
 /** The token with an invalid signature. */

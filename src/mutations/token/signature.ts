@@ -11,10 +11,12 @@ import type { InvalidMutation, Mutation } from "../mutation.ts";
 export function unsigned(name: string, what: string, mutation: Partial<Mutation>): InvalidMutation {
   return {
     name,
-    check: "signature",
     what,
-    why: "the signature does not verify with any key of the issuer's JWKS",
-    source: "contract, Receiver checks 1; RFC 7515 §5.2",
+    refused: {
+      check: "signature",
+      why: "the signature does not verify with any key of the issuer's JWKS",
+      source: "contract, Receiver checks 1; RFC 7515 §5.2",
+    },
     ...mutation,
   };
 }
@@ -32,30 +34,33 @@ export function withMembers(segment: string, members: JsonObject): string {
 export const forgedSignature: InvalidMutation = unsigned(
   "forged",
   "signed with a key that is not the issuer's, under the issuer's `kid`",
-  { sign: signForeign },
+  { token: { sign: signForeign } },
 );
 
 export const strippedSignature: InvalidMutation = unsigned(
   "stripped",
   "the signature was removed: the third segment is empty",
-  { sign: () => new Uint8Array() },
+  { token: { sign: () => new Uint8Array() } },
 );
 
 export const tamperedPayload: InvalidMutation = unsigned(
   "payload-tampered",
   "a claim was added after signing",
   {
-    text: (segments) =>
-      compact({ ...segments, payload: withMembers(segments.payload, { tampered: true }) }),
+    token: {
+      text: (segments) =>
+        compact({ ...segments, payload: withMembers(segments.payload, { tampered: true }) }),
+    },
   },
 );
 
 export const algNone: InvalidMutation = {
   name: "alg-none",
-  check: "signature",
   what: "`alg` is none and the signature is empty",
-  why: "an unsecured JWS has no signature at all",
-  source: "contract, Receiver checks 1; RFC 7518 §3.6; CVE-2015-9235",
-  header: { alg: "none" },
-  sign: () => new Uint8Array(),
+  refused: {
+    check: "signature",
+    why: "an unsecured JWS has no signature at all",
+    source: "contract, Receiver checks 1; RFC 7518 §3.6; CVE-2015-9235",
+  },
+  token: { header: { alg: "none" }, sign: () => new Uint8Array() },
 };

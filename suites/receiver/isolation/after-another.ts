@@ -61,6 +61,8 @@ export async function afterAnother(probe: Probe): Promise<Finding> {
 export const boundToOrganization: Mutation = {
   name: "bound-to-other",
   what: "the token is bound to the other organization, which the path names",
-  claims: (_draft, { target, organization }) => ({ [target.bindingClaim ?? ""]: organization }),
+  token: {
+    claims: (_draft, { target, organization }) => ({ [target.bindingClaim ?? ""]: organization }),
+  },
   asks: ({ organization }) => ({ organization }),
 };

@@ -11,10 +11,14 @@ export function inCapitals(claim: string): InvalidMutation {
   if (!checked) throw new TypeError(`no receiver check looks at the claim ${claim}`);
   return {
     name: `${claim}-in-capitals`,
-    check: checked.checkedBy.check,
     what: `\`${claim}\` is written in capitals`,
-    why: "the name of a claim is compared exactly, including case",
-    source: "contract, Token claims; RFC 7519 §7.3",
-    claims: ({ claims }) => ({ [claim]: undefined, [claim.toUpperCase()]: claims[claim] }),
+    refused: {
+      check: checked.checkedBy.check,
+      why: "the name of a claim is compared exactly, including case",
+      source: "contract, Token claims; RFC 7519 §7.3",
+    },
+    token: {
+      claims: ({ claims }) => ({ [claim]: undefined, [claim.toUpperCase()]: claims[claim] }),
+    },
   };
 }

@@ -1,5 +1,10 @@
 import { type Claim, CLAIMS } from "../../../src/contract/claims.ts";
-import type { Mutation, Patch, UnspecifiedMutation } from "../../../src/mutations/mutation.ts";
+import type {
+  Mutation,
+  Patch,
+  TokenChange,
+  UnspecifiedMutation,
+} from "../../../src/mutations/mutation.ts";
 
 /** Tokens without claims that every token must have but no receiver check names. */
 
@@ -35,13 +40,13 @@ function mistyped({ name, type }: Claim): UnspecifiedMutation[] {
 }
 
 function lack(name: string, what: string, claims: Patch): Mutation {
-  return { name, what, claims };
+  return { name, what, token: { claims } };
 }
 
 function open(
   name: string,
   what: string,
-  claims: NonNullable<Mutation["claims"]>,
+  claims: NonNullable<TokenChange["claims"]>,
 ): UnspecifiedMutation {
-  return { name, what, claims, level: "OBSERVE" };
+  return { name, what, token: { claims }, level: "OBSERVE" };
 }

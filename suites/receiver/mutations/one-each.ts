@@ -22,4 +22,4 @@ export const oneForEachCheck: readonly CheckMutation[] = [
   otherScopes,
   boundNowhere,
   deniedSubject,
-].map((mutation) => ({ name: mutation.check, mutation }));
+].map((mutation) => ({ name: mutation.refused.check, mutation }));

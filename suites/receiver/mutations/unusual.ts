@@ -25,24 +25,28 @@ const LONG_BODY = 24_000;
 export const consent: Mutation = {
   name: "consent",
   what: "`grant_type` is authorization_code",
-  claims: { grant_type: "authorization_code" },
+  token: { claims: { grant_type: "authorization_code" } },
 };
 
 /** Of the token, and of how it is sent. No two change the same part. The last one is refused most often. */
 export const unusualTokens: readonly Mutation[] = [
-  { name: "typ-absent", what: "the header has no `typ`", header: { typ: undefined } },
+  { name: "typ-absent", what: "the header has no `typ`", token: { header: { typ: undefined } } },
   {
     name: "long",
     what: "an unknown claim makes the token longer than 4 KiB",
-    claims: { "https://conformance.example/long": "x".repeat(LONG_CLAIM) },
+    token: { claims: { "https://conformance.example/long": "x".repeat(LONG_CLAIM) } },
   },
-  { name: "every-scope", what: "`scope` has every scope", claims: { scope: SCOPES.join(" ") } },
+  {
+    name: "every-scope",
+    what: "`scope` has every scope",
+    token: { claims: { scope: SCOPES.join(" ") } },
+  },
   consent,
   { ...freshJti, what: "there is a claim `jti`" },
   {
     name: "old",
     what: "it was issued half an hour ago",
-    claims: ({ claims }) => ({ iat: Number(claims["iat"]) - OLD_SECONDS }),
+    token: { claims: ({ claims }) => ({ iat: Number(claims["iat"]) - OLD_SECONDS }) },
   },
   {
     name: "lower-case-scheme",
@@ -69,7 +73,7 @@ export const unusualTokens: readonly Mutation[] = [
   {
     name: "second-subject",
     what: "`sub` is the second subject, `denied.subject` of the profile",
-    claims: (_draft, { target }) => ({ sub: target.denied?.subject }),
+    token: { claims: (_draft, { target }) => ({ sub: target.denied?.subject }) },
     inapplicable: ({ denied, subject, organizations: { other } }: Target) =>
       denied === undefined ||
       other === undefined ||
@@ -82,13 +86,15 @@ export const unusualTokens: readonly Mutation[] = [
     name: "client",
     what: "there are claims `client_id` and `azp`",
     // What the profile gives every good token stays.
-    claims: ({ claims }) => ({
-      client_id: claims["client_id"] ?? CLIENT,
-      azp: claims["azp"] ?? CLIENT,
-    }),
+    token: {
+      claims: ({ claims }) => ({
+        client_id: claims["client_id"] ?? CLIENT,
+        azp: claims["azp"] ?? CLIENT,
+      }),
+    },
   },
   // Where two keys would fit, many receivers refuse this, so it is last; the others are then sent without it.
-  { name: "kid-absent", what: "the header has no `kid`", header: { kid: undefined } },
+  { name: "kid-absent", what: "the header has no `kid`", token: { header: { kid: undefined } } },
 ];
 
 /** More of them, in a request of their own: the first contradicts a part above, and the second is often refused. */

@@ -9,12 +9,14 @@ import { onceKnown } from "./known-issuer.ts";
 function misstated(name: string, what: string, alg: (key: IssuerKey) => unknown): InvalidMutation {
   return {
     name,
-    check: "signature",
     what: `${what}; the issuer's key signed the token`,
-    why: "a signature is valid only under the algorithm that `alg` states, and `alg` is required",
-    source: "contract, Receiver checks 1; RFC 7515 §4.1.1 and §5.2",
-    requirement: "rfc7515.alg",
-    header: ({ key }) => ({ alg: alg(key) }),
+    refused: {
+      check: "signature",
+      why: "a signature is valid only under the algorithm that `alg` states, and `alg` is required",
+      source: "contract, Receiver checks 1; RFC 7515 §4.1.1 and §5.2",
+      requirement: "rfc7515.alg",
+    },
+    token: { header: ({ key }) => ({ alg: alg(key) }) },
   };
 }
 
@@ -36,14 +38,18 @@ function otherAlgorithm(
 ): InvalidMutation {
   return {
     name,
-    check: "signature",
+    refused: {
+      check: "signature",
+      why: "each key is for one algorithm, which its JWK names",
+      source: "RFC 8725 §3.1; RFC 7517 §4.4",
+      requirement: "rfc8725.algorithms",
+    },
     level: "SHOULD",
     what,
-    why: "each key is for one algorithm, which its JWK names",
-    source: "RFC 8725 §3.1; RFC 7517 §4.4",
-    requirement: "rfc8725.algorithms",
-    header: ({ key }) => ({ alg: other(key.alg) }),
-    sign: (input, { key }) => signRaw(other(key.alg), key, input),
+    token: {
+      header: ({ key }) => ({ alg: other(key.alg) }),
+      sign: (input, { key }) => signRaw(other(key.alg), key, input),
+    },
     signsAsIssuer: true,
     inapplicable: onceKnown(notTiedToRsa),
   };

@@ -24,17 +24,21 @@ function ecdsa(
 ): InvalidMutation {
   return {
     name: `ecdsa-${name}`,
-    check: "signature",
     what: `in an ECDSA signature ${what}`,
-    why: "an ECDSA signature is R and S, both from 1 to n - 1, side by side at a fixed length",
-    source: "contract, Receiver checks 1; RFC 7518 §3.4; CVE-2022-21449",
-    key: ecdsaKey,
+    refused: {
+      check: "signature",
+      why: "an ECDSA signature is R and S, both from 1 to n - 1, side by side at a fixed length",
+      source: "contract, Receiver checks 1; RFC 7518 §3.4; CVE-2022-21449",
+    },
+    token: {
+      key: ecdsaKey,
+      sign: (input, draft) =>
+        signature(validSignature(input, draft), Buffer.from(ORDERS[draft.key.alg] ?? "", "hex")),
+    },
     signsAsIssuer: false,
     inapplicable: onceKnown((target) =>
       ecdsaKey(target) ? undefined : "the issuer has no key for ECDSA",
     ),
-    sign: (input, draft) =>
-      signature(validSignature(input, draft), Buffer.from(ORDERS[draft.key.alg] ?? "", "hex")),
   };
 }
 

@@ -14,11 +14,13 @@ function withJunk(segment: string): string {
 }
 
 const junk = {
-  check: "signature",
+  refused: {
+    check: "signature",
+    why: "base64url must not contain line breaks, spaces or other characters",
+    source: "RFC 7519 §7.2; RFC 7515 §5.2",
+    requirement: "rfc7519.encoding",
+  },
   level: "SHOULD",
-  why: "base64url must not contain line breaks, spaces or other characters",
-  source: "RFC 7519 §7.2; RFC 7515 §5.2",
-  requirement: "rfc7519.encoding",
 } as const;
 
 export const junkInEncoding: readonly InvalidMutation[] = [
@@ -26,16 +28,20 @@ export const junkInEncoding: readonly InvalidMutation[] = [
     ...junk,
     name: "signature-junk",
     what: "an exclamation mark is in the signature",
-    text: (segments) => compact({ ...segments, signature: withJunk(segments.signature) }),
+    token: {
+      text: (segments) => compact({ ...segments, signature: withJunk(segments.signature) }),
+    },
   },
   {
     ...junk,
     name: "payload-junk",
     what: "an exclamation mark is in the payload's base64url, and the signature covers it",
     signsAsIssuer: true,
-    text: ({ header, payload }, { key }) => {
-      const input = `${header}.${withJunk(payload)}`;
-      return `${input}.${base64url(signRaw(key.alg, key, input))}`;
+    token: {
+      text: ({ header, payload }, { key }) => {
+        const input = `${header}.${withJunk(payload)}`;
+        return `${input}.${base64url(signRaw(key.alg, key, input))}`;
+      },
     },
   },
 ];
@@ -53,23 +59,27 @@ export const openEncodings: readonly UnspecifiedMutation[] = [
     level: "OBSERVE",
     what: "bits of the signature's last character that encode nothing are set",
     inapplicable: onceKnown(usesEveryBit),
-    text: ({ header, payload, signature }) =>
-      compact({
-        header,
-        payload,
-        signature: signature.slice(0, -1) + neighbour(signature.slice(-1)),
-      }),
+    token: {
+      text: ({ header, payload, signature }) =>
+        compact({
+          header,
+          payload,
+          signature: signature.slice(0, -1) + neighbour(signature.slice(-1)),
+        }),
+    },
   },
   {
     name: "signature-padded",
     level: "OBSERVE",
     what: "the signature is padded with `=`",
     inapplicable: onceKnown(usesEveryBit),
-    text: (segments) =>
-      compact({
-        ...segments,
-        signature: segments.signature + "=".repeat(4 - (segments.signature.length % 4)),
-      }),
+    token: {
+      text: (segments) =>
+        compact({
+          ...segments,
+          signature: segments.signature + "=".repeat(4 - (segments.signature.length % 4)),
+        }),
+    },
   },
   {
     name: "signature-standard-alphabet",
@@ -80,11 +90,13 @@ export const openEncodings: readonly UnspecifiedMutation[] = [
         ? undefined
         : "a short signature may have none of the characters that differ",
     ),
-    text: (segments) =>
-      compact({
-        ...segments,
-        signature: segments.signature.replaceAll("-", "+").replaceAll("_", "/"),
-      }),
+    token: {
+      text: (segments) =>
+        compact({
+          ...segments,
+          signature: segments.signature.replaceAll("-", "+").replaceAll("_", "/"),
+        }),
+    },
   },
 ];
 

@@ -1,4 +1,9 @@
-import type { InvalidMutation, Mutation } from "../../../src/mutations/mutation.ts";
+import {
+  type InvalidMutation,
+  type Mutation,
+  type TokenChange,
+  withToken,
+} from "../../../src/mutations/mutation.ts";
 import { forgedSignature } from "../../../src/mutations/token/signature.ts";
 import type { IssuerKey, Target } from "../../../src/profile/target.ts";
 import { foreignKey } from "../../../src/tokens/foreign-keys.ts";
@@ -7,12 +12,17 @@ import { namedKeys, onceKnown } from "./known-issuer.ts";
 
 /** Tokens signed with a key that is not the issuer's. */
 
-function forged(name: string, what: string, mutation: Partial<Mutation>): InvalidMutation {
+function forged(
+  name: string,
+  what: string,
+  token: TokenChange,
+  more: Partial<Mutation> = {},
+): InvalidMutation {
   return {
-    ...forgedSignature,
+    ...withToken(forgedSignature, token),
     name: `forged-${name}`,
     what: `signed with a key that is not the issuer's, ${what}`,
-    ...mutation,
+    ...more,
   };
 }
 
@@ -34,15 +44,19 @@ export function otherKind({ alg }: IssuerKey): "ES256" | "RS256" {
 export const forgedTokens: readonly InvalidMutation[] = [
   forged("unknown-kid", "under its own `kid`", { header: { kid: "foreign" } }),
   forged("without-kid", "under no `kid`", { header: { kid: undefined } }),
-  forged("borrowed-kid", "under the `kid` of another of the issuer's keys", {
-    inapplicable: hasOneKey,
-    header: (_draft, { target }) => ({ kid: anotherKey(target)?.kid }),
-  }),
+  forged(
+    "borrowed-kid",
+    "under the `kid` of another of the issuer's keys",
+    { header: (_draft, { target }) => ({ kid: anotherKey(target)?.kid }) },
+    { inapplicable: hasOneKey },
+  ),
   forged("other-kind", "and of another type", {
     header: ({ key }) => ({ alg: otherKind(key) }),
     sign: (input, { key }) => signAside(otherKind(key), foreignKey(otherKind(key)), input),
   }),
-  forged("unknown-alg", "under an `alg` that does not exist", { header: { alg: "XS256" } }),
+  forged("unknown-alg", "under an `alg` that does not exist", {
+    header: { alg: "XS256" },
+  }),
 ];
 
 /**
@@ -54,9 +68,11 @@ export function forgedUnderEachKey({ issued, testIssuer }: Target): readonly Inv
   return namedKeys(testIssuer.keys)
     .filter(({ key }) => key.kid !== testIssuer.key.kid)
     .map(({ name, key }) =>
-      forged(`under-${name}`, `under the \`kid\` and the \`alg\` of the issuer's key ${key.kid}`, {
-        key: () => key,
-        signsAsIssuer: false,
-      }),
+      forged(
+        `under-${name}`,
+        `under the \`kid\` and the \`alg\` of the issuer's key ${key.kid}`,
+        { key: () => key },
+        { signsAsIssuer: false },
+      ),
     );
 }

@@ -32,12 +32,16 @@ function hmac(
 ): InvalidMutation {
   return {
     name: `hs${bits}-${name}`,
-    check: "signature",
     what: `\`alg\` is HS${bits}, and the secret is ${secretIs}`,
-    why: "anybody who can verify such an HMAC can also make it, so it does not prove the issuer",
-    source: "contract, Receiver checks 1; RFC 7518 §3.2; RFC 8725 §2.1",
-    header: { alg: `HS${bits}`, ...(kid !== undefined && { kid }) },
-    sign: (input, { key }, { target }) => hmacOf(`HS${bits}`, secret(key, target), input),
+    refused: {
+      check: "signature",
+      why: "anybody who can verify such an HMAC can also make it, so it does not prove the issuer",
+      source: "contract, Receiver checks 1; RFC 7518 §3.2; RFC 8725 §2.1",
+    },
+    token: {
+      header: { alg: `HS${bits}`, ...(kid !== undefined && { kid }) },
+      sign: (input, { key }, { target }) => hmacOf(`HS${bits}`, secret(key, target), input),
+    },
     usesPublicKey: true,
     ...(inapplicable && { inapplicable }),
   };

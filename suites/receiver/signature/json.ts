@@ -1,6 +1,10 @@
 import { CHECKED_CLAIMS } from "../../../src/contract/claims.ts";
 import type { JsonObject } from "../../../src/lib/json.ts";
-import type { InvalidMutation, UnspecifiedMutation } from "../../../src/mutations/mutation.ts";
+import {
+  type InvalidMutation,
+  type UnspecifiedMutation,
+  because,
+} from "../../../src/mutations/mutation.ts";
 
 /** Tokens with the issuer's signature whose JSON is not a valid claims set. */
 
@@ -35,15 +39,19 @@ function moved(claims: JsonObject): { left: JsonObject; taken: JsonObject } {
 }
 
 const repeated = {
-  check: "signature",
-  why: "a receiver must use the last of repeated members, or reject the token",
+  refused: {
+    check: "signature",
+    why: "a receiver must use the last of repeated members, or reject the token",
+  },
 } as const;
 
 const misplaced = {
-  check: "signature",
-  why: "claims are the members of the payload, and of nothing else",
-  source: "contract, Token claims; RFC 7519 §4 and §7.2",
-  requirement: "rfc7519.claims-set",
+  refused: {
+    check: "signature",
+    why: "claims are the members of the payload, and of nothing else",
+    source: "contract, Token claims; RFC 7519 §4 and §7.2",
+    requirement: "rfc7519.claims-set",
+  },
 } as const;
 
 export const repeatedMembers: readonly InvalidMutation[] = [
@@ -51,17 +59,15 @@ export const repeatedMembers: readonly InvalidMutation[] = [
     ...repeated,
     name: "repeated-claims",
     what: "`iss`, `aud`, `exp` and `scope` occur twice in the payload, and the last ones are wrong",
-    source: "RFC 7519 §4",
-    requirement: "rfc7519.unique-claims",
-    payload: (claims) => joined(claims, badClaims(claims)),
+    refused: { ...repeated.refused, source: "RFC 7519 §4", requirement: "rfc7519.unique-claims" },
+    token: { payload: (claims) => joined(claims, badClaims(claims)) },
   },
   {
     ...repeated,
     name: "repeated-alg",
     what: "`alg` occurs twice in the header, and the last one is none",
-    source: "RFC 7515 §4",
-    requirement: "rfc7515.unique-header",
-    headerText: (header) => joined(header, { alg: "none" }),
+    refused: { ...repeated.refused, source: "RFC 7515 §4", requirement: "rfc7515.unique-header" },
+    token: { headerText: (header) => joined(header, { alg: "none" }) },
   },
 ];
 
@@ -70,16 +76,20 @@ export const misplacedClaims: readonly InvalidMutation[] = [
     ...misplaced,
     name: "claims-in-header",
     what: "`iss`, `aud`, `exp` and `scope` are in the header instead of the payload",
-    header: ({ claims }) => moved(claims).taken,
-    claims: Object.fromEntries(CHECKED.map((name) => [name, undefined])),
+    token: {
+      header: ({ claims }) => moved(claims).taken,
+      claims: Object.fromEntries(CHECKED.map((name) => [name, undefined])),
+    },
   },
   {
     ...misplaced,
     name: "claims-in-prototype",
     what: "`iss`, `aud`, `exp` and `scope` are in a member `__proto__`",
-    payload: (claims) => {
-      const { left, taken } = moved(claims);
-      return `${JSON.stringify(left).slice(0, -1)},"__proto__":${JSON.stringify(taken)}}`;
+    token: {
+      payload: (claims) => {
+        const { left, taken } = moved(claims);
+        return `${JSON.stringify(left).slice(0, -1)},"__proto__":${JSON.stringify(taken)}}`;
+      },
     },
   },
 ];
@@ -91,12 +101,14 @@ function payload(
 ): InvalidMutation {
   return {
     name: `payload-${name}`,
-    check: "signature",
     what,
-    why: "the payload of a JWT is one JSON object",
-    source: "contract, Model; RFC 7519 §7.2",
-    requirement: "rfc7519.claims-set",
-    payload: text,
+    refused: {
+      check: "signature",
+      why: "the payload of a JWT is one JSON object",
+      source: "contract, Model; RFC 7519 §7.2",
+      requirement: "rfc7519.claims-set",
+    },
+    token: { payload: text },
   };
 }
 
@@ -122,15 +134,17 @@ export const payloadsThatAreNoClaims: readonly InvalidMutation[] = [
     (claims) => JSON.stringify(claims) + JSON.stringify(badClaims(claims)),
   ),
   {
-    ...payload("invalid-utf-8", "an unknown claim is not in UTF-8", (claims) =>
-      Buffer.concat([
-        Buffer.from(`${JSON.stringify(claims).slice(0, -1)},"conformance":"`),
-        Buffer.from([0xc0, 0xaf]),
-        Buffer.from('"}'),
-      ]),
+    ...because(
+      payload("invalid-utf-8", "an unknown claim is not in UTF-8", (claims) =>
+        Buffer.concat([
+          Buffer.from(`${JSON.stringify(claims).slice(0, -1)},"conformance":"`),
+          Buffer.from([0xc0, 0xaf]),
+          Buffer.from('"}'),
+        ]),
+      ),
+      { source: "RFC 7519 §7.2; RFC 8725 §3.7" },
     ),
     level: "SHOULD",
-    source: "RFC 7519 §7.2; RFC 8725 §3.7",
   },
 ];
 
@@ -141,22 +155,24 @@ export const openJson: readonly UnspecifiedMutation[] = [
     name: "repeated-alg-none-first",
     level: "OBSERVE",
     what: "`alg` occurs twice in the header, and the first one is none",
-    headerText: (header) => joined({ alg: "none" }, header),
+    token: { headerText: (header) => joined({ alg: "none" }, header) },
   },
   {
     name: "payload-byte-order-mark",
     level: "OBSERVE",
     what: "the payload begins with a byte order mark",
-    payload: (claims) => `\uFEFF${JSON.stringify(claims)}`,
+    token: { payload: (claims) => `\uFEFF${JSON.stringify(claims)}` },
   },
   {
     name: "payload-deep",
     level: "OBSERVE",
     what: `an unknown claim is an array ${DEPTH} levels deep`,
-    payload: (claims) =>
-      joined(
-        claims,
-        JSON.parse(`{"conformance":${"[".repeat(DEPTH)}${"]".repeat(DEPTH)}}`) as JsonObject,
-      ),
+    token: {
+      payload: (claims) =>
+        joined(
+          claims,
+          JSON.parse(`{"conformance":${"[".repeat(DEPTH)}${"]".repeat(DEPTH)}}`) as JsonObject,
+        ),
+    },
   },
 ];

@@ -2,7 +2,7 @@ import { createPublicKey, type JsonWebKey, type KeyObject } from "node:crypto";
 
 import { CompactEncrypt } from "jose";
 
-import type { InvalidMutation } from "../../../src/mutations/mutation.ts";
+import { type InvalidMutation, because } from "../../../src/mutations/mutation.ts";
 import type { Target } from "../../../src/profile/target.ts";
 import { base64url } from "../../../src/tokens/compact.ts";
 import type { TokenDraft } from "../../../src/tokens/draft.ts";
@@ -17,11 +17,13 @@ function encrypted(
 ): InvalidMutation {
   return {
     name: `jwe-${name}`,
-    check: "signature",
     what,
-    why: "encryption is not a signature of the issuer",
-    source: "contract, Receiver checks 1; RFC 7519 §7.2; RFC 7516 §10",
-    text: (_segments, draft) => encrypt(draft),
+    refused: {
+      check: "signature",
+      why: "encryption is not a signature of the issuer",
+      source: "contract, Receiver checks 1; RFC 7519 §7.2; RFC 7516 §10",
+    },
+    token: { text: (_segments, draft) => encrypt(draft) },
     usesPublicKey: true,
   };
 }
@@ -55,17 +57,19 @@ export const encryptedTokens: readonly InvalidMutation[] = [
     inapplicable: onceKnown(notRsa),
   },
   {
-    ...encrypted(
-      "unsecured",
-      "a token with `alg` none is encrypted for the issuer's key",
-      (draft) => {
-        const header = base64url(JSON.stringify({ ...draft.header, alg: "none" }));
-        const inner = `${header}.${base64url(JSON.stringify(draft.claims))}.`;
-        return forRsaKey(draft, inner, { cty: "JWT" });
-      },
+    ...because(
+      encrypted(
+        "unsecured",
+        "a token with `alg` none is encrypted for the issuer's key",
+        (draft) => {
+          const header = base64url(JSON.stringify({ ...draft.header, alg: "none" }));
+          const inner = `${header}.${base64url(JSON.stringify(draft.claims))}.`;
+          return forRsaKey(draft, inner, { cty: "JWT" });
+        },
+      ),
+      { source: "contract, Receiver checks 1; CVE-2026-29000" },
     ),
     inapplicable: onceKnown(notRsa),
-    source: "contract, Receiver checks 1; CVE-2026-29000",
   },
   encrypted(
     "public-key-as-password",
@@ -82,24 +86,26 @@ export const encryptedTokens: readonly InvalidMutation[] = [
  * It cannot be decrypted. It is expensive for a receiver that derives the key before it checks `alg`.
  */
 export const costlyEncryption: InvalidMutation = {
-  ...encrypted(
-    "costly",
-    `the token is encrypted with a password whose key derivation takes ${MANY_ROUNDS} rounds`,
-    (draft) => {
-      const header = {
-        ...draft.header,
-        alg: "PBES2-HS256+A128KW",
-        enc: "A128GCM",
-        p2s: base64url(Buffer.alloc(16, 1)),
-        p2c: MANY_ROUNDS,
-      };
-      const parts = [
-        JSON.stringify(header),
-        ...[24, 12, 16, 16].map((size) => Buffer.alloc(size, 1)),
-      ];
-      return parts.map(base64url).join(".");
-    },
+  ...because(
+    encrypted(
+      "costly",
+      `the token is encrypted with a password whose key derivation takes ${MANY_ROUNDS} rounds`,
+      (draft) => {
+        const header = {
+          ...draft.header,
+          alg: "PBES2-HS256+A128KW",
+          enc: "A128GCM",
+          p2s: base64url(Buffer.alloc(16, 1)),
+          p2c: MANY_ROUNDS,
+        };
+        const parts = [
+          JSON.stringify(header),
+          ...[24, 12, 16, 16].map((size) => Buffer.alloc(size, 1)),
+        ];
+        return parts.map(base64url).join(".");
+      },
+    ),
+    { source: "RFC 7518 §8.1; CVE-2023-52428" },
   ),
   usesPublicKey: false,
-  source: "RFC 7518 §8.1; CVE-2023-52428",
 };

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 
-import type {
-  InvalidMutation,
-  Mutation,
-  MutationContext,
+import {
+  type InvalidMutation,
+  type TokenChange,
+  type MutationContext,
+  withToken,
 } from "../../../src/mutations/mutation.ts";
 import { forgedSignature, signForeign } from "../../../src/mutations/token/signature.ts";
 import type { TokenDraft } from "../../../src/tokens/draft.ts";
@@ -18,16 +19,19 @@ const source = "contract, Receiver checks 1; RFC 7515 §10.3; RFC 8725 §3.10; C
 function brings(
   name: string,
   what: string,
-  header: NonNullable<Mutation["header"]>,
+  header: NonNullable<TokenChange["header"]>,
 ): InvalidMutation {
   return {
     ...forgedSignature,
     name,
     what: `signed with a key that is not the issuer's and that ${what}`,
-    why: "only the keys of the issuer's JWKS count, not a key that the token supplies",
-    source,
-    requirement: "rfc7515.key-origin",
-    header,
+    refused: {
+      ...forgedSignature.refused,
+      why: "only the keys of the issuer's JWKS count, not a key that the token supplies",
+      source,
+      requirement: "rfc7515.key-origin",
+    },
+    token: { ...forgedSignature.token, header },
   };
 }
 
@@ -49,12 +53,14 @@ export const embeddedKeys: readonly InvalidMutation[] = [
     jwk: foreignJwk(draft, "foreign"),
   })),
   {
-    ...brings("jwk-symmetric", "", () => ({
-      alg: "HS256",
-      jwk: { kty: "oct", k: OCTETS.toString("base64url") },
-    })),
+    ...withToken(
+      brings("jwk-symmetric", "", () => ({
+        alg: "HS256",
+        jwk: { kty: "oct", k: OCTETS.toString("base64url") },
+      })),
+      { sign: (input) => hmacOf("HS256", OCTETS, input) },
+    ),
     what: "`alg` is HS256, and the secret is in `jwk`",
-    sign: (input) => hmacOf("HS256", OCTETS, input),
   },
   brings("x5c", "has its certificate in `x5c`", ({ key }) => ({
     x5c: [foreignCertificate(key.alg)],
@@ -138,12 +144,16 @@ export const keysBehindIssuerUrls: readonly InvalidMutation[] = [
  */
 export const liveIssuer: InvalidMutation = {
   name: "iss-url",
-  check: "issuer",
   what: "`iss` is an authorization server that exists but is not trusted, and its key signed the token",
-  why: "iss must be a known, trusted authorization server",
-  source: "contract, Receiver checks 2; RFC 8725 §3.8 and §3.10",
-  claims: (_draft, { callback }) => ({ iss: callback }),
-  header: { kid: "foreign" },
-  sign: signForeign,
+  refused: {
+    check: "issuer",
+    why: "iss must be a known, trusted authorization server",
+    source: "contract, Receiver checks 2; RFC 8725 §3.8 and §3.10",
+  },
+  token: {
+    claims: (_draft, { callback }) => ({ iss: callback }),
+    header: { kid: "foreign" },
+    sign: signForeign,
+  },
   remote: true,
 };

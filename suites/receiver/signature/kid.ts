@@ -1,4 +1,8 @@
-import type { InvalidMutation, UnspecifiedMutation } from "../../../src/mutations/mutation.ts";
+import {
+  type InvalidMutation,
+  type UnspecifiedMutation,
+  withToken,
+} from "../../../src/mutations/mutation.ts";
 import { signForeign, unsigned } from "../../../src/mutations/token/signature.ts";
 import { anotherKey, hasOneKey } from "./forged.ts";
 import { hmacOf } from "./hmac.ts";
@@ -8,12 +12,13 @@ import { hmacOf } from "./hmac.ts";
 function injected(name: string, what: string, kid: string, secret: string): InvalidMutation {
   return {
     name,
-    check: "signature",
     what: `\`alg\` is HS256, and \`kid\` ${what}`,
-    why: "a secret that the token itself chooses proves nothing; only the issuer's JWKS counts",
-    source: "contract, Receiver checks 1; RFC 8725 §3.10",
-    header: { alg: "HS256", kid },
-    sign: (input) => hmacOf("HS256", secret, input),
+    refused: {
+      check: "signature",
+      why: "a secret that the token itself chooses proves nothing; only the issuer's JWKS counts",
+      source: "contract, Receiver checks 1; RFC 8725 §3.10",
+    },
+    token: { header: { alg: "HS256", kid }, sign: (input) => hmacOf("HS256", secret, input) },
   };
 }
 
@@ -37,7 +42,7 @@ export const injectedKids: readonly InvalidMutation[] = [
     unsigned(
       `kid-${kid.replaceAll("_", "")}`,
       `signed with a key that is not the issuer's, under a \`kid\` that every object has: ${kid}`,
-      { header: { kid }, sign: signForeign },
+      { token: { header: { kid }, sign: signForeign } },
     ),
   ),
 ];
@@ -47,7 +52,7 @@ function open(name: string, what: string, kid: (own: string) => unknown): Unspec
     name,
     level: "OBSERVE",
     what: `signed with the issuer's key, ${what}`,
-    header: ({ key }) => ({ kid: kid(key.kid) }),
+    token: { header: ({ key }) => ({ kid: kid(key.kid) }) },
   };
 }
 
@@ -56,8 +61,10 @@ export const openKids: readonly UnspecifiedMutation[] = [
   open("kid-unknown", "under an unknown `kid`", () => "unknown"),
   open("kid-absent", "under no `kid`", () => undefined),
   {
-    ...open("kid-borrowed", "under the `kid` of another of its keys", () => undefined),
-    header: (_draft, { target }) => ({ kid: anotherKey(target)?.kid }),
+    ...withToken(
+      open("kid-borrowed", "under the `kid` of another of its keys", () => undefined),
+      { header: (_draft, { target }) => ({ kid: anotherKey(target)?.kid }) },
+    ),
     inapplicable: hasOneKey,
   },
   open("kid-other-case", "under its `kid` in another case", (own) =>

@@ -1,6 +1,6 @@
 import { constants, createHash, privateEncrypt } from "node:crypto";
 
-import type { InvalidMutation } from "../../../src/mutations/mutation.ts";
+import { type InvalidMutation, withToken } from "../../../src/mutations/mutation.ts";
 import type { IssuerKey, Target } from "../../../src/profile/target.ts";
 import { privateKeyOf, signRaw } from "../../../src/tokens/sign.ts";
 import { keysInUse, onceKnown, validSignature } from "./known-issuer.ts";
@@ -35,15 +35,16 @@ function rsa(
 ): InvalidMutation {
   return {
     name: `rsa-${name}`,
-    check: "signature",
     what: `in an RSA signature ${what}`,
-    why: "an RSASSA-PKCS1-v1_5 signature is valid when its encoded message is the expected one, byte for byte",
-    source: "contract, Receiver checks 1; RFC 7518 §3.3; RFC 8017 §8.2.2",
-    key: rsaKey,
+    refused: {
+      check: "signature",
+      why: "an RSASSA-PKCS1-v1_5 signature is valid when its encoded message is the expected one, byte for byte",
+      source: "contract, Receiver checks 1; RFC 7518 §3.3; RFC 8017 §8.2.2",
+    },
+    token: { key: rsaKey, sign: (input, { key }) => sign(input, key) },
     inapplicable: onceKnown((target) =>
       rsaKey(target) ? undefined : "the issuer has no key for RSASSA-PKCS1-v1_5",
     ),
-    sign: (input, { key }) => sign(input, key),
   };
 }
 
@@ -132,8 +133,10 @@ export const rsaForgeries: readonly InvalidMutation[] = [
     ...keyless,
   },
   {
-    ...rsa("leading-zero", "one more zero byte is in front", () => Buffer.alloc(0)),
-    sign: (input, draft) => Buffer.concat([Buffer.alloc(1), validSignature(input, draft)]),
+    ...withToken(
+      rsa("leading-zero", "one more zero byte is in front", () => Buffer.alloc(0)),
+      { sign: (input, draft) => Buffer.concat([Buffer.alloc(1), validSignature(input, draft)]) },
+    ),
     ...keyless,
     level: "SHOULD",
   },

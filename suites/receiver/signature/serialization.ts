@@ -1,4 +1,8 @@
-import type { InvalidMutation, UnspecifiedMutation } from "../../../src/mutations/mutation.ts";
+import {
+  type InvalidMutation,
+  type UnspecifiedMutation,
+  because,
+} from "../../../src/mutations/mutation.ts";
 import type { Segments } from "../../../src/tokens/compact.ts";
 import { base64url, compact } from "../../../src/tokens/compact.ts";
 import { signRaw } from "../../../src/tokens/sign.ts";
@@ -12,12 +16,14 @@ function serialized(
 ): InvalidMutation {
   return {
     name,
-    check: "signature",
     what,
-    why: "a signed JWT is exactly three segments, separated by dots",
-    source: "contract, Model; RFC 7519 §1 and §7.2; RFC 7515 §7.1",
-    requirement: "rfc7519.compact",
-    text,
+    refused: {
+      check: "signature",
+      why: "a signed JWT is exactly three segments, separated by dots",
+      source: "contract, Model; RFC 7519 §1 and §7.2; RFC 7515 §7.1",
+      requirement: "rfc7519.compact",
+    },
+    token: { text },
   };
 }
 
@@ -56,19 +62,21 @@ export const emptySegments: readonly InvalidMutation[] = [
 const DOTS = 6000;
 
 /** It is expensive for a receiver that splits the token before it counts segments. */
-export const dotFlood: InvalidMutation = {
-  ...serialized("dots-only", `the token is ${DOTS} dots`, () => ".".repeat(DOTS)),
-  source: "RFC 7519 §7.2; CVE-2025-30204",
-};
+export const dotFlood: InvalidMutation = because(
+  serialized("dots-only", `the token is ${DOTS} dots`, () => ".".repeat(DOTS)),
+  { source: "RFC 7519 §7.2; CVE-2025-30204" },
+);
 
 export const nestedToken: UnspecifiedMutation = {
   name: "nested",
   level: "OBSERVE",
   what: "`cty` is JWT, and the payload is a good token; the issuer's key signed both",
   signsAsIssuer: true,
-  text: (segments, { key, header }) => {
-    const outer = base64url(JSON.stringify({ ...header, cty: "JWT" }));
-    const input = `${outer}.${base64url(compact(segments))}`;
-    return `${input}.${base64url(signRaw(key.alg, key, input))}`;
+  token: {
+    text: (segments, { key, header }) => {
+      const outer = base64url(JSON.stringify({ ...header, cty: "JWT" }));
+      const input = `${outer}.${base64url(compact(segments))}`;
+      return `${input}.${base64url(signRaw(key.alg, key, input))}`;
+    },
   },
 };

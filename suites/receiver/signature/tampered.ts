@@ -21,7 +21,7 @@ function tampered(
   tamper: (segments: Segments) => Partial<Segments>,
 ): InvalidMutation {
   return unsigned(name, what, {
-    text: (segments) => compact({ ...segments, ...tamper(segments) }),
+    token: { text: (segments) => compact({ ...segments, ...tamper(segments) }) },
   });
 }
 
@@ -78,7 +78,7 @@ export const tamperedTokens: readonly InvalidMutation[] = [
     header: withMembers(header, { kid: "tampered" }),
   })),
   unsigned("signature-segment-missing", "the third segment is missing with its dot", {
-    text: ({ header, payload }) => `${header}.${payload}`,
+    token: { text: ({ header, payload }) => `${header}.${payload}` },
   }),
   resigned("signature-truncated", "the signature lacks its last three bytes", (bytes) =>
     bytes.subarray(0, -3),
@@ -114,11 +114,13 @@ const signedByOther: InvalidMutation = unsigned(
   "forged",
   "a key that is not the issuer's signed it",
   {
-    text: async (segments, draft) => {
-      const signature = base64url(
-        await signForeign(`${segments.header}.${segments.payload}`, draft),
-      );
-      return compact({ ...segments, signature });
+    token: {
+      text: async (segments, draft) => {
+        const signature = base64url(
+          await signForeign(`${segments.header}.${segments.payload}`, draft),
+        );
+        return compact({ ...segments, signature });
+      },
     },
   },
 );

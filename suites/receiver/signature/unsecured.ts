@@ -9,8 +9,11 @@ function unsecured(name: string, what: string, alg: unknown): InvalidMutation {
     ...algNone,
     name,
     what: `${what}, and the signature is empty`,
-    source: "contract, Receiver checks 1; RFC 7518 §3.6; RFC 7515 §4.1.1",
-    header: { alg },
+    refused: {
+      ...algNone.refused,
+      source: "contract, Receiver checks 1; RFC 7518 §3.6; RFC 7515 §4.1.1",
+    },
+    token: { ...algNone.token, header: { alg } },
   };
 }
 
@@ -27,20 +30,22 @@ export const unsecuredTokens: readonly InvalidMutation[] = [
     ...algNone,
     name: "alg-none-without-kid",
     what: "`alg` is none, the signature is empty, and there is no `kid`",
-    header: { alg: "none", kid: undefined },
+    token: { ...algNone.token, header: { alg: "none", kid: undefined } },
   },
   {
     ...algNone,
     name: "alg-none-two-segments",
     what: "`alg` is none, and the third segment is missing with its dot",
-    text: ({ header, payload }) => `${header}.${payload}`,
+    token: { ...algNone.token, text: ({ header, payload }) => `${header}.${payload}` },
   },
   unsigned(
     "alg-none-kept-signature",
     "`alg` was changed to none after signing, and the signature was kept",
     {
-      text: (segments) =>
-        compact({ ...segments, header: withMembers(segments.header, { alg: "none" }) }),
+      token: {
+        text: (segments) =>
+          compact({ ...segments, header: withMembers(segments.header, { alg: "none" }) }),
+      },
     },
   ),
 ];

@@ -20,12 +20,14 @@ const LIFETIME = 1 + 2 * MOST_STEPS;
 /** An accepted token that is used again after it expired. */
 export const keptAfterExpiry: InvalidMutation = {
   name: "kept-after-exp",
-  check: "expiry",
+  refused: {
+    check: "expiry",
+    why: "a cached decision must not outlive its token",
+    source: "contract, Receiver checks 4",
+  },
   level: "SHOULD",
   signsAsIssuer: true,
   what: "the token was accepted before it expired, and is used again",
-  why: "a cached decision must not outlive its token",
-  source: "contract, Receiver checks 4",
 };
 
 /**
@@ -47,7 +49,13 @@ export async function rejectsOnceExpired(probe: Probe, operation: OperationId): 
   let token = "";
   let claims: Readonly<Record<string, unknown>> = {};
   const first = await probe.attempt(
-    { ...early, text: (segments, draft) => ((claims = draft.claims), (token = compact(segments))) },
+    {
+      ...early,
+      token: {
+        ...early.token,
+        text: (segments, draft) => ((claims = draft.claims), (token = compact(segments))),
+      },
+    },
     { purpose: "wanted" },
   );
   if (reception(first.reply) !== "accepted") {
@@ -61,14 +69,17 @@ export async function rejectsOnceExpired(probe: Probe, operation: OperationId): 
     const twin: Mutation = {
       name: "twin",
       what: "another token with the same `exp`",
-      claims: { exp, iat: Number(iat) + twins },
+      token: { claims: { exp, iat: Number(iat) + twins } },
     };
     return reception((await probe.attempt(twin)).reply) === "rejected";
   };
   for (let step = 0; step < MOST_STEPS; step++) {
     await probe.wait(STEP_MS);
     if (!(await twinIsRejected())) continue;
-    const finding = await probe.rejects({ ...keptAfterExpiry, text: () => token });
+    const finding = await probe.rejects({
+      ...keptAfterExpiry,
+      token: { ...keptAfterExpiry.token, text: () => token },
+    });
     if (finding.kind !== "fail" || (await twinIsRejected())) return finding;
   }
   return {

@@ -55,7 +55,7 @@ async function follow(
   const fresh: Mutation = {
     name: "rotated-key",
     what: `signed with a key that was just ${hoped === "accepted" ? "added to" : "removed from"} the JWK Set`,
-    key: () => key,
+    token: { key: () => key },
   };
   const began = performance.now();
   const { reply, evidence }: Attempt = await probe.eventually(

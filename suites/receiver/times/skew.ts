@@ -117,9 +117,11 @@ export function expiredFor(seconds: number, clockOffsetSeconds: number, lifetime
   return {
     name: `expired-${seconds}s`,
     what: `\`exp\` passed ${seconds} s ago`,
-    claims: ({ claims }) => {
-      const exp = Math.floor(nowSeconds({ clockOffsetSeconds }) - seconds);
-      return { exp, iat: Math.min(Number(claims["iat"]), exp - lifetime) };
+    token: {
+      claims: ({ claims }) => {
+        const exp = Math.floor(nowSeconds({ clockOffsetSeconds }) - seconds);
+        return { exp, iat: Math.min(Number(claims["iat"]), exp - lifetime) };
+      },
     },
   };
 }

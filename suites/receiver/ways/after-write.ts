@@ -18,7 +18,10 @@ export const afterWrite: InvalidMutation = {
   ...boundNowhere,
   name: "after-write",
   what: "the token is bound to an organization that does not exist, and comes right after an accepted write, on its connection",
-  why: "what one request may do follows from the token that it carries, whatever its connection has carried before",
+  refused: {
+    ...boundNowhere.refused,
+    why: "what one request may do follows from the token that it carries, whatever its connection has carried before",
+  },
 };
 
 /**

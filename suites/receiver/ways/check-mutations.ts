@@ -12,12 +12,18 @@ export function checkMutationsOn(target: Target, id: OperationId): CheckMutation
   const all = oneForEachCheck.map((one) =>
     target.issued && one.mutation === boundNowhere ? { ...one, mutation: boundElsewhere } : one,
   );
-  return all.filter(({ mutation: { check } }) => {
-    if (check === "binding") return organization && target.bindingClaim !== undefined;
-    return (
-      check !== "policy" || (organization && (target.denied?.operations.includes(id) ?? false))
-    );
-  });
+  return all.filter(
+    ({
+      mutation: {
+        refused: { check },
+      },
+    }) => {
+      if (check === "binding") return organization && target.bindingClaim !== undefined;
+      return (
+        check !== "policy" || (organization && (target.denied?.operations.includes(id) ?? false))
+      );
+    },
+  );
 }
 
 /**
@@ -25,7 +31,7 @@ export function checkMutationsOn(target: Target, id: OperationId): CheckMutation
  * denied organization for the policy.
  */
 export function placeFor(target: Target, ...mutations: readonly CheckMutation[]): AttemptOptions {
-  const checks = mutations.map(({ mutation }) => mutation.check);
+  const checks = mutations.map(({ mutation }) => mutation.refused.check);
   return {
     ...(checks.includes("binding") && { bound: true }),
     ...(checks.includes("policy") && { organization: target.denied?.organization }),

@@ -37,7 +37,7 @@ async function isMissed(probe: Probe, claim: string): Promise<boolean> {
   const without = await probe.rejects({
     name: "missing",
     what: `there is no \`${claim}\``,
-    claims: { [claim]: undefined },
+    token: { claims: { [claim]: undefined } },
   });
   return without.kind === "pass";
 }

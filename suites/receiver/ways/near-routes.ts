@@ -66,7 +66,7 @@ export function hidesOnRespelledPaths(mutation: InvalidMutation): RuleCase[] {
   const dependsOn = respelledPaths.flatMap(({ name }) => [
     `receiver.token-required/${name}`,
     // Where nobody verifies the token, its claims prove nothing.
-    ...(mutation.check === "signature" ? [] : [`receiver.signature/forged-${name}`]),
+    ...(mutation.refused.check === "signature" ? [] : [`receiver.signature/forged-${name}`]),
   ]);
   return hidesOn(respelledPaths, mutation).map((one) => ({ ...one, dependsOn }));
 }

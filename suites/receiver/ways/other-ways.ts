@@ -30,7 +30,9 @@ export function rejectsInOtherWays(target: Target, mutation: InvalidMutation): R
     ...hidesBehindSlash(mutation),
     ...rejectsOnNewChange(target, mutation),
     // A forged signature is under no key.
-    ...(mutation.check === "signature" ? [] : rejectsUnderOtherKeys(target, read, mutation)),
+    ...(mutation.refused.check === "signature"
+      ? []
+      : rejectsUnderOtherKeys(target, read, mutation)),
     ...rejectsAgain(read, mutation),
   ];
 }

@@ -24,12 +24,18 @@ export function rejectsAgain(
     let token = "";
     const where = { age: probe.newAge() };
     const first = await probe.rejects(
-      { ...again, text: (segments) => (token = compact(segments)) },
+      { ...again, token: { ...again.token, text: (segments) => (token = compact(segments)) } },
       where,
     );
     if (first.kind !== "pass") return first;
-    const second = await probe.rejects({ ...again, text: () => token, sentBefore: true }, where);
+    const second = await probe.rejects(
+      { ...again, token: { ...again.token, text: () => token, sentBefore: true } },
+      where,
+    );
     if (second.kind !== "pass") return second;
-    return probe.rejects({ ...again, text: () => token, sentBefore: true }, where);
+    return probe.rejects(
+      { ...again, token: { ...again.token, text: () => token, sentBefore: true } },
+      where,
+    );
   }).map((one) => ({ ...besideOthers(one), sends: 3 }));
 }

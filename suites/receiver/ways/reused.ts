@@ -4,6 +4,8 @@ import {
   type InvalidMutation,
   type Mutation,
   signedAnew,
+  type TokenChange,
+  withToken,
 } from "../../../src/mutations/mutation.ts";
 import { deniedSubject } from "../../../src/mutations/token/policy.ts";
 import { endCase } from "../../../src/probe/case-end.ts";
@@ -27,19 +29,15 @@ const why = "a decision about a token in one place must not be applied in anothe
 /** A token that one operation accepted, sent to an operation that requires another scope. */
 export const onceAcceptedElsewhere: InvalidMutation = {
   name: "once-accepted-elsewhere",
-  check: "scope",
   what: "the token was accepted a moment ago on an operation that requires the scope it grants",
-  why,
-  source: "contract, Receiver checks 5",
+  refused: { check: "scope", why, source: "contract, Receiver checks 5" },
 };
 
 /** A token that was accepted on its own organization, sent to another one. */
 export const onceAcceptedAtHome: InvalidMutation = {
   name: "once-accepted-at-home",
-  check: "binding",
   what: "the token was accepted a moment ago on the organization that it is bound to",
-  why,
-  source: "contract, Receiver checks 6",
+  refused: { check: "binding", why, source: "contract, Receiver checks 6" },
   needs: ["claimsNamespace", "organizations.other"],
 };
 
@@ -48,7 +46,7 @@ export const onceAllowed: InvalidMutation = {
   ...deniedSubject,
   name: "once-allowed",
   what: "the token was accepted a moment ago on an organization that its subject may act on",
-  why,
+  refused: { ...deniedSubject.refused, why },
 };
 
 /** A token that was refused for its scope, sent where the scope suffices. */
@@ -68,7 +66,7 @@ export const onceRefusedAbroad: Mutation = {
 const oneScope: Mutation = {
   name: "one-scope",
   what: "the token grants one scope",
-  claims: (_draft, { operation }) => ({ scope: operation.scope }),
+  token: { claims: (_draft, { operation }) => ({ scope: operation.scope }) },
   asks: ({ operation }) => ({ scopes: [operation.scope] }),
 };
 
@@ -88,7 +86,7 @@ export async function acrossOperations(probe: Probe, operation: OperationId): Pr
   const first = otherRead(probe, operation);
   const used = await use(probe, oneScope, { operation: first });
   return used.judge(
-    await probe.rejects({ ...onceAcceptedElsewhere, ...used.again }, { age: used.age }),
+    await probe.rejects(withToken(onceAcceptedElsewhere, used.again), { age: used.age }),
   );
 }
 
@@ -98,7 +96,7 @@ export async function acrossOrganizations(probe: Probe, operation: OperationId):
   const used = await use(probe, signedAnew, { operation, bound: true });
   const options = { bound: true, organization: other, age: used.age };
   const finding = used.judge(
-    await probe.rejects({ ...onceAcceptedAtHome, ...used.again }, options),
+    await probe.rejects(withToken(onceAcceptedAtHome, used.again), options),
   );
   return blamed(finding, [["receiver.scope", () => acrossOperations(probe, operation)]]);
 }
@@ -109,14 +107,14 @@ export async function afterOtherOperation(probe: Probe, operation: OperationId):
   const { scope } = OPERATIONS[operation];
   const change: Mutation = {
     ...oneScope,
-    claims: () => ({ scope }),
+    token: { ...oneScope.token, claims: () => ({ scope }) },
     // Requests the second operation's scope. A fresh token, because the receiver may remember it as
     // refused.
     asks: () => ({ scopes: [scope], fresh: true }),
   };
   const used = await use(probe, change, { operation: first }, "rejected");
   const options = { operation, age: used.age };
-  return used.judge(await probe.accepts({ ...onceRefusedElsewhere, ...used.again }, options));
+  return used.judge(await probe.accepts(withToken(onceRefusedElsewhere, used.again), options));
 }
 
 /** Judges that a token that was refused on another organization is accepted on its own. */
@@ -127,13 +125,18 @@ export async function afterOtherOrganization(
   const [primary, other] = [await probe.organization("primary"), await probe.organization("other")];
   const change: Mutation = {
     ...signedAnew,
-    claims: (_draft, { target }) => ({ [target.bindingClaim ?? ""]: primary }),
+    token: {
+      ...signedAnew.token,
+      claims: (_draft, { target }) => ({ [target.bindingClaim ?? ""]: primary }),
+    },
     asks: () => ({ organization: primary, fresh: true }),
   };
   const elsewhere = { operation, bound: true, organization: other };
   const used = await use(probe, change, elsewhere, "rejected");
   const options = { operation, bound: true, age: used.age };
-  const finding = used.judge(await probe.accepts({ ...onceRefusedAbroad, ...used.again }, options));
+  const finding = used.judge(
+    await probe.accepts(withToken(onceRefusedAbroad, used.again), options),
+  );
   return blamed(finding, [
     ["receiver.scope-sufficient", () => afterOtherOperation(probe, operation)],
   ]);
@@ -149,16 +152,13 @@ export async function acrossPolicies(probe: Probe, operation: OperationId): Prom
   const options = { operation, bound: false, organization: allowed };
   const used = await use(probe, deniedSubject, options);
   const finding = used.judge(
-    await probe.rejects(
-      { ...onceAllowed, ...used.again },
-      {
-        bound: false,
-        organization: denied,
-        age: used.age,
-        status: 403,
-        doubt: (attempt) => doubtAbout(probe, attempt),
-      },
-    ),
+    await probe.rejects(withToken(onceAllowed, used.again), {
+      bound: false,
+      organization: denied,
+      age: used.age,
+      status: 403,
+      doubt: (attempt) => doubtAbout(probe, attempt),
+    }),
   );
   return blamed(finding, [
     ["receiver.scope", () => acrossOperations(probe, operation)],
@@ -178,8 +178,8 @@ function otherRead(probe: Probe, operation: OperationId): OperationId {
 
 /** A token after its first use. */
 interface Used {
-  /** The part of a mutation that presents exactly that token again. */
-  readonly again: Required<Pick<Mutation, "text" | "sentBefore">>;
+  /** The change that presents exactly that token again. */
+  readonly again: TokenChange;
   readonly age: number;
   /** The finding of its second use, with the first use added to the evidence. */
   readonly judge: (finding: Finding) => Finding;

@@ -48,7 +48,7 @@ async function judge(
   let times: Patch = {};
   const good: Mutation = {
     ...signedAnew,
-    claims: ({ claims: { iat, exp } }) => (times = { iat, exp }),
+    token: { ...signedAnew.token, claims: ({ claims: { iat, exp } }) => (times = { iat, exp }) },
   };
   const { reply, evidence } = await probe.attempt(good, {
     ...options,
@@ -59,14 +59,17 @@ async function judge(
     const reason = phrase`its twin, a good token, was not accepted: ${describeReply(reply)}`;
     return { kind: "inconclusive", reason, evidence };
   }
-  const { claims = {} } = mutation;
+  const { claims = {} } = mutation.token ?? {};
   return probe.rejects(
     {
       ...mutation,
-      claims: (draft, context) => ({
-        ...(typeof claims === "function" ? claims(draft, context) : claims),
-        ...times,
-      }),
+      token: {
+        ...mutation.token,
+        claims: (draft, context) => ({
+          ...(typeof claims === "function" ? claims(draft, context) : claims),
+          ...times,
+        }),
+      },
     },
     options,
   );

@@ -58,7 +58,11 @@ function otherKeys({ issued, testIssuer }: Target): ReturnType<typeof namedKeys>
 
 /** A good token under another key of the issuer. */
 export function signedWith(key: IssuerKey): Mutation {
-  return { name: key.alg, what: `signed with the issuer's key ${key.kid}`, key: () => key };
+  return {
+    name: key.alg,
+    what: `signed with the issuer's key ${key.kid}`,
+    token: { key: () => key },
+  };
 }
 
 /** A good token under another key of the issuer, sent once in a run. */

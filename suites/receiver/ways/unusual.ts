@@ -1,6 +1,6 @@
 import { OPERATIONS, type OperationId } from "../../../src/contract/operations.ts";
 import { combine } from "../../../src/mutations/combine.ts";
-import type { InvalidMutation, Mutation } from "../../../src/mutations/mutation.ts";
+import type { InvalidMutation, Mutation, Refused } from "../../../src/mutations/mutation.ts";
 import { needsPrivateKey } from "../../../src/mutations/needs.ts";
 import { besideOthers, casesOn, type MutationCase } from "../../../src/probe/cases.ts";
 import type { Difference } from "../../../src/probe/difference/difference.ts";
@@ -235,22 +235,22 @@ async function partsEnough(
 }
 
 /** The part that changes the claim of a check. */
-const GIVES_WAY: Partial<Record<InvalidMutation["check"], string>> = {
+const GIVES_WAY: Partial<Record<Refused["check"], string>> = {
   scope: "every-scope",
   policy: "second-subject",
 };
 
 /** The mutation in an unusual request. A part that changes the same claim gives way. */
 function withParts(mutation: InvalidMutation, parts: readonly Mutation[]): InvalidMutation {
-  const others = parts.filter(({ name }) => name !== GIVES_WAY[mutation.check]);
+  const others = parts.filter(({ name }) => name !== GIVES_WAY[mutation.refused.check]);
   return { ...mutation, ...others.reduce(combine, mutation), name: mutation.name };
 }
 
 /** A finding with the unusual good request as a control, from which its own differences are none. */
 function besides(finding: Finding, mutation: InvalidMutation, served: Served): Finding {
   const usual = new Set(served.differences.map(placeOf));
-  if (mutation.check === "scope") usual.delete("claim scope");
-  if (mutation.check === "policy") usual.delete("claim sub");
+  if (mutation.refused.check === "scope") usual.delete("claim scope");
+  if (mutation.refused.check === "policy") usual.delete("claim sub");
   return besideControl(finding, served.exchange, (one) => !usual.has(placeOf(one)));
 }
 

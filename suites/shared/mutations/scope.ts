@@ -2,10 +2,12 @@ import { type Scope, SCOPES } from "../../../src/contract/operations.ts";
 import type { HttpRequest } from "../../../src/http/exchange.ts";
 import { addQuery } from "../../../src/lib/add-query.ts";
 import type { JsonObject } from "../../../src/lib/json.ts";
-import type {
-  InvalidMutation,
-  UnspecifiedMutation,
-  Patch,
+import {
+  type InvalidMutation,
+  type UnspecifiedMutation,
+  type Patch,
+  because,
+  withToken,
 } from "../../../src/mutations/mutation.ts";
 
 /** Tokens that do not grant the scope that the operation requires. */
@@ -13,11 +15,13 @@ import type {
 function lacking(name: string, what: string, claims: (required: Scope) => Patch): InvalidMutation {
   return {
     name,
-    check: "scope",
     what,
-    why: "scope must cover the operation: it is a list separated by spaces that contains the required scope exactly",
-    source: "contract, Receiver checks 5, Scopes, Token claims; RFC 6749 §3.3",
-    claims: (_draft, { operation }) => claims(operation.scope),
+    refused: {
+      check: "scope",
+      why: "scope must cover the operation: it is a list separated by spaces that contains the required scope exactly",
+      source: "contract, Receiver checks 5, Scopes, Token claims; RFC 6749 §3.3",
+    },
+    token: { claims: (_draft, { operation }) => claims(operation.scope) },
   };
 }
 
@@ -202,12 +206,16 @@ function nested(
   value: (roles: JsonObject, client: string) => JsonObject,
 ): InvalidMutation {
   return {
-    ...elsewhere(claim, () => undefined),
+    ...withToken(
+      elsewhere(claim, () => undefined),
+      {
+        claims: (_draft, { operation, target }) => ({
+          scope: undefined,
+          [claim]: value({ roles: [operation.scope] }, target.subject),
+        }),
+      },
+    ),
     what: `\`scope\` is missing, and the roles in \`${claim}\` contain the required one`,
-    claims: (_draft, { operation, target }) => ({
-      scope: undefined,
-      [claim]: value({ roles: [operation.scope] }, target.subject),
-    }),
   };
 }
 
@@ -217,10 +225,14 @@ function requested(
   request: (request: HttpRequest, required: Scope) => HttpRequest,
 ): InvalidMutation {
   return {
-    ...lacking(`requested-in-${name}`, what, (required) => ({ scope: others(required).join(" ") })),
+    ...because(
+      lacking(`requested-in-${name}`, what, (required) => ({ scope: others(required).join(" ") })),
+      {
+        why: "the receiver reads scopes from the token",
+        source: "contract, Model, Receiver checks 5",
+      },
+    ),
     asks: ({ operation }) => ({ scopes: others(operation.scope) }),
-    why: "the receiver reads scopes from the token",
-    source: "contract, Model, Receiver checks 5",
     request: (plain, { operation }) => request(plain, operation.scope),
   };
 }
@@ -247,6 +259,6 @@ function open(
     name,
     what: `\`scope\` ${what}`,
     level: "OBSERVE",
-    claims: (_draft, { operation }) => ({ scope: scope(operation.scope) }),
+    token: { claims: (_draft, { operation }) => ({ scope: scope(operation.scope) }) },
   };
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-import type { Mutation } from "../../../src/mutations/mutation.ts";
+import type { Mutation, TokenChange } from "../../../src/mutations/mutation.ts";
 import type { Target } from "../../../src/profile/target.ts";
 import { earliestNowSeconds } from "../../../src/tokens/draft.ts";
 import { withS } from "../../../src/tokens/ecdsa.ts";
@@ -8,8 +8,12 @@ import { signRaw } from "../../../src/tokens/sign.ts";
 
 /** Changes after which a good token is still good. */
 
-function claiming(name: string, what: string, claims: NonNullable<Mutation["claims"]>): Mutation {
-  return { name, what, claims };
+function claiming(
+  name: string,
+  what: string,
+  claims: NonNullable<TokenChange["claims"]>,
+): Mutation {
+  return { name, what, token: { claims } };
 }
 
 export const grantTypeAbsent: Mutation = claiming("grant-type-absent", "`grant_type` is missing", {
@@ -68,32 +72,36 @@ export const spellings: readonly Mutation[] = [
   {
     name: "unknown-header",
     what: "the header has an unknown parameter that `crit` does not name",
-    header: { "conformance-note": "to be ignored" },
+    token: { header: { "conformance-note": "to be ignored" } },
   },
   {
     name: "header-whitespace",
     what: "the header is JSON with line breaks and spaces",
-    headerText: (header) => JSON.stringify(header, null, 2),
+    token: { headerText: (header) => JSON.stringify(header, null, 2) },
   },
   {
     name: "payload-whitespace",
     what: "the payload is JSON with line breaks and spaces",
-    payload: (claims) => JSON.stringify(claims, null, 2),
+    token: { payload: (claims) => JSON.stringify(claims, null, 2) },
   },
   {
     name: "escaped-name",
     what: "the name of `aud` has its first letter escaped",
-    payload: (claims) => JSON.stringify(claims).replace('"aud":', String.raw`"\u0061ud":`),
+    token: {
+      payload: (claims) => JSON.stringify(claims).replace('"aud":', String.raw`"\u0061ud":`),
+    },
   },
   {
     name: "escaped-slashes",
     what: "slashes in the payload are escaped",
-    payload: (claims) => JSON.stringify(claims).replaceAll("/", String.raw`\/`),
+    token: { payload: (claims) => JSON.stringify(claims).replaceAll("/", String.raw`\/`) },
   },
   {
     name: "members-reversed",
     what: "the claims are in reverse order",
-    payload: (claims) => JSON.stringify(Object.fromEntries(Object.entries(claims).toReversed())),
+    token: {
+      payload: (claims) => JSON.stringify(Object.fromEntries(Object.entries(claims).toReversed())),
+    },
   },
   claiming("scope-twice", "`scope` has the required scope twice", ({ claims }) => ({
     scope: `${String(claims["scope"])} ${String(claims["scope"])}`,
@@ -105,11 +113,13 @@ export const spellings: readonly Mutation[] = [
   {
     name: "exponent",
     what: "`exp` is written with an exponent",
-    payload: (claims) =>
-      JSON.stringify({ ...claims, exp: "" }).replace(
-        '"exp":""',
-        `"exp":${Number(claims["exp"]) / 1e9}e9`,
-      ),
+    token: {
+      payload: (claims) =>
+        JSON.stringify({ ...claims, exp: "" }).replace(
+          '"exp":""',
+          `"exp":${Number(claims["exp"]) / 1e9}e9`,
+        ),
+    },
   },
   claiming("nbf-past", "`nbf` is in the past, and not after `iat`", ({ claims }, { form }) => ({
     nbf: Math.min(earliestNowSeconds(form) - 60, Number(claims["iat"])),
@@ -130,16 +140,14 @@ export function greaterS({
     good: {
       name: "es256",
       what: "signed with ES256",
-      header,
+      token: { header, sign: (input) => signRaw(key.alg, key, input) },
       signsAsIssuer: true,
-      sign: (input) => signRaw(key.alg, key, input),
     },
     greater: {
       name: "es256-greater-s",
       what: "signed with ES256, `s` being the greater of the two values that verify",
-      header,
+      token: { header, sign: (input) => withS("greater", key.alg, signRaw(key.alg, key, input)) },
       signsAsIssuer: true,
-      sign: (input) => withS("greater", key.alg, signRaw(key.alg, key, input)),
     },
   };
 }
@@ -148,6 +156,6 @@ export function greaterS({
 export const withoutBinding: Mutation = {
   name: "unbound",
   what: "the token is bound to no organization",
-  claims: (_draft, { target }) => ({ [target.bindingClaim ?? ""]: undefined }),
+  token: { claims: (_draft, { target }) => ({ [target.bindingClaim ?? ""]: undefined }) },
   asks: () => ({ organization: null }),
 };

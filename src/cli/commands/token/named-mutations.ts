@@ -1,13 +1,13 @@
 import { RULES } from "../../../../suites/index.ts";
 import type { OperationId } from "../../../contract/operations.ts";
-import type { InvalidMutation, Mutation } from "../../../mutations/mutation.ts";
+import type { Mutation } from "../../../mutations/mutation.ts";
 import type { Target } from "../../../profile/target.ts";
 
 /** One mutation that a rule applies to good requests, with the operations of its cases. */
 export interface NamedMutation {
   /** `<rule id>/<name>`: the id of its cases up to the `@`. */
   readonly name: string;
-  readonly mutation: Mutation & Partial<Pick<InvalidMutation, "check" | "why" | "needs">>;
+  readonly mutation: Mutation;
   readonly operations: readonly OperationId[];
   /** Set when the mutation needs a bound token (true) or an unbound one (false). */
   readonly bound?: boolean | undefined;

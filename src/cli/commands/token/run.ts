@@ -170,9 +170,11 @@ function note(
   const good = `a token for ${operation.id}, ${binding}, signed with ${target.testIssuer.key.kid}`;
   if (name === GOOD.name) return paragraph(page, 0, `Good: ${good}.`);
   const refused =
-    mutation.check === undefined
+    mutation.refused === undefined
       ? []
-      : [`Receiver check ${checkNumber(mutation.check)} must refuse it: ${mutation.why}.`];
+      : [
+          `Receiver check ${checkNumber(mutation.refused.check)} must refuse it: ${mutation.refused.why}.`,
+        ];
   return [
     ...paragraph(page, 0, `${name}: ${printable(mutation.what)}. Otherwise it is ${good}.`),
     ...differenceTexts(differences).flatMap((line) => paragraph(page, 2, printable(line))),
@@ -200,7 +202,7 @@ function unknownIds(page: Page, { operation, organization, target }: MutationCon
   return [...organizationNote, ...changeNote].flatMap((line) => paragraph(page, 0, line));
 }
 
-function checkOf({ check, ...mutation }: NamedMutation["mutation"]): string {
-  if (check !== undefined) return String(checkNumber(check));
-  return "level" in mutation && mutation.level === "OBSERVE" ? "open" : "";
+function checkOf({ refused, level }: NamedMutation["mutation"]): string {
+  if (refused) return String(checkNumber(refused.check));
+  return level === "OBSERVE" ? "open" : "";
 }

@@ -27,7 +27,7 @@ export function contextFor(
   flags: TokenFlags,
 ): MutationContext {
   const { primary, other } = target.organizations;
-  const usual = mutation.check === "policy" ? target.denied?.organization : primary;
+  const usual = mutation.refused?.check === "policy" ? target.denied?.organization : primary;
   const organization = flags.organization ?? usual;
   if (organization !== undefined && !isUuid(organization)) {
     throw new SuiteError(
@@ -37,8 +37,9 @@ export function contextFor(
   }
   const isBound =
     bound ??
-    (mutation.check === "binding" || (flags.unbound !== true && OPERATIONS[id].organization));
-  if (mutation.check === "binding" && organization === undefined) {
+    (mutation.refused?.check === "binding" ||
+      (flags.unbound !== true && OPERATIONS[id].organization));
+  if (mutation.refused?.check === "binding" && organization === undefined) {
     throw new SuiteError("ERR_FLAG", `${name} needs an organization, and none is known`, {
       hint: "Name it with --organization, or as organizations.primary in the profile.",
     });
