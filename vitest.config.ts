@@ -4,35 +4,48 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { HANGS_MS } from "./test/support/hangs.ts";
 
 const TESTS = ["test/**/*.test.ts"];
-/** Whole runs of the command, of receivers on other stacks, and over bad lines. */
+/** Whole runs of the command, and of receivers on other stacks. */
 const END_TO_END = [
-  "test/{attacks,cli,docs,fleet,pipeline,receivers,stability,vitest}/**/*.test.ts",
-  "test/document/{command,commongrants,end-to-end}.test.ts",
+  "test/{cli,docs,fleet,pipeline,receivers,vitest}/**/*.test.ts",
+  "test/document/command.test.ts",
   "test/conformance.test.ts",
 ];
-/** Rules against faults and variants of the reference receiver. */
-const PROOF = ["test/proof/**/*.test.ts"];
+/** What takes long and proves what shorter tests sample: `npm run test:long`. */
+const LONG = [
+  "test/{attacks,stability}/**/*.test.ts",
+  "test/proof/{blamed,combinations,variants}.test.ts",
+  "test/receivers/{examples,foreign,judged,some-operations,stacks}.test.ts",
+  "test/authorization-server/{almost-right,issued-tokens,leaks,reference,small-server}.test.ts",
+  "test/document/{attacks,commongrants,end-to-end}.test.ts",
+  "test/docs/debugging.test.ts",
+  "test/fleet/engines.test.ts",
+  "test/library/side-by-side.test.ts",
+  "test/pipeline/links.test.ts",
+  "test/verify/genuine.test.ts",
+  "test/vitest/host.test.ts",
+];
 
 /** What `--project` can name. */
 const PROJECTS: TestProjectConfiguration[] = [
-  { extends: true, test: { name: "proof", include: PROOF } },
-  { extends: true, test: { name: "e2e", include: END_TO_END } },
-  { extends: true, test: { name: "unit", include: TESTS, exclude: [...END_TO_END, ...PROOF] } },
+  { extends: true, test: { name: "long", include: LONG } },
+  { extends: true, test: { name: "e2e", include: END_TO_END, exclude: LONG } },
+  { extends: true, test: { name: "unit", include: TESTS, exclude: [...END_TO_END, ...LONG] } },
 ];
 
 /** What takes longest, the longest first: whoever begins last ends last, and in a fresh clone vitest goes by size. */
 const LONGEST = [
-  "test/attacks/attacks.test.ts",
+  "test/stability/same-seed.test.ts",
+  "test/receivers/judged.test.ts",
+  "test/receivers/stacks.test.ts",
+  "test/authorization-server/leaks.test.ts",
   "test/authorization-server/small-server.test.ts",
-  "test/proof/caught.test.ts",
+  "test/receivers/examples.test.ts",
+  "test/attacks/attacks.test.ts",
   "test/proof/combinations.test.ts",
-  "test/stability/bad-line.test.ts",
-  "test/cli/golden.test.ts",
-  "test/receivers/some-operations.test.ts",
-  "test/proof/blamed.test.ts",
-  "test/proof/variants.test.ts",
   "test/cli/run.test.ts",
-  "test/docs/debugging.test.ts",
+  "test/verify/attest.test.ts",
+  "test/cli/golden.test.ts",
+  "test/proof/caught.test.ts",
 ];
 
 function rank({ moduleId }: TestSpecification): number {
@@ -52,6 +65,8 @@ function isGiven(option: RegExp): boolean {
   return process.argv.some((word) => option.test(word));
 }
 
+/** Without the name of a file, a test or a project, what takes long is left out. */
+const namesFiles = process.argv.slice(2).some((word) => !/^(-|(list|run|watch)$)/.test(word));
 /** `-t <fault>` finds any fault, though only some are tried when nobody asks for one. */
 const namesTests = isGiven(/^(-t|--testNamePattern)(=|$)/);
 /** Without `--project`, all tests are one: a worker starts anew for a file of another project, and its first runs take twice as long. */
@@ -75,7 +90,9 @@ const config: ViteUserConfig = defineConfig({
     globalSetup: ["./test/support/temporary-folders.mjs", "./test/support/document-worker.mjs"],
     execArgv: ["--import", "./test/support/typescript.mjs"],
     ...(namesTests && { env: { PROOF: "all" } }),
-    ...(namesProject ? { projects: PROJECTS } : { include: TESTS }),
+    ...(namesProject
+      ? { projects: PROJECTS }
+      : { include: TESTS, exclude: namesFiles || namesTests ? [] : LONG }),
   },
 });
 

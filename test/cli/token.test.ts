@@ -8,6 +8,7 @@ import { stringify } from "yaml";
 import { namedMutations } from "../../src/cli/commands/token/named-mutations.ts";
 import { readJwks } from "../../src/keys/jwks-file.ts";
 import { packageRoot } from "../../src/lib/package-root.ts";
+import { oneIn } from "../proof/selection.ts";
 import { referenceTarget } from "../support/target.ts";
 import { command, createIo } from "./io.ts";
 
@@ -160,8 +161,8 @@ describe("token", () => {
     expect(out.split("\n").filter((line) => line.length > 100)).toEqual([]);
   });
 
-  it("makes every mutation or says why not, and prints only printable ASCII", async () => {
-    const some = namedMutations(referenceTarget());
+  it("makes a mutation or says why not, and prints only printable ASCII", async () => {
+    const some = oneIn(12, namedMutations(referenceTarget()));
     for (const { name } of some) {
       const { code, out, err } = await token([name]);
       expect([name, [0, 2].includes(code), err === ""]).toEqual([name, true, false]);

@@ -1,0 +1,67 @@
+// Names the generated files that a change has outdated; `npm run stale -- --make` makes them too. It exits with 1 if one is left.
+//
+// The tests say what is outdated: each compares its files with what they would be now.
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** In the order in which they are made: later ones show what earlier ones contain. `make` is by default the test with `-u`. */
+const GENERATED = [
+  { files: "test/suites/__snapshots__/registry.test.ts.snap", test: "test/suites/registry" },
+  { files: "test/contract/__snapshots__/requirements.txt", test: "test/contract/requirements" },
+  { files: "test/mutations/__snapshots__", test: "test/mutations/signature" },
+  { files: "test/vitest/__snapshots__", test: "test/vitest/types" },
+  { files: "fixtures/profile.schema.json", test: "test/profile/schema" },
+  { files: "fixtures/report.schema.json", test: "test/contract/report-schema" },
+  { files: "fixtures/fleet.schema.json", test: "test/fleet/fleet-schema" },
+  { files: "docs/coverage.md", test: "test/suites/coverage" },
+  {
+    files: "docs/proof.md, fixtures/signatures.json",
+    test: "test/proof/document",
+    make: "npm run proof",
+  },
+  { files: "test/cli/__snapshots__", test: "test/cli/golden" },
+  {
+    files: "docs/debugging.md, docs/debugging-own.md",
+    test: "test/docs/debugging",
+    make: "npm run debugging",
+  },
+  { files: "docs/stacks/measured.md", test: "test/receivers/stacks", make: "npm run stacks" },
+];
+
+const cwd = fileURLToPath(new URL("..", import.meta.url));
+const makes = process.argv.includes("--make");
+const outdated = outdatedOf(GENERATED);
+for (const { files, make } of outdated) console.log(`outdated: ${files}  (${make})`);
+if (outdated.length === 0) console.log("Every generated file is up to date.");
+if (makes) {
+  for (const { make } of outdated) execFileSync(make, { cwd, shell: true, stdio: "inherit" });
+}
+const left = makes ? outdatedOf(outdated) : outdated;
+for (const { files, test } of makes ? left : []) {
+  console.log(`${files} cannot be made: npx vitest run ${test}`);
+}
+process.exitCode = left.length > 0 ? 1 : 0;
+
+/** Those whose test fails. */
+function outdatedOf(generated) {
+  if (generated.length === 0) return [];
+  const folder = mkdtempSync(join(tmpdir(), "orgsync-stale-"));
+  const report = join(folder, "report.json");
+  const files = generated.map(({ test }) => `${test}.test.ts`);
+  try {
+    const args = ["vitest", "run", ...files, "--reporter=json", `--outputFile=${report}`];
+    // With CI set, vitest writes no snapshot that is missing.
+    const env = { ...process.env, CI: "1" };
+    spawnSync("npx", args, { cwd, env, shell: process.platform === "win32" });
+    const { testResults } = JSON.parse(readFileSync(report, "utf8"));
+    const failed = testResults.filter(({ status }) => status !== "passed").map(({ name }) => name);
+    return generated
+      .filter(({ test }) => failed.some((name) => name.endsWith(`${test}.test.ts`)))
+      .map((one) => ({ make: `npx vitest run ${one.test}.test.ts -u`, ...one }));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
