@@ -165,6 +165,17 @@ export async function runInOrder(
   return { done, ...(failure && { failure }) };
 }
 
+/** Runs cases that were run before, each once. They make anew what they rest on. */
+export async function runAnew(
+  stage: readonly PlannedCase[],
+  slots: PQueue,
+  context: BatchContext,
+): Promise<Settled> {
+  const anew = async (planned: PlannedCase): Promise<Ran> =>
+    finishCase(planned, await probeOnce(planned, context, { confirming: true }), context);
+  return settleAll(stage.map((planned) => slots.add(() => anew(planned))));
+}
+
 async function finishInOrder(
   planned: PlannedCase,
   first: Probed,
@@ -227,10 +238,13 @@ async function probeOnce(
   context: BatchContext,
   trial: Trial,
 ): Promise<Probed> {
-  const made = runOf(planned, context).createProbe(planned, trial);
-  const finding = await findingOf(planned, made.probe, context);
+  const side = runOf(planned, context);
+  const made = side.createProbe(planned, trial);
+  const found = await findingOf(planned, made.probe, context);
   const { bracketed = true } = planned.testCase;
-  return { finding, used: bracketed ? made.used : new Set(), waitedMs: made.waitedMs };
+  const used = bracketed ? made.used : new Set();
+  const finding = (await side.checkAtOnce?.(found, used, "at-once")) ?? found;
+  return { finding, used, waitedMs: made.waitedMs };
 }
 
 async function findingOf(

@@ -36,6 +36,7 @@ export function confirmed(
   return {
     finding: {
       kind: "inconclusive",
+      ...(!flaky && { code: "unconfirmed" }),
       reason: flaky
         ? phrase`two tries disagree: ${both}`
         : phrase`seen once and not confirmed: ${both}`,

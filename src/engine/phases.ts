@@ -7,6 +7,7 @@ import { sideOf } from "../probe/rule.ts";
 import { mayWrite } from "../setup/needs.ts";
 import { type BatchContext, runBatch, runInOrder, runWritingStage } from "./batch.ts";
 import { interruptible } from "./interruptible.ts";
+import type { LastLook } from "./last-look.ts";
 import type { Plan, PlannedCase } from "./plan.ts";
 import { settleAll } from "./settle-all.ts";
 import { writingStages } from "./writing-stages.ts";
@@ -54,12 +55,14 @@ export function beginAhead(
  * `state`, because they must be rejected. An interrupt ends each part without an error.
  * @param ahead cases that have begun already
  * @param concurrency requests in flight at once
+ * @param lookAgain called before the last phase, and after it
  */
 export async function runPhases(
   plan: Plan,
   ahead: readonly Ahead[],
   concurrency: number,
   context: BatchContext,
+  lookAgain: LastLook,
 ): Promise<void> {
   const begun = new Set(ahead.flatMap(({ cases }) => [...cases]));
   const cases = plan.cases.filter((planned) => !begun.has(planned));
@@ -94,7 +97,9 @@ export async function runPhases(
       await run("quiet");
     },
   );
+  await interruptible(undefined, lookAgain);
   await run("record");
+  await interruptible(undefined, lookAgain);
 }
 
 /** A phase, or a part of the phase `probe` or `record`. */

@@ -2,6 +2,7 @@ import type { Control } from "../probe/controls/control.ts";
 import type { Controls } from "../probe/controls/controls.ts";
 import { createProbe } from "../probe/create-probe.ts";
 import type { Session } from "../probe/session.ts";
+import { checkedAtOnce } from "./refused-for-a-moment.ts";
 import type { SideRun } from "./side.ts";
 
 /** The receiver as one side of a run. */
@@ -14,6 +15,8 @@ export function receiverSide(session: Session, controls: Controls): SideRun<Cont
     nameOf: ({ operation }) => operation.id,
     beginWritingStage: ({ testCase: { operation }, level }) =>
       operation === undefined ? undefined : session.beginWritingStage(operation, level),
+    checkAtOnce: (finding, used, label) =>
+      checkedAtOnce(finding, used, label, { session, controls }),
     repeat: (control, label) => controls.repeat(control, label),
   };
 }

@@ -10,6 +10,7 @@ import { findFirst, lookAtSetup, type Setup } from "../setup/diagnose.ts";
 import type { BatchContext } from "./batch.ts";
 import { interruptible } from "./interruptible.ts";
 import type { Judgeable } from "./judge.ts";
+import { createLastLook } from "./last-look.ts";
 import { type Ahead, beginAhead, runPhases } from "./phases.ts";
 import { openNeeds, type Plan, settleOpen } from "./plan.ts";
 import { receiverSide } from "./receiver-side.ts";
@@ -80,7 +81,10 @@ async function lookAndRun(cases: CasesToRun, ahead: Ahead[]): Promise<CasesRun> 
   for (const one of plan.cases) {
     if (one.settled) context.settled(one, one.settled);
   }
-  await runPhases(plan, ahead, concurrency, context);
+  const lookAgain = setup.acceptsSomeToken
+    ? createLastLook({ session, controls, judged, context })
+    : nothing;
+  await runPhases(plan, ahead, concurrency, context, lookAgain);
   const timedOut = cases.isTimedOut();
   if (timedOut) {
     const reached = new Set(judged.map((one) => one.planned));
@@ -90,6 +94,8 @@ async function lookAndRun(cases: CasesToRun, ahead: Ahead[]): Promise<CasesRun> 
   }
   return { setup, plan, judged, timedOut };
 }
+
+async function nothing(): Promise<void> {}
 
 function contextOf(cases: CasesToRun, setup: Setup, judged: Judgeable[]): BatchContext {
   const { suiteErrors, emit } = cases;

@@ -35,6 +35,11 @@ export interface SideRun<Control = unknown> {
     label: string,
   ): Promise<{ exchange: string } | { refused: string; exchange?: string } | { instead: Finding }>;
   /**
+   * Checks a finding at once against controls that are sent again; see `checkedAtOnce`. Default: it stays as it is.
+   * @param label distinguishes these requests from others of the same controls
+   */
+  checkAtOnce?(finding: Finding, used: ReadonlySet<Control>, label: string): Promise<Finding>;
+  /**
    * Begins a stage of cases that write to the same endpoint and must be rejected.
    * @returns how many requests they may send at the same time, even if all are accepted; default: one
    */

@@ -22,10 +22,15 @@ export interface Evidence {
 export type Certainty = "proof" | "many";
 
 /**
- * A reason for programs: the run may not write again, the request brought the deployment down, or the time of the run
- * was over.
+ * A reason for programs: the run may not write again, the request brought the deployment down, the time of the run was over, good
+ * requests were refused at that moment, or a violation was seen once and then not decided.
  */
-export type UndecidedCode = "write-limit" | "crash" | "time-limit";
+export type UndecidedCode =
+  | "write-limit"
+  | "crash"
+  | "time-limit"
+  | "refused-for-a-moment"
+  | "unconfirmed";
 
 /**
  * What a probe found. Its severity follows from the level of the case, not from the rule:
@@ -60,7 +65,12 @@ export type Finding =
     }
   | { readonly kind: "observed"; readonly value: Phrase; readonly evidence?: Evidence }
   | { readonly kind: "not-provisioned"; readonly keys: readonly Need[] }
-  | { readonly kind: "not-applicable"; readonly reason: Phrase };
+  | {
+      readonly kind: "not-applicable";
+      readonly reason: Phrase;
+      /** The answers that show it. Default: it follows from the profile. */
+      readonly evidence?: Evidence;
+    };
 
 /** The ids of all exchanges that evidence names: its probes, then its controls. */
 export function exchangesOf(evidence: Evidence | undefined): string[] {

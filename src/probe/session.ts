@@ -9,6 +9,7 @@ import type { Target } from "../profile/target.ts";
 import { createAnswerStatistics, type AnswerStatistics } from "./answer-statistics.ts";
 import { isContractRoute } from "./contract-route.ts";
 import type { Control } from "./controls/control.ts";
+import { createMoments, type Moments } from "./controls/moments.ts";
 import { type ErrorAnswer, judgeErrorBody, owesErrorBody } from "./errors/error-record.ts";
 import { createDocumentLog, type DocumentLog } from "./openapi/document-log.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
@@ -41,9 +42,12 @@ export interface Session {
    */
   readonly clockOffsetSeconds: number | undefined;
   /**
-   * Every 4xx and 5xx answer to an ordinary request that requires an Error body, sorted by exchange.
+   * Every 4xx and 5xx answer to an ordinary request that requires an Error body, sorted by exchange. Answers of a moment in which good
+   * requests were refused in the same way are left out.
    */
   readonly errors: readonly ErrorAnswer[];
+  /** The moments in which good requests were refused. */
+  readonly moments: Moments;
   /** Whether a request of an operation with this mutation was answered 2xx so far. */
   wasAccepted(operation: OperationId, mutation: string): boolean;
   readonly uniqueValues: readonly UniqueValue[];
@@ -121,6 +125,7 @@ export function createSession(
   const limit = createWriteLimit();
   const unknownPath = createUnknownPath(target, http, seed);
   const settling = createSettling(patienceMs);
+  const moments = createMoments();
   const errors: ErrorAnswer[] = [];
   let sorted: readonly ErrorAnswer[] = [];
   /** The names of mutations, with the operation. */
@@ -170,6 +175,8 @@ export function createSession(
     const transmit = transmitter(sending, governing, { isRoute, judged });
     const reply = await transmit();
     if (!reply) return undefined;
+    moments.note(reply);
+    if (sending.purpose === "control" && reception(reply) === "accepted") moments.accepted(reply);
     statistics.note(reply, sending);
     const unique = uniqueValueOf(reply, sending, target);
     if (unique) uniqueValues.push(unique);
@@ -201,8 +208,9 @@ export function createSession(
       if (sorted.length < errors.length) {
         sorted = errors.toSorted((a, b) => (a.exchange < b.exchange ? -1 : 1));
       }
-      return sorted;
+      return outsideMoments(sorted, moments);
     },
+    moments,
     wasAccepted: (operation, mutation) => acceptedMutations.has(`${operation} ${mutation}`),
     uniqueValues,
     documentLog,
@@ -229,6 +237,22 @@ export function createSession(
     },
     send,
   };
+}
+
+/**
+ * The errors without those of moments in which good requests were refused, and without those that are wrong in the same way: the same
+ * firewall may have sent them when no good request was under way.
+ */
+function outsideMoments(errors: readonly ErrorAnswer[], moments: Moments): readonly ErrorAnswer[] {
+  const inside = errors.filter(({ exchange }) => moments.cover(exchange));
+  if (inside.length === 0) return errors;
+  const wrong = new Set(inside.filter(({ problems }) => problems.length > 0).map(gistOfError));
+  const left = new Set(inside);
+  return errors.filter((one) => !left.has(one) && !wrong.has(gistOfError(one)));
+}
+
+function gistOfError({ status, problems }: ErrorAnswer): string {
+  return [status, ...problems].join("\n");
 }
 
 /** The same session without any answers. It sends nothing more. */

@@ -42,6 +42,8 @@ export const rule: Rule = defineRule({
         title: `every 4xx and 5xx has an Error body, even if ${asking.what}`,
         operation,
         level: asking.level,
+        // What lacks the body with the usual Accept says nothing about another one.
+        dependsOn: [`errors.shape/${operation}`],
         sends: OPERATIONS[operation].writes ? 2 : 3,
         beside: true,
         judge: (probe) => judgeAsked(probe, operation, asking),

@@ -82,7 +82,8 @@ async function judgePair(probe: Probe, operation: OperationId, pair: Pair): Prom
   const [earlier, later] = alone as [Attempt, Attempt];
   if (earlier.reply.status === later.reply.status) {
     const reason = phrase`both checks answer ${earlier.reply.status}, so that their order cannot be seen`;
-    return { kind: "not-applicable", reason };
+    const probes = alone.flatMap(({ evidence }) => evidence.probes);
+    return { kind: "not-applicable", reason, evidence: { probes } };
   }
   const mutation = combine(pair[0].mutation, pair[1].mutation);
   return judge(

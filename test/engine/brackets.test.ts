@@ -114,8 +114,8 @@ describe("a control that is accepted before the probes and refused after them", 
       behaviour: ({ isControl }) => (isControl && ++controls === 2 ? refusal(401) : undefined),
     });
     const outcomes = ran.results.map(({ outcome }) => outcome);
-    expect(new Set(outcomes.slice(0, 64))).toEqual(new Set(["inconclusive"]));
-    expect(new Set(outcomes.slice(64))).toEqual(new Set(["pass"]));
+    // The cases of the first batch are tried once more at the end.
+    expect(new Set(outcomes)).toEqual(new Set(["pass"]));
   });
 });
 

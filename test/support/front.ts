@@ -12,7 +12,11 @@ export type FrontAnswer =
   | undefined;
 
 /** Decides on a request by its method, its path as it was sent, and its headers. */
-export type Front = (method: string, path: string, headers: IncomingHttpHeaders) => FrontAnswer;
+export interface Front {
+  (method: string, path: string, headers: IncomingHttpHeaders): FrontAnswer;
+  /** Told the status of each answer of the receiver behind it. */
+  seen?(status: number): void;
+}
 
 /** Runs the suite against a reference receiver behind something that answers some requests itself. */
 export async function runBehind(front: Front, options: RunAgainstOptions = {}): Promise<Ran> {
@@ -29,6 +33,7 @@ export async function runBehind(front: Front, options: RunAgainstOptions = {}): 
     } else {
       const onward = request({ host: origin.hostname, port: origin.port, method, path, headers });
       onward.on("response", (response) => {
+        front.seen?.(response.statusCode ?? 502);
         outgoing.writeHead(response.statusCode ?? 502, response.headers);
         response.pipe(outgoing);
       });

@@ -14,6 +14,7 @@ import { diagnose } from "./diagnose.ts";
 import { gatewayProblems } from "./gateway.ts";
 import { idleMs } from "./idle.ts";
 import { incompleteProblems } from "./incomplete-answers.ts";
+import { momentProblems } from "./moments.ts";
 import { observe } from "./observations.ts";
 import { scopeOf } from "./scope.ts";
 import { readKnownFaults } from "./signatures.ts";
@@ -95,6 +96,7 @@ function setupProblems(run: JudgedRun): SetupProblem[] {
     "authorization-server": opened.reduce((sum, side) => sum + side.unwaited, 0),
   };
   return [
+    ...momentProblems(session.moments.summary()),
     ...crashProblems(http.outages),
     ...incompleteProblems(exchanges),
     ...waitProblems(session.target, unwaited),

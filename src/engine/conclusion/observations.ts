@@ -5,6 +5,7 @@ import { countEach } from "../../lib/count-each.ts";
 import { phrase, type Phrase, tallyFact } from "../../probe/phrase.ts";
 import type { Session } from "../../probe/session.ts";
 import type { CaseResult, Observation } from "../events.ts";
+import { observedMoments } from "./moments.ts";
 
 /**
  * `Date` has a resolution of one second, and an answer takes time. A smaller offset means nothing.
@@ -51,6 +52,7 @@ export function observe(
         value: phrase`${tallyFact(new Map([...counts].map(([status, n]) => [String(status), n])))}`,
       })),
     ...outages(exchanges),
+    ...observedMoments(session.moments.summary()),
     ...session.statistics.list(),
     ...results
       .filter(({ outcome }) => outcome === "observed")

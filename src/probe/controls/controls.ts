@@ -58,6 +58,8 @@ const UNMARKED = " unmarked";
 export function createControls(session: Session): Controls {
   const { target } = session;
   const results = new Map<string, Promise<ControlResult>>();
+  /** The controls that were accepted and then refused, under the same keys. */
+  const former = new Map<string, ControlResult>();
   let original: Promise<Reply | undefined> | undefined;
   const accepting = new Set<boolean>();
   const sendGood = createGoodSender(session, () => accepting.size > 0);
@@ -80,8 +82,9 @@ export function createControls(session: Session): Controls {
         : bound === undefined || fresh
           ? calibrate(OPERATIONS[id], bound)
           : ofKind(id, bound);
-      results.set(key, found);
-      return found;
+      const result = fresh ? found : found.then((now) => unlessForAMoment(key, now));
+      results.set(key, result);
+      return result;
     },
     async repeat(control, label) {
       const { operation, form, place, unmarked = false } = control;
@@ -92,11 +95,16 @@ export function createControls(session: Session): Controls {
       if ("lacking" in reply) return { instead: undecided(reply.lacking) };
       const { id } = reply.exchange;
       if (wasLetIn(reply)) return { exchange: id };
+      // An unmarked one may always be refused.
+      if (!unmarked) session.moments.refused(reply);
       // The control is no longer valid, so the next batch finds it anew.
-      for (const key of results.keys()) {
-        if (key.startsWith(`${operation.id} `) && key.endsWith(UNMARKED) === unmarked) {
-          results.delete(key);
-        }
+      const refused = [...results].filter(
+        ([key]) => key.startsWith(`${operation.id} `) && key.endsWith(UNMARKED) === unmarked,
+      );
+      for (const [key] of refused) results.delete(key);
+      for (const [key, known] of refused) {
+        const found = await known;
+        if ("control" in found) former.set(key, found);
       }
       if (unmarked) return { instead: refusedUnmarked(operation, reply) };
       return { refused: describeReply(reply), exchange: id };
@@ -122,6 +130,17 @@ export function createControls(session: Session): Controls {
     const any = await controls.get(id);
     const enough = "refusal" in any ? !isMissing(any.refusal) : any.control.form.bound === bound;
     return enough ? any : calibrate(OPERATIONS[id], bound);
+  }
+
+  /**
+   * The control that was accepted before, where none is accepted now: the deployment may refuse good requests for a moment only. The
+   * cases that use it rest on it, and it is sent again after them.
+   */
+  function unlessForAMoment(key: string, now: ControlResult): ControlResult {
+    if ("control" in now) return now;
+    const before = former.get(key) ?? now;
+    if ("control" in before && now.refusal.reply) session.moments.refused(now.refusal.reply);
+    return before;
   }
 
   /** The accepted control, sent as by an ordinary client. A refusal is not a fault. */

@@ -116,8 +116,8 @@ const ONE_BY_ONE: WriteRoom = {
 /** Creates the budget of one operation. So far, no write was accepted. */
 export function createWriteBudget(): WriteBudget {
   let accepted = 0;
-  /** Writes whose answer was lost. They may have been accepted. */
-  let lost = 0;
+  /** Writes whose answer was lost: those that had to be accepted, and those that had to be rejected. */
+  const lost = { wanted: 0, unwanted: 0 };
   /** How many of the accepted ones should have been rejected, repetitions included. */
   let wronglyAccepted = 0;
   /** The same of requests that are exactly routes of the contract. */
@@ -135,6 +135,12 @@ export function createWriteBudget(): WriteBudget {
    * the stage begins, so that timing does not matter.
    */
   let most = ONE_BY_ONE;
+
+  /** Whether every write that had to be rejected was, of as many as would use up the budget. */
+  const hasRejected = (): boolean => wronglyAccepted === 0 && rejected >= MOST_WRONGLY_ACCEPTED;
+
+  /** Writes whose answer was lost and that may have been accepted. A receiver that has rejected all others hardly accepted that one. */
+  const lostAccepted = (): number => lost.wanted + (hasRejected() ? 0 : lost.unwanted);
 
   return {
     get accepted() {
@@ -157,14 +163,14 @@ export function createWriteBudget(): WriteBudget {
         if (asked.purpose !== "unwanted") return;
         wronglyAcceptedOf.set(asked.rule, (wronglyAcceptedOf.get(asked.rule) ?? 0) + 1);
       } else if (mayHaveBeenAccepted(reply)) {
-        lost += 1;
+        lost[isWrongIfAccepted(asked) ? "unwanted" : "wanted"] += 1;
       } else if (isWrongIfAccepted(asked)) {
         rejected += 1;
       }
     },
     isSpentFor(asked, underWay = []) {
       const others = [...underWay];
-      if (accepted + lost + others.length >= mostAccepted(asked)) return true;
+      if (accepted + lostAccepted() + others.length >= mostAccepted(asked)) return true;
       if (!isWrongIfAccepted(asked)) return false;
       const mayBeWrong = others.filter(isWrongIfAccepted);
       if (wronglyAccepted + mayBeWrong.length >= most.inAll) return true;
@@ -181,20 +187,21 @@ export function createWriteBudget(): WriteBudget {
         most = ONE_BY_ONE;
         return { inAll: Math.min(1, MOST_WRONGLY_ACCEPTED - wronglyAccepted), ofRule: 1 };
       }
-      const left = mostAccepted({ purpose: "unwanted", level }) - accepted - lost;
+      const left = mostAccepted({ purpose: "unwanted", level }) - accepted - lostAccepted();
       // A receiver that rejected that many hardly accepts all of the next ones, but the budget allows for it.
-      const hasRejected = rejected >= MOST_WRONGLY_ACCEPTED;
       most = {
-        inAll: hasRejected ? Math.max(left, MOST_WRONGLY_ACCEPTED) : MOST_WRONGLY_ACCEPTED,
-        ofRule: hasRejected
+        inAll: hasRejected() ? Math.max(left, MOST_WRONGLY_ACCEPTED) : MOST_WRONGLY_ACCEPTED,
+        ofRule: hasRejected()
           ? MOST_WRONGLY_ACCEPTED_OF_A_RULE_AFTER_REJECTIONS
           : MOST_WRONGLY_ACCEPTED_OF_A_RULE_AT_ONCE,
       };
       return { ...most, inAll: Math.min(left, most.inAll) };
     },
     reached() {
-      if (wronglyAccepted + lost === 0) return USED_UP_BY_GOOD_WRITES;
-      return wronglyAcceptedOnRoutes + lost === 0 ? USED_UP_BESIDE_ROUTES : WRITE_LIMIT_REACHED;
+      if (wronglyAccepted + lostAccepted() === 0) return USED_UP_BY_GOOD_WRITES;
+      return wronglyAcceptedOnRoutes + lostAccepted() === 0
+        ? USED_UP_BESIDE_ROUTES
+        : WRITE_LIMIT_REACHED;
     },
   };
 }

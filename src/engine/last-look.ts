@@ -1,0 +1,115 @@
+import PQueue from "p-queue";
+
+import { type Level, LEVELS } from "../contract/levels.ts";
+import { type OperationId, OPERATIONS } from "../contract/operations.ts";
+import { groupBy } from "../lib/group-by.ts";
+import type { Controls } from "../probe/controls/controls.ts";
+import { sideOf } from "../probe/rule.ts";
+import type { Session } from "../probe/session.ts";
+import { mayWrite } from "../setup/needs.ts";
+import { type BatchContext, runAnew, runBatch } from "./batch.ts";
+import type { Judgeable } from "./judge.ts";
+import type { PlannedCase } from "./plan.ts";
+import { isThroughTrouble, knownReads, withoutMoments } from "./refused-for-a-moment.ts";
+
+/** So many groups of cases of an operation stay undecided in a row until its others are left as they are: the trouble has not passed. */
+const MOST_IN_VAIN = 4;
+const PAUSE_MS = 250;
+
+/** Tries cases once more that only trouble left undecided. */
+export type LastLook = () => Promise<void>;
+
+/** What a last look works with. */
+interface Looking {
+  readonly session: Session;
+  readonly controls: Controls;
+  /** What is known so far. Later findings of a case replace earlier ones. */
+  readonly judged: readonly Judgeable[];
+  readonly context: BatchContext;
+}
+
+/**
+ * Creates the last look of a run. When everything else is over, it tries the cases of the receiver once more that are inconclusive only
+ * because requests had no answer about them, or because good requests were refused at that moment. Each try makes anew what it rests on.
+ * The cases go one after another, MUST cases first. Each case is tried once, however often the last look is called.
+ */
+export function createLastLook({ session, controls, judged, context }: Looking): LastLook {
+  const { moments } = session;
+  const tried = new Set<PlannedCase>();
+  const again: BatchContext = {
+    ...context,
+    emit() {},
+    settled(planned, finding, how) {
+      // What is not decided now either keeps its first reason.
+      if (!isThroughTrouble(finding, moments)) context.settled(planned, finding, how);
+    },
+  };
+  /** How long it still waits in all until good requests are accepted again. */
+  let leftMs = session.patienceMs;
+
+  function latest(): Judgeable[] {
+    const last = new Map(judged.map((one) => [one.planned, one]));
+    return [...last.values()].filter(({ planned }) => sideOf(planned.rule) === "receiver");
+  }
+
+  function leaveOutMoments(): void {
+    for (const { planned, finding, ...how } of latest()) {
+      const settled = withoutMoments(finding, moments);
+      if (settled !== finding) context.settled(planned, settled, how);
+    }
+  }
+
+  function troubled(): PlannedCase[] {
+    const open = latest().filter(
+      ({ finding, flaky = false }) => !flaky && isThroughTrouble(finding, moments),
+    );
+    return open.map(({ planned }) => planned);
+  }
+
+  /** Whether good requests are accepted now. Where they are not, it waits a while. */
+  async function isAccepting(operation: OperationId | undefined): Promise<boolean> {
+    const own =
+      operation && !OPERATIONS[operation].writes ? await controls.get(operation) : undefined;
+    const [control] = own && "control" in own ? [own.control] : await knownReads(session, controls);
+    if (!control) return false;
+    for (;;) {
+      if (!("refused" in (await controls.repeat(control, "again")))) return true;
+      if (leftMs <= 0) return false;
+      leftMs -= PAUSE_MS;
+      await session.wait(PAUSE_MS);
+    }
+  }
+
+  return async () => {
+    leaveOutMoments();
+    const open = troubled().filter((planned) => !tried.has(planned));
+    const inVain = new Map<OperationId | undefined, number>();
+    for (const group of groupsOf(open)) {
+      const { operation } = group[0].testCase;
+      const before = inVain.get(operation) ?? 0;
+      if (before >= MOST_IN_VAIN) continue;
+      inVain.set(operation, before + 1);
+      if (!(await isAccepting(operation))) continue;
+      for (const planned of group) tried.add(planned);
+      const stages = group.map((planned) => [planned]);
+      const slots = new PQueue({ concurrency: 1 });
+      await runBatch(`again-${tried.size}`, stages, slots, again, runAnew);
+      const left = new Set(troubled());
+      if (group.some((planned) => !left.has(planned))) inVain.set(operation, 0);
+    }
+    leaveOutMoments();
+  };
+}
+
+/** Each read alone, so that its controls stand beside it; writes of one operation together, because accepted writes are limited. */
+function groupsOf(cases: readonly PlannedCase[]): [PlannedCase, ...PlannedCase[]][] {
+  const byLevel = cases.toSorted((a, b) => rankOf(a.level) - rankOf(b.level));
+  const groups = groupBy(byLevel, ({ caseId, testCase }) =>
+    mayWrite(testCase) ? (testCase.operation ?? caseId) : caseId,
+  );
+  return [...groups.values()];
+}
+
+function rankOf(level: Level): number {
+  return LEVELS.indexOf(level);
+}

@@ -1,0 +1,82 @@
+import { OPERATION_IDS, OPERATIONS } from "../contract/operations.ts";
+import type { Control } from "../probe/controls/control.ts";
+import type { Controls } from "../probe/controls/controls.ts";
+import type { Moments } from "../probe/controls/moments.ts";
+import type { Finding } from "../probe/finding.ts";
+import { phrase } from "../probe/phrase.ts";
+import type { Session } from "../probe/session.ts";
+
+const CODE = "refused-for-a-moment";
+
+/**
+ * Sends the plain controls of a violation again, at once, where it rests on a request that was refused. Where one of them is refused
+ * too, the violation proves nothing.
+ * @param used the controls of the case
+ * @param label distinguishes these requests from others of the same controls
+ */
+export async function checkedAtOnce(
+  finding: Finding,
+  used: ReadonlySet<Control>,
+  label: string,
+  { session, controls }: { readonly session: Session; readonly controls: Controls },
+): Promise<Finding> {
+  if (finding.kind !== "fail" || isProof(finding) || used.size === 0) return finding;
+  const { probes = [] } = finding.evidence ?? {};
+  if (!probes.some((id) => session.moments.wasRefused(id))) return finding;
+  const reads = [...used].filter(({ operation, unmarked }) => !operation.writes && !unmarked);
+  for (const control of reads.length > 0 ? reads : await knownReads(session, controls)) {
+    const again = await controls.repeat(control, label);
+    if (!("refused" in again)) continue;
+    const { id } = control.operation;
+    return {
+      kind: "inconclusive",
+      code: CODE,
+      reason: phrase`${finding.actual}; but a good request on ${id}, sent at once, was refused too: ${again.refused}`,
+      evidence: { probes, controls: [...(finding.evidence?.controls ?? []), again.exchange] },
+    };
+  }
+  return finding;
+}
+
+/** The finding without what came in a moment in which the deployment refused good requests. */
+export function withoutMoments(finding: Finding, moments: Moments): Finding {
+  if (!("evidence" in finding) || finding.kind === "inconclusive" || isProof(finding))
+    return finding;
+  const { evidence } = finding;
+  if (!evidence?.probes.some((id) => moments.cover(id))) return finding;
+  return {
+    kind: "inconclusive",
+    code: CODE,
+    reason: phrase`it was answered in a moment in which good requests were refused in the same way`,
+    evidence,
+  };
+}
+
+/** Whether a case was not decided because of a moment, or because requests had no answer that is about them. */
+export function isThroughTrouble(finding: Finding, moments: Moments): boolean {
+  if (finding.kind !== "inconclusive") return false;
+  if (finding.code !== undefined) return isOfMoment(finding);
+  const { probes = [], controls = [] } = finding.evidence ?? {};
+  return [...probes, ...controls].some((id) => moments.wasUnclear(id) || moments.cover(id));
+}
+
+function isOfMoment(finding: Finding): boolean {
+  return finding.kind === "inconclusive" && finding.code === CODE;
+}
+
+function isProof(finding: Finding): boolean {
+  return finding.kind === "fail" && finding.certainty === "proof";
+}
+
+/** The control of one read, where there is one. It stands for those of writes, because accepted writes are limited. */
+export async function knownReads(
+  { target }: Pick<Session, "target">,
+  controls: Pick<Controls, "get">,
+): Promise<readonly Control[]> {
+  for (const id of OPERATION_IDS.filter((one) => !OPERATIONS[one].writes)) {
+    if (!target.operations[id]) continue;
+    const found = await controls.get(id);
+    if ("control" in found) return [found.control];
+  }
+  return [];
+}

@@ -1,0 +1,110 @@
+import type { Reply } from "../../http/exchange.ts";
+import { reception } from "../reception.ts";
+
+/** What good requests met in which a deployment refused them for a moment. */
+export interface RefusedForAMoment {
+  /** Good requests that were refused, although the same request had been accepted before. */
+  readonly refused: number;
+  /** Good requests with a clear answer. */
+  readonly good: number;
+  /** How often each status refused a good request. */
+  readonly statuses: ReadonlyMap<number, number>;
+  /** When the first one was refused, and when the last one was; ISO 8601. */
+  readonly from: string;
+  readonly to: string;
+  /** How many requests of the run had been refused before the first of them. */
+  readonly refusalsBefore: number;
+}
+
+/**
+ * The moments in which a deployment refused good requests: a firewall blocks the client, or keys are not to be had. A moment lasts
+ * from the last good request that was accepted before to the first one that was accepted after. An answer that came in it, with the
+ * status that refused the good request, proves nothing.
+ */
+export interface Moments {
+  /** Notes an answer to any request. */
+  note(reply: Reply): void;
+  /** Notes that a good request was accepted. */
+  accepted(reply: Reply): void;
+  /** Notes that a good request was refused, although the same one had been accepted before. An unclear answer is no refusal. */
+  refused(reply: Reply): void;
+  /** Whether an exchange proves nothing, because it came in such a moment. */
+  cover(exchange: string): boolean;
+  /** Whether the exchange got a clear answer other than 2xx. */
+  wasRefused(exchange: string): boolean;
+  /** Whether the exchange had no answer, or one that says nothing about the request. */
+  wasUnclear(exchange: string): boolean;
+  /** `undefined` where no good request was refused. */
+  summary(): RefusedForAMoment | undefined;
+}
+
+interface Answer {
+  readonly id: string;
+  readonly status: number;
+  readonly from: number;
+  readonly to: number;
+  readonly startedAt: string;
+}
+
+/** Creates the record of a run. Nothing was sent so far. */
+export function createMoments(): Moments {
+  const answers = new Map<string, Answer>();
+  const accepted: Answer[] = [];
+  const refused: Answer[] = [];
+
+  /** Whether two answers came in the same moment: no good request was accepted between them. */
+  function together(one: Answer, other: Answer): boolean {
+    const [first, second] = one.from <= other.from ? [one, other] : [other, one];
+    return !accepted.some(({ from, to }) => from >= first.to && to <= second.from);
+  }
+
+  const received = (id: string): ReturnType<typeof reception> | undefined => {
+    const answer = answers.get(id);
+    return answer && reception(answer);
+  };
+
+  return {
+    note: (reply) => void answers.set(reply.exchange.id, answerOf(reply)),
+    accepted: (reply) => void accepted.push(answerOf(reply)),
+    refused(reply) {
+      if (isRefusal(answerOf(reply))) refused.push(answerOf(reply));
+    },
+    cover(id) {
+      const answer = answers.get(id);
+      if (!answer) return false;
+      return refused.some((one) => one.status === answer.status && together(one, answer));
+    },
+    wasRefused: (id) => received(id) !== undefined && isRefusal({ status: statusOf(id) }),
+    wasUnclear: (id) => received(id) === "unclear",
+    summary() {
+      const inTime = refused.toSorted((a, b) => a.from - b.from);
+      const [first, last] = [inTime.at(0), inTime.at(-1)];
+      if (!first || !last) return undefined;
+      const statuses = new Map<number, number>();
+      for (const { status } of refused) statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      const before = [...answers.values()].filter((one) => isRefusal(one) && one.to <= first.from);
+      return {
+        refused: refused.length,
+        good: refused.length + accepted.length,
+        statuses,
+        from: first.startedAt,
+        to: last.startedAt,
+        refusalsBefore: before.length,
+      };
+    },
+  };
+
+  function statusOf(id: string): number {
+    return answers.get(id)?.status ?? 0;
+  }
+}
+
+function isRefusal(answer: { readonly status: number }): boolean {
+  return !["accepted", "unclear"].includes(reception(answer));
+}
+
+function answerOf({ status, exchange, underWay }: Reply): Answer {
+  const { id, startedAt, durationMs } = exchange;
+  const from = underWay?.from ?? Date.parse(startedAt);
+  return { id, status, from, to: underWay?.to ?? from + durationMs, startedAt };
+}
