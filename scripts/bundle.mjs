@@ -12,24 +12,6 @@ import { openapiValidators } from "./bundle/openapi-validators.mjs";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = join(root, "dist/command");
 
-/**
- * The parts of undici that send requests. `fetch`, mocks and caches take half of its loading time.
- */
-const UNDICI = `
-export { default as buildConnector } from "undici/lib/core/connect.js";
-export { default as Pool } from "undici/lib/dispatcher/pool.js";
-export { default as EnvHttpProxyAgent } from "undici/lib/dispatcher/env-http-proxy-agent.js";
-`;
-
-/** Parts that these load for HTTP/2, and for bodies that are forms or blobs. The command sends neither. */
-const UNUSED = /[/\\]undici[/\\]lib[/\\](?:dispatcher[/\\]client-h2|web[/\\]fetch[/\\]body)\.js$/;
-
-const lean = {
-  name: "lean-undici",
-  resolveId: (id) => (id === "undici" ? join(root, "node_modules/undici/lean.js") : undefined),
-  load: (id) => (id.endsWith("/undici/lean.js") ? UNDICI : UNUSED.test(id) ? "" : undefined),
-};
-
 /** Modules that every run loads sooner or later. */
 const OF_A_RUN =
   /[/\\](?:commands[/\\]run[/\\]run|document[/\\](?:parts|close-gaps|supervise))\.ts$/;
@@ -75,7 +57,7 @@ function bundled(entry) {
     platform: "node",
     // Only `init` asks questions, and only the embedded receiver serves.
     external: ["@clack/prompts", "fastify", "oidc-provider"],
-    plugins: [lean, openapiValidators],
+    plugins: [openapiValidators],
     checks: { ineffectiveDynamicImport: false, pluginTimings: false },
   });
 }

@@ -1,3 +1,4 @@
+import { createTransport } from "../http/connection/transport.ts";
 import type { Jwk } from "../keys/algorithms.ts";
 import { SuiteError } from "../lib/errors.ts";
 import { isObject, parseJson } from "../lib/json.ts";
@@ -52,34 +53,37 @@ function readText(path: string, shown: string): string {
 }
 
 async function fetchText(url: string): Promise<string> {
-  const { protocol, hostname } = URL.canParse(url) ? new URL(url) : { protocol: "", hostname: "" };
+  const { protocol, hostname, origin, pathname, search } = parsedUrl(url);
   if (protocol !== "https:" && !isLoopbackHost(hostname)) {
     throw new SuiteError(
       "ERR_KEYS",
       `${url} is not an https URL, so an attacker on the network could replace the keys`,
     );
   }
+  const request = { headers: {}, timeoutMs: TIMEOUT_MS };
+  const transport = createTransport({ origin, request, secrets: [] }, 1);
+  const accept = ["accept", "application/jwk-set+json, application/json"] as const;
   try {
-    const response = await fetch(url, {
-      redirect: "error",
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-      headers: { accept: "application/jwk-set+json, application/json" },
-    });
-    if (!response.ok) throw new Error(`it was answered ${response.status}`);
-    return await textOf(response);
+    const spec = { method: "GET", path: pathname + search, headers: [accept] };
+    const answer = await transport.transmit(spec, true);
+    if ("fault" in answer) throw new Error(answer.fault.message);
+    if (answer.status !== 200) throw new Error(`it was answered ${answer.status}`);
+    if (answer.cut || answer.body.length > MOST_BYTES) {
+      throw new Error("it is too large for a key set");
+    }
+    return answer.body.toString("utf8");
   } catch (cause) {
     const { message } = cause as Error;
     throw new SuiteError("ERR_KEYS", `${url} could not be read: ${message}`, { cause });
+  } finally {
+    await transport.close();
   }
 }
 
-async function textOf({ body }: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body ?? []) {
-    size += chunk.length;
-    if (size > MOST_BYTES) throw new Error("it is too large for a key set");
-    chunks.push(chunk);
+function parsedUrl(url: string): URL {
+  try {
+    return new URL(url);
+  } catch (cause) {
+    throw new SuiteError("ERR_KEYS", `${url} is not a URL`, { cause });
   }
-  return Buffer.concat(chunks).toString("utf8");
 }

@@ -4,7 +4,7 @@ import type { CommandIo } from "./io.ts";
 export const INTERRUPTED = 130;
 
 /**
- * Aborts its signal at the first SIGINT or SIGTERM, and exits the process at the second.
+ * Aborts its signal at the first signal to stop, and exits the process at the second.
  * @param said what happens now, as a sentence for stderr
  * @returns the signal, and a function that stops listening
  */

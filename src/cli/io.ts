@@ -1,6 +1,7 @@
 import type { Asker } from "../init/gather.ts";
 import type { Terminal } from "../report/progress.ts";
 import { askAtTerminal } from "./ask.ts";
+import { outlivesTerminal } from "./outlives-terminal.ts";
 
 /** The environment that a command runs in: the process itself, or a stand-in in tests. */
 export interface CommandIo {
@@ -15,7 +16,7 @@ export interface CommandIo {
   /** The program and the first arguments that start this command in another process. */
   readonly self: readonly [string, ...string[]];
   /**
-   * Calls the listener each time the user asks the command to stop (SIGINT, SIGTERM).
+   * Calls the listener each time the user asks the command to stop (SIGINT, SIGTERM, SIGHUP).
    * @returns a function that removes the listener
    */
   onStop(listener: () => void): () => void;
@@ -25,17 +26,30 @@ export interface CommandIo {
   readonly ask?: Asker | undefined;
 }
 
+/** Exit code in place of success where the output got lost. */
+const OUTPUT_LOST = 2;
+
 /** Columns to assume in a file or a pipe for which `COLUMNS` names no width. */
 const USUAL_COLUMNS = 100;
 
 /**
  * The streams and signals of this process. A reader that closes the pipe early, as `head` does, causes no
- * error.
+ * error. If stdout cannot be written for another reason, such as a full disk, stderr says so, and the process does not exit with 0.
  */
 export function processIo(): CommandIo {
+  const stderr = terminal(process.stderr, () => {});
+  const stdout = terminal(process.stdout, ({ message }) => {
+    stderr.write(`error: the output cannot be written to stdout: ${message}\n`);
+    process.once("exit", () => {
+      process.exitCode ||= OUTPUT_LOST;
+    });
+  });
+  const isDeaf = outlivesTerminal(process.env);
+  if (isDeaf) process.on("SIGHUP", () => {});
+  const signals = ["SIGINT", "SIGTERM", ...(isDeaf ? [] : (["SIGHUP"] as const))] as const;
   return {
-    stdout: terminal(process.stdout),
-    stderr: terminal(process.stderr),
+    stdout,
+    stderr,
     // A getter, because an open stdin keeps the process alive.
     get stdin() {
       return process.stdin;
@@ -44,7 +58,6 @@ export function processIo(): CommandIo {
     cwd: process.cwd(),
     self: [process.execPath, ...process.execArgv, ...process.argv.slice(1, 2)],
     onStop(listener) {
-      const signals = ["SIGINT", "SIGTERM"] as const;
       for (const signal of signals) process.on(signal, listener);
       return () => {
         for (const signal of signals) process.off(signal, listener);
@@ -55,10 +68,11 @@ export function processIo(): CommandIo {
   };
 }
 
-function terminal(stream: NodeJS.WriteStream): Terminal {
+/** @param onLost called when the stream cannot be written any more, unless its reader closed it */
+function terminal(stream: NodeJS.WriteStream, onLost: (error: Error) => void): Terminal {
   let open = true;
   stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
+    if (open && error.code !== "EPIPE") onLost(error);
     open = false;
   });
   return {

@@ -1,8 +1,9 @@
-import { accessSync, constants, existsSync, statSync } from "node:fs";
-import { mkdir, readdir, rename, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { accessSync, constants, existsSync, rmdirSync } from "node:fs";
+import { readdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
 
 import { SuiteError } from "../lib/errors.ts";
+import { makeFolder } from "../lib/make-folder.ts";
 import { writeWhole } from "../lib/write-whole.ts";
 import { REPORTERS, reportPieces } from "../report/index.ts";
 import { extentOf, remainderAfter, remainderOf, replaces } from "../report/remaining.ts";
@@ -14,30 +15,31 @@ export const REPORT_FILE = "report.json";
 /** The report of the last whole run, where the last run was one of a part. */
 export const WHOLE_FILE = "whole.json";
 
+/** Why a folder cannot be used, by the system's error code. */
+const UNUSABLE: Readonly<Record<string, string>> = {
+  EEXIST: "a file has that name",
+  ENOTDIR: "a file has that name",
+  EACCES: "no permission to write there",
+  EPERM: "no permission to write there",
+};
+
 /**
- * Checks before a run that reports can be written. Changes nothing.
+ * Checks before a run that reports can be written: creates the folder, and removes it again.
  * @param folder an absolute path
  * @param shown the folder as the user named it, for messages
- * @throws SuiteError when the path is not a folder, or neither it nor its nearest existing parent is writable
+ * @throws SuiteError when the path is not a folder and none can be created there, or it is not writable
  */
 export function checkFolder(folder: string, shown: string): void {
-  let nearest = folder;
-  while (!existsSync(nearest) && dirname(nearest) !== nearest) nearest = dirname(nearest);
-  if (!statSync(nearest).isDirectory()) {
-    throw new SuiteError("ERR_REPORT", `Reports cannot go to ${shown}: a file has that name`, {
-      hint: "Name another folder with --out.",
-    });
-  }
   try {
-    accessSync(nearest, constants.W_OK);
+    const made = makeFolder(folder);
+    accessSync(folder, constants.W_OK);
+    for (const one of made.toReversed()) rmdirSync(one);
   } catch (cause) {
+    const { code = "", message } = cause as NodeJS.ErrnoException;
     throw new SuiteError(
       "ERR_REPORT",
-      `Reports cannot go to ${shown}: no permission to write there`,
-      {
-        hint: "Name another folder with --out.",
-        cause,
-      },
+      `Reports cannot go to ${shown}: ${UNUSABLE[code] ?? message}`,
+      { hint: "Name another folder with --out.", cause },
     );
   }
 }
@@ -81,7 +83,7 @@ export async function writeReports(
   formats: readonly string[],
 ): Promise<{ readonly keepsWhole: boolean }> {
   try {
-    await mkdir(folder, { recursive: true });
+    makeFolder(folder);
     const former = await formerOf(folder, report);
     const kept = keptBeside(former, report);
     const continued = extentOf(report) === "part" || kept !== undefined;

@@ -1,7 +1,7 @@
 import { INTERRUPTED } from "./interrupt.ts";
 import type { CommandIo } from "./io.ts";
 
-/** Resolves at the first SIGINT or SIGTERM; the second one exits the process. */
+/** Resolves at the first signal to stop; the second one exits the process. */
 export async function untilStopped(io: CommandIo): Promise<void> {
   let wishes = 0;
   await new Promise<void>((resolve) => {

@@ -1,7 +1,8 @@
-import { copyFile, constants, mkdir } from "node:fs/promises";
+import { copyFile, constants } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 import { SuiteError } from "../lib/errors.ts";
+import { makeFolder } from "../lib/make-folder.ts";
 import { realPath } from "../lib/paths.ts";
 import { writeWhole } from "../lib/write-whole.ts";
 import { readReport } from "../report/read-report.ts";
@@ -39,7 +40,7 @@ export async function mergeRuns(
       open: questions.differences(),
       changes: before && changesSince(before, deployments),
     };
-    await mkdir(folder, { recursive: true });
+    makeFolder(folder);
     await writeWhole(
       join(folder, FLEET_FILE),
       fleetJson({ runs: deployments.map(({ run }) => run) }),
@@ -97,7 +98,7 @@ async function deploymentOf(
 
 async function copyReport(from: string, to: string): Promise<void> {
   if (realPath(from) === realPath(to)) return;
-  await mkdir(dirname(to), { recursive: true });
+  makeFolder(dirname(to));
   // A copy-on-write copy, if the file system supports it.
   await copyFile(from, to, constants.COPYFILE_FICLONE);
 }

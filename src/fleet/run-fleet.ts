@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 
+import { makeFolder } from "../lib/make-folder.ts";
 import { displayPath } from "../lib/paths.ts";
 import { writeWhole } from "../lib/write-whole.ts";
 import { runChild } from "./child.ts";
@@ -66,7 +67,7 @@ export async function runFleet(options: FleetOptions): Promise<Fleet> {
   const results = new Map<string, FleetRun>();
   for (const { name } of groups.flat()) results.set(name, finished(name, options) ?? { name });
   const fleet = (): Fleet => ({ runs: [...results.values()], shard });
-  await mkdir(folder, { recursive: true });
+  makeFolder(folder);
   let written = write(folder, fleet());
   await written;
 
@@ -114,7 +115,7 @@ async function runOne({ name, file }: FleetProfile, options: FleetOptions): Prom
   const own = join(folder, below);
   const [report, log] = [join(own, REPORT_FILE), join(own, LOG_FILE)];
   try {
-    await mkdir(own, { recursive: true });
+    makeFolder(own);
     // An existing report belongs to an earlier run.
     await rm(report, { force: true });
     await writeFile(log, "");

@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from "jose";
 
 import { SuiteError } from "../lib/errors.ts";
+import { makeFolder } from "../lib/make-folder.ts";
 import { displayPath } from "../lib/paths.ts";
 import { ALGORITHMS, type Algorithm, type Jwk, USUAL_ALGORITHMS } from "./algorithms.ts";
 import { ignorePrivateKeys } from "./ignore.ts";
@@ -39,7 +40,7 @@ export async function generateKeys(
     if (existsSync(file)) throw alreadyThere(file);
   }
   const keys = await Promise.all(withSecond(algorithms).map(newKey));
-  await makeFolder(folder);
+  makeKeyFolder(folder);
   await ignorePrivateKeys(folder);
   await writeNew(
     privateFile,
@@ -77,9 +78,9 @@ export async function newKey(alg: Algorithm): Promise<Jwk & { kid: string; alg: 
   return { ...jwk, kid: await calculateJwkThumbprint(jwk), alg, use: "sig" };
 }
 
-async function makeFolder(folder: string): Promise<void> {
+function makeKeyFolder(folder: string): void {
   try {
-    await mkdir(folder, { recursive: true });
+    makeFolder(folder);
   } catch (cause) {
     throw new SuiteError("ERR_KEYS", `${displayPath(folder)} cannot be made a folder`, {
       hint: "Name a folder, or one yet to be made, that you may write to.",

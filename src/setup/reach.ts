@@ -1,6 +1,6 @@
 import type { HttpClient } from "../http/client.ts";
 import type { Fault, Reply } from "../http/exchange.ts";
-import { mayBeProxied } from "../http/proxies.ts";
+import { proxyFor } from "../http/proxies.ts";
 import { SuiteError } from "../lib/errors.ts";
 import { inWords } from "../probe/phrase.ts";
 import { describeReply } from "../probe/reception.ts";
@@ -88,7 +88,8 @@ function whatToChange(
   { kind, message }: Fault,
   { origin }: Target,
 ): readonly [Responsible, string] {
-  const proxied = mayBeProxied(origin) ? ", and the proxy variables of the environment" : "";
+  const proxy = proxyFor(origin);
+  const proxied = proxy ? `, and the proxy that ${proxy.variable} names` : "";
   switch (kind) {
     case "tls": {
       if (/WRONG_VERSION_NUMBER|wrong version number|packet length/i.test(message)) {
@@ -114,6 +115,18 @@ function whatToChange(
         ? ["profile", `Check the base URL: if TLS is spoken there, it is ${secure(origin)}.`]
         : ["network", `Check the base URL, and that an HTTP server listens there${proxied}.`];
     default:
+      if (message.startsWith("ERR_PROXY_CREDENTIALS")) {
+        return [
+          "network",
+          `The proxy wants a user and password: put them into the environment variable ${proxy?.variable}, http://user:password@host:port, special characters percent-encoded.`,
+        ];
+      }
+      if (message.startsWith("ERR_PROXY_TUNNEL")) {
+        return [
+          "network",
+          `Check the environment variable ${proxy?.variable}, and that the proxy allows CONNECT to that host and port; list the host in NO_PROXY to connect directly.`,
+        ];
+      }
       return /ENOTFOUND|EAI_AGAIN/.test(message)
         ? ["profile", `Check the base URL: no host of that name is known here${proxied}.`]
         : [

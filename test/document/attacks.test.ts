@@ -190,7 +190,7 @@ async function folderOf(document: string, answer: RequestListener): Promise<stri
 }
 
 describe("the command", () => {
-  it.each(["SIGINT", "SIGTERM"] as const)(
+  it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
     "ends by %s whatever its document contains",
     async (signal) => {
       const cwd = await folderOf(levels(), (_request, response) => response.end());

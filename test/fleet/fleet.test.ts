@@ -111,7 +111,7 @@ describe("fleet", () => {
     expect(nothing.err).toBe("3 runs of 3 profiles\n");
   });
 
-  it.each(["SIGINT", "SIGTERM"] as const)(
+  it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
     "ends on %s, with everything that it runs",
     async (signal) => {
       const hanging = await startHanging();

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer as createTlsServer } from "node:https";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 
@@ -11,6 +11,7 @@ import { profileFromObject } from "../../src/profile/load.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";
 import { folderWith } from "../support/folder.ts";
 import { HANGS_MS } from "../support/hangs.ts";
+import { startProxy } from "../support/proxy.ts";
 import { CERTIFICATE, KEY } from "./certificate.ts";
 import { hastyClock } from "./clock.ts";
 import { response, sender, wire } from "./wire.ts";
@@ -233,8 +234,8 @@ test("header fields with the same name are sent as separate lines, in order, dir
     ],
   } as const;
   await sender(server.origin).send(twice);
-  const { origin } = await proxy(new URL(server.origin).port);
-  vi.stubEnv("http_proxy", origin);
+  const { host } = await startProxy(Number(new URL(server.origin).port));
+  vi.stubEnv("http_proxy", host);
   vi.stubEnv("no_proxy", "");
   await sender("http://sync.example").send(twice);
   expect(server.heard).toHaveLength(2);
@@ -245,8 +246,8 @@ test("header fields with the same name are sent as separate lines, in order, dir
 
 test("the proxy variables, including NO_PROXY, apply, but not to this machine", async () => {
   const server = await wire((socket) => socket.write(response(200)));
-  const { origin, asked } = await proxy(new URL(server.origin).port);
-  vi.stubEnv("http_proxy", origin);
+  const { host, asked } = await startProxy(Number(new URL(server.origin).port));
+  vi.stubEnv("http_proxy", host);
   vi.stubEnv("no_proxy", "direct.example");
   expect((await sender("http://sync.example").send()).status).toBe(200);
   expect(asked).toEqual(["sync.example:80"]);
@@ -257,8 +258,8 @@ test("the proxy variables, including NO_PROXY, apply, but not to this machine", 
 });
 
 test("a refusal by a proxy is not an answer of the target", async () => {
-  const { origin } = await proxy();
-  vi.stubEnv("http_proxy", origin.replace("//", "//user:pass-word@"));
+  const { host } = await startProxy(undefined, "user:pass-word");
+  vi.stubEnv("http_proxy", `http://user:pass-word@${host}`);
   vi.stubEnv("no_proxy", "");
   const { exchange } = await sender("http://sync.example").send();
   expect(exchange.fault).toMatchObject({
@@ -327,26 +328,3 @@ test("a closed client leaves no open connection", async () => {
   expect(await sent).toBeInstanceOf(Interrupted);
   await vi.waitFor(() => expect(server.open).toBe(0), { timeout: HANGS_MS });
 });
-
-/** A proxy that connects every request to one port, or refuses all. */
-async function proxy(port?: string): Promise<{ origin: string; asked: string[] }> {
-  const asked: string[] = [];
-  const server = createServer((socket) => {
-    socket.on("error", () => {});
-    onTestFinished(() => void socket.destroy());
-    socket.once("data", (bytes) => {
-      asked.push(bytes.toString().split(" ")[1] ?? "");
-      if (port === undefined) {
-        socket.end("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n");
-        return;
-      }
-      const target = connect(Number(port), "127.0.0.1");
-      target.on("error", () => {});
-      socket.write("HTTP/1.1 200 Connected\r\n\r\n");
-      socket.pipe(target).pipe(socket);
-    });
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => void server.close());
-  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
-}

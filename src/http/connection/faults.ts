@@ -1,9 +1,8 @@
 import type { Fault } from "../exchange.ts";
 
 const UNREACHABLE =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|ERR_ADDRESS_NOT_PUBLIC)$/;
-const TLS =
-  /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|EPROTO|UND_ERR_PRX_TLS)/;
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|ERR_ADDRESS_NOT_PUBLIC|ERR_PROXY_CREDENTIALS|ERR_PROXY_TUNNEL)$/;
+const TLS = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|EPROTO)/;
 const TIMEOUT = /^(UND_ERR_HEADERS_TIMEOUT|UND_ERR_BODY_TIMEOUT|ETIMEDOUT)$/;
 const RESET = /^(ECONNRESET|EPIPE|ECONNABORTED|UND_ERR_SOCKET)$/;
 /** undici reports a closed socket here, but undici closed it itself. */
@@ -41,8 +40,7 @@ function plainly(message: string): string {
 }
 
 function kindOf(code: string, message: string, midway: boolean): Fault["kind"] {
-  // undici reports UND_ERR_ABORTED when a proxy refuses to connect.
-  if (UNREACHABLE.test(code) || code === "UND_ERR_ABORTED") return "unreachable";
+  if (UNREACHABLE.test(code)) return "unreachable";
   if (TIMEOUT.test(code)) return "timeout";
   if (TLS.test(code)) return "tls";
   if (midway && code === OTHER_LENGTH) return "cut";
@@ -50,7 +48,8 @@ function kindOf(code: string, message: string, midway: boolean): Fault["kind"] {
   return "malformed";
 }
 
-function rootCause(error: unknown): Error {
+/** The innermost error: of several attempts, such as one for each address of a host, that of the first. */
+export function rootCause(error: unknown): Error {
   let cause = error instanceof Error ? error : new Error(String(error));
   for (;;) {
     if (cause instanceof AggregateError && cause.errors[0] instanceof Error) {

@@ -1,12 +1,11 @@
 import { once } from "node:events";
 import { type IncomingMessage, request as httpRequest } from "node:http";
-import { connect, isIP, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { addAbortSignal, Duplex } from "node:stream";
 
+import type { buildConnector } from "undici";
+
 import type { HttpRequest } from "../exchange.ts";
-import type { Origin } from "../origin.ts";
-import { lookupFor } from "./addresses.ts";
-import { tls, tlsOptions } from "./tls.ts";
 
 /** Characters that no HTTP client sends in a field value, RFC 9110 §5.5. */
 // oxlint-disable-next-line no-control-regex
@@ -26,22 +25,23 @@ export interface RawAnswer {
 
 /**
  * Sends a request on its own connection with its header values unchanged, and closes the connection
- * after the response. Connects directly to the target's origin, because no proxy would forward such a
- * request.
+ * after the response.
+ * @param connect opens the connection
  * @throws errors of the connection, TLS or the response parser, and on `signal`
  */
 export async function sendRaw(
-  target: Origin,
+  connect: buildConnector.connector,
+  origin: string,
   { method, path, headers, body = "" }: HttpRequest,
   signal: AbortSignal,
 ): Promise<RawAnswer> {
-  const { host, hostname, port, protocol } = new URL(target.origin);
+  const url = new URL(origin);
   const lines = [
     `${method} ${path} HTTP/1.1`,
-    ...[["host", host], ...headers, ["connection", "close"]].map((line) => line.join(": ")),
+    ...[["host", url.host], ...headers, ["connection", "close"]].map((line) => line.join(": ")),
     ...(body === "" ? [] : [`content-length: ${Buffer.byteLength(body)}`]),
   ];
-  const socket = open(target, hostname.replaceAll(/[[\]]/g, ""), protocol === "https:", port);
+  const socket = await opened(connect, url, signal);
   addAbortSignal(signal, socket);
   socket.write(Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"));
   socket.write(body);
@@ -75,15 +75,20 @@ function readOnly(socket: Socket): Duplex {
   return reading;
 }
 
-function open(target: Origin, host: string, secure: boolean, port: string): Socket {
-  const lookup = lookupFor(target);
-  if (!secure) return connect({ host, port: Number(port || 80), ...(lookup && { lookup }) });
-  return tls().connect({
-    host,
-    port: Number(port || 443),
-    ALPNProtocols: ["http/1.1"],
-    ...(isIP(host) === 0 && { servername: host }),
-    ...tlsOptions(target.request),
-    ...(lookup && { lookup }),
+function opened(
+  connect: buildConnector.connector,
+  { protocol, host, hostname, port }: URL,
+  signal: AbortSignal,
+): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+    connect(
+      { protocol, host, hostname: hostname.replaceAll(/[[\]]/g, ""), port },
+      (error, socket) => {
+        if (error) reject(error);
+        else if (signal.aborted) socket.destroy();
+        else resolve(socket);
+      },
+    );
   });
 }

@@ -1,9 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 
-import type { Dispatcher } from "undici";
+import type { buildConnector, Dispatcher } from "undici";
 
 import type { HttpRequest } from "../exchange.ts";
-import type { Origin } from "../origin.ts";
 import { sendRaw } from "./raw.ts";
 
 /** Receives one response, part by part. */
@@ -64,10 +63,15 @@ export function dispatch(
 }
 
 /** Sends a request as it is; see `sendRaw`. */
-export function dispatchRaw(target: Origin, spec: HttpRequest, receiver: Receiver): UnderWay {
+export function dispatchRaw(
+  connect: buildConnector.connector,
+  origin: string,
+  spec: HttpRequest,
+  receiver: Receiver,
+): UnderWay {
   const abort = new AbortController();
   const receive = async (): Promise<void> => {
-    const { statusCode, headers, body } = await sendRaw(target, spec, abort.signal);
+    const { statusCode, headers, body } = await sendRaw(connect, origin, spec, abort.signal);
     receiver.head(statusCode, headers);
     for await (const bytes of body as AsyncIterable<Buffer>) {
       // Leaving the loop destroys the stream.

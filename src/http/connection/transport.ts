@@ -58,7 +58,9 @@ export function createTransport(
   interrupt?.addEventListener("abort", interruptAll);
 
   function begin(spec: HttpRequest, keeps: boolean, receiver: Receiver): UnderWay {
-    if (needsRawSocket(spec.headers)) return dispatchRaw(target, spec, receiver);
+    if (needsRawSocket(spec.headers)) {
+      return dispatchRaw(dispatchers.connect, target.origin, spec, receiver);
+    }
     const shared = keeps ? dispatchers.kept : dispatchers.own;
     const dispatcher = spec.connection === undefined ? shared : dispatchers.named(spec.connection);
     const options = {

@@ -1,5 +1,4 @@
 import type { HttpRequest } from "../../http/exchange.ts";
-import { mayBeProxied } from "../../http/proxies.ts";
 import type { Target } from "../../profile/target.ts";
 import {
   type InvalidMutation,
@@ -100,8 +99,6 @@ export const nulInToken: InvalidMutation = {
     () => "Bearer conformance\0",
   ),
   level: "SHOULD",
-  inapplicable: ({ origin }) =>
-    mayBeProxied(origin) ? "no proxy would pass the request on" : undefined,
 };
 
 /** No Authorization header, but other headers in its place. */
@@ -178,16 +175,12 @@ export const otherHeaders: readonly InvalidMutation[] = [
     })),
     { requirement },
   ),
-  {
-    ...because(
-      elsewhere("proxy-authorization", "the token in Proxy-Authorization", (token) => ({
-        "proxy-authorization": `Bearer ${token}`,
-      })),
-      { requirement },
-    ),
-    inapplicable: ({ origin }) =>
-      mayBeProxied(origin) ? "a proxy on the way would consume the header" : undefined,
-  },
+  because(
+    elsewhere("proxy-authorization", "the token in Proxy-Authorization", (token) => ({
+      "proxy-authorization": `Bearer ${token}`,
+    })),
+    { requirement },
+  ),
   because(
     elsewhere("token-headers", "the token in X-Access-Token and similar headers", (token) =>
       each(

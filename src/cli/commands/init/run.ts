@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 
 import { gather, isUrl } from "../../../init/gather.ts";
@@ -8,6 +7,7 @@ import type { Answers } from "../../../init/questions.ts";
 import { ticketText } from "../../../init/ticket.ts";
 import { PRIVATE_FILE } from "../../../keys/jwks-file.ts";
 import { SuiteError } from "../../../lib/errors.ts";
+import { makeFolder } from "../../../lib/make-folder.ts";
 import { writeWhole } from "../../../lib/write-whole.ts";
 import { INTERRUPTED } from "../../interrupt.ts";
 import type { CommandIo } from "../../io.ts";
@@ -119,7 +119,7 @@ function fromThere(folder: string, path: string): string {
 
 async function write(path: string, text: string, shown: string): Promise<void> {
   try {
-    await mkdir(dirname(path), { recursive: true });
+    makeFolder(dirname(path));
     await writeWhole(path, text);
   } catch (cause) {
     throw new SuiteError("ERR_PROFILE", `${shown} cannot be written: ${(cause as Error).message}`, {
