@@ -16,13 +16,14 @@ import {
  * One check of the set-up before a run.
  * - `ok`: as a run needs it
  * - `problem`: not as a run needs it; `remedy` says what to change, and `side` where
+ * - `violation`: a run comes to a verdict, and it is that the contract is violated; `remedy` says what to change
  * - `unknown`: it cannot be known yet, or not without writing; `detail` says why
  */
 export interface Check {
   /** `<group>.<name>`; stable, for scripts. */
   readonly id: string;
   readonly title: string;
-  readonly state: "ok" | "problem" | "unknown";
+  readonly state: "ok" | "problem" | "violation" | "unknown";
   readonly detail: string;
   readonly remedy?: string | undefined;
   readonly side?: Responsible | undefined;

@@ -21,6 +21,7 @@ import { operationChecks } from "./operations.ts";
 import { organizationChecks } from "./organizations.ts";
 import { type Documented, profileChecks } from "./provision.ts";
 import { publishedKeysCheck } from "./published-keys.ts";
+import { tokenKindChecks } from "./token-kinds.ts";
 import { tokenChecks } from "./tokens.ts";
 
 /** The result of the checks before a run. */
@@ -90,6 +91,7 @@ export async function examine(
       ...(await organizationChecks(bench)),
       ...operationChecks(bench),
       ...(await profileChecks(bench, plan, documented)),
+      ...(await tokenKindChecks(bench, plan)),
       ...other.checks,
     ];
     const wrong = checks.some(({ state }) => state === "problem");

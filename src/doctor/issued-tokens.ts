@@ -32,8 +32,12 @@ export function openTokens(
     },
   });
   if (!side?.tokens) return undefined;
+  const { tokens } = side;
   return {
-    ...side.tokens,
+    ...tokens,
+    // Which tokens there are does not depend on whether they are new.
+    draft: ({ wish, ...request }) =>
+      tokens.draft(wish ? { ...request, wish: { ...wish, fresh: undefined } } : request),
     get requests() {
       return side.requests;
     },
@@ -61,7 +65,8 @@ export async function issuedTokenChecks({
   }
   const accepted = [...setup.results].find(([, result]) => "control" in result)?.[0];
   if (accepted === undefined) {
-    return [{ ...line, state: "unknown", detail: "there is no read operation to test with" }];
+    const detail = "no read operation is offered of which a client gets the token";
+    return [{ ...line, state: "unknown", detail }];
   }
   const kinds = await Promise.all(
     [true, false].map(async (bound) => {

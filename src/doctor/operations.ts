@@ -3,6 +3,9 @@ import { inWords } from "../probe/phrase.ts";
 import { describeReply } from "../probe/reception.ts";
 import { type Bench, blockingFault, type Check, waiting } from "./check.ts";
 
+/** Statuses of a good request that a run takes for a matter of the set-up. */
+const OF_THE_SETUP: ReadonlySet<number> = new Set([400, 403, 406, 409, 412, 415, 422, 428]);
+
 /**
  * Checks which of the offered operations accept a good request, as far as this can be known without
  * writing.
@@ -41,7 +44,8 @@ function operationCheck({ target, setup }: Bench, id: OperationId): Check {
   const unknownChange = change && reply.status === 404;
   return {
     ...line,
-    state: "problem",
+    // A run judges any other answer by `routes.reachable`.
+    state: unknownChange || OF_THE_SETUP.has(reply.status) ? "problem" : "violation",
     detail: `${route} does not accept a good token, though another operation does: ${inWords(describeReply(reply))}.`,
     remedy: unknownChange
       ? `Name a change that exists in organizations.primary in the profile: operations.${id}.changeId.`

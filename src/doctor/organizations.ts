@@ -13,6 +13,8 @@ const PRIMARY = { id: "organization.primary", title: "Primary" };
 const OTHER = { id: "organization.other", title: "Other" };
 const DENIED = { id: "organization.denied", title: "Denied pair" };
 
+const UNTRIED = "it could not be tried: the token that it takes was not to be had";
+
 const onAnother: Mutation = { name: "other", what: "the organization in the path is another one" };
 
 /**
@@ -84,9 +86,10 @@ async function otherCheck(
     return { ...OTHER, state: "unknown", detail };
   }
   const reply = await answerTo(bench, "other", read, onAnother, other);
-  if (reply && reception(reply) === "accepted") return { ...OTHER, state: "ok", detail: other };
+  if (!reply) return { ...OTHER, state: "unknown", detail: `${other}; ${UNTRIED}` };
+  if (reception(reply) === "accepted") return { ...OTHER, state: "ok", detail: other };
   const { subject } = bench.target;
-  const missing = reply?.status === 404;
+  const missing = reply.status === 404;
   return {
     ...OTHER,
     state: "problem",
@@ -113,10 +116,13 @@ async function deniedCheck(bench: Bench): Promise<Check> {
   }
   for (const id of reads) {
     const reply = await answerTo(bench, `denied-${id}`, id, deniedSubject, denied.organization);
-    const doubt = reply && (await policyDoubt(probeOf(bench, `denied-${id}`, id), reply));
-    if (reply?.status === 403 && !doubt) continue;
+    if (!reply) return { ...DENIED, state: "unknown", detail: `${pair}; ${UNTRIED}` };
+    const doubt = await policyDoubt(probeOf(bench, `denied-${id}`, id), reply);
+    if (reply.status === 403 && !doubt) continue;
     const wrong = doubt ? notKnown(bench, id, reply, doubt) : notDenied(bench, id, reply);
-    return { ...DENIED, state: "problem", side: "deployment", ...wrong };
+    // A run judges an organization that is hidden: check 7 is exactly 403.
+    const state = !doubt && reply.status === 404 ? "violation" : "problem";
+    return { ...DENIED, state, side: "deployment", ...wrong };
   }
   return { ...DENIED, state: "ok", detail: `${pair}: 403 on ${reads.join(" and ")}` };
 }
@@ -138,18 +144,18 @@ function notKnown(
 function notDenied(
   { target: { denied } }: Bench,
   id: OperationId,
-  reply: Reply | undefined,
+  reply: Reply,
 ): Pick<Check, "detail" | "remedy"> {
   const { subject, organization } = denied ?? {};
   const or = "or name another pair in the profile: denied.";
   const answered = `${said(reply)} on ${id}, not 403`;
-  if (reply && reception(reply) === "accepted") {
+  if (reception(reply) === "accepted") {
     return {
       detail: `Local policy does not forbid ${subject} the organization ${organization}: ${answered}.`,
       remedy: `Deny it this organization by policy, ${or}`,
     };
   }
-  if (reply?.status === 404) {
+  if (reply.status === 404) {
     return {
       detail: `The deployment hides the organization ${organization} from ${subject}: ${answered}.`,
       remedy: "Answer 403 there: what local policy forbids is Forbidden, not missing.",
@@ -166,8 +172,8 @@ function isAccepted({ setup }: Bench, id: OperationId): boolean {
   return result !== undefined && "control" in result;
 }
 
-function said(reply: Reply | undefined): string {
-  return reply ? inWords(describeReply(reply)) : "it could not be tried";
+function said(reply: Reply): string {
+  return inWords(describeReply(reply));
 }
 
 /**

@@ -35,7 +35,10 @@ export async function profileChecks(
 function casesLacking({ cases }: Plan): Map<Need, number> {
   return countEach(
     cases.flatMap(({ level, settled }) =>
-      level === "MUST" && settled?.kind === "not-provisioned" ? settled.keys : [],
+      // What issued tokens lack is named by its causes; see `tokenKindChecks`.
+      level === "MUST" && settled?.kind === "not-provisioned" && !settled.because
+        ? settled.keys
+        : [],
     ),
   );
 }

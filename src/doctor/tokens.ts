@@ -90,7 +90,7 @@ async function keyCheck(bench: Bench, read: OperationId, key: Key): Promise<Chec
   if (answer.accepted) return { ...line, state: "ok", detail: key.kid };
   return {
     ...line,
-    state: "problem",
+    state: "violation",
     detail: `A good token under the key ${key.kid} is refused: ${answer.said}.`,
     remedy: `Make the deployment trust it, all of jwks.json, or take ${key.alg} out of testIssuer.algorithms in the profile.`,
     side: "deployment",

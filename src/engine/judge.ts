@@ -1,7 +1,7 @@
 import type { Side } from "../contract/ids.ts";
 import { type Level, LEVELS } from "../contract/levels.ts";
 import type { Finding } from "../probe/finding.ts";
-import { listFact, phrase } from "../probe/phrase.ts";
+import { listFact, type Phrase, phrase } from "../probe/phrase.ts";
 import type { Rule } from "../probe/rule.ts";
 import type { RunOfCase } from "./batch.ts";
 import { type CaseResult, OUTCOMES, type Outcome, type Verdict } from "./events.ts";
@@ -55,12 +55,21 @@ export function judge({ planned, finding, flaky, waitedMs }: Judgeable): CaseRes
       return {
         ...head,
         outcome: "not-provisioned",
-        reason: phrase`the profile lacks ${listFact(finding.keys)}`,
+        reason: lackInWords(finding),
         missing: finding.keys,
       };
     case "not-applicable":
       return { ...head, outcome: "not-applicable", reason: finding.reason };
   }
+}
+
+/** What the profile lacks, and why what it has will not do. */
+export function lackInWords({
+  keys,
+  because,
+}: Extract<Finding, { kind: "not-provisioned" }>): Phrase {
+  const lacks = phrase`the profile lacks ${listFact(keys)}`;
+  return because === undefined ? lacks : phrase`${lacks}: ${because}`;
 }
 
 function violation(level: Level, atMost: Level = "MUST"): Outcome {

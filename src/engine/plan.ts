@@ -151,14 +151,16 @@ function planCase(target: Target, { caseId, rule, testCase }: NamedCase): Planne
   if (reason !== undefined) {
     return { ...planned, settled: { kind: "not-applicable", reason }, open: [] };
   }
+  const tokens = lackingTokens(target, testCase);
   const needs = [
     ...needsOf(testCase, sideOf(rule) === "receiver" && phase !== "record"),
-    ...lackingTokens(target, testCase),
+    ...tokens.map(({ need }) => need),
   ];
   const { lacks, open } = provisionOf(target, needs);
-  return lacks.length > 0
-    ? { ...planned, settled: notProvisioned(...lacks), open: [] }
-    : { ...planned, open };
+  if (lacks.length === 0) return { ...planned, open };
+  const because = tokens.find((one) => one.because && lacks.includes(one.need))?.because;
+  const settled = { ...notProvisioned(...lacks), ...(because && { because }) };
+  return { ...planned, settled, open: [] };
 }
 
 function whyInapplicable(target: Target, testCase: CaseData): Phrase | undefined {

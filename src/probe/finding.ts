@@ -38,7 +38,7 @@ export type UndecidedCode =
  * - `fail`: the requirement is violated; `atMost` caps the level where the contract does
  * - `inconclusive`: the probe ran, but proves nothing
  * - `observed`: the contract is silent, and this is what the deployment does
- * - `not-provisioned`: the profile lacks these keys
+ * - `not-provisioned`: the profile lacks these keys; `because` says what is wrong with what it has
  * - `not-applicable`: the deployment has no such feature
  */
 export type Finding =
@@ -64,7 +64,11 @@ export type Finding =
       readonly evidence?: Evidence;
     }
   | { readonly kind: "observed"; readonly value: Phrase; readonly evidence?: Evidence }
-  | { readonly kind: "not-provisioned"; readonly keys: readonly Need[] }
+  | {
+      readonly kind: "not-provisioned";
+      readonly keys: readonly Need[];
+      readonly because?: Phrase | undefined;
+    }
   | {
       readonly kind: "not-applicable";
       readonly reason: Phrase;

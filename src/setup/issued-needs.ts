@@ -1,10 +1,18 @@
 import { OPERATIONS, type OperationId } from "../contract/operations.ts";
 import type { Mutation, WishContext } from "../mutations/mutation.ts";
 import { needsPrivateKey } from "../mutations/needs.ts";
+import { noClient } from "../probe/no-client.ts";
+import type { Phrase } from "../probe/phrase.ts";
 import type { CaseData } from "../probe/rule-case.ts";
 import type { Need } from "../profile/need.ts";
 import type { Target } from "../profile/target.ts";
 import { clientsFor, deniesAnotherSubject } from "../tokens/issuing-clients.ts";
+
+/** A need of a case's tokens, and why the profile's clients do not meet it. */
+export interface TokenLack {
+  readonly need: Need;
+  readonly because?: Phrase;
+}
 
 /**
  * The needs that keep a case from getting its tokens where tokens are issued: `testIssuer` where only
@@ -12,16 +20,17 @@ import { clientsFor, deniesAnotherSubject } from "../tokens/issuing-clients.ts";
  * known, and `authorizationServer.clients` where no client can get such a token.
  * @returns an empty list where the suite signs its own tokens
  */
-export function lackingTokens(target: Target, testCase: CaseData): Need[] {
+export function lackingTokens(target: Target, testCase: CaseData): TokenLack[] {
   if (!target.issued) return [];
   const { operation, mutation, mutations = [] } = testCase;
   const all = mutation ? [mutation, ...mutations] : mutations;
-  return [...new Set(all.flatMap((one) => lackingFor(target, operation, one)))];
+  return all.flatMap((one) => lackingFor(target, operation, one));
 }
 
-function lackingFor(target: Target, id: OperationId | undefined, mutation: Mutation): Need[] {
-  if (needsPrivateKey(mutation)) return ["testIssuer"];
-  if (mutation.usesPublicKey && !target.authorizationServer) return ["authorizationServer"];
+function lackingFor(target: Target, id: OperationId | undefined, mutation: Mutation): TokenLack[] {
+  if (needsPrivateKey(mutation)) return [{ need: "testIssuer" }];
+  if (mutation.usesPublicKey && !target.authorizationServer)
+    return [{ need: "authorizationServer" }];
   if (!mutation.asks || id === undefined) return [];
   const { primary, other } = target.organizations;
   const context: WishContext = {
@@ -31,7 +40,7 @@ function lackingFor(target: Target, id: OperationId | undefined, mutation: Mutat
     otherOrganization: other,
   };
   const wish = mutation.asks(context);
-  if (!wish) return ["testIssuer"];
+  if (!wish) return [{ need: "testIssuer" }];
   if (target.issued?.command) return [];
   const asked = {
     scopes: wish.scopes ?? [OPERATIONS[id].scope],
@@ -39,5 +48,6 @@ function lackingFor(target: Target, id: OperationId | undefined, mutation: Mutat
     organization: wish.organization,
     denied: wish.denied === true && deniesAnotherSubject(target),
   };
-  return clientsFor(target, asked).length > 0 ? [] : ["authorizationServer.clients"];
+  if (clientsFor(target, asked).length > 0) return [];
+  return [{ need: "authorizationServer.clients", because: noClient(target, asked) }];
 }

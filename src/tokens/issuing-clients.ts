@@ -31,11 +31,31 @@ export type PlannedToken = Omit<AskedToken, "organization"> & {
 export function clientsFor(target: Target, asked: PlannedToken): Client[] {
   const { authorizationServer: server } = target;
   if (!server) return [];
-  return server.clients
-    .filter((client) => isDeniedClient(target, client) === asked.denied)
-    .filter(({ organization }) => isBound(organization, asked.organization))
-    .filter((client) => canGet(server, client, asked))
-    .toSorted((a, b) => rank(a) - rank(b) || size(server, a) - size(server, b));
+  const { scopes } = sift(target, server, asked);
+  return scopes.toSorted((a, b) => rank(a) - rank(b) || size(server, a) - size(server, b));
+}
+
+/** What no client has that could get a token: the subject, beside it the organization, or beside both the scopes. */
+export type ClientLack = "subject" | "organization" | "scopes";
+
+/** Why no client can get a token; `undefined` where one can. */
+export function clientLack(target: Target, asked: PlannedToken): ClientLack | undefined {
+  const { authorizationServer: server } = target;
+  if (!server) return "subject";
+  const left = sift(target, server, asked);
+  return (["subject", "organization", "scopes"] as const).find((what) => left[what].length === 0);
+}
+
+/** The clients with the subject, of these those with the organization, and of these those with the scopes. */
+function sift(
+  target: Target,
+  server: AuthorizationServer,
+  asked: PlannedToken,
+): Readonly<Record<ClientLack, readonly Client[]>> {
+  const subject = server.clients.filter((one) => isDeniedClient(target, one) === asked.denied);
+  const organization = subject.filter((one) => isBound(one.organization, asked.organization));
+  const scopes = organization.filter((one) => canGet(server, one, asked));
+  return { subject, organization, scopes };
 }
 
 function rank({ flow }: Client): number {

@@ -96,9 +96,13 @@ describe("doctor, after a token was accepted", () => {
     expect(unknown.problems[0]?.remedy).toMatch(/^Allow it to act on organizations\.other; or /);
   });
 
-  it("names a declared algorithm that is not accepted", async () => {
-    const { problems } = await doctorOf(unchanged, { faults: ["rs256-only"] });
-    expect(problems.map(({ id }) => id)).toContain("token.key.ES256");
+  it.each([
+    ["rs256-only", "token.key.ES256"],
+    ["policy-404", "organization.denied"],
+  ])("is ready for a verdict on a mere violation: %s", async (fault, id) => {
+    const { code, found, of } = await doctorOf(unchanged, { faults: [fault] });
+    expect({ code, state: found.state }).toEqual({ code: 0, state: "ready" });
+    expect(of(id)).toMatchObject({ state: "violation", side: "deployment" });
   });
 
   it("names the accepted typ, and the answers to the others", async () => {

@@ -1,14 +1,20 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
+import type { Report } from "../../src/report/report.ts";
 import { command, createIo } from "./io.ts";
 import { receiver } from "./servers.ts";
 
 interface Line {
   readonly id: string;
   readonly state: string;
+}
+
+interface Server {
+  readonly clients: Readonly<Record<string, { readonly flow: string }>>;
+  readonly narrowing?: boolean;
 }
 
 /** The lines about the authorization server, by id. */
@@ -63,5 +69,60 @@ describe("doctor, with an authorization server", () => {
     expect(await linesOf(only({ ...service, id: "stranger" }), "token")).toEqual({
       issued: "problem",
     });
+  });
+
+  it.each<[string, string, (server: Server) => Server, RegExp]>([
+    [
+      "tokens whose scope is an array",
+      "server-token-scope-array",
+      (server) => server,
+      /the client service got a token that has a `scope` claim that is an array, not a string/,
+    ],
+    [
+      "a server that does not narrow scopes",
+      "",
+      (server) => ({ ...server, narrowing: false }),
+      /no client can get exactly the scopes org:write, .*, and narrowing is false \(\d+\)/,
+    ],
+    [
+      "a single client without an organization",
+      "",
+      ({ clients, ...server }) => ({
+        ...server,
+        clients: { service: clients["service"] ?? { flow: "" } },
+      }),
+      /no client is bound to b81e4a07-\S+ \(\d+\).*no client has the denied subject \(\d+\)/,
+    ],
+  ])("names what a run would leave unprovisioned: %s", async (_, fault, change, cause) => {
+    const { profile } = await receiver({
+      authorizationServer: "alone",
+      faults: fault === "" ? [] : [fault],
+    });
+    const server = profile["authorizationServer"] as Server;
+    const silent = Object.entries(server.clients).filter(
+      ([, { flow }]) => flow === "client_credentials",
+    );
+    const io = createIo();
+    const changed = change({ ...server, clients: Object.fromEntries(silent) });
+    const text = JSON.stringify({ ...profile, authorizationServer: changed });
+    writeFileSync(join(io.cwd, "orgsync.yaml"), text);
+    const { code, out } = await command(["doctor", "--json"], io);
+    expect(code).toBe(3);
+    const { checks } = JSON.parse(out) as { checks: (Line & { detail: string })[] };
+    const { detail = "" } = checks.find(({ id }) => id === "profile.tokens") ?? {};
+    expect(detail).toMatch(cause);
+
+    await command(["run"], io);
+    const report = JSON.parse(readFileSync(join(io.cwd, "reports/report.json"), "utf8")) as Report;
+    const lacking = report.rules.flatMap(({ cases }) =>
+      cases.filter((one) => one.level === "MUST" && one.outcome === "not-provisioned"),
+    );
+    // A few cases ask for tokens by what was answered before.
+    const named = Number(/^\d+/.exec(detail)?.[0]);
+    expect(named).toBeGreaterThan(lacking.length * 0.9);
+    expect(named).toBeLessThanOrEqual(lacking.length);
+    expect(lacking.some(({ reason = "" }) => detail.includes(reason.split(": ")[1] ?? "-"))).toBe(
+      true,
+    );
   });
 });

@@ -4,18 +4,18 @@ import { OPERATION_IDS, OPERATIONS, SCOPES } from "../../contract/operations.ts"
 import { isSameUuid } from "../../contract/uuid.ts";
 import type { IssuedTokenSource } from "../../engine/side.ts";
 import type { JsonObject } from "../../lib/json.ts";
+import { noClient, scopesInWords } from "../../probe/no-client.ts";
 import { notProvisioned } from "../../probe/not-provisioned.ts";
-import { phrase } from "../../probe/phrase.ts";
+import { type Fact, listFact, type Phrase, phrase, valueFact } from "../../probe/phrase.ts";
 import type { NoToken, TokenRequest } from "../../probe/token-source.ts";
 import type { IssuerKey, Target } from "../../profile/target.ts";
 import type { TokenDraft } from "../../tokens/draft.ts";
 import { type AskedToken, deniesAnotherSubject } from "../../tokens/issuing-clients.ts";
 import type { Failed } from "../protocol/failed.ts";
 import { ASYMMETRIC, type KeySet } from "../protocol/key-set.ts";
+import { inline } from "../protocol/token-response.ts";
 import type { SuppliedToken, TokenSupply } from "./token-supply.ts";
 
-const CLIENTS: NoToken = { lacking: notProvisioned("authorizationServer.clients") };
-const COMMAND: NoToken = { lacking: notProvisioned("tokens.command") };
 const UNBOUND = { typ: "JWT", bound: false, scopes: "required", clockOffsetSeconds: 0 } as const;
 
 /**
@@ -31,7 +31,13 @@ export function issuedTokenSource(
   keySet?: () => Promise<KeySet | Failed>,
 ): IssuedTokenSource {
   let known: Promise<readonly IssuerKey[]> | undefined;
-  const none = target.issued?.command ? COMMAND : CLIENTS;
+  const isCommand = target.issued?.command !== undefined;
+  const none = (because: Phrase): NoToken => ({
+    lacking: {
+      ...notProvisioned(isCommand ? "tokens.command" : "authorizationServer.clients"),
+      because,
+    },
+  });
 
   const source: IssuedTokenSource = {
     async draft(request) {
@@ -42,7 +48,9 @@ export function issuedTokenSource(
         organization: (request.form.bound && request.organization) || null,
         denied: false,
       };
-      if (request.form.bound && request.organization === undefined) return none;
+      if (request.form.bound && request.organization === undefined) {
+        return none(phrase`no organization is known to which a token could be bound`);
+      }
       if (!wish) return first(plain, request);
       const asked: AskedToken = {
         scopes: wish.scopes ?? plain.scopes,
@@ -77,6 +85,7 @@ export function issuedTokenSource(
     subject?: unknown,
   ): Promise<TokenDraft | NoToken> {
     let failure: NoToken | undefined;
+    const misfits: Phrase[] = [];
     for (const get of supply(asked)) {
       const got = await get();
       if ("failed" in got) {
@@ -85,9 +94,16 @@ export function issuedTokenSource(
       }
       const problem = unusable(got);
       if (problem !== undefined) failure ??= undecided(`the issued token is unusable: ${problem}`);
-      else if (fits(got, asked, operation.scope, subject)) return draftOf(got, await keys());
+      else {
+        const misfit = misfitOf(got, asked, operation.scope, subject);
+        if (!misfit) return draftOf(got, await keys());
+        const who = got.client ? phrase`the client ${got.client.name}` : phrase`tokens.command`;
+        misfits.push(phrase`${who} got a token that ${misfit}`);
+      }
     }
-    return failure ?? none;
+    if (failure) return failure;
+    if (misfits.length > 0) return none(phrase`${listFact(misfits, "; ")}`);
+    return none(isCommand ? phrase`tokens.command has no such token` : noClient(target, asked));
   }
 
   function keys(): Promise<readonly IssuerKey[]> {
@@ -96,25 +112,39 @@ export function issuedTokenSource(
   }
 
   /**
-   * Whether a token is as requested. Rules about the authorization server judge whether a difference
-   * is a fault.
+   * In what a token is not as requested; `undefined` where it is. Rules about the authorization server judge whether
+   * a difference is a fault.
    */
-  function fits(
+  function misfitOf(
     { claims }: SuppliedToken,
     { scopes, exact, organization }: AskedToken,
     required: string,
     subject: unknown,
-  ): boolean {
+  ): Phrase | undefined {
     const granted = scopesIn(claims);
     const isGranted = exact
       ? SCOPES.every((scope) => granted.has(scope) === scopes.includes(scope))
       : granted.has(required);
-    const binding = target.bindingClaim === undefined ? undefined : claims[target.bindingClaim];
-    const isBound =
-      organization === null
-        ? binding === undefined || binding === null
-        : typeof binding === "string" && isSameUuid(binding, organization);
-    return isGranted && isBound && (subject === undefined || claims["sub"] === subject);
+    if (!isGranted) {
+      const wanted = phrase`${exact ? "exactly " : ""}${scopesInWords(exact ? scopes : [required])}`;
+      return typeof claims["scope"] === "string"
+        ? phrase`has ${scopesInWords(SCOPES.filter((scope) => granted.has(scope)))}, not ${wanted}`
+        : withoutScope(claims);
+    }
+    const { bindingClaim } = target;
+    const binding = bindingClaim === undefined ? undefined : (claims[bindingClaim] ?? undefined);
+    if (organization === null && binding !== undefined) {
+      return phrase`is bound to ${shown(binding)}, not unbound`;
+    }
+    if (organization !== null && binding === undefined) {
+      return phrase`has no claim ${bindingClaim ?? "of an organization"}`;
+    }
+    const isOther = typeof binding !== "string" || !isSameUuid(binding, organization ?? "");
+    if (organization !== null && isOther) {
+      return phrase`is bound to ${shown(binding)}, not to ${valueFact(organization)}`;
+    }
+    if (subject === undefined || claims["sub"] === subject) return undefined;
+    return phrase`has the \`sub\` ${shown(claims["sub"])}, not ${shown(subject)} as that of the other client`;
   }
 
   function described({ key, claims }: TokenDraft, keysOfIssuer: readonly IssuerKey[]): Target {
@@ -142,6 +172,20 @@ function unusable({ unreadable, header: { alg } }: SuppliedToken): string | unde
   return typeof alg === "string" && ASYMMETRIC.test(alg)
     ? undefined
     : "its `alg` is not an asymmetric algorithm, which a JWKS could verify";
+}
+
+/** In what the scopes of a token are not a `scope` claim of the contract. */
+function withoutScope({ scope, scp }: JsonObject): Phrase {
+  if (Array.isArray(scope)) return phrase`has a \`scope\` claim that is an array, not a string`;
+  if (scope !== undefined) return phrase`has a \`scope\` claim that is no string`;
+  return scp === undefined
+    ? phrase`has no \`scope\` claim`
+    : phrase`has \`scp\` in place of a \`scope\` claim`;
+}
+
+/** A value of a token, cut to what a sentence has room for. */
+function shown(value: unknown): Fact {
+  return valueFact(inline(typeof value === "string" ? value : (JSON.stringify(value) ?? "absent")));
 }
 
 function scopesIn({ scope }: JsonObject): ReadonlySet<string> {

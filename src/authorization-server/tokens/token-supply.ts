@@ -11,6 +11,8 @@ import { type NoneGiven, runTokenCommand } from "./token-command.ts";
 /** An issued access token, as far as it can be read. */
 export interface SuppliedToken {
   readonly token: string;
+  /** The client that got it; absent where the profile's command printed it. */
+  readonly client?: Pick<Client, "name"> | undefined;
   /** Why it is not a signed JWT, as a phrase; absent where it is one. */
   readonly unreadable?: string | undefined;
   readonly header: JsonObject;

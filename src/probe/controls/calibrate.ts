@@ -5,7 +5,7 @@ import type { TokenForm } from "../../tokens/draft.ts";
 import { prefersBound } from "../../tokens/issuing-clients.ts";
 import { eventually } from "../eventually.ts";
 import { notProvisioned } from "../not-provisioned.ts";
-import { phrase } from "../phrase.ts";
+import { inWords, phrase } from "../phrase.ts";
 import { describeReply, reception } from "../reception.ts";
 import type { PathParams } from "../request.ts";
 import type { Session } from "../session.ts";
@@ -150,7 +150,7 @@ export function createCalibration({
       const { place, form, early } = one;
       const reply = await sendTry(operation, one);
       if ("lacking" in reply) {
-        lacking ??= reply.lacking;
+        lacking = lacking ? both(lacking, reply.lacking) : reply.lacking;
         if (isWriteLimit(reply.lacking)) break;
         continue;
       }
@@ -226,4 +226,13 @@ export function createCalibration({
 
 function boundWord(bound: boolean | undefined): string {
   return bound === undefined ? "" : bound ? "bound " : "unbound ";
+}
+
+/** Why neither of two tokens was to be had. What proves nothing comes before what the profile lacks. */
+function both(first: NoToken["lacking"], other: NoToken["lacking"]): NoToken["lacking"] {
+  if (first.kind !== "not-provisioned" || other.kind !== "not-provisioned") return first;
+  const { because } = other;
+  const isNew = because && (!first.because || !inWords(first.because).includes(inWords(because)));
+  if (!isNew) return first;
+  return { ...first, because: first.because ? phrase`${first.because}; ${because}` : because };
 }

@@ -91,8 +91,10 @@ const GROUPS: readonly (readonly [area: string, title: string])[] = [
 const STATES: Readonly<Record<Check["state"], string>> = {
   ok: "ok",
   problem: "PROBLEM",
+  violation: "VIOLATION",
   unknown: "not known",
 };
+const STATE_COLUMNS = Math.max(...Object.values(STATES).map(({ length }) => length));
 const SIDES: Readonly<Record<NonNullable<Check["side"]>, string>> = {
   deployment: "at the deployment",
   profile: "in the profile",
@@ -105,13 +107,18 @@ function examinationPage(page: Page, { baseUrl, state, requests, checks }: Exami
     const own = checks.filter(({ id }) => areaOf(id) === area);
     return own.length === 0 ? [] : [heading(page, title), ...lines(page, own, titleColumns), ""];
   });
-  const problems = checks.filter((check) => check.state === "problem").length;
+  const count = (wanted: Check["state"]): number =>
+    checks.filter((check) => check.state === wanted).length;
+  const violations = count("violation");
   const conclusion = {
-    ready: `Ready. \`orgsync-conformance run\` certifies ${baseUrl}.`,
-    "not-ready": `Not ready: ${counted(problems, "problem")}. Begin with the first: others may follow from it.`,
+    ready:
+      violations === 0
+        ? `Ready. \`orgsync-conformance run\` certifies ${baseUrl}.`
+        : `Ready. \`orgsync-conformance run\` comes to a verdict on ${baseUrl}: not conformant, by ${counted(violations, "violation")} at least.`,
+    "not-ready": `Not ready: ${counted(count("problem"), "problem")}. Begin with the first: others may follow from it.`,
     unreachable: `${baseUrl} cannot be reached.`,
   }[state];
-  const paint = state === "ready" ? page.colors.green : page.colors.yellow;
+  const paint = state === "ready" && violations === 0 ? page.colors.green : page.colors.yellow;
   return [
     ...sections,
     page.colors.dim(`${counted(requests, "request")}, no PATCH and no POST`),
@@ -122,9 +129,9 @@ function examinationPage(page: Page, { baseUrl, state, requests, checks }: Exami
 
 function lines(page: Page, checks: readonly Check[], titleColumns: number): string[] {
   const { green, yellow, dim } = page.colors;
-  const tones = { ok: green, problem: yellow, unknown: dim };
+  const tones = { ok: green, problem: yellow, violation: yellow, unknown: dim };
   const rows = checks.flatMap(({ state, title, detail, remedy, side }) => [
-    [STATES[state].padEnd(STATES.unknown.length), title.padEnd(titleColumns), detail],
+    [STATES[state].padEnd(STATE_COLUMNS), title.padEnd(titleColumns), detail],
     ...(remedy === undefined ? [] : [["", side === undefined ? "" : SIDES[side], remedy]]),
   ]);
   return table(page, 2, rows, (cell, row, column) => {

@@ -1,4 +1,5 @@
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../../contract/operations.ts";
+import { lackInWords } from "../../../engine/judge.ts";
 import type { Plan, PlannedCase } from "../../../engine/plan.ts";
 import { countEach } from "../../../lib/count-each.ts";
 import { counted } from "../../../lib/counted.ts";
@@ -103,7 +104,7 @@ function caseRow({ caseId, level, testCase, settled, phase }: PlannedCase): stri
 /** The cases that send nothing, counted by reason. */
 function settledLines(page: Page, { cases }: Plan): string[] {
   const reasons = cases.flatMap(({ settled }) => {
-    if (settled?.kind === "not-provisioned") return `the profile lacks ${settled.keys.join(", ")}`;
+    if (settled?.kind === "not-provisioned") return inWords(lackInWords(settled));
     return settled?.kind === "not-applicable" ? inWords(settled.reason) : [];
   });
   return [...countEach(reasons)].flatMap(([reason, count]) =>

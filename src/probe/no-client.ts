@@ -1,0 +1,32 @@
+import type { Target } from "../profile/target.ts";
+import { clientLack, type PlannedToken } from "../tokens/issuing-clients.ts";
+import { listFact, type Phrase, phrase, valueFact } from "./phrase.ts";
+
+/** Why no client of the authorization server can get a token; for a token that none can get. */
+export function noClient(target: Target, asked: PlannedToken): Phrase {
+  const { narrowing = true } = target.authorizationServer ?? {};
+  const who = asked.denied ? "client of the denied subject" : "client";
+  switch (clientLack(target, asked)) {
+    case "subject":
+      return asked.denied ? phrase`no client has the denied subject` : phrase`there is no client`;
+    case "organization":
+      return asked.organization === null
+        ? phrase`no ${who} is without an organization`
+        : phrase`no ${who} is bound to ${valueFact(asked.organization)}`;
+    default:
+      return phrase`no ${who}${boundTo(asked)} can get ${asked.exact ? "exactly" : "at least"} ${scopesInWords(asked.scopes)}${narrowing ? "" : ", and narrowing is false"}`;
+  }
+}
+
+/** Scopes as a fact: "the scopes a, b", "no scope". */
+export function scopesInWords(scopes: readonly string[]): Phrase {
+  if (scopes.length === 0) return phrase`no scope`;
+  return phrase`the ${scopes.length === 1 ? "scope" : "scopes"} ${listFact(scopes)}`;
+}
+
+function boundTo({ organization }: PlannedToken): Phrase {
+  if (organization === undefined) return phrase``;
+  return organization === null
+    ? phrase` without an organization`
+    : phrase` bound to ${valueFact(organization)}`;
+}
