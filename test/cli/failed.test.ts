@@ -268,169 +268,30 @@ describe("the work list of a folder", () => {
     expect(reportIn(io).remaining?.map((one) => one.case)).toEqual(left);
   });
 
-  it.each<[string, readonly (readonly [Extent, string])[], string, number | undefined]>([
-    ["a whole run", [["whole", "a:fail b:pass c:inconclusive"]], "a c", undefined],
-    [
-      "a part that passes",
-      [
-        ["whole", "a:fail b:fail"],
-        ["part", "a:pass"],
-      ],
-      "b",
-      1,
-    ],
-    [
-      "a part that fails anew",
-      [
-        ["whole", "a:fail b:pass"],
-        ["part", "b:fail"],
-      ],
-      "a b",
-      1,
-    ],
-    [
-      "parts of other cases",
-      [
-        ["whole", "a:fail"],
-        ["part", "b:pass"],
-        ["part", "c:pass"],
-      ],
-      "a",
-      1,
-    ],
-    [
-      "a part, and its repair",
-      [
-        ["whole", "a:fail"],
-        ["part", "b:fail"],
-        ["part", "b:pass"],
-      ],
-      "a",
-      1,
-    ],
-    [
-      "two parts alone",
-      [
-        ["part", "a:fail"],
-        ["part", "b:fail"],
-      ],
-      "a b",
-      undefined,
-    ],
-    [
-      "a part, then a whole",
-      [
-        ["part", "a:fail b:fail"],
-        ["whole", "a:pass b:fail"],
-      ],
-      "b",
-      undefined,
-    ],
-    [
-      "a whole, a part, a whole",
-      [
-        ["whole", "a:fail"],
-        ["part", "b:fail"],
-        ["whole", "a:pass b:pass"],
-      ],
-      "",
-      undefined,
-    ],
-    [
-      "an interruption",
-      [
-        ["whole", "a:fail b:fail"],
-        ["interrupted", "a:pass"],
-      ],
-      "b",
-      1,
-    ],
-    [
-      "a time limit",
-      [
-        ["whole", "a:fail b:fail"],
-        ["late", "a:pass b:late"],
-      ],
-      "b",
-      1,
-    ],
-    [
-      "a fault of the suite",
-      [
-        ["whole", "a:fail"],
-        ["broken", "a:pass"],
-      ],
-      "a",
-      1,
-    ],
-    [
-      "a flaky failure",
-      [
-        ["whole", "a:fail?"],
-        ["part", "a:pass"],
-        ["part", "a:pass"],
-      ],
-      "a",
-      1,
-    ],
-    [
-      "a flaky failure of a part",
-      [
-        ["whole", "a:pass"],
-        ["part", "a:fail?"],
-        ["part", "a:pass"],
-      ],
-      "a",
-      1,
-    ],
-    [
-      "a lost profile key",
-      [
-        ["whole", "a:fail"],
-        ["part", "a:not-provisioned"],
-      ],
-      "a",
-      1,
-    ],
-    [
-      "an operation withdrawn",
-      [
-        ["whole", "a:fail b:fail"],
-        ["part", "a:not-applicable"],
-      ],
-      "b",
-      1,
-    ],
-    [
-      "a run that only reads",
-      [
-        ["whole", "a:fail w:fail"],
-        ["reads", "a:pass"],
-      ],
-      "w",
-      1,
-    ],
-    [
-      "it, then a part",
-      [
-        ["whole", "a:fail w:fail"],
-        ["reads", "a:fail"],
-        ["part", "a:pass"],
-      ],
-      "w",
-      1,
-    ],
-    [
-      "only runs that read",
-      [
-        ["reads", "a:fail"],
-        ["part", "a:pass b:fail"],
-        ["reads", "a:pass b:pass"],
-      ],
-      "",
-      undefined,
-    ],
-  ])("after %s", async (_, runs, left, kept) => {
+  it.each<[string, string, left: string, kept: number | undefined]>([
+    ["a whole run", "whole a:fail b:pass c:inconclusive", "a c", undefined],
+    ["a part that passes", "whole a:fail b:fail, part a:pass", "b", 1],
+    ["a part that fails anew", "whole a:fail b:pass, part b:fail", "a b", 1],
+    ["parts of other cases", "whole a:fail, part b:pass, part c:pass", "a", 1],
+    ["a part, and its repair", "whole a:fail, part b:fail, part b:pass", "a", 1],
+    ["two parts alone", "part a:fail, part b:fail", "a b", undefined],
+    ["a part, then a whole", "part a:fail b:fail, whole a:pass b:fail", "b", undefined],
+    ["a whole, a part, a whole", "whole a:fail, part b:fail, whole a:pass b:pass", "", undefined],
+    ["an interruption", "whole a:fail b:fail, interrupted a:pass", "b", 1],
+    ["a time limit", "whole a:fail b:fail, late a:pass b:late", "b", 1],
+    ["a fault of the suite", "whole a:fail, broken a:pass", "a", 1],
+    ["a flaky failure", "whole a:fail?, part a:pass, part a:pass", "a", 1],
+    ["a flaky failure of a part", "whole a:pass, part a:fail?, part a:pass", "a", 1],
+    ["a lost profile key", "whole a:fail, part a:not-provisioned", "a", 1],
+    ["an operation withdrawn", "whole a:fail b:fail, part a:not-applicable", "b", 1],
+    ["a run that only reads", "whole a:fail w:fail, reads a:pass", "w", 1],
+    ["it, then a part", "whole a:fail w:fail, reads a:fail, part a:pass", "w", 1],
+    ["only runs that read", "reads a:fail, part a:pass b:fail, reads a:pass b:pass", "", undefined],
+  ])("after %s", async (_, texts, left, kept) => {
+    const runs = texts.split(", ").map((text): [Extent, string] => {
+      const at = text.indexOf(" ");
+      return [text.slice(0, at) as Extent, text.slice(at + 1)];
+    });
     const io = createIo();
     const folder = join(io.cwd, "reports");
     let seed = 0;

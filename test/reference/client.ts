@@ -3,8 +3,8 @@ import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JSONWebKeySet
 import { OPERATIONS, SCOPES, type OperationId } from "../../src/contract/operations.ts";
 import { DENIED } from "../../src/reference/store.ts";
 
-export const ISSUER = "https://issuer.example.com";
-export const NAMESPACE = "https://example.com";
+const ISSUER = "https://issuer.example.com";
+const NAMESPACE = "https://example.com";
 export const BINDING: string = `${NAMESPACE}/org_id`;
 
 interface Pair {
