@@ -123,6 +123,11 @@ export function checkExpiry(call: Call): void {
   }
 }
 
+/** Whether `exp` has passed by no more than the tolerated difference. */
+export function isWithinSkew(exp: unknown, now: number): boolean {
+  return isNumericDate(exp) && exp <= now && now < exp + CLOCK_SKEW_SECONDS;
+}
+
 /** The other claims that the contract requires in every token. */
 export function checkRequiredClaims(call: Call): void {
   const { sub, iat } = call.claims;

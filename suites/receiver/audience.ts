@@ -1,4 +1,4 @@
-import { OPERATION_IDS } from "../../src/contract/operations.ts";
+import { OPERATION_IDS, OPERATIONS } from "../../src/contract/operations.ts";
 import type { Mutation } from "../../src/mutations/mutation.ts";
 import {
   audienceGaps,
@@ -17,6 +17,7 @@ import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { inCapitals } from "./mutations/claim-names.ts";
 import { rejectsInCapitals } from "./ways/claim-names.ts";
 import { rejectsInOtherWays } from "./ways/other-ways.ts";
+import { rejectsWithinSkew } from "./ways/within-skew.ts";
 
 export const rule: Rule = defineRule({
   id: "receiver.audience",
@@ -46,6 +47,10 @@ export const rule: Rule = defineRule({
     ...custom(oneRead(target), spoofedBases(target), rejectsByTheReceiver),
     ...rejects(oneRead(target), openAudiences(target)),
     ...rejectsInOtherWays(target, otherAudience),
+    ...rejectsWithinSkew(
+      oneRead(target).filter((id) => !OPERATIONS[id].writes),
+      otherAudience,
+    ),
   ],
 });
 

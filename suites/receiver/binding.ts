@@ -43,6 +43,7 @@ import { rejectsOnNewChange } from "./ways/new-change.ts";
 import { rejectsIfNoneMatch } from "./ways/not-modified.ts";
 import { otherChange } from "./ways/other-change.ts";
 import { rejectsPaged } from "./ways/paged.ts";
+import { rejectsReplayed } from "./ways/replayed.ts";
 import { acrossOrganizations, onceAcceptedAtHome } from "./ways/reused.ts";
 import { rejectsTwin } from "./ways/twins.ts";
 import { rejectsUnderOtherKeys } from "./ways/under-key.ts";
@@ -117,6 +118,7 @@ export const rule: Rule = defineRule({
       ...rejectsIfNoneMatch(target, boundNowhere, BOUND),
       ...rejectsOnNewChange(target, boundNowhere, BOUND),
       ...rejectsUnderOtherKeys(target, reads, boundNowhere, BOUND),
+      ...rejectsReplayed(target, target.issued ? boundElsewhere : boundNowhere, BOUND),
     ];
   },
 });

@@ -17,7 +17,7 @@ import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { inCapitals } from "./mutations/claim-names.ts";
 import { keptAfterExpiry, rejectsOnceExpired } from "./times/kept-decision.ts";
-import { clockProblem, measureSkew } from "./times/skew.ts";
+import { clockProblem, measuredSkew } from "./times/skew.ts";
 import { rejectsInCapitals } from "./ways/claim-names.ts";
 import { rejectsInOtherWays } from "./ways/other-ways.ts";
 
@@ -54,7 +54,10 @@ export const rule: Rule = defineRule({
     ...custom(oneRead(target), [inCapitals("exp")], (probe) => rejectsInCapitals(probe, "exp")),
     ...rejects(oneRead(target), [notYetValid, ...openTimes]),
     ...custom(oneRead(target), [beyondSmallSkew], rejectsBeyondSkew),
-    ...custom(oneRead(target), [skew], (probe, { operation }) => measureSkew(probe, operation)),
+    ...custom(oneRead(target), [skew], async (probe, { operation }) => {
+      const { finding } = await probe.use(measuredSkew(operation));
+      return finding;
+    }),
     ...custom(oneRead(target), [keptAfterExpiry], (probe, { operation }) =>
       rejectsOnceExpired(probe, operation),
     ).map((one) => ({ ...one, waits: true })),

@@ -46,7 +46,9 @@ import { type OnceAccepted, tamperedOnceAccepted, tamperedTokens } from "./signa
 import { unsecuredTokens } from "./signature/unsecured.ts";
 import { hidesOnRespelledPaths } from "./ways/near-routes.ts";
 import { rejectsInOtherWays } from "./ways/other-ways.ts";
+import { rejectsReplayed } from "./ways/replayed.ts";
 import { goodUnder, notAccepted } from "./ways/under-key.ts";
+import { rejectsWithinSkew } from "./ways/within-skew.ts";
 
 type OnceAcceptedCase = MutationCase<OnceAccepted>;
 
@@ -128,12 +130,15 @@ export const rule: Rule = defineRule({
   ],
   cases: (target) => {
     const read = oneRead(target);
+    const reads = read.filter((id) => !OPERATIONS[id].writes);
     return [
       ...besideItsKey(OPERATION_IDS, onEveryOperation),
       ...besideItsKey(oneReadOneWrite(target), onOneReadAndOneWrite),
       ...besideItsKey(read, [...forgedUnderEachKey(target), ...onOneRead]),
       ...rejectsInOtherWays(target, forgedSignature),
       ...hidesOnRespelledPaths(forgedSignature),
+      ...rejectsWithinSkew(reads, forgedSignature),
+      ...rejectsReplayed(target, forgedSignature),
       ...custom(read, tamperedOnceAccepted, rejectsOnceAccepted),
       ...custom(read, costly, rejectsInTime),
       ...besideItsKey(read, open),

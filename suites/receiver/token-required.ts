@@ -41,6 +41,7 @@ import { currentTag, unlessMatching, WITHOUT_WRITES } from "./ways/entity-tag.ts
 import { doesNotReach } from "./ways/expect-not-reached.ts";
 import { byHead } from "./ways/near-routes.ts";
 import { rejectsPaged } from "./ways/paged.ts";
+import { rejectsReplayed } from "./ways/replayed.ts";
 
 const afterGood: InvalidMutation = {
   ...noCredentials,
@@ -138,6 +139,7 @@ export const rule: Rule = defineRule({
       })),
       ...rejects(oneRead(target), openPresentations),
       ...rejects(["submitChange"], [inForm]),
+      ...rejectsReplayed(target, noCredentials),
     ];
   },
 });

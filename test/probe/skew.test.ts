@@ -1,12 +1,16 @@
 import { expect, test } from "vitest";
 
 import type { Mutation, MutationContext } from "../../src/mutations/mutation.ts";
+import type { Finding } from "../../src/probe/finding.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import type { TokenDraft } from "../../src/tokens/draft.ts";
-import { clockProblem, measureSkew } from "../../suites/receiver/times/skew.ts";
+import { clockProblem, measuredSkew } from "../../suites/receiver/times/skew.ts";
 import { worded } from "../support/worded.ts";
 
 const OPERATION = "viewOrganization";
+
+const finding = async (probe: Probe): Promise<Finding> =>
+  (await measuredSkew(OPERATION).setup(probe)).finding;
 
 interface Deployment {
   readonly skewSeconds: number;
@@ -48,7 +52,7 @@ test.each([
   [7200, /^still accepted 3600 s after `exp`$/],
 ])("a skew of %i s is measured with at most fourteen tokens", async (skewSeconds, value) => {
   const { probe, sent } = probing({ skewSeconds });
-  expect(worded(await measureSkew(probe, OPERATION))).toMatchObject({
+  expect(worded(await finding(probe))).toMatchObject({
     kind: "observed",
     value: expect.stringMatching(value),
     evidence: { probes: sent.map((_, index) => `x${index + 1}`), controls: ["x0"] },
@@ -58,7 +62,7 @@ test.each([
 
 test("the skew is measured in the deployment's own time", async () => {
   const { probe, sent } = probing({ skewSeconds: 60, aheadSeconds: -5000 });
-  expect(worded(await measureSkew(probe, OPERATION))).toMatchObject({
+  expect(worded(await finding(probe))).toMatchObject({
     value: expect.stringMatching(/^accepted up to (58|59|60) s/),
   });
   expect(Math.min(...sent)).toBeGreaterThanOrEqual(0);
@@ -78,7 +82,7 @@ test.each([
   expect(await clockProblem(probe, OPERATION)).toMatch(reason);
   expect(sent).toHaveLength(asked);
   const value = expect.stringMatching(reason);
-  expect(worded(await measureSkew(probe, OPERATION))).toMatchObject({ kind: "observed", value });
+  expect(worded(await finding(probe))).toMatchObject({ kind: "observed", value });
 });
 
 test("a clock that is a few seconds off counts as right", async () => {
@@ -88,6 +92,6 @@ test("a clock that is a few seconds off counts as right", async () => {
 
 test("an answer that shows nothing about the token ends the measurement", async () => {
   const { probe, sent } = probing({ skewSeconds: 5, status: 503 });
-  expect(worded(await measureSkew(probe, OPERATION))).toMatchObject({ kind: "inconclusive" });
+  expect(worded(await finding(probe))).toMatchObject({ kind: "inconclusive" });
   expect(sent).toHaveLength(1);
 });

@@ -164,6 +164,14 @@ function payloadOf(token: string): string {
   return token.split(".")[1] ?? "";
 }
 
+const skipped =
+  "every route requires a bearer access token; a header of the framework's own, which any client can send, is none";
+/** The names of a middleware file that versions of Next.js look for, as often as they want them. */
+const SUBREQUEST = [
+  ...["middleware", "src/middleware"].flatMap((name) => Array<string>(5).fill(name)),
+  "pages/_middleware",
+].join(":");
+
 /**
  * Headers by which gateways identify a user to services. A client that reaches the service directly
  * can forge them.
@@ -202,6 +210,22 @@ export const otherHeaders: readonly InvalidMutation[] = [
     "internal-address",
     "X-Forwarded-For says that the request comes from the internal network",
     () => each(["x-forwarded-for", "x-real-ip", "x-client-ip", "true-client-ip"], "127.0.0.1"),
+  ),
+  because(
+    elsewhere(
+      "middleware-subrequest",
+      "X-Middleware-Subrequest says that the middleware, which checks tokens, has run",
+      () => ({ "x-middleware-subrequest": SUBREQUEST }),
+    ),
+    { why: skipped, source: "contract, Endpoints; CVE-2025-29927" },
+  ),
+  because(
+    elsewhere(
+      "middleware-internal",
+      "X-ISR and similar headers say that the framework asks itself",
+      () => ({ "x-isr": "1", "x-middleware-next": "1", "x-vinext-mw-ctx": "{}" }),
+    ),
+    { why: skipped, source: "contract, Endpoints; opennextjs/opennextjs-aws#808" },
   ),
 ];
 

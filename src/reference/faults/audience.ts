@@ -1,4 +1,5 @@
 import { passing, skipped } from "../check-patches.ts";
+import { isWithinSkew } from "../checks.ts";
 import type { Call } from "../model.ts";
 import { comparisonFaults } from "./comparisons.ts";
 import type { Fault, FaultWords } from "./fault.ts";
@@ -21,6 +22,12 @@ export const AUDIENCE_FAULTS: readonly Fault[] = [
     rule: RULE,
     step: "checkAudience",
     right: "baseUrl",
+  }),
+  taking("unchecked-within-skew", {
+    title: "Does not check `aud` in a token that expired within the skew",
+    how: "The library reports all errors of a token together, and the caller, who tolerates a small skew, looks for the passed `exp` alone.",
+    source: "CVE-2024-51744",
+    when: (_aud, { claims: { exp }, receiver }) => isWithinSkew(exp, receiver.steps.now()),
   }),
   taking("case-ignored", {
     title: "Compares `aud` without regard to case",

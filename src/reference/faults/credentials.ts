@@ -115,6 +115,23 @@ export const CREDENTIAL_FAULTS: readonly Fault[] = [
     how: "Internal requests need no token, and the code reads their origin from X-Forwarded-For.",
     when: ({ headers }) => headers["x-forwarded-for"] === "127.0.0.1",
   }),
+  trusting({
+    name: "middleware-subrequest-trusted",
+    title: "Requires no token where X-Middleware-Subrequest says that the middleware has run",
+    how: "The framework takes the request for its own, and leaves out the middleware, in which tokens are verified.",
+    source: "CVE-2025-29927",
+    when: ({ headers }) =>
+      String(headers["x-middleware-subrequest"])
+        .split(":")
+        .filter((name) => name === "middleware").length >= 5,
+  }),
+  trusting({
+    name: "middleware-internal-trusted",
+    title: "Requires no token in a request with X-ISR",
+    how: "The framework fetches pages from itself to renew them, and knows such requests by a header.",
+    source: "opennextjs/opennextjs-aws#808",
+    when: ({ headers }) => headers["x-isr"] !== undefined,
+  }),
 ];
 
 /** @param part the place of the token in Basic's user name and password */

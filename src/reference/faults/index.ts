@@ -31,6 +31,7 @@ import { SCOPE_FAULTS } from "./scope.ts";
 import { SIGNATURE_FORM_FAULTS } from "./signature-form.ts";
 import { SIGNATURE_KEY_FAULTS } from "./signature-keys.ts";
 import { SIGNATURE_FAULTS } from "./signature.ts";
+import { STORED_ANSWER_FAULTS } from "./stored-answers.ts";
 import { TOKEN_FAULTS } from "./tokens.ts";
 import { TOO_EARLY_FAULTS } from "./too-early.ts";
 import { UNUSUAL_FAULTS } from "./unusual.ts";
@@ -60,6 +61,7 @@ const PLAIN: readonly Fault[] = [
   ...ANSWER_FAULTS,
   ...CREDENTIAL_FAULTS,
   ...GUARD_FAULTS,
+  ...STORED_ANSWER_FAULTS,
   ...CONDITIONAL_FAULTS,
   ...ENTITY_TAG_FAULTS,
   ...ERROR_BODY_FAULTS,

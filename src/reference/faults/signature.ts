@@ -1,6 +1,7 @@
 import { constants, createHash, publicDecrypt } from "node:crypto";
 
 import { isObject } from "../../lib/json.ts";
+import { isWithinSkew } from "../checks.ts";
 import type { Call } from "../model.ts";
 import { perReceiver } from "../per-receiver.ts";
 import { publicKeyOf, keyNamed, type Received, splitToken, verifies } from "../received.ts";
@@ -35,6 +36,13 @@ export const SIGNATURE_FAULTS: readonly Fault[] = [
       typeof alg === "string" &&
       /^[A-Z]{2}\d+$/.test(alg) &&
       !receiver.keys.algorithms.includes(alg),
+  }),
+  accepts("signature-unverified-within-skew", {
+    title: "Does not verify the signature of a token that expired within the skew",
+    how: "The library reports a bad signature and a passed `exp` together, and the caller, who tolerates a small skew, looks for the second alone.",
+    source: "CVE-2024-51744",
+    when: ({ payload }, { receiver }) =>
+      isObject(payload) && isWithinSkew(payload["exp"], receiver.steps.now()),
   }),
   accepts("signature-empty-accepted", {
     title: "Does not verify an empty signature",

@@ -1,6 +1,7 @@
 import { isObject } from "../../lib/json.ts";
 import { appliedLater } from "../applied-later.ts";
 import { entityTag } from "../entity-tag.ts";
+import { idempotencyKeyOf, storedAnswersOf } from "../idempotency.ts";
 import type { Answer, Call, Handler } from "../model.ts";
 import { perReceiver } from "../per-receiver.ts";
 import { Refusal } from "../refusal.ts";
@@ -52,6 +53,27 @@ export const RESOURCE_VARIANTS: readonly Variant[] = [
       const edit = { ...operations["editOrganization"], headers: { "If-Match": "${etag}" } };
       return withOperation(profile, "editOrganization", edit);
     },
+  },
+  {
+    name: "submissions-idempotent",
+    title:
+      "A submission with a used Idempotency-Key gets the stored answer, and 422 if its body is another one",
+    patches: [
+      {
+        step: "submitChange",
+        patch: (original) => (call) => {
+          const key = idempotencyKeyOf(call);
+          if (key === undefined) return original(call);
+          const answers = storedAnswersOf(call.receiver);
+          const body = JSON.stringify(call.body);
+          const known = answers.get(key);
+          if (known && known.body !== body) throw new Refusal(422, "The key was used before.");
+          const answer = known?.answer ?? original(call);
+          answers.set(key, { body, answer });
+          return answer;
+        },
+      },
+    ],
   },
   {
     name: "submissions-amended",

@@ -5,7 +5,7 @@ import { phrase } from "../../../src/probe/phrase.ts";
 import type { Probe } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
 import { compact } from "../../../src/tokens/compact.ts";
-import { expiredFor, measureSkew, type Skew } from "./skew.ts";
+import { expiredFor, measuredSkew } from "./skew.ts";
 
 /** How long the token is still valid at its first use, in seconds. */
 const LEFT_SECONDS = 3;
@@ -35,8 +35,7 @@ export const keptAfterExpiry: InvalidMutation = {
  * It allows for the receiver's own skew, and takes a few seconds.
  */
 export async function rejectsOnceExpired(probe: Probe, operation: OperationId): Promise<Finding> {
-  let skew: Skew | undefined;
-  const measurement = await measureSkew(probe, operation, (found) => (skew = found));
+  const { skew, finding: measurement } = await probe.use(measuredSkew(operation));
   if (skew?.refused === undefined) {
     return measurement.kind === "observed"
       ? {

@@ -5,7 +5,7 @@ import { optional } from "../../../src/probe/case-end.ts";
 import { otherClock } from "../../../src/probe/controls/forms.ts";
 import type { Finding } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
-import type { Probe } from "../../../src/probe/probe.ts";
+import type { Fixture, Probe } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
 import { nowSeconds } from "../../../src/tokens/draft.ts";
 
@@ -48,23 +48,34 @@ async function goesByDate(probe: Probe, offset: number): Promise<boolean> {
   );
 }
 
-/** Seconds after `exp` from which tokens are refused; `undefined`: not within an hour. */
+/** For how long after `exp` tokens are accepted, in seconds. */
 export interface Skew {
+  /** The longest time after `exp` at which a token was accepted; 0 where none was. */
+  readonly accepted: number;
+  /** The time after `exp` from which tokens are refused; `undefined`: not within an hour. */
   readonly refused: number | undefined;
 }
 
+/** The skew, and what is said about it. */
+export interface MeasuredSkew {
+  /** `undefined` where it could not be measured. */
+  readonly skew?: Skew;
+  readonly finding: Finding;
+}
+
 /**
- * Measures how long after `exp` a token is still accepted, in the deployment's own time, to a second
- * or two. Sends at most fourteen tokens.
- * @param measured receives the result where there is one
+ * How long after `exp` a token is still accepted, in the deployment's own time, to a second or two. It is measured once in a
+ * run, with at most fourteen tokens.
  */
-export async function measureSkew(
-  probe: Probe,
-  operation: OperationId,
-  measured: (skew: Skew) => void = () => {},
-): Promise<Finding> {
+export function measuredSkew(operation: OperationId): Fixture<MeasuredSkew> {
+  return { name: `skew ${operation}`, scope: "run", setup: (probe) => measure(probe, operation) };
+}
+
+async function measure(probe: Probe, operation: OperationId): Promise<MeasuredSkew> {
   const problem = await clockProblem(probe, operation);
-  if (problem !== undefined) return { kind: "observed", value: phrase`not measured: ${problem}` };
+  if (problem !== undefined) {
+    return { finding: { kind: "observed", value: phrase`not measured: ${problem}` } };
+  }
   let accepted = 0;
   let refused: number | undefined;
   const evidence: { probes: string[]; controls?: readonly string[] | undefined } = { probes: [] };
@@ -72,7 +83,10 @@ export async function measureSkew(
     const after = nextGuess(accepted, refused);
     const mutation = expiredFor(after, probe.clockOffsetSeconds ?? 0);
     // A small skew is allowed, so it is not wrong to accept one of them.
-    const { reply, evidence: own } = await probe.attempt(mutation, { purpose: "wanted" });
+    const { reply, evidence: own } = await probe.attempt(mutation, {
+      operation,
+      purpose: "wanted",
+    });
     evidence.probes.push(reply.exchange.id);
     evidence.controls = own.controls;
     switch (reception(reply)) {
@@ -83,13 +97,12 @@ export async function measureSkew(
         refused = after;
         break;
       default:
-        return { kind: "inconclusive", reason: describeReply(reply), evidence };
+        return { finding: { kind: "inconclusive", reason: describeReply(reply), evidence } };
     }
     if (accepted === LARGEST_SECONDS) break;
   }
-  measured({ refused });
   const value = phrase`${range(accepted, refused)}${byWhichClock(probe.clockOffsetSeconds ?? 0)}`;
-  return { kind: "observed", value, evidence };
+  return { skew: { accepted, refused }, finding: { kind: "observed", value, evidence } };
 }
 
 function nextGuess(accepted: number, refused: number | undefined): number {

@@ -1,0 +1,56 @@
+import type { OperationId } from "../../../src/contract/operations.ts";
+import { combine } from "../../../src/mutations/combine.ts";
+import { because, type InvalidMutation } from "../../../src/mutations/mutation.ts";
+import { custom } from "../../../src/probe/cases.ts";
+import type { Finding } from "../../../src/probe/finding.ts";
+import { phrase } from "../../../src/probe/phrase.ts";
+import type { Probe } from "../../../src/probe/probe.ts";
+import type { RuleCase } from "../../../src/probe/rule-case.ts";
+import { expiredFor, measuredSkew } from "../times/skew.ts";
+
+/**
+ * Tokens that fail a check, and that expired within the receiver's own skew. Where a library reports all errors of a token
+ * together, a caller that tolerates "expired" may let the other errors pass too.
+ */
+
+/** A skew of less than this has no half that a test can hit, in seconds. */
+const LEAST_SECONDS = 2;
+
+/**
+ * A case for a mutation on each operation, `<mutation>-within-skew@<operation>`: it must be rejected though `exp` passed half
+ * the measured skew ago. Without a skew it does not apply.
+ * @param operations reads, because the skew is measured with accepted requests
+ */
+export function rejectsWithinSkew(
+  operations: readonly OperationId[],
+  mutation: InvalidMutation,
+): RuleCase[] {
+  const { check, why, source } = mutation.refused;
+  const late: InvalidMutation = {
+    ...because(mutation, {
+      why: `${why}; that \`exp\` passed within the skew excuses nothing else`,
+      source: `${source}; CVE-2024-51744`,
+    }),
+    name: `${mutation.name}-within-skew`,
+    what: `${mutation.what}; \`exp\` has passed, by half the skew that the receiver allows`,
+    signsAsIssuer: true,
+  };
+  return custom(operations, [late], (probe, { operation }) => judge(probe, late, operation)).map(
+    (one) => ({ ...one, dependsOn: [`receiver.${check}/${mutation.name}`] }),
+  );
+}
+
+async function judge(
+  probe: Probe,
+  mutation: InvalidMutation,
+  operation: OperationId,
+): Promise<Finding> {
+  const { skew, finding } = await probe.use(measuredSkew(operation));
+  if (skew === undefined || skew.accepted < LEAST_SECONDS) {
+    return finding.kind === "observed"
+      ? { kind: "not-applicable", reason: phrase`the skew after \`exp\`: ${finding.value}` }
+      : finding;
+  }
+  const late = expiredFor(Math.floor(skew.accepted / 2), probe.clockOffsetSeconds ?? 0);
+  return probe.rejects({ ...mutation, ...combine(mutation, late), name: mutation.name });
+}
