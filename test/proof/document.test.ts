@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 
 import { expect, test } from "vitest";
 
+import { readKnownFaults } from "../../src/engine/conclusion/signatures.ts";
 import { packageRoot } from "../../src/lib/package-root.ts";
 import { FAULTS, VARIANTS } from "../../src/reference/index.ts";
 import { RULES } from "../../suites/index.ts";
@@ -15,4 +17,17 @@ test("docs/proof.md lists these rules, faults and variants; `npm run proof` writ
   const rows = [...FAULTS, ...VARIANTS].map(({ name }) => name);
   expect(named(/^\| `([^`]+)` \|/gm).toSorted()).toEqual(rows.toSorted());
   expect(page).not.toMatch(/MISSED|not run|No fault proves/);
+});
+
+test("fixtures/signatures.json says of each fault what the fault says of itself; `npm run proof` writes it", () => {
+  const told = new Map(
+    FAULTS.map(({ name, rule, title, how, source }) => [name, { rule, title, how, source }]),
+  );
+  const outdated = readKnownFaults().signatures.filter(
+    ({ fault, rule, behaves, look: how, source }) => {
+      const title = `${behaves.slice(0, 1).toUpperCase()}${behaves.slice(1)}`;
+      return !isDeepStrictEqual(told.get(fault), { rule, title, how, source });
+    },
+  );
+  expect(outdated.map(({ fault }) => fault)).toEqual([]);
 });
