@@ -7,6 +7,7 @@ import type { Trial } from "../probe/case-run.ts";
 import { type Evidence, type Finding, withControl } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import { sideOf } from "../probe/rule.ts";
+import { mayWrite } from "../setup/needs.ts";
 import { confirmed, needsConfirming, restsOnControls } from "./confirm.ts";
 import type { RunEvent } from "./events.ts";
 import type { PlannedCase } from "./plan.ts";
@@ -17,10 +18,16 @@ import type { SideRun } from "./side.ts";
 export interface BatchContext {
   /** How the cases of each side are probed. Cases of any other side are settled before the run. */
   readonly sides: ReadonlyMap<Side, SideRun>;
+  /** No further case begins once it aborts. */
+  readonly enough: AbortSignal;
   /** Receives the messages of faults of the suite itself. */
   readonly suiteErrors: string[];
   readonly emit: (event: RunEvent) => void;
   readonly settled: (planned: PlannedCase, finding: Finding, ran?: RunOfCase) => void;
+  /** Rules with a settled violation of a MUST. The first violation of a rule does not wait for the rest of its batch. */
+  readonly failing: Set<string>;
+  /** Whether the run ends at the first violation of a MUST. Then a violation of a write does not wait for the other writes. */
+  readonly bails: boolean;
 }
 
 /** How a case ran, for its result. */
@@ -40,6 +47,8 @@ interface Probed {
 
 interface Ran extends Probed, RunOfCase {
   readonly planned: PlannedCase;
+  /** Whether it is settled before its batch. Default: false. */
+  readonly isSettled?: boolean | undefined;
 }
 
 /**
@@ -56,16 +65,34 @@ export async function runBatch(
   stages: Iterable<readonly PlannedCase[]>,
   slots: PQueue,
   context: BatchContext,
-  settle: typeof runStage = runStage,
+  settle: (
+    stage: readonly PlannedCase[],
+    slots: PQueue,
+    context: BatchContext,
+  ) => Promise<Settled> = runStage,
 ): Promise<void> {
   const ran: Ran[] = [];
   let failure: { reason: unknown } | undefined;
   for (const stage of stages) {
     const ended = await settle(stage, slots, context);
-    ran.push(...ended.done);
+    ran.push(...ended.done.filter(({ isSettled }) => !isSettled));
     ({ failure } = ended);
-    if (failure) break;
+    if (failure || (context.bails && ended.done.some(isViolation))) break;
   }
+  const closed = await close(name, ran, context);
+  failure ??= closed.failure;
+  if (failure) throw failure.reason;
+}
+
+/**
+ * Sends the controls that cases rest on once more, and settles the cases.
+ * @returns the number of settled cases, and why a control could not be sent; what rests on it is not settled
+ */
+async function close(
+  name: string,
+  ran: readonly Ran[],
+  context: BatchContext,
+): Promise<{ settled: number; failure?: { reason: unknown } | undefined }> {
   const used = new Map(
     ran.flatMap(({ planned, used: own }) =>
       [...own].map((control) => [control, runOf(planned, context)] as const),
@@ -75,7 +102,8 @@ export async function runBatch(
     [...used].map(async ([control, side]) => [control, await side.repeat(control, name)] as const),
   );
   const after = new Map(repeated.done);
-  for (const { planned, finding, used: own, ...how } of ran) {
+  let count = 0;
+  for (const { planned, finding, used: own, flaky, waitedMs } of ran) {
     let settled = finding;
     const bracketed = [...own].every((control) => after.has(control));
     if (!bracketed && restsOnControls(finding)) continue;
@@ -83,10 +111,17 @@ export async function runBatch(
       const result = after.get(control);
       if (result) settled = afterControl(settled, result, runOf(planned, context).nameOf(control));
     }
-    context.settled(planned, settled, how);
+    context.settled(planned, settled, { flaky, waitedMs });
+    count += 1;
   }
-  failure ??= repeated.failure;
-  if (failure) throw failure.reason;
+  return { settled: count, failure: repeated.failure };
+}
+
+/** Whether a case shows that a MUST is violated, if its controls hold. */
+function isViolation({ planned, finding }: Ran): boolean {
+  return (
+    finding.kind === "fail" && planned.level === "MUST" && (finding.atMost ?? "MUST") === "MUST"
+  );
 }
 
 /** The finding of a case after a control that it rests on was sent again, to the endpoint with this name. */
@@ -110,17 +145,48 @@ function afterControl(
 
 type Settled = Awaited<ReturnType<typeof settleAll<Ran>>>;
 
-function runStage(
+/** The priority of urgent cases among those that wait in the same slots. */
+export const URGENT = 1;
+
+/**
+ * Runs the cases of a stage side by side, each with its confirmation.
+ * @param urgent whether they come before other cases that wait in the same slots; default: false
+ */
+export function runStage(
   stage: readonly PlannedCase[],
   slots: PQueue,
   context: BatchContext,
+  urgent = false,
 ): Promise<Settled> {
   return settleAll(
     // The slots also keep a token from being minted so early that it expires before it is sent.
     stage.map((planned) =>
-      slots.add(async () => finishCase(planned, await probePatiently(planned, context), context)),
+      slots.add(
+        async () => {
+          const ran = await finishCase(
+            planned,
+            await probePatiently(planned, context, { urgent }),
+            context,
+          );
+          return { ...ran, isSettled: await settleFirst(ran, context) };
+        },
+        { priority: urgent ? URGENT : 0 },
+      ),
     ),
   );
+}
+
+/**
+ * Settles the first violation of a rule at once, so that it is shown while the run goes on. A control that writes is not sent
+ * again for that.
+ * @returns whether it is settled
+ */
+async function settleFirst(ran: Ran, context: BatchContext): Promise<boolean> {
+  const { rule, testCase } = ran.planned;
+  if (!isViolation(ran) || mayWrite(testCase) || context.failing.has(rule.id)) return false;
+  if (context.sides.get(sideOf(rule))?.sequential) return false;
+  context.failing.add(rule.id);
+  return (await close(`failing-${rule.id}`, [ran], context)).settled === 1;
 }
 
 /**
@@ -238,6 +304,7 @@ async function probeOnce(
   context: BatchContext,
   trial: Trial,
 ): Promise<Probed> {
+  if (context.enough.aborted) throw new Interrupted();
   const side = runOf(planned, context);
   const made = side.createProbe(planned, trial);
   const found = await findingOf(planned, made.probe, context);

@@ -190,6 +190,8 @@ export interface RunPlanned {
   readonly type: "run-planned";
   readonly rules: readonly RuleHead[];
   readonly cases: number;
+  /** The ids of the cases, in the order of reports. */
+  readonly caseIds: readonly string[];
   readonly excluded: readonly Exclusion[];
   readonly plan: PlanNote;
 }
@@ -227,12 +229,21 @@ export interface RunFinished {
   readonly suiteErrors: readonly string[];
 }
 
-/** The events of a run, in this order. Reports and the terminal use nothing else. */
+/**
+ * The events of a run. Reports and the terminal use nothing else. `run-started` and `run-planned` come first, and `run-finished`
+ * last. Cases are judged in any order.
+ */
 export type RunEvent =
   | RunStarted
   | RunPlanned
   | { readonly type: "exchange"; readonly exchange: Exchange }
   /** Progress: the case has run. Its result is known only after its controls are repeated. */
   | { readonly type: "case-ran"; readonly id: string }
+  /**
+   * A MUST is seen to be violated, but a case that is not judged yet may still explain it. If it does, `case-judged` will say
+   * that the case proves nothing.
+   */
+  | { readonly type: "case-failing"; readonly result: CaseResult }
+  /** The result of a case, as soon as everything that it depends on is judged. A later one for the same case replaces it. */
   | { readonly type: "case-judged"; readonly result: CaseResult }
   | RunFinished;

@@ -1,8 +1,6 @@
-import type { Side } from "../contract/ids.ts";
 import { type Level, LEVELS } from "../contract/levels.ts";
 import type { Finding } from "../probe/finding.ts";
 import { listFact, type Phrase, phrase } from "../probe/phrase.ts";
-import type { Rule } from "../probe/rule.ts";
 import type { RunOfCase } from "./batch.ts";
 import { type CaseResult, OUTCOMES, type Outcome, type Verdict } from "./events.ts";
 import type { PlannedCase } from "./plan.ts";
@@ -75,77 +73,6 @@ export function lackInWords({
 function violation(level: Level, atMost: Level = "MUST"): Outcome {
   const effective = LEVELS[Math.max(LEVELS.indexOf(level), LEVELS.indexOf(atMost))];
   return effective === "MUST" ? "fail" : effective === "SHOULD" ? "warn" : "observed";
-}
-
-const BLAMELESS: ReadonlySet<Outcome> = new Set(["not-provisioned", "not-applicable", "observed"]);
-
-/**
- * Blames one fault once: where a rule failed on an operation, the cases of rules that depend on it
- * prove nothing there and become inconclusive.
- * @param results in the order of the registry, where a rule comes after the rules that it depends on
- * @param rules those of the results
- * @param planned the cases of the results, which may depend on rules too
- */
-export function assignBlame(
-  results: readonly CaseResult[],
-  rules: readonly Pick<Rule, "id" | "side" | "dependsOn">[],
-  planned: Iterable<Pick<PlannedCase, "caseId" | "testCase">>,
-): CaseResult[] {
-  const own = new Map(Array.from(planned, ({ caseId, testCase }) => [caseId, testCase.dependsOn]));
-  const byId = new Map(rules.map((rule) => [rule.id, rule]));
-  const failed: CaseResult[] = [];
-  return results.map((result) => {
-    const culprit = BLAMELESS.has(result.outcome)
-      ? undefined
-      : failed.find(
-          (other) =>
-            concerns(other, byId.get(other.rule)?.side, result) &&
-            [...(byId.get(result.rule)?.dependsOn ?? []), ...(own.get(result.id) ?? [])].some(
-              (name) => names(name, other),
-            ),
-        );
-    if (!culprit) {
-      if (result.outcome === "fail") failed.push(result);
-      return result;
-    }
-    const { expected: _expected, actual: _actual, ...kept } = result;
-    return {
-      ...kept,
-      outcome: "inconclusive" as const,
-      blamedOn: culprit.rule,
-      reason: phrase`proves nothing: ${culprit.rule} already failed on ${culprit.operation ?? culprit.client ?? "this"}`,
-    };
-  });
-}
-
-/** What a case is about: an operation of the receiver, or a client of the authorization server. */
-interface Concerned {
-  readonly operation?: string | undefined;
-  readonly client?: string | undefined;
-}
-
-/**
- * Whether a failure concerns a case: the same operation of the receiver, or the same client of the
- * authorization server. A failure there that is about no client concerns all clients.
- * @param side of the rule that failed
- */
-export function concerns(
-  failure: Concerned,
-  side: Side | undefined,
-  { operation, client }: Concerned,
-): boolean {
-  if (side === "authorization-server") {
-    return failure.client === undefined || failure.client === client;
-  }
-  return failure.operation === operation;
-}
-
-/**
- * Whether a dependency names the case. `receiver.x` names every case of a rule; `receiver.x/y` names
- * the cases `y` and `y@<operation>`.
- */
-function names(name: string, result: CaseResult): boolean {
-  return [result.rule, result.id, result.id.replace(/@[^@/]*$/, "")].includes(name);
 }
 
 /** The worst of the outcomes of a rule's cases, or `not-applicable` for none. */

@@ -5,15 +5,24 @@ import { groupBy } from "../lib/group-by.ts";
 import type { Phase } from "../probe/rule-case.ts";
 import { sideOf } from "../probe/rule.ts";
 import { mayWrite } from "../setup/needs.ts";
-import { type BatchContext, runBatch, runInOrder, runWritingStage } from "./batch.ts";
+import {
+  type BatchContext,
+  runBatch,
+  runInOrder,
+  runStage,
+  runWritingStage,
+  URGENT,
+} from "./batch.ts";
 import { interruptible } from "./interruptible.ts";
 import type { LastLook } from "./last-look.ts";
+import { firstRound, inTurn, largestFirst } from "./order.ts";
 import type { Plan, PlannedCase } from "./plan.ts";
 import { settleAll } from "./settle-all.ts";
 import { writingStages } from "./writing-stages.ts";
 
-/** The controls of so many cases are sent again together. */
+/** The controls of so many cases are sent again together. Until then nothing is known of these cases, so the first ones are few. */
 const BATCH = 64;
+const FIRST_BATCH = 16;
 /** Cases that run for each request in flight: one case can mint a token while another one waits for an answer. */
 const CASES_PER_REQUEST = 2;
 
@@ -28,23 +37,23 @@ export interface Ahead {
  * Begins the reads of `probe` on an operation for which nothing else has to be found.
  * @param name unique in the run
  * @param operation one with a control that is known to be accepted
+ * @param reads where all reads of the run wait; see `slotsFor`
  */
 export function beginAhead(
   name: string,
   plan: Plan,
   operation: OperationId,
-  concurrency: number,
+  reads: PQueue,
   context: BatchContext,
 ): Ahead {
+  const first = firstReads(plan, context);
   const cases = plan.cases.filter(
     (planned) =>
       isOf("reading", planned, context) &&
       planned.open.length === 0 &&
       planned.testCase.operation === operation,
   );
-  const done = interruptible(undefined, () =>
-    runLane(name, largestFirst(cases), slotsFor(concurrency), context),
-  );
+  const done = interruptible(undefined, () => runReads(name, cases, first, reads, context));
   return { cases: new Set(cases), done };
 }
 
@@ -55,17 +64,27 @@ export function beginAhead(
  * `state`, because they must be rejected. An interrupt ends each part without an error.
  * @param ahead cases that have begun already
  * @param concurrency requests in flight at once
+ * @param reads where all reads of the run wait; see `slotsFor`
  * @param lookAgain called before the last phase, and after it
  */
 export async function runPhases(
   plan: Plan,
   ahead: readonly Ahead[],
   concurrency: number,
+  reads: PQueue,
   context: BatchContext,
   lookAgain: LastLook,
 ): Promise<void> {
   const begun = new Set(ahead.flatMap(({ cases }) => [...cases]));
   const cases = plan.cases.filter((planned) => !begun.has(planned));
+  const read = async (): Promise<void> => {
+    const first = firstReads(plan, context);
+    const lanes = lanesOf(
+      cases.filter((planned) => isOf("reading", planned, context)),
+      context,
+    );
+    await together(lanes, (lane, at) => runReads(`reading-${at + 1}`, lane, first, reads, context));
+  };
   const run = (name: Part, afterWrites?: () => void): Promise<void> =>
     interruptible(undefined, () =>
       runPart(
@@ -73,7 +92,7 @@ export async function runPhases(
         cases.filter((planned) => isOf(name, planned, context)),
         concurrency,
         context,
-        afterWrites,
+        { reads, afterWrites },
       ),
     );
   await allOf(
@@ -81,7 +100,7 @@ export async function runPhases(
     async () => {
       await allOf(
         () => together(ahead, ({ done }) => done),
-        () => run("reading"),
+        () => interruptible(undefined, read),
         async () => {
           await run("writing");
           let asking: Promise<void> | undefined;
@@ -124,27 +143,67 @@ async function runPart(
   cases: readonly PlannedCase[],
   concurrency: number,
   context: BatchContext,
-  afterWrites?: () => void,
+  {
+    reads,
+    afterWrites,
+  }: { readonly reads: PQueue; readonly afterWrites?: (() => void) | undefined },
 ): Promise<void> {
   if (name === "state" || name === "quiet") {
     const stages = undisturbedStages(cases, context, afterWrites);
     await runBatch(name, stages, slotsFor(concurrency), context, runInOrder);
   } else {
     // Cases of the phase `record` rest on those before them.
-    await together(lanesOf(cases, context), (lane, at) => {
-      const ordered = name === "reading" ? largestFirst(lane) : lane;
-      return runLane(`${name}-${at + 1}`, ordered, slotsFor(concurrency), context);
+    await together(lanesOf(cases, context), async (lane, at) => {
+      const isAlone = lane.some(({ rule }) => context.sides.get(sideOf(rule))?.sequential);
+      if (name === "writing" && !isAlone) await firstRoundBegun(reads);
+      await runLane(`${name}-${at + 1}`, lane, slotsFor(concurrency), context);
     });
   }
 }
 
-function slotsFor(concurrency: number): PQueue {
+/** Writes begin when the reads of the first round have begun, because those show most faults. */
+async function firstRoundBegun(reads: PQueue): Promise<void> {
+  while (reads.sizeBy({ priority: URGENT }) > 0) {
+    await new Promise<void>((begun) => reads.once("next", begun));
+  }
+}
+
+/** @returns a queue of cases, for so many requests in flight at once */
+export function slotsFor(concurrency: number): PQueue {
   return new PQueue({ concurrency: concurrency * CASES_PER_REQUEST });
 }
 
-/** What sends most begins first, so that nothing goes on alone at the end. */
-function largestFirst(lane: readonly PlannedCase[]): readonly PlannedCase[] {
-  return lane.toSorted((a, b) => sendsOf(b) - sendsOf(a));
+function firstReads(plan: Plan, context: BatchContext): ReadonlySet<string> {
+  return firstRound(plan.cases.filter((planned) => isOf("reading", planned, context)));
+}
+
+/** Runs the reads of an operation, those of the first round before all others that wait in the same slots. */
+async function runReads(
+  name: string,
+  cases: readonly PlannedCase[],
+  first: ReadonlySet<string>,
+  slots: PQueue,
+  context: BatchContext,
+): Promise<void> {
+  const isFirst = ({ caseId }: PlannedCase): boolean => first.has(caseId);
+  const soon = inTurn(cases.filter(isFirst));
+  const later = largestFirst(cases.filter((planned) => !isFirst(planned)));
+  const batches = [
+    soon.slice(0, FIRST_BATCH),
+    ...inBatches(soon.slice(FIRST_BATCH)),
+    ...inBatches(later),
+  ].filter(({ length }) => length > 0);
+  await together(batches, (batch, at) =>
+    runBatch(`${name}-${at + 1}`, [batch], slots, context, (stage, ...rest) =>
+      runStage(stage, ...rest, stage.some(isFirst)),
+    ),
+  );
+}
+
+function inBatches(cases: readonly PlannedCase[]): (readonly PlannedCase[])[] {
+  return Array.from({ length: Math.ceil(cases.length / BATCH) }, (_, at) =>
+    cases.slice(at * BATCH, (at + 1) * BATCH),
+  );
 }
 
 /**
@@ -205,15 +264,10 @@ async function runLane(
     await runBatch(`${name}-1`, stages, slots, context, runWritingStage);
     return;
   }
-  const batches = Array.from({ length: Math.ceil(lane.length / BATCH) }, (_, at) =>
-    lane.slice(at * BATCH, (at + 1) * BATCH),
-  );
   // All batches are queued at once, so that no batch waits for the controls of the previous one.
-  await together(batches, (batch, at) => runBatch(`${name}-${at + 1}`, [batch], slots, context));
-}
-
-function sendsOf({ testCase: { sends = 1 } }: PlannedCase): number {
-  return sends;
+  await together(inBatches(lane), (batch, at) =>
+    runBatch(`${name}-${at + 1}`, [batch], slots, context),
+  );
 }
 
 async function allOf(...parts: readonly (() => Promise<void>)[]): Promise<void> {

@@ -13,6 +13,7 @@ export function redactEvent(event: RunEvent, redact: Redactor): RunEvent {
   switch (event.type) {
     case "run-started":
       return { ...event, target: clean(event.target) };
+    case "case-failing":
     case "case-judged": {
       const { title, reason, expected, actual, evidence } = event.result;
       const differences = clean(evidence?.differences);

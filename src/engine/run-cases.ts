@@ -11,7 +11,7 @@ import type { BatchContext } from "./batch.ts";
 import { interruptible } from "./interruptible.ts";
 import type { Judgeable } from "./judge.ts";
 import { createLastLook } from "./last-look.ts";
-import { type Ahead, beginAhead, runPhases } from "./phases.ts";
+import { type Ahead, beginAhead, runPhases, slotsFor } from "./phases.ts";
 import { openNeeds, type Plan, settleOpen } from "./plan.ts";
 import { receiverSide } from "./receiver-side.ts";
 import { settleAll } from "./settle-all.ts";
@@ -22,9 +22,16 @@ const NOT_REACHED: Finding = {
   code: "time-limit",
   reason: phrase`the time limit of the run was reached before it was judged`,
 };
+const NOT_RUN: Finding = {
+  kind: "inconclusive",
+  reason: phrase`not run: the run ended at the first violation of a MUST`,
+};
 
 /** The cases to run, and what they run with. */
-export interface CasesToRun extends Pick<BatchContext, "emit" | "suiteErrors"> {
+export interface CasesToRun extends Pick<
+  BatchContext,
+  "emit" | "suiteErrors" | "enough" | "bails"
+> {
   /** The plan before the deployment was looked at. */
   readonly planned: Plan;
   readonly session: Session;
@@ -35,15 +42,15 @@ export interface CasesToRun extends Pick<BatchContext, "emit" | "suiteErrors"> {
   readonly concurrency: number;
   /** Whether the run's time limit, and nothing else, has ended it. */
   readonly isTimedOut: () => boolean;
+  /** Receives the finding of each case when it is settled; a later one replaces it. A case that an interrupt left out has none. */
+  readonly onJudged: (judged: Judgeable) => void;
 }
 
-/** The findings of a run, and whether its time limit ended it. */
+/** What a run saw beside its cases, and whether its time limit ended it. */
 export interface CasesRun {
   readonly setup: Setup;
   /** The plan with what the deployment provides. */
   readonly plan: Plan;
-  /** In the order in which the cases were settled. A case that an interrupt left out is absent. */
-  readonly judged: readonly Judgeable[];
   readonly timedOut: boolean;
 }
 
@@ -52,7 +59,7 @@ const NOT_LOOKED_AT: Setup = { faults: [], results: new Map(), acceptsSomeToken:
 /**
  * Looks at the set-up and runs the cases of a plan. The reads of the first operation of each kind begin as soon as the
  * deployment accepts a token there. If it accepts none, the cases of the receiver all end with that reason, and those of
- * other sides run. At the time limit, the remaining cases are inconclusive.
+ * other sides run. Where the time limit or the first violation ends the run, the remaining cases are inconclusive.
  */
 export async function runCases(cases: CasesToRun): Promise<CasesRun> {
   const ahead: Ahead[] = [];
@@ -64,11 +71,13 @@ export async function runCases(cases: CasesToRun): Promise<CasesRun> {
 
 async function lookAndRun(cases: CasesToRun, ahead: Ahead[]): Promise<CasesRun> {
   const { planned, session, controls, concurrency } = cases;
+  const reads = slotsFor(concurrency);
   const operations = operationsOf(planned);
   const judged: Judgeable[] = [];
-  const early = contextOf(cases, NOT_LOOKED_AT, judged);
+  const failing = new Set<string>();
+  const early = contextOf(cases, NOT_LOOKED_AT, judged, failing);
   const begin = (id: OperationId): void => {
-    const begun = beginAhead(`ahead-${ahead.length + 1}`, planned, id, concurrency, early);
+    const begun = beginAhead(`ahead-${ahead.length + 1}`, planned, id, reads, early);
     ahead.push(begun);
     // If it fails while the rest is calibrated, the phases fail with it.
     void settleAll([begun.done]);
@@ -77,35 +86,44 @@ async function lookAndRun(cases: CasesToRun, ahead: Ahead[]): Promise<CasesRun> 
   const wanted = { operations, needs: openNeeds(planned) };
   const setup = await interruptible(NOT_LOOKED_AT, () => lookAtSetup(session, controls, wanted));
   const plan = setup.found ? settleOpen(planned, setup.found) : planned;
-  const context = contextOf(cases, setup, judged);
+  const context = contextOf(cases, setup, judged, failing);
   for (const one of plan.cases) {
     if (one.settled) context.settled(one, one.settled);
   }
   const lookAgain = setup.acceptsSomeToken
     ? createLastLook({ session, controls, judged, context })
     : nothing;
-  await runPhases(plan, ahead, concurrency, context, lookAgain);
+  await runPhases(plan, ahead, concurrency, reads, context, lookAgain);
   const timedOut = cases.isTimedOut();
-  if (timedOut) {
-    const reached = new Set(judged.map((one) => one.planned));
-    for (const one of plan.cases) {
-      if (!reached.has(one)) context.settled(one, NOT_REACHED);
-    }
+  const reached = new Set(judged.map(({ planned: { caseId } }) => caseId));
+  const left = cases.enough.aborted ? NOT_RUN : timedOut ? NOT_REACHED : undefined;
+  for (const one of left ? plan.cases : []) {
+    if (left && !reached.has(one.caseId)) context.settled(one, left);
   }
-  return { setup, plan, judged, timedOut };
+  return { setup, plan, timedOut };
 }
 
 async function nothing(): Promise<void> {}
 
-function contextOf(cases: CasesToRun, setup: Setup, judged: Judgeable[]): BatchContext {
-  const { suiteErrors, emit } = cases;
+function contextOf(
+  cases: CasesToRun,
+  setup: Setup,
+  judged: Judgeable[],
+  failing: Set<string>,
+): BatchContext {
+  const { suiteErrors, emit, enough, bails } = cases;
   return {
     sides: sidesOf(cases, setup),
     suiteErrors,
     emit,
+    enough,
+    bails,
+    failing,
     settled(planned, finding, how) {
       const muted = !setup.acceptsSomeToken && sideOf(planned.rule) === "receiver";
-      judged.push({ planned, finding: muted ? explained(finding) : finding, ...how });
+      const one = { planned, finding: muted ? explained(finding) : finding, ...how };
+      judged.push(one);
+      cases.onJudged(one);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { setMaxListeners } from "node:events";
+import { isDeepStrictEqual } from "node:util";
 
 import { requirementsVersion } from "../contract/requirements.ts";
 import { createHttpClient, DEFAULT_CONCURRENCY } from "../http/client.ts";
@@ -18,7 +19,8 @@ import { closeAll } from "./close-all.ts";
 import { conclude } from "./conclusion/conclude.ts";
 import type { CaseResult, RunEvent, RunFinished } from "./events.ts";
 import { interruptible } from "./interruptible.ts";
-import { assignBlame, judge, type Judgeable } from "./judge.ts";
+import { judge, type Judgeable } from "./judge.ts";
+import { assignBlame, createLedger } from "./ledger.ts";
 import { type Plan, planRun } from "./plan.ts";
 import { plannedTarget } from "./planned-target.ts";
 import { publishTestIssuer } from "./publish-issuer.ts";
@@ -52,6 +54,12 @@ export interface RunOptions {
    * verdict.
    */
   readonly deadline?: AbortSignal | undefined;
+  /**
+   * Ends the run at the first violation of a MUST. The remaining cases are inconclusive. Default: false.
+   */
+  readonly bail?: boolean | undefined;
+  /** Whether a baseline lists a case as failing. Such a failure does not end the run. Default: none is listed. */
+  readonly isKnown?: ((caseId: string) => boolean) | undefined;
   /** Receives the events in order; see `RunEvent`. */
   readonly emit: (event: RunEvent) => void;
 }
@@ -77,8 +85,10 @@ async function runOpen(options: RunOptions): Promise<RunFinished> {
   const planned = planRun(profiled, rules, options.patterns ?? [], options.only);
   const exchanges: Exchange[] = [];
   const waits: Span[] = [];
+  const enough = new AbortController();
   const clientOptions = {
     signal,
+    enough: enough.signal,
     onWait: (span: Span) => void waits.push(span),
     onExchange(exchange: Exchange) {
       exchanges.push(exchange);
@@ -90,6 +100,12 @@ async function runOpen(options: RunOptions): Promise<RunFinished> {
   const listener = createListener(profiled.request.callback, remoteDocuments(profiled));
   emit(started(profiled, seed));
   emit(madePlan(planned, options));
+  const { bail = false, isKnown } = options;
+  // Whichever rule takes the blame in the end fails a MUST too, unless it is a known failure.
+  const onFailure = ({ id }: CaseResult, isFinal: boolean): void => {
+    if (bail && (isKnown === undefined || (isFinal && !isKnown(id)))) enough.abort();
+  };
+  const { results, onJudged } = keepResults(planned, emit, onFailure);
   const opened: OpenSide[] = [];
   let published: KeyRotation | undefined;
   try {
@@ -118,7 +134,7 @@ async function runOpen(options: RunOptions): Promise<RunFinished> {
     const controls = createControls(session);
     receiver = { session, controls };
     const suiteErrors: string[] = [];
-    const { setup, plan, judged, timedOut } = await runCases({
+    const { setup, plan, timedOut } = await runCases({
       planned,
       session,
       controls,
@@ -126,15 +142,16 @@ async function runOpen(options: RunOptions): Promise<RunFinished> {
       concurrency,
       emit,
       suiteErrors,
+      enough: enough.signal,
+      bails: bail,
+      onJudged,
       isTimedOut: () => (options.deadline?.aborted ?? false) && !options.signal?.aborted,
     });
     const leftBehind = await interruptible([], () => cleanUp(session, controls));
-    const results = assignBlame(inOrder(plan, judged), rules, plan.cases);
-    for (const result of results) emit({ type: "case-judged", result });
     const finished = redactEvent(
       conclude({
         plan,
-        results,
+        results: results(),
         setup,
         session,
         http,
@@ -144,6 +161,7 @@ async function runOpen(options: RunOptions): Promise<RunFinished> {
         leftBehind,
         interrupted: options.signal?.aborted ?? false,
         timedOut,
+        bailed: enough.signal.aborted,
         suiteErrors,
         durationMs: performance.now() - began,
       }),
@@ -192,6 +210,7 @@ function madePlan(plan: Plan, { target, rules, patterns = [], only }: RunOptions
     type: "run-planned",
     rules: plan.heads,
     cases: plan.cases.length,
+    caseIds: plan.cases.map(({ caseId }) => caseId),
     excluded: plan.excluded,
     plan: {
       rules: digestOfRules(rules),
@@ -202,10 +221,47 @@ function madePlan(plan: Plan, { target, rules, patterns = [], only }: RunOptions
   };
 }
 
-function inOrder(plan: Plan, judged: readonly Judgeable[]): CaseResult[] {
-  const byId = new Map(judged.map((one) => [one.planned.caseId, one]));
-  return plan.cases.flatMap(({ caseId }) => {
-    const one = byId.get(caseId);
-    return one ? [judge(one)] : [];
-  });
+/** The results of a run. */
+interface Results {
+  /** @returns the results in the order of the plan, after an event for each that was not final yet, or has changed */
+  results(): CaseResult[];
+  /** Judges a case, and emits each result that is final now. */
+  onJudged(judged: Judgeable): void;
+}
+
+/** @param onFailure receives each failure after its event: when it is final, and before that if it is seen earlier */
+function keepResults(
+  { cases }: Plan,
+  emit: RunOptions["emit"],
+  onFailure: (result: CaseResult, isFinal: boolean) => void,
+): Results {
+  const ledger = createLedger(cases);
+  const judged = new Map<string, CaseResult>();
+  const told = new Map<string, CaseResult>();
+  const tell = (result: CaseResult): void => {
+    told.set(result.id, result);
+    emit({ type: "case-judged", result });
+    if (result.outcome === "fail") onFailure(result, true);
+  };
+  return {
+    results() {
+      const all = assignBlame(
+        cases.flatMap(({ caseId }) => judged.get(caseId) ?? []),
+        cases,
+      );
+      for (const result of all) if (!isDeepStrictEqual(told.get(result.id), result)) tell(result);
+      return all;
+    },
+    onJudged(one) {
+      const result = judge(one);
+      const isAnew = judged.has(result.id);
+      judged.set(result.id, result);
+      // What the last look replaces may explain others, so that is told in the end.
+      if (isAnew) return;
+      ledger.add(result).forEach(tell);
+      if (result.outcome !== "fail" || told.has(result.id)) return;
+      emit({ type: "case-failing", result });
+      onFailure(result, false);
+    },
+  };
 }

@@ -51,6 +51,8 @@ export interface HttpOptions {
   readonly concurrency?: number | undefined;
   /** Ends waiting and sending. Requests under way are recorded as cancelled. */
   readonly signal?: AbortSignal | undefined;
+  /** Ends `wait`, but no sending: no case will begin any more, and there is nothing to wait for. */
+  readonly enough?: AbortSignal | undefined;
   readonly onExchange?: ((exchange: Exchange) => void) | undefined;
   /** Is told each time that the client waited because it was asked to, by a caller or by an answer. */
   readonly onWait?: ((span: Span) => void) | undefined;
@@ -72,9 +74,9 @@ export function createHttpClient(target: Origin, options: HttpOptions = {}): Htt
   const queue = new PQueue({ concurrency });
   const { maxRequestsPerSecond, retryAfterSeconds } = target.request;
   const pace = createRateLimiter({ maxRequestsPerSecond, signal, clock });
-  const wait = async (ms: number): Promise<void> => {
+  const wait = async (ms: number, enough?: AbortSignal): Promise<void> => {
     const from = Date.now();
-    await pace.wait(ms);
+    await pace.wait(ms, enough);
     if (ms > 0) onWait?.({ from, to: Date.now() });
   };
   const outages = createOutages(wait);
@@ -112,12 +114,12 @@ export function createHttpClient(target: Origin, options: HttpOptions = {}): Htt
 
   return {
     async send(spec, context) {
-      // Few writes and urgent reads are under way at once, so the others do not wait long.
-      const free = await place(context.urgent || !isSafe(spec.method) ? 1 : 0);
+      // Writes depend on each other, so they take longest in all, and the reads that show least go beside them.
+      const free = await place(context.urgent ? 2 : isSafe(spec.method) ? 0 : 1);
       // The place is free for another request when the answer has arrived, not when that is recorded.
       return persistence.send(spec, context, free).finally(free);
     },
-    wait,
+    wait: (ms) => wait(ms, options.enough),
     nextId: (label) => attempts.nextId(label),
     redact: attempts.redact,
     outages,

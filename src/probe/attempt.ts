@@ -145,7 +145,7 @@ async function useMarkedControl(
 
 /** Sends the plain request for a place with one mutation. */
 async function sendChanged(
-  { session, name, testCase, confirming }: CaseRun,
+  { session, name, testCase, confirming, urgent }: CaseRun,
   mutation: Mutation,
   context: MutationContext,
   place: PathParams,
@@ -169,16 +169,16 @@ async function sendChanged(
     organization: place.organization,
     purpose: purpose ?? (confirming ? "confirming" : "unwanted"),
     level: testCase.level,
-    urgent: isUrgent(testCase),
+    urgent: urgent || isAlone(testCase),
   });
   if (!reply) return { lacking: session.writeLimitReached(operation.id) };
   const onContractRoute = isContractRoute(target, operation, request);
   return { reply, segments, differences, onContractRoute };
 }
 
-/** Whether other cases wait for the case: it writes, or is of a phase in which hardly two cases run at once. */
-function isUrgent({ phase = "probe", operation }: CaseRun["testCase"]): boolean {
-  return phase !== "probe" || (operation !== undefined && OPERATIONS[operation].writes);
+/** Whether the case is of a phase in which hardly two cases run at once, so that others wait for it. */
+function isAlone({ phase = "probe" }: CaseRun["testCase"]): boolean {
+  return phase !== "probe";
 }
 
 /** Mutations with the same result share an age, so that a good token is signed only once a second. */

@@ -9,6 +9,8 @@ export interface Trial {
   readonly confirming?: boolean;
   /** Whether other cases may write at the same time. Default: false. */
   readonly besideWrites?: boolean;
+  /** Whether its requests are sent before those of other cases. Default: false. */
+  readonly urgent?: boolean;
 }
 
 /** What can wait, and how long it has waited so far, in milliseconds; `undefined` where it has not. */
@@ -26,6 +28,8 @@ export interface CaseRun extends Waiting {
   readonly testCase: CaseData;
   /** Whether it confirms a violation. */
   readonly confirming: boolean;
+  /** See `Trial.urgent`. */
+  readonly urgent?: boolean;
   /** The controls that it rests on so far. */
   readonly used: Set<Control>;
 }

@@ -37,7 +37,7 @@ export function createProbe(
   controls: Controls,
   name: string,
   testCase: CaseData,
-  { confirming = false, besideWrites = false }: Trial = {},
+  { confirming = false, besideWrites = false, urgent = false }: Trial = {},
 ): CaseProbe {
   const run: CaseRun = {
     session,
@@ -45,6 +45,7 @@ export function createProbe(
     name,
     testCase,
     confirming,
+    urgent,
     used: new Set(),
     waitedMs: undefined,
   };

@@ -89,7 +89,8 @@ export async function prove(
     ...(subject.kind === "variant" && { variants: namesIn(subject) }),
   });
   try {
-    const results: CaseResult[] = [];
+    const order: string[] = [];
+    const judged = new Map<string, CaseResult>();
     const json = createJsonReport();
     const resolved = resolveTarget({ profile: profileFromObject(receiver.profile) });
     const finished = await run({
@@ -101,9 +102,11 @@ export async function prove(
       ...(subject.kind === "fault" && { patienceMs: PATIENCE_MS }),
       emit(event) {
         json.on(event);
-        if (event.type === "case-judged") results.push(event.result);
+        if (event.type === "run-planned") order.push(...event.caseIds);
+        if (event.type === "case-judged") judged.set(event.result.id, event.result);
       },
     });
+    const results = order.flatMap((id) => judged.get(id) ?? []);
     const { discrepancies } = await verifyReport(asRead(json.report()), rules);
     return {
       subject,

@@ -1,6 +1,7 @@
 import { sideOfId } from "../contract/ids.ts";
 import type { Outcome, Verdict } from "../engine/events.ts";
-import { concerns, UNJUDGED, verdictOf } from "../engine/judge.ts";
+import { UNJUDGED, verdictOf } from "../engine/judge.ts";
+import { concerns } from "../engine/ledger.ts";
 import { nearestName } from "../lib/nearest.ts";
 import type { BaselineNote, Report, ReportCase } from "./report.ts";
 

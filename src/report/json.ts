@@ -73,13 +73,13 @@ function* jsonParts(value: unknown, indent: string, depth: number): Generator<st
   yield `\n${indent}${close}`;
 }
 
-/** Makes a reducer of one run's events, which must come in the order that `RunEvent` states. */
+/** Makes a reducer of one run's events. */
 export function createJsonReport(): JsonReport {
   let started: RunStarted | undefined;
   let planned: RunPlanned | undefined;
   let finished: RunFinished | undefined;
   const exchanges: Exchange[] = [];
-  const results: CaseResult[] = [];
+  const judged = new Map<string, CaseResult>();
 
   return {
     on(event) {
@@ -94,9 +94,10 @@ export function createJsonReport(): JsonReport {
           exchanges.push(event.exchange);
           break;
         case "case-ran":
+        case "case-failing":
           break;
         case "case-judged":
-          results.push(event.result);
+          judged.set(event.result.id, event.result);
           break;
         case "run-finished":
           finished = event;
@@ -104,6 +105,7 @@ export function createJsonReport(): JsonReport {
     },
     report() {
       if (!started || !planned || !finished) throw new Error("the run has not ended yet");
+      const results = planned.caseIds.flatMap((id) => judged.get(id) ?? []);
       return {
         schemaVersion: "2.0",
         verdict: finished.verdict,

@@ -1,5 +1,6 @@
 import type { CaseResult } from "../engine/events.ts";
-import { assignBlame, UNJUDGED } from "../engine/judge.ts";
+import { UNJUDGED } from "../engine/judge.ts";
+import { assignBlame } from "../engine/ledger.ts";
 import type { PlannedCase } from "../engine/plan.ts";
 import { digestOfRules } from "../engine/rules-digest.ts";
 import type { Exchange } from "../http/exchange.ts";
@@ -38,7 +39,7 @@ export async function verifyReport(report: Report, rules: readonly Rule[]): Prom
 
   const planned = new Map(again?.plan.cases.map((one) => [one.caseId, one]));
   const results = resultsOf(report, planned);
-  checkBlame(report, results, rules, planned.values(), note);
+  checkBlame(report, results, [...planned.values()], note);
   const tally = { judgedAgain: 0, unjudged: 0, taken: new Map<string, number>() };
   if (again) {
     const context: ReplayContext = { target: again.target, seed: report.seed, exchanges };
@@ -122,11 +123,10 @@ function resultsOf(report: Report, planned: ReadonlyMap<string, PlannedCase>): C
 function checkBlame(
   report: Report,
   results: readonly CaseResult[],
-  rules: readonly Rule[],
-  planned: Iterable<PlannedCase>,
+  planned: readonly PlannedCase[],
   note: Note,
 ): void {
-  const blamed = assignBlame(results, rules, planned);
+  const blamed = assignBlame(results, planned);
   for (const [at, { one, where }] of placed(report).entries()) {
     const culprit = blamed[at]?.reason ? blamed[at].blamedOn : undefined;
     if (culprit === one.blamedOn) continue;

@@ -101,7 +101,8 @@ test("cases with both controls before an interrupt are reported", async () => {
 
 test("accepted probes are reported without a second control", async () => {
   const { finished, results } = await interruptedAt(atFeedsBracket, afterTheView({ status: 200 }));
-  expect(results.filter(({ outcome }) => outcome === "fail")).toHaveLength(10);
+  const failed = results.filter(({ outcome }) => outcome === "fail");
+  expect(new Set(failed.map(({ operation }) => operation))).toEqual(new Set(["readChangesFeed"]));
   expect(finished.verdict).toBe("non-conformant");
 });
 

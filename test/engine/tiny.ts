@@ -18,8 +18,9 @@ import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { profileFromObject } from "../../src/profile/load.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";
 import type { Target } from "../../src/profile/target.ts";
+import { resultsOf } from "../support/results-of.ts";
 import { holdTimeLimits, TIME_LIMIT_MS } from "../support/time-limit.ts";
-import { worded, type WordedResult } from "../support/worded.ts";
+import type { WordedResult } from "../support/worded.ts";
 
 /** A receiver of a few lines, and rules of one line, to test what the engine does with them. */
 
@@ -276,9 +277,7 @@ export async function runTiny(rules: readonly Rule[], options: TinyOptions = {})
       emit?.(event);
     },
   });
-  const results = events.flatMap((event) =>
-    event.type === "case-judged" ? [worded(event.result)] : [],
-  );
+  const results = resultsOf(events);
   return {
     finished,
     results,

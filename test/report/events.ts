@@ -78,6 +78,7 @@ export function eventsOf(
         },
       ],
       cases: results.length,
+      caseIds: results.map(({ id }) => id),
       excluded: [],
       plan: {
         rules: "0".repeat(64),

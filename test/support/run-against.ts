@@ -9,7 +9,8 @@ import { profileFromObject } from "../../src/profile/load.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";
 import { type ReferenceOptions, startReference } from "../../src/reference/index.ts";
 import { RULES } from "../../suites/index.ts";
-import { worded, type WordedResult } from "./worded.ts";
+import { resultsOf } from "./results-of.ts";
+import type { WordedResult } from "./worded.ts";
 
 /** What a test wants to know of a run. */
 export interface Ran {
@@ -54,9 +55,7 @@ export async function runAgainst(
   return {
     finished,
     events,
-    results: events.flatMap((event) =>
-      event.type === "case-judged" ? [worded(event.result)] : [],
-    ),
+    results: resultsOf(events),
     exchanges: new Map(
       events.flatMap((event) =>
         event.type === "exchange" ? [[event.exchange.id, event.exchange] as const] : [],

@@ -18,7 +18,7 @@ import { momentProblems } from "./moments.ts";
 import { observe } from "./observations.ts";
 import { scopeOf } from "./scope.ts";
 import { readKnownFaults } from "./signatures.ts";
-import { verdictText, WAS_INTERRUPTED, WAS_TIMED_OUT } from "./verdict-text.ts";
+import { HAS_BAILED, verdictText, WAS_INTERRUPTED, WAS_TIMED_OUT } from "./verdict-text.ts";
 import { waitProblems } from "./waits.ts";
 
 /** A run whose cases have their results. */
@@ -39,6 +39,8 @@ export interface JudgedRun {
   readonly interrupted: boolean;
   /** Whether the run's time limit ended it. */
   readonly timedOut: boolean;
+  /** Whether it ended at the first violation of a MUST. */
+  readonly bailed: boolean;
   /** Faults of the suite itself. */
   readonly suiteErrors: readonly string[];
   /** Since the run began. */
@@ -81,11 +83,12 @@ export function conclude(run: JudgedRun): RunFinished {
 }
 
 /** Why the run covers less than the contract, one phrase each. */
-function whyPartial({ plan, interrupted, timedOut }: JudgedRun): string[] {
+function whyPartial({ plan, interrupted, timedOut, bailed }: JudgedRun): string[] {
   return [
     ...plan.partialBecause,
     ...(interrupted ? [WAS_INTERRUPTED] : []),
     ...(timedOut ? [WAS_TIMED_OUT] : []),
+    ...(bailed ? [HAS_BAILED] : []),
   ];
 }
 

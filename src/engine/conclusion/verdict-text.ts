@@ -7,6 +7,9 @@ export const WAS_INTERRUPTED = "the run was interrupted";
 /** Why a run that its time limit ended covers less than its plan. */
 export const WAS_TIMED_OUT = "its time limit was reached";
 
+/** Why a run that `--bail` ended covers less than its plan. */
+export const HAS_BAILED = "it ended at the first violation of a MUST";
+
 /** The facts about a run that its results do not hold. */
 interface Course {
   /** MUST cases that an interrupt left unjudged. */

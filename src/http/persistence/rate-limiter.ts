@@ -21,8 +21,11 @@ export interface RateLimiter {
    * @param work receives the `turn` that its own requests use
    */
   alone<T>(work: (turn: RateLimiter["turn"]) => Promise<T>): Promise<T>;
-  /** @throws Interrupted */
-  wait(ms: number): Promise<void>;
+  /**
+   * @param enough ends this wait too
+   * @throws Interrupted
+   */
+  wait(ms: number, enough?: AbortSignal): Promise<void>;
 }
 
 /** Options of a rate limiter. */
@@ -48,14 +51,15 @@ export function createRateLimiter({
   const waiting = new PQueue({ concurrency: 1 });
   let nextStartMs = Number.NEGATIVE_INFINITY;
 
-  function checkInterrupt(): void {
-    if (signal?.aborted) throw new Interrupted();
+  function checkInterrupt(enough?: AbortSignal): void {
+    if (signal?.aborted || enough?.aborted) throw new Interrupted();
   }
 
-  async function wait(ms: number): Promise<void> {
-    checkInterrupt();
+  async function wait(ms: number, enough?: AbortSignal): Promise<void> {
+    checkInterrupt(enough);
     if (ms <= 0) return;
-    await clock.sleep(ms, signal).catch(checkInterrupt);
+    const end = enough && signal ? AbortSignal.any([signal, enough]) : (enough ?? signal);
+    await clock.sleep(ms, end).catch(() => checkInterrupt(enough));
   }
 
   /** Takes the next start that the limit allows; false where it may not start now. */

@@ -1,0 +1,142 @@
+import type { Side } from "../contract/ids.ts";
+import { phrase } from "../probe/phrase.ts";
+import { sideOf } from "../probe/rule.ts";
+import type { CaseResult, Outcome } from "./events.ts";
+import type { PlannedCase } from "./plan.ts";
+
+/** Blames one fault once, while the cases of a run are judged one by one. */
+export interface Ledger {
+  /**
+   * Enters the result of a case.
+   * @returns the results that are final now: what they depend on is judged. Each result is returned once, and one of a case
+   * that is not planned at once.
+   */
+  add(result: CaseResult): CaseResult[];
+  /** @returns the results that waited for cases that were never judged */
+  close(): CaseResult[];
+}
+
+/** Outcomes that no other failure explains. */
+const BLAMELESS: ReadonlySet<Outcome> = new Set(["not-provisioned", "not-applicable", "observed"]);
+
+interface Entry {
+  readonly planned: Pick<PlannedCase, "caseId" | "rule" | "testCase">;
+  readonly at: number;
+  result?: CaseResult;
+  final?: CaseResult;
+}
+
+/**
+ * Creates the ledger of a plan. Where a rule failed on an operation, the cases of rules that depend on it prove nothing
+ * there and become inconclusive. So a result is final once everything that it depends on has a final result.
+ * @param planned in the order of the registry, where a rule comes after the rules that it depends on
+ */
+export function createLedger(planned: readonly Entry["planned"][]): Ledger {
+  const entries = planned.map((one, at): Entry => ({ planned: one, at }));
+  const byId = new Map(entries.map((entry) => [entry.planned.caseId, entry]));
+  const byName = new Map<string, Entry[]>();
+  for (const entry of entries) {
+    for (const name of namesOf(entry)) byName.set(name, [...(byName.get(name) ?? []), entry]);
+  }
+  let open: Entry[] = [];
+
+  /** The cases whose failure would explain the result of this one. */
+  function* causesOf({ planned: { rule, testCase }, at }: Entry): Generator<Entry> {
+    for (const name of [...(rule.dependsOn ?? []), ...(testCase.dependsOn ?? [])]) {
+      for (const other of byName.get(name) ?? []) {
+        const { testCase: about, rule: owner } = other.planned;
+        if (other.at < at && concerns(about, sideOf(owner), testCase)) yield other;
+      }
+    }
+  }
+
+  function waits(entry: Entry): boolean {
+    if (BLAMELESS.has(entry.result?.outcome ?? "not-applicable")) return false;
+    for (const cause of causesOf(entry)) if (!cause.final) return true;
+    return false;
+  }
+
+  function settle(entry: Entry, result: CaseResult): CaseResult {
+    const failed = BLAMELESS.has(result.outcome)
+      ? []
+      : [...causesOf(entry)].filter(({ final }) => final?.outcome === "fail");
+    const first = failed.toSorted((a, b) => a.at - b.at)[0]?.final;
+    return (entry.final = first ? blamed(result, first) : result);
+  }
+
+  return {
+    add(result) {
+      const entered = byId.get(result.id);
+      if (!entered) return [result];
+      entered.result = result;
+      open.push(entered);
+      const settled: CaseResult[] = [];
+      for (let before = -1; before !== settled.length;) {
+        before = settled.length;
+        open = open.filter((entry) => {
+          if (!entry.result || waits(entry)) return true;
+          settled.push(settle(entry, entry.result));
+          return false;
+        });
+      }
+      return settled;
+    },
+    close() {
+      const rest = open.toSorted((a, b) => a.at - b.at);
+      open = [];
+      return rest.flatMap((entry) => (entry.result ? [settle(entry, entry.result)] : []));
+    },
+  };
+}
+
+/**
+ * Blames each fault once, in the results of a whole run.
+ * @param planned the cases of the results; see `createLedger`
+ * @returns the results, in their order
+ */
+export function assignBlame(
+  results: readonly CaseResult[],
+  planned: readonly Entry["planned"][],
+): CaseResult[] {
+  const ledger = createLedger(planned);
+  const final = [...results.flatMap((result) => ledger.add(result)), ...ledger.close()];
+  const byId = new Map(final.map((result) => [result.id, result]));
+  return results.map((result) => byId.get(result.id) ?? result);
+}
+
+function blamed(result: CaseResult, cause: CaseResult): CaseResult {
+  const { expected: _expected, actual: _actual, ...kept } = result;
+  return {
+    ...kept,
+    outcome: "inconclusive",
+    blamedOn: cause.rule,
+    reason: phrase`proves nothing: ${cause.rule} already failed on ${cause.operation ?? cause.client ?? "this"}`,
+  };
+}
+
+/** `receiver.x` names every case of a rule; `receiver.x/y` names the cases `y` and `y@<operation>`. */
+function namesOf({ planned: { rule, caseId } }: Entry): Set<string> {
+  return new Set([rule.id, caseId, caseId.replace(/@[^@/]*$/, "")]);
+}
+
+/** What a case is about: an operation of the receiver, or a client of the authorization server. */
+interface Concerned {
+  readonly operation?: string | undefined;
+  readonly client?: string | undefined;
+}
+
+/**
+ * Whether a failure concerns a case: the same operation of the receiver, or the same client of the
+ * authorization server. A failure there that is about no client concerns all clients.
+ * @param side of the rule that failed
+ */
+export function concerns(
+  failure: Concerned,
+  side: Side,
+  { operation, client }: Concerned,
+): boolean {
+  if (side === "authorization-server") {
+    return failure.client === undefined || failure.client === client;
+  }
+  return failure.operation === operation;
+}
