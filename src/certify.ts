@@ -39,6 +39,13 @@ export interface RunChoices {
    */
   readonly deadline?: AbortSignal | undefined;
   /**
+   * Ends the run at the first proven violation of a MUST. The verdict is then `non-conformant`, and the cases that were not run
+   * are inconclusive. Default: false.
+   */
+  readonly bail?: boolean | undefined;
+  /** Whether a case is known to fail, so that its failure does not end the run. Default: none is. */
+  readonly isKnown?: ((caseId: string) => boolean) | undefined;
+  /**
    * Receives the events of the run as they happen, in the order that `RunEvent` states. Secrets are
    * redacted.
    */
@@ -95,6 +102,8 @@ export async function certifyTarget(
     signal: rest.signal,
     sides: [authorizationServerSide({ onConsent: rest.onConsent })],
     deadline: rest.deadline,
+    bail: rest.bail,
+    isKnown: rest.isKnown,
     emit(event) {
       json.on(
         event.type === "run-started" ? { ...event, target: { ...event.target, ...note } } : event,

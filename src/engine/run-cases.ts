@@ -24,6 +24,7 @@ const NOT_REACHED: Finding = {
 };
 const NOT_RUN: Finding = {
   kind: "inconclusive",
+  code: "bail",
   reason: phrase`not run: the run ended at the first violation of a MUST`,
 };
 

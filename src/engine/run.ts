@@ -224,9 +224,9 @@ function madePlan(plan: Plan, { target, rules, patterns = [], only }: RunOptions
 /** The results of a run. */
 interface Results {
   /** @returns the results in the order of the plan, after an event for each that was not final yet, or has changed */
-  results(): CaseResult[];
+  readonly results: () => CaseResult[];
   /** Judges a case, and emits each result that is final now. */
-  onJudged(judged: Judgeable): void;
+  readonly onJudged: (judged: Judgeable) => void;
 }
 
 /** @param onFailure receives each failure after its event: when it is final, and before that if it is seen earlier */

@@ -29,6 +29,7 @@ export type UndecidedCode =
   | "write-limit"
   | "crash"
   | "time-limit"
+  | "bail"
   | "refused-for-a-moment"
   | "unconfirmed";
 

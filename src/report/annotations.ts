@@ -1,4 +1,6 @@
+import type { RunEvent } from "../engine/events.ts";
 import { counted } from "../lib/counted.ts";
+import { inWords } from "../probe/phrase.ts";
 import { newFailures, type Placed, warningGroups, within } from "./groups.ts";
 import type { Report } from "./report.ts";
 import { printableReport } from "./untrusted.ts";
@@ -7,32 +9,67 @@ import { type Annotation, workflowCommand } from "./workflow-command.ts";
 /** GitHub shows at most this many annotations of each level for a step. */
 const SHOWN = 10;
 
+/** Shows the first failure of each rule as an annotation of GitHub Actions, as soon as it is final. */
+export interface EarlyAnnotations {
+  /** Rules that have their annotation. */
+  readonly told: ReadonlySet<string>;
+  /** @returns a workflow command as a line, or nothing */
+  on(event: RunEvent): string;
+}
+
+/** @param isKnown whether a baseline lists a case as failing; such a failure is not shown. Default: none is listed */
+export function earlyAnnotations(
+  isKnown: (caseId: string) => boolean = () => false,
+): EarlyAnnotations {
+  const told = new Set<string>();
+  return {
+    told,
+    on(event) {
+      if (event.type !== "case-judged") return "";
+      const { id, rule, title, outcome, expected, actual } = event.result;
+      // The last one says how many more there are.
+      if (outcome !== "fail" || isKnown(id) || told.has(rule) || told.size >= SHOWN - 1) return "";
+      told.add(rule);
+      const message = [
+        title,
+        `expected: ${expected ? inWords(expected) : ""}`,
+        `actual: ${actual ? inWords(actual) : ""}`,
+        `case: ${id}`,
+      ].join("\n");
+      return workflowCommand("error", { title: rule, message });
+    },
+  };
+}
+
 /**
  * A run's report as annotations of GitHub Actions, one workflow command a line. Failed rules are errors,
  * one for each rule; set-up problems and violated SHOULDs are warnings; a partial verdict is a notice.
+ * @param told rules that have their error; see `earlyAnnotations`. Default: none
  */
-export function annotations(report: Report): string {
+export function annotations(report: Report, told: ReadonlySet<string> = new Set()): string {
   const shown = printableReport(report);
   return [
-    ...commands("error", errors(shown)),
+    ...commands("error", errors(shown, told), SHOWN - told.size),
     ...commands("warning", warnings(shown)),
     ...commands("notice", notices(shown)),
   ].join("");
 }
 
-function errors(report: Report): Annotation[] {
+function errors(report: Report, told: ReadonlySet<string>): Annotation[] {
   return [
     ...report.suiteErrors.map((message) => ({ title: "A fault of the suite itself", message })),
     ...(report.baseline?.stale ?? []).map(({ case: id, why }) => ({
       title: `${report.baseline?.file}: ${id}`,
       message: `${id} ${why}`,
     })),
-    ...newFailures(report).map(({ rule, cases }) =>
-      annotation(
-        report,
-        cases.map((one) => ({ rule: rule.id, one })),
+    ...newFailures(report)
+      .filter(({ rule }) => !told.has(rule.id))
+      .map(({ rule, cases }) =>
+        annotation(
+          report,
+          cases.map((one) => ({ rule: rule.id, one })),
+        ),
       ),
-    ),
   ];
 }
 
@@ -72,9 +109,13 @@ function annotation(report: Report, cases: readonly Placed[]): Annotation {
 }
 
 /** At most as many commands as GitHub shows; the last one then says how many are left out. */
-function commands(level: "error" | "warning" | "notice", all: readonly Annotation[]): string[] {
-  if (all.length <= SHOWN) return all.map((one) => workflowCommand(level, one));
-  const kept = all.slice(0, SHOWN - 1);
+function commands(
+  level: "error" | "warning" | "notice",
+  all: readonly Annotation[],
+  most = SHOWN,
+): string[] {
+  if (all.length <= most) return all.map((one) => workflowCommand(level, one));
+  const kept = all.slice(0, most - 1);
   const more = {
     title: `${all.length - kept.length} more`,
     message: "The summary of the job and report.json have them all.",

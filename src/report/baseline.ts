@@ -87,6 +87,12 @@ function entryFor(id: string, entries: readonly KnownFailure[]): KnownFailure | 
   return entries.find((entry) => entry.case === id) ?? entries.find((entry) => covers(entry, id));
 }
 
+/** Whether an entry that has not expired allows a case to fail. */
+export function mayFail(id: string, entries: readonly KnownFailure[], today: string): boolean {
+  const entry = entryFor(id, entries);
+  return entry !== undefined && (entry.expires === undefined || entry.expires >= today);
+}
+
 /** Whether two tries of the case disagreed, so that it both failed and passed. */
 function isTorn({ outcome, flaky = false }: ReportCase): boolean {
   return outcome === "inconclusive" && flaky;

@@ -1,5 +1,7 @@
-import type { RunEvent } from "../engine/events.ts";
+import type { CaseResult, RunEvent } from "../engine/events.ts";
+import { shortId } from "../engine/short-ids.ts";
 import { counted } from "../lib/counted.ts";
+import { inWords } from "../probe/phrase.ts";
 import { deploymentText } from "./layout.ts";
 import { printable } from "./untrusted.ts";
 
@@ -15,12 +17,14 @@ const PLAIN_EVERY_MS = 5000;
 const ERASE_LINE = "\r\u001B[K";
 
 /**
- * Shows the progress of a run from its events. On a terminal it rewrites one line and removes it at the
- * end. Elsewhere it prints the plan, then a line every few seconds at most. Sets no timers.
+ * Shows the progress of a run from its events, and the first failure of each rule as soon as it is seen. On a terminal it
+ * rewrites one line and removes it at the end. Elsewhere it prints the plan, then a line every few seconds at most. Sets no timers.
+ * @param isKnown whether a baseline lists a case as failing; such a failure is not shown. Default: none is listed
  * @param nowMs a monotonic clock, in milliseconds
  */
 export function createProgress(
   terminal: Terminal,
+  isKnown: (caseId: string) => boolean = () => false,
   nowMs: () => number = () => performance.now(),
 ): (event: RunEvent) => void {
   const everyMs = terminal.isTTY ? LIVE_EVERY_MS : PLAIN_EVERY_MS;
@@ -30,6 +34,7 @@ export function createProgress(
   let ran = 0;
   let requests = 0;
   let latest = "";
+  const failing = new Set<string>();
 
   function show(): void {
     const now = nowMs();
@@ -40,6 +45,15 @@ export function createProgress(
     if (!terminal.isTTY) terminal.write(`${line}\n`);
     else
       terminal.write(ERASE_LINE + printable(`${line}  ${latest}`).slice(0, terminal.columns - 1));
+  }
+
+  function tell({ id, rule, outcome, expected, actual }: CaseResult, soFar: boolean): void {
+    if (outcome !== "fail" || failing.has(rule) || isKnown(id)) return;
+    failing.add(rule);
+    const head = terminal.isTTY ? ERASE_LINE : "";
+    const said = `expected ${expected ? inWords(expected) : ""}, got ${actual ? inWords(actual) : ""}`;
+    const line = printable(`FAIL${soFar ? " so far" : ""}  ${shortId(id)}  ${said}`);
+    terminal.write(`${head}${line}\n`);
   }
 
   return (event) => {
@@ -73,7 +87,9 @@ export function createProgress(
         ran += 1;
         show();
         break;
+      case "case-failing":
       case "case-judged":
+        tell(event.result, event.type === "case-failing");
         break;
       case "run-finished":
         if (terminal.isTTY) terminal.write(ERASE_LINE);

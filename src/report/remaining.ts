@@ -19,7 +19,7 @@ export function extentOf(report: StoredReport): Extent {
   const isUnfinished =
     interrupted ||
     suiteErrors.length > 0 ||
-    casesOf(report).some(({ code }) => code === "time-limit");
+    casesOf(report).some(({ code }) => code === "time-limit" || code === "bail");
   if (isChosen || isUnfinished) return "part";
   return plan?.target?.readOnly ? "reads" : "whole";
 }

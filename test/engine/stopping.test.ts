@@ -9,6 +9,8 @@ import { type Answer, type Behaviour, refusal, refusing, runTiny, tinyTarget } f
 const HTML = { "content-type": "text/html" };
 const page = (status: number): Answer => ({ status, headers: HTML, body: "<html>" });
 
+const accepting: Behaviour = ({ isBad }) => (isBad ? { status: 200 } : undefined);
+
 /** The outcomes of judged cases. */
 const JUDGED = new Set(["pass", "fail", "warn"]);
 
@@ -94,5 +96,33 @@ describe("a run continues", () => {
       },
     });
     expect(outcomes["tiny.refusing/bad@readChangesFeed"]).toBe("pass");
+  });
+});
+
+describe("with `bail`, a run ends at the first violation", () => {
+  const many = refusing(
+    OPERATION_IDS.filter((id) => id !== "editOrganization" && id !== "submitChange"),
+  );
+  test("the other cases are inconclusive, as not run", async () => {
+    const { finished, results } = await runTiny([many], {
+      bail: true,
+      concurrency: 1,
+      behaviour: accepting,
+    });
+    expect([finished.verdict, finished.interrupted]).toEqual(["non-conformant", false]);
+    expect(finished.partialBecause).toContain("it ended at the first violation of a MUST");
+    const outcomes = results.map(({ outcome, code }) => code ?? outcome);
+    expect(outcomes).toHaveLength(4);
+    // The two operations that are probed first are probed side by side.
+    expect(new Set(outcomes)).toEqual(new Set(["fail", "bail"]));
+  });
+
+  test("a known failure does not end it", async () => {
+    const { results } = await runTiny([many], {
+      bail: true,
+      isKnown: () => true,
+      behaviour: accepting,
+    });
+    expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(["fail"]));
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { RunEvent } from "../../src/engine/events.ts";
 import { createProgress } from "../../src/report/progress.ts";
 import { isPrintable } from "../../src/report/untrusted.ts";
-import { eventsOf, exchange } from "./events.ts";
+import { eventsOf, exchange, result } from "./events.ts";
 
 const [started, planned, ...rest] = eventsOf([]) as [RunEvent, RunEvent, ...RunEvent[]];
 const finished = rest.at(-1) as RunEvent;
@@ -17,6 +17,7 @@ function watch(
   let now = 0;
   const progress = createProgress(
     { write: (text) => written.push(text), isTTY, columns },
+    undefined,
     () => now,
   );
   return {
@@ -59,6 +60,19 @@ describe("progress", () => {
     expect(written).toEqual([
       "1 of 0 cases, 3 requests, 5 s\n",
       "1 of 0 cases, 6 requests, 10 s\n",
+    ]);
+  });
+
+  it("shows the first failure of each rule at once, and says if it may still be explained", () => {
+    const { written, on } = watch(false);
+    const [a, b] = [result("a"), result("b", { rule: "receiver.scope" })];
+    on({ type: "case-failing", result: a }, 0);
+    on({ type: "case-judged", result: { ...a, outcome: "inconclusive" } }, 0);
+    on({ type: "case-judged", result: result("c") }, 0);
+    on({ type: "case-judged", result: b }, 0);
+    expect(written).toEqual([
+      "FAIL so far  expiry/a  expected the request is rejected with a 4xx, got 200 OK\n",
+      "FAIL  expiry/b  expected the request is rejected with a 4xx, got 200 OK\n",
     ]);
   });
 

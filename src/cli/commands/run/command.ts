@@ -47,6 +47,10 @@ export function addRun(program: Command, io: CommandIo, settle: (code: number) =
       8,
     )
     .option(
+      "--bail",
+      "end at the first proven violation of a MUST that no baseline lists; the other cases are inconclusive",
+    )
+    .option(
       "--read-only",
       "send no PATCH and no POST at all; wins over the profile's `writes: true`; the verdict is partial at best",
     )
@@ -94,6 +98,7 @@ when interrupted.
 Examples:
   orgsync-conformance run --profile orgsync.yaml
   orgsync-conformance run --failed
+  orgsync-conformance run --bail
   orgsync-conformance run --baseline known.yaml
   orgsync-conformance run https://sync.example.com/common-grants --read-only
   orgsync-conformance run --seed 1 --report junit,markdown

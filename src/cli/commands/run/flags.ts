@@ -4,6 +4,7 @@ export interface RunFlags {
   readonly out: string;
   readonly rule?: readonly string[];
   readonly failed?: boolean;
+  readonly bail?: boolean;
   readonly seed?: number;
   readonly concurrency: number;
   readonly readOnly?: boolean;

@@ -7,6 +7,7 @@ import {
   compareWithBaseline,
   isUnwritten,
   type KnownFailure,
+  mayFail,
   updatedBaseline,
 } from "../../../report/baseline.ts";
 import type { BaselineNote, Report } from "../../../report/report.ts";
@@ -18,6 +19,8 @@ const USUAL_FILE = "known.yaml";
 
 /** The effect of the flags `--baseline` and `--write-baseline`. */
 export interface KnownFailures {
+  /** Whether `--baseline` allows a case to fail today; absent without that flag. */
+  readonly isKnown?: ((caseId: string) => boolean) | undefined;
   /** The run compared with `--baseline`; `undefined` without that flag. */
   note(report: Report, target: Target): BaselineNote | undefined;
   /**
@@ -41,7 +44,9 @@ export function knownFailures(
     readBaseline(file, cwd, { unwritten, optional });
   const entries = baseline === undefined ? [] : read(baseline, baseline === toWrite);
   const former = toWrite === undefined ? [] : read(toWrite, true);
+  const today = new Date().toISOString().slice(0, "YYYY-MM-DD".length);
   return {
+    ...(baseline !== undefined && { isKnown: (id) => mayFail(id, entries, today) }),
     note: (report, target) =>
       baseline === undefined
         ? undefined

@@ -3,9 +3,14 @@ import { join, resolve } from "node:path";
 
 import { RULES } from "../../../../suites/index.ts";
 import { certifyTarget, type CommandChoices, type RunChoices } from "../../../certify.ts";
+import type { RunEvent } from "../../../engine/events.ts";
 import type { Gate } from "../../../engine/judge.ts";
 import { planRun } from "../../../engine/plan.ts";
-import { annotations } from "../../../report/annotations.ts";
+import {
+  annotations,
+  type EarlyAnnotations,
+  earlyAnnotations,
+} from "../../../report/annotations.ts";
 import { verdictBeside } from "../../../report/baseline.ts";
 import { markdownSummary } from "../../../report/markdown.ts";
 import { createProgress } from "../../../report/progress.ts";
@@ -42,16 +47,18 @@ export async function certify(
   const timer =
     timeout === undefined ? undefined : setTimeout(() => deadline.abort(), timeout * 1000);
   let gate: Gate;
+  let early: EarlyAnnotations;
   let ran: { readonly report: Report; readonly update: () => Promise<void> };
   try {
     checkFolder(folder, flags.out);
     const known = knownFailures(flags, io);
+    early = earlyAnnotations(known.isKnown);
     gate = gateOf(flags);
     const last = flags.failed ? await lastTime(folder, flags, gate, io) : undefined;
     if (last && "code" in last) return last.code;
     const work = async (chosen: RunTarget): Promise<typeof ran> => {
       if (last) noteOtherTarget(last.report, chosen, io);
-      const { rule: patterns, concurrency } = flags;
+      const { rule: patterns, concurrency, bail } = flags;
       const seed = flags.seed ?? last?.seed;
       const selected = {
         patterns,
@@ -60,6 +67,9 @@ export async function certify(
         concurrency,
         signal,
         deadline: deadline.signal,
+        bail,
+        isKnown: known.isKnown,
+        onEvent: (event: RunEvent) => io.workflow?.write(early.on(event)),
         out: flags.out,
       };
       const report = located(await runOn(chosen, selected, io), chosen, flags, io);
@@ -80,7 +90,7 @@ export async function certify(
   const { report } = ran;
   const verdict = report.baseline ? verdictBeside(report, report.baseline) : report.verdict;
   const { code, why } = passGate(report, verdict, gate);
-  const concluded = await conclude(report, code, folder, flags, io);
+  const concluded = await conclude(report, code, folder, flags, io, early.told);
   if (why !== undefined && concluded === code) {
     io.stderr.write(`${why}\n`);
     io.workflow?.write(workflowCommand("error", { title: "Exit code", message: why }));
@@ -113,16 +123,25 @@ export async function runOn(
   { target, embedded, told }: RunTarget,
   {
     out,
+    onEvent,
     ...choices
-  }: Omit<RunChoices & CommandChoices, "onEvent" | "note"> & {
+  }: Omit<RunChoices & CommandChoices, "note"> & {
     /** The folder of the report, as the user named it. Absent where none is written. */
     readonly out?: string | undefined;
   },
   { stderr }: CommandIo,
 ): Promise<Report> {
   const note = { told, report: out && join(out, REPORT_FILE), embedded };
-  const onEvent = createProgress(stderr);
-  return certifyTarget(target, { ...choices, note, onEvent, onConsent: tellConsents(stderr) });
+  const progress = createProgress(stderr, choices.isKnown);
+  return certifyTarget(target, {
+    ...choices,
+    note,
+    onEvent(event) {
+      progress(event);
+      onEvent?.(event);
+    },
+    onConsent: tellConsents(stderr),
+  });
 }
 
 /**
@@ -151,12 +170,13 @@ async function conclude(
   folder: string,
   flags: RunFlags,
   io: CommandIo,
+  told: ReadonlySet<string>,
 ): Promise<number> {
   const show = (reportFile?: string): void => {
     const { columns } = io.stdout;
     const color = wantsColor(io.stdout, io.env);
     io.stdout.write(summary(report, { columns, color, reportFile, verbose: flags.verbose }));
-    tellGitHub(annotations(report), (bytes) => markdownSummary(report, bytes), io);
+    tellGitHub(annotations(report, told), (bytes) => markdownSummary(report, bytes), io);
   };
   let keepsWhole: boolean;
   try {
