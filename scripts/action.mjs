@@ -18,6 +18,7 @@ const args = [
   ...option("fail-on"),
   ...option("baseline"),
   ...option("report"),
+  ...option("report-mode"),
   `--out=${out}`,
   ...flag("read-only"),
   ...flag("accept-incomplete"),

@@ -43,6 +43,21 @@ export const UNTRUSTED =
 export const ENV =
   "an environment variable that an untrusted profile may use; repeatable, or with commas";
 
+/** Description of the option that `fileMode` parses. */
+export const REPORT_MODE =
+  "the permissions of the reports, in octal, such as 640; default: 600, for nobody else";
+
+/**
+ * Parses the permissions of a file.
+ * @throws InvalidArgumentError when they are not octal, or do not let the owner read and write
+ */
+export function fileMode(value: string): number {
+  if (/^0?6[0246]{2}$/.test(value)) return Number.parseInt(value, 8);
+  throw new InvalidArgumentError(
+    "It must be three octal digits, of which the first is 6: 600, 640 or 644, for example.",
+  );
+}
+
 const FORMATS = [...REPORTERS.keys()].join(", ");
 /** Description of the option that `reportFormats` parses. */
 export const REPORT_FORMAT: string = `write a further format: ${FORMATS}; repeatable, or with commas`;

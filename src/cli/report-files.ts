@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { SuiteError } from "../lib/errors.ts";
 import { makeFolder } from "../lib/make-folder.ts";
-import { writeWhole } from "../lib/write-whole.ts";
+import { PRIVATE_MODE, writeWhole } from "../lib/write-whole.ts";
 import { REPORTERS, reportPieces } from "../report/index.ts";
 import { extentOf, remainderAfter, remainderOf, replaces } from "../report/remaining.ts";
 import type { Report } from "../report/report.ts";
@@ -74,6 +74,7 @@ export async function readFormer(folder: string, shown: string): Promise<FormerR
  * and so on, and states what is left to do.
  * @param folder an absolute path; created when it is missing
  * @param formats names of formats as `--report` takes them
+ * @param mode permissions of the files; default: for their owner alone
  * @returns whether `whole.json` has the last whole run
  * @throws SuiteError when a file cannot be written
  */
@@ -81,6 +82,7 @@ export async function writeReports(
   folder: string,
   report: Report,
   formats: readonly string[],
+  mode: number = PRIVATE_MODE,
 ): Promise<{ readonly keepsWhole: boolean }> {
   try {
     makeFolder(folder);
@@ -96,7 +98,7 @@ export async function writeReports(
       if (reporter) files.push([reporter.file, reporter.render(whole)]);
     }
     await makeRoom(folder, kept);
-    for (const [name, text] of files) await writeWhole(join(folder, name), text);
+    for (const [name, text] of files) await writeWhole(join(folder, name), text, mode);
     return { keepsWhole: kept !== undefined };
   } catch (cause) {
     throw new SuiteError(

@@ -1,4 +1,8 @@
-import { connect, type Connection } from "../authorization-server/protocol/connection.ts";
+import {
+  connect,
+  type Connection,
+  type ConnectionOptions,
+} from "../authorization-server/protocol/connection.ts";
 import { readKeySet } from "../authorization-server/protocol/key-set.ts";
 import { listenForRedirects } from "../authorization-server/protocol/redirect-listener.ts";
 import { createIssuedTokens } from "../authorization-server/tokens/issued.ts";
@@ -16,7 +20,7 @@ const SERVER = "the authorization server";
  */
 export async function authorizationServerChecks(
   target: Target,
-  signal: AbortSignal | undefined,
+  options: Pick<ConnectionOptions, "signal" | "secrets">,
 ): Promise<{ readonly checks: readonly Check[]; readonly requests: number }> {
   const { authorizationServer: server, request } = target;
   if (!server) return { checks: [], requests: 0 };
@@ -25,7 +29,7 @@ export async function authorizationServerChecks(
     timeoutMs,
     ca,
     untrusted: target.untrusted,
-    signal,
+    ...options,
   });
   try {
     const checks = [await metadataCheck(connection), await keysCheck(connection)];

@@ -4,6 +4,7 @@ import { closeAll } from "../engine/close-all.ts";
 import { openNeeds, planRun } from "../engine/plan.ts";
 import { publishTestIssuer } from "../engine/publish-issuer.ts";
 import { createHttpClient } from "../http/client.ts";
+import { secretsOf } from "../http/recording/record.ts";
 import type { KeyRotation } from "../keys/rotate.ts";
 import { SuiteError } from "../lib/errors.ts";
 import { mapTexts } from "../lib/json.ts";
@@ -56,10 +57,8 @@ export async function examine(
   profiled: Target,
   { rules, seed, signal }: ExamineOptions,
 ): Promise<Examination> {
-  const http = createHttpClient(profiled, {
-    concurrency: CONCURRENCY,
-    signal,
-  });
+  const options = { signal, secrets: secretsOf(profiled) };
+  const http = createHttpClient(profiled, { ...options, concurrency: CONCURRENCY });
   let document = profiled.document;
   let published: KeyRotation | undefined;
   let tokens: DoctorTokens | undefined;
@@ -72,7 +71,7 @@ export async function examine(
     document = target.document;
     const clock = "fault" in knocked ? undefined : knocked.clockOffsetSeconds;
     const harmless = { ...target, writes: false };
-    tokens = openTokens(harmless, signal);
+    tokens = openTokens(harmless, options);
     const described = "fault" in knocked ? harmless : ((await tokens?.describe()) ?? harmless);
     const session = createSession(described, http, seed, clock, NO_LISTENER, { tokens });
     const controls = createControls(session);
@@ -83,7 +82,7 @@ export async function examine(
         ? { faults: [knocked.fault], results: new Map(), acceptsSomeToken: false }
         : await lookAtSetup(session, controls, { operations: offered, needs: openNeeds(plan) });
     const bench: Bench = { target, session, controls, setup };
-    const other = await authorizationServerChecks(target, signal);
+    const other = await authorizationServerChecks(target, options);
     const checks = [
       ...connectionChecks(bench),
       ...(target.issued ? await issuedTokenChecks(bench) : await tokenChecks(bench)),

@@ -1,5 +1,5 @@
 import { authorizationServerSide } from "../authorization-server/side.ts";
-import type { IssuedTokenSource } from "../engine/side.ts";
+import type { IssuedTokenSource, SideContext } from "../engine/side.ts";
 import type { Target } from "../profile/target.ts";
 import { type Bench, blockingFault, broken, type Check, waiting } from "./check.ts";
 
@@ -14,10 +14,7 @@ export interface DoctorTokens extends IssuedTokenSource {
  * used.
  * @returns `undefined` where the profile's test issuer signs them; otherwise a source that must be closed
  */
-export function openTokens(
-  target: Target,
-  signal: AbortSignal | undefined,
-): DoctorTokens | undefined {
+export function openTokens(target: Target, http: SideContext["http"]): DoctorTokens | undefined {
   const { authorizationServer: server, issued } = target;
   if (!issued) return undefined;
   const silent = server && {
@@ -26,7 +23,7 @@ export function openTokens(
   };
   const side = authorizationServerSide()({
     target: { ...target, authorizationServer: silent },
-    http: { signal },
+    http,
     receiver() {
       throw new TypeError("no case of the authorization server is run");
     },

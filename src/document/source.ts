@@ -67,7 +67,7 @@ async function fetchText(
         caseId: "preflight/openapi",
         secretsIn(response) {
           received = response;
-          return [];
+          return { secrets: [], body: false };
         },
       },
     );

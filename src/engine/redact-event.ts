@@ -3,8 +3,8 @@ import { mapPhrase, type Phrase } from "../probe/phrase.ts";
 import type { RunEvent } from "./events.ts";
 
 /**
- * Redacts an event: every text that the profile or the deployment may have influenced. Exchanges are
- * redacted when they are captured.
+ * Redacts an event: every text that the profile or the deployment may have influenced. Rules judge answers as they
+ * came, so this comes after judging. Exchanges are redacted when they are captured.
  */
 export function redactEvent<E extends RunEvent>(event: E, redact: Redactor): E;
 export function redactEvent(event: RunEvent, redact: Redactor): RunEvent {

@@ -6,6 +6,7 @@ import { createHttpClient, DEFAULT_CONCURRENCY } from "../http/client.ts";
 import type { Span } from "../http/clock.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { createListener } from "../http/listener.ts";
+import { secretsOf } from "../http/recording/record.ts";
 import type { KeyRotation } from "../keys/rotate.ts";
 import { suiteVersion } from "../lib/package-root.ts";
 import { createControls } from "../probe/controls/controls.ts";
@@ -89,6 +90,7 @@ async function runOpen(options: RunOptions): Promise<RunFinished> {
   const clientOptions = {
     signal,
     enough: enough.signal,
+    secrets: secretsOf({ ...profiled, openly: openWords(profiled, planned) }),
     onWait: (span: Span) => void waits.push(span),
     onExchange(exchange: Exchange) {
       exchanges.push(exchange);
@@ -185,6 +187,14 @@ function endOf({ signal, deadline }: RunOptions): AbortSignal {
   // Each case that runs and each request that waits has a listener.
   setMaxListeners(0, either);
   return either;
+}
+
+/** What is no secret: what profile and contract say, and the names and titles of the rules. */
+function openWords({ openly = "" }: Target, { heads, cases }: Plan): string {
+  const titles = cases.map(({ caseId, testCase }) => `${caseId} ${testCase.title ?? ""}`);
+  return [openly, `orgsync-conformance/${suiteVersion}`, JSON.stringify(heads), ...titles].join(
+    "\n",
+  );
 }
 
 function neverOpened(): never {

@@ -1,10 +1,10 @@
-import { copyFile, constants } from "node:fs/promises";
+import { chmod, copyFile, constants } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 import { SuiteError } from "../lib/errors.ts";
 import { makeFolder } from "../lib/make-folder.ts";
 import { realPath } from "../lib/paths.ts";
-import { writeWhole } from "../lib/write-whole.ts";
+import { PRIVATE_MODE, writeWhole } from "../lib/write-whole.ts";
 import { readReport } from "../report/read-report.ts";
 import { changesSince } from "./changes.ts";
 import { type Deployment, seenIn } from "./deployment.ts";
@@ -23,18 +23,20 @@ export const PAGE_FILE = "fleet.html";
  * Merges runs into one self-contained folder: `fleet.json`, `fleet.html` and a copy of each report.
  * @param folder an absolute path
  * @param since the runs of an earlier time, to compare with
+ * @param mode permissions of the files; default: for their owner alone
  * @throws SuiteError when a file cannot be written
  */
 export async function mergeRuns(
   runs: readonly FoundRun[],
   folder: string,
   since?: readonly FoundRun[],
+  mode: number = PRIVATE_MODE,
 ): Promise<MergedFleet> {
   // The earlier runs may be in the same folder, so they are read before anything is written.
   const before = since && (await deploymentsOf(since));
   const questions = createOpenQuestions();
   try {
-    const deployments = await deploymentsOf(runs, folder, questions);
+    const deployments = await deploymentsOf(runs, { folder, mode }, questions);
     const merged: MergedFleet = {
       deployments,
       open: questions.differences(),
@@ -44,8 +46,9 @@ export async function mergeRuns(
     await writeWhole(
       join(folder, FLEET_FILE),
       fleetJson({ runs: deployments.map(({ run }) => run) }),
+      mode,
     );
-    await writeWhole(join(folder, PAGE_FILE), fleetPage(merged));
+    await writeWhole(join(folder, PAGE_FILE), fleetPage(merged), mode);
     return merged;
   } catch (cause) {
     const { message, code } = cause as NodeJS.ErrnoException;
@@ -54,25 +57,31 @@ export async function mergeRuns(
   }
 }
 
+/** Where copies of reports go, and their permissions. */
+interface Copies {
+  readonly folder: string;
+  readonly mode: number;
+}
+
 /** One at a time, because a report may be large. */
 async function deploymentsOf(
   runs: readonly FoundRun[],
-  folder?: string,
+  copies?: Copies,
   questions?: OpenQuestions,
 ): Promise<Deployment[]> {
   const deployments: Deployment[] = [];
-  for (const run of runs) deployments.push(await deploymentOf(run, folder, questions));
+  for (const run of runs) deployments.push(await deploymentOf(run, copies, questions));
   return deployments;
 }
 
 /**
  * Copies one report, and extracts what the fleet needs of it.
- * @param folder receives a copy of the report
+ * @param copies where a copy of the report goes
  * @param questions receives the observations
  */
 async function deploymentOf(
   { run: { name, verdict, error }, report }: FoundRun,
-  folder: string | undefined,
+  copies: Copies | undefined,
   questions: OpenQuestions | undefined,
 ): Promise<Deployment> {
   if (report === undefined) return { run: { name, verdict, error } };
@@ -88,7 +97,7 @@ async function deploymentOf(
     // A verdict without its report is worth nothing.
     return { run: { name, error: error ?? (cause as Error).message } };
   }
-  if (folder !== undefined) await copyReport(report, join(folder, below));
+  if (copies) await copyReport(report, join(copies.folder, below), copies.mode);
   return {
     run:
       error === undefined ? { name, verdict: own, report: below } : { name, error, report: below },
@@ -96,9 +105,10 @@ async function deploymentOf(
   };
 }
 
-async function copyReport(from: string, to: string): Promise<void> {
+async function copyReport(from: string, to: string, mode: number): Promise<void> {
   if (realPath(from) === realPath(to)) return;
   makeFolder(dirname(to));
   // A copy-on-write copy, if the file system supports it.
   await copyFile(from, to, constants.COPYFILE_FICLONE);
+  await chmod(to, mode);
 }

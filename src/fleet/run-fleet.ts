@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { rm, writeFile } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 
 import { makeFolder } from "../lib/make-folder.ts";
 import { displayPath } from "../lib/paths.ts";
-import { writeWhole } from "../lib/write-whole.ts";
+import { PRIVATE_MODE, writeWhole } from "../lib/write-whole.ts";
 import { runChild } from "./child.ts";
 import {
   byText,
@@ -41,6 +41,8 @@ export interface FleetOptions {
   readonly jobs: number;
   /** Time limit of a run in seconds. */
   readonly timeout: number;
+  /** Permissions of the files; default: for their owner alone. */
+  readonly mode?: number | undefined;
   /** The results of an earlier call. Runs that are finished there do not run again. */
   readonly former?: Fleet | undefined;
   readonly signal: AbortSignal;
@@ -61,14 +63,14 @@ const GRACE_MS = 30_000;
  * @returns all results, including runs without one
  */
 export async function runFleet(options: FleetOptions): Promise<Fleet> {
-  const { groups, folder, jobs, shard } = options;
+  const { groups, folder, jobs, shard, mode = PRIVATE_MODE } = options;
   const broken = new AbortController();
   const signal = AbortSignal.any([options.signal, broken.signal]);
   const results = new Map<string, FleetRun>();
   for (const { name } of groups.flat()) results.set(name, finished(name, options) ?? { name });
   const fleet = (): Fleet => ({ runs: [...results.values()], shard });
   makeFolder(folder);
-  let written = write(folder, fleet());
+  let written = write(folder, fleet(), mode);
   await written;
 
   const queue = groups[Symbol.iterator]();
@@ -82,7 +84,7 @@ export async function runFleet(options: FleetOptions): Promise<Fleet> {
         results.set(profile.name, result);
         if (isFinished(result)) options.onResult(result, performance.now() - began);
         // One write after another, so that the newest is the last.
-        written = written.then(() => write(folder, fleet()));
+        written = written.then(() => write(folder, fleet(), mode));
         await written;
       }
     }
@@ -110,7 +112,7 @@ function finished(name: string, { former, folder }: FleetOptions): FleetRun | un
 }
 
 async function runOne({ name, file }: FleetProfile, options: FleetOptions): Promise<FleetRun> {
-  const { folder, baselines, seed, timeout, cwd, signal } = options;
+  const { folder, baselines, seed, timeout, cwd, signal, mode = PRIVATE_MODE } = options;
   const below = `${RUNS_FOLDER}/${name}`;
   const own = join(folder, below);
   const [report, log] = [join(own, REPORT_FILE), join(own, LOG_FILE)];
@@ -118,7 +120,7 @@ async function runOne({ name, file }: FleetProfile, options: FleetOptions): Prom
     makeFolder(own);
     // An existing report belongs to an earlier run.
     await rm(report, { force: true });
-    await writeFile(log, "");
+    await writeWhole(log, "", mode);
   } catch (error) {
     return { name, error: `its folder cannot be written to: ${(error as Error).message}` };
   }
@@ -161,6 +163,6 @@ function environment(env: FleetOptions["env"]): FleetOptions["env"] {
   return { ...others, NO_COLOR: "1" };
 }
 
-async function write(folder: string, fleet: Fleet): Promise<void> {
-  await writeWhole(join(folder, FLEET_FILE), fleetJson(fleet));
+async function write(folder: string, fleet: Fleet, mode: number): Promise<void> {
+  await writeWhole(join(folder, FLEET_FILE), fleetJson(fleet), mode);
 }

@@ -10,6 +10,7 @@ import { Interrupted } from "./persistence/rate-limiter.ts";
 import { isSafe } from "./persistence/retry.ts";
 import { createRecorder } from "./recording/record.ts";
 import type { Redactor } from "./recording/redact.ts";
+import type { Secrets } from "./recording/secrets.ts";
 import { createReply } from "./reply.ts";
 
 const USER_AGENT = `orgsync-conformance/${suiteVersion}`;
@@ -31,10 +32,16 @@ export interface SendContext {
   readonly repeatable?: boolean | undefined;
   /** Whether it goes before other reads, because cases wait for it. Writes always do. Default: false. */
   readonly urgent?: boolean | undefined;
-  /** Further values of the request that must not be recorded. */
-  readonly secrets?: readonly string[] | undefined;
-  /** Receives the response before redaction, and returns the values in it that must not be recorded. */
-  readonly secretsIn?: ((received: Received) => readonly string[]) | undefined;
+  /** Receives the response as it came, and says what of it must not be recorded. Default: nothing. */
+  readonly secretsIn?: ((received: Received) => SecretAnswer) | undefined;
+}
+
+/** What must not be recorded of a response. */
+export interface SecretAnswer {
+  /** Values in it. */
+  readonly secrets: readonly string[];
+  /** Whether its whole body is secret. */
+  readonly body: boolean;
 }
 
 /** What preceded one attempt to send a request, and what follows it. */
@@ -60,7 +67,7 @@ export interface Attempts {
   ended(): Promise<unknown>;
   /** Whether other requests were under way together with the one of this reply. */
   wasBesideOthers(reply: Reply): boolean;
-  /** Removes the target's secrets from a text. */
+  /** Removes from a text all secrets that are known so far. */
   readonly redact: Redactor;
   /** Requests sent so far. */
   readonly requests: number;
@@ -73,6 +80,8 @@ export interface AttemptOptions {
   readonly concurrency: number;
   readonly signal?: AbortSignal | undefined;
   readonly onExchange?: ((exchange: Exchange) => void) | undefined;
+  /** What must not be recorded. Credentials are added as they are sent. Default: the target's own secrets. */
+  readonly secrets?: Secrets | undefined;
   /** Called with each response as it came, with status 0 for none, before its reply is returned. */
   readonly onReply: (received: Received, reply: Reply) => void;
 }
@@ -83,7 +92,7 @@ export interface AttemptOptions {
  */
 export function createAttempts(target: Origin, options: AttemptOptions): Attempts {
   const transmitter = createTransport(target, options.concurrency, options.signal);
-  const recorder = createRecorder(target);
+  const recorder = createRecorder(target, options.secrets);
   const store = createBodyStore();
   const lastOf = new Map<string, number>();
   const underWay = new Set<Promise<unknown>>();
@@ -125,11 +134,11 @@ export function createAttempts(target: Origin, options: AttemptOptions): Attempt
       const isBesideOthers = othersBegan || requests > before;
       onArrival?.(raw);
       await nextTurn();
+      const answered = context.secretsIn?.(raw);
       const recorded = recorder.record(sent, raw, context.tokenNote, {
         token: context.token,
-        secrets: [...(context.secrets ?? []), ...(context.secretsIn?.(raw) ?? [])],
-        // The whole body may be a secret.
-        searched: context.secretsIn && raw.body.length,
+        secrets: answered?.secrets,
+        secretBody: answered?.body,
       });
       const exchange: Exchange = {
         id,
@@ -137,25 +146,19 @@ export function createAttempts(target: Origin, options: AttemptOptions): Attempt
         ...(context.judgedAs && { operation: context.judgedAs }),
         request: recorded.request,
         ...("fault" in result
-          ? { fault: { ...result.fault, message: recorded.redact(result.fault.message) } }
+          ? { fault: { ...result.fault, message: recorder.redact(result.fault.message) } }
           : { response: recorded.response }),
+        ...(recorded.redactions && { redactions: recorded.redactions }),
         startedAt,
         durationMs: Math.round(ended - began),
       };
       options.onExchange?.(exchange);
       if (exchange.fault?.kind === "cancelled") throw new Interrupted();
-      const reply = createReply(
-        raw.status,
-        recorded.headers,
-        store(raw.body, raw.cut),
-        recorded.redactBody,
-        {
-          exchange,
-          underWay: { from: began, to: ended },
-          deferred,
-          ...(raw.undecoded && { undecoded: raw.undecoded }),
-        },
-      );
+      const reply = createReply(raw, store(raw.body, raw.cut), {
+        exchange,
+        underWay: { from: began, to: ended },
+        deferred,
+      });
       if (isBesideOthers) besideOthers.add(reply);
       options.onReply(raw, reply);
       return reply;

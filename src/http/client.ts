@@ -11,6 +11,7 @@ import { createPersistence } from "./persistence/persistence.ts";
 import { createRateLimiter, Interrupted } from "./persistence/rate-limiter.ts";
 import { isSafe } from "./persistence/retry.ts";
 import type { Redactor } from "./recording/redact.ts";
+import type { Secrets } from "./recording/secrets.ts";
 
 export { Interrupted };
 
@@ -34,7 +35,7 @@ export interface HttpClient {
    * @throws Interrupted
    */
   wait(ms: number): Promise<void>;
-  /** Removes the target's secrets from a text. */
+  /** Removes from a text all secrets that are known so far. */
   readonly redact: Redactor;
   /** The requests that brought the deployment down, and whether it stayed down. */
   readonly outages: Pick<Outages, "crashes" | "isGone">;
@@ -54,6 +55,8 @@ export interface HttpOptions {
   /** Ends `wait`, but no sending: no case will begin any more, and there is nothing to wait for. */
   readonly enough?: AbortSignal | undefined;
   readonly onExchange?: ((exchange: Exchange) => void) | undefined;
+  /** What must not be recorded; see `AttemptOptions.secrets`. The clients of a run share it. */
+  readonly secrets?: Secrets | undefined;
   /** Is told each time that the client waited because it was asked to, by a caller or by an answer. */
   readonly onWait?: ((span: Span) => void) | undefined;
   /** Default: the system's. */
@@ -70,7 +73,7 @@ export interface HttpOptions {
  * @throws SuiteError when the proxy variables of the environment are unusable
  */
 export function createHttpClient(target: Origin, options: HttpOptions = {}): HttpClient {
-  const { signal, clock, concurrency = DEFAULT_CONCURRENCY, onExchange, onWait } = options;
+  const { signal, clock, concurrency = DEFAULT_CONCURRENCY, onExchange, onWait, secrets } = options;
   const queue = new PQueue({ concurrency });
   const { maxRequestsPerSecond, retryAfterSeconds } = target.request;
   const pace = createRateLimiter({ maxRequestsPerSecond, signal, clock });
@@ -87,6 +90,7 @@ export function createHttpClient(target: Origin, options: HttpOptions = {}): Htt
     concurrency,
     signal,
     onExchange,
+    secrets,
     onReply: (received, reply) => persistence.note(received, reply),
   });
   const inFlight = createInFlight(queue, concurrency);

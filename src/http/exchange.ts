@@ -68,6 +68,23 @@ export interface Fault {
   readonly body?: IncompleteBody;
 }
 
+/**
+ * What was removed:
+ * - `secret`: a secret of the profile or its environment, or a credential that the run sent or got
+ * - `part of a secret`: eight characters or more of a secret of the profile or its environment
+ * - `token`: a text that looks like a compact token, whoever it belongs to
+ * - `credential`: the value of a field, or a body, that holds a credential
+ * - `unclear`: a text whose encodings are nested too often to be searched
+ */
+export type RedactedKind = "secret" | "part of a secret" | "token" | "credential" | "unclear";
+
+/** What was removed from an exchange, and where. */
+export interface Redaction {
+  /** `request.url`, `request.headers.<name>`, `response.headers` for a name, `response.body` and so on. */
+  readonly place: string;
+  readonly kind: RedactedKind;
+}
+
 /** One request and its response, redacted and cut to a size that can be kept. */
 export interface Exchange {
   /**
@@ -97,12 +114,17 @@ export interface Exchange {
   };
   /** Why there is no response. */
   readonly fault?: Fault | undefined;
+  /** What was removed from the record. Rules judged the answer before that. Default: nothing. */
+  readonly redactions?: readonly Redaction[];
   /** ISO 8601. */
   readonly startedAt: string;
   readonly durationMs: number;
 }
 
-/** A response as rules judge it: redacted, and complete up to the size limit. */
+/**
+ * A response as rules judge it: as it came, and complete up to the size limit. Only `exchange` is redacted; what rules
+ * say of the rest is redacted when it is emitted.
+ */
 export interface Reply {
   readonly exchange: Exchange;
   /** 0 when there was no response. */
@@ -128,10 +150,7 @@ export interface Reply {
    * connections.
    */
   readonly crashed?: boolean;
-  /**
-   * The body parsed as JSON, or `undefined` where it is not JSON. Strings are redacted; numbers are
-   * not.
-   */
+  /** The body parsed as JSON, or `undefined` where it is not JSON. */
   json(): unknown;
   /** Packs a large body. Call it to keep the reply for longer than its case. */
   keep(): void;

@@ -37,4 +37,6 @@ export interface Origin {
   readonly refused?: string | undefined;
   /** Values that must not appear in any recorded exchange with it. */
   readonly secrets: readonly string[];
+  /** What is said openly, as one text: parts of secrets that occur there are shown. Default: nothing. */
+  readonly openly?: string | undefined;
 }

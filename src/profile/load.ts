@@ -40,6 +40,8 @@ export interface LoadedProfile {
   readonly untrusted: boolean;
   /** The values that replaced `${env:…}`. */
   readonly secrets: readonly string[];
+  /** What it says openly, as one text. Headers are left out, because they may hold credentials. */
+  readonly openly: string;
   /**
    * The name of a value in messages: `<file>:<line>:<column>: <path>`, or the path alone without a
    * file.
@@ -141,7 +143,14 @@ function check(raw: unknown, source: Source): LoadedProfile {
       hint: "In this package, fixtures/profiles/full.yaml shows every key, and fixtures/profile.schema.json lets editors check them.",
     });
   }
-  return { profile: data, file, folder, cwd, untrusted, secrets, where };
+  return { profile: data, file, folder, cwd, untrusted, secrets, openly: saidIn(raw), where };
+}
+
+function saidIn(value: unknown): string {
+  return (
+    JSON.stringify(value, (name, member: unknown) => (name === "headers" ? undefined : member)) ??
+    ""
+  );
 }
 
 function nameOf(path: ProfilePath): string {

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 import { OPERATION_IDS, type OperationId } from "../contract/operations.ts";
+import { contractWords } from "../contract/words.ts";
 import { lookupFor } from "../http/connection/addresses.ts";
 import { PRIVATE_FILE, privateValues, PUBLIC_FILE } from "../keys/jwks-file.ts";
 import { SuiteError } from "../lib/errors.ts";
@@ -49,7 +50,7 @@ export function resolveTarget(options: ResolveOptions): Target {
   const { cwd } = options;
   const loaded =
     options.profile ?? profileFromObject({ baseUrl: checkedBaseUrl(override) }, ".", { cwd });
-  const { profile, secrets } = loaded;
+  const { profile, secrets, openly } = loaded;
   const baseUrl = override === undefined ? profile.baseUrl : checkedBaseUrl(override);
   const { origin, hostname, pathname } = new URL(baseUrl);
   const named = override === undefined ? undefined : origin;
@@ -83,6 +84,7 @@ export function resolveTarget(options: ResolveOptions): Target {
       ...(loaded.file === undefined ? [] : [loaded.file]),
       ...(issued ? [] : [keysFolder(loaded)]),
     ],
+    openly: `${openly}\n${contractWords}`,
     secrets: [
       ...new Set([
         ...secrets,

@@ -127,6 +127,8 @@ export interface Target {
    * all keys.
    */
   readonly secrets: readonly string[];
+  /** What the profile and the contract say openly; see `Origin`. Default: nothing. */
+  readonly openly?: string | undefined;
 }
 
 /** What local policy denies to an otherwise good token. */

@@ -21,13 +21,15 @@ export function onlyRecorded<T extends object>(members: Partial<T>): T {
   }) as T;
 }
 
+const HEAD = "response.headers";
+
 /**
  * An answer for rules, made from its record. A body that was not recorded unchanged (long, redacted, or not
  * UTF-8) counts as not recorded: reading it throws NotRecorded.
  * @throws NotRecorded when the exchange has neither a response nor a fault
  */
 export function recordedReply(exchange: Exchange): Reply {
-  const { response, fault } = exchange;
+  const { response, fault, redactions = [] } = exchange;
   if (!response) {
     if (!fault) throw new NotRecorded("an answer");
     return {
@@ -42,15 +44,17 @@ export function recordedReply(exchange: Exchange): Reply {
       keep() {},
     };
   }
-  const { status, headers, body, truncated, undecoded } = response;
+  const { status, body, truncated, undecoded } = response;
   const whole = (): string => {
-    if (truncated || /\[redacted|\uFFFD/.test(body)) throw new NotRecorded("the whole answer");
+    const isRedacted = redactions.some(({ place }) => place === "response.body");
+    if (truncated || isRedacted || /\[redacted|\uFFFD/.test(body))
+      throw new NotRecorded("the whole answer");
     return body;
   };
   return {
     exchange,
     status,
-    headers: truncated ? onlyRecorded<Reply["headers"]>(headers) : headers,
+    headers: recordedHeaders(exchange),
     get body() {
       return whole();
     },
@@ -67,4 +71,24 @@ export function recordedReply(exchange: Exchange): Reply {
     json: () => (undecoded ? undefined : parseJson(whole())),
     keep() {},
   };
+}
+
+/**
+ * The fields that were recorded as they came.
+ * @throws NotRecorded from the result, when another field is read that was there, or may have been there
+ */
+function recordedHeaders({ response, redactions = [] }: Exchange): Reply["headers"] {
+  const { headers = {}, truncated = false } = response ?? {};
+  const places = new Set(redactions.map(({ place }) => place));
+  const known = { ...headers };
+  for (const name of Object.keys(headers)) {
+    if (!places.has(`${HEAD}.${name}`)) continue;
+    Object.defineProperty(known, name, {
+      get() {
+        throw new NotRecorded(name);
+      },
+    });
+  }
+  // A redacted name stands for one that nobody knows.
+  return truncated || places.has(HEAD) ? onlyRecorded<Reply["headers"]>(known) : known;
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -22,6 +22,8 @@ export interface Attacked {
   readonly err: string;
   /** The text of `report.json`, where it was written. */
   readonly report: string | undefined;
+  /** The texts of all reports. */
+  readonly reports: string;
 }
 
 /**
@@ -63,7 +65,21 @@ async function runBuilt(
     const [code] = (await once(child, "close")) as [number | null];
     const wallMs = performance.now() - began;
     const peakMiB = Number(textOf(peakFile) ?? Number.NaN) / 1024;
-    return { code, wallMs, peakMiB, out, err, report: textOf(join(folder, "reports/report.json")) };
+    const written = join(folder, "reports");
+    const reports = existsSync(written)
+      ? readdirSync(written)
+          .map((name) => readFileSync(join(written, name), "utf8"))
+          .join("\n")
+      : "";
+    return {
+      code,
+      wallMs,
+      peakMiB,
+      out,
+      err,
+      report: textOf(join(folder, "reports/report.json")),
+      reports,
+    };
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -109,12 +125,17 @@ export async function startVictim(): Promise<Victim> {
         ...hostile.profile,
       };
       try {
-        const files = { ...hostile.files, "orgsync.yaml": stringify(attacked) };
-        return await runBuilt(["run", "--seed", "1", ...args], (folder) => {
+        const files = {
+          ...hostile.files,
+          "orgsync.yaml": stringify(attacked).replaceAll("{origin}", `http://127.0.0.1:${port}`),
+        };
+        const formats = hostile.secrets ? ["--report=har", "--report=html"] : [];
+        const prepare = (folder: string): void => {
           for (const [name, text] of Object.entries(files)) {
             writeFileSync(join(folder, name), text);
           }
-        });
+        };
+        return await runBuilt(["run", "--seed", "1", ...formats, ...args], prepare, hostile.env);
       } finally {
         server.closeAllConnections();
         server.close();

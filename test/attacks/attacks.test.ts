@@ -2,6 +2,7 @@ import { afterAll, beforeAll, test } from "vitest";
 
 import { startVictim, type Victim } from "./attack.ts";
 import { HOSTILE_DOCUMENTS } from "./documents.ts";
+import { LEAKS, leaksIn } from "./leaks.ts";
 import { HOSTILE_TARGETS, type HostileTarget } from "./targets.ts";
 
 // The built command, as `npm test` has just built it: what counts is the memory of the whole process.
@@ -24,25 +25,26 @@ afterAll(() => victim.close());
 const quick = (target: HostileTarget): boolean => target.thorough === undefined;
 
 // Most of them wait for answers that never end.
-test.concurrent.for(HOSTILE_TARGETS.filter(quick).map((target) => [target.name, target] as const))(
-  "%s: the run ends with a verdict and needs at most 250 MiB",
-  async ([, target], { expect }) => {
-    const rules = target.rule === undefined ? (target.testedBy ?? RULES) : [target.rule];
-    const args = rules.flatMap((rule) => ["--rule", rule]);
-    const { code, peakMiB, out, err, report } = await victim.attack(target, args);
-    const said = out + err;
-    expect([code, said]).toEqual([
-      // A target that never answers has no verdict.
-      expect.toBeOneOf(target.rule === undefined ? [0, 1, 3] : [1, 2, 3]),
-      expect.not.stringMatching(/^\s+at /m) as string,
-    ]);
-    expect(peakMiB).toBeLessThan(MOST_MEBIBYTES);
-    const { verdict } = JSON.parse(report ?? "{}") as { verdict?: string };
-    expect(verdict === undefined).toBe(code === 2);
-    // oxlint-disable-next-line no-control-regex
-    expect(said).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/);
-  },
-);
+test.concurrent.for(
+  [...HOSTILE_TARGETS, ...LEAKS].filter(quick).map((target) => [target.name, target] as const),
+)("%s: the run ends with a verdict and needs at most 250 MiB", async ([, target], { expect }) => {
+  const rules = target.rule === undefined ? (target.testedBy ?? RULES) : [target.rule];
+  const args = rules.flatMap((rule) => ["--rule", rule]);
+  const { code, peakMiB, out, err, report, reports } = await victim.attack(target, args);
+  const said = out + err;
+  expect([code, said]).toEqual([
+    // A target that never answers has no verdict.
+    expect.toBeOneOf(target.rule === undefined ? [0, 1, 3] : [1, 2, 3]),
+    expect.not.stringMatching(/^\s+at /m) as string,
+  ]);
+  expect(peakMiB).toBeLessThan(MOST_MEBIBYTES);
+  expect(leaksIn(reports + said, target.secrets ?? [])).toEqual([]);
+  expect(target.secrets === undefined || reports.includes("[redacted]")).toBe(true);
+  const { verdict } = JSON.parse(report ?? "{}") as { verdict?: string };
+  expect(verdict === undefined).toBe(code === 2);
+  // oxlint-disable-next-line no-control-regex
+  expect(said).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/);
+});
 
 test.concurrent.for(
   HOSTILE_DOCUMENTS.filter(quick).map((target) => [target.name, target] as const),

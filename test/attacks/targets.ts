@@ -18,8 +18,12 @@ export interface HostileTarget {
     response: ServerResponse,
     genuine: () => Promise<Genuine>,
   ) => void | Promise<void>;
-  /** Further keys of the profile. */
+  /** Further keys of the profile; `{origin}` stands for where the target listens. */
   readonly profile?: Readonly<Record<string, unknown>>;
+  /** Environment variables of the command. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** What no report may show, in any spelling. */
+  readonly secrets?: readonly string[];
   /** Further files in the profile's folder: their texts by name. */
   readonly files?: Readonly<Record<string, string>>;
   /** Only `npm run attacks` tries it: it takes long, or resembles another one or what another test does in its own process. */

@@ -20,7 +20,7 @@ async function recorded(
   const server = await wire((socket) => socket.write(response(401, body, ...lines)));
   const reply = await sender(server.origin, options).send(spec, TOKEN);
   const { exchange } = reply;
-  const all = JSON.stringify([exchange, reply.body, reply.headers, reply.json()]);
+  const all = JSON.stringify(exchange);
   return { exchange, all, json: reply.json() };
 }
 
@@ -141,18 +141,21 @@ test("a value from the environment is redacted in every spelling and place", asy
       tokenNote: { claims: { sub: loaded.profile.subject, deep: [loaded.profile.subject] } },
     },
   );
-  expect(reply.json()).toEqual({ m: "[redacted]", u: "[redacted]" });
+  // Rules judge the answer as it came.
+  expect(reply.json()).toEqual({ m: 'a "b"/ü\n', u: "a%20%22b%22%2F%C3%BC%0A" });
+  expect(exchanges[0]?.response?.body).toBe('{"m":"[redacted]","u":"[redacted]"}');
+  expect(exchanges[0]?.redactions).toContainEqual({ place: "response.body", kind: "secret" });
   expect(exchanges[0]?.request).toMatchObject({
     body: "[redacted]",
     token: { claims: { sub: "[redacted]", deep: ["[redacted]"] } },
   });
 });
 
-test("redaction does not change the JSON that is judged", async () => {
+test("a short secret in a record is redacted as a whole word, and the JSON that is judged is as it came", async () => {
   const { json, exchange } = await recorded('{"status":4012,"n":"4012","m":"x4012x"}', {
     change: (target) => ({ ...target, secrets: ["4012"] }),
   });
-  expect(json).toEqual({ status: 4012, n: "[redacted]", m: "x4012x" });
+  expect(json).toEqual({ status: 4012, n: "4012", m: "x4012x" });
   expect(exchange.response?.body).not.toMatch(/[^x]4012[^x]/);
 });
 

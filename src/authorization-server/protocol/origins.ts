@@ -1,10 +1,14 @@
+import type { SecretAnswer } from "../../http/attempts.ts";
 import { createHttpClient, type HttpClient, type HttpOptions } from "../../http/client.ts";
 import { lookupFor } from "../../http/connection/addresses.ts";
 import type { Reply } from "../../http/exchange.ts";
 import type { Origin } from "../../http/origin.ts";
+import { secretMembers } from "../../http/recording/credentials.ts";
 import { SuiteError } from "../../lib/errors.ts";
-import { isObject } from "../../lib/json.ts";
 import { parseJson } from "../../lib/json.ts";
+
+/** The characters of a body that may have a secret among its members. */
+const LONGEST_SEARCHED = 64 * 1024;
 
 /** One request to the authorization server, with its complete URL. */
 export interface ServerRequest {
@@ -45,20 +49,6 @@ export interface Origins {
   close(): Promise<void>;
 }
 
-/** Names of secret members in forms, queries and JSON: RFC 6749, 7521, 7636 and 9126, OpenID Connect. */
-const SECRET_NAMES = [
-  "access_token",
-  "assertion",
-  "client_assertion",
-  "client_secret",
-  "code",
-  "code_verifier",
-  "id_token",
-  "password",
-  "refresh_token",
-  "request_uri",
-] as const;
-
 /**
  * Creates the HTTP clients of an authorization server's hosts, on demand.
  * @param common settings of all hosts, which never include the receiver's headers or secrets
@@ -93,7 +83,7 @@ export function createOrigins(common: Omit<Origin, "origin">, options: HttpOptio
 
   return {
     async send(name, { method, url, headers = [], form, asJson = false }) {
-      const { origin, pathname, search, searchParams } = new URL(url);
+      const { origin, pathname, search } = new URL(url);
       const body = form && (asJson ? JSON.stringify(Object.fromEntries(form)) : form.toString());
       const type = asJson ? "application/json" : "application/x-www-form-urlencoded";
       let raw: Pick<ServerAnswer, "headers" | "body"> = { headers: {}, body: "" };
@@ -106,7 +96,6 @@ export function createOrigins(common: Omit<Origin, "origin">, options: HttpOptio
         },
         {
           caseId: name,
-          secrets: [...secretsOf(searchParams), ...(form ? secretsOf(form) : [])],
           secretsIn(received) {
             raw = { headers: received.headers, body: received.body.toString("utf8") };
             return secretsOfAnswer(raw);
@@ -127,22 +116,15 @@ export function createOrigins(common: Omit<Origin, "origin">, options: HttpOptio
   };
 }
 
-function secretsOf(parameters: URLSearchParams): string[] {
-  return SECRET_NAMES.flatMap((name) => parameters.getAll(name));
-}
-
 /**
- * The secrets of an answer. The whole body counts as secret where it is not JSON, because forms and
- * links of a page hold session ids, and where a secret is escaped and so could not be found in the
- * text.
+ * What must not be recorded of an answer. The whole body is secret where it is not JSON, because forms and
+ * links of a page hold session ids, and where it is too long to be searched.
  */
-function secretsOfAnswer({ headers, body }: Pick<ServerAnswer, "headers" | "body">): string[] {
-  const json = parseJson(body);
-  const members = isObject(json)
-    ? SECRET_NAMES.map((name) => json[name]).filter((value) => typeof value === "string")
-    : [];
-  const plain = json !== undefined && members.every((value) => body.includes(value));
-  return [...(plain ? members : [body]), ...locationSecrets(headers)];
+function secretsOfAnswer({ headers, body }: Pick<ServerAnswer, "headers" | "body">): SecretAnswer {
+  return {
+    secrets: [...secretMembers(body), ...locationSecrets(headers)],
+    body: parseJson(body) === undefined || body.length > LONGEST_SEARCHED,
+  };
 }
 
 /**

@@ -24,8 +24,8 @@ export function describeResponse({ answer, accessToken, error }: Outcome): strin
 
 /** Like `describeResponse`, with the server's own explanation, for a good request that was refused. */
 export function explainResponse(response: Outcome): string {
-  // Only this copy of the body is redacted.
-  const body = parseJson(response.answer.reply.body);
+  // Only the record is redacted.
+  const body = parseJson(response.answer.reply.exchange.response?.body ?? "");
   return (
     describeResponse(response) + explanation(isObject(body) ? body["error_description"] : undefined)
   );

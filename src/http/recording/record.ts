@@ -1,8 +1,10 @@
 import type { Received } from "../connection/transport.ts";
-import type { Exchange, HttpRequest, TokenNote } from "../exchange.ts";
+import type { Exchange, HttpRequest, Redaction, TokenNote } from "../exchange.ts";
 import type { Origin } from "../origin.ts";
+import { credentialsIn, tokenParts, worthyParts } from "./credentials.ts";
 import { isRandomLooking } from "./random-looking.ts";
-import { needlesOf, redactAll, type Redactor, redactorFor, redactTexts } from "./redact.ts";
+import { redactAll, redacted, type Redactor, redactorOf, redactTexts } from "./redact.ts";
+import { createSecrets, type Secrets } from "./secrets.ts";
 
 /** The characters of a body that are recorded. */
 const BODY_CHARACTERS = 4096;
@@ -15,42 +17,31 @@ const LOOKED_AT_BYTES = 128 * 1024;
 const LONGEST_SPELLING = 64 * 1024;
 /** The characters that are recorded of all fields of a head together. */
 const HEAD_CHARACTERS = 8192;
-/** Shorter than any signature. A shorter text may be an ordinary word. */
-export const SHORTEST_TOKEN = 20;
-/** The shortest part of a credential that is itself worth hiding. */
-const SHORTEST_PART = 8;
-
 const CREDENTIAL_NAME = /auth|cookie|key|token|secret|passw|credential|session|signature/i;
 /** Fields whose values are credentials, in requests and responses. */
 const CREDENTIAL_FIELD = /authorization|cookie/i;
 /** The same in responses alone: what a deployment hands out. */
 const ISSUED_FIELD = /token|secret|passw|session|api-?key/i;
 
+type Field = readonly [name: string, value: string];
+
 /** What a recorder is told of one exchange. */
 export interface OwnSecrets {
   /** The access token of the request. */
   readonly token?: string | undefined;
-  /** Other values that must not be recorded. Default: none. */
+  /** Other values that must not be recorded, here and from now on. Default: none. */
   readonly secrets?: readonly string[] | undefined;
-  /** Bytes of the body that are searched for them. Default: `LOOKED_AT_BYTES`. */
-  readonly searched?: number | undefined;
+  /** Whether nothing of the response's body may be recorded. Default: false. */
+  readonly secretBody?: boolean | undefined;
 }
 
 /** The recorded form of an exchange. */
-export interface Recorded {
-  readonly request: Exchange["request"];
-  readonly response: NonNullable<Exchange["response"]>;
-  /** All header fields of the response, redacted. */
-  readonly headers: Received["headers"];
-  /** Removes the secrets of this exchange, and those of every exchange with the target. */
-  readonly redact: Redactor;
-  /** The same for the body of this response. */
-  readonly redactBody: Redactor;
-}
+export type Recorded = Pick<Required<Exchange>, "request" | "response"> &
+  Pick<Exchange, "redactions">;
 
 /** Makes the recorded form of exchanges with one target. */
 export interface Recorder {
-  /** Removes the secrets of every exchange with the target. */
+  /** Removes all secrets that are known so far. */
   readonly redact: Redactor;
   /** Records a request and its response, `NO_RESPONSE` where there is none. */
   record(
@@ -61,22 +52,35 @@ export interface Recorder {
   ): Recorded;
 }
 
-/** Creates the recorder of a target. It hides the target's secrets and the credentials among its headers. */
-export function createRecorder(target: Origin): Recorder {
-  const { origin, request, secrets } = target;
-  const standing = Object.entries(request.headers);
-  const credentials = standing.filter(
-    ([name, value]) =>
-      CREDENTIAL_NAME.test(name) ||
-      isRandomLooking(value) ||
-      secrets.some((secret) => secret && value.includes(secret)),
+/** The secrets of a target: those that it names, and the credentials among the headers of its requests. */
+export function secretsOf({ secrets, request, openly }: Origin): Secrets {
+  const credentials = Object.entries(request.headers).flatMap(([name, value]) =>
+    isCredential(name, value, secrets) ? [value, ...worthyParts(value)] : [],
   );
-  const hidden = new Set(credentials.map(([name]) => name));
-  const needles = needlesOf([
-    ...secrets,
-    ...credentials.flatMap(([, value]) => [value, ...worthyParts(value)]),
-  ]);
-  const redact = redactorFor(needles);
+  return createSecrets([...secrets, ...credentials], openly);
+}
+
+function isCredential(name: string, value: string, secrets: readonly string[]): boolean {
+  return (
+    CREDENTIAL_NAME.test(name) ||
+    isRandomLooking(value) ||
+    secrets.some((secret) => secret && value.includes(secret))
+  );
+}
+
+/**
+ * Creates the recorder of a target. It hides the target's secrets, the credentials among its headers, and what its
+ * requests present.
+ * @param secrets default: those of the target alone
+ */
+export function createRecorder(target: Origin, secrets: Secrets = secretsOf(target)): Recorder {
+  const { origin, request } = target;
+  const hidden = new Set(
+    Object.entries(request.headers)
+      .filter(([name, value]) => isCredential(name, value, target.secrets))
+      .map(([name]) => name),
+  );
+  const redact = redactorOf(secrets);
 
   /** Hides credentials as a whole. Secrets in other values are removed later. */
   function withoutCredential(name: string, value: string): string {
@@ -86,62 +90,88 @@ export function createRecorder(target: Origin): Recorder {
     return value === "" ? "" : scheme ? `${scheme} [redacted]` : "[redacted]";
   }
 
-  function redactorWith({ token, secrets: more = [] }: OwnSecrets): Redactor {
-    const further = [...(token === undefined ? [] : worthy(token)), ...more];
-    return further.length === 0 ? redact : redactorFor([...needles, ...needlesOf(further)]);
-  }
-
   return {
     redact,
-    record({ method, path, headers, body }, received, tokenNote, own) {
-      const { searched = LOOKED_AT_BYTES } = own;
-      const clean = redactorWith(own);
-      const names = Object.keys(received.headers);
-      const texts = [
-        received.body.toString("utf8", 0, searched),
-        body ?? "",
-        path.startsWith("/") ? origin + path : path,
-        ...headers.map(([name, value]) => withoutCredential(name, value)),
-        ...Object.values(received.headers),
+    record(sent, received, tokenNote, { token = "", secrets: more = [], secretBody = false }) {
+      const { method, path, headers, body } = sent;
+      secrets.add([...tokenParts(token), ...credentialsIn(sent), ...more]);
+      const redactions: Redaction[] = [];
+      const at = (place: string) => (text: string) => {
+        const { text: clean, kinds } = redacted(text, secrets);
+        redactions.push(...kinds.map((kind) => ({ place, kind })));
+        return clean;
+      };
+      const hide = (place: string, value: string, shown: string): string => {
+        if (shown !== value) redactions.push({ place, kind: "credential" });
+        return shown;
+      };
+
+      const fields = Object.entries(received.headers);
+      const isWhole = received.body.length <= LOOKED_AT_BYTES;
+      const texts: readonly (readonly [place: string, text: string])[] = [
+        ["response.body", secretBody ? "" : received.body.toString("utf8", 0, LOOKED_AT_BYTES)],
+        ["request.body", (body ?? "").slice(0, LOOKED_AT_BYTES)],
+        ["request.url", path.startsWith("/") ? origin + path : path],
+        ...headers.map(([name, value]) => {
+          const place = `request.headers.${name}`;
+          return [place, hide(place, value, withoutCredential(name, value))] as const;
+        }),
+        ...fields.map(([name]) => ["response.headers", name] as const),
+        ...fields.map(([name, value]) => [`response.headers.${name}`, value] as const),
       ];
-      const redacted = redactAll(texts, clean);
-      const [text = "", sentBody = "", url = "", ...values] = redacted;
-      const answered = Object.fromEntries(
-        names.map((name, index) => [name, values[headers.length + index] ?? ""]),
-      );
-      const isWhole = received.body.length <= searched;
+      const plain = texts.map(([, text]) => text);
+      const clean = redactAll(plain, redact);
+      // Most exchanges hold nothing to redact.
+      const all = clean === plain ? plain : texts.map(([place, text]) => at(redact(place))(text));
+      const [text = "", sentBody = "", url = "", ...rest] = all;
+      const names = rest.slice(headers.length, headers.length + fields.length);
+      const values = rest.slice(headers.length + fields.length);
+      // Cookies, sessions and keys are the deployment's own credentials.
+      const answered = fields.map(([name, value], nth): Field => {
+        const shown = names[nth] ?? "";
+        const isIssued = CREDENTIAL_FIELD.test(name) || ISSUED_FIELD.test(name);
+        const place = `response.headers.${shown}`;
+        return [shown, isIssued ? hide(place, value, "[redacted]") : (values[nth] ?? "")];
+      });
+      const shownBody =
+        secretBody && received.body.length > 0
+          ? hide("response.body", "", "[redacted]")
+          : isWhole
+            ? text
+            : withoutEnd(text);
       return {
-        redact: clean,
-        redactBody: isWhole && redacted === texts ? unchanged : clean,
-        headers: answered,
         request: {
           method,
           url,
-          headers: headers.map(([name], index) => [name, values[index] ?? ""] as const),
+          headers: headers.map(([name], index) => [name, rest[index] ?? ""] as const),
           ...(body !== undefined && { body: beginning(sentBody) }),
-          token: tokenNote && redactTexts(tokenNote, redact),
+          token: tokenNote && redactTexts(tokenNote, at("request.token")),
         },
-        response: recordedResponse(received, answered, isWhole ? text : withoutEnd(text), isWhole),
+        response: recordedResponse(received, answered, shownBody, isWhole),
+        ...(redactions.length > 0 && { redactions: each(redactions) }),
       };
     },
   };
 }
 
-const unchanged: Redactor = (text) => text;
+/** Each redaction once: a place may hold the same kind more than once. */
+function each(redactions: readonly Redaction[]): Redaction[] {
+  return [...new Map(redactions.map((one) => [`${one.place} ${one.kind}`, one])).values()];
+}
 
+/** @param fields redacted */
 function recordedResponse(
   { status, cut, undecoded }: Received,
-  headers: Received["headers"],
+  fields: readonly Field[],
   text: string,
   isWhole: boolean,
 ): Recorded["response"] {
-  const kept = recordedHead(headers);
-  const hasAllFields = Object.keys(kept).length === Object.keys(headers).length;
+  const kept = withinRoom(fields);
   return {
     status,
-    headers: kept,
+    headers: merged(kept),
     body: beginning(text),
-    truncated: cut || !isWhole || text.length > BODY_CHARACTERS || !hasAllFields,
+    truncated: cut || !isWhole || text.length > BODY_CHARACTERS || kept.length < fields.length,
     ...(undecoded && { undecoded }),
   };
 }
@@ -159,36 +189,21 @@ function beginning(body: string): string {
   return Buffer.from(body.slice(0, BODY_CHARACTERS)).toString();
 }
 
-/** The response fields that fit into the limit. Cookies, sessions and keys are the deployment's own credentials. */
-function recordedHead(headers: Received["headers"]): Record<string, string> {
+/** The response fields that fit into the limit. */
+function withinRoom(fields: readonly Field[]): Field[] {
   let room = HEAD_CHARACTERS;
-  const kept: [string, string][] = [];
-  for (const [name, value] of Object.entries(headers)) {
-    const isCredential = CREDENTIAL_FIELD.test(name) || ISSUED_FIELD.test(name);
-    const shown = isCredential ? "[redacted]" : value;
-    room -= name.length + shown.length;
-    if (room >= 0) kept.push([name, shown]);
+  return fields.filter(([name, value]) => {
+    room -= name.length + value.length;
+    return room >= 0;
+  });
+}
+
+/** Fields by name. Redacted names may be the same; their values are joined by a comma, as those of repeated fields. */
+function merged(fields: readonly Field[]): Record<string, string> {
+  const byName = new Map<string, string>();
+  for (const [name, value] of fields) {
+    const known = byName.get(name);
+    byName.set(name, known === undefined ? value : `${known}, ${value}`);
   }
-  return Object.fromEntries(kept);
-}
-
-/** A token and its signature. Both are secret. */
-function worthy(token: string): string[] {
-  const signature = token.slice(token.lastIndexOf(".") + 1);
-  return [token, signature].filter(({ length }) => length >= SHORTEST_TOKEN);
-}
-
-/** The parts of a header value: `Basic dXNlcjpwYXNz`, `a=…; b=…`. */
-function worthyParts(value: string): string[] {
-  const parts = longParts(value, /[\s;,]+|(?<=\w)=(?=\w)/);
-  const encoded = /^Basic (\S+)$/i.exec(value)?.[1];
-  if (encoded === undefined) return parts;
-  const pair = Buffer.from(encoded, "base64").toString("utf8");
-  // Later colons belong to the password, RFC 7617 §2.
-  const password = pair.slice(pair.indexOf(":") + 1);
-  return [...parts, pair, password, ...longParts(password, /:/)];
-}
-
-function longParts(text: string, separator: RegExp): string[] {
-  return text.split(separator).filter(({ length }) => length >= SHORTEST_PART);
+  return Object.fromEntries(byName);
 }

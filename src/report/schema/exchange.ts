@@ -1,7 +1,16 @@
 import { z } from "zod";
 
 import type { Exchange } from "../../http/exchange.ts";
-import { about, instant, milliseconds, operation, text, transportFault, words } from "./words.ts";
+import {
+  about,
+  instant,
+  milliseconds,
+  operation,
+  text,
+  redactedKind,
+  transportFault,
+  words,
+} from "./words.ts";
 
 /** Schema of an exchange in `report.json`. */
 export const exchange: z.ZodType<Exchange> = z
@@ -64,6 +73,10 @@ export const exchange: z.ZodType<Exchange> = z
         })
         .optional(),
       "Why there is no response.",
+    ),
+    redactions: about(
+      z.array(z.strictObject({ place: text, kind: redactedKind })).exactOptional(),
+      "What was removed from the record, and where. Rules judged the answer before that.",
     ),
     startedAt: instant,
     durationMs: milliseconds,

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { type Level, LEVELS } from "../../contract/levels.ts";
 import { OPERATION_IDS, type OperationId } from "../../contract/operations.ts";
 import { type Outcome, OUTCOMES } from "../../engine/events.ts";
-import type { TransportFault } from "../../http/exchange.ts";
+import type { RedactedKind, TransportFault } from "../../http/exchange.ts";
 
 /** What the parts of the report's schema share. */
 
@@ -31,6 +31,14 @@ export const transportFault: z.ZodType<TransportFault> = z.enum([
   "cut",
   "malformed",
   "cancelled",
+]);
+
+export const redactedKind: z.ZodType<RedactedKind> = z.enum([
+  "secret",
+  "part of a secret",
+  "token",
+  "credential",
+  "unclear",
 ]);
 
 /** A schema with a description. */

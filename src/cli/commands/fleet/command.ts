@@ -6,11 +6,13 @@ import type { Shard } from "../../../fleet/groups.ts";
 import type { CommandIo } from "../../io.ts";
 import {
   ENV,
+  fileMode,
   LARGEST_SEED,
   LONGEST_SECONDS,
   severalValues,
   reportFormats,
   REPORT_FORMAT,
+  REPORT_MODE,
   wholeNumber,
 } from "../../options.ts";
 import type { FleetFlags } from "./flags.ts";
@@ -64,6 +66,7 @@ export function addFleet(program: Command, io: CommandIo, settle: (code: number)
     .option("--env <name>", ENV, severalValues)
     .option("--allow-bundled-keys", "use the bundled keys, as with run")
     .option("--report <format>", REPORT_FORMAT, reportFormats)
+    .option("--report-mode <mode>", REPORT_MODE, fileMode)
     .addHelpText(
       "after",
       `

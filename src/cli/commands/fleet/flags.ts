@@ -17,4 +17,5 @@ export interface FleetFlags {
   readonly env?: readonly string[];
   readonly allowBundledKeys?: boolean;
   readonly report?: readonly string[];
+  readonly reportMode?: number;
 }

@@ -63,6 +63,7 @@ export async function runFleetCommand(
       env: io.env,
       jobs: flags.jobs,
       timeout: flags.timeout,
+      mode: flags.reportMode,
       former,
       signal,
       onResult(run, durationMs) {
@@ -118,5 +119,6 @@ function runArguments(flags: FleetFlags): string[] {
     ...env.map((name) => `--env=${name}`),
     ...(flags.allowBundledKeys ? ["--allow-bundled-keys"] : []),
     ...report.map((format) => `--report=${format}`),
+    ...(flags.reportMode === undefined ? [] : [`--report-mode=${flags.reportMode.toString(8)}`]),
   ];
 }

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 
 import type { CommandIo } from "../../io.ts";
+import { fileMode, REPORT_MODE } from "../../options.ts";
 import type { MergeFlags } from "./flags.ts";
 
 /** Adds the command `merge`, which combines the results of many runs, to the program. */
@@ -15,6 +16,7 @@ export function addMerge(program: Command, io: CommandIo, settle: (code: number)
       "folders of fleet, merge or run, folders of such folders, or reports",
     )
     .option("-o, --out <dir>", "where fleet.json, fleet.html and a copy of each report go", "fleet")
+    .option("--report-mode <mode>", REPORT_MODE, fileMode)
     .option("--since <fleet.json>", "compare with these earlier results")
     .option("--gate", "exit with the worst of the runs: 130 before 2, 2 before 1, 1 before 3")
     .option("--accept-incomplete", "with --gate: exit 0 where it would be 3")

@@ -31,7 +31,7 @@ export async function mergeCommand(
   checkFolder(folder, flags.out);
   const runs = findRuns(sources, cwd);
   const since = flags.since === undefined ? undefined : findRuns([flags.since], cwd);
-  const { deployments, changes } = await mergeRuns(runs, folder, since);
+  const { deployments, changes } = await mergeRuns(runs, folder, since, flags.reportMode);
   const lines = [
     countsText(deployments.map(({ run }) => run)),
     ...(changes ? changeLines(changes, io) : []),

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 
 import type { CommandIo } from "../../io.ts";
-import { ENV, severalValues, UNTRUSTED } from "../../options.ts";
+import { ENV, fileMode, REPORT_MODE, severalValues, UNTRUSTED } from "../../options.ts";
 import type { ReplayFlags } from "./flags.ts";
 
 /** Adds the command `replay`, which runs one case of a report again, to the program. */
@@ -20,6 +20,7 @@ export function addReplay(program: Command, io: CommandIo, settle: (code: number
       "-o, --out <dir>",
       "write the replay's own report.json there (default: none is written)",
     )
+    .option("--report-mode <mode>", REPORT_MODE, fileMode)
     .option("--read-only", "send no PATCH and no POST at all")
     .option(
       "--allow-bundled-keys",

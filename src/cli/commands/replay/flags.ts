@@ -3,6 +3,7 @@ export interface ReplayFlags {
   readonly profile?: string;
   readonly out?: string;
   readonly readOnly?: boolean;
+  readonly reportMode?: number;
   readonly allowBundledKeys?: boolean;
   readonly untrusted?: boolean;
   readonly env?: readonly string[];

@@ -46,7 +46,7 @@ export async function replay(
     };
     const url = baseUrl ?? baseUrlOf(before, flags, io);
     const report = await withRunTarget(url, flags, io, work, signal);
-    if (folder !== undefined) await writeReports(folder, report, []);
+    if (folder !== undefined) await writeReports(folder, report, [], flags.reportMode);
     const own = report.rules.flatMap((rule) => rule.cases).filter((one) => one.id === id);
     if (own.length > 0) {
       const page = createPage(io.stdout.columns, wantsColor(io.stdout, io.env));

@@ -3,10 +3,12 @@ import { type Command, Option } from "commander";
 import type { CommandIo } from "../../io.ts";
 import {
   ENV,
+  fileMode,
   LARGEST_SEED,
   LONGEST_SECONDS,
   severalValues,
   REPORT_FORMAT,
+  REPORT_MODE,
   reportFormats,
   UNTRUSTED,
   wholeNumber,
@@ -88,6 +90,7 @@ export function addRun(program: Command, io: CommandIo, settle: (code: number) =
     .option("--dry-run", "print the plan: cases, requests, writes; send nothing")
     .option("--verbose", "also print the observations, the table of rules, and the requests")
     .option("--report <format>", REPORT_FORMAT, reportFormats)
+    .option("--report-mode <mode>", REPORT_MODE, fileMode)
     .addHelpText(
       "after",
       `

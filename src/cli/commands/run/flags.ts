@@ -24,4 +24,5 @@ export interface RunFlags {
   readonly dryRun?: boolean;
   readonly verbose?: boolean;
   readonly report?: readonly string[];
+  readonly reportMode?: number;
 }

@@ -180,7 +180,7 @@ async function conclude(
   };
   let keepsWhole: boolean;
   try {
-    ({ keepsWhole } = await writeReports(folder, report, flags.report ?? []));
+    ({ keepsWhole } = await writeReports(folder, report, flags.report ?? [], flags.reportMode));
   } catch (error) {
     show();
     const failed = explainError(error, io);
