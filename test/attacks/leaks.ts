@@ -14,7 +14,7 @@ const spelt = (text: string, spell: (character: string) => string): string =>
 const base64 = (text: string): string => Buffer.from(text).toString("base64");
 
 /** A text in every way in which a reader could read it. */
-export function spellingsOf(text: string): readonly string[] {
+function spellingsOf(text: string): readonly string[] {
   return [
     text,
     text.toUpperCase(),

@@ -2,7 +2,7 @@ import { isObject, parseJson } from "../../lib/json.ts";
 import type { HttpRequest } from "../exchange.ts";
 
 /** Names of secret members in forms, queries and JSON: RFC 6749, 6750, 7521, 7636 and 9126, OpenID Connect. */
-export const SECRET_NAMES = [
+const SECRET_NAMES = [
   "access_token",
   "assertion",
   "client_assertion",
@@ -16,7 +16,7 @@ export const SECRET_NAMES = [
 ] as const;
 
 /** Shorter than any signature. A shorter text may be an ordinary word. */
-export const SHORTEST_TOKEN = 20;
+const SHORTEST_TOKEN = 20;
 
 /** The characters of a body that presents credentials. */
 const LONGEST_BODY = 128 * 1024;

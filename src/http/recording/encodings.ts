@@ -21,7 +21,7 @@ export interface Encoding {
 }
 
 /** Runs are long enough for eight bytes. A run of base64 may begin with other characters of its alphabet. */
-export const ENCODINGS: readonly Encoding[] = [
+const ENCODINGS: readonly Encoding[] = [
   {
     run: /[\w+/-]{11,}={0,2}/g,
     starts: [0, 1, 2, 3],
