@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type Jwk } from "../keys/algorithms.ts";
 import { SuiteError } from "../lib/errors.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
+import { strictJson } from "../lib/strict-json.ts";
 import type { Report } from "../report/report.ts";
 import { type Envelope, openEnvelope } from "./envelope.ts";
 import { PREDICATE_TYPE, STATEMENT_TYPE, SUITE, type TestResult, testResult } from "./statement.ts";
@@ -38,7 +39,13 @@ export async function checkAttestation(
 ): Promise<CheckedAttestation> {
   const opened = await openEnvelope(envelope, keys);
   if (!opened) return { problems: ["none of the keys has signed it"] };
-  const { payload: statement, keyId: signedBy } = opened;
+  const { payload, keyId: signedBy } = opened;
+  let statement: unknown;
+  try {
+    statement = strictJson(payload);
+  } catch (error) {
+    return { signedBy, problems: [`its statement ${(error as Error).message}`] };
+  }
   if (!isObject(statement) || statement["_type"] !== STATEMENT_TYPE) {
     return { signedBy, problems: [`it contains no statement of the type ${STATEMENT_TYPE}`] };
   }

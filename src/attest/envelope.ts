@@ -13,7 +13,7 @@ import { z } from "zod";
 
 import { type Algorithm, algorithmsFor, type Jwk } from "../keys/algorithms.ts";
 import { SuiteError } from "../lib/errors.ts";
-import { parseJson } from "../lib/json.ts";
+import { strictJson, UnreadableJson } from "../lib/strict-json.ts";
 import type { Statement } from "./statement.ts";
 
 /** A DSSE envelope; see github.com/secure-systems-lab/dsse. */
@@ -72,20 +72,25 @@ export async function signStatement(statement: Statement, key: Jwk): Promise<Env
  * @returns the envelope, or a phrase that says why it is not one
  */
 export function readEnvelope(text: string): Envelope | string {
-  const { success, data, error } = ENVELOPE.safeParse(parseJson(text));
-  if (success) return data;
-  const [issue] = error.issues;
-  return `${issue?.path.join(".") || "it"}: ${issue?.message}`;
+  try {
+    const { success, data, error } = ENVELOPE.safeParse(strictJson(text));
+    if (success) return data;
+    const [issue] = error.issues;
+    return `${issue?.path.join(".") || "it"}: ${issue?.message}`;
+  } catch (error) {
+    if (!(error instanceof UnreadableJson)) throw error;
+    return `it ${error.message}`;
+  }
 }
 
 /**
  * The payload of an envelope, if one of the keys has signed it.
- * @returns the payload as JSON and the id of the key; `undefined` when none of the keys fits
+ * @returns the text of the payload and the id of the key; `undefined` when none of the keys fits
  */
 export async function openEnvelope(
   { payloadType, payload, signatures }: Envelope,
   keys: readonly Jwk[],
-): Promise<{ readonly payload: unknown; readonly keyId: string } | undefined> {
+): Promise<{ readonly payload: string; readonly keyId: string } | undefined> {
   const bytes = Buffer.from(payload, "base64");
   if (payloadType !== PAYLOAD_TYPE) return undefined;
   for (const key of keys) {
@@ -95,7 +100,7 @@ export async function openEnvelope(
     for (const { keyid = "", sig } of signatures) {
       if (keyid !== "" && keyid !== keyId) continue;
       if (isSigned(encoded(bytes), Buffer.from(sig, "base64"), key, alg)) {
-        return { payload: parseJson(bytes.toString("utf8")), keyId };
+        return { payload: bytes.toString("utf8"), keyId };
       }
     }
   }

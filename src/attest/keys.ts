@@ -1,9 +1,10 @@
 import { createTransport } from "../http/connection/transport.ts";
 import type { Jwk } from "../keys/algorithms.ts";
 import { SuiteError } from "../lib/errors.ts";
-import { isObject, parseJson } from "../lib/json.ts";
+import { isObject } from "../lib/json.ts";
 import { isLoopbackHost } from "../lib/loopback.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
+import { strictJson } from "../lib/strict-json.ts";
 
 /** Room for hundreds of keys. */
 const MOST_BYTES = 1024 * 1024;
@@ -11,13 +12,13 @@ const MOST_KEYS = 200;
 const TIMEOUT_MS = 10_000;
 
 /**
- * Reads a private JWK (RFC 7517) from a file. The error message never quotes the file.
+ * Reads a private JWK (RFC 7517) from a file. The error message quotes no value of the file.
  * @param path an absolute path
  * @param shown the file as the user named it
  * @throws SuiteError when the file contains no private JWK
  */
 export function readPrivateKey(path: string, shown: string): Jwk {
-  const jwk = parseJson(readText(path, shown));
+  const jwk = jsonOf(readText(path, shown), shown);
   if (!isObject(jwk) || typeof jwk["kty"] !== "string" || typeof jwk["d"] !== "string") {
     throw new SuiteError("ERR_KEYS", `${shown} contains no private JWK`, {
       hint: 'A private JWK is a JSON object with "kty" and "d", RFC 7517. A key that signs attestations is no key of a test issuer.',
@@ -36,12 +37,20 @@ export async function readPublicKeys(
   resolve: (path: string) => string,
 ): Promise<Jwk[]> {
   const isUrl = /^https?:\/\//i.test(named);
-  const set = parseJson(isUrl ? await fetchText(named) : readText(resolve(named), named));
+  const set = jsonOf(isUrl ? await fetchText(named) : readText(resolve(named), named), named);
   const keys: unknown = isObject(set) ? set["keys"] : undefined;
   if (!Array.isArray(keys) || keys.length > MOST_KEYS) {
     throw new SuiteError("ERR_KEYS", `${named} is not a JWK Set: an object with a list "keys"`);
   }
   return keys.filter((key): key is Jwk => isObject(key) && typeof key["kty"] === "string");
+}
+
+function jsonOf(text: string, shown: string): unknown {
+  try {
+    return strictJson(text);
+  } catch (cause) {
+    throw new SuiteError("ERR_KEYS", `${shown} ${(cause as Error).message}`, { cause });
+  }
 }
 
 function readText(path: string, shown: string): string {

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Verdict } from "../engine/events.ts";
 import { SuiteError } from "../lib/errors.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
+import { strictJson } from "../lib/strict-json.ts";
 import { printable, printableAll } from "../report/untrusted.ts";
 
 /** The file that `fleet` and `merge` write into their folder. */
@@ -122,10 +123,9 @@ export function readFleet(file: string, shown: string): Fleet {
     new SuiteError("ERR_REPORT", `${shown} ${why}`, { hint, cause });
   let json: unknown;
   try {
-    json = JSON.parse(readRegularFile(file, MOST_BYTES).toString("utf8"));
+    json = strictJson(readRegularFile(file, MOST_BYTES).toString("utf8"));
   } catch (cause) {
-    const { message } = cause as Error;
-    throw unusable(cause instanceof SyntaxError ? `is not JSON: ${message}` : message, cause);
+    throw unusable((cause as Error).message, cause);
   }
   const { success, data, error } = fleetSchema.safeParse(json);
   if (!success) {

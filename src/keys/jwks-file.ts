@@ -4,6 +4,7 @@ import { SuiteError } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
 import { displayPath } from "../lib/paths.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
+import { strictJson } from "../lib/strict-json.ts";
 import type { Jwk } from "./algorithms.ts";
 
 /** The public half of a keys folder, which a deployment trusts. */
@@ -16,7 +17,7 @@ export const PRIVATE_FILE = "private.jwks.json";
  * Reads the signing keys of a JWK Set file, RFC 7517 §5, in its order. Skips keys with `use: enc`.
  * @param cwd see `displayPath`
  * @throws {SuiteError} when the file is missing, is not JSON, is not a JWK Set or holds no signing
- * key. The message never quotes the file.
+ * key. The message quotes no value of the file.
  */
 export function readJwks(
   folder: string,
@@ -61,10 +62,9 @@ function readText(file: string, shown: string): string {
 
 function parseJson(text: string, shown: string): unknown {
   try {
-    return JSON.parse(text);
-  } catch {
-    // No cause: the parser's message quotes what it read, which may be a private key.
-    throw new SuiteError("ERR_KEYS", `${shown} is not valid JSON`);
+    return strictJson(text);
+  } catch (cause) {
+    throw new SuiteError("ERR_KEYS", `${shown} ${(cause as Error).message}`, { cause });
   }
 }
 

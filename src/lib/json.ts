@@ -80,27 +80,6 @@ export function canonicalJson(value: unknown): string {
   );
 }
 
-/** Member names that occur more than once in the outermost object of a JSON text. */
-export function repeatedNames(json: string): string[] {
-  const seen = new Set<string>();
-  const repeated = new Set<string>();
-  let depth = 0;
-  for (let at = 0; at < json.length; at++) {
-    const character = json.charAt(at);
-    if ("[{".includes(character)) depth += 1;
-    else if ("]}".includes(character)) depth -= 1;
-    else if (character === '"') {
-      const start = at;
-      at = endOfString(json, at);
-      if (depth !== 1 || !/^\s*:/.test(json.slice(at + 1, at + 100))) continue;
-      const name = JSON.parse(json.slice(start, at + 1)) as string;
-      if (seen.has(name)) repeated.add(name);
-      seen.add(name);
-    }
-  }
-  return [...repeated];
-}
-
 /** Counts brackets outside strings. */
 function isTooDeep(text: string): boolean {
   let depth = 0;
@@ -127,7 +106,7 @@ function isTooDeep(text: string): boolean {
  * The index of the quote that closes the string opened at `start`, or the length of the text where
  * none does.
  */
-function endOfString(text: string, start: number): number {
+export function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let escapes = 0;
     while (text[end - 1 - escapes] === "\\") escapes += 1;

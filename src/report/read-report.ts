@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
 import { SuiteError } from "../lib/errors.ts";
-import { parseJson } from "../lib/json.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
+import { strictJson } from "../lib/strict-json.ts";
 import type { Report } from "./report.ts";
 import { type StoredReport, storedReport } from "./stored.ts";
 import { wholeReport } from "./whole-report.ts";
@@ -38,13 +38,7 @@ export interface WholeReport {
  */
 export function readWholeReport(path: string, shown: string): WholeReport {
   const bytes = readBytes(path, shown);
-  const json = parseJson(bytes.toString("utf8"));
-  if (json === undefined) {
-    throw new SuiteError("ERR_REPORT", `${shown} is not JSON, or is nested too deeply`, {
-      hint: HINT,
-    });
-  }
-  const report = wholeReport(json);
+  const report = wholeReport(jsonOf(bytes, shown));
   if (typeof report === "string") throw unreadable(shown, report);
   return { report, sha256: createHash("sha256").update(bytes).digest("hex") };
 }
@@ -62,9 +56,9 @@ function readBytes(path: string, shown: string): Buffer {
 
 function jsonOf(bytes: Buffer, shown: string): unknown {
   try {
-    return JSON.parse(bytes.toString("utf8"));
+    return strictJson(bytes.toString("utf8"));
   } catch (cause) {
-    throw new SuiteError("ERR_REPORT", `${shown} is not JSON: ${(cause as Error).message}`, {
+    throw new SuiteError("ERR_REPORT", `${shown} ${(cause as Error).message}`, {
       hint: HINT,
       cause,
     });

@@ -1,5 +1,6 @@
 import { counted } from "../lib/counted.ts";
-import { type JsonObject, parseJson, repeatedNames } from "../lib/json.ts";
+import { type JsonObject, parseJson } from "../lib/json.ts";
+import { repeatedMembers } from "../lib/strict-json.ts";
 
 /** A signed JWT in the compact serialization, as a reader without its key sees it. */
 export interface ParsedToken {
@@ -51,5 +52,6 @@ function objectIn(segment: string): { object: JsonObject; repeated: string[] } |
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return "is not a JSON object";
   }
-  return { object: value as JsonObject, repeated: repeatedNames(text) };
+  const outermost = [...repeatedMembers(text)].filter((path) => path.length === 1).flat();
+  return { object: value as JsonObject, repeated: [...new Set(outermost)] };
 }

@@ -213,7 +213,7 @@ describe("unusable keys are named", () => {
     [
       "a file that is not JSON",
       { "jwks.json": '{"keys": [hunter2]}' },
-      "jwks.json is not valid JSON",
+      "jwks.json is not JSON, or is nested too deeply",
     ],
     [
       "a file that is not a key set",
