@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -22,6 +22,8 @@ export interface Attacked {
   readonly err: string;
   /** The text of `report.json`, where it was written. */
   readonly report: string | undefined;
+  /** The permissions of `report.json`; `undefined` where there is none. */
+  readonly mode: number | undefined;
   /** The texts of all reports. */
   readonly reports: string;
 }
@@ -77,7 +79,8 @@ async function runBuilt(
       peakMiB,
       out,
       err,
-      report: textOf(join(folder, "reports/report.json")),
+      report: textOf(join(written, "report.json")),
+      mode: existsSync(written) ? statSync(join(written, "report.json")).mode & 0o777 : undefined,
       reports,
     };
   } finally {

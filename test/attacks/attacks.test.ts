@@ -30,7 +30,7 @@ test.concurrent.for(
 )("%s: the run ends with a verdict and needs at most 250 MiB", async ([, target], { expect }) => {
   const rules = target.rule === undefined ? (target.testedBy ?? RULES) : [target.rule];
   const args = rules.flatMap((rule) => ["--rule", rule]);
-  const { code, peakMiB, out, err, report, reports } = await victim.attack(target, args);
+  const { code, peakMiB, out, err, report, reports, mode } = await victim.attack(target, args);
   const said = out + err;
   expect([code, said]).toEqual([
     // A target that never answers has no verdict.
@@ -40,6 +40,8 @@ test.concurrent.for(
   expect(peakMiB).toBeLessThan(MOST_MEBIBYTES);
   expect(leaksIn(reports + said, target.secrets ?? [])).toEqual([]);
   expect(target.secrets === undefined || reports.includes("[redacted]")).toBe(true);
+  // Windows has no such permissions.
+  if (process.platform !== "win32" && report !== undefined) expect(mode).toBe(0o600);
   const { verdict } = JSON.parse(report ?? "{}") as { verdict?: string };
   expect(verdict === undefined).toBe(code === 2);
   // oxlint-disable-next-line no-control-regex

@@ -15,6 +15,11 @@ const CHARACTERS: Readonly<Record<string, (character: string) => string>> = {
   decimal: (character) => `&#${character.charCodeAt(0)};`,
   hexadecimal: (character) => `&#x${hex(character, 1)};`,
   hexadecimalUpper: (character) => `&#X${hex(character, 4).toUpperCase()};`,
+  zeros: (character) => `&#${String(character.charCodeAt(0)).padStart(20, "0")};`,
+  braces: (character) => String.raw`\u{${hex(character, 1)}}`,
+  percentUnicode: (character) => `%u${hex(character, 4)}`,
+  octal: (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, "0")}`,
+  broken: (character) => `${character === "\\" ? String.raw`\\` : character}\u200B`,
   percent: (character) => `%${hex(character, 2)}`,
   percentUpper: (character) => `%${hex(character, 2).toUpperCase()}`,
   backslash: (character) => (/[A-Za-z0-9]/.test(character) ? character : `\\${character}`),
@@ -25,14 +30,19 @@ const WHOLE: Readonly<Record<string, (text: string) => string>> = {
   html: (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;"),
   base64: (text) => Buffer.from(text).toString("base64"),
   base64url: (text) => Buffer.from(text).toString("base64url"),
+  twice: (text) => Buffer.from(Buffer.from(text).toString("base64")).toString("base64"),
+  lines: (text) => Buffer.from(text).toString("base64").replaceAll(/.{8}/g, "$&\r\n"),
+  hex: (text) => Buffer.from(text).toString("hex"),
   user: (text) => Buffer.from(`user:${text}`).toString("base64"),
 };
 
-const secrets = fc.string({
-  unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCodePoint(code)),
-  minLength: 8,
-  maxLength: 40,
-});
+const secrets = fc
+  .string({
+    unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCodePoint(code)),
+    minLength: 8,
+    maxLength: 40,
+  })
+  .filter((text) => text.replaceAll(" ", "").length >= 8);
 const spelling = fc.array(fc.constantFrom(...Object.values(CHARACTERS)), { minLength: 1 });
 const wrapping = fc.array(fc.constantFrom(...Object.keys(WHOLE)), { maxLength: 1 });
 const before = fc.constantFrom("", " ", '"', "key: ", "of ü ", "Bearer ");

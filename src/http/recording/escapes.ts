@@ -80,14 +80,19 @@ export interface View {
   readonly place: (from: number, to: number) => readonly [from: number, to: number];
 }
 
+/** The view of a text as it is. */
+export function plain(text: string): View {
+  return { text, place: (from, to) => [from, to] };
+}
+
 /**
- * A text, then the same text with its escapes decoded once, twice and so on. Each round takes time
+ * A view, then the same with its escapes decoded once, twice and so on. Each round takes time
  * proportional to the text.
  * @param rounds the most rounds of decoding
  */
-export function views(text: string, rounds: number): View[] {
+export function views(start: View, rounds: number): View[] {
   const found: View[] = [];
-  let view: View | undefined = { text, place: (from, to) => [from, to] };
+  let view: View | undefined = start;
   for (let round = 0; view && round <= rounds; round++) {
     found.push(view);
     view = undone(view);
@@ -97,7 +102,7 @@ export function views(text: string, rounds: number): View[] {
 
 /** A text with its escapes decoded at most `rounds` times. */
 export function unescaped(text: string, rounds: number): string {
-  return views(text, rounds).at(-1)?.text ?? text;
+  return views(plain(text), rounds).at(-1)?.text ?? text;
 }
 
 /** White space, controls, and characters that show nothing. */

@@ -1,7 +1,7 @@
 import { mapTexts } from "../../lib/json.ts";
 import type { RedactedKind } from "../exchange.ts";
 import { encodedParts, type Part } from "./encodings.ts";
-import { joined, type View, views } from "./escapes.ts";
+import { joined, plain, type View, views } from "./escapes.ts";
 import { createSecrets, type Secrets } from "./secrets.ts";
 import { brokenTokens, tokensIn } from "./tokens.ts";
 
@@ -85,7 +85,13 @@ function partsOf(text: string, secrets: Secrets): readonly Found[] {
     left -= one.length;
     if (left < 0) return [];
     if (levels < ENCODED_LEVELS && !TEXT.test(one)) return secrets.in(one);
-    return views(one, ROUNDS).flatMap((view) => inView(view, levels));
+    const asIs = plain(one);
+    const bare = joined(asIs);
+    return [
+      ...views(asIs, ROUNDS),
+      // Escapes may be broken themselves.
+      ...(bare === asIs ? [] : views(bare, ROUNDS).slice(1)),
+    ].flatMap((view) => inView(view, levels));
   }
 
   function inView(view: View, levels: number): Found[] {
