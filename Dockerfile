@@ -1,14 +1,14 @@
 # docker build -t orgsync-conformance .
 # docker run --rm -v "$PWD:/work" --user "$(id -u):$(id -g)" orgsync-conformance run --profile orgsync.yaml
 
-FROM node:20.19-slim AS build
+FROM node:24-slim AS build
 WORKDIR /suite
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
-FROM node:20.19-slim
+FROM node:24-slim
 COPY --from=build /suite/package.json /suite/
 COPY --from=build /suite/node_modules /suite/node_modules
 COPY --from=build /suite/bin /suite/bin

@@ -12,6 +12,17 @@ import { openapiValidators } from "./bundle/openapi-validators.mjs";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = join(root, "dist/command");
 
+/**
+ * Names are kept, because oidc-provider finds its settings by the names of its classes, and what an unexpected error prints
+ * should name the functions.
+ */
+const keepNames = { function: true, class: true };
+const FORM = {
+  format: "esm",
+  comments: false,
+  minify: { compress: { keepNames }, mangle: { keepNames } },
+};
+
 /** Modules that every run loads sooner or later. */
 const OF_A_RUN =
   /[/\\](?:commands[/\\]run[/\\]run|document[/\\](?:parts|close-gaps|supervise))\.ts$/;
@@ -36,6 +47,17 @@ const output = [
   ...(await written(worker, "worker-[name].js")),
 ];
 
+/** Modules of the library that alone use a large package, which goes into them, so that nobody has to install it. */
+const LEAVES = ["src/document/validity", "src/report/junit", "suites/pagination/pages/property"];
+for (const name of LEAVES) {
+  const file = join(root, `dist/${name}.js`);
+  const leaf = await bundled(file, (id, importer) => importer === file && id.startsWith("."));
+  const { output: files } = await leaf.generate({ ...FORM, codeSplitting: false });
+  await leaf.close();
+  writeFileSync(file, files[0].code);
+  output.push(...files);
+}
+
 /** The licences of the bundled packages require their texts to be distributed. */
 const packages = new Set(
   output
@@ -50,26 +72,22 @@ const licences = [...packages].toSorted().map((path) => {
 });
 writeFileSync(join(folder, "LICENSES.txt"), licences.join(`\n${"-".repeat(80)}\n\n`));
 
-function bundled(entry) {
+function bundled(entry, external) {
   return rolldown({
     cwd: root,
     input: entry,
     platform: "node",
-    // Only `init` asks questions, and only the embedded receiver serves.
-    external: ["@clack/prompts", "fastify", "oidc-provider"],
+    external,
     plugins: [openapiValidators],
-    checks: { ineffectiveDynamicImport: false, pluginTimings: false },
+    checks: { ineffectiveDynamicImport: false, pluginTimings: false, eval: false },
   });
 }
 
 async function written(bundle, chunkFileNames, codeSplitting) {
   const { output: files } = await bundle.generate({
-    format: "esm",
+    ...FORM,
     chunkFileNames,
     codeSplitting,
-    comments: false,
-    // What an unexpected error prints should name the functions.
-    minify: { mangle: { keepNames: { function: true, class: true } } },
   });
   await bundle.close();
   mkdirSync(folder, { recursive: true });

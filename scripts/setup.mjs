@@ -3,10 +3,12 @@ import { execFileSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
+import { whyTooOld } from "../bin/node-version.js";
+
 const root = fileURLToPath(new URL("..", import.meta.url));
-const [major, minor] = process.versions.node.split(".").map(Number);
-if (major < 20 || (major === 20 && minor < 19)) {
-  console.error(`orgsync-conformance needs Node 20.19 or newer; this is ${process.version}.`);
+const tooOld = whyTooOld();
+if (tooOld !== undefined) {
+  console.error(tooOld);
   process.exit(2);
 }
 

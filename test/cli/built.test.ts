@@ -103,6 +103,13 @@ describe("a proxy of the environment", () => {
   );
 });
 
+test("a Node that is too old is told so in one line", async () => {
+  const old = "Object.defineProperty(process.versions, 'node', { value: '20.18.3' })";
+  const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(old)}` };
+  const { code, said } = await start(["run"], {}, { env }).ended;
+  expect([code, said]).toEqual([2, expect.stringMatching(/^.*needs Node 20\.19 or newer.*\n$/)]);
+});
+
 test("an output that cannot be written is no bug, and no success", async () => {
   const { profile } = await receiver();
   const rule = ["run", "--rule", "receiver.issuer/*@listOrganizations"];
