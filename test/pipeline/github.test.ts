@@ -147,6 +147,7 @@ describe("action.yml", () => {
       "fail-on",
       "baseline",
       "reports",
+      "report-mode",
       "out",
       "working-directory",
     ]);

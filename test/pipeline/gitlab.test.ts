@@ -34,5 +34,5 @@ it("docs/ci/gitlab.yml is one job that always keeps its reports", () => {
   expect(job?.allow_failure).toEqual({ exit_codes: 3 });
   const calls = callsIn(job?.script.join("\n") ?? "");
   expect(calls).toHaveLength(1);
-  expect(calls[0]).toEqual(expect.arrayContaining(["run", "--report", "junit"]));
+  expect(calls[0]).toEqual(expect.arrayContaining(["run", "--report", "junit,html"]));
 });
