@@ -100,7 +100,8 @@ async function runOpen(options: RunOptions): Promise<RunFinished> {
   const http = createHttpClient(profiled, { ...clientOptions, concurrency });
   const emit = (event: RunEvent): void => options.emit(redactEvent(event, http.redact));
   const listener = createListener(profiled.request.callback, remoteDocuments(profiled));
-  emit(started(profiled, seed));
+  // The clock of the exchanges, which never goes back.
+  emit(started(profiled, seed, performance.timeOrigin + began));
   emit(madePlan(planned, options));
   const { bail = false, isKnown } = options;
   // Whichever rule takes the blame in the end fails a MUST too, unless it is a known failure.
@@ -201,7 +202,7 @@ function neverOpened(): never {
   throw new TypeError("the receiver is not started yet");
 }
 
-function started(target: Target, seed: number): RunEvent {
+function started(target: Target, seed: number, beganMs: number): RunEvent {
   return {
     type: "run-started",
     suite: {
@@ -211,7 +212,7 @@ function started(target: Target, seed: number): RunEvent {
     },
     target: noteTarget(target),
     seed,
-    startedAt: new Date().toISOString(),
+    startedAt: new Date(beganMs).toISOString(),
   };
 }
 

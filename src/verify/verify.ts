@@ -10,6 +10,7 @@ import { exchangesOf } from "../probe/finding.ts";
 import type { Rule } from "../probe/rule.ts";
 import type { Report, ReportCase } from "../report/report.ts";
 import { checkVersion } from "../report/whole-report.ts";
+import { checkCourse, checkSenders } from "./course.ts";
 import { checkRecorded, recordedErrors } from "./errors.ts";
 import { checkEvidence, judgeAgain } from "./evidence.ts";
 import { checkForm, checkHead, checkSettled } from "./outcome.ts";
@@ -42,6 +43,7 @@ export async function verifyReport(report: Report, rules: readonly Rule[]): Prom
   checkBlame(report, results, [...planned.values()], note);
   const tally = { judgedAgain: 0, unjudged: 0, taken: new Map<string, number>() };
   if (again) {
+    checkCourse(report, again.target, planned, note);
     const context: ReplayContext = { target: again.target, seed: report.seed, exchanges };
     const errors = recordedErrors(context, planned);
     for (const { one, where } of placed(report)) {
@@ -51,6 +53,7 @@ export async function verifyReport(report: Report, rules: readonly Rule[]): Prom
       checkHead(own, one, told);
       checkForm(own, one, told);
       checkEvidence(own, one, exchanges, told);
+      checkSenders(own, one, exchanges, told);
       if (checkSettled(own, one, again.target, told)) {
         tally.judgedAgain += 1;
         continue;

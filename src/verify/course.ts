@@ -1,0 +1,116 @@
+import { controlId, controlledOperation, ruleOfCase } from "../contract/ids.ts";
+import { OPERATION_IDS, OPERATIONS } from "../contract/operations.ts";
+import type { PlannedCase } from "../engine/plan.ts";
+import type { Exchange } from "../http/exchange.ts";
+import { pointerToken } from "../lib/json-pointer.ts";
+import { sideOf } from "../probe/rule.ts";
+import type { Target } from "../profile/target.ts";
+import type { Report, ReportCase } from "../report/report.ts";
+import { isSameText, type Note } from "./verification.ts";
+
+/** Times are rounded to milliseconds. */
+const ROUNDED_MS = 2;
+/** The field that names the sender of a request. */
+const SENDER_FIELD = "conformance-case";
+
+/** Notes where the exchanges of a report cannot all belong to one run of its plan. */
+export function checkCourse(
+  report: Report,
+  target: Target,
+  planned: ReadonlyMap<string, PlannedCase>,
+  note: Note,
+): void {
+  const began = Date.parse(report.startedAt);
+  const ended = began + report.durationMs + ROUNDED_MS;
+  const sideOfSender = sendersOf(target, planned);
+  for (const [name, exchange] of Object.entries(report.exchanges)) {
+    const told: Note = (where, what) => note(`/exchanges/${pointerToken(name)}${where}`, what);
+    const { caseId, id, startedAt, durationMs, request } = exchange;
+    const from = Date.parse(startedAt);
+    if (from < began || from + durationMs > ended) {
+      told("/startedAt", "the run lasted from its `startedAt` for `durationMs`, which excludes it");
+    }
+    const side = sideOfSender(caseId);
+    if (side === undefined) told("/caseId", "the plan has nothing that sends requests as this");
+    if (!id.startsWith(caseId)) told("/id", `no request of ${caseId} has this id`);
+    if (side !== "receiver") continue;
+    if (!request.url.startsWith(target.origin))
+      told("/request/url", `it is not below ${target.origin}`);
+    checkSenderField(exchange, planned.get(caseId), target, told);
+  }
+  checkWrites(report, note);
+}
+
+/**
+ * A function that tells the side to which a sender sends its requests: a case of the plan, a control, or what several
+ * cases share. It returns `undefined` for a sender that the plan does not have.
+ */
+function sendersOf(
+  { authorizationServer }: Target,
+  planned: ReadonlyMap<string, PlannedCase>,
+): (caseId: string) => "receiver" | "authorization-server" | undefined {
+  const rules = new Map([...planned.values()].map(({ rule }) => [rule.id, sideOf(rule)]));
+  const clients = authorizationServer?.clients.map(({ name }) => controlId(name)) ?? [];
+  return (caseId) => {
+    const owner = ruleOfCase(caseId);
+    const side = rules.get(owner);
+    if (side !== undefined) return side;
+    if (owner === "shared" || controlledOperation(caseId) !== undefined) return "receiver";
+    const isServers =
+      owner === "authorization-server" || clients.some((client) => caseId.startsWith(client));
+    return isServers && authorizationServer ? "authorization-server" : undefined;
+  };
+}
+
+/** Every marked request names its sender in a field. */
+function checkSenderField(
+  { id, caseId, request }: Exchange,
+  planned: PlannedCase | undefined,
+  target: Target,
+  note: Note,
+): void {
+  if (Object.keys(target.request.headers).includes(SENDER_FIELD)) return;
+  const unmarked = planned?.testCase.unmarked ?? id.includes("-unmarked");
+  const [, sender] = request.headers.find(([name]) => name === SENDER_FIELD) ?? [];
+  if (sender === undefined ? !unmarked : !isSameText(sender, caseId)) {
+    note("/request/headers", `the field ${SENDER_FIELD} does not name ${caseId}, which sent it`);
+  }
+}
+
+/** Notes fewer writes than the recorded ones. */
+function checkWrites({ writes, exchanges }: Report, note: Note): void {
+  for (const id of OPERATION_IDS.filter((one) => OPERATIONS[one].writes)) {
+    const accepted = Object.values(exchanges).filter(
+      ({ operation, response }) =>
+        operation === id &&
+        response !== undefined &&
+        response.status >= 200 &&
+        response.status < 300,
+    );
+    if (accepted.length > (writes[id] ?? 0)) {
+      note(`/writes/${id}`, `${accepted.length} accepted writes are recorded`);
+    }
+  }
+}
+
+/**
+ * Notes evidence of a case that passed which another case sent. Only rules about all answers, and rules about the
+ * authorization server, judge what others have sent.
+ */
+export function checkSenders(
+  { rule, phase }: PlannedCase,
+  { outcome, evidence }: ReportCase,
+  exchanges: ReadonlyMap<string, Exchange>,
+  note: Note,
+): void {
+  if (outcome !== "pass" || phase === "record" || sideOf(rule) !== "receiver") return;
+  const { probes = [], controls = [] } = evidence ?? {};
+  for (const [name, ids] of Object.entries({ probes, controls })) {
+    for (const [at, id] of ids.entries()) {
+      const sender = exchanges.get(id)?.caseId;
+      if (sender === undefined || [rule.id, "shared", "control"].includes(ruleOfCase(sender)))
+        continue;
+      note(`/evidence/${name}/${at}`, `${sender} sent it, so it shows nothing about this case`);
+    }
+  }
+}
