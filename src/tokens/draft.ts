@@ -46,17 +46,22 @@ export interface TokenForm {
    * does not matter.
    */
   readonly dateOffsetSeconds?: number | undefined;
+  /** The moment for which the token is drafted, in milliseconds since the epoch. Default: now. */
+  readonly atMs?: number | undefined;
 }
 
-type Clocks = Pick<TokenForm, "clockOffsetSeconds" | "dateOffsetSeconds">;
+type Clocks = Pick<TokenForm, "clockOffsetSeconds" | "dateOffsetSeconds" | "atMs">;
 
 /** Age and remaining lifetime of a good token. */
-const AGE_SECONDS = 60;
-const LIFETIME_SECONDS = 600;
+export const AGE_SECONDS = 60;
+export const LIFETIME_SECONDS = 600;
 
 /** The current time in whole seconds since the epoch, by the clock of the form. */
-export function nowSeconds(form: Pick<TokenForm, "clockOffsetSeconds">): number {
-  return Math.floor(Date.now() / 1000) + form.clockOffsetSeconds;
+export function nowSeconds({
+  clockOffsetSeconds,
+  atMs = Date.now(),
+}: Pick<TokenForm, "clockOffsetSeconds" | "atMs">): number {
+  return Math.floor(atMs / 1000) + clockOffsetSeconds;
 }
 
 /**
@@ -75,9 +80,9 @@ export function latestNowSeconds(form: Clocks): number {
   return Math.max(...byEachClock(form));
 }
 
-function byEachClock({ clockOffsetSeconds, dateOffsetSeconds = 0 }: Clocks): number[] {
+function byEachClock({ clockOffsetSeconds, dateOffsetSeconds = 0, atMs }: Clocks): number[] {
   return [0, clockOffsetSeconds, dateOffsetSeconds].map((offset) =>
-    nowSeconds({ clockOffsetSeconds: offset }),
+    nowSeconds({ clockOffsetSeconds: offset, atMs }),
   );
 }
 

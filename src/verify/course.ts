@@ -2,6 +2,7 @@ import { controlId, controlledOperation, ruleOfCase } from "../contract/ids.ts";
 import { OPERATION_IDS, OPERATIONS } from "../contract/operations.ts";
 import type { PlannedCase } from "../engine/plan.ts";
 import type { Exchange } from "../http/exchange.ts";
+import { counted } from "../lib/counted.ts";
 import { pointerToken } from "../lib/json-pointer.ts";
 import { sideOf } from "../probe/rule.ts";
 import type { Target } from "../profile/target.ts";
@@ -20,16 +21,11 @@ export function checkCourse(
   planned: ReadonlyMap<string, PlannedCase>,
   note: Note,
 ): void {
-  const began = Date.parse(report.startedAt);
-  const ended = began + report.durationMs + ROUNDED_MS;
+  checkTimes(report, note);
   const sideOfSender = sendersOf(target, planned);
   for (const [name, exchange] of Object.entries(report.exchanges)) {
     const told: Note = (where, what) => note(`/exchanges/${pointerToken(name)}${where}`, what);
-    const { caseId, id, startedAt, durationMs, request } = exchange;
-    const from = Date.parse(startedAt);
-    if (from < began || from + durationMs > ended) {
-      told("/startedAt", "the run lasted from its `startedAt` for `durationMs`, which excludes it");
-    }
+    const { caseId, id, request } = exchange;
     const side = sideOfSender(caseId);
     if (side === undefined) told("/caseId", "the plan has nothing that sends requests as this");
     if (!id.startsWith(caseId)) told("/id", `no request of ${caseId} has this id`);
@@ -39,6 +35,23 @@ export function checkCourse(
     checkSenderField(exchange, planned.get(caseId), target, told);
   }
   checkWrites(report, note);
+}
+
+/** Notes the first exchange outside the time of the run. If its time is wrong, all of them are. */
+function checkTimes({ startedAt, durationMs, exchanges }: Report, note: Note): void {
+  const began = Date.parse(startedAt);
+  const ended = began + durationMs + ROUNDED_MS;
+  const outside = Object.keys(exchanges).filter((name) => {
+    const one = exchanges[name];
+    const from = Date.parse(one?.startedAt ?? "");
+    return from < began || from + (one?.durationMs ?? 0) > ended;
+  });
+  const [name] = outside;
+  if (name === undefined) return;
+  note(
+    `/exchanges/${pointerToken(name)}/startedAt`,
+    `the run lasted from its \`startedAt\` for \`durationMs\`, which excludes ${counted(outside.length, "exchange")}`,
+  );
 }
 
 /**

@@ -12,7 +12,7 @@ import { wasLetIn } from "../probe/reception.ts";
 import { sideOf } from "../probe/rule.ts";
 import type { ReportCase } from "../report/report.ts";
 import { replay, type ReplayContext, type Replayed } from "./replay.ts";
-import { isSameText, type Note } from "./verification.ts";
+import { isSamePhrase, type Note } from "./verification.ts";
 
 /** Notes problems in the evidence of a case, without running its rule. */
 export function checkEvidence(
@@ -157,7 +157,7 @@ function checkResult(
   }
   for (const name of ["reason", "expected", "actual"] as const) {
     const words = expected[name] && inWords(expected[name]);
-    if (!isSameText(one[name], words)) {
+    if (!isSamePhrase(one[name], expected[name])) {
       note(`/${name}`, `by its evidence it is ${words === undefined ? "absent" : `"${words}"`}`);
     }
   }

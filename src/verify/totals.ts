@@ -7,7 +7,7 @@ import { type CaseResult, type Coverage, OUTCOMES, type Scope } from "../engine/
 import { exitCode, isJudged, verdictOf, worst } from "../engine/judge.ts";
 import type { Plan } from "../engine/plan.ts";
 import type { Report } from "../report/report.ts";
-import { isSameText, type Note, type Verification } from "./verification.ts";
+import type { Note, Verification } from "./verification.ts";
 
 /** Notes each total and conclusion that does not follow from the cases. */
 export function checkTotals(
@@ -62,7 +62,7 @@ export function checkTotals(
     const possible = [false, true].map((blocked) =>
       verdictText(verdict, results, { ...course, blocked }),
     );
-    if (!possible.some((text) => isSameText(report.verdictText, text))) {
+    if (!possible.includes(report.verdictText)) {
       note("/verdictText", `it follows to be: ${possible[0]}`);
     }
   }

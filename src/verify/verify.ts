@@ -16,6 +16,7 @@ import { checkEvidence, judgeAgain } from "./evidence.ts";
 import { checkForm, checkHead, checkSettled } from "./outcome.ts";
 import { comparePlan, planAgain } from "./plan.ts";
 import type { ReplayContext } from "./replay.ts";
+import { checkControls, checkDifferences } from "./requests.ts";
 import { checkTotals } from "./totals.ts";
 import type { Discrepancy, Note, TakenOutcomes, Verification } from "./verification.ts";
 
@@ -44,6 +45,7 @@ export async function verifyReport(report: Report, rules: readonly Rule[]): Prom
   const tally = { judgedAgain: 0, unjudged: 0, taken: new Map<string, number>() };
   if (again) {
     checkCourse(report, again.target, planned, note);
+    checkControls(report.exchanges, again.target, note);
     const context: ReplayContext = { target: again.target, seed: report.seed, exchanges };
     const errors = recordedErrors(context, planned);
     for (const { one, where } of placed(report)) {
@@ -54,6 +56,7 @@ export async function verifyReport(report: Report, rules: readonly Rule[]): Prom
       checkForm(own, one, told);
       checkEvidence(own, one, exchanges, told);
       checkSenders(own, one, exchanges, told);
+      checkDifferences(own, one, context, told);
       if (checkSettled(own, one, again.target, told)) {
         tally.judgedAgain += 1;
         continue;

@@ -5,13 +5,16 @@ import {
   AUDIENCE,
   addUp,
   caseOf,
+  claimsOf,
   evidenceOf,
   exchangeOf,
   type Forged,
   found,
   pass,
+  requestOf,
   responseOf,
   ruleOf,
+  setHeader,
   there,
 } from "./forging.ts";
 import { genuine } from "./reports.ts";
@@ -27,7 +30,10 @@ let good: Report;
 let faulty: Report;
 
 beforeAll(async () => {
-  good = await genuine({}, { patterns: [...SELECTED, "receiver.issuer", "receiver.rotation"] });
+  good = await genuine(
+    {},
+    { patterns: [...SELECTED, "receiver.issuer", "receiver.rotation", "receiver.expiry"] },
+  );
   const expired = [...SELECTED, "receiver.expiry"];
   faulty = await genuine({ faults: ["expiry-unchecked"] }, { patterns: expired });
 }, 300_000);
@@ -225,6 +231,342 @@ describe("a forgery in a report that passed is detected:", () => {
   });
 });
 
+const EDIT = "receiver.audience/other@editOrganization";
+
+/** The request of the control, and of the probe, that most forgeries change. */
+const control = (forged: Forged): ReturnType<typeof requestOf> =>
+  requestOf(forged, AUDIENCE, "controls");
+const probe = (forged: Forged): ReturnType<typeof requestOf> =>
+  requestOf(forged, AUDIENCE, "probes");
+
+describe("a request that the plan does not send is detected:", () => {
+  it.each<[what: string, where: RegExp, forge: (forged: Forged) => void]>([
+    [
+      "all of them rewritten",
+      /request\/url : it is not of the form/,
+      (forged) => {
+        for (const { request } of Object.values(forged.exchanges)) {
+          Object.assign(request, { method: "GET", url: `${origin(forged)}/health`, headers: [] });
+        }
+      },
+    ],
+    [
+      "another base URL",
+      /request\/url : it is not below/,
+      (forged) => (forged.target.baseUrl = "https://other.example/common-grants"),
+    ],
+    [
+      "another origin",
+      /request\/url : it is not below/,
+      (forged) => (probe(forged).url = "https://other.example/orgs/1"),
+    ],
+    [
+      "a control by another method",
+      /request\/method : viewOrganization is a GET/,
+      (forged) => (control(forged).method = "HEAD"),
+    ],
+    [
+      "a control on another route",
+      /request\/url : it is not of the form/,
+      (forged) => (control(forged).url += "/changes"),
+    ],
+    [
+      "a control of another organization",
+      /request\/url : it is not of the form/,
+      (forged) => (control(forged).url = control(forged).url.replace(/[^/]+$/, "another")),
+    ],
+    [
+      "a control with a query",
+      /request\/url : it is not of the form/,
+      (forged) => (control(forged).url += "?all"),
+    ],
+    [
+      "a control without a token",
+      /request\/headers : it has no field authorization/,
+      (forged) => setHeader(control(forged), "authorization"),
+    ],
+    [
+      "a control with two tokens",
+      /does not present one bearer token/,
+      (forged) => control(forged).headers.push(["authorization", "Bearer [redacted]"]),
+    ],
+    [
+      "a control with another scheme",
+      /does not present one bearer token/,
+      (forged) => setHeader(control(forged), "authorization", "Basic [redacted]"),
+    ],
+    [
+      "a control without Accept",
+      /it has no field accept/,
+      (forged) => setHeader(control(forged), "accept"),
+    ],
+    [
+      "a control with a body",
+      /request\/body : a good request has none/,
+      (forged) => (control(forged).body = "{}"),
+    ],
+    [
+      "an edit without a body",
+      /request\/body : it has none/,
+      (forged) => delete requestOf(forged, EDIT, "controls").body,
+    ],
+    [
+      "an edit without a media type",
+      /it has no field content-type/,
+      (forged) => setHeader(requestOf(forged, EDIT, "controls"), "content-type"),
+    ],
+    [
+      "a control whose token is not recorded",
+      /request\/token : a good request has a token/,
+      (forged) => delete control(forged).token,
+    ],
+    [
+      "an expired control",
+      /claims\/exp : its times do not fit/,
+      (forged) => (claimsOf(control(forged))["exp"] = 1),
+    ],
+    [
+      "a control of tomorrow",
+      /claims\/exp : its times do not fit/,
+      (forged) => (claimsOf(control(forged))["iat"] = Date.now() / 1000 + 90_000),
+    ],
+    [
+      "a control of another issuer",
+      /claims\/iss/,
+      (forged) => (claimsOf(control(forged))["iss"] = "https://other.example"),
+    ],
+    [
+      "a control for another audience",
+      /claims\/aud/,
+      (forged) => (claimsOf(control(forged))["aud"] = "https://other.example"),
+    ],
+    [
+      "a control of another subject",
+      /claims\/sub/,
+      (forged) => (claimsOf(control(forged))["sub"] = "somebody"),
+    ],
+    [
+      "a control whose issuer is redacted",
+      /claims\/iss/,
+      (forged) => (claimsOf(control(forged))["iss"] = "[redacted]"),
+    ],
+    [
+      "a control without the scope",
+      /claims\/scope : viewOrganization needs org:read/,
+      (forged) => (claimsOf(control(forged))["scope"] = "org:write"),
+    ],
+    [
+      "a control with another key",
+      /header\/kid/,
+      (forged) => (there(control(forged).token?.header)["kid"] = "other"),
+    ],
+    [
+      "a control with another algorithm",
+      /header\/alg/,
+      (forged) => (there(control(forged).token?.header)["alg"] = "none"),
+    ],
+    [
+      "a probe to another organization",
+      /probes\/0 receiver\.audience.*its path differs/,
+      (forged) => (probe(forged).url = probe(forged).url.replace(/[^/]+$/, "another")),
+    ],
+    [
+      "a probe by another method",
+      /probes\/0 receiver\.audience.*its method differs/,
+      (forged) => (probe(forged).method = "DELETE"),
+    ],
+    [
+      "a probe of another route",
+      /probes\/0 receiver\.audience.*its path differs/,
+      (forged) => (probe(forged).url += "/nothing"),
+    ],
+    [
+      "a probe without a token",
+      /probes\/0 receiver\.audience.*its authorization differs/,
+      (forged) => setHeader(probe(forged), "authorization"),
+    ],
+    [
+      "a probe with a second difference in a field",
+      /its field accept differs/,
+      (forged) => setHeader(probe(forged), "accept", "text/html"),
+    ],
+    [
+      "a probe with a further field",
+      /its field x-forged differs/,
+      (forged) => probe(forged).headers.push(["x-forged", "1"]),
+    ],
+    [
+      "a probe with another body",
+      /its body differs/,
+      (forged) => (requestOf(forged, EDIT, "probes").body = "{"),
+    ],
+    [
+      "a probe with a second difference in the token",
+      /claim\/iss receiver\.audience.*no difference says so/,
+      (forged) => (claimsOf(probe(forged))["iss"] = "https://other.example"),
+    ],
+    [
+      "a probe with another key",
+      /header\/kid receiver\.audience.*no difference says so/,
+      (forged) => (there(probe(forged).token?.header)["kid"] = "other"),
+    ],
+    [
+      "a probe without any difference",
+      /differences receiver\.audience.*must differ from a good request/,
+      (forged) => {
+        claimsOf(probe(forged))["aud"] = there(claimsOf(control(forged))["aud"]);
+        evidenceOf(forged, AUDIENCE).differences = [];
+      },
+    ],
+    [
+      "another audience, stated as the difference",
+      /claims\/aud receiver\.audience.*makes another value/,
+      (forged) => {
+        claimsOf(probe(forged))["aud"] = "https://easier.example";
+        Object.assign(there(evidenceOf(forged, AUDIENCE).differences?.[0]), {
+          probe: "https://easier.example",
+        });
+      },
+    ],
+    [
+      "a difference from another control",
+      /claim\/aud receiver\.audience.*the control has another value/,
+      (forged) =>
+        Object.assign(there(evidenceOf(forged, AUDIENCE).differences?.[0]), {
+          control: "https://easier.example",
+        }),
+    ],
+    [
+      "an expired token that has not expired",
+      /claims\/exp receiver\.expiry.*makes another value/,
+      (forged) => {
+        const exp = Number(there(claimsOf(control(forged))["exp"]));
+        claimsOf(requestOf(forged, EXPIRED, "probes"))["exp"] = exp;
+        Object.assign(there(evidenceOf(forged, EXPIRED).differences?.[0]), { probe: exp });
+      },
+    ],
+    [
+      "another mutation",
+      /receiver\.audience.*which its evidence lacks/,
+      (forged) => (there(probe(forged).token).mutation = "another"),
+    ],
+  ])("%s", async (_, where, forge) => {
+    expect((await found(good, forge)).join("\n")).toMatch(where);
+  });
+});
+
+describe("exchanges that are not those of one run are detected:", () => {
+  it.each<[what: string, where: RegExp, forge: (forged: Forged) => void]>([
+    [
+      "a request before the run",
+      /startedAt : the run lasted/,
+      (forged) => (exchangeOf(forged, AUDIENCE, "probes").startedAt = "2020-01-01T00:00:00.000Z"),
+    ],
+    [
+      "a request after the run",
+      /startedAt : the run lasted/,
+      (forged) => (exchangeOf(forged, AUDIENCE, "probes").startedAt = "2060-01-01T00:00:00.000Z"),
+    ],
+    ["a run of no time", /startedAt : the run lasted/, (forged) => (forged.durationMs = 0)],
+    [
+      "a run of another day",
+      /startedAt : the run lasted/,
+      (forged) => (forged.startedAt = "2060-01-01T00:00:00.000Z"),
+    ],
+    [
+      "an answer that took too long",
+      /startedAt : the run lasted/,
+      (forged) => (exchangeOf(forged, AUDIENCE, "probes").durationMs = 10 ** 9),
+    ],
+    [
+      "a sender that the plan lacks",
+      /caseId : the plan has nothing/,
+      (forged) =>
+        (exchangeOf(forged, AUDIENCE, "probes").caseId = "receiver.forged/other@viewOrganization"),
+    ],
+    [
+      "a request of the other side",
+      /caseId : the plan has nothing/,
+      (forged) => (exchangeOf(forged, AUDIENCE, "probes").caseId = "authorization-server/metadata"),
+    ],
+    [
+      "an id of another case",
+      /id : no request of/,
+      (forged) =>
+        (exchangeOf(forged, AUDIENCE, "probes").caseId =
+          "receiver.issuer/untrusted@viewOrganization"),
+    ],
+    [
+      "a field that names another sender",
+      /headers : the field conformance-case/,
+      (forged) =>
+        setHeader(
+          exchangeOf(forged, AUDIENCE, "probes").request,
+          "conformance-case",
+          "receiver.issuer/untrusted@viewOrganization",
+        ),
+    ],
+    [
+      "no field that names the sender",
+      /headers : the field conformance-case/,
+      (forged) => setHeader(exchangeOf(forged, AUDIENCE, "probes").request, "conformance-case"),
+    ],
+    [
+      "fewer writes",
+      /writes\/editOrganization : \d+ accepted writes are recorded/,
+      (forged) => (forged.writes = {}),
+    ],
+    ["fewer requests", /requests : \d+ exchanges are recorded/, (forged) => (forged.requests = 1)],
+    [
+      "a probe of another rule",
+      /probes\/0 errors\.not-found.*so it shows nothing about this case/,
+      (forged) => {
+        const one = there(
+          ruleOf(forged, "errors.not-found").cases.find(
+            ({ outcome, evidence }) => outcome === "pass" && evidence,
+          ),
+        );
+        there(one.evidence).probes = [exchangeOf(forged, AUDIENCE, "probes").id];
+      },
+    ],
+    ["a redacted verdict", /verdictText/, (forged) => (forged.verdictText = "[redacted]")],
+    [
+      "a redacted requirement",
+      /requirement receiver\.audience/,
+      (forged) => (caseOf(forged, AUDIENCE).requirement = "[redacted]"),
+    ],
+    [
+      "a requirement without one word",
+      /requirement receiver\.audience/,
+      (forged) =>
+        (caseOf(forged, AUDIENCE).requirement =
+          caseOf(forged, AUDIENCE).requirement?.replace(/\w+/, "[redacted]") ?? ""),
+    ],
+    [
+      "a redacted clause",
+      /clause receiver\.audience/,
+      (forged) => (caseOf(forged, AUDIENCE).clause = "[redacted]"),
+    ],
+    [
+      "a redacted reason of the contract",
+      /why receiver\.audience/,
+      (forged) => (caseOf(forged, AUDIENCE).why = "[redacted]"),
+    ],
+    [
+      "a redacted title",
+      /title receiver\.audience/,
+      (forged) => (caseOf(forged, AUDIENCE).title = "[redacted]"),
+    ],
+  ])("%s", async (_, where, forge) => {
+    expect((await found(good, forge)).join("\n")).toMatch(where);
+  });
+});
+
+/** The origin of the deployment. */
+function origin({ target }: Forged): string {
+  return new URL(target.baseUrl).origin;
+}
+
 describe("a forgery in a report that failed is detected:", () => {
   it.each<[what: string, where: RegExp, forge: (forged: Forged) => void]>([
     [
@@ -283,6 +625,24 @@ describe("a forgery in a report that failed is detected:", () => {
       /\/facts\/actual receiver\.expiry/,
       (forged) => {
         there(caseOf(forged, EXPIRED).facts).actual = [{ kind: "answer", status: 401 }];
+      },
+    ],
+    [
+      "a redacted sentence",
+      /\/actual receiver\.expiry/,
+      (forged) => {
+        const one = caseOf(forged, EXPIRED);
+        one.actual = "[redacted]";
+        delete one.facts;
+      },
+    ],
+    [
+      "a redacted status",
+      /\/actual receiver\.expiry/,
+      (forged) => {
+        const one = caseOf(forged, EXPIRED);
+        one.actual = one.actual?.replace("200 OK", "[redacted]") ?? "";
+        delete one.facts;
       },
     ],
     [

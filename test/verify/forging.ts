@@ -55,6 +55,26 @@ export function responseOf(
   return there(exchangeOf(...named).response);
 }
 
+export function requestOf(...named: Parameters<typeof exchangeOf>): Mutable<Exchange["request"]> {
+  return exchangeOf(...named).request;
+}
+
+/** The claims of a request's token. */
+export function claimsOf({ token }: Mutable<Exchange["request"]>): Record<string, unknown> {
+  return there(token?.claims);
+}
+
+/** Replaces a header field of a request, or removes it. */
+export function setHeader(
+  request: Mutable<Exchange["request"]>,
+  name: string,
+  value?: string,
+): void {
+  request.headers = request.headers.flatMap((one) =>
+    one[0] !== name ? [one] : value === undefined ? [] : [[name, value]],
+  );
+}
+
 /** Corrects every total, as a careful forger does. */
 export function addUp(report: Forged): void {
   const cases = report.rules.flatMap((rule) => rule.cases);

@@ -1,0 +1,365 @@
+import { isDeepStrictEqual } from "node:util";
+
+import { TIME_CLAIMS } from "../contract/claims.ts";
+import { controlledOperation } from "../contract/ids.ts";
+import { type Operation, OPERATIONS } from "../contract/operations.ts";
+import { UNJUDGED } from "../engine/judge.ts";
+import type { PlannedCase } from "../engine/plan.ts";
+import type { Exchange } from "../http/exchange.ts";
+import { pointerToken } from "../lib/json-pointer.ts";
+import type { JsonObject } from "../lib/json.ts";
+import {
+  type Mutation,
+  type MutationContext,
+  type Patch,
+  patchFor,
+} from "../mutations/mutation.ts";
+import { type Difference, noteToken } from "../probe/difference/difference.ts";
+import { pathTemplate, uniqueIn } from "../probe/request.ts";
+import { seededUuid } from "../probe/seeded-uuid.ts";
+import type { Target } from "../profile/target.ts";
+import type { ReportCase } from "../report/report.ts";
+import { AGE_SECONDS, LIFETIME_SECONDS, type TokenForm } from "../tokens/draft.ts";
+import type { ReplayContext } from "./replay.ts";
+import { isSameText, type Note } from "./verification.ts";
+
+/** The claims that differ between any two tokens of one issuer. */
+const OF_EACH_TOKEN: ReadonlySet<string> = new Set([...TIME_CLAIMS, "jti", "auth_time", "sid"]);
+/** The header fields that differ between any two requests, in lower case. */
+const OF_EACH_REQUEST: ReadonlySet<string> = new Set([
+  "conformance-case",
+  "user-agent",
+  "if-match",
+  "if-unmodified-since",
+]);
+/** The permitted clock skew, and the resolution of `Date`, in seconds. */
+const SKEW_SECONDS = 6;
+
+/** Notes where a recorded control is not the good request of its operation. */
+export function checkControls(
+  exchanges: Readonly<Record<string, Exchange>>,
+  target: Target,
+  note: Note,
+): void {
+  const clocks = clocksOf(Object.values(exchanges));
+  for (const [name, exchange] of Object.entries(exchanges)) {
+    const id = controlledOperation(exchange.caseId);
+    if (id === undefined) continue;
+    const told: Note = (where, what) =>
+      note(`/exchanges/${pointerToken(name)}/request${where}`, what);
+    checkGoodRequest(exchange, OPERATIONS[id], target, told);
+    if (!target.issued) checkGoodToken(exchange, OPERATIONS[id], { target, clocks }, told);
+  }
+}
+
+function checkGoodRequest(
+  { id, request: { method, url, headers, body } }: Exchange,
+  operation: Operation,
+  target: Target,
+  note: Note,
+): void {
+  if (method !== operation.method) note("/method", `${operation.id} is a ${operation.method}`);
+  const { primary } = target.organizations;
+  const path = pathTemplate(target, operation);
+  const template =
+    target.origin +
+    (primary === undefined || isOther(id)
+      ? path
+      : path.replace("{orgId}", encodeURIComponent(primary)));
+  if (!fitsTemplate(url, template)) note("/url", `it is not of the form ${template}`);
+  const names = new Set(headers.map(([name]) => name.toLowerCase()));
+  const needed = ["accept", "user-agent", ...Object.keys(target.request.headers), "authorization"];
+  for (const name of [...needed, ...(operation.writes ? ["content-type"] : [])]) {
+    if (!names.has(name.toLowerCase())) note("/headers", `it has no field ${name}`);
+  }
+  const presented = headers.filter(([name]) => name.toLowerCase() === "authorization");
+  if (
+    presented.some(([, value]) => !value.startsWith("Bearer [redacted")) ||
+    presented.length > 1
+  ) {
+    note("/headers", "it does not present one bearer token");
+  }
+  if (operation.writes !== (body !== undefined)) {
+    note("/body", operation.writes ? "it has none" : "a good request has none");
+  }
+}
+
+/** Whether a request looks for the ETag of an organization, which may be another one. */
+function isOther(id: string): boolean {
+  return id.includes("-etag~");
+}
+
+/** Whether a URL is one of a template, whose parameters are whole segments. */
+function fitsTemplate(url: string, template: string): boolean {
+  const wanted = template.split("/");
+  const segments = url.split("/");
+  return (
+    segments.length === wanted.length &&
+    wanted.every((part, at) => {
+      const segment = segments[at] ?? "";
+      return part.startsWith("{") ? /^[^?#]+$/.test(segment) : isSameText(segment, part);
+    })
+  );
+}
+
+/** A control's token must be good, by the clock of the suite or by that of the answer. */
+function checkGoodToken(
+  exchange: Exchange,
+  operation: Operation,
+  { target, clocks }: { readonly target: Target; readonly clocks: Clocks },
+  note: Note,
+): void {
+  const { header, claims } = exchange.request.token ?? {};
+  if (!header || !claims) {
+    note("/token", "a good request has a token");
+    return;
+  }
+  const { testIssuer } = target;
+  const expected = {
+    header: { alg: testIssuer.key.alg, kid: testIssuer.key.kid },
+    claims: { iss: testIssuer.url, sub: target.subject, aud: target.audience },
+  };
+  for (const [part, members] of Object.entries(expected)) {
+    const told = part === "header" ? header : claims;
+    for (const [name, value] of Object.entries(members)) {
+      if (name in (part === "header" ? testIssuer.header : testIssuer.claims)) continue;
+      if (told[name] !== value) note(`/token/${part}/${name}`, `in a good token it is ${value}`);
+    }
+  }
+  const { scope, iat, exp } = claims;
+  if (!("scope" in testIssuer.claims) && !String(scope).split(" ").includes(operation.scope)) {
+    note("/token/claims/scope", `${operation.id} needs ${operation.scope}`);
+  }
+  const now = Date.parse(exchange.startedAt) / 1000;
+  const isOver = Number(exp) <= now + clocks.slowest - SKEW_SECONDS;
+  if (isOver || Number(iat) > now + clocks.fastest + SKEW_SECONDS) {
+    note("/token/claims/exp", "its times do not fit the time at which it was sent");
+  }
+}
+
+/** The clocks that good tokens may follow, in seconds ahead of the suite's own: that one, and those of the answers. */
+interface Clocks {
+  readonly slowest: number;
+  readonly fastest: number;
+}
+
+function clocksOf(exchanges: readonly Exchange[]): Clocks {
+  const ahead = exchanges.map(secondsAhead);
+  return { slowest: Math.min(0, ...ahead), fastest: Math.max(0, ...ahead) };
+}
+
+/** The seconds by which the `Date` of an answer is ahead; 0 where it hardly differs, or there is none. */
+function secondsAhead({ startedAt, durationMs, response }: Exchange): number {
+  const ahead = (Date.parse(response?.headers["date"] ?? "") - Date.parse(startedAt)) / 1000;
+  const isUsual = ahead >= -SKEW_SECONDS && ahead <= durationMs / 1000 + SKEW_SECONDS;
+  return Number.isNaN(ahead) || isUsual ? 0 : Math.floor(ahead);
+}
+
+/** Notes where the probe of a case that is judged by its own answer differs from its control in more than it states. */
+export function checkDifferences(
+  { caseId, testCase: { byAnswer = false, mutation, operation } }: PlannedCase,
+  { outcome, evidence }: ReportCase,
+  { target, seed, exchanges }: ReplayContext,
+  note: Note,
+): void {
+  if (!byAnswer || !mutation || mutation.remote || UNJUDGED.has(outcome) || !evidence) return;
+  const control = exchanges.get(evidence.controls?.[0] ?? "");
+  if (!control || !operation || controlledOperation(control.caseId) !== operation) return;
+  const { differences = [] } = evidence;
+  if (mutation.refused && differences.length === 0) {
+    note("/evidence/differences", "its probe must differ from a good request");
+  }
+  for (const [at, id] of evidence.probes.entries()) {
+    const probe = exchanges.get(id);
+    if (probe?.caseId !== caseId || probe.request.token?.mutation !== mutation.name) continue;
+    const told: Note = (where, what) => note(`/evidence/probes/${at}${where}`, what);
+    if (!target.issued) {
+      checkMembers(control, probe, differences, told);
+      checkMutation(control, probe, OPERATIONS[operation], mutation, { target, seed }, told);
+    }
+    checkRequest(control.request, probe.request, differences, told);
+  }
+}
+
+/** Notes members of the token that differ although no difference says so, or differ in another way. */
+function checkMembers(
+  control: Exchange,
+  probe: Exchange,
+  differences: readonly Difference[],
+  note: Note,
+): void {
+  for (const [part, key] of [
+    ["header", "header"],
+    ["claim", "claims"],
+  ] as const) {
+    const good = control.request.token?.[key];
+    const sent = probe.request.token?.[key];
+    if (!good || !sent) continue;
+    const stated = new Map(
+      differences.flatMap((one) => (one.part === part && "name" in one ? [[one.name, one]] : [])),
+    );
+    for (const name of new Set([...Object.keys(good), ...Object.keys(sent), ...stated.keys()])) {
+      if (name === "__proto__") continue;
+      const one = stated.get(name);
+      const differs = !isDeepStrictEqual(good[name], sent[name]);
+      if (one && !differs && !OF_EACH_TOKEN.has(name))
+        note(`/${part}/${name}`, "it does not differ from the control");
+      if (!one && differs && !OF_EACH_TOKEN.has(name))
+        note(`/${part}/${name}`, "it differs from the control, and no difference says so");
+      if (
+        one &&
+        "control" in one &&
+        !OF_EACH_TOKEN.has(name) &&
+        !isDeepStrictEqual(one.control, good[name])
+      )
+        note(`/${part}/${name}`, "the control has another value");
+    }
+  }
+}
+
+/** A request may have waited for its turn, or as long as an answer asked, since its token was drafted. */
+const WAITED_SECONDS = 600;
+/** Good tokens differ in their age; see `Session.newAge`. */
+const AGED_SECONDS = 280;
+
+/** Makes the mutation again, of the control's token, and notes members of the probe's that it makes otherwise. */
+function checkMutation(
+  control: Exchange,
+  probe: Exchange,
+  operation: Operation,
+  { token: change = {} }: Mutation,
+  { target, seed }: Pick<ReplayContext, "target" | "seed">,
+  note: Note,
+): void {
+  const { header, claims } = control.request.token ?? {};
+  const { primary, other } = target.organizations;
+  if (!header || !claims || primary === undefined || other === undefined) return;
+  const key = change.key?.(target) ?? target.testIssuer.key;
+  const form = formOf(control, target);
+  const patchesAt = (seconds: number): Record<"header" | "claims", Patch> => {
+    const iat = seconds + form.clockOffsetSeconds - AGE_SECONDS;
+    const draft = {
+      header: { ...header, alg: key.alg, kid: key.kid },
+      claims: { ...claims, iat },
+      key,
+    };
+    const context: MutationContext = {
+      target,
+      operation,
+      form: { ...form, atMs: seconds * 1000 },
+      organization: primary,
+      otherOrganization: other,
+      uuid: (label) => seededUuid(seed, label),
+    };
+    return {
+      header: patchFor(change.header, draft, context),
+      claims: patchFor(change.claims, draft, context),
+    };
+  };
+  const sentAt = secondsOf(probe);
+  const drafted = { at: sentAt, within: WAITED_SECONDS };
+  const iat = probe.request.token?.claims?.["iat"];
+  // The age of a token tells more exactly than the time of its request when it was drafted.
+  const isAged = !("iat" in patchesAt(sentAt).claims) && !("iat" in target.testIssuer.claims);
+  if (isAged && typeof iat === "number") {
+    drafted.within = AGED_SECONDS;
+    drafted.at = iat + AGE_SECONDS + AGED_SECONDS / 2 - form.clockOffsetSeconds;
+  }
+  const patches = patchesAt(drafted.at);
+  for (const part of ["header", "claims"] as const) {
+    const sent = probe.request.token?.[part];
+    // A text of its own need not hold the members that it was made of.
+    const isText = (part === "header" ? change.headerText : change.payload) !== undefined;
+    if (!sent || isText) continue;
+    const patch = patches[part];
+    const expected = noteToken({ [part]: JSON.parse(JSON.stringify(patch)) as JsonObject })[part];
+    for (const name of Object.keys(patch)) {
+      if (isMade(name, sent[name], expected?.[name], drafted.within)) continue;
+      note(
+        `/request/token/${part}/${pointerToken(name)}`,
+        "the mutation of this case makes another value",
+      );
+    }
+  }
+}
+
+/** Whether a member has the value that a mutation makes. Times depend on the moment, and a `jti` on the time. */
+function isMade(name: string, sent: unknown, expected: unknown, within: number): boolean {
+  if (OF_EACH_TOKEN.has(name)) {
+    const [is, was] = [Number(sent), Number(expected)];
+    if (Number.isNaN(was)) return typeof sent === typeof expected;
+    return typeof sent === typeof expected && Math.abs(is - was) <= within * unitOf(was);
+  }
+  return typeof sent === "string" && typeof expected === "string"
+    ? isSameText(sent, expected)
+    : isDeepStrictEqual(sent, expected);
+}
+
+/** A mutation may give a time in milliseconds. */
+function unitOf(time: number): number {
+  return time > 1e11 ? 1000 : 1;
+}
+
+/** The form of a control's token, by the clocks that it shows. */
+function formOf(control: Exchange, target: Target): TokenForm {
+  const { header, claims } = control.request.token ?? {};
+  const typ = header?.["typ"];
+  const offset = Number(claims?.["exp"]) - LIFETIME_SECONDS - secondsOf(control);
+  return {
+    typ: typ === "JWT" || typ === "at+jwt" ? typ : undefined,
+    bound: target.bindingClaim !== undefined && claims?.[target.bindingClaim] !== undefined,
+    scopes: String(claims?.["scope"]).includes(" ") ? "all" : "required",
+    clockOffsetSeconds: Math.abs(offset) <= WAITED_SECONDS ? 0 : offset,
+    dateOffsetSeconds: secondsAhead(control),
+  };
+}
+
+/** The time at which a request was sent, in whole seconds since the epoch. */
+function secondsOf({ startedAt }: Exchange): number {
+  return Math.floor(Date.parse(startedAt) / 1000);
+}
+
+type Sent = Exchange["request"];
+
+/** The same for the parts of the request other than the token. */
+function checkRequest(
+  control: Sent,
+  probe: Sent,
+  differences: readonly Difference[],
+  note: Note,
+): void {
+  const stated = new Set(
+    differences.map((one) => (one.part === "field" ? `field ${one.name}` : one.part)),
+  );
+  const parts: [string, unknown, unknown][] = [
+    ["method", control.method, probe.method],
+    ["path", control.url, probe.url],
+    ["body", plain(control.body), plain(probe.body)],
+  ];
+  const fields = [fieldsOf(control), fieldsOf(probe)] as const;
+  for (const name of new Set(fields.flatMap((one) => [...one.keys()]))) {
+    if (OF_EACH_REQUEST.has(name)) continue;
+    const part = name === "authorization" ? name : `field ${name}`;
+    parts.push([part, fields[0].get(name), fields[1].get(name)]);
+  }
+  for (const [part, good, sent] of parts) {
+    if (good !== sent && !stated.has(part))
+      note("", `its ${part} differs from the control's, and no difference says so`);
+  }
+}
+
+function fieldsOf({ headers }: Sent): Map<string, string> {
+  const fields = new Map<string, string>();
+  for (const [name, value] of headers) {
+    const key = name.toLowerCase();
+    const before = fields.get(key);
+    fields.set(key, plain(before === undefined ? value : `${before} | ${value}`) ?? "");
+  }
+  return fields;
+}
+
+/** A text without the value that no other request has. */
+function plain(text: string | undefined): string | undefined {
+  const unique = text === undefined ? undefined : uniqueIn(text);
+  return unique === undefined ? text : text?.replaceAll(unique, "");
+}
