@@ -42,6 +42,7 @@ import { rejectsByHead } from "./ways/near-routes.ts";
 import { rejectsOnNewChange } from "./ways/new-change.ts";
 import { rejectsIfNoneMatch } from "./ways/not-modified.ts";
 import { otherChange } from "./ways/other-change.ts";
+import { rejectsOverriddenBinding } from "./ways/overridden.ts";
 import { rejectsPaged } from "./ways/paged.ts";
 import { rejectsReplayed } from "./ways/replayed.ts";
 import { acrossOrganizations, onceAcceptedAtHome } from "./ways/reused.ts";
@@ -118,6 +119,7 @@ export const rule: Rule = defineRule({
       ...rejectsIfNoneMatch(target, boundNowhere, BOUND),
       ...rejectsOnNewChange(target, boundNowhere, BOUND),
       ...rejectsUnderOtherKeys(target, reads, boundNowhere, BOUND),
+      ...rejectsOverriddenBinding(target),
       ...rejectsReplayed(target, target.issued ? boundElsewhere : boundNowhere, BOUND),
     ];
   },

@@ -16,6 +16,7 @@ import { inCapitals } from "./mutations/claim-names.ts";
 import { rejectsInCapitals } from "./ways/claim-names.ts";
 import { hidesOnRespelledPaths } from "./ways/near-routes.ts";
 import { rejectsInOtherWays } from "./ways/other-ways.ts";
+import { rejectsOverriddenScope } from "./ways/overridden.ts";
 import { acrossOperations, onceAcceptedElsewhere } from "./ways/reused.ts";
 import { rejectsTwin } from "./ways/twins.ts";
 
@@ -71,5 +72,6 @@ export const rule: Rule = defineRule({
     ),
     ...rejectsInOtherWays(target, otherScopes),
     ...hidesOnRespelledPaths(otherScopes),
+    ...rejectsOverriddenScope(target),
   ],
 });

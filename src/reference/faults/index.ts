@@ -24,6 +24,7 @@ import { NOT_FOUND_FAULTS } from "./not-found.ts";
 import { ORDER_FAULTS } from "./order.ts";
 import { ORGANIZATION_FAULTS } from "./organizations.ts";
 import { OTHER_ID_FAULTS } from "./other-ids.ts";
+import { OVERRIDE_FAULTS } from "./overrides.ts";
 import { PAGINATION_FAULTS } from "./pagination.ts";
 import { PATH_FAULTS } from "./paths.ts";
 import { REMEMBERED_FAULTS } from "./remembered.ts";
@@ -61,6 +62,7 @@ const PLAIN: readonly Fault[] = [
   ...ANSWER_FAULTS,
   ...CREDENTIAL_FAULTS,
   ...GUARD_FAULTS,
+  ...OVERRIDE_FAULTS,
   ...STORED_ANSWER_FAULTS,
   ...CONDITIONAL_FAULTS,
   ...ENTITY_TAG_FAULTS,

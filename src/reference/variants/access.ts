@@ -1,6 +1,7 @@
+import type { OperationId } from "../../contract/operations.ts";
 import { passing } from "../check-patches.ts";
 import { bindingOf, isBound } from "../checks.ts";
-import type { CheckName } from "../model.ts";
+import type { Call, CheckName, Handler } from "../model.ts";
 import { Refusal } from "../refusal.ts";
 import { reject } from "../reject.ts";
 import type { Patch } from "../steps.ts";
@@ -151,6 +152,27 @@ export const ACCESS_VARIANTS: readonly Variant[] = [
     describe: (profile) => ({ ...profile, denied: { subject: SUBJECT, organization: DENIED } }),
   },
   {
+    name: "method-override-honoured",
+    title:
+      "A PATCH or POST whose header says that it is GET is a GET for every check and for its answer",
+    patches: [
+      {
+        step: "checkScope",
+        patch: (original) => (call) =>
+          original({ ...call, operation: overriddenOperation(call) ?? call.operation }),
+      },
+      ...(["editOrganization", "submitChange"] as const).map((step) => ({
+        step,
+        patch:
+          (original: Handler): Handler =>
+          (call) => {
+            const operation = overriddenOperation(call);
+            return operation ? call.receiver.steps[operation](call) : original(call);
+          },
+      })),
+    ],
+  },
+  {
     name: "tidies-paths",
     title: "Paths are parsed as URLs, in any case, with or without a trailing slash",
     patches: [
@@ -169,6 +191,13 @@ export const ACCESS_VARIANTS: readonly Variant[] = [
     ],
   },
 ];
+
+/** The read that a write says it is. */
+function overriddenOperation({ operation, headers }: Call): OperationId | undefined {
+  if (headers["x-http-method-override"] !== "GET") return undefined;
+  if (operation === "editOrganization") return "viewOrganization";
+  return operation === "submitChange" ? "readChangesFeed" : undefined;
+}
 
 /** Makes checks 1 to 6 answer `status`. The contract requires 403 for check 7. */
 function rejecting(status: number): Patch {

@@ -103,12 +103,18 @@ export const preflightHeaders: InvalidMutation = tokenless(
 
 const OVERRIDES = ["x-http-method-override", "x-http-method", "x-method-override"];
 
-function overridden(name: string, sent: string | undefined, meant: string): InvalidMutation {
-  return tokenless(name, `and the method overridden with ${meant}`, (spec) => ({
+/** The request with headers that override its method. */
+export function withOverride(spec: HttpRequest, method: string): HttpRequest {
+  return {
     ...spec,
-    method: sent ?? spec.method,
-    headers: [...spec.headers, ...OVERRIDES.map((header) => [header, meant] as const)],
-  }));
+    headers: [...spec.headers, ...OVERRIDES.map((header) => [header, method] as const)],
+  };
+}
+
+function overridden(name: string, sent: string | undefined, meant: string): InvalidMutation {
+  return tokenless(name, `and the method overridden with ${meant}`, (spec) =>
+    withOverride({ ...spec, method: sent ?? spec.method }, meant),
+  );
 }
 
 /**

@@ -1,0 +1,117 @@
+import { decodeJwt } from "jose";
+
+import { type OperationId, OPERATIONS, type Scope } from "../../contract/operations.ts";
+import { passing } from "../check-patches.ts";
+import type { Call, UnmatchedRequest } from "../model.ts";
+import type { Fault } from "./fault.ts";
+
+const VIEW = new RegExp(
+  `${OPERATIONS.viewOrganization.path.replace("{orgId}", "([\\da-f-]+)")}(?:\\?.*)?$`,
+);
+
+/** Faults of receivers in which a header or a parameter overrides the method for the guard or for the handler alone. */
+export const OVERRIDE_FAULTS: readonly Fault[] = [
+  misread("override-get-edits", {
+    title: "Edits for a token that may only read, if the PATCH claims to be GET",
+    operation: "editOrganization",
+    meant: "GET",
+    scope: "org:read",
+  }),
+  misread("override-get-submits", {
+    title: "Takes a change from a token that may only read the feed, if the POST claims to be GET",
+    operation: "submitChange",
+    meant: "GET",
+    scope: "org.changes:read",
+  }),
+  misread("override-options-feed", {
+    title: "Shows the feed to a token without the scope, if the GET claims to be OPTIONS",
+    operation: "readChangesFeed",
+    meant: "OPTIONS",
+    scope: "org:read",
+  }),
+  {
+    name: "override-get-edits-elsewhere",
+    title: "Does not check the binding of a PATCH that claims to be GET",
+    rule: "receiver.binding",
+    how: "The guard of writes goes by the method that the header names, and the router by that of the request.",
+    step: "checkBinding",
+    patch: passing((call) => call.operation === "editOrganization" && claimsToBe(call, "GET")),
+  },
+  posted(
+    "override-post-edits",
+    "X-HTTP-Method-Override",
+    ({ headers }) => headers["x-http-method-override"] === "PATCH",
+  ),
+  posted("override-query-edits", "the query", ({ url }) => url.endsWith("_method=PATCH")),
+];
+
+function claimsToBe({ headers }: Pick<Call, "headers">, method: string): boolean {
+  return headers["x-http-method-override"] === method;
+}
+
+function misread(
+  name: string,
+  {
+    title,
+    operation,
+    meant,
+    scope,
+  }: {
+    readonly title: string;
+    readonly operation: OperationId;
+    readonly meant: string;
+    readonly scope: Scope;
+  },
+): Fault {
+  return {
+    name,
+    title,
+    rule: "receiver.scope",
+    how: "The guard looks up the scope by the method that the header names, and the router goes by that of the request.",
+    source: "CWE-650",
+    step: "checkScope",
+    patch: passing(
+      (call) =>
+        call.operation === operation &&
+        claimsToBe(call, meant) &&
+        String(call.claims["scope"]).split(" ").includes(scope),
+    ),
+  };
+}
+
+/** A POST to an organization that is taken for a PATCH after the guards, which know no scope for POST there. */
+function posted(
+  name: string,
+  where: string,
+  isMeant: (unmatched: UnmatchedRequest) => boolean,
+): Fault {
+  return {
+    name,
+    title: `Edits for a token that may only read, if a POST says in ${where} that it is PATCH`,
+    rule: "receiver.scope",
+    how: "The middleware that overrides the method comes after the guards, which require no scope for a POST there.",
+    source: "CWE-650",
+    step: "unknownRoute",
+    patch: (original) => (unmatched, receiver) => {
+      const { organizations } = receiver.store;
+      const organization = organizations.get(VIEW.exec(unmatched.url)?.[1] ?? "");
+      if (unmatched.method !== "POST" || !isMeant(unmatched) || !organization) {
+        return original(unmatched, receiver);
+      }
+      if (bindingIn(unmatched, receiver.bindingClaim) !== organization.id) {
+        return original(unmatched, receiver);
+      }
+      organizations.set(organization.id, { ...organization, ...(unmatched.body as object) });
+      return { status: 200, body: { data: organization } };
+    },
+  };
+}
+
+/** The organization that the token of a request is bound to. */
+function bindingIn({ headers }: UnmatchedRequest, claim: string): unknown {
+  try {
+    return decodeJwt(String(headers["authorization"]).slice("Bearer ".length))[claim];
+  } catch {
+    return undefined;
+  }
+}
