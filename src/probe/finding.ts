@@ -82,6 +82,15 @@ export function exchangesOf(evidence: Evidence | undefined): string[] {
   return [...(evidence?.probes ?? []), ...(evidence?.controls ?? [])];
 }
 
+/** The evidence of several attempts together: the probes of all, and the controls of all. */
+export function ofAll(sent: readonly Evidence[]): Evidence {
+  const distinct = (ids: readonly string[]): string[] => [...new Set(ids)];
+  return {
+    probes: distinct(sent.flatMap(({ probes }) => probes)),
+    controls: distinct(sent.flatMap(({ controls = [] }) => controls)),
+  };
+}
+
 /** A finding that also rests on a control that came later. A finding without evidence stays as it is. */
 export function withControl(finding: Finding, control: string): Finding {
   if (!("evidence" in finding) || !finding.evidence) return finding;

@@ -38,6 +38,7 @@ import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { Target } from "../../src/profile/target.ts";
 import { afterWrite, rejectsAfterWrite } from "./ways/after-write.ts";
 import { doesNotReach } from "./ways/expect-not-reached.ts";
+import { actsOnPathAlone } from "./ways/named-elsewhere.ts";
 import { rejectsByHead } from "./ways/near-routes.ts";
 import { rejectsOnNewChange } from "./ways/new-change.ts";
 import { rejectsIfNoneMatch } from "./ways/not-modified.ts";
@@ -120,6 +121,7 @@ export const rule: Rule = defineRule({
       ...rejectsOnNewChange(target, boundNowhere, BOUND),
       ...rejectsUnderOtherKeys(target, reads, boundNowhere, BOUND),
       ...rejectsOverriddenBinding(target),
+      ...actsOnPathAlone(target),
       ...rejectsReplayed(target, target.issued ? boundElsewhere : boundNowhere, BOUND),
     ];
   },

@@ -21,6 +21,7 @@ import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { requireKind } from "../shared/kind.ts";
 import { doesNotReach } from "./ways/expect-not-reached.ts";
+import { appliesPolicyToPathAlone } from "./ways/named-elsewhere.ts";
 import { rejectsByHead } from "./ways/near-routes.ts";
 import { rejectsOnNewChange } from "./ways/new-change.ts";
 import { rejectsIfNoneMatch } from "./ways/not-modified.ts";
@@ -95,6 +96,7 @@ export const rule: Rule = defineRule({
           : []),
         ...rejectsUnderOtherKeys(target, reads, deniedSubject, onDenied),
       ].map((one) => ({ ...one, needs: ["denied"] as const })),
+      ...appliesPolicyToPathAlone(target),
       ...custom(["viewOrganization"], [subjectInOtherCase], rejectsOtherCase).map(besideOthers),
     ];
   },

@@ -20,6 +20,7 @@ import { GUARD_FAULTS } from "./guards.ts";
 import { ISSUER_FAULTS } from "./issuer.ts";
 import { KEY_FAULTS } from "./keys.ts";
 import { MARK_FAULTS } from "./marks.ts";
+import { NAMED_ELSEWHERE_FAULTS } from "./named-elsewhere.ts";
 import { NOT_FOUND_FAULTS } from "./not-found.ts";
 import { ORDER_FAULTS } from "./order.ts";
 import { ORGANIZATION_FAULTS } from "./organizations.ts";
@@ -62,6 +63,7 @@ const PLAIN: readonly Fault[] = [
   ...ANSWER_FAULTS,
   ...CREDENTIAL_FAULTS,
   ...GUARD_FAULTS,
+  ...NAMED_ELSEWHERE_FAULTS,
   ...OVERRIDE_FAULTS,
   ...STORED_ANSWER_FAULTS,
   ...CONDITIONAL_FAULTS,

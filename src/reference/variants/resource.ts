@@ -55,6 +55,30 @@ export const RESOURCE_VARIANTS: readonly Variant[] = [
     },
   },
   {
+    name: "views-noted",
+    title:
+      "The view repeats the query, and has the time, the number of views and a signed link, which change by themselves",
+    patches: [
+      {
+        step: "viewOrganization",
+        patch(original) {
+          let views = 0;
+          return (call) => {
+            const answer = original({
+              ...call,
+              organization: call.organization && {
+                ...call.organization,
+                ...noted(call.receiver.steps.now(), (views += 1)),
+                query: call.query,
+              },
+            });
+            return answer;
+          };
+        },
+      },
+    ],
+  },
+  {
     name: "submissions-idempotent",
     title:
       "A submission with a used Idempotency-Key gets the stored answer, and 422 if its body is another one",
@@ -284,5 +308,14 @@ function amending(original: Handler): Handler {
     const data = { ...latest, id: pending.id };
     feed[at] = data;
     return { status: answer.status, body: call.receiver.steps.shape({ data }) };
+  };
+}
+
+/** Members that change with time and with each view. */
+function noted(now: number, views: number): object {
+  return {
+    lastAccessed: new Date(now * 1000).toISOString().slice(0, 19),
+    views,
+    logo: `https://files.example/logo.png?signature=${Math.round(now * 1e6).toString(36)}`,
   };
 }

@@ -6,7 +6,7 @@ import { addQuery } from "../../../src/lib/add-query.ts";
 import { combine } from "../../../src/mutations/combine.ts";
 import type { Mutation } from "../../../src/mutations/mutation.ts";
 import { boundElsewhere, boundNowhere } from "../../../src/mutations/token/binding.ts";
-import type { Finding } from "../../../src/probe/finding.ts";
+import { type Evidence, type Finding, ofAll } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Attempt, AttemptOptions, Probe } from "../../../src/probe/probe.ts";
 import { listedChanges } from "../../../src/probe/read/change-ids.ts";
@@ -202,7 +202,7 @@ async function judge(
 ): Promise<Finding> {
   let unclear: Finding | undefined;
   let unseen: Finding | undefined;
-  const probes: string[] = [];
+  const sent: Evidence[] = [];
   for (const way of ways) {
     let written: string | undefined;
     const attempt = await probe.attempt(
@@ -213,7 +213,7 @@ async function judge(
       },
     );
     const { reply, evidence } = attempt;
-    probes.push(reply.exchange.id);
+    sent.push(evidence);
     const received = reception(reply);
     if (received === "rejected" || received === "redirected" || hungUp(reply)) continue;
     if (received === "unclear") {
@@ -233,7 +233,7 @@ async function judge(
       };
     }
   }
-  return unclear ?? unseen ?? { kind: "pass", evidence: { probes } };
+  return unclear ?? unseen ?? { kind: "pass", evidence: ofAll(sent) };
 }
 
 /** What was done, and the exchanges beside the request's own that show it. */

@@ -1,0 +1,351 @@
+import { randomUUID } from "node:crypto";
+
+import { OPERATIONS, type OperationId } from "../../../src/contract/operations.ts";
+import { isSameUuid } from "../../../src/contract/uuid.ts";
+import type { HttpRequest } from "../../../src/http/exchange.ts";
+import { addQuery } from "../../../src/lib/add-query.ts";
+import { isObject, parseJson } from "../../../src/lib/json.ts";
+import { combine } from "../../../src/mutations/combine.ts";
+import { type Mutation, signedAnew } from "../../../src/mutations/mutation.ts";
+import { deniedSubject } from "../../../src/mutations/token/policy.ts";
+import { type Evidence, type Finding, ofAll } from "../../../src/probe/finding.ts";
+import { phrase } from "../../../src/probe/phrase.ts";
+import type { Attempt, AttemptOptions, Probe } from "../../../src/probe/probe.ts";
+import { describeReply, reception } from "../../../src/probe/reception.ts";
+import type { RuleCase } from "../../../src/probe/rule-case.ts";
+import {
+  isRecognisable,
+  reading,
+  shows,
+  unrecognisable,
+  valueOf,
+} from "../../../src/probe/write/unique-marker.ts";
+import type { Target } from "../../../src/profile/target.ts";
+import { requireKind } from "../../shared/kind.ts";
+import { textsIn } from "../../shared/texts.ts";
+import { readBack, showsWrites } from "../effects/read-back.ts";
+
+/**
+ * Requests that name another organization outside the path. A guard may check the organization in the path, and the handler may
+ * act on the one in the query, in a header or in the body. A receiver may ignore or refuse the addition.
+ */
+
+type Place = "query" | "headers" | "body";
+
+/** The usual names of an organization in a query or a body. */
+const MEMBERS = [
+  ...["orgId", "org_id", "organizationId", "organization_id", "id", "tenantId"],
+  ...["tenant_id", "tenant", "org", "organization"],
+];
+/** The same in a header. */
+const HEADERS = ["org", "organization", "tenant"].flatMap((word) => [
+  `x-${word}-id`,
+  `x-${word}`,
+  `${word}-id`,
+]);
+/** How many names of a place are tried alone. */
+const ALONE = 6;
+const NAMES: Readonly<Record<Place, readonly string[]>> = {
+  query: MEMBERS,
+  headers: HEADERS,
+  body: MEMBERS,
+};
+
+const PLACES: readonly (readonly [OperationId, readonly Place[]])[] = [
+  ["viewOrganization", ["query", "headers", "body"]],
+  ["readChangesFeed", ["query", "headers"]],
+  ["editOrganization", ["query", "headers", "body"]],
+  ["submitChange", ["query", "headers", "body"]],
+];
+
+/** The organizations of a request: the one that the path names, and the one that the addition names. */
+interface Named {
+  readonly path: string;
+  readonly addition: string;
+}
+
+/** Whose token it is, and which organizations it and the request name. */
+interface Sender {
+  readonly token: Mutation;
+  readonly bound: boolean;
+  /** For a read. The token may act on the organization in the path, and not on the other one. */
+  readonly read: (probe: Probe) => Promise<Named> | Named;
+  /** For a write, to which the profile consents on the primary organization alone. */
+  readonly written: (probe: Probe) => Promise<Named>;
+}
+
+/**
+ * Cases for a bound token, `named-in-<place>@<operation>`. Reads name the primary organization in the path, and the other one
+ * in the addition. In writes, token and path name an organization that does not exist, and the addition the primary one.
+ */
+export function actsOnPathAlone(target: Target): RuleCase[] {
+  const sender: Sender = {
+    token: signedAnew,
+    bound: true,
+    read: async (probe) => ({
+      path: await probe.organization("primary"),
+      addition: await probe.organization("other"),
+    }),
+    written: nowhere,
+  };
+  return PLACES.flatMap(([operation, places]) =>
+    places.map((place) => ({
+      ...caseOf(sender, operation, place),
+      title: `a bound token, and ${placeOf(place)} name another organization than path and token`,
+      source: "contract, Binding a token to an organization; CWE-639",
+      needs: OPERATIONS[operation].writes
+        ? (["claimsNamespace"] as const)
+        : (["claimsNamespace", "organizations.other"] as const),
+      inapplicable:
+        whyNotWritten(target, operation, place) ??
+        (OPERATIONS[operation].writes && target.issued
+          ? "no authorization server issues a token for an organization that does not exist"
+          : undefined),
+    })),
+  );
+}
+
+/** The same for an unbound token of the denied subject, with an addition that names the denied organization. */
+export function appliesPolicyToPathAlone(target: Target): RuleCase[] {
+  const { denied, organizations, subject } = target;
+  const sender: Sender = {
+    token: deniedSubject,
+    bound: false,
+    read: async (probe) => ({
+      path: await probe.organization("other"),
+      addition: denied?.organization ?? "",
+    }),
+    written: nowhere,
+  };
+  return PLACES.filter(
+    ([id]) => id !== "readChangesFeed" && (denied?.operations.includes(id) ?? true),
+  ).flatMap(([operation, places]) =>
+    places.map((place) => ({
+      ...caseOf(sender, operation, place),
+      // A write judges what it left behind, and no further unbound write has to be accepted for that.
+      bracketed: !OPERATIONS[operation].writes,
+      title: `an unbound token, and ${placeOf(place)} name an organization that is denied to its subject`,
+      source: "contract, Receiver checks 7; CWE-639",
+      needs: OPERATIONS[operation].writes
+        ? (["denied"] as const)
+        : (["denied", "organizations.other"] as const),
+      inapplicable: whyNotWritten(target, operation, place) ?? whyNotDenied(),
+    })),
+  );
+
+  function whyNotDenied(): string | undefined {
+    if (denied === undefined) return undefined;
+    if (denied.subject === subject) return "no other subject can show the denied organization";
+    if (!isSameUuid(denied.organization, organizations.primary)) {
+      return "the denied organization is not the primary one";
+    }
+    return undefined;
+  }
+}
+
+async function nowhere(probe: Probe): Promise<Named> {
+  return {
+    path: probe.uuid("named elsewhere"),
+    addition: await probe.organization("primary"),
+  };
+}
+
+function placeOf(place: Place): string {
+  return place === "headers"
+    ? "X-Org-Id and similar headers"
+    : `\`orgId\` and similar members of the ${place}`;
+}
+
+function whyNotWritten(target: Target, operation: OperationId, place: Place): string | undefined {
+  if (!OPERATIONS[operation].writes) return undefined;
+  if (place === "body" && !isObject(target.operations[operation]?.body)) {
+    return "the body is no JSON object";
+  }
+  return isRecognisable(target, operation) ? undefined : unrecognisable(operation);
+}
+
+function caseOf(
+  sender: Sender,
+  operation: OperationId,
+  place: Place,
+): Omit<RuleCase, "needs" | "inapplicable"> {
+  const { writes } = OPERATIONS[operation];
+  return {
+    id: `named-in-${place}@${operation}`,
+    operation,
+    bound: sender.bound,
+    why: "the organization that is checked is the one that the request acts on",
+    ...(writes && { phase: "state" as const }),
+    async judge(probe) {
+      await requireKind(probe, operation, sender.bound);
+      return writes
+        ? judgeWrite(probe, operation, place, sender)
+        : judgeRead(probe, operation, place, sender);
+    },
+  };
+}
+
+async function judgeRead(
+  probe: Probe,
+  operation: OperationId,
+  place: Place,
+  sender: Sender,
+): Promise<Finding> {
+  const { token, bound } = sender;
+  const { path, addition } = await sender.read(probe);
+  const ask = (mutation: Mutation): Promise<Attempt> =>
+    probe.attempt(mutation, { operation, bound, organization: path });
+  /** What the named organization alone shows. */
+  const ownTexts = async (by: Probe): Promise<ReadonlySet<string> | undefined> => {
+    const named = await by.attempt(reading, { operation, organization: addition });
+    const own = await by.attempt(combine(token, reading), { operation, bound, organization: path });
+    if ([named, own].some(({ reply }) => reception(reply) !== "accepted")) return undefined;
+    const known = textsIn(own.reply.json());
+    return new Set(
+      [...textsIn(named.reply.json())].filter(
+        (text) => !known.has(text) && !text.toLowerCase().includes(addition.toLowerCase()),
+      ),
+    );
+  };
+  const alone = await probe.use({
+    name: `texts of ${operation} of ${addition} beside ${path} ${token.name}`,
+    scope: "rule",
+    setup: ownTexts,
+  });
+  if (alone === undefined || alone.size === 0) {
+    return {
+      kind: "not-applicable",
+      reason: phrase`the other organization shows nothing of its own`,
+    };
+  }
+  const shownBy = ({ reply }: Attempt, texts: ReadonlySet<string>): boolean =>
+    [...textsIn(reply.json())].some((text) => texts.has(text));
+  const sent: Evidence[] = [];
+  for (const names of namings(place)) {
+    const mutation = combine(token, naming(place, names, addition));
+    const first = await ask(mutation);
+    const { reply, evidence } = first;
+    sent.push(evidence);
+    const received = reception(reply);
+    if (received === "unclear") {
+      return { kind: "inconclusive", reason: describeReply(reply), evidence };
+    }
+    if (shownBy(first, alone)) {
+      // A text that changes by itself is another one now, and a text of both is known by now.
+      const still = await ownTexts(probe);
+      const again = await ask(mutation);
+      if (still && shownBy(again, new Set([...alone].filter((text) => still.has(text))))) {
+        return {
+          kind: "fail",
+          expected: phrase`the answer shows nothing of ${addition}`,
+          actual: phrase`${describeReply(again.reply)}, with values that ${addition} alone shows`,
+          evidence: {
+            ...evidence,
+            probes: [...evidence.probes, again.reply.exchange.id],
+          },
+        };
+      }
+    }
+    // It was taken or ignored. If it was refused, one of the names alone may be taken.
+    if (received === "accepted") break;
+  }
+  return { kind: "pass", evidence: ofAll(sent) };
+}
+
+async function judgeWrite(
+  probe: Probe,
+  operation: OperationId,
+  place: Place,
+  sender: Sender,
+): Promise<Finding> {
+  const { token, bound } = sender;
+  const { path, addition } = await sender.written(probe);
+  const options: AttemptOptions = { operation, bound, organization: path };
+  const plain = await probe.use({
+    name: `${operation} of an unknown organization ${token.name}`,
+    scope: "rule",
+    setup: async (by) => (await by.attempt(token, options)).reply.status,
+  });
+  const sent: Evidence[] = [];
+  let unseen = false;
+  for (const names of namings(place)) {
+    const { reply, evidence } = await probe.attempt(
+      combine(token, naming(place, names, addition)),
+      options,
+    );
+    sent.push(evidence);
+    const received = reception(reply);
+    if (received === "unclear") {
+      return { kind: "inconclusive", reason: describeReply(reply), evidence };
+    }
+    if (received === "accepted" || received === "broken") {
+      const value = valueOf(probe, reply);
+      const readings = await readBack(probe, addition);
+      const shown = value && readings.find((one) => shows(one, value));
+      if (shown) {
+        return {
+          kind: "fail",
+          expected: phrase`a request about ${path} changes nothing of ${addition}`,
+          actual: phrase`${describeReply(reply)}, and what was written is in ${shown.where}`,
+          evidence: { ...evidence, probes: [...evidence.probes, shown.exchange] },
+          certainty: "proof",
+        };
+      }
+      unseen ||= !showsWrites(probe, readings);
+    }
+    // Answered as without the addition, which was ignored.
+    if (reply.status === plain || received === "accepted") break;
+  }
+  return unseen
+    ? { kind: "not-applicable", reason: phrase`writes cannot be seen anywhere` }
+    : { kind: "pass", evidence: ofAll(sent) };
+}
+
+/** All names of a place together, then the most usual ones alone, for a receiver that refuses what it does not know. */
+function namings(place: Place): readonly (readonly string[])[] {
+  return [NAMES[place], ...NAMES[place].slice(0, ALONE).map((name) => [name])];
+}
+
+function naming(place: Place, names: readonly string[], id: string): Mutation {
+  return {
+    name: names.length === 1 ? `${place}-${names[0]}` : place,
+    what: `${names.join(", ")} in the ${place} name another organization`,
+    request: (spec, { target }) => adding[place](spec, names, id, target),
+  };
+}
+
+const adding: Readonly<
+  Record<
+    Place,
+    (spec: HttpRequest, names: readonly string[], id: string, target: Target) => HttpRequest
+  >
+> = {
+  query: (spec, names, id) => ({
+    ...spec,
+    path: addQuery(spec.path, names.map((name) => `${name}=${id}`).join("&")),
+  }),
+  // Headers of the profile, such as a gateway's, stay.
+  headers: (spec, names, id, { request }) => ({
+    ...spec,
+    headers: [
+      ...spec.headers,
+      ...names
+        .filter((name) => !Object.hasOwn(request.headers, name))
+        .map((name) => [name, id] as const),
+    ],
+  }),
+  body: (spec, names, id) => {
+    const body = spec.body === undefined ? {} : parseJson(spec.body);
+    const members = Object.fromEntries(names.map((name) => [name, id]));
+    if (spec.body === undefined) {
+      // Few servers expect a body with GET, and one that leaves it unread spoils its connection.
+      return {
+        ...spec,
+        body: JSON.stringify(members),
+        headers: [...spec.headers, ["content-type", "application/json"]],
+        connection: randomUUID(),
+      };
+    }
+    return isObject(body) ? { ...spec, body: JSON.stringify({ ...body, ...members }) } : spec;
+  },
+};
