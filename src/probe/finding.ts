@@ -84,10 +84,9 @@ export function exchangesOf(evidence: Evidence | undefined): string[] {
 
 /** The evidence of several attempts together: the probes of all, and the controls of all. */
 export function ofAll(sent: readonly Evidence[]): Evidence {
-  const distinct = (ids: readonly string[]): string[] => [...new Set(ids)];
   return {
-    probes: distinct(sent.flatMap(({ probes }) => probes)),
-    controls: distinct(sent.flatMap(({ controls = [] }) => controls)),
+    probes: [...new Set(sent.flatMap(({ probes }) => probes))],
+    controls: [...new Set(sent.flatMap(({ controls = [] }) => controls))],
   };
 }
 

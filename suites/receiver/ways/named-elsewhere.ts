@@ -34,8 +34,16 @@ type Place = "query" | "headers" | "body";
 
 /** The usual names of an organization in a query or a body. */
 const MEMBERS = [
-  ...["orgId", "org_id", "organizationId", "organization_id", "id", "tenantId"],
-  ...["tenant_id", "tenant", "org", "organization"],
+  "orgId",
+  "org_id",
+  "organizationId",
+  "organization_id",
+  "id",
+  "tenantId",
+  "tenant_id",
+  "tenant",
+  "org",
+  "organization",
 ];
 /** The same in a header. */
 const HEADERS = ["org", "organization", "tenant"].flatMap((word) => [
@@ -218,8 +226,6 @@ async function judgeRead(
       reason: phrase`the other organization shows nothing of its own`,
     };
   }
-  const shownBy = ({ reply }: Attempt, texts: ReadonlySet<string>): boolean =>
-    [...textsIn(reply.json())].some((text) => texts.has(text));
   const sent: Evidence[] = [];
   for (const names of namings(place)) {
     const mutation = combine(token, naming(place, names, addition));
@@ -250,6 +256,10 @@ async function judgeRead(
     if (received === "accepted") break;
   }
   return { kind: "pass", evidence: ofAll(sent) };
+}
+
+function shownBy({ reply }: Attempt, texts: ReadonlySet<string>): boolean {
+  return [...textsIn(reply.json())].some((text) => texts.has(text));
 }
 
 async function judgeWrite(
