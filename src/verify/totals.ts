@@ -2,7 +2,12 @@ import { isDeepStrictEqual } from "node:util";
 
 import { LEVELS } from "../contract/levels.ts";
 import { scopeOf } from "../engine/conclusion/scope.ts";
-import { verdictText, WAS_INTERRUPTED, WAS_TIMED_OUT } from "../engine/conclusion/verdict-text.ts";
+import {
+  HAS_BAILED,
+  verdictText,
+  WAS_INTERRUPTED,
+  WAS_TIMED_OUT,
+} from "../engine/conclusion/verdict-text.ts";
 import { type CaseResult, type Coverage, OUTCOMES, type Scope } from "../engine/events.ts";
 import { exitCode, isJudged, verdictOf, worst } from "../engine/judge.ts";
 import type { Plan } from "../engine/plan.ts";
@@ -69,14 +74,14 @@ export function checkTotals(
 }
 
 /**
- * Reasons of a partial verdict. A report must state itself that it reached its time limit, because its
- * cases only show that they were not judged.
+ * Reasons of a partial verdict. A report must state itself that it reached its time limit, or ended at the first
+ * violation, because its cases only show that they were not judged.
  */
 function reasonsFor({ interrupted, partialBecause }: Report, plan: Plan): string[] {
   return [
     ...plan.partialBecause,
     ...(interrupted ? [WAS_INTERRUPTED] : []),
-    ...(partialBecause.at(-1) === WAS_TIMED_OUT ? [WAS_TIMED_OUT] : []),
+    ...[WAS_TIMED_OUT, HAS_BAILED].filter((reason) => partialBecause.includes(reason)),
   ];
 }
 

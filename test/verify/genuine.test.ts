@@ -53,6 +53,18 @@ test.each<[string, string, ...Parameters<typeof genuine>]>([
     },
   ],
   [
+    "that ended at the first violation",
+    "non-conformant",
+    { faults: ["expiry-unchecked"] },
+    { patterns: [...SOME, "receiver.expiry"], bail: true },
+  ],
+  [
+    "of a receiver whose clock is ahead",
+    "partial",
+    { variants: ["clock-ahead"] },
+    { patterns: SOME },
+  ],
+  [
     "of named cases",
     "partial",
     {},
