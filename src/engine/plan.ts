@@ -11,6 +11,7 @@ import { type Need, namedNeeds } from "../profile/need.ts";
 import type { Target } from "../profile/target.ts";
 import { lackingTokens } from "../setup/issued-needs.ts";
 import { needsOf, needsWrite, provisionOf } from "../setup/needs.ts";
+import { hasSubjectsOfClients } from "../tokens/issuing-clients.ts";
 import type { Exclusion, RuleHead } from "./events.ts";
 import { type NamedCase, type NamedCases, selectMatching, selectNamed } from "./select-cases.ts";
 
@@ -94,6 +95,7 @@ export function planRun(
       ...(target.readOnly ? ["--read-only sends no PATCH and no POST"] : []),
       ...OPERATION_IDS.filter((id) => !target.operations[id]).map((id) => `${id} is not offered`),
       ...(target.issued?.leavesOutTestIssuer ? ["testIssuer is false"] : []),
+      ...(hasSubjectsOfClients(target) ? ["authorizationServer.subjects is client"] : []),
     ],
     wantTestIssuer: selected.filter(
       ({ level, ...planned }) => level === "MUST" && wantsKey(planned),

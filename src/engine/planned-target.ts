@@ -71,7 +71,7 @@ export interface PlannedOperation extends Omit<
 /** What the plan needs of the authorization server. */
 export interface PlannedServer extends Pick<
   AuthorizationServer,
-  "issuer" | "narrowing" | "probes" | "scopes" | "waitSeconds"
+  "issuer" | "narrowing" | "subjects" | "probes" | "scopes" | "waitSeconds"
 > {
   readonly clients: readonly PlannedClient[];
 }
@@ -150,11 +150,12 @@ function plannedOperation(operation: OperationProfile): PlannedOperation {
 }
 
 function plannedServer(server: AuthorizationServer): PlannedServer {
-  const { issuer, narrowing, probes, waitSeconds, scopes, clients } = server;
+  const { issuer, narrowing, subjects, probes, waitSeconds, scopes, clients } = server;
   const secrets = [...new Set(clients.flatMap(({ secret }) => secret ?? []))];
   return {
     issuer,
     narrowing,
+    ...(subjects && { subjects }),
     probes,
     waitSeconds,
     scopes,

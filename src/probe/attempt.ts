@@ -1,7 +1,8 @@
 import { type OperationId, OPERATIONS } from "../contract/operations.ts";
 import { mutatesToken } from "../mutations/mint.ts";
 import type { Mutation, MutationContext } from "../mutations/mutation.ts";
-import { aged } from "../tokens/draft.ts";
+import { aged, type TokenDraft } from "../tokens/draft.ts";
+import { acceptedNowhere, isGoodElsewhere, mayBePolicy } from "./another-subject.ts";
 import type { CaseRun } from "./case-run.ts";
 import { chooseToken } from "./choose-token.ts";
 import { composeRequest } from "./compose.ts";
@@ -10,8 +11,10 @@ import type { Control } from "./controls/control.ts";
 import { likelyForm } from "./controls/forms.ts";
 import type { Difference } from "./difference/difference.ts";
 import type { Evidence } from "./finding.ts";
+import { lacksSubject } from "./no-client.ts";
 import { phrase } from "./phrase.ts";
 import type { Attempt, AttemptOptions, AttemptResult, Provoked } from "./probe.ts";
+import { reception } from "./reception.ts";
 import type { PathParams } from "./request.ts";
 import { seededUuid } from "./seeded-uuid.ts";
 import type { Session } from "./session.ts";
@@ -21,6 +24,8 @@ import { withoutMarks } from "./without-marks.ts";
 
 /** A changed request that was sent. */
 type Sent = Pick<Attempt, "reply" | "segments" | "onContractRoute"> & {
+  /** The token that it started from. */
+  readonly draft: TokenDraft;
   readonly differences: readonly Difference[];
 };
 
@@ -68,7 +73,7 @@ export async function tryAttempt(
   };
   const sent = await sendChanged(run, mutation, context, place, options);
   if ("lacking" in sent) return { finding: sent.lacking };
-  const { reply, segments, differences, onContractRoute } = sent;
+  const { reply, segments, differences, onContractRoute, draft } = sent;
   const evidence: Evidence = {
     probes: [reply.exchange.id],
     controls: [control.exchange],
@@ -77,6 +82,12 @@ export async function tryAttempt(
   if (reply.crashed) {
     const reason = phrase`the deployment went down at this request, sent alone, without an answer`;
     return { finding: { kind: "inconclusive", code: "crash", reason, evidence } };
+  }
+  if (draft.ofAnotherSubject && reception(reply) !== "accepted") {
+    // Local policy may refuse what this subject does, so only what must be refused can be judged.
+    if (!mutation.refused) return { finding: lacksSubject(target, mayBePolicy(draft, reply)) };
+    const isGood = await isGoodElsewhere(run, context, draft);
+    if (!isGood) return { finding: { ...acceptedNowhere(draft, reply), evidence } };
   }
   return { attempt: { control, reply, segments, evidence, callback, onContractRoute } };
 }
@@ -173,7 +184,7 @@ async function sendChanged(
   });
   if (!reply) return { lacking: session.writeLimitReached(operation.id) };
   const onContractRoute = isContractRoute(target, operation, request);
-  return { reply, segments, differences, onContractRoute };
+  return { reply, segments, differences, onContractRoute, draft };
 }
 
 /** Whether the case is of a phase in which hardly two cases run at once, so that others wait for it. */

@@ -1,5 +1,7 @@
 import type { Target } from "../profile/target.ts";
-import { clientLack, type PlannedToken } from "../tokens/issuing-clients.ts";
+import { clientLack, hasSubjectsOfClients, type PlannedToken } from "../tokens/issuing-clients.ts";
+import type { Finding } from "./finding.ts";
+import { notProvisioned } from "./not-provisioned.ts";
 import { listFact, type Phrase, phrase, valueFact } from "./phrase.ts";
 
 /** Why no client of the authorization server can get a token; for a token that none can get. */
@@ -16,6 +18,21 @@ export function noClient(target: Target, asked: PlannedToken): Phrase {
     default:
       return phrase`no ${who}${boundTo(asked)} can get ${asked.exact ? "exactly" : "at least"} ${scopesInWords(asked.scopes)}${narrowing ? "" : ", and narrowing is false"}`;
   }
+}
+
+/**
+ * The finding of a case that takes tokens of one subject from several clients. Where each client has a `sub` of its own, no client
+ * could show it, so that it is left out on purpose; otherwise it is not provisioned.
+ */
+export function lacksSubject(
+  target: Target,
+  because: Phrase,
+): Extract<Finding, { kind: "not-provisioned" | "not-applicable" }> {
+  if (!hasSubjectsOfClients(target)) {
+    return { ...notProvisioned("authorizationServer.clients"), because };
+  }
+  const reason = phrase`each client has a sub of its own, so that none could show it: ${because}`;
+  return { kind: "not-applicable", reason };
 }
 
 /** Scopes as a fact: "the scopes a, b", "no scope". */

@@ -15,7 +15,10 @@ export interface TokenRequest {
 
 /** Why there is no such token, as a finding. */
 export interface NoToken {
-  readonly lacking: Extract<Finding, { kind: "not-provisioned" | "inconclusive" }>;
+  readonly lacking: Extract<
+    Finding,
+    { kind: "not-provisioned" | "not-applicable" | "inconclusive" }
+  >;
 }
 
 /**

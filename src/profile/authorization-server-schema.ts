@@ -187,6 +187,12 @@ export const authorizationServer: z.ZodType<AuthorizationServerProfile> = z.stri
     .boolean()
     .default(true)
     .describe("Whether a client may ask for fewer scopes than it is registered for."),
+  subjects: z
+    .literal("client")
+    .optional()
+    .describe(
+      "`client`: each client has a `sub` of its own. What then no client could show is left out, and the verdict is partial at best.",
+    ),
   probes: z
     .boolean()
     .default(false)

@@ -72,6 +72,8 @@ export interface AuthorizationServer {
   readonly retryAfterSeconds?: number | undefined;
   /** False where it always grants all registered scopes. */
   readonly narrowing: boolean;
+  /** `client` where each client has a `sub` of its own, so that no two clients give tokens of one subject. */
+  readonly subjects?: "client" | undefined;
   /** Whether the profile consents to requests that the server must refuse. */
   readonly probes: boolean;
   /** The longest that a case waits for a token or a code to expire, in seconds. */

@@ -11,6 +11,8 @@ export interface TokenDraft {
   readonly key: IssuerKey;
   /** The token as an authorization server issued it, where the suite cannot sign. */
   readonly issued?: Segments | undefined;
+  /** Set where its `sub` is not that of good tokens, although the case is not about the subject. */
+  readonly ofAnotherSubject?: true | undefined;
 }
 
 /** What to ask for when tokens are issued. An absent member may be as in any good token. */

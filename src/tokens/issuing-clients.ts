@@ -67,6 +67,11 @@ function size({ narrowing }: AuthorizationServer, { scopes }: Client): number {
   return narrowing ? -scopes.length : scopes.length;
 }
 
+/** Whether good tokens come from clients each of which has a `sub` of its own. */
+export function hasSubjectsOfClients({ authorizationServer, issued }: Target): boolean {
+  return issued !== undefined && !issued.command && authorizationServer?.subjects === "client";
+}
+
 /** Whether the denied subject differs from the subject of good tokens. */
 export function deniesAnotherSubject({ denied, subject }: Target): boolean {
   return denied !== undefined && (denied.client !== undefined || denied.subject !== subject);
@@ -76,7 +81,8 @@ export function deniesAnotherSubject({ denied, subject }: Target): boolean {
 export function isDeniedClient(target: Target, client: Client): boolean {
   if (!target.denied || !deniesAnotherSubject(target)) return false;
   const { client: name, subject } = target.denied;
-  return name === undefined ? client.subject === subject : client.name === name;
+  // Another client of its subject gets the other kind of tokens: bound ones, or unbound ones.
+  return client.subject === subject || (name !== undefined && client.name === name);
 }
 
 function isBound(own: string | undefined, wanted: string | null | undefined): boolean {

@@ -64,6 +64,52 @@ describe("issued tokens reveal a fault of the receiver too", () => {
   });
 });
 
+function denied(profile: Profile): void {
+  const { organization } = profile["denied"] as Profile;
+  Object.assign(profile, { denied: { client: "partner", organization }, subject: "service" });
+}
+
+describe("clients each of which has a `sub` of its own", () => {
+  const own = { authorizationServer: "alone", variants: ["server-subjects-of-clients"] } as const;
+
+  test("are compared, and what no client could show is left out on purpose", async () => {
+    const { finished, results } = await runAgainstReference(own, { profile: denied });
+    expect(unsettled(results)).toEqual([]);
+    expect(finished.verdict).toBe("partial");
+    expect(finished.partialBecause).toEqual([
+      "testIssuer is false",
+      "authorizationServer.subjects is client",
+    ]);
+    const passed = rulesWith(results, "pass");
+    expect(passed).toEqual(
+      expect.arrayContaining(["receiver.binding", "receiver.scope", "receiver.binding-list"]),
+    );
+    const left = results.find(({ id }) => id === "receiver.local-policy/bound@viewOrganization");
+    expect(left).toMatchObject({ outcome: "not-applicable" });
+  });
+
+  test("leave a case not provisioned if the profile does not say so, with the client that would show it", async () => {
+    const { results } = await runAgainstReference(own, {
+      patterns: ["receiver.local-policy/bound@viewOrganization"],
+      profile(profile) {
+        denied(profile);
+        delete serverOf(profile)["subjects"];
+      },
+    });
+    expect(results[0]).toMatchObject({ outcome: "not-provisioned" });
+    expect(results[0]?.reason).toMatch(/no client of the denied subject is bound to 3f6c1d52/);
+  });
+
+  test.for<[fault: string, rule: string]>([
+    ["binding-unchecked", "receiver.binding"],
+    ["scope-unchecked", "receiver.scope"],
+  ])("reveal a fault all the same: %s, by %s", async ([fault, rule]) => {
+    const options = { patterns: [rule], profile: denied };
+    const { results } = await runAgainstReference({ ...own, faults: [fault] }, options);
+    expect(rulesWith(results, "fail")).toEqual([rule]);
+  });
+});
+
 describe("a server that ignores narrowing", () => {
   const patterns = ["receiver.scope", "receiver.scope-sufficient"];
 

@@ -4,7 +4,7 @@ import { OPERATION_IDS, OPERATIONS, SCOPES } from "../../contract/operations.ts"
 import { isSameUuid } from "../../contract/uuid.ts";
 import type { IssuedTokenSource } from "../../engine/side.ts";
 import type { JsonObject } from "../../lib/json.ts";
-import { noClient, scopesInWords } from "../../probe/no-client.ts";
+import { lacksSubject, noClient, scopesInWords } from "../../probe/no-client.ts";
 import { notProvisioned } from "../../probe/not-provisioned.ts";
 import { type Fact, listFact, type Phrase, phrase, valueFact } from "../../probe/phrase.ts";
 import type { NoToken, TokenRequest } from "../../probe/token-source.ts";
@@ -59,9 +59,20 @@ export function issuedTokenSource(
         denied: wish.denied === true && deniesAnotherSubject(target),
         fresh: wish.fresh,
       };
-      if (asked.denied) return first(asked, request);
+      if (asked.denied) {
+        const got = await first(asked, request);
+        const isNone = "lacking" in got && got.lacking.kind === "not-provisioned";
+        // A second client could have the denied subject, unless the profile says that each has its own.
+        return isNone && !isCommand
+          ? { lacking: lacksSubject(target, noClient(target, asked)) }
+          : got;
+      }
       const good = await first(plain, request);
-      return first(asked, request, "lacking" in good ? undefined : good.claims["sub"]);
+      const subject = "lacking" in good ? undefined : good.claims["sub"];
+      const same = await first(asked, request, subject);
+      if (!("lacking" in same) || subject === undefined) return same;
+      const other = await first(asked, request);
+      return "lacking" in other ? same : { ...other, ofAnotherSubject: true };
     },
     async describe() {
       for (const id of OPERATION_IDS) {

@@ -1,8 +1,14 @@
 import type { ClientMetadata } from "oidc-provider";
 
-import { CLIENT_KEY_FILE, clientKey } from "../authorization-server/clients.ts";
+import {
+  CLIENT_KEY_FILE,
+  clientKey,
+  CLIENTS,
+  FURTHER_CLIENTS,
+} from "../authorization-server/clients.ts";
 import type { ProfileObject } from "../profile.ts";
 import type { Patch } from "../steps.ts";
+import { SUBJECT } from "../store.ts";
 import type { Variant } from "./variant.ts";
 
 /** The client that may have a key in place of a secret. */
@@ -60,6 +66,30 @@ export const CLIENT_VARIANTS: readonly Variant[] = [
       ),
   },
   {
+    name: "server-subjects-of-clients",
+    title: "The `sub` of each client's tokens is its id, and the receiver knows whose client it is",
+    server: true,
+    uses: ["clients"],
+    patches: [
+      {
+        step: "tokenClaims",
+        patch: (original) => (claims, grant) => original({ ...claims, sub: grant.client }, grant),
+      },
+      {
+        step: "checkRequiredClaims",
+        patch: (original) => async (call) => {
+          await original(call);
+          call.claims = { ...call.claims, sub: ownerOf(call.claims["sub"]) };
+        },
+      },
+    ],
+    describe: (profile) =>
+      withEachClient(withServer(profile, { subjects: "client" }), (client, name) =>
+        // One client for the subject that is denied is enough.
+        name === "partner-primary" ? undefined : { ...client, subject: client["id"] },
+      ),
+  },
+  {
     name: "server-services-alone",
     title: "It has client credentials only, and no authorization endpoint",
     server: true,
@@ -82,6 +112,15 @@ export const CLIENT_VARIANTS: readonly Variant[] = [
       ),
   },
 ];
+
+const OWNERS: Readonly<Record<string, string>> = Object.fromEntries(
+  [...CLIENTS, ...FURTHER_CLIENTS].map(({ name, subject = SUBJECT }) => [name, subject]),
+);
+
+/** The subject on whose behalf a client acts. A subject that is no client's id stays as it is. */
+function ownerOf(subject: unknown): unknown {
+  return typeof subject === "string" && Object.hasOwn(OWNERS, subject) ? OWNERS[subject] : subject;
+}
 
 type Method = "private_key_jwt" | "client_secret_post" | "none";
 

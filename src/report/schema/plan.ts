@@ -67,6 +67,7 @@ export const plan: z.ZodType<PlanNote> = z
           .strictObject({
             issuer: text,
             narrowing: z.boolean(),
+            subjects: z.literal("client").optional(),
             probes: z.boolean(),
             waitSeconds: z.int().min(0),
             scopes: z.record(z.enum(SCOPES), text),
