@@ -158,6 +158,7 @@ export function createAttempts(target: Origin, options: AttemptOptions): Attempt
         exchange,
         underWay: { from: began, to: ended },
         deferred,
+        ...("fault" in result && result.code !== undefined && { faultCode: result.code }),
       });
       if (isBesideOthers) besideOthers.add(reply);
       options.onReply(raw, reply);

@@ -129,6 +129,8 @@ export interface Reply {
   readonly exchange: Exchange;
   /** 0 when there was no response. */
   readonly status: number;
+  /** The code of the error where there was no response: one of Node, undici or OpenSSL, or `ANSWERED_IN_<protocol>`. */
+  readonly faultCode?: string;
   /** Names in lower case; repeated fields joined by a comma. */
   readonly headers: Readonly<Record<string, string>>;
   /** The body as text. It is decoded on each access. */

@@ -13,7 +13,7 @@ import type { KeptBody } from "./kept-body.ts";
 export function createReply(
   { status, headers, undecoded }: Received,
   kept: KeptBody,
-  more: Pick<Required<Reply>, "exchange" | "underWay" | "deferred">,
+  more: Pick<Required<Reply>, "exchange" | "underWay" | "deferred"> & Pick<Reply, "faultCode">,
 ): Reply {
   const hasBody = kept.bytes().length > 0;
   // A reply may be kept for the whole run.

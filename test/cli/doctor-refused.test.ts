@@ -1,13 +1,19 @@
 import { once } from "node:events";
-import { createServer as createTlsServer } from "node:https";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer, type RequestListener } from "node:http";
+import {
+  createSecureServer as createHttp2Server,
+  createServer as createPlainHttp2Server,
+} from "node:http2";
+import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
+import { type AddressInfo, createServer as createRawServer, type Server } from "node:net";
 import { join } from "node:path";
+import type { TlsOptions as ServerOptions } from "node:tls";
 
 import { describe, expect, it, onTestFinished } from "vitest";
 
 import type { Check } from "../../src/doctor/check.ts";
 import { generateKeys } from "../../src/keys/generate.ts";
-import { CERTIFICATE, KEY } from "../http/certificate.ts";
+import { CERTIFICATE, INTERMEDIATE, KEY, LEAF, OTHER_HOST, ROOT } from "../http/certificate.ts";
 import { doctor, doctorOf, type Profile, withIssuer } from "./doctor.ts";
 import { command, createIo } from "./io.ts";
 import { listen } from "./servers.ts";
@@ -107,7 +113,7 @@ describe("doctor, when good tokens are refused", () => {
 
 describe("doctor, when nobody answers", () => {
   it("exits 2 when nobody listens, and marks all other checks as not known", async () => {
-    const server = createServer().listen(0, "127.0.0.1");
+    const server = createRawServer().listen(0, "127.0.0.1");
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
     server.close();
@@ -133,27 +139,188 @@ describe("doctor, when nobody answers", () => {
     expect(silent.problems[0]?.remedy).toMatch(/firewall.*request\.timeoutMs/);
   });
 
-  it("explains how to trust a certificate that is not trusted, and reports when it is", async () => {
-    const server = createTlsServer({ cert: CERTIFICATE, key: KEY }, (_request, response) => {
-      response.writeHead(401).end();
-    }).listen(0, "127.0.0.1");
-    await once(server, "listening");
-    onTestFinished(() => void server.close());
-    const baseUrl = `https://localhost:${(server.address() as AddressInfo).port}`;
-    const refused = await doctor({ baseUrl });
-    expect([refused.code, refused.of("connection.reachable").state]).toEqual([2, "ok"]);
-    expect(refused.problems[0]).toMatchObject({ id: "connection.tls", side: "profile" });
-    expect(refused.problems[0]?.remedy).toContain("request.ca");
-    const trusted = await doctor({ baseUrl, request: { ca: "ca.pem" } }, { "ca.pem": CERTIFICATE });
-    expect([trusted.code, trusted.of("connection.tls").state]).toEqual([3, "ok"]);
-    server.closeAllConnections();
-  });
+  it.each<[string, () => Server, Profile, string, Check["side"], RegExp]>([
+    [
+      "plain http",
+      () => createServer(answerBriefly),
+      {},
+      "tls",
+      "profile",
+      /is the URL http:\/\/localhost:\d+\?$/,
+    ],
+    [
+      "HTTP/2 alone",
+      () => createHttp2Server(OWN),
+      { ca: "self.pem" },
+      "tls",
+      "deployment",
+      /only HTTP\/2/,
+    ],
+    [
+      "a certificate that nobody knows",
+      () => tlsServer(),
+      {},
+      "tls",
+      "profile",
+      /signed by itself.*request\.ca\.$/,
+    ],
+    [
+      "a certificate that request.ca does not hold",
+      () => tlsServer(),
+      { ca: "root.pem" },
+      "tls",
+      "profile",
+      /request\.ca holds another one/,
+    ],
+    [
+      "a certificate without its intermediate one",
+      () => tlsServer({ cert: LEAF }),
+      { ca: "root.pem" },
+      "tls",
+      "deployment",
+      /let the server send that certificate too; otherwise .* request\.ca\.$/,
+    ],
+    [
+      "the same, and no request.ca",
+      () => tlsServer({ cert: LEAF }),
+      {},
+      "tls",
+      "deployment",
+      /let the server send that certificate too; if it is/,
+    ],
+    [
+      "a chain to another authority",
+      () => tlsServer({ cert: `${LEAF}\n${INTERMEDIATE}` }),
+      { ca: "self.pem" },
+      "tls",
+      "profile",
+      /^request\.ca is another authority/,
+    ],
+    [
+      "a chain, and an intermediate authority in request.ca",
+      () => tlsServer({ cert: LEAF }),
+      { ca: "intermediate.pem" },
+      "tls",
+      "profile",
+      /add the root authority/,
+    ],
+    [
+      "a certificate for another host",
+      () => tlsServer({ cert: OTHER_HOST }),
+      { ca: "other.pem" },
+      "tls",
+      "profile",
+      /for another host: .*baseUrl.* for localhost\.$/,
+    ],
+    [
+      "no host of that name",
+      () => tlsServer({ SNICallback: refuseName }),
+      { ca: "self.pem" },
+      "reachable",
+      "network",
+      /no host of the name localhost/,
+    ],
+    [
+      "a demand for a client certificate",
+      () => tlsServer(DEMANDING),
+      { ca: "self.pem" },
+      "tls",
+      "profile",
+      /^The server demands a client certificate: .*request\.cert and request\.key/,
+    ],
+    [
+      "the same in TLS 1.2",
+      () => tlsServer({ ...DEMANDING, maxVersion: "TLSv1.2" }),
+      { ca: "self.pem" },
+      "tls",
+      "deployment",
+      /may demand a client certificate.*request\.cert/,
+    ],
+    [
+      "no version of TLS that this machine has",
+      () =>
+        tlsServer({ minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" }),
+      { ca: "self.pem" },
+      "tls",
+      "deployment",
+      /must offer TLS 1\.2 or 1\.3/,
+    ],
+  ])(
+    "advises what helps when an https URL meets %s",
+    async (_what, serve, request, id, side, remedy) => {
+      const { code, problems } = await doctorAt(serve(), "https", request);
+      expect(code).toBe(2);
+      expect(problems[0]).toMatchObject({ id: `connection.${id}`, side });
+      expect(problems[0]?.remedy).toMatch(remedy);
+    },
+  );
 
-  it("reports that the host does not speak TLS", async () => {
-    const { baseUrl } = await listen((_request, response) => void response.end());
-    const { code, problems } = await doctor({ baseUrl: baseUrl.replace("http:", "https:") });
-    expect(code).toBe(2);
-    expect(problems[0]).toMatchObject({ id: "connection.tls", side: "profile" });
-    expect(problems[0]?.remedy).toMatch(/^The server does not speak TLS there; is the URL http:/);
+  it.each<[string, () => Server, RegExp]>([
+    [
+      "closes the connection",
+      () => tlsServer(),
+      /if TLS is spoken there, it is https:\/\/localhost:\d+\.$/,
+    ],
+    [
+      "answers in TLS",
+      () => createRawServer((socket) => void socket.end("\x15\x03\x01\0\x02\x02\x46", "latin1")),
+      /if TLS is spoken there/,
+    ],
+    [
+      "says so",
+      () =>
+        createServer(
+          (_request, response) =>
+            void response.writeHead(400).end("Client sent an HTTP request to an HTTPS server.\n"),
+        ),
+      /if TLS is spoken there/,
+    ],
+    ["answers in HTTP/2", () => createPlainHttp2Server(), /only HTTP\/2/],
+  ])(
+    "advises what helps when an http URL meets a server of another protocol that %s",
+    async (_what, serve, remedy) => {
+      const { code, problems } = await doctorAt(serve(), "http");
+      expect([code, problems[0]?.id]).toEqual([2, "connection.reachable"]);
+      expect(problems[0]?.remedy).toMatch(remedy);
+    },
+  );
+
+  it("trusts a chain to the authority of request.ca", async () => {
+    const server = tlsServer({ cert: `${LEAF}\n${INTERMEDIATE}` });
+    const { code, of } = await doctorAt(server, "https", { ca: "root.pem" });
+    expect([code, of("connection.tls").state]).toEqual([3, "ok"]);
   });
 });
+
+const OWN = { cert: CERTIFICATE, key: KEY };
+const DEMANDING = { ca: CERTIFICATE, requestCert: true, rejectUnauthorized: true };
+const FILES = {
+  "self.pem": CERTIFICATE,
+  "root.pem": ROOT,
+  "intermediate.pem": INTERMEDIATE,
+  "other.pem": OTHER_HOST,
+};
+
+const answerBriefly: RequestListener = (_request, response) => void response.writeHead(401).end();
+
+function tlsServer(options: ServerOptions = {}): TlsServer {
+  return createTlsServer({ ...OWN, ...options }, answerBriefly);
+}
+
+function refuseName(_name: string, done: (error: Error) => void): void {
+  done(new Error("no such name"));
+}
+
+/** The output of `doctor` for a server at localhost that lives as long as the test. */
+async function doctorAt(
+  server: Server,
+  scheme: "http" | "https",
+  request: Profile = {},
+): ReturnType<typeof doctor> {
+  server.on("tlsClientError", () => {});
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  return doctor({ baseUrl: `${scheme}://localhost:${port}`, request }, FILES);
+}

@@ -3,7 +3,7 @@ import { buildConnector } from "undici";
 import type { Origin } from "../origin.ts";
 import { proxyFor } from "../proxies.ts";
 import { lookupFor, NOT_PUBLIC } from "./addresses.ts";
-import { tlsOptions } from "./tls.ts";
+import { endingWithAlert, tlsOptions } from "./tls.ts";
 import { tunnelThrough } from "./tunnel.ts";
 
 /**
@@ -15,11 +15,13 @@ export function connectorFor(target: Origin): buildConnector.connector {
   if (target.refused !== undefined) return refusing(target.refused);
   const { timeoutMs, ca } = target.request;
   const lookup = lookupFor(target);
-  const direct = buildConnector({
-    timeout: timeoutMs,
-    ...tlsOptions(target.request),
-    ...(lookup && { lookup }),
-  });
+  const direct = endingWithAlert(
+    buildConnector({
+      timeout: timeoutMs,
+      ...tlsOptions(target.request),
+      ...(lookup && { lookup }),
+    }),
+  );
   const proxy = proxyFor(target.origin);
   if (!proxy) return direct;
   // The client certificate is for the target alone.

@@ -5,6 +5,13 @@ const UNREACHABLE =
 const TLS = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|EPROTO)/;
 const TIMEOUT = /^(UND_ERR_HEADERS_TIMEOUT|UND_ERR_BODY_TIMEOUT|ETIMEDOUT)$/;
 const RESET = /^(ECONNRESET|EPIPE|ECONNABORTED|UND_ERR_SOCKET)$/;
+/** The first bytes of a server that speaks another protocol: an alert of TLS, RFC 8446 §6, or SETTINGS of HTTP/2, RFC 9113 §6.5. */
+const OTHER_PROTOCOLS: readonly (readonly [bytes: RegExp, code: string])[] = [
+  // oxlint-disable-next-line no-control-regex
+  [/^\x15\x03/, "ANSWERED_IN_TLS"],
+  // oxlint-disable-next-line no-control-regex
+  [/^\0\0.\x04/s, "ANSWERED_IN_HTTP2"],
+];
 /** undici reports a closed socket here, but undici closed it itself. */
 const BAD_RESPONSE = /^bad (response|upgrade)$/;
 /**
@@ -18,9 +25,13 @@ const OWN = /^(UND_ERR_INVALID_ARG|ERR_INVALID_)/;
 /**
  * Translates a transport error of undici, Node or the system for a report.
  * @param status the response's status, where its head had arrived
+ * @returns the fault, and the code of the error; see `Reply.faultCode`
  * @throws the error itself when it is not a transport error but a fault of the suite
  */
-export function transportFault(error: unknown, status?: number): Fault {
+export function transportFault(
+  error: unknown,
+  status?: number,
+): { readonly fault: Fault; readonly code: string } {
   const cause = rootCause(error);
   // undici gives the errors of its parser no code.
   const { code = cause.name === "HTTPParserError" ? "" : undefined } = cause as { code?: unknown };
@@ -28,10 +39,19 @@ export function transportFault(error: unknown, status?: number): Fault {
   const message = plainly(cause.message);
   const kind = kindOf(code, message, status !== undefined);
   return {
-    kind,
-    message: message.includes(code) && message !== "" ? message : `${code}: ${message}`,
-    ...(status !== undefined && { status }),
+    code: code || protocolOf(cause),
+    fault: {
+      kind,
+      message: message.includes(code) && message !== "" ? message : `${code}: ${message}`,
+      ...(status !== undefined && { status }),
+    },
   };
+}
+
+/** The code for bytes that are of another protocol; empty for any others. */
+function protocolOf(cause: Error): string {
+  const { data } = cause as { data?: unknown };
+  return OTHER_PROTOCOLS.find(([bytes]) => bytes.test(String(data)))?.[1] ?? "";
 }
 
 /** OpenSSL's reason, without the numbers and source files around it. */

@@ -1,3 +1,5 @@
+import type { buildConnector } from "undici";
+
 import type { Origin } from "../origin.ts";
 
 /** Node's module, loaded by the first target that needs it: loading it parses every certificate that Node trusts. */
@@ -16,4 +18,17 @@ export function tlsOptions({ ca, cert, key }: Pick<Origin["request"], "ca" | "ce
     ...(ca !== undefined && { ca: [...tls().rootCertificates, ca] }),
     ...(cert !== undefined && key !== undefined && { cert, key }),
   };
+}
+
+/**
+ * Ends a connection with its first error. A server that refuses a client certificate sends an alert after the handshake, and
+ * undici would report only that the connection was closed after it.
+ */
+export function endingWithAlert(connect: buildConnector.connector): buildConnector.connector {
+  return (options, callback) =>
+    connect(options, (...opened) => {
+      const [, socket] = opened;
+      socket?.once("error", (error) => socket.destroy(error));
+      callback(...opened);
+    });
 }

@@ -22,6 +22,12 @@ export interface Received {
   readonly undecoded?: true;
 }
 
+/** Why there is no response, with the code of the error; see `Reply.faultCode`. */
+export interface Failed {
+  readonly fault: Fault;
+  readonly code?: string;
+}
+
 /** What is received where there is no response. */
 export const NO_RESPONSE: Received = { status: 0, headers: {}, body: Buffer.alloc(0), cut: false };
 
@@ -32,7 +38,7 @@ export interface Transport {
    * @param keeps whether to use a kept-alive connection, which the server may close at that moment
    * @throws errors that are not the target's fault
    */
-  transmit(spec: HttpRequest, keeps: boolean): Promise<Received | { readonly fault: Fault }>;
+  transmit(spec: HttpRequest, keeps: boolean): Promise<Received | Failed>;
   /** Cancels requests under way and closes every connection. */
   close(): Promise<void>;
 }
@@ -125,11 +131,12 @@ export function createTransport(
       } catch (error) {
         if (endedBy === INTERRUPTED) return { fault: CANCELLED };
         const limit = pausedMs === undefined ? `${timeoutMs} ms` : `a pause of ${pausedMs} ms`;
-        const fault: Fault =
+        const failed: Failed =
           endedBy === TIMED_OUT
-            ? { kind: "timeout", message: limit }
+            ? { fault: { kind: "timeout", message: limit } }
             : transportFault(error, begun?.status);
-        if (!begun) return { fault };
+        if (!begun) return failed;
+        const { fault } = failed;
         const { status, headers, watch } = begun;
         if (endedBy === TIMED_OUT) watch.stalled();
         const body = incompleteBody(headers, watch.arrived);
