@@ -62,9 +62,13 @@ function readText(file: string, shown: string): string {
 
 function parseJson(text: string, shown: string): unknown {
   try {
-    return strictJson(text);
+    // Some editors write a byte order mark.
+    return strictJson(text.replace(/^\uFEFF/, ""));
   } catch (cause) {
-    throw new SuiteError("ERR_KEYS", `${shown} ${(cause as Error).message}`, { cause });
+    const why = text.includes("\uFFFD")
+      ? "is not encoded in UTF-8; save it as UTF-8"
+      : (cause as Error).message;
+    throw new SuiteError("ERR_KEYS", `${shown} ${why}`, { cause });
   }
 }
 

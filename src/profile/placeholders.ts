@@ -52,7 +52,7 @@ export function replacePlaceholders(
       }
       const name = /^env:([A-Za-z_][A-Za-z0-9_]*)$/.exec(content)?.[1];
       if (name === undefined) {
-        const mistyped = mistypedPlaceholder(content);
+        const mistyped = mistypedPlaceholder(content, path);
         if (mistyped) complain(path, `holds ${placeholder}: write ${mistyped}`);
         return placeholder;
       }
@@ -87,10 +87,19 @@ export function replacePlaceholders(
   return { value: copy(value, []), secrets: [...secrets], problems };
 }
 
-function mistypedPlaceholder(content: string): string | undefined {
+/** Where a text is the deployment's own, and may contain anything. */
+const OWN_TEXT = /^operations\.\w+\.(?:body|invalidBody)(?:\.|$)/;
+
+/** What to write in place of a placeholder that has no meaning; `undefined` where it may be a text as it is. */
+function mistypedPlaceholder(content: string, path: ProfilePath): string | undefined {
   const [word = "", name = "NAME"] = content.trim().split(/[:. ]+/, 2);
   if (leven(word.toLowerCase(), "env") <= 1) return `\${env:${/^\w+$/.test(name) ? name : "NAME"}}`;
-  return leven(word.toLowerCase(), "unique") <= 2 ? "${unique}" : undefined;
+  if (leven(word.toLowerCase(), "unique") <= 2) return "${unique}";
+  // As shells and other tools have it, perhaps with a default.
+  const variable = /^[A-Za-z_]\w*(?=$|:?[-?+=])/.exec(content.trim())?.[0];
+  return variable !== undefined && !OWN_TEXT.test(path.join("."))
+    ? `\${env:${variable}}`
+    : undefined;
 }
 
 function isPlainObject(value: unknown): value is Record<string, unknown> {

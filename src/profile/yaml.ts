@@ -60,7 +60,7 @@ const MOST_ALIASES = 100;
 const DEEPEST = 100;
 
 /**
- * Parses YAML 1.2, which includes JSON. Throws nothing. Limits the size, the depth and the number of
+ * Parses YAML 1.2, which includes JSON, with merge keys. Throws nothing. Limits the size, the depth and the number of
  * aliases.
  */
 export function parseText(text: string): ParsedText {
@@ -74,6 +74,8 @@ export function parseText(text: string): ParsedText {
     lineCounter: lines,
     prettyErrors: false,
     stringKeys: true,
+    // Of YAML 1.1, but many writers of YAML expect them.
+    merge: true,
     // The library compares each key with all others of its mapping, which is slow; see
     // `irregularities`.
     uniqueKeys: false,
@@ -102,9 +104,7 @@ export function parseText(text: string): ParsedText {
   try {
     return { value: document.toJS(), problems, positionOf };
   } catch (cause) {
-    const dangling = String(cause).includes("Unresolved alias")
-      ? danglingAlias(document)
-      : undefined;
+    const dangling = danglingAlias(document);
     const expanded = problem(0, "its aliases (*) expand to too much; write the values out");
     return { value: undefined, problems: [dangling ? problem(...dangling) : expanded], positionOf };
   }
@@ -142,6 +142,12 @@ function irregularities(document: Document): Found[] {
       }
       pending.push([item.value, depth + 1]);
       const key = isScalar(item.key) ? String(item.key.value) : undefined;
+      if (isMergeKey(item) && !mergeable(item.value, document)) {
+        found.push([
+          startOf(item.key) ?? 0,
+          "<< takes a mapping, an alias of one, or a list of them",
+        ]);
+      }
       if (key !== undefined && keys.has(key)) {
         found.push([startOf(item.key) ?? 0, `the key ${key} is given twice; keep one of them`]);
       }
@@ -149,6 +155,19 @@ function irregularities(document: Document): Found[] {
     }
   }
   return found;
+}
+
+function isMergeKey({ key }: Pair): boolean {
+  return isScalar(key) && key.value === "<<" && key.type === "PLAIN";
+}
+
+/** Whether a merge key may have this value. An alias of nothing is reported elsewhere. */
+function mergeable(value: unknown, document: Document): boolean {
+  const isSource = (one: unknown): boolean => {
+    const source = isAlias(one) ? (one.resolve(document) ?? one) : one;
+    return isMap(source) || isAlias(source);
+  };
+  return isSeq(value) ? value.items.every(isSource) : isSource(value);
 }
 
 function danglingAlias(document: Document): Found | undefined {

@@ -12,6 +12,7 @@ import { inWords } from "../probe/phrase.ts";
 import { describeReply, reception } from "../probe/reception.ts";
 import { seededUuid } from "../probe/seeded-uuid.ts";
 import type { Session } from "../probe/session.ts";
+import type { Target } from "../profile/target.ts";
 import type { SetupFault } from "./fault.ts";
 import { senderConstrained } from "./sender-constrained.ts";
 
@@ -90,8 +91,8 @@ async function whichCheck(
 ): Promise<SetupFault> {
   const { target } = session;
   const said = `Every good token is refused (${inWords(describeReply(reply))} on ${id})`;
-  const constrained = senderConstrained(reply, said);
-  if (constrained) return constrained;
+  const sooner = senderConstrained(reply, said) ?? routeInBaseUrl(target, said);
+  if (sooner) return sooner;
   if (target.issued) return issuedTokenRefused(target, said);
   const kid = target.testIssuer.key.kid;
   const all = `the key ${kid} of jwks.json, the issuer ${target.testIssuer.url}, the audience ${target.audience} and the subject ${target.subject}`;
@@ -100,12 +101,13 @@ async function whichCheck(
     const remedy = `Make the deployment trust ${all}.`;
     return { check: "key", side: "deployment", problem: `${said}.`, remedy };
   }
-  const broken = brokenTokens(session, { id, reply }, said, missing ? undefined : all);
+  const broken = brokenTokens(target, said, missing ? undefined : all);
   for (const [mutation, problem] of broken) {
     const answer = await sendBroken(session, id, primary, mutation);
     if (answer && fingerprint(answer) === fingerprint(reply)) return problem;
   }
-  if (reply.status === 404 && OPERATIONS[id].organization) return noOrganization(primary);
+  if (missing)
+    return OPERATIONS[id].organization ? noOrganization(primary) : nothingThere(target, said);
   return {
     check: "subject",
     side: "deployment",
@@ -121,20 +123,13 @@ async function whichCheck(
  * @param trusted what the deployment must trust; `undefined` where the answer says that there is no such route
  */
 function brokenTokens(
-  { target }: Session,
-  { id, reply }: Refused,
+  target: Target,
   said: string,
   trusted: string | undefined,
 ): readonly (readonly [InvalidMutation, SetupFault])[] {
   const forged: SetupFault =
     trusted === undefined
-      ? {
-          check: "answers",
-          side: "profile",
-          problem: `There is nothing at ${target.baseUrl}: every good request is answered like a forged one, ${inWords(describeReply(reply))} on ${id}.`,
-          remedy:
-            "Check the path of the base URL: the routes, /orgs and so on, are appended to it.",
-        }
+      ? nothingThere(target, said)
       : {
           check: "key",
           side: "deployment",
@@ -174,10 +169,34 @@ function brokenTokens(
   ];
 }
 
+/** The fault where the answers say that there is no such route. */
+function nothingThere({ baseUrl }: Target, said: string): SetupFault {
+  return {
+    check: "answers",
+    side: "profile",
+    problem: `There is nothing at ${baseUrl}. ${said}.`,
+    remedy: "Check the path of the base URL: the routes, /orgs and so on, are appended to it.",
+  };
+}
+
+/**
+ * The fault where the base URL ends in the first route. Requests for `/orgs` then arrive at the route of a single organization,
+ * and the audience is another one than the deployment's.
+ */
+function routeInBaseUrl({ baseUrl, basePath }: Target, said: string): SetupFault | undefined {
+  if (!basePath.endsWith("/orgs")) return undefined;
+  return {
+    check: "answers",
+    side: "profile",
+    problem: `The base URL ${baseUrl} ends in /orgs, and the routes, /orgs and so on, are appended to it. ${said}.`,
+    remedy: "Leave /orgs out of the base URL, unless the list of organizations is at /orgs/orgs.",
+  };
+}
+
 /**
  * The fault where tokens are issued. The suite cannot sign another token to find the failed check.
  */
-function issuedTokenRefused({ testIssuer, audience }: Session["target"], said: string): SetupFault {
+function issuedTokenRefused({ testIssuer, audience }: Target, said: string): SetupFault {
   return {
     check: "audience",
     side: "deployment",

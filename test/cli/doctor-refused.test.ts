@@ -41,7 +41,15 @@ describe("doctor, when good tokens are refused", () => {
       (profile) => ({ ...profile, baseUrl: `${String(profile["baseUrl"])}/v9` }),
       "connection.answers",
       "profile",
-      /^There is nothing at .*\/v9: /,
+      /^There is nothing at .*\/v9\. /,
+      ["connection.reachable", "connection.redirect"],
+    ],
+    [
+      "the base URL ends in the first route",
+      (profile) => ({ ...profile, baseUrl: `${String(profile["baseUrl"])}/orgs` }),
+      "connection.answers",
+      "profile",
+      /^The base URL .*\/orgs ends in \/orgs, and the routes/,
       ["connection.reachable", "connection.redirect"],
     ],
   ])("names the failing check: %s", async (_what, change, id, side, detail, before) => {

@@ -127,7 +127,13 @@ test.each<[string, Behaviour, RegExp, RegExp]>([
   [
     "nothing at the base URL",
     () => ({ status: 404 }),
-    /^There is nothing at http:.*\/base: .*404 Not Found/,
+    /^There is nothing at http:.*\/base\. .*404 Not Found/,
+    /path of the base URL/,
+  ],
+  [
+    "nothing at the base URL of a gateway that checks tokens first",
+    ({ claims }) => refusal(claims ? 404 : 401),
+    /^There is nothing at http:.*\/base\. .*404 Not Found/,
     /path of the base URL/,
   ],
   [

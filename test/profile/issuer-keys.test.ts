@@ -216,6 +216,11 @@ describe("unusable keys are named", () => {
       "jwks.json is not JSON, or is nested too deeply",
     ],
     [
+      "a file in another encoding",
+      { "jwks.json": "\uFFFD\uFFFD{\0" },
+      "jwks.json is not encoded in UTF-8; save it as UTF-8",
+    ],
+    [
       "a file that is not a key set",
       { "jwks.json": "[]" },
       'jwks.json is not a JWK Set: it must be an object with a list "keys"',

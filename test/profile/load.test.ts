@@ -1,10 +1,12 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { afterEach, describe, expect, test, vi } from "vitest";
 
 import { SuiteError } from "../../src/lib/errors.ts";
+import { BUNDLED_KEYS } from "../../src/profile/bundled-keys.ts";
 import { loadProfile, profileFromObject } from "../../src/profile/load.ts";
+import { resolveTarget } from "../../src/profile/resolve.ts";
 import { folderWith } from "../support/folder.ts";
 import { BASE, complaintOf, load, UUID } from "./support.ts";
 
@@ -60,7 +62,24 @@ test("expands aliases", () => {
   expect(operations.readChangesFeed).toEqual({ paginated: true });
 });
 
+test("merges mappings, and own keys win", () => {
+  const { operations } = load(
+    `${BASE}\noperations:\n  submitChange: &write { body: { a: 1 }, invalidBody: { a: b } }\n  editOrganization: { <<: *write, body: { c: 1 } }`,
+  ).profile;
+  expect(operations.editOrganization).toEqual({ body: { c: 1 }, invalidBody: { a: "b" } });
+});
+
 describe("files", () => {
+  test("a byte order mark is ignored, in a profile and in its keys", () => {
+    const folder = folderWith({ "p.yaml": `\uFEFF${BASE}\ntestIssuer: { keys: . }` });
+    for (const name of ["jwks.json", "private.jwks.json"]) {
+      const text = readFileSync(join(BUNDLED_KEYS, name), "utf8");
+      writeFileSync(join(folder, name), `\uFEFF${text}`);
+    }
+    const target = resolveTarget({ profile: loadProfile(join(folder, "p.yaml")) });
+    expect(target.testIssuer.key.kid).toMatch(/^conformance-/);
+  });
+
   test("a missing file is named, with a way out", async () => {
     const folder = folderWith();
     const act = (): unknown => loadProfile(join(folder, "orgsync.yaml"));

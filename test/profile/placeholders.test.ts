@@ -42,7 +42,9 @@ describe("${env:NAME}", () => {
       "    B: ${env.KEY}",
       "    C: ${env:A-B}",
       "    D: ${unique}",
-      "operations: { editOrganization: { body: { a: '${uniqe}' } } }",
+      "    E: Bearer ${TOKEN}",
+      "    F: ${TOKEN:-none}",
+      "operations: { editOrganization: { body: { a: '${uniqe}', b: '${b}' } } }",
     ].join("\n");
     expect(await problemsOf(text)).toEqual([
       "2:10: subject needs the environment variable CONFORMANCE_TEST_UNSET, which is not set",
@@ -52,7 +54,15 @@ describe("${env:NAME}", () => {
       "8:8: request.headers.B holds ${env.KEY}: write ${env:KEY}",
       "9:8: request.headers.C holds ${env:A-B}: write ${env:NAME}",
       "10:8: request.headers.D must not hold ${unique}, which is replaced in the bodies and headers of operations only",
-      "11:46: operations.editOrganization.body.a holds ${uniqe}: write ${unique}",
+      "11:8: request.headers.E holds ${TOKEN}: write ${env:TOKEN}",
+      "12:8: request.headers.F holds ${TOKEN:-none}: write ${env:TOKEN}",
+      "13:46: operations.editOrganization.body.a holds ${uniqe}: write ${unique}",
+    ]);
+  });
+
+  test("is what a base URL without `env:` should be", async () => {
+    expect(await problemsOf("baseUrl: ${BASE_URL}/v1")).toEqual([
+      "1:10: baseUrl holds ${BASE_URL}: write ${env:BASE_URL}",
     ]);
   });
 

@@ -287,6 +287,7 @@ describe("explains what is not YAML", () => {
     ["a: !b c", ["1:4: tags (!) mean nothing here; leave it out, or quote the text"]],
     ["a: *b", ["1:4: no anchor &b comes before *b; put a text that begins with * in quotes"]],
     ["? [a]\n: b", ["1:3: a key must be plain text"]],
+    ["a: { <<: 1 }", ["1:6: << takes a mapping, an alias of one, or a list of them"]],
   ])("%j", async (text, problems) => {
     expect(await problemsOf(text)).toEqual(problems);
   });
