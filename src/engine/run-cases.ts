@@ -17,15 +17,28 @@ import { receiverSide } from "./receiver-side.ts";
 import { settleAll } from "./settle-all.ts";
 import type { OpenSide, SideRun } from "./side.ts";
 
-const NOT_REACHED: Finding = {
-  kind: "inconclusive",
-  code: "time-limit",
-  reason: phrase`the time limit of the run was reached before it was judged`,
-};
-const NOT_RUN: Finding = {
-  kind: "inconclusive",
-  code: "bail",
-  reason: phrase`not run: the run ended at the first violation of a MUST`,
+/**
+ * What ended a run before all cases were judged: its time limit, a server that left too many requests without an answer, or the
+ * first violation of a MUST.
+ */
+export type EarlyEnd = "time limit" | "lost time" | "bail";
+
+const NOT_REACHED: Readonly<Record<EarlyEnd, Finding>> = {
+  "time limit": {
+    kind: "inconclusive",
+    code: "time-limit",
+    reason: phrase`the time limit of the run was reached before it was judged`,
+  },
+  "lost time": {
+    kind: "inconclusive",
+    code: "lost-time",
+    reason: phrase`the run ended before it was judged, because too many requests got no complete answer`,
+  },
+  bail: {
+    kind: "inconclusive",
+    code: "bail",
+    reason: phrase`not run: the run ended at the first violation of a MUST`,
+  },
 };
 
 /** The cases to run, and what they run with. */
@@ -41,18 +54,18 @@ export interface CasesToRun extends Pick<
   readonly opened: readonly OpenSide[];
   /** The most requests under way at once. */
   readonly concurrency: number;
-  /** Whether the run's time limit, and nothing else, has ended it. */
-  readonly isTimedOut: () => boolean;
+  /** What has ended the run early, other than an interrupt. */
+  readonly endedBy: () => EarlyEnd | undefined;
   /** Receives the finding of each case when it is settled; a later one replaces it. A case that an interrupt left out has none. */
   readonly onJudged: (judged: Judgeable) => void;
 }
 
-/** What a run saw beside its cases, and whether its time limit ended it. */
+/** What a run saw beside its cases, and what ended it early. */
 export interface CasesRun {
   readonly setup: Setup;
   /** The plan with what the deployment provides. */
   readonly plan: Plan;
-  readonly timedOut: boolean;
+  readonly endedBy: EarlyEnd | undefined;
 }
 
 const NOT_LOOKED_AT: Setup = { faults: [], results: new Map(), acceptsSomeToken: true };
@@ -60,7 +73,7 @@ const NOT_LOOKED_AT: Setup = { faults: [], results: new Map(), acceptsSomeToken:
 /**
  * Looks at the set-up and runs the cases of a plan. The reads of the first operation of each kind begin as soon as the
  * deployment accepts a token there. If it accepts none, the cases of the receiver all end with that reason, and those of
- * other sides run. Where the time limit or the first violation ends the run, the remaining cases are inconclusive.
+ * other sides run. Where the run ends early, the remaining cases are inconclusive.
  */
 export async function runCases(cases: CasesToRun): Promise<CasesRun> {
   const ahead: Ahead[] = [];
@@ -95,13 +108,14 @@ async function lookAndRun(cases: CasesToRun, ahead: Ahead[]): Promise<CasesRun> 
     ? createLastLook({ session, controls, judged, context })
     : nothing;
   await runPhases(plan, ahead, concurrency, reads, context, lookAgain);
-  const timedOut = cases.isTimedOut();
-  const reached = new Set(judged.map(({ planned: { caseId } }) => caseId));
-  const left = cases.enough.aborted ? NOT_RUN : timedOut ? NOT_REACHED : undefined;
-  for (const one of left ? plan.cases : []) {
-    if (left && !reached.has(one.caseId)) context.settled(one, left);
+  const endedBy = cases.endedBy();
+  if (endedBy) {
+    const reached = new Set(judged.map(({ planned: { caseId } }) => caseId));
+    for (const one of plan.cases) {
+      if (!reached.has(one.caseId)) context.settled(one, NOT_REACHED[endedBy]);
+    }
   }
-  return { setup, plan, timedOut };
+  return { setup, plan, endedBy };
 }
 
 async function nothing(): Promise<void> {}

@@ -6,6 +6,7 @@ import { createHttpClient, DEFAULT_CONCURRENCY } from "../http/client.ts";
 import type { Span } from "../http/clock.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { createListener } from "../http/listener.ts";
+import type { Lost } from "../http/persistence/lost-time.ts";
 import { secretsOf } from "../http/recording/record.ts";
 import type { KeyRotation } from "../keys/rotate.ts";
 import { suiteVersion } from "../lib/package-root.ts";
@@ -46,6 +47,8 @@ export interface RunOptions {
   readonly concurrency?: number | undefined;
   /** The longest time for an accepted write to become visible, in milliseconds; default 5000. */
   readonly patienceMs?: number | undefined;
+  /** See `HttpOptions.mostLostMs`. */
+  readonly mostLostMs?: number | undefined;
   /** Interrupts the run. The judged cases are still reported. */
   readonly signal?: AbortSignal | undefined;
   /** Sides other than the receiver; default: none. */
@@ -87,10 +90,13 @@ async function runOpen(options: RunOptions): Promise<RunFinished> {
   const exchanges: Exchange[] = [];
   const waits: Span[] = [];
   const enough = new AbortController();
+  const lost: Lost[] = [];
   const clientOptions = {
     signal,
     enough: enough.signal,
     secrets: secretsOf({ ...profiled, openly: openWords(profiled, planned) }),
+    mostLostMs: options.mostLostMs,
+    onGivingUp: (what: Lost) => void lost.push(what),
     onWait: (span: Span) => void waits.push(span),
     onExchange(exchange: Exchange) {
       exchanges.push(exchange);
@@ -137,7 +143,7 @@ async function runOpen(options: RunOptions): Promise<RunFinished> {
     const controls = createControls(session);
     receiver = { session, controls };
     const suiteErrors: string[] = [];
-    const { setup, plan, timedOut } = await runCases({
+    const { setup, plan, endedBy } = await runCases({
       planned,
       session,
       controls,
@@ -148,7 +154,12 @@ async function runOpen(options: RunOptions): Promise<RunFinished> {
       enough: enough.signal,
       bails: bail,
       onJudged,
-      isTimedOut: () => (options.deadline?.aborted ?? false) && !options.signal?.aborted,
+      endedBy() {
+        if (options.signal?.aborted) return undefined;
+        if (options.deadline?.aborted) return "time limit";
+        if (enough.signal.aborted) return "bail";
+        return lost.length > 0 ? "lost time" : undefined;
+      },
     });
     const leftBehind = await interruptible([], () => cleanUp(session, controls));
     const finished = redactEvent(
@@ -163,8 +174,8 @@ async function runOpen(options: RunOptions): Promise<RunFinished> {
         waits,
         leftBehind,
         interrupted: options.signal?.aborted ?? false,
-        timedOut,
-        bailed: enough.signal.aborted,
+        endedBy,
+        lost,
         suiteErrors,
         durationMs: performance.now() - began,
       }),

@@ -54,7 +54,10 @@ export interface SideRun<Control = unknown> {
 export interface SideContext {
   readonly target: Target;
   /** For the HTTP clients of the side's own origins. */
-  readonly http: Pick<HttpOptions, "signal" | "enough" | "onExchange" | "onWait" | "secrets">;
+  readonly http: Pick<
+    HttpOptions,
+    "signal" | "enough" | "onExchange" | "onWait" | "secrets" | "onGivingUp" | "mostLostMs"
+  >;
   /**
    * The receiver, because a side may have to send it something. Available once cases run; throws
    * TypeError before.

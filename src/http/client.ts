@@ -1,3 +1,5 @@
+import { setMaxListeners } from "node:events";
+
 import PQueue from "p-queue";
 
 import { createAttempts, type SendContext } from "./attempts.ts";
@@ -5,6 +7,7 @@ import type { Clock, Span } from "./clock.ts";
 import type { Exchange, HttpRequest, Reply } from "./exchange.ts";
 import type { Origin } from "./origin.ts";
 import { createInFlight } from "./persistence/in-flight.ts";
+import { createLostTime, type Lost } from "./persistence/lost-time.ts";
 import { createOutages, type Outages } from "./persistence/outage.ts";
 import { createPatience, type Patience } from "./persistence/patience.ts";
 import { createPersistence } from "./persistence/persistence.ts";
@@ -59,6 +62,13 @@ export interface HttpOptions {
   readonly secrets?: Secrets | undefined;
   /** Is told each time that the client waited because it was asked to, by a caller or by an answer. */
   readonly onWait?: ((span: Span) => void) | undefined;
+  /**
+   * Is told why the client gives up: too much time is lost with requests without an answer; see `createLostTime`. From then
+   * on, everything rejects with Interrupted. Default: the client never gives up.
+   */
+  readonly onGivingUp?: ((lost: Lost) => void) | undefined;
+  /** How much time may be lost before that, in milliseconds; default: 30 seconds, and at least four time limits of a request. */
+  readonly mostLostMs?: number | undefined;
   /** Default: the system's. */
   readonly clock?: Clock | undefined;
 }
@@ -73,7 +83,18 @@ export interface HttpOptions {
  * @throws SuiteError when the proxy variables of the environment are unusable
  */
 export function createHttpClient(target: Origin, options: HttpOptions = {}): HttpClient {
-  const { signal, clock, concurrency = DEFAULT_CONCURRENCY, onExchange, onWait, secrets } = options;
+  const {
+    clock,
+    concurrency = DEFAULT_CONCURRENCY,
+    onExchange,
+    onWait,
+    onGivingUp,
+    secrets,
+  } = options;
+  const end = new AbortController();
+  const signal = AbortSignal.any([end.signal, ...(options.signal ? [options.signal] : [])]);
+  // Each request that waits has a listener.
+  setMaxListeners(0, signal);
   const queue = new PQueue({ concurrency });
   const { maxRequestsPerSecond, retryAfterSeconds } = target.request;
   const pace = createRateLimiter({ maxRequestsPerSecond, signal, clock });
@@ -102,6 +123,12 @@ export function createHttpClient(target: Origin, options: HttpOptions = {}): Htt
     patience,
     inFlight,
     concurrency,
+    lostTime: createLostTime(target.origin, target.request.timeoutMs, options.mostLostMs),
+    giveUp(lost) {
+      if (!onGivingUp || signal.aborted) return;
+      end.abort();
+      onGivingUp(lost);
+    },
     clock,
   });
 

@@ -22,7 +22,7 @@ export interface Evidence {
 export type Certainty = "proof" | "many";
 
 /**
- * A reason for programs: the run may not write again, the request brought the deployment down, the time of the run was over, good
+ * A reason for programs: the run may not write again, the request brought the deployment down, the time of the run was over, or it lost too much of it, good
  * requests were refused at that moment, or a violation was seen once and then not decided.
  */
 export type UndecidedCode =
@@ -30,6 +30,7 @@ export type UndecidedCode =
   | "crash"
   | "time-limit"
   | "bail"
+  | "lost-time"
   | "refused-for-a-moment"
   | "unconfirmed";
 

@@ -12,6 +12,9 @@ export interface Remainder {
 const EXTENTS = ["part", "reads", "whole"] as const;
 type Extent = (typeof EXTENTS)[number];
 
+/** The codes of cases that a run did not reach. */
+const CUT_SHORT: ReadonlySet<string> = new Set(["time-limit", "lost-time", "bail"]);
+
 /** How much of what it could have looked at a run did look at. */
 export function extentOf(report: StoredReport): Extent {
   const { interrupted = false, suiteErrors = [], partial = false, plan } = report;
@@ -19,7 +22,7 @@ export function extentOf(report: StoredReport): Extent {
   const isUnfinished =
     interrupted ||
     suiteErrors.length > 0 ||
-    casesOf(report).some(({ code }) => code === "time-limit" || code === "bail");
+    casesOf(report).some(({ code }) => code !== undefined && CUT_SHORT.has(code));
   if (isChosen || isUnfinished) return "part";
   return plan?.target?.readOnly ? "reads" : "whole";
 }

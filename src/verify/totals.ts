@@ -5,6 +5,7 @@ import { scopeOf } from "../engine/conclusion/scope.ts";
 import {
   HAS_BAILED,
   verdictText,
+  WAS_GIVEN_UP,
   WAS_INTERRUPTED,
   WAS_TIMED_OUT,
 } from "../engine/conclusion/verdict-text.ts";
@@ -74,14 +75,16 @@ export function checkTotals(
 }
 
 /**
- * Reasons of a partial verdict. A report must state itself that it reached its time limit, or ended at the first
- * violation, because its cases only show that they were not judged.
+ * Reasons of a partial verdict. A report must state itself what ended its run early, because its
+ * cases only show that they were not judged.
  */
 function reasonsFor({ interrupted, partialBecause }: Report, plan: Plan): string[] {
   return [
     ...plan.partialBecause,
     ...(interrupted ? [WAS_INTERRUPTED] : []),
-    ...[WAS_TIMED_OUT, HAS_BAILED].filter((reason) => partialBecause.includes(reason)),
+    ...[WAS_TIMED_OUT, WAS_GIVEN_UP, HAS_BAILED].filter((reason) =>
+      partialBecause.includes(reason),
+    ),
   ];
 }
 

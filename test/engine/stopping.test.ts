@@ -126,3 +126,24 @@ describe("with `bail`, a run ends at the first violation", () => {
     expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(["fail"]));
   });
 });
+
+test("a run ends when too much time is lost with requests that are never answered, and says so", async () => {
+  const { finished, results } = await runTiny([refusing(OPERATION_IDS)], {
+    behaviour: ({ isBad }) => (isBad ? "hang" : undefined),
+    timesOut: true,
+    mostLostMs: 0,
+  });
+  expect([finished.verdict, finished.interrupted, finished.partialBecause]).toEqual([
+    "incomplete",
+    false,
+    ["too many requests got no complete answer"],
+  ]);
+  expect(finished.setup[0]?.problem).toMatch(
+    /^\d+ of \d+ requests to http:\S+ got no complete answer, for example tiny\.refusing\/bad@\w+: no answer within the time limit.* and ended\.$/,
+  );
+  expect(finished.setup[0]?.remedy).toContain("request.timeoutMs");
+  expect(results).toHaveLength(OPERATION_IDS.length);
+  expect(results.map(({ outcome, reason }) => `${outcome}: ${reason}`)).toContain(
+    "inconclusive: the run ended before it was judged, because too many requests got no complete answer",
+  );
+});

@@ -2,23 +2,32 @@ import { OPERATION_IDS, type OperationId } from "../../contract/operations.ts";
 import type { HttpClient } from "../../http/client.ts";
 import type { Span } from "../../http/clock.ts";
 import type { Exchange } from "../../http/exchange.ts";
+import type { Lost } from "../../http/persistence/lost-time.ts";
 import type { Session } from "../../probe/session.ts";
 import type { Setup } from "../../setup/diagnose.ts";
 import type { SetupCheck } from "../../setup/fault.ts";
 import type { CaseResult, Observation, RunFinished, SetupProblem } from "../events.ts";
 import { isJudged, verdictOf } from "../judge.ts";
 import type { Plan } from "../plan.ts";
+import type { EarlyEnd } from "../run-cases.ts";
 import type { OpenSide } from "../side.ts";
 import { crashProblems } from "./crashes.ts";
 import { diagnose } from "./diagnose.ts";
 import { gatewayProblems } from "./gateway.ts";
 import { idleMs } from "./idle.ts";
 import { incompleteProblems } from "./incomplete-answers.ts";
+import { lostProblem } from "./lost-time.ts";
 import { momentProblems } from "./moments.ts";
 import { observe } from "./observations.ts";
 import { scopeOf } from "./scope.ts";
 import { readKnownFaults } from "./signatures.ts";
-import { HAS_BAILED, verdictText, WAS_INTERRUPTED, WAS_TIMED_OUT } from "./verdict-text.ts";
+import {
+  HAS_BAILED,
+  verdictText,
+  WAS_GIVEN_UP,
+  WAS_INTERRUPTED,
+  WAS_TIMED_OUT,
+} from "./verdict-text.ts";
 import { waitProblems } from "./waits.ts";
 
 /** A run whose cases have their results. */
@@ -37,10 +46,9 @@ export interface JudgedRun {
   /** What the run leaves behind at the deployment. */
   readonly leftBehind: readonly Observation[];
   readonly interrupted: boolean;
-  /** Whether the run's time limit ended it. */
-  readonly timedOut: boolean;
-  /** Whether it ended at the first violation of a MUST. */
-  readonly bailed: boolean;
+  readonly endedBy: EarlyEnd | undefined;
+  /** What each client that gave up had lost. */
+  readonly lost: readonly Lost[];
   /** Faults of the suite itself. */
   readonly suiteErrors: readonly string[];
   /** Since the run began. */
@@ -83,12 +91,17 @@ export function conclude(run: JudgedRun): RunFinished {
 }
 
 /** Why the run covers less than the contract, one phrase each. */
-function whyPartial({ plan, interrupted, timedOut, bailed }: JudgedRun): string[] {
+const EARLY_ENDS: Readonly<Record<EarlyEnd, string>> = {
+  "time limit": WAS_TIMED_OUT,
+  "lost time": WAS_GIVEN_UP,
+  bail: HAS_BAILED,
+};
+
+function whyPartial({ plan, interrupted, endedBy }: JudgedRun): string[] {
   return [
     ...plan.partialBecause,
     ...(interrupted ? [WAS_INTERRUPTED] : []),
-    ...(timedOut ? [WAS_TIMED_OUT] : []),
-    ...(bailed ? [HAS_BAILED] : []),
+    ...(endedBy ? [EARLY_ENDS[endedBy]] : []),
   ];
 }
 
@@ -99,6 +112,7 @@ function setupProblems(run: JudgedRun): SetupProblem[] {
     "authorization-server": opened.reduce((sum, side) => sum + side.unwaited, 0),
   };
   return [
+    ...run.lost.map((lost) => lostProblem(lost, session.target)),
     ...momentProblems(session.moments.summary()),
     ...crashProblems(http.outages),
     ...incompleteProblems(exchanges),

@@ -3,6 +3,7 @@ import type { Clock } from "../clock.ts";
 import type { Received } from "../connection/transport.ts";
 import type { HttpRequest, Reply } from "../exchange.ts";
 import type { InFlight } from "./in-flight.ts";
+import type { Lost, LostTime } from "./lost-time.ts";
 import type { Outages } from "./outage.ts";
 import type { Patience } from "./patience.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
@@ -15,12 +16,18 @@ import {
   mayBeCrowded,
   MOST_TRIES,
 } from "./retry.ts";
+import { mayBeStarting } from "./starting.ts";
 
 /** The case id of the request that checks whether the deployment answers. */
 const KNOCK = "preflight/reachable";
 const KNOCK_REQUEST: HttpRequest = { method: "GET", path: "/", headers: [] };
 /** After so many requests in a row that were answered alike when they were sent alone, no further one is. */
 const MOST_VAIN = 3;
+/**
+ * Once as many requests in a row as can be in flight got no answer in further tries either, only one of so many is still sent
+ * again: to repeat them all would only multiply the time that they take.
+ */
+const FUTILE_SENT_AGAIN = 16;
 
 type Turn = RateLimiter["turn"];
 
@@ -57,19 +64,33 @@ export interface PersistenceParts {
   readonly patience: Patience;
   readonly inFlight: InFlight;
   readonly concurrency: number;
+  readonly lostTime: LostTime;
+  /** Called where to go on is in vain; ends the client. */
+  readonly giveUp: (lost: Lost) => void;
   /** Default: the system's. */
   readonly clock?: Clock | undefined;
 }
 
 /** Creates the repetition of a client's requests; `createHttpClient` says which are repeated. */
 export function createPersistence(parts: PersistenceParts): Persistence {
-  const { attempts, pace, wait, outages, patience, inFlight, concurrency, clock } = parts;
+  const {
+    attempts,
+    pace,
+    wait,
+    outages,
+    patience,
+    inFlight,
+    lostTime,
+    giveUp,
+    concurrency,
+    clock,
+  } = parts;
   /**
    * `answered` counts responses that did not ask to wait. `givenUpAt` is that count when waiting was
-   * given up. `timedOut` counts the latest timeouts in a row, and `vain` the latest requests in a row that were sent
-   * alone and answered alike.
+   * given up. `vain` counts the latest requests in a row that were sent alone and answered alike, and `futile` the latest
+   * ones in a row that no further try helped.
    */
-  const progress = { answered: 0, givenUpAt: -1, timedOut: 0, vain: 0 };
+  const progress = { answered: 0, givenUpAt: -1, vain: 0, futile: 0 };
 
   const nowMs = (): number => clock?.nowMs() ?? performance.now();
 
@@ -77,13 +98,17 @@ export function createPersistence(parts: PersistenceParts): Persistence {
     await turn();
     const { spec, context, sent: repeated, deferred } = sending;
     sending.sent = true;
-    return attempts.attempt(spec, context, {
+    const from = nowMs();
+    const reply = await attempts.attempt(spec, context, {
       repeated,
       deferred,
       onArrival(received) {
         if (isFinal(received)) sending.onFinal();
       },
     });
+    const lost = lostTime.note(reply, { from, to: nowMs() });
+    if (lost) giveUp(lost);
+    return reply;
   }
 
   /** Sends a request while nothing else is under way, and finds out whether it brings the deployment down. */
@@ -148,6 +173,18 @@ export function createPersistence(parts: PersistenceParts): Persistence {
     });
   }
 
+  /** Whether to send a request again would hardly help. */
+  function isFutile(): boolean {
+    return progress.futile >= concurrency && progress.futile % FUTILE_SENT_AGAIN > 0;
+  }
+
+  /** @param repeats whether the request was sent again, or would have been */
+  function noteLastTry(reply: Reply, repeats: boolean): void {
+    if (!repeats) return;
+    const helped = reply.status !== 0 && !mayBeStarting(reply);
+    progress.futile = helped ? 0 : progress.futile + 1;
+  }
+
   return {
     async send(spec, context, onFinal) {
       const sending: Sending = { spec, context, sent: false, deferred: false, onFinal };
@@ -168,22 +205,22 @@ export function createPersistence(parts: PersistenceParts): Persistence {
           if (reply.status === status) return reply;
           inFlight.noteCrowded();
         }
-        // Where no request gets a response any more, a second try would only double the wait.
-        const hopeless = tries >= MOST_TRIES || progress.timedOut > 2 * concurrency;
-        const waitMs = hopeless ? undefined : backoffMs(reply, spec, tries, context.repeatable);
-        if (waitMs === undefined) return reply;
+        const backoff = backoffMs(reply, spec, tries, context.repeatable);
+        const waitMs = tries < MOST_TRIES && !isFutile() ? backoff : undefined;
+        if (waitMs === undefined) {
+          noteLastTry(reply, tries > 1 || backoff !== undefined);
+          return reply;
+        }
         await wait(waitMs);
       }
     },
     note(received, reply) {
-      const { fault, caseId } = reply.exchange;
-      progress.timedOut = fault?.kind === "timeout" ? progress.timedOut + 1 : 0;
       if (received.status !== 0 && !asksToWait(received)) {
         progress.answered += 1;
         patience.noteAnswer();
       }
       inFlight.note(received);
-      outages.note(caseId, reply);
+      outages.note(reply.exchange.caseId, reply);
     },
   };
 }

@@ -1,0 +1,84 @@
+import type { Span } from "../clock.ts";
+import type { Reply } from "../exchange.ts";
+
+/** What a client has lost with requests that no answer followed that could be judged. */
+export interface Lost {
+  readonly origin: string;
+  /** The requests, and all that were sent. */
+  readonly unanswered: number;
+  readonly requests: number;
+  /** The time during which at least one of them was under way. */
+  readonly milliseconds: number;
+  /** The last of them. */
+  readonly example: Reply;
+}
+
+/** Measures the time that a client loses. */
+export interface LostTime {
+  /**
+   * Must be called for each request when it has ended.
+   * @param span by a clock that never goes back
+   * @returns what was lost, where it is so much that to go on is in vain
+   */
+  note(reply: Reply, span: Span): Lost | undefined;
+}
+
+/** The shortest time to lose, in milliseconds, before a client gives up. */
+const LEAST_MS = 30_000;
+/** A slow server gets so many time limits of a request. */
+const LIMITS = 4;
+/**
+ * A complete answer makes up for so much. So a client goes on as long as no more than about one of six requests times out, and
+ * gives up soon where the answers to all requests of a kind never end.
+ */
+const MADE_UP_MS = 250;
+
+/**
+ * Measures the time that is lost with requests that time out, are cut off or reset, or whose bodies are longer than what is
+ * read. Without a limit, a server that never ends its answers would hold a run for hours. A server that is slow but answers in
+ * time loses nothing.
+ * @param timeoutMs the time limit of a request
+ * @param mostMs how much may be lost; default: 30 seconds, and at least four time limits
+ */
+export function createLostTime(
+  origin: string,
+  timeoutMs: number,
+  mostMs: number = Math.max(LEAST_MS, LIMITS * timeoutMs),
+): LostTime {
+  /** The times that were lost, in their order, without overlaps. */
+  const spans: Span[] = [];
+  let lostMs = 0;
+  let madeUpMs = 0;
+  let unanswered = 0;
+  let requests = 0;
+
+  function lose({ from, to }: Span): void {
+    let start = from;
+    for (let last = spans.at(-1); last && last.to >= start; last = spans.at(-1)) {
+      start = Math.min(start, last.from);
+      lostMs -= last.to - last.from;
+      spans.pop();
+    }
+    spans.push({ from: start, to });
+    lostMs += to - start;
+  }
+
+  return {
+    note(reply, span) {
+      requests += 1;
+      if (!isLost(reply)) {
+        madeUpMs = Math.min(lostMs, madeUpMs + MADE_UP_MS);
+        return undefined;
+      }
+      unanswered += 1;
+      lose(span);
+      if (lostMs - madeUpMs < mostMs) return undefined;
+      return { origin, unanswered, requests, milliseconds: lostMs, example: reply };
+    },
+  };
+}
+
+/** Whether a request had no answer, or none that can be judged, although it was sent. */
+function isLost({ cut, exchange: { fault } }: Reply): boolean {
+  return fault ? fault.kind !== "unreachable" && fault.kind !== "tls" : cut;
+}
