@@ -7,6 +7,8 @@ const COMPLETE = { cut: false, exchange: {} } as Reply;
 const TIMED_OUT = { cut: false, exchange: { fault: { kind: "timeout" } } } as Reply;
 const TOO_LONG = { ...COMPLETE, cut: true };
 
+const many = (count: number, reply: Reply): Reply[] => Array.from({ length: count }, () => reply);
+
 const lostTime = (timeoutMs = 10_000): LostTime =>
   createLostTime("http://localhost", timeoutMs, undefined);
 
@@ -25,32 +27,14 @@ function givesUpAfter(
 }
 
 test.each<[string, number, readonly Reply[], number, number | undefined]>([
-  ["none is answered", 10, Array<Reply>(8).fill(TIMED_OUT), 10, 40],
+  ["none is answered", 10, many(8, TIMED_OUT), 10, 40],
   ["one after the other is not answered", 10, [TIMED_OUT], 10, 40],
-  [
-    "half of them are not answered",
-    10,
-    [...Array<Reply>(8).fill(TIMED_OUT), ...Array<Reply>(8).fill(COMPLETE)],
-    10,
-    50,
-  ],
+  ["half of them are not answered", 10, [...many(8, TIMED_OUT), ...many(8, COMPLETE)], 10, 50],
   ["all are too long", 0.5, [TOO_LONG, TOO_LONG], 10, 40],
-  [
-    "all are answered, each shortly before the time limit",
-    9.9,
-    Array<Reply>(8).fill(COMPLETE),
-    10,
-    undefined,
-  ],
-  [
-    "one of ten is not answered",
-    10,
-    [...Array<Reply>(8).fill(TIMED_OUT), ...Array<Reply>(72).fill(COMPLETE)],
-    10,
-    undefined,
-  ],
-  ["one of six is too long", 0.2, [TOO_LONG, ...Array<Reply>(5).fill(COMPLETE)], 10, undefined],
-  ["none is answered within a short time limit", 1, Array<Reply>(8).fill(TIMED_OUT), 1, 30],
+  ["all are answered, each shortly before the time limit", 9.9, many(8, COMPLETE), 10, undefined],
+  ["one of ten is not answered", 10, [...many(8, TIMED_OUT), ...many(72, COMPLETE)], 10, undefined],
+  ["one of six is too long", 0.2, [TOO_LONG, ...many(5, COMPLETE)], 10, undefined],
+  ["none is answered within a short time limit", 1, many(8, TIMED_OUT), 1, 30],
 ])(
   "of many requests, %s: the client gives up in time, or not at all",
   (_what, seconds, round, timeoutSeconds, after) => {
