@@ -1,7 +1,11 @@
 import { OPERATION_IDS, type OperationId } from "../contract/operations.ts";
 import { SuiteError } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
-import type { DeploymentDocument, DescribedDocument } from "../profile/document.ts";
+import {
+  type DeploymentDocument,
+  type DescribedDocument,
+  DocumentLimit,
+} from "../profile/document.ts";
 import type { OperationProfile } from "../profile/operation.ts";
 import type { Target } from "../profile/target.ts";
 import { assemble } from "./assemble.ts";
@@ -48,7 +52,8 @@ export interface ReadDocument extends DescribedDocument {
  * Reads an OpenAPI document, 3.0 or 3.1, in this thread, without a time limit. References in examples do
  * not count. A document that is readable but not valid is returned; `problems` lists what is wrong.
  * @param basePath path of the base URL
- * @throws SuiteError when it cannot be read, or is not an OpenAPI document of these versions
+ * @throws SuiteError when it cannot be read, or is not an OpenAPI document
+ * @throws DocumentLimit when it is too large, or of a later version
  */
 export async function readDocument(basePath: string, read: ReadText): Promise<ReadDocument> {
   const { id, name, text } = await read();
@@ -117,6 +122,10 @@ function dialectOf(read: unknown, name: string): Dialect {
   const version = isObject(read) ? (read["openapi"] ?? read["swagger"]) : undefined;
   const [, dialect] = /^(3\.[01])(?:\.\d+)?$/.exec(String(version)) ?? [];
   if (dialect === "3.0" || dialect === "3.1") return dialect;
+  const [later] = /^3\.\d+(?:\.\d+)?$/.exec(String(version)) ?? [];
+  if (later !== undefined) {
+    throw new DocumentLimit(`${name} is written for OpenAPI ${later}, and 3.0 and 3.1 are read`);
+  }
   const is =
     version === undefined
       ? "is not an OpenAPI document: it has no member `openapi` with its version"

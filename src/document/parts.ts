@@ -1,12 +1,12 @@
 import { statSync } from "node:fs";
 import { dirname, extname, relative, resolve, sep } from "node:path";
 
-import { SuiteError } from "../lib/errors.ts";
 import { isWithin, realPath } from "../lib/paths.ts";
+import { DocumentLimit } from "../profile/document.ts";
 import type { Target } from "../profile/target.ts";
 import type { PartText, ReadText } from "./load.ts";
 import { isUrl, nameOf } from "./name.ts";
-import { BUNDLE, refused } from "./refusal.ts";
+import { refused } from "./refusal.ts";
 import { type ReadOptions, readText } from "./source.ts";
 
 const MOST_PARTS = 200;
@@ -20,6 +20,7 @@ const EXTENSIONS: ReadonlySet<string> = new Set([".json", ".yaml", ".yml"]);
  * folder or below, neither hidden nor withheld by the target. Parts of a URL must be on its origin.
  * @param source a file or an http or https URL
  * @throws SuiteError from the returned reader, when a text may not or cannot be read
+ * @throws DocumentLimit from the returned reader, when the texts are too many or too large
  * @throws Interrupted from the returned reader, when the signal aborts
  */
 export function partReader(source: string, target: Target, options: ReadOptions = {}): ReadText {
@@ -49,7 +50,7 @@ export function partReader(source: string, target: Target, options: ReadOptions 
         known.size > MOST_PARTS
           ? `more than ${MOST_PARTS} parts`
           : `parts of more than ${LONGEST_TOGETHER / 1024 / 1024} MiB`;
-      throw new SuiteError("ERR_DOCUMENT", `${nameOf(source, cwd)} has ${much}`, { hint: BUNDLE });
+      throw new DocumentLimit(`${nameOf(source, cwd)} has ${much}`);
     }
     return { id, name: nameOf(place, cwd), text };
   }

@@ -2,9 +2,7 @@ import { SuiteError } from "../lib/errors.ts";
 import { nameOf } from "./name.ts";
 
 const LONGEST_REFERENCE = 200;
-/** The hint for a document with too many parts. */
-export const BUNDLE =
-  "Or bundle the document into one file, for instance with `npx @redocly/cli bundle`.";
+const BUNDLE = "Or bundle the document into one file, for instance with `npx @redocly/cli bundle`.";
 const HINT = `A document may refer to .json, .yaml and .yml files in its own folder and below, hidden ones, the keys and the profile excepted. ${BUNDLE}`;
 
 /**

@@ -5,7 +5,8 @@ import type { Received } from "../http/connection/transport.ts";
 import type { Fault, Reply } from "../http/exchange.ts";
 import { mayBeStarting, MOST_TRIES_AT_START, pauseMs } from "../http/persistence/starting.ts";
 import { SuiteError } from "../lib/errors.ts";
-import { readRegularFile } from "../lib/regular-file.ts";
+import { readRegularFile, TooLargeFile } from "../lib/regular-file.ts";
+import { DocumentLimit } from "../profile/document.ts";
 import type { Target } from "../profile/target.ts";
 import { DOCUMENT_HINT, isUrl, nameOf } from "./name.ts";
 
@@ -24,6 +25,7 @@ export interface ReadOptions {
  * follow redirects. Sends the target's configured headers only to the target's own origin. Waits for a
  * server that is starting, as a run does.
  * @throws SuiteError when it cannot be read
+ * @throws DocumentLimit when it is larger
  * @throws Interrupted when the signal aborts
  */
 export async function readText(
@@ -40,6 +42,7 @@ function readFile(file: string, name: string): string {
     return readRegularFile(file, BODY_LIMIT_BYTES).toString("utf8");
   } catch (cause) {
     const { message } = cause as Error;
+    if (cause instanceof TooLargeFile) throw new DocumentLimit(`${name} ${message}`);
     throw new SuiteError("ERR_DOCUMENT", `The OpenAPI document ${name} ${message}`, {
       hint: DOCUMENT_HINT,
       cause,
@@ -107,9 +110,6 @@ function refused(name: string, status: number): SuiteError {
   );
 }
 
-function tooLarge(name: string): SuiteError {
-  const limit = `${BODY_LIMIT_BYTES / 1024 / 1024} MiB`;
-  return new SuiteError("ERR_DOCUMENT", `The OpenAPI document ${name} is larger than ${limit}`, {
-    hint: "A document of the six routes alone will do.",
-  });
+function tooLarge(name: string): DocumentLimit {
+  return new DocumentLimit(`${name} is larger than ${BODY_LIMIT_BYTES / 1024 / 1024} MiB`);
 }

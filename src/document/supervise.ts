@@ -14,13 +14,13 @@ import type { DocumentInput, PartText, ReadText } from "./load.ts";
 
 /** The limits for a document. */
 export interface DocumentLimits {
-  /** Time for each question about it, and for reading it; default 30 000. */
+  /** Time for reading it and for all questions about it together; the question whether it is valid has half of it. Default 15 000. */
   readonly milliseconds: number;
   /** Memory in MiB; default 96. */
   readonly mebibytes: number;
 }
 
-const LIMITS: DocumentLimits = { milliseconds: 30_000, mebibytes: 96 };
+const LIMITS: DocumentLimits = { milliseconds: 15_000, mebibytes: 96 };
 /** Size of the young generation, whose objects mostly live briefly. */
 const YOUNG_MEBIBYTES = 6;
 /** After exceeding a limit this often, a document is asked nothing more. */
@@ -28,6 +28,11 @@ const MOST_EXCESSES = 3;
 
 /** An answer as it is sent to the worker; its `json` is already parsed. */
 export type SentAnswer = Omit<ComparedAnswer, "json"> & { readonly json: unknown };
+
+/** The time that a document has taken so far. */
+interface Spent {
+  milliseconds: number;
+}
 
 /** A question about a document. */
 export type Question =
@@ -81,6 +86,7 @@ export async function superviseDocument(
   const stop = signal && AbortSignal.any([signal]);
   let worker: Worker | undefined;
   let excesses = 0;
+  const spent = { milliseconds: 0 };
   let lastExcess = "";
 
   /**
@@ -99,7 +105,7 @@ export async function superviseDocument(
 
   async function talk(current: Worker, question: Question): Promise<unknown> {
     try {
-      return await converse(current, question, read, limits, stop);
+      return await converse(current, question, read, { ...limits, spent }, stop);
     } catch (error) {
       if (error instanceof DocumentLimit) {
         excesses += 1;
@@ -172,16 +178,23 @@ function converse(
   worker: Worker,
   question: Question,
   read: ReadText,
-  { milliseconds, mebibytes }: DocumentLimits,
+  { milliseconds, mebibytes, spent }: DocumentLimits & { readonly spent: Spent },
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
+    const mostMs = question.name === "problems" ? milliseconds / 2 : milliseconds;
     let timer: NodeJS.Timeout | undefined;
+    let beganMs: number | undefined;
     let over = false;
 
+    function pause(): void {
+      clearTimeout(timer);
+      if (beganMs !== undefined) spent.milliseconds += performance.now() - beganMs;
+      beganMs = undefined;
+    }
     function settle(end: () => void): void {
       over = true;
-      clearTimeout(timer);
+      pause();
       worker.off("message", hear).off("error", crash).off("exit", interrupt).unref();
       signal?.removeEventListener("abort", interrupt);
       end();
@@ -196,13 +209,17 @@ function converse(
     function tell(message: ToWorker): void {
       if (over) return;
       worker.postMessage(message);
-      timer = setTimeout(() => exceed(`takes more than ${milliseconds / 1000} s`), milliseconds);
+      beganMs = performance.now();
+      timer = setTimeout(
+        () => exceed(`takes more than ${mostMs / 1000} s`),
+        Math.max(0, Math.min(mostMs, milliseconds - spent.milliseconds)),
+      );
     }
     function hear(message: FromWorker): void {
-      clearTimeout(timer);
+      pause();
       if ("read" in message) read(...message.read).then((part) => tell({ part }), refuse);
       else if ("answer" in message) settle(() => resolve(message.answer));
-      else if ("limit" in message) exceed(message.limit);
+      else if ("limit" in message) refuse(new DocumentLimit(message.limit));
       else if ("refused" in message) {
         const { code, message: what, hint } = message.refused;
         refuse(new SuiteError(code, what, hint === undefined ? {} : { hint }));

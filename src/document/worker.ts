@@ -1,7 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 
 import { SuiteError } from "../lib/errors.ts";
-import type { DeploymentDocument } from "../profile/document.ts";
+import { type DeploymentDocument, DocumentLimit } from "../profile/document.ts";
 import {
   answerable,
   type DocumentInput,
@@ -60,8 +60,10 @@ function whyNot(error: unknown): FromWorker {
   if (error instanceof SuiteError) {
     return { refused: { code: error.code, message: error.message, hint: error.hint } };
   }
+  if (error instanceof DocumentLimit) return { limit: error.message };
   // The stack, or the maximum length of a text or an array, was exceeded.
-  if (error instanceof RangeError) return { limit: "is nested too deeply, or too large" };
+  if (error instanceof RangeError)
+    return { limit: "the document is nested too deeply, or too large" };
   return { failed: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }
 

@@ -5,6 +5,9 @@ export class UnreadableFile extends Error {
   override readonly name = "UnreadableFile";
 }
 
+/** A file that is larger than what is read of it. */
+export class TooLargeFile extends UnreadableFile {}
+
 /**
  * Reads a regular file of bounded size. Refuses a FIFO, a device or a socket without waiting for it.
  * @param limitBytes the largest size that is read
@@ -43,7 +46,7 @@ function readAtMost(descriptor: number, limitBytes: number): Buffer {
     chunks.push(chunk.subarray(0, read));
     size += read;
     if (size > limitBytes) {
-      throw new UnreadableFile(`is larger than ${sizeOf(limitBytes)}`);
+      throw new TooLargeFile(`is larger than ${sizeOf(limitBytes)}`);
     }
   }
 }

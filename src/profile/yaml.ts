@@ -103,7 +103,7 @@ export function parseText(text: string): ParsedText {
   }
   try {
     return { value: document.toJS(), problems, positionOf };
-  } catch (cause) {
+  } catch {
     const dangling = danglingAlias(document);
     const expanded = problem(0, "its aliases (*) expand to too much; write the values out");
     return { value: undefined, problems: [dangling ? problem(...dangling) : expanded], positionOf };

@@ -117,9 +117,35 @@ describe("a document cannot hang a run", () => {
     const limits = { ...AMPLE };
     const { document } = await targetOf(levels(), limits);
     limits.milliseconds = 1;
-    await expect(document.problems()).rejects.toThrow("the document takes more than 0.001 s");
+    await expect(document.problems()).rejects.toThrow("the document takes more than 0.0005 s");
     limits.milliseconds = HOUR_MS;
     expect(await compared(document, { a: 7 })).toMatchObject({ part: "success" });
+  });
+
+  it("for longer in all than its limit, with few questions or many", async () => {
+    const limits = { ...AMPLE };
+    const { document } = await targetOf(levels(), limits);
+    await compared(document, {});
+    // What it took so far is more than this.
+    limits.milliseconds = 0.01;
+    await expect(compared(document, {})).rejects.toThrow("the document takes more than");
+  });
+
+  it.each([
+    [
+      "is of OpenAPI 3.2",
+      () => answering({}).replace("3.1.0", "3.2.0"),
+      /written for OpenAPI 3\.2\.0/,
+    ],
+    [
+      "is larger than what is read",
+      () => `${HEAD}x: "${"y".repeat(5 * 1024 * 1024)}"`,
+      /is larger than 4 MiB$/,
+    ],
+  ])("when it %s: it is left unread", async (_what, text, reason) => {
+    const { document } = await targetOf(text());
+    expect(document.unread).toMatch(reason);
+    await expect(compared(document, {})).rejects.toThrow(reason);
   });
 
   it("repeatedly: it is given up after three times", async () => {

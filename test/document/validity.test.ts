@@ -33,6 +33,12 @@ describe("the validity of a document that can be read", () => {
     );
   });
 
+  it("allows components alone in 3.1, and not in 3.0", async () => {
+    const { paths: _none, ...alone } = openapi({}, { components: { schemas: {} } });
+    expect(await problems(alone)).toEqual([]);
+    expect(await problems({ ...alone, openapi: "3.0.3" })).not.toEqual([]);
+  });
+
   it.each(["3.0.0", "3.0.4", "3.0.17", "3.1.0", "3.1.2", "3.1.9"])(
     "does not depend on a circular schema, in %s",
     async (version) => {
