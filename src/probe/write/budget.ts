@@ -38,6 +38,12 @@ const MOST_ACCEPTED_UNWANTED: Readonly<Record<Level, number>> = {
   SHOULD: 15,
   OBSERVE: 15,
 };
+/** How many more may be accepted of an operation whose writes nothing restores. */
+const MORE_UNRESTORED: Partial<Record<WritePurpose, number>> = {
+  unwanted: 1,
+  confirming: 1,
+  needed: 1,
+};
 /** How many of these may be writes that should have been rejected, repetitions included. */
 const MOST_WRONGLY_ACCEPTED = 7;
 /** How many of these one rule may have, without repetitions. It has failed by then, and other rules need the rest. */
@@ -113,8 +119,11 @@ const ONE_BY_ONE: WriteRoom = {
   ofRule: MOST_WRONGLY_ACCEPTED_OF_A_RULE,
 };
 
-/** Creates the budget of one operation. So far, no write was accepted. */
-export function createWriteBudget(): WriteBudget {
+/**
+ * Creates the budget of one operation. So far, no write was accepted.
+ * @param isRestored whether a last write restores what was written; default: it does
+ */
+export function createWriteBudget(isRestored = true): WriteBudget {
   let accepted = 0;
   /** Writes whose answer was lost: those that had to be accepted, and those that had to be rejected. */
   const lost = { wanted: 0, unwanted: 0 };
@@ -170,7 +179,7 @@ export function createWriteBudget(): WriteBudget {
     },
     isSpentFor(asked, underWay = []) {
       const others = [...underWay];
-      if (accepted + lostAccepted() + others.length >= mostAccepted(asked)) return true;
+      if (accepted + lostAccepted() + others.length >= mostAccepted(asked, isRestored)) return true;
       if (!isWrongIfAccepted(asked)) return false;
       const mayBeWrong = others.filter(isWrongIfAccepted);
       if (wronglyAccepted + mayBeWrong.length >= most.inAll) return true;
@@ -187,7 +196,8 @@ export function createWriteBudget(): WriteBudget {
         most = ONE_BY_ONE;
         return { inAll: Math.min(1, MOST_WRONGLY_ACCEPTED - wronglyAccepted), ofRule: 1 };
       }
-      const left = mostAccepted({ purpose: "unwanted", level }) - accepted - lostAccepted();
+      const left =
+        mostAccepted({ purpose: "unwanted", level }, isRestored) - accepted - lostAccepted();
       // A receiver that rejected that many hardly accepts all of the next ones, but the budget allows for it.
       most = {
         inAll: hasRejected() ? Math.max(left, MOST_WRONGLY_ACCEPTED) : MOST_WRONGLY_ACCEPTED,
@@ -211,8 +221,12 @@ function isOfUnknownPath({ unknownPath }: AskedWrite, reply: Reply): boolean {
   return reply.hasBody && reply.body === unknownPath?.body;
 }
 
-function mostAccepted({ purpose, level }: Pick<AskedWrite, "purpose" | "level">): number {
-  return purpose === "unwanted" ? MOST_ACCEPTED_UNWANTED[level] : MOST_ACCEPTED[purpose];
+function mostAccepted(
+  { purpose, level }: Pick<AskedWrite, "purpose" | "level">,
+  isRestored: boolean,
+): number {
+  const most = purpose === "unwanted" ? MOST_ACCEPTED_UNWANTED[level] : MOST_ACCEPTED[purpose];
+  return most + (isRestored ? 0 : (MORE_UNRESTORED[purpose] ?? 0));
 }
 
 /** Whether it is wrong to accept the write. What a case only observes may well be accepted. */

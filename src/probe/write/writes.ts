@@ -67,7 +67,7 @@ export function createWriteLimit(): WriteLimit {
 
   function accountOf(id: OperationId): Account {
     const account = accounts.get(id) ?? {
-      budget: createWriteBudget(),
+      budget: createWriteBudget(id === "editOrganization"),
       underWay: new Set<UnderWay>(),
     };
     accounts.set(id, account);
