@@ -31,7 +31,7 @@ export type { Phase, RuleCase } from "./probe/rule-case.ts";
 export type { Rule } from "./probe/rule.ts";
 export type { TargetOptions } from "./profile/find-target.ts";
 export type { Surroundings } from "./profile/load.ts";
-export type { Target } from "./profile/target.ts";
+export type { Facts } from "./profile/facts.ts";
 export type { Discrepancy, Verification } from "./verify/verification.ts";
 export { render, type ReportFormat } from "./render.ts";
 export type { Report, ReportCase, ReportRule } from "./report/report.ts";

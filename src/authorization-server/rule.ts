@@ -8,8 +8,8 @@ import {
   type Flow,
   isUnattended,
 } from "../profile/authorization-server.ts";
+import type { Facts } from "../profile/facts.ts";
 import type { Need } from "../profile/need.ts";
-import type { Target } from "../profile/target.ts";
 import type { ServerProbe } from "./probe.ts";
 
 /** One case at the authorization server. */
@@ -32,9 +32,9 @@ export const CONSENT_TO_PROBES: readonly Need[] = ["authorizationServer.probes"]
  * @param flow the flow of the clients that the rule is about; default: any
  */
 export function ofServer(
-  casesOf: (server: AuthorizationServer, target: Target) => readonly ServerCase[],
+  casesOf: (server: AuthorizationServer, facts: Facts) => readonly ServerCase[],
   flow?: Flow,
-): (target: Target) => readonly ServerCase[] {
+): (facts: Facts) => readonly ServerCase[] {
   return (target) => {
     const { authorizationServer: server } = target;
     if (!server) return [none("the profile names no authorizationServer")];

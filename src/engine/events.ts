@@ -4,8 +4,8 @@ import type { OperationId } from "../contract/operations.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { Evidence, UndecidedCode } from "../probe/finding.ts";
 import type { Phrase } from "../probe/phrase.ts";
+import type { Facts } from "../profile/facts.ts";
 import type { DeploymentName } from "../profile/target.ts";
-import type { PlannedTarget } from "./planned-target.ts";
 
 /** The outcomes of a case, the worst first. */
 export const OUTCOMES = [
@@ -182,7 +182,8 @@ export interface PlanNote {
   readonly patterns: readonly string[];
   /** The cases that were selected by exact name, as a phrase: "what failed last time". */
   readonly only?: string | undefined;
-  readonly target: PlannedTarget;
+  /** What the plan depends on, masked. */
+  readonly facts: Facts;
 }
 
 /** The plan is made, and nothing has been sent. */

@@ -7,8 +7,8 @@ import { notProvisioned } from "../probe/not-provisioned.ts";
 import { type Phrase, phrase } from "../probe/phrase.ts";
 import type { CaseData, Phase } from "../probe/rule-case.ts";
 import { type Rule, sideOf } from "../probe/rule.ts";
+import type { Facts } from "../profile/facts.ts";
 import { type Need, namedNeeds } from "../profile/need.ts";
-import type { Target } from "../profile/target.ts";
 import { lackingTokens } from "../setup/issued-needs.ts";
 import { needsOf, needsWrite, provisionOf } from "../setup/needs.ts";
 import { hasSubjectsOfClients } from "../tokens/issuing-clients.ts";
@@ -52,17 +52,17 @@ export interface Plan {
  * left
  */
 export function planRun(
-  target: Target,
+  facts: Facts,
   rules: readonly Rule[],
   patterns: readonly string[],
   only?: NamedCases,
 ): Plan {
-  const all = casesOf(target, rules);
+  const all = casesOf(facts, rules);
   const matching = selectMatching(all, rules, patterns);
   const wanted = only ? selectNamed(all, matching, only) : matching;
-  const selected = wanted.map((one) => planCase(target, one));
-  const issuable = selected.filter((planned) => !isLeftOut(target, planned));
-  const included = issuable.filter((planned) => !target.readOnly || !needsWrite(planned.testCase));
+  const selected = wanted.map((one) => planCase(facts, one));
+  const issuable = selected.filter((planned) => !isLeftOut(facts, planned));
+  const included = issuable.filter((planned) => !facts.readOnly || !needsWrite(planned.testCase));
   const left = issuable.length - included.length;
   const unissuable = selected.length - issuable.length;
   if (only && included.length === 0) {
@@ -92,34 +92,34 @@ export function planRun(
     partialBecause: [
       ...(patterns.length > 0 ? [`only ${patterns.join(", ")} was selected`] : []),
       ...(only ? [`only ${only.what} was run`] : []),
-      ...(target.readOnly ? ["--read-only sends no PATCH and no POST"] : []),
-      ...OPERATION_IDS.filter((id) => !target.operations[id]).map((id) => `${id} is not offered`),
-      ...(target.issued?.leavesOutTestIssuer ? ["testIssuer is false"] : []),
-      ...(hasSubjectsOfClients(target) ? ["authorizationServer.subjects is client"] : []),
+      ...(facts.readOnly ? ["--read-only sends no PATCH and no POST"] : []),
+      ...OPERATION_IDS.filter((id) => !facts.operations[id]).map((id) => `${id} is not offered`),
+      ...(facts.issued?.leavesOutTestIssuer ? ["testIssuer is false"] : []),
+      ...(hasSubjectsOfClients(facts) ? ["authorizationServer.subjects is client"] : []),
     ],
     wantTestIssuer: selected.filter(
       ({ level, ...planned }) => level === "MUST" && wantsKey(planned),
     ).length,
-    allMusts: countMusts(isWhole(target) ? all : casesOf(whole(target), rules)),
+    allMusts: countMusts(isWhole(facts) ? all : casesOf(whole(facts), rules)),
   };
 }
 
-function casesOf(target: Target, rules: readonly Rule[]): readonly NamedCase[] {
+function casesOf(facts: Facts, rules: readonly Rule[]): readonly NamedCase[] {
   return rules.flatMap((rule) =>
-    rule.cases(target).map((testCase) => ({ caseId: `${rule.id}/${testCase.id}`, rule, testCase })),
+    rule.cases(facts).map((testCase) => ({ caseId: `${rule.id}/${testCase.id}`, rule, testCase })),
   );
 }
 
-function isWhole({ operations }: Target): boolean {
+function isWhole({ operations }: Facts): boolean {
   return OPERATION_IDS.every((id) => operations[id]);
 }
 
 /** The target as if it offered every operation. */
-function whole(target: Target): Target {
+function whole(facts: Facts): Facts {
   const operations = Object.fromEntries(
-    OPERATION_IDS.map((id) => [id, target.operations[id] ?? {}]),
-  ) as Target["operations"];
-  return { ...target, operations };
+    OPERATION_IDS.map((id) => [id, facts.operations[id] ?? {}]),
+  ) as Facts["operations"];
+  return { ...facts, operations };
 }
 
 function countMusts(cases: readonly NamedCase[]): number {
@@ -140,7 +140,7 @@ export function ruleHead(rule: Rule): RuleHead {
   };
 }
 
-function planCase(target: Target, { caseId, rule, testCase }: NamedCase): PlannedCase {
+function planCase(facts: Facts, { caseId, rule, testCase }: NamedCase): PlannedCase {
   const phase = testCase.phase ?? rule.phase ?? "probe";
   const planned = {
     caseId,
@@ -149,29 +149,29 @@ function planCase(target: Target, { caseId, rule, testCase }: NamedCase): Planne
     level: testCase.level ?? rule.level,
     phase,
   };
-  const reason = whyInapplicable(target, testCase);
+  const reason = whyInapplicable(facts, testCase);
   if (reason !== undefined) {
     return { ...planned, settled: { kind: "not-applicable", reason }, open: [] };
   }
-  const tokens = lackingTokens(target, testCase);
+  const tokens = lackingTokens(facts, testCase);
   const needs = [
     ...needsOf(testCase, sideOf(rule) === "receiver" && phase !== "record"),
     ...tokens.map(({ need }) => need),
   ];
-  const { lacks, open } = provisionOf(target, needs);
+  const { lacks, open } = provisionOf(facts, needs);
   if (lacks.length === 0) return { ...planned, open };
   const because = tokens.find((one) => one.because && lacks.includes(one.need))?.because;
   const settled = { ...notProvisioned(...lacks), ...(because && { because }) };
   return { ...planned, settled, open: [] };
 }
 
-function whyInapplicable(target: Target, testCase: CaseData): Phrase | undefined {
+function whyInapplicable(facts: Facts, testCase: CaseData): Phrase | undefined {
   const { operation, judgesWriteOf, inapplicable, mutation } = testCase;
   if (inapplicable !== undefined) return phrase`${inapplicable}`;
   for (const id of [operation, judgesWriteOf]) {
-    if (id !== undefined && !target.operations[id]) return phrase`${id} is not offered`;
+    if (id !== undefined && !facts.operations[id]) return phrase`${id} is not offered`;
   }
-  const unmakeable = mutation?.inapplicable?.(target);
+  const unmakeable = mutation?.inapplicable?.(facts);
   return unmakeable === undefined ? undefined : phrase`${unmakeable}`;
 }
 
@@ -181,7 +181,7 @@ function wantsKey({ settled }: Pick<PlannedCase, "settled">): boolean {
 }
 
 /** Whether the profile excludes a case because the deployment trusts no test issuer. */
-function isLeftOut({ issued }: Target, planned: PlannedCase): boolean {
+function isLeftOut({ issued }: Facts, planned: PlannedCase): boolean {
   return issued?.leavesOutTestIssuer === true && wantsKey(planned);
 }
 

@@ -13,6 +13,7 @@ import { suiteVersion } from "../lib/package-root.ts";
 import { createControls } from "../probe/controls/controls.ts";
 import type { Rule } from "../probe/rule.ts";
 import { createSession } from "../probe/session.ts";
+import { maskedFacts } from "../profile/facts.ts";
 import type { Target } from "../profile/target.ts";
 import { preflight } from "../setup/reach.ts";
 import { remoteDocuments } from "../tokens/remote-documents.ts";
@@ -24,7 +25,6 @@ import { interruptible } from "./interruptible.ts";
 import { judge, type Judgeable } from "./judge.ts";
 import { assignBlame, createLedger } from "./ledger.ts";
 import { type Plan, planRun } from "./plan.ts";
-import { plannedTarget } from "./planned-target.ts";
 import { publishTestIssuer } from "./publish-issuer.ts";
 import { redactEvent } from "./redact-event.ts";
 import { digestOfRules } from "./rules-digest.ts";
@@ -238,7 +238,7 @@ function madePlan(plan: Plan, { target, rules, patterns = [], only }: RunOptions
       rules: digestOfRules(rules),
       patterns,
       ...(only && { only: only.what }),
-      target: plannedTarget(target),
+      facts: maskedFacts(target),
     },
   };
 }

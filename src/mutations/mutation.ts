@@ -3,14 +3,15 @@ import type { Level } from "../contract/levels.ts";
 import type { Operation } from "../contract/operations.ts";
 import type { HttpRequest } from "../http/exchange.ts";
 import type { JsonObject } from "../lib/json.ts";
+import type { Facts } from "../profile/facts.ts";
 import type { Need } from "../profile/need.ts";
-import type { IssuerKey, Target } from "../profile/target.ts";
+import type { IssuerKey } from "../profile/target.ts";
 import type { Segments } from "../tokens/compact.ts";
 import type { TokenDraft, TokenForm, TokenWish } from "../tokens/draft.ts";
 
 /** What a mutation may use in addition to the draft. */
 export interface MutationContext {
-  readonly target: Target;
+  readonly target: Facts;
   readonly operation: Operation;
   readonly form: TokenForm;
   /** The organization of the request. */
@@ -40,7 +41,7 @@ export function patchFor(
 /** What differs in a token. It has several members where one difference needs them, such as an `alg` and the matching signature. */
 export interface TokenChange {
   /** The issuer's key to use instead of the control's, with its `alg` and `kid`. */
-  readonly key?: (target: Target) => IssuerKey | undefined;
+  readonly key?: (facts: Facts) => IssuerKey | undefined;
   readonly claims?: PatchOf;
   readonly header?: PatchOf;
   /** The bytes of the payload, instead of the claims as JSON. */
@@ -94,7 +95,7 @@ export interface Mutation {
   /** The needs of its cases. */
   readonly needs?: readonly Need[];
   /** Why it cannot be made for a target, such as a wrong type of key. */
-  readonly inapplicable?: (target: Target) => string | undefined;
+  readonly inapplicable?: (facts: Facts) => string | undefined;
   /** Whether it sends the deployment to the suite's own listener, `MutationContext.callback`. */
   readonly remote?: boolean;
   /**
@@ -111,10 +112,12 @@ export interface Mutation {
 }
 
 /** The inputs of a wish. */
-export type WishContext = Pick<
+export interface WishContext extends Pick<
   MutationContext,
-  "target" | "operation" | "organization" | "otherOrganization"
->;
+  "operation" | "organization" | "otherOrganization"
+> {
+  readonly target: Facts;
+}
 
 /** No mutation: the good request. */
 export const unchanged: Mutation = { name: "good", what: "nothing differs" };

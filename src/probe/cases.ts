@@ -1,6 +1,6 @@
 import { OPERATIONS, OPERATION_IDS, type OperationId } from "../contract/operations.ts";
 import type { InvalidMutation, Mutation } from "../mutations/mutation.ts";
-import type { Target } from "../profile/target.ts";
+import type { Facts } from "../profile/facts.ts";
 import type { Finding } from "./finding.ts";
 import type { Probe } from "./probe.ts";
 import type { CaseData, RuleCase } from "./rule-case.ts";
@@ -113,10 +113,10 @@ export function custom<C extends Mutation | InvalidMutation>(
  * @param among the operations to choose from; default: all
  */
 export function oneReadOneWrite(
-  target: Target,
+  facts: Facts,
   among: readonly OperationId[] = OPERATION_IDS,
 ): OperationId[] {
-  const offered = among.filter((id) => target.operations[id]);
+  const offered = among.filter((id) => facts.operations[id]);
   const preferred = (ids: readonly OperationId[]): OperationId[] =>
     ids.filter((id) => offered.includes(id)).slice(0, 1);
   return [
@@ -126,6 +126,6 @@ export function oneReadOneWrite(
 }
 
 /** One read that the deployment offers, or a write if it offers no read. */
-export function oneRead(target: Target): OperationId[] {
-  return oneReadOneWrite(target).slice(0, 1);
+export function oneRead(facts: Facts): OperationId[] {
+  return oneReadOneWrite(facts).slice(0, 1);
 }

@@ -1,6 +1,6 @@
 import type { Operation } from "../contract/operations.ts";
 import type { HttpRequest } from "../http/exchange.ts";
-import type { Target } from "../profile/target.ts";
+import type { Facts } from "../profile/facts.ts";
 import { pathTemplate } from "./request.ts";
 
 /** nginx answers longer header lines with 400 and its own page. Other servers have higher limits. */
@@ -28,7 +28,7 @@ const REROUTING =
  * to HEAD has no body, RFC 9110 §9.3.2.
  */
 export function isContractRoute(
-  target: Target,
+  target: Pick<Facts, "basePath" | "operations">,
   operation: Operation,
   { method, path, headers, body = "" }: HttpRequest,
 ): boolean {

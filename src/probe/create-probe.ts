@@ -53,6 +53,7 @@ export function createProbe(
 
   const probe: Probe = {
     target: session.target,
+    document: session.target.document,
     confirming,
     besideWrites,
     seed: session.seed,

@@ -1,14 +1,14 @@
-import type { Target } from "../profile/target.ts";
+import type { Facts } from "../profile/facts.ts";
 import { clientLack, hasSubjectsOfClients, type PlannedToken } from "../tokens/issuing-clients.ts";
 import type { Finding } from "./finding.ts";
 import { notProvisioned } from "./not-provisioned.ts";
 import { listFact, type Phrase, phrase, valueFact } from "./phrase.ts";
 
 /** Why no client of the authorization server can get a token; for a token that none can get. */
-export function noClient(target: Target, asked: PlannedToken): Phrase {
-  const { narrowing = true } = target.authorizationServer ?? {};
+export function noClient(facts: Facts, asked: PlannedToken): Phrase {
+  const { narrowing = true } = facts.authorizationServer ?? {};
   const who = asked.denied ? "client of the denied subject" : "client";
-  switch (clientLack(target, asked)) {
+  switch (clientLack(facts, asked)) {
     case "subject":
       return asked.denied ? phrase`no client has the denied subject` : phrase`there is no client`;
     case "organization":
@@ -25,10 +25,10 @@ export function noClient(target: Target, asked: PlannedToken): Phrase {
  * could show it, so that it is left out on purpose; otherwise it is not provisioned.
  */
 export function lacksSubject(
-  target: Target,
+  facts: Facts,
   because: Phrase,
 ): Extract<Finding, { kind: "not-provisioned" | "not-applicable" }> {
-  if (!hasSubjectsOfClients(target)) {
+  if (!hasSubjectsOfClients(facts)) {
     return { ...notProvisioned("authorizationServer.clients"), because };
   }
   const reason = phrase`each client has a sub of its own, so that none could show it: ${because}`;

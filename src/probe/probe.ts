@@ -2,8 +2,9 @@ import type { OperationId } from "../contract/operations.ts";
 import type { Reply } from "../http/exchange.ts";
 import type { Callback } from "../http/listener.ts";
 import type { InvalidMutation, Mutation } from "../mutations/mutation.ts";
+import type { DeploymentDocument } from "../profile/document.ts";
+import type { Facts } from "../profile/facts.ts";
 import type { Need } from "../profile/need.ts";
-import type { Target } from "../profile/target.ts";
 import type { Segments } from "../tokens/compact.ts";
 import type { Control, ControlResult } from "./controls/control.ts";
 import type { ControlOptions, Controls } from "./controls/controls.ts";
@@ -71,7 +72,10 @@ export interface Fixture<T> {
 
 /** The interface for rules: one case's view of a run. */
 export interface Probe {
-  readonly target: Target;
+  /** What is known of the deployment. */
+  readonly target: Facts;
+  /** Its OpenAPI document, where there is one. */
+  readonly document: DeploymentDocument | undefined;
   /** True when the case runs again to confirm a violation. */
   readonly confirming: boolean;
   /** Whether other cases may write at the same time, so that a case cannot judge what is there after its own write. */

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import type { Operation } from "../contract/operations.ts";
 import type { HttpRequest } from "../http/exchange.ts";
-import type { Target } from "../profile/target.ts";
+import type { Facts } from "../profile/facts.ts";
 
 /** The parameters of a path. */
 export interface PathParams {
@@ -18,11 +18,7 @@ export interface BuiltRequest {
 }
 
 /** Builds the plain request for an operation, as the profile describes it. */
-export function buildRequest(
-  target: Target,
-  operation: Operation,
-  place: PathParams,
-): BuiltRequest {
+export function buildRequest(target: Facts, operation: Operation, place: PathParams): BuiltRequest {
   const path = pathTemplate(target, operation)
     .replace("{orgId}", segment(place.organization))
     .replace("{changeId}", segment(place.changeId));
@@ -44,7 +40,10 @@ export function buildRequest(
 }
 
 /** An operation's path from the root of the origin, with `{orgId}` and `{changeId}`. */
-export function pathTemplate(target: Target, { id, path }: Operation): string {
+export function pathTemplate(
+  target: Pick<Facts, "basePath" | "operations">,
+  { id, path }: Operation,
+): string {
   return target.basePath + path + (target.operations[id]?.trailingSlash ? "/" : "");
 }
 

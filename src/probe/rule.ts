@@ -1,6 +1,6 @@
 import type { Side } from "../contract/ids.ts";
 import type { Level } from "../contract/levels.ts";
-import type { Target } from "../profile/target.ts";
+import type { Facts } from "../profile/facts.ts";
 import type { Probe } from "./probe.ts";
 import type { Phase, RuleCase } from "./rule-case.ts";
 
@@ -28,10 +28,10 @@ export interface Rule<P = unknown> {
    */
   readonly dependsOn?: readonly string[];
   /**
-   * The cases for a target, in order. The function is pure, so that a run can be planned before
+   * The cases for a deployment of which these facts are known, in order. The function is pure, so that a run can be planned before
    * anything is sent.
    */
-  cases(target: Target): readonly RuleCase<P>[];
+  cases(facts: Facts): readonly RuleCase<P>[];
 }
 
 /** The side that a rule is about, the default included. */

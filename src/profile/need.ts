@@ -1,5 +1,5 @@
 import { OPERATION_IDS, type OperationId } from "../contract/operations.ts";
-import type { Target } from "./target.ts";
+import type { Facts } from "./facts.ts";
 
 /** What a case may need of a profile, named by the key that provides it. */
 export type Need =
@@ -19,7 +19,7 @@ export type Need =
 
 interface Met {
   /** Whether the profile, or the document that it names, meets the need. */
-  readonly by: (target: Target) => boolean;
+  readonly by: (facts: Facts) => boolean;
   /** Without these needs, this one is pointless. */
   readonly presupposes?: readonly Need[];
 }
@@ -79,8 +79,8 @@ export function isOfBody(need: Need): boolean {
 }
 
 /** The needs that a target does not meet, each once. */
-export function unmetNeeds(target: Target, needs: readonly Need[]): Need[] {
-  return [...new Set(needs)].filter((need) => !NEEDS.get(need)?.by(target));
+export function unmetNeeds(facts: Facts, needs: readonly Need[]): Need[] {
+  return [...new Set(needs)].filter((need) => !NEEDS.get(need)?.by(facts));
 }
 
 /** The unmet needs to report. A body is not reported where writes are not allowed at all. */

@@ -24,7 +24,7 @@ export function extentOf(report: StoredReport): Extent {
     suiteErrors.length > 0 ||
     casesOf(report).some(({ code }) => code !== undefined && CUT_SHORT.has(code));
   if (isChosen || isUnfinished) return "part";
-  return plan?.target?.readOnly ? "reads" : "whole";
+  return plan?.facts?.readOnly ? "reads" : "whole";
 }
 
 /** Whether a run replaces the record of another one, because it looked at as much. A part replaces nothing. */

@@ -22,7 +22,7 @@ export interface StoredReport {
     | {
         readonly patterns: readonly string[];
         readonly only?: string | undefined;
-        readonly target?: { readonly readOnly?: boolean | undefined } | undefined;
+        readonly facts?: { readonly readOnly?: boolean | undefined } | undefined;
       }
     | undefined;
   readonly seed: number;
@@ -105,7 +105,7 @@ const STORED: z.ZodType<StoredReport> = z.object({
     .object({
       patterns: z.array(z.string()),
       only: z.string().optional(),
-      target: z.object({ readOnly: z.boolean().optional() }).optional(),
+      facts: z.object({ readOnly: z.boolean().optional() }).optional(),
     })
     .optional(),
   seed: z.number(),

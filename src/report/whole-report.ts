@@ -8,12 +8,21 @@ import { printable } from "./untrusted.ts";
 
 /**
  * A whole report of this version from parsed JSON, or a phrase that names the first problem.
- * @throws SuiteError when another version of the suite made it
+ * @throws SuiteError when another version of the suite made it, or one that did not record the facts
  */
 export function wholeReport(json: unknown): Report | string {
   const stored = storedReport(json);
   if (typeof stored === "string") return stored;
   checkVersion(stored);
+  if (stored.plan && !stored.plan.facts) {
+    throw new SuiteError(
+      "ERR_REPORT",
+      "It lacks plan.facts, so that its plan cannot be made again",
+      {
+        hint: "A development version made it. Run again with this one, and take the new report.",
+      },
+    );
+  }
   const { success, data, error } = reportSchema.safeParse(json);
   if (success) return data;
   const [issue] = error.issues;

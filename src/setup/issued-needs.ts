@@ -4,8 +4,8 @@ import { needsPrivateKey } from "../mutations/needs.ts";
 import { noClient } from "../probe/no-client.ts";
 import type { Phrase } from "../probe/phrase.ts";
 import type { CaseData } from "../probe/rule-case.ts";
+import type { Facts } from "../profile/facts.ts";
 import type { Need } from "../profile/need.ts";
-import type { Target } from "../profile/target.ts";
 import { clientsFor, deniesAnotherSubject } from "../tokens/issuing-clients.ts";
 
 /** A need of a case's tokens, and why the profile's clients do not meet it. */
@@ -20,34 +20,34 @@ export interface TokenLack {
  * known, and `authorizationServer.clients` where no client can get such a token.
  * @returns an empty list where the suite signs its own tokens
  */
-export function lackingTokens(target: Target, testCase: CaseData): TokenLack[] {
-  if (!target.issued) return [];
+export function lackingTokens(facts: Facts, testCase: CaseData): TokenLack[] {
+  if (!facts.issued) return [];
   const { operation, mutation, mutations = [] } = testCase;
   const all = mutation ? [mutation, ...mutations] : mutations;
-  return all.flatMap((one) => lackingFor(target, operation, one));
+  return all.flatMap((one) => lackingFor(facts, operation, one));
 }
 
-function lackingFor(target: Target, id: OperationId | undefined, mutation: Mutation): TokenLack[] {
+function lackingFor(facts: Facts, id: OperationId | undefined, mutation: Mutation): TokenLack[] {
   if (needsPrivateKey(mutation)) return [{ need: "testIssuer" }];
-  if (mutation.usesPublicKey && !target.authorizationServer)
+  if (mutation.usesPublicKey && !facts.authorizationServer)
     return [{ need: "authorizationServer" }];
   if (!mutation.asks || id === undefined) return [];
-  const { primary, other } = target.organizations;
+  const { primary, other } = facts.organizations;
   const context: WishContext = {
-    target,
+    target: facts,
     operation: OPERATIONS[id],
     organization: primary,
     otherOrganization: other,
   };
   const wish = mutation.asks(context);
   if (!wish) return [{ need: "testIssuer" }];
-  if (target.issued?.command) return [];
+  if (facts.issued?.command) return [];
   const asked = {
     scopes: wish.scopes ?? [OPERATIONS[id].scope],
     exact: wish.scopes !== undefined,
     organization: wish.organization,
-    denied: wish.denied === true && deniesAnotherSubject(target),
+    denied: wish.denied === true && deniesAnotherSubject(facts),
   };
-  if (clientsFor(target, asked).length > 0) return [];
-  return [{ need: "authorizationServer.clients", because: noClient(target, asked) }];
+  if (clientsFor(facts, asked).length > 0) return [];
+  return [{ need: "authorizationServer.clients", because: noClient(facts, asked) }];
 }

@@ -1,8 +1,8 @@
 import { OPERATIONS } from "../contract/operations.ts";
 import type { Controls } from "../probe/controls/controls.ts";
 import type { CaseData } from "../probe/rule-case.ts";
+import type { Facts } from "../profile/facts.ts";
 import { type Need, namedNeeds, unmetNeeds, isOfBody } from "../profile/need.ts";
-import type { Target } from "../profile/target.ts";
 
 /** The needs of a case that a target does not meet. */
 export interface Provision {
@@ -46,23 +46,23 @@ export function needsOf(testCase: CaseData, hasControl: boolean): Need[] {
  * Sorts out which of these needs a target does not meet. A need that a document may meet does not
  * count as missing while the document is unread, because `--dry-run` fetches nothing.
  */
-export function provisionOf(target: Target, needs: readonly Need[]): Provision {
-  const { openapi, document } = target;
+export function provisionOf(facts: Facts, needs: readonly Need[]): Provision {
+  const { openapi, document } = facts;
   const isUnread = openapi !== undefined && document === undefined;
-  const unmet = unmetNeeds(target, needs).filter((need) => !(isUnread && isOfBody(need)));
-  const open = unmet.filter((need) => mayBeFound(target, need, needs));
+  const unmet = unmetNeeds(facts, needs).filter((need) => !(isUnread && isOfBody(need)));
+  const open = unmet.filter((need) => mayBeFound(facts, need, needs));
   return { lacks: namedNeeds(unmet.filter((need) => !open.includes(need))), open };
 }
 
-function mayBeFound(target: Target, need: Need, needs: readonly Need[]): boolean {
-  const { listOrganizations, readChangesFeed, submitChange } = target.operations;
+function mayBeFound(facts: Facts, need: Need, needs: readonly Need[]): boolean {
+  const { listOrganizations, readChangesFeed, submitChange } = facts.operations;
   switch (need) {
     case "organizations.primary":
       return listOrganizations !== undefined && !needs.includes("writes");
     case "organizations.other":
       return listOrganizations !== undefined;
     case "operations.readChange.changeId":
-      return readChangesFeed !== undefined || (submitChange !== undefined && target.writes);
+      return readChangesFeed !== undefined || (submitChange !== undefined && facts.writes);
     default:
       return false;
   }

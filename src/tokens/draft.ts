@@ -1,7 +1,8 @@
 import type { Operation } from "../contract/operations.ts";
 import { type Scope, SCOPES } from "../contract/operations.ts";
 import type { JsonObject } from "../lib/json.ts";
-import type { IssuerKey, Target } from "../profile/target.ts";
+import type { Facts } from "../profile/facts.ts";
+import type { IssuerKey } from "../profile/target.ts";
 import type { Segments } from "./compact.ts";
 
 /** A token before it is signed. A mutation changes one thing in it. */
@@ -105,7 +106,7 @@ export function aged(draft: TokenDraft, seconds: number): TokenDraft {
  * @param organization the value of the binding claim where `form.bound`
  */
 export function draftToken(
-  target: Target,
+  target: Facts,
   operation: Operation,
   form: TokenForm,
   organization: string | undefined,

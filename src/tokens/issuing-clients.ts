@@ -1,6 +1,6 @@
 import type { Scope } from "../contract/operations.ts";
 import type { AuthorizationServer, Client } from "../profile/authorization-server.ts";
-import type { Target } from "../profile/target.ts";
+import type { Facts } from "../profile/facts.ts";
 
 /** A token to request from an issuer. */
 export interface AskedToken {
@@ -28,10 +28,10 @@ export type PlannedToken = Omit<AskedToken, "organization"> & {
  * consent come first, then clients that can get most other tokens too. Tokens then come from the same
  * client and differ only in what was asked for.
  */
-export function clientsFor(target: Target, asked: PlannedToken): Client[] {
-  const { authorizationServer: server } = target;
+export function clientsFor(facts: Facts, asked: PlannedToken): Client[] {
+  const { authorizationServer: server } = facts;
   if (!server) return [];
-  const { scopes } = sift(target, server, asked);
+  const { scopes } = sift(facts, server, asked);
   return scopes.toSorted((a, b) => rank(a) - rank(b) || size(server, a) - size(server, b));
 }
 
@@ -39,20 +39,20 @@ export function clientsFor(target: Target, asked: PlannedToken): Client[] {
 export type ClientLack = "subject" | "organization" | "scopes";
 
 /** Why no client can get a token; `undefined` where one can. */
-export function clientLack(target: Target, asked: PlannedToken): ClientLack | undefined {
-  const { authorizationServer: server } = target;
+export function clientLack(facts: Facts, asked: PlannedToken): ClientLack | undefined {
+  const { authorizationServer: server } = facts;
   if (!server) return "subject";
-  const left = sift(target, server, asked);
+  const left = sift(facts, server, asked);
   return (["subject", "organization", "scopes"] as const).find((what) => left[what].length === 0);
 }
 
 /** The clients with the subject, of these those with the organization, and of these those with the scopes. */
 function sift(
-  target: Target,
+  facts: Facts,
   server: AuthorizationServer,
   asked: PlannedToken,
 ): Readonly<Record<ClientLack, readonly Client[]>> {
-  const subject = server.clients.filter((one) => isDeniedClient(target, one) === asked.denied);
+  const subject = server.clients.filter((one) => isDeniedClient(facts, one) === asked.denied);
   const organization = subject.filter((one) => isBound(one.organization, asked.organization));
   const scopes = organization.filter((one) => canGet(server, one, asked));
   return { subject, organization, scopes };
@@ -68,19 +68,19 @@ function size({ narrowing }: AuthorizationServer, { scopes }: Client): number {
 }
 
 /** Whether good tokens come from clients each of which has a `sub` of its own. */
-export function hasSubjectsOfClients({ authorizationServer, issued }: Target): boolean {
+export function hasSubjectsOfClients({ authorizationServer, issued }: Facts): boolean {
   return issued !== undefined && !issued.command && authorizationServer?.subjects === "client";
 }
 
 /** Whether the denied subject differs from the subject of good tokens. */
-export function deniesAnotherSubject({ denied, subject }: Target): boolean {
+export function deniesAnotherSubject({ denied, subject }: Facts): boolean {
   return denied !== undefined && (denied.client !== undefined || denied.subject !== subject);
 }
 
 /** Whether a client's tokens belong to the denied subject. */
-export function isDeniedClient(target: Target, client: Client): boolean {
-  if (!target.denied || !deniesAnotherSubject(target)) return false;
-  const { client: name, subject } = target.denied;
+export function isDeniedClient(facts: Facts, client: Client): boolean {
+  if (!facts.denied || !deniesAnotherSubject(facts)) return false;
+  const { client: name, subject } = facts.denied;
   // Another client of its subject gets the other kind of tokens: bound ones, or unbound ones.
   return client.subject === subject || (name !== undefined && client.name === name);
 }
@@ -102,12 +102,12 @@ function canGet(
  * Whether most tokens should be bound to the primary organization: the clients for bound tokens need
  * less consent, or can get more scopes, than the clients for unbound tokens.
  */
-export function prefersBound(target: Target): boolean {
-  const { authorizationServer, bindingClaim, organizations, issued } = target;
+export function prefersBound(facts: Facts): boolean {
+  const { authorizationServer, bindingClaim, organizations, issued } = facts;
   if (bindingClaim === undefined) return false;
   if (!authorizationServer || !issued || issued.command) return true;
   const best = (organization: string | null): Client | undefined =>
-    clientsFor(target, { scopes: [], exact: false, organization, denied: false }).toSorted(
+    clientsFor(facts, { scopes: [], exact: false, organization, denied: false }).toSorted(
       (a, b) => rank(a) - rank(b) || b.scopes.length - a.scopes.length,
     )[0];
   const bound = organizations.primary === undefined ? undefined : best(organizations.primary);

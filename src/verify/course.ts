@@ -5,7 +5,7 @@ import type { Exchange } from "../http/exchange.ts";
 import { counted } from "../lib/counted.ts";
 import { pointerToken } from "../lib/json-pointer.ts";
 import { sideOf } from "../probe/rule.ts";
-import type { Target } from "../profile/target.ts";
+import type { Facts } from "../profile/facts.ts";
 import type { Report, ReportCase } from "../report/report.ts";
 import { isSameText, type Note } from "./verification.ts";
 
@@ -17,12 +17,12 @@ const SENDER_FIELD = "conformance-case";
 /** Notes where the exchanges of a report cannot all belong to one run of its plan. */
 export function checkCourse(
   report: Report,
-  target: Target,
+  facts: Facts,
   planned: ReadonlyMap<string, PlannedCase>,
   note: Note,
 ): void {
   checkTimes(report, note);
-  const sideOfSender = sendersOf(target, planned);
+  const sideOfSender = sendersOf(facts, planned);
   for (const [name, exchange] of Object.entries(report.exchanges)) {
     const told: Note = (where, what) => note(`/exchanges/${pointerToken(name)}${where}`, what);
     const { caseId, id, request } = exchange;
@@ -30,9 +30,9 @@ export function checkCourse(
     if (side === undefined) told("/caseId", "the plan has nothing that sends requests as this");
     if (!id.startsWith(caseId)) told("/id", `no request of ${caseId} has this id`);
     if (side !== "receiver") continue;
-    if (!request.url.startsWith(target.origin))
-      told("/request/url", `it is not below ${target.origin}`);
-    checkSenderField(exchange, planned.get(caseId), target, told);
+    if (!request.url.startsWith(facts.origin))
+      told("/request/url", `it is not below ${facts.origin}`);
+    checkSenderField(exchange, planned.get(caseId), facts, told);
   }
   checkWrites(report, note);
 }
@@ -59,7 +59,7 @@ function checkTimes({ startedAt, durationMs, exchanges }: Report, note: Note): v
  * cases share. It returns `undefined` for a sender that the plan does not have.
  */
 function sendersOf(
-  { authorizationServer }: Target,
+  { authorizationServer }: Facts,
   planned: ReadonlyMap<string, PlannedCase>,
 ): (caseId: string) => "receiver" | "authorization-server" | undefined {
   const rules = new Map([...planned.values()].map(({ rule }) => [rule.id, sideOf(rule)]));
@@ -79,10 +79,10 @@ function sendersOf(
 function checkSenderField(
   { id, caseId, request }: Exchange,
   planned: PlannedCase | undefined,
-  target: Target,
+  facts: Facts,
   note: Note,
 ): void {
-  if (Object.keys(target.request.headers).includes(SENDER_FIELD)) return;
+  if (Object.keys(facts.request.headers).includes(SENDER_FIELD)) return;
   const unmarked = planned?.testCase.unmarked ?? id.includes("-unmarked");
   const [, sender] = request.headers.find(([name]) => name === SENDER_FIELD) ?? [];
   if (sender === undefined ? !unmarked : !isSameText(sender, caseId)) {

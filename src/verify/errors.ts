@@ -46,13 +46,13 @@ export async function checkRecorded(
   planned: PlannedCase,
   one: ReportCase,
   errors: readonly ErrorAnswer[],
-  { target, seed, exchanges }: ReplayContext,
+  { facts, seed, exchanges }: ReplayContext,
   note: Note,
 ): Promise<void> {
   if (planned.phase !== "record" || planned.testCase.operation === undefined) return;
   const judge = async (answers: readonly ErrorAnswer[]): Promise<Finding | undefined> => {
     const probe = onlyRecorded<Probe>({
-      target,
+      target: facts,
       seed,
       confirming: false,
       errors: answers,

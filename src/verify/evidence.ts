@@ -125,13 +125,13 @@ export async function judgeAgain(
 function checkUnreplayed(
   planned: PlannedCase,
   one: ReportCase,
-  { target, exchanges }: ReplayContext,
+  { facts, exchanges }: ReplayContext,
   note: Note,
 ): void {
   const { byAnswer = false, mutation } = planned.testCase;
   if (!byAnswer || mutation?.remote) return;
   // If the suite signs the token, it is known before a run whether such a change can be made.
-  if (!target.issued && one.outcome === "not-applicable") {
+  if (!facts.issued && one.outcome === "not-applicable") {
     note("/outcome", "only the profile could say that it does not apply, and it does not");
   }
   if (!UNJUDGED.has(one.outcome) && !isRefusedUnmarked(planned, one, exchanges)) {

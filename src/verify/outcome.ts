@@ -5,8 +5,8 @@ import type { Outcome } from "../engine/events.ts";
 import { judge } from "../engine/judge.ts";
 import { type PlannedCase, ruleHead } from "../engine/plan.ts";
 import { factInWords, inWords } from "../probe/phrase.ts";
+import type { Facts } from "../profile/facts.ts";
 import { unmetNeeds } from "../profile/need.ts";
-import type { Target } from "../profile/target.ts";
 import type { ReportCase } from "../report/report.ts";
 import { inOrder, isSamePhrase, isSameText, type Note } from "./verification.ts";
 
@@ -107,7 +107,7 @@ export function checkForm(planned: PlannedCase, one: ReportCase, note: Note): vo
 export function checkSettled(
   planned: PlannedCase,
   one: ReportCase,
-  target: Target,
+  facts: Facts,
   note: Note,
 ): boolean {
   if (planned.settled) {
@@ -124,7 +124,7 @@ export function checkSettled(
   if (one.outcome === "not-provisioned") {
     const missing = (one.missing ?? []) as PlannedCase["open"];
     // A write needs consent, and without it nothing that is found during a run counts as consent.
-    const seen = { ...target, consent: target.writes };
+    const seen = { ...facts, consent: facts.writes };
     const there = missing.filter((key) => unmetNeeds(seen, [key]).length === 0);
     if (there.length > 0) note("/missing", `the profile has ${there.join(", ")}`);
   }

@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { type Plan, planRun } from "../engine/plan.ts";
-import { targetOfPlan } from "../engine/planned-target.ts";
 import { SuiteError } from "../lib/errors.ts";
 import type { Rule } from "../probe/rule.ts";
-import type { Target } from "../profile/target.ts";
+import type { Facts } from "../profile/facts.ts";
 import type { Report } from "../report/report.ts";
 import type { Note } from "./verification.ts";
 
@@ -19,7 +18,7 @@ const PLAIN_PATTERN = /^[\w.@/*?{},-]*$/;
 
 /** A report's plan, made again from what the report says about profile and selection. */
 export interface PlannedAgain {
-  readonly target: Target;
+  readonly facts: Facts;
   readonly plan: Plan;
 }
 
@@ -33,18 +32,17 @@ export function planAgain(
   rules: readonly Rule[],
   note: Note,
 ): PlannedAgain | undefined {
-  const { plan: made, target: told } = report;
+  const { facts, patterns, only: what } = report.plan;
   checkSize(report);
-  if (/\[redacted/.test(JSON.stringify([made.target, told.baseUrl, told.audience, told.issuer]))) {
+  if (/\[redacted/.test(JSON.stringify(facts))) {
     throw new SuiteError("ERR_REPORT", "This report redacts data that its plan depends on", {
       hint: "Part of the profile came from the environment, ${env:…}: base URL, audience, subject, organizations or ids. Write those into the profile; only secrets need the environment.",
     });
   }
   try {
-    const target = targetOfPlan(made.target, told);
     const ids = report.rules.flatMap(({ cases }) => cases.map(({ id }) => id));
-    const only = made.only === undefined ? undefined : { names: ids, what: made.only };
-    return { target, plan: planRun(target, rules, made.patterns, only) };
+    const only = what === undefined ? undefined : { names: ids, what };
+    return { facts, plan: planRun(facts, rules, patterns, only) };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     note("/plan", `no plan can be made of it: ${why}`);
@@ -52,15 +50,15 @@ export function planAgain(
   }
 }
 
-function checkSize({ plan: { patterns, target } }: Report): void {
+function checkSize({ plan: { patterns, facts } }: Report): void {
   const odd = patterns.some(
     (pattern) =>
       pattern.length > LONGEST_PATTERN ||
       !PLAIN_PATTERN.test(pattern) ||
       (pattern.match(/[*?]+|\{/g) ?? []).length > MOST_WILDCARDS,
   );
-  const clients = target.authorizationServer?.clients.length ?? 0;
-  const keys = target.testIssuer.keys.length;
+  const clients = facts.authorizationServer?.clients.length ?? 0;
+  const keys = facts.testIssuer.keys.length;
   if (odd || patterns.length > MOST_PATTERNS || clients > MOST_CLIENTS || keys > MOST_KEYS) {
     throw new SuiteError("ERR_REPORT", "Its plan is too complex to be made again", {
       hint: `It may have at most ${MOST_PATTERNS} patterns of letters, *, ? and {a,b}, each with ${MOST_WILDCARDS} of those, ${MOST_CLIENTS} clients and ${MOST_KEYS} keys.`,
@@ -69,7 +67,8 @@ function checkSize({ plan: { patterns, target } }: Report): void {
 }
 
 /** Notes where a report differs from its plan: additional, missing and misplaced entries. */
-export function comparePlan(report: Report, { plan }: PlannedAgain, note: Note): void {
+export function comparePlan(report: Report, { plan, facts }: PlannedAgain, note: Note): void {
+  compareFacts(report, facts, note);
   compareRules(report, plan, note);
   const planned = new Map(plan.cases.map((one) => [one.caseId, one]));
   const seen = new Set<string>();
@@ -119,5 +118,29 @@ function compareRules({ rules }: Report, { heads }: Plan, note: Note): void {
   for (const { id } of heads) {
     if (!seen.has(id))
       note("/rules", `the rule ${id} is missing, and nothing says that it was left out`);
+  }
+}
+
+/** The facts must be those of the deployment that the report names. */
+function compareFacts({ target }: Report, facts: Facts, note: Note): void {
+  const { baseUrl, audience, issuer } = target;
+  const place = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  const told = {
+    baseUrl,
+    audience,
+    issuer,
+    origin: place?.origin,
+    basePath: place?.pathname.replace(/\/+$/, ""),
+  };
+  const { origin, basePath, testIssuer } = facts;
+  const own = {
+    baseUrl: facts.baseUrl,
+    audience: facts.audience,
+    issuer: testIssuer.url,
+    origin,
+    basePath,
+  };
+  for (const name of ["baseUrl", "audience", "issuer", "origin", "basePath"] as const) {
+    if (own[name] !== told[name]) note("/plan/facts", `its ${name} is not that of the report`);
   }
 }

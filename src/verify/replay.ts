@@ -12,12 +12,12 @@ import type { Evidence, Finding } from "../probe/finding.ts";
 import { acceptance, observation, rejection } from "../probe/judge-attempt.ts";
 import type { Attempt, AttemptOptions, Probe } from "../probe/probe.ts";
 import { seededUuid } from "../probe/seeded-uuid.ts";
-import type { Target } from "../profile/target.ts";
+import type { Facts } from "../profile/facts.ts";
 import { NotRecorded, onlyRecorded, recordedReply } from "./recorded-reply.ts";
 
 /** The data by which a case is judged again. */
 export interface ReplayContext {
-  readonly target: Target;
+  readonly facts: Facts;
   readonly seed: number;
   readonly exchanges: ReadonlyMap<string, Exchange>;
 }
@@ -99,7 +99,7 @@ function rests(finding: Finding, probes: readonly string[]): boolean {
 function replayProbe(
   { caseId, testCase }: PlannedCase,
   evidence: Omit<Evidence, "probes"> & { readonly probes: string[] },
-  { target, seed, exchanges }: ReplayContext,
+  { facts, seed, exchanges }: ReplayContext,
   { confirming, lean }: { readonly confirming: boolean; readonly lean: () => void },
 ): Probe {
   const observing = testCase.level === "OBSERVE";
@@ -144,8 +144,8 @@ function replayProbe(
           return controlOf(controls[0]);
         },
         get onContractRoute() {
-          const path = url.startsWith(target.origin) ? url.slice(target.origin.length) : url;
-          return isContractRoute(target, OPERATIONS[id], { method, path, headers, body });
+          const path = url.startsWith(facts.origin) ? url.slice(facts.origin.length) : url;
+          return isContractRoute(facts, OPERATIONS[id], { method, path, headers, body });
         },
       }),
     );
@@ -153,13 +153,13 @@ function replayProbe(
 
   /** The organizations of the profile, because the content of a list is not recorded. */
   function organizations(): { primary: string; other: string } {
-    const { primary, other } = target.organizations;
+    const { primary, other } = facts.organizations;
     if (primary === undefined || other === undefined) throw new NotRecorded("the list");
     return { primary, other };
   }
 
   return onlyRecorded<Probe>({
-    target,
+    target: facts,
     seed,
     confirming,
     newAge: () => 0,

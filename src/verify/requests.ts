@@ -17,7 +17,7 @@ import {
 import { type Difference, noteToken } from "../probe/difference/difference.ts";
 import { pathTemplate, uniqueIn } from "../probe/request.ts";
 import { seededUuid } from "../probe/seeded-uuid.ts";
-import type { Target } from "../profile/target.ts";
+import type { Facts } from "../profile/facts.ts";
 import type { ReportCase } from "../report/report.ts";
 import { AGE_SECONDS, LIFETIME_SECONDS, type TokenForm } from "../tokens/draft.ts";
 import type { ReplayContext } from "./replay.ts";
@@ -38,7 +38,7 @@ const SKEW_SECONDS = 6;
 /** Notes where a recorded control is not the good request of its operation. */
 export function checkControls(
   exchanges: Readonly<Record<string, Exchange>>,
-  target: Target,
+  facts: Facts,
   note: Note,
 ): void {
   const clocks = clocksOf(Object.values(exchanges));
@@ -47,28 +47,28 @@ export function checkControls(
     if (id === undefined) continue;
     const told: Note = (where, what) =>
       note(`/exchanges/${pointerToken(name)}/request${where}`, what);
-    checkGoodRequest(exchange, OPERATIONS[id], target, told);
-    if (!target.issued) checkGoodToken(exchange, OPERATIONS[id], { target, clocks }, told);
+    checkGoodRequest(exchange, OPERATIONS[id], facts, told);
+    if (!facts.issued) checkGoodToken(exchange, OPERATIONS[id], { facts, clocks }, told);
   }
 }
 
 function checkGoodRequest(
   { id, request: { method, url, headers, body } }: Exchange,
   operation: Operation,
-  target: Target,
+  facts: Facts,
   note: Note,
 ): void {
   if (method !== operation.method) note("/method", `${operation.id} is a ${operation.method}`);
-  const { primary } = target.organizations;
-  const path = pathTemplate(target, operation);
+  const { primary } = facts.organizations;
+  const path = pathTemplate(facts, operation);
   const template =
-    target.origin +
+    facts.origin +
     (primary === undefined || isOther(id)
       ? path
       : path.replace("{orgId}", encodeURIComponent(primary)));
   if (!fitsTemplate(url, template)) note("/url", `it is not of the form ${template}`);
   const names = new Set(headers.map(([name]) => name.toLowerCase()));
-  const needed = ["accept", "user-agent", ...Object.keys(target.request.headers), "authorization"];
+  const needed = ["accept", "user-agent", ...Object.keys(facts.request.headers), "authorization"];
   for (const name of [...needed, ...(operation.writes ? ["content-type"] : [])]) {
     if (!names.has(name.toLowerCase())) note("/headers", `it has no field ${name}`);
   }
@@ -106,7 +106,7 @@ function fitsTemplate(url: string, template: string): boolean {
 function checkGoodToken(
   exchange: Exchange,
   operation: Operation,
-  { target, clocks }: { readonly target: Target; readonly clocks: Clocks },
+  { facts, clocks }: { readonly facts: Facts; readonly clocks: Clocks },
   note: Note,
 ): void {
   const { header, claims } = exchange.request.token ?? {};
@@ -114,10 +114,10 @@ function checkGoodToken(
     note("/token", "a good request has a token");
     return;
   }
-  const { testIssuer } = target;
+  const { testIssuer } = facts;
   const expected = {
     header: { alg: testIssuer.key.alg, kid: testIssuer.key.kid },
-    claims: { iss: testIssuer.url, sub: target.subject, aud: target.audience },
+    claims: { iss: testIssuer.url, sub: facts.subject, aud: facts.audience },
   };
   for (const [part, members] of Object.entries(expected)) {
     const told = part === "header" ? header : claims;
@@ -159,7 +159,7 @@ function secondsAhead({ startedAt, durationMs, response }: Exchange): number {
 export function checkDifferences(
   { caseId, testCase: { byAnswer = false, mutation, operation } }: PlannedCase,
   { outcome, evidence }: ReportCase,
-  { target, seed, exchanges }: ReplayContext,
+  { facts, seed, exchanges }: ReplayContext,
   note: Note,
 ): void {
   if (!byAnswer || !mutation || mutation.remote || UNJUDGED.has(outcome) || !evidence) return;
@@ -173,9 +173,9 @@ export function checkDifferences(
     const probe = exchanges.get(id);
     if (probe?.caseId !== caseId || probe.request.token?.mutation !== mutation.name) continue;
     const told: Note = (where, what) => note(`/evidence/probes/${at}${where}`, what);
-    if (!target.issued) {
+    if (!facts.issued) {
       checkMembers(control, probe, differences, told);
-      checkMutation(control, probe, OPERATIONS[operation], mutation, { target, seed }, told);
+      checkMutation(control, probe, OPERATIONS[operation], mutation, { facts, seed }, told);
     }
     checkRequest(control.request, probe.request, differences, told);
   }
@@ -228,14 +228,14 @@ function checkMutation(
   probe: Exchange,
   operation: Operation,
   { token: change = {} }: Mutation,
-  { target, seed }: Pick<ReplayContext, "target" | "seed">,
+  { facts, seed }: Pick<ReplayContext, "facts" | "seed">,
   note: Note,
 ): void {
   const { header, claims } = control.request.token ?? {};
-  const { primary, other } = target.organizations;
+  const { primary, other } = facts.organizations;
   if (!header || !claims || primary === undefined || other === undefined) return;
-  const key = change.key?.(target) ?? target.testIssuer.key;
-  const form = formOf(control, target);
+  const key = change.key?.(facts) ?? facts.testIssuer.key;
+  const form = formOf(control, facts);
   const patchesAt = (seconds: number): Record<"header" | "claims", Patch> => {
     const iat = seconds + form.clockOffsetSeconds - AGE_SECONDS;
     const draft = {
@@ -244,7 +244,7 @@ function checkMutation(
       key,
     };
     const context: MutationContext = {
-      target,
+      target: facts,
       operation,
       form: { ...form, atMs: seconds * 1000 },
       organization: primary,
@@ -260,7 +260,7 @@ function checkMutation(
   const drafted = { at: sentAt, within: WAITED_SECONDS };
   const iat = probe.request.token?.claims?.["iat"];
   // The age of a token tells more exactly than the time of its request when it was drafted.
-  const isAged = !("iat" in patchesAt(sentAt).claims) && !("iat" in target.testIssuer.claims);
+  const isAged = !("iat" in patchesAt(sentAt).claims) && !("iat" in facts.testIssuer.claims);
   if (isAged && typeof iat === "number") {
     drafted.within = AGED_SECONDS;
     drafted.at = iat + AGE_SECONDS + AGED_SECONDS / 2 - form.clockOffsetSeconds;
@@ -301,13 +301,13 @@ function unitOf(time: number): number {
 }
 
 /** The form of a control's token, by the clocks that it shows. */
-function formOf(control: Exchange, target: Target): TokenForm {
+function formOf(control: Exchange, facts: Facts): TokenForm {
   const { header, claims } = control.request.token ?? {};
   const typ = header?.["typ"];
   const offset = Number(claims?.["exp"]) - LIFETIME_SECONDS - secondsOf(control);
   return {
     typ: typ === "JWT" || typ === "at+jwt" ? typ : undefined,
-    bound: target.bindingClaim !== undefined && claims?.[target.bindingClaim] !== undefined,
+    bound: facts.bindingClaim !== undefined && claims?.[facts.bindingClaim] !== undefined,
     scopes: String(claims?.["scope"]).includes(" ") ? "all" : "required",
     clockOffsetSeconds: Math.abs(offset) <= WAITED_SECONDS ? 0 : offset,
     dateOffsetSeconds: secondsAhead(control),

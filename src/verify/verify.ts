@@ -44,9 +44,9 @@ export async function verifyReport(report: Report, rules: readonly Rule[]): Prom
   checkBlame(report, results, [...planned.values()], note);
   const tally = { judgedAgain: 0, unjudged: 0, taken: new Map<string, number>() };
   if (again) {
-    checkCourse(report, again.target, planned, note);
-    checkControls(report.exchanges, again.target, note);
-    const context: ReplayContext = { target: again.target, seed: report.seed, exchanges };
+    checkCourse(report, again.facts, planned, note);
+    checkControls(report.exchanges, again.facts, note);
+    const context: ReplayContext = { facts: again.facts, seed: report.seed, exchanges };
     const errors = recordedErrors(context, planned);
     for (const { one, where } of placed(report)) {
       const own = planned.get(one.id);
@@ -57,7 +57,7 @@ export async function verifyReport(report: Report, rules: readonly Rule[]): Prom
       checkEvidence(own, one, exchanges, told);
       checkSenders(own, one, exchanges, told);
       checkDifferences(own, one, context, told);
-      if (checkSettled(own, one, again.target, told)) {
+      if (checkSettled(own, one, again.facts, told)) {
         tally.judgedAgain += 1;
         continue;
       }

@@ -16,7 +16,7 @@ import { phrase } from "../../src/probe/phrase.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { AuthorizationServer, Client } from "../../src/profile/authorization-server.ts";
-import type { Target } from "../../src/profile/target.ts";
+import type { Facts } from "../../src/profile/facts.ts";
 import { isDeniedClient } from "../../src/tokens/issuing-clients.ts";
 import { judgeExpired } from "./checks/expired-token.ts";
 import { refreshFirst } from "./checks/further-tokens.ts";
@@ -41,16 +41,16 @@ export const rule: Rule = defineRule({
     "rfc8725.issuer",
   ],
   dependsOn: ["authorization-server.claims", "authorization-server.keys/found", "routes.reachable"],
-  cases: ofServer((server, target) => [
+  cases: ofServer((server, facts) => [
     ...server.clients.flatMap((client) =>
       OPERATION_IDS.filter(
-        (id) => target.operations[id] && client.scopes.includes(OPERATIONS[id].scope),
+        (id) => facts.operations[id] && client.scopes.includes(OPERATIONS[id].scope),
       ).map((operation) => ({
         id: `${client.name}@${operation}`,
         title: `The token of the client ${client.name} is accepted`,
         client: client.name,
         operation,
-        inapplicable: writersOf(operation, server, target).includes(client)
+        inapplicable: writersOf(operation, server, facts).includes(client)
           ? undefined
           : "a run makes few accepted writes, and tokens of two other clients are tried",
         requirement: "service.own-authorization-server",
@@ -61,7 +61,7 @@ export const rule: Rule = defineRule({
     ),
     ...clientsOf(server, "authorization_code").flatMap((client) =>
       // The contract leaves open what a list shows to a bound token.
-      readsOf(client, target)
+      readsOf(client, facts)
         .toSorted((a, b) => Number(OPERATIONS[b].organization) - Number(OPERATIONS[a].organization))
         .slice(0, 1)
         .flatMap((operation) =>
@@ -77,7 +77,7 @@ export const rule: Rule = defineRule({
         ),
     ),
     ...clientsOf(server, "authorization_code").flatMap((client) =>
-      oneReadOf(client, target).flatMap((operation) =>
+      oneReadOf(client, facts).flatMap((operation) =>
         NOT_ACCESS_TOKENS.flatMap((instead) =>
           forEach([client], {
             id: `${instead.id}-as-token`,
@@ -94,7 +94,7 @@ export const rule: Rule = defineRule({
     ...clientsOf(server, "client_credentials")
       .slice(0, 1)
       .flatMap((client) =>
-        oneReadOf(client, target).flatMap((operation) =>
+        oneReadOf(client, facts).flatMap((operation) =>
           forEach([client], {
             id: "expired",
             title: "The receiver refuses a token after it has expired",
@@ -108,7 +108,7 @@ export const rule: Rule = defineRule({
         ),
       ),
     ...server.clients.slice(0, 1).flatMap((client) =>
-      oneReadOf(client, target).flatMap((operation) =>
+      oneReadOf(client, facts).flatMap((operation) =>
         forEach([client], {
           id: "other-issuers-key",
           title: "The receiver refuses a token of this issuer that the test issuer's key signed",
@@ -193,21 +193,21 @@ async function judgeAccepted(
 function writersOf(
   operation: OperationId,
   { clients }: AuthorizationServer,
-  target: Target,
+  facts: Facts,
 ): readonly Client[] {
   const permitted = clients.filter(({ scopes }) => scopes.includes(OPERATIONS[operation].scope));
   if (!OPERATIONS[operation].writes) return permitted;
-  const reads = (client: Client): number => oneReadOf(client, target).length;
+  const reads = (client: Client): number => oneReadOf(client, facts).length;
   return permitted.toSorted((a, b) => reads(a) - reads(b)).slice(0, MOST_WRITERS);
 }
 
 /** The first read that the client's scopes permit, as a list of at most one. */
-function oneReadOf(client: Client, target: Target): OperationId[] {
-  return readsOf(client, target).slice(0, 1);
+function oneReadOf(client: Client, facts: Facts): OperationId[] {
+  return readsOf(client, facts).slice(0, 1);
 }
 
 /** The reads, but of one change, that the client's scopes permit. */
-function readsOf({ scopes }: Client, { operations }: Target): OperationId[] {
+function readsOf({ scopes }: Client, { operations }: Facts): OperationId[] {
   return OPERATION_IDS.filter(
     (id) =>
       operations[id] &&

@@ -7,7 +7,7 @@ import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import type { Target } from "../../src/profile/target.ts";
+import type { Facts } from "../../src/profile/facts.ts";
 import { notJson, openBodies } from "../shared/mutations/requests.ts";
 
 const WRITES: readonly OperationId[] = ["editOrganization", "submitChange"];
@@ -17,9 +17,9 @@ export const rule: Rule = defineRule({
   title: "An invalid body is answered with a 4xx, preferably 400",
   level: "MUST",
   verifies: ["errors.kind.bad-request", "rfc9110.status-classes", "rfc8259.grammar"],
-  cases(target): RuleCase[] {
+  cases(facts): RuleCase[] {
     // Some of these may be accepted, and the writes of a run are limited.
-    const open = WRITES.filter((id) => target.operations[id]).slice(-1);
+    const open = WRITES.filter((id) => facts.operations[id]).slice(-1);
     return [
       ...custom(WRITES, [invalidBody], judge).map((testCase) => ({
         ...testCase,
@@ -30,7 +30,7 @@ export const rule: Rule = defineRule({
         ...testCase,
         level: "SHOULD" as const,
         beside: true,
-        inapplicable: whyNoJson(target, testCase.operation),
+        inapplicable: whyNoJson(facts, testCase.operation),
       })),
       ...rejects(open, openBodies),
     ];
@@ -50,7 +50,7 @@ async function judge(probe: Probe, { mutation }: MutationCase): Promise<Finding>
   }
 }
 
-function whyNoJson({ operations }: Target, operation: OperationId): string | undefined {
+function whyNoJson({ operations }: Facts, operation: OperationId): string | undefined {
   const { contentType = "application/json" } = operations[operation] ?? {};
   return /json/i.test(contentType) ? undefined : `${operation} takes ${contentType}`;
 }

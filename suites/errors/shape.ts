@@ -2,7 +2,7 @@ import { OPERATIONS, type OperationId } from "../../src/contract/operations.ts";
 import { custom, oneReadOneWrite, ORGANIZATION_OPERATIONS } from "../../src/probe/cases.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import type { Target } from "../../src/profile/target.ts";
+import type { Facts } from "../../src/profile/facts.ts";
 import { noBody } from "../shared/mutations/requests.ts";
 import { onRecordedErrors } from "../shared/recorded-errors.ts";
 import { judgeAsked, judgeProvoked, observeProvoked } from "./asking/asked-errors.ts";
@@ -31,12 +31,12 @@ export const rule: Rule = defineRule({
     "rfc8259.byte-order-mark",
   ],
   phase: "record",
-  cases: (target) => [
+  cases: (facts) => [
     ...onRecordedErrors({
       expected: "a JSON object with status (integer), message (string) and errors (array)",
       problem: ({ problems }) => (problems.length > 0 ? problems.join("; ") : undefined),
     }),
-    ...oneReadOneWrite(target, ORGANIZATION_OPERATIONS).flatMap((operation) =>
+    ...oneReadOneWrite(facts, ORGANIZATION_OPERATIONS).flatMap((operation) =>
       ASKING.map((asking): RuleCase => ({
         id: `${asking.name}@${operation}`,
         title: `every 4xx and 5xx has an Error body, even if ${asking.what}`,
@@ -50,9 +50,9 @@ export const rule: Rule = defineRule({
       })),
     ),
     ...custom(WRITES, [noBody], (probe) => judgeProvoked(probe, noBody, true)),
-    ...fromTheFront(firstOffered(target, READS), frontReads),
+    ...fromTheFront(firstOffered(facts, READS), frontReads),
     // Without credentials it must be rejected.
-    ...fromTheFront(firstOffered(target, WRITES), [frontWrite]).map((one) => ({
+    ...fromTheFront(firstOffered(facts, WRITES), [frontWrite]).map((one) => ({
       ...one,
       beside: true,
     })),
@@ -71,6 +71,6 @@ function fromTheFront(
   );
 }
 
-function firstOffered(target: Target, among: readonly OperationId[]): OperationId[] {
-  return among.filter((id) => target.operations[id]).slice(0, 1);
+function firstOffered(facts: Facts, among: readonly OperationId[]): OperationId[] {
+  return among.filter((id) => facts.operations[id]).slice(0, 1);
 }

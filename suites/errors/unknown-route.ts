@@ -30,8 +30,8 @@ export const rule: Rule = defineRule({
     "rfc9110.method-not-allowed",
   ],
   dependsOn: ["errors.shape", "errors.status"],
-  cases(target): RuleCase[] {
-    const reads = oneRead(target).filter((id) => !OPERATIONS[id].writes);
+  cases(facts): RuleCase[] {
+    const reads = oneRead(facts).filter((id) => !OPERATIONS[id].writes);
     const below = reads.filter((id) => OPERATIONS[id].organization);
     return [
       ...custom(reads, bothWays(strayPaths), judgeRoute),

@@ -59,7 +59,7 @@ export const rule: Rule = defineRule({
   ],
   // What is not read at all is not validated either.
   dependsOn: ["pagination.results-info/page", "pagination.echo"],
-  cases: (target) => [...onPaginated(rejected), ...onPaginated(spelled, oneCollection(target))],
+  cases: (facts) => [...onPaginated(rejected), ...onPaginated(spelled, oneCollection(facts))],
 });
 
 /** A rejection proves something only if the same parameters are accepted with values within bounds. */

@@ -75,9 +75,9 @@ export const rule: Rule = defineRule({
     "checks.unbound",
   ],
   dependsOn: ["receiver.isolation"],
-  cases: (target) => [
+  cases: (facts) => [
     ...judgedBy(cases, judge),
-    ...READS.filter((id) => target.operations[id])
+    ...READS.filter((id) => facts.operations[id])
       .slice(0, 1)
       .map((operation): RuleCase => ({
         id: `${onceRefusedAbroad.name}@${operation}`,

@@ -35,7 +35,7 @@ import type { Probe } from "../../src/probe/probe.ts";
 import { unnamedOrganization } from "../../src/probe/read/listing.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import type { Target } from "../../src/profile/target.ts";
+import type { Facts } from "../../src/profile/facts.ts";
 import { afterWrite, rejectsAfterWrite } from "./ways/after-write.ts";
 import { doesNotReach } from "./ways/expect-not-reached.ts";
 import { actsOnPathAlone } from "./ways/named-elsewhere.ts";
@@ -78,10 +78,10 @@ export const rule: Rule = defineRule({
     "receiver.isolation",
     "receiver.signature/repeated-claims",
   ],
-  cases(target): RuleCase[] {
-    const tail = oneReadOneWrite(target, ORGANIZATION_OPERATIONS);
+  cases(facts): RuleCase[] {
+    const tail = oneReadOneWrite(facts, ORGANIZATION_OPERATIONS);
     const reads = tail.filter(isRead);
-    const withBody = tail.filter((id) => takesMembers(target, id));
+    const withBody = tail.filter((id) => takesMembers(facts, id));
     return [
       ...rejects(ORGANIZATION_OPERATIONS, [boundElsewhere, boundNowhere], BOUND).map(needingOther),
       ...rejects(ORGANIZATION_OPERATIONS, [nullBinding, ...unsetLookalikes, ...wrongTexts], BOUND),
@@ -114,15 +114,15 @@ export const rule: Rule = defineRule({
       ),
       ...rejectsPaged(boundNowhere, BOUND, ["readChangesFeed"]),
       ...unmarked(rejects(reads, [boundNowhere], BOUND)),
-      ...rejectsUnusual(target, boundNowhere, BOUND),
-      ...rejectsWithConsent(target, boundNowhere, BOUND),
-      ...rejectsByHead(target, boundNowhere, BOUND),
-      ...rejectsIfNoneMatch(target, boundNowhere, BOUND),
-      ...rejectsOnNewChange(target, boundNowhere, BOUND),
-      ...rejectsUnderOtherKeys(target, reads, boundNowhere, BOUND),
-      ...rejectsOverriddenBinding(target),
-      ...actsOnPathAlone(target),
-      ...rejectsReplayed(target, target.issued ? boundElsewhere : boundNowhere, BOUND),
+      ...rejectsUnusual(facts, boundNowhere, BOUND),
+      ...rejectsWithConsent(facts, boundNowhere, BOUND),
+      ...rejectsByHead(facts, boundNowhere, BOUND),
+      ...rejectsIfNoneMatch(facts, boundNowhere, BOUND),
+      ...rejectsOnNewChange(facts, boundNowhere, BOUND),
+      ...rejectsUnderOtherKeys(facts, reads, boundNowhere, BOUND),
+      ...rejectsOverriddenBinding(facts),
+      ...actsOnPathAlone(facts),
+      ...rejectsReplayed(facts, facts.issued ? boundElsewhere : boundNowhere, BOUND),
     ];
   },
 });
@@ -165,6 +165,6 @@ function needingOther(testCase: MutationCase & RuleCase): RuleCase {
 }
 
 /** Whether the body of a write can get further members. */
-function takesMembers(target: Target, id: OperationId): boolean {
-  return OPERATIONS[id].writes && isObject(target.operations[id]?.body);
+function takesMembers(facts: Facts, id: OperationId): boolean {
+  return OPERATIONS[id].writes && isObject(facts.operations[id]?.body);
 }

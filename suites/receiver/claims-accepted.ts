@@ -32,9 +32,9 @@ export const rule: Rule = defineRule({
   level: "SHOULD",
   verifies: ["claims.grant-type", "rfc7519.unknown-claims", "rfc7515.unknown-header"],
   dependsOn: ["receiver.isolation/side-by-side"],
-  cases: (target) => {
-    const [read, write] = [oneRead(target), oneReadOneWrite(target).slice(1)];
-    const ofES256 = greaterS(target);
+  cases: (facts) => {
+    const [read, write] = [oneRead(facts), oneReadOneWrite(facts).slice(1)];
+    const ofES256 = greaterS(facts);
     return [
       ...accepts(read, [...grantTypes, nestedClaim, ...registeredClaims, ...spellings]),
       ...custom(read, [sameToken], acceptsTwice),

@@ -48,20 +48,20 @@ export const rule: Rule = defineRule({
     "receiver.token-required/missing-unmarked",
     "receiver.isolation/side-by-side",
   ],
-  cases: (target) => [
+  cases: (facts) => [
     ...rejects(OPERATION_IDS, [expired, lifetimePast, ...expiryGaps]),
-    ...rejects(oneRead(target), oddExpiries),
-    ...custom(oneRead(target), [inCapitals("exp")], (probe) => rejectsInCapitals(probe, "exp")),
-    ...rejects(oneRead(target), [notYetValid, ...openTimes]),
-    ...custom(oneRead(target), [beyondSmallSkew], rejectsBeyondSkew),
-    ...custom(oneRead(target), [skew], async (probe, { operation }) => {
+    ...rejects(oneRead(facts), oddExpiries),
+    ...custom(oneRead(facts), [inCapitals("exp")], (probe) => rejectsInCapitals(probe, "exp")),
+    ...rejects(oneRead(facts), [notYetValid, ...openTimes]),
+    ...custom(oneRead(facts), [beyondSmallSkew], rejectsBeyondSkew),
+    ...custom(oneRead(facts), [skew], async (probe, { operation }) => {
       const { finding } = await probe.use(measuredSkew(operation));
       return finding;
     }),
-    ...custom(oneRead(target), [keptAfterExpiry], (probe, { operation }) =>
+    ...custom(oneRead(facts), [keptAfterExpiry], (probe, { operation }) =>
       rejectsOnceExpired(probe, operation),
     ).map((one) => ({ ...one, waits: true })),
-    ...rejectsInOtherWays(target, expired),
+    ...rejectsInOtherWays(facts, expired),
   ],
 });
 

@@ -33,16 +33,16 @@ export const rule: Rule = defineRule({
     "receiver.token-required/missing-unmarked",
     "receiver.isolation/side-by-side",
   ],
-  cases: (target) => [
-    ...rejects(OPERATION_IDS, [untrustedIssuer, ...issuerGaps, ...issuerLikeliestMiss(target)]),
-    ...rejects(oneRead(target), malformedIssuers),
-    ...custom(oneRead(target), [inCapitals("iss")], (probe) => rejectsInCapitals(probe, "iss")),
-    ...rejects(oneRead(target), [
+  cases: (facts) => [
+    ...rejects(OPERATION_IDS, [untrustedIssuer, ...issuerGaps, ...issuerLikeliestMiss(facts)]),
+    ...rejects(oneRead(facts), malformedIssuers),
+    ...custom(oneRead(facts), [inCapitals("iss")], (probe) => rejectsInCapitals(probe, "iss")),
+    ...rejects(oneRead(facts), [
       issuerInArray,
       liveIssuer,
-      ...issuerNearMisses(target),
-      ...issuerRespellings(target),
+      ...issuerNearMisses(facts),
+      ...issuerRespellings(facts),
     ]),
-    ...rejectsInOtherWays(target, untrustedIssuer),
+    ...rejectsInOtherWays(facts, untrustedIssuer),
   ],
 });

@@ -7,7 +7,8 @@ import type { Probe } from "../../src/probe/probe.ts";
 import { reception } from "../../src/probe/reception.ts";
 import type { CaseData } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import type { IssuerKey, Target } from "../../src/profile/target.ts";
+import type { Facts } from "../../src/profile/facts.ts";
+import type { IssuerKey } from "../../src/profile/target.ts";
 import { keyName, namedKeys } from "./signature/known-issuer.ts";
 import { goodUnder, signedWith } from "./ways/under-key.ts";
 
@@ -30,9 +31,9 @@ export const rule: Rule = defineRule({
     "rfc7517.key-set",
   ],
   dependsOn: ["receiver.isolation/side-by-side"],
-  cases: (target) =>
+  cases: (facts) =>
     judgedBy(
-      oneRead(target).flatMap((operation) => casesOf(target, operation)),
+      oneRead(facts).flatMap((operation) => casesOf(facts, operation)),
       judge,
     ),
 });
@@ -64,7 +65,7 @@ async function acceptsWrite(
 }
 
 /** One case per key, named as `namedKeys` does. */
-function casesOf({ testIssuer, issued }: Target, operation: OperationId): KeyCase[] {
+function casesOf({ testIssuer, issued }: Facts, operation: OperationId): KeyCase[] {
   if (issued) {
     const title = "a good token under each key that the profile declares";
     return [{ id: `each@${operation}`, title, operation, needs: ["testIssuer"] }];

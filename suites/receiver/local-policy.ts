@@ -55,8 +55,8 @@ export const rule: Rule = defineRule({
     "receiver.token-required/missing-unmarked",
     "receiver.isolation",
   ],
-  cases: (target) => {
-    const { denied } = target;
+  cases: (facts) => {
+    const { denied } = facts;
     const forbidden = OPERATION_IDS.filter((id) => denied?.operations.includes(id) ?? true);
     const reads = forbidden.filter((id) => id === "viewOrganization");
     return [
@@ -82,21 +82,21 @@ export const rule: Rule = defineRule({
         ...unmarked([caseOf("unbound", operation, false, deniedSubject)]),
       ]),
       ...[
-        ...rejectsUnusual(target, deniedSubject, onDenied),
-        ...rejectsWithConsent(target, deniedSubject, onDenied),
+        ...rejectsUnusual(facts, deniedSubject, onDenied),
+        ...rejectsWithConsent(facts, deniedSubject, onDenied),
         ...rejectsPaged(
           deniedSubject,
           onDenied,
           forbidden.filter((id) => id === "readChangesFeed"),
         ),
-        ...rejectsByHead(target, deniedSubject, onDenied),
-        ...rejectsIfNoneMatch(target, deniedSubject, onDenied),
+        ...rejectsByHead(facts, deniedSubject, onDenied),
+        ...rejectsIfNoneMatch(facts, deniedSubject, onDenied),
         ...(forbidden.includes("readChange")
-          ? rejectsOnNewChange(target, deniedSubject, onDenied)
+          ? rejectsOnNewChange(facts, deniedSubject, onDenied)
           : []),
-        ...rejectsUnderOtherKeys(target, reads, deniedSubject, onDenied),
+        ...rejectsUnderOtherKeys(facts, reads, deniedSubject, onDenied),
       ].map((one) => ({ ...one, needs: ["denied"] as const })),
-      ...appliesPolicyToPathAlone(target),
+      ...appliesPolicyToPathAlone(facts),
       ...custom(["viewOrganization"], [subjectInOtherCase], rejectsOtherCase).map(besideOthers),
     ];
   },

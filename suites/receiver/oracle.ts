@@ -7,7 +7,7 @@ import { type Phrase, phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import type { Target } from "../../src/profile/target.ts";
+import type { Facts } from "../../src/profile/facts.ts";
 import { noCredentials } from "../shared/mutations/credentials.ts";
 import { type CheckMutation, oneForEachCheck } from "./mutations/one-each.ts";
 
@@ -25,8 +25,8 @@ export const rule: Rule = defineRule({
   level: "SHOULD",
   verifies: ["checks.order"],
   dependsOn: ["receiver.token-required/missing", "receiver.isolation/side-by-side"],
-  cases(target) {
-    const operations = operationsOf(target);
+  cases(facts) {
+    const operations = operationsOf(facts);
     const cases: OracleCase[] = [
       ...operations.flatMap((operation) =>
         [noToken, ...failing("signature", "issuer", "audience", "expiry")].map((one) =>
@@ -96,9 +96,9 @@ function caseOf(operation: OperationId, { name, mutation }: CheckMutation): Orac
 }
 
 /** Two reads and a write, if they are offered. */
-function operationsOf(target: Target): OperationId[] {
+function operationsOf(facts: Facts): OperationId[] {
   const reads = (["viewOrganization", "readChangesFeed"] as const).filter(
-    (id) => target.operations[id],
+    (id) => facts.operations[id],
   );
-  return [...reads, ...oneReadOneWrite(target).filter((id) => OPERATIONS[id].writes)];
+  return [...reads, ...oneReadOneWrite(facts).filter((id) => OPERATIONS[id].writes)];
 }

@@ -9,7 +9,7 @@ import type { Attempt, Fixture, Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import type { Target } from "../../src/profile/target.ts";
+import type { Facts } from "../../src/profile/facts.ts";
 import type { CheckMutation } from "./mutations/one-each.ts";
 import { checkMutationsOn, placeFor } from "./ways/check-mutations.ts";
 
@@ -37,10 +37,10 @@ export const rule: Rule = defineRule({
   level: "MUST",
   verifies: ["checks.order"],
   dependsOn: ["receiver.token-required/missing", "receiver.isolation/side-by-side"],
-  cases(target) {
-    const inFull = oneReadOneWrite(target);
+  cases(facts) {
+    const inFull = oneReadOneWrite(facts);
     return OPERATION_IDS.flatMap((operation): RuleCase[] => [
-      ...pairs(mutationsOn(target, operation), inFull.includes(operation)).map(
+      ...pairs(mutationsOn(facts, operation), inFull.includes(operation)).map(
         ([earlier, later]): RuleCase => ({
           id: `${earlier.name}-before-${later.name}@${operation}`,
           title: `${earlier.mutation.what}; ${later.mutation.what}`,
@@ -140,8 +140,8 @@ function judge(
   }
 }
 
-function mutationsOn(target: Target, operation: OperationId): CheckMutation[] {
-  return checkMutationsOn(target, operation).map((one) =>
+function mutationsOn(facts: Facts, operation: OperationId): CheckMutation[] {
+  return checkMutationsOn(facts, operation).map((one) =>
     one.mutation === forgedSignature ? { ...one, mutation: neverVerified } : one,
   );
 }

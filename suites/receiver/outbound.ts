@@ -21,9 +21,9 @@ export const rule: Rule = defineRule({
   level: "SHOULD",
   verifies: ["checks.signature", "rfc7515.key-origin", "rfc8725.received-claims"],
   dependsOn: ["receiver.token-required/missing", "receiver.isolation/side-by-side"],
-  cases: (target) =>
+  cases: (facts) =>
     custom(
-      oneRead(target),
+      oneRead(facts),
       [...keysBehindUrls, ...keysBehindIssuerUrls, liveIssuer],
       (probe, { mutation }) => judge(probe, mutation),
     ),

@@ -9,8 +9,8 @@ export const rule: Rule = defineRule({
   level: "SHOULD",
   verifies: ["claims.sub", "claims.iat"],
   dependsOn: ["receiver.token-required/missing", "receiver.isolation/side-by-side"],
-  cases: (target) => [
+  cases: (facts) => [
     ...rejects(OPERATION_IDS, missingClaims),
-    ...rejects(oneRead(target), [...voidClaims, ...mistypedClaims]),
+    ...rejects(oneRead(facts), [...voidClaims, ...mistypedClaims]),
   ],
 });

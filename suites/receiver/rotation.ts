@@ -4,7 +4,7 @@ import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import type { Target } from "../../src/profile/target.ts";
+import type { Facts } from "../../src/profile/facts.ts";
 import { observedRotation, rotation } from "./times/rotation.ts";
 
 export const rule: Rule = defineRule({
@@ -13,11 +13,11 @@ export const rule: Rule = defineRule({
   level: "OBSERVE",
   verifies: ["authentication.public-keys", "rfc7517.key-set"],
   dependsOn: ["receiver.keys", "receiver.isolation/side-by-side"],
-  cases: (target) => oneRead(target).flatMap((operation) => casesOf(target, operation)),
+  cases: (facts) => oneRead(facts).flatMap((operation) => casesOf(facts, operation)),
 });
 
 /** Only where the run serves the keys itself can it change them. */
-function casesOf({ testIssuer }: Target, operation: OperationId): RuleCase[] {
+function casesOf({ testIssuer }: Facts, operation: OperationId): RuleCase[] {
   const inapplicable =
     testIssuer.serve === undefined
       ? "the run does not publish the test issuer's keys: testIssuer.serve"

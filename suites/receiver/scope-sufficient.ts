@@ -65,13 +65,13 @@ export const rule: Rule = defineRule({
     "rfc6749.scope",
   ],
   dependsOn: ["receiver.isolation/side-by-side"],
-  cases: (target) => [
+  cases: (facts) => [
     ...OPERATION_IDS.flatMap((operation) => [
       ...custom([operation], [alone], acceptsAlone),
       ...accepts([operation], amongOthers),
     ]),
-    ...accepts(oneRead(target), [amongForeign]),
-    ...custom(oneRead(target), [onceRefusedElsewhere], (probe, { operation }) =>
+    ...accepts(oneRead(facts), [amongForeign]),
+    ...custom(oneRead(facts), [onceRefusedElsewhere], (probe, { operation }) =>
       afterOtherOperation(probe, operation),
     ),
   ],

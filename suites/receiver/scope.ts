@@ -48,7 +48,7 @@ export const rule: Rule = defineRule({
     "receiver.token-required/missing-unmarked",
     "receiver.isolation/side-by-side",
   ],
-  cases: (target) => [
+  cases: (facts) => [
     ...rejects(OPERATION_IDS, [otherScopes, ...scopeGaps]),
     ...OPERATION_IDS.flatMap((operation) =>
       rejects(
@@ -58,20 +58,20 @@ export const rule: Rule = defineRule({
         ),
       ),
     ),
-    ...rejects(oneReadOneWrite(target), scopeGuesses),
-    ...rejects(oneRead(target), scopeLookAlikes),
-    ...custom(oneRead(target), [inCapitals("scope")], (probe) => rejectsInCapitals(probe, "scope")),
-    ...rejects(oneRead(target), [...malformedScopes, ...scopesElsewhere, ...openScopes]),
+    ...rejects(oneReadOneWrite(facts), scopeGuesses),
+    ...rejects(oneRead(facts), scopeLookAlikes),
+    ...custom(oneRead(facts), [inCapitals("scope")], (probe) => rejectsInCapitals(probe, "scope")),
+    ...rejects(oneRead(facts), [...malformedScopes, ...scopesElsewhere, ...openScopes]),
     ...rejects(["readChangesFeed", "submitChange"], [regexDot]),
-    ...custom(oneReadOneWrite(target), [onceAcceptedElsewhere], (probe, { operation }) =>
+    ...custom(oneReadOneWrite(facts), [onceAcceptedElsewhere], (probe, { operation }) =>
       acrossOperations(probe, operation),
     ).map(besideOthers),
     ...rejectsTwin(
-      oneRead(target).filter((id) => !OPERATIONS[id].writes),
+      oneRead(facts).filter((id) => !OPERATIONS[id].writes),
       otherScopes,
     ),
-    ...rejectsInOtherWays(target, otherScopes),
+    ...rejectsInOtherWays(facts, otherScopes),
     ...hidesOnRespelledPaths(otherScopes),
-    ...rejectsOverriddenScope(target),
+    ...rejectsOverriddenScope(facts),
   ],
 });

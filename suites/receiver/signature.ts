@@ -128,17 +128,17 @@ export const rule: Rule = defineRule({
     "receiver.token-required/missing-unmarked",
     "receiver.isolation/side-by-side",
   ],
-  cases: (target) => {
-    const read = oneRead(target);
+  cases: (facts) => {
+    const read = oneRead(facts);
     const reads = read.filter((id) => !OPERATIONS[id].writes);
     return [
       ...besideItsKey(OPERATION_IDS, onEveryOperation),
-      ...besideItsKey(oneReadOneWrite(target), onOneReadAndOneWrite),
-      ...besideItsKey(read, [...forgedUnderEachKey(target), ...onOneRead]),
-      ...rejectsInOtherWays(target, forgedSignature),
+      ...besideItsKey(oneReadOneWrite(facts), onOneReadAndOneWrite),
+      ...besideItsKey(read, [...forgedUnderEachKey(facts), ...onOneRead]),
+      ...rejectsInOtherWays(facts, forgedSignature),
       ...hidesOnRespelledPaths(forgedSignature),
       ...rejectsWithinSkew(reads, forgedSignature),
-      ...rejectsReplayed(target, forgedSignature),
+      ...rejectsReplayed(facts, forgedSignature),
       ...custom(read, tamperedOnceAccepted, rejectsOnceAccepted),
       ...custom(read, costly, rejectsInTime),
       ...besideItsKey(read, open),

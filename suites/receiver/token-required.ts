@@ -99,8 +99,8 @@ export const rule: Rule = defineRule({
     "rfc9110.status-classes",
     "rfc9110.unauthorized",
   ],
-  cases(target): RuleCase[] {
-    const tail = oneReadOneWrite(target);
+  cases(facts): RuleCase[] {
+    const tail = oneReadOneWrite(facts);
     const reads = tail.filter((id) => !OPERATIONS[id].writes);
     return [
       ...rejects(OPERATION_IDS, [noCredentials, otherScheme, malformedToken]),
@@ -118,7 +118,7 @@ export const rule: Rule = defineRule({
         ...WITHOUT_WRITES,
       })),
       ...custom(reads, [cookie], rejectsCookie),
-      ...custom(everyReadFor(target, {}), [head], rejectsHead).map((one) => ({ ...one, sends: 2 })),
+      ...custom(everyReadFor(facts, {}), [head], rejectsHead).map((one) => ({ ...one, sends: 2 })),
       ...custom(reads, [challenge], judgeChallenge),
       ...beside(["listOrganizations", "viewOrganization", "editOrganization"], plainPaths),
       ...beside(["viewOrganization"], [...oddPaths, overriddenRead, preflightHeaders]),
@@ -127,19 +127,18 @@ export const rule: Rule = defineRule({
         writes: true,
         // Nobody has to consent to writes for the sake of this request alone.
         inapplicable:
-          target.writes ||
-          OPERATION_IDS.some((id) => OPERATIONS[id].writes && target.operations[id])
+          facts.writes || OPERATION_IDS.some((id) => OPERATIONS[id].writes && facts.operations[id])
             ? undefined
             : "no write is offered",
       })),
       ...beside(["editOrganization"], [overriddenWrite]),
-      ...accepts(oneRead(target), [lowerCaseScheme]).map((one) => ({
+      ...accepts(oneRead(facts), [lowerCaseScheme]).map((one) => ({
         ...one,
         level: "SHOULD" as const,
       })),
-      ...rejects(oneRead(target), openPresentations),
+      ...rejects(oneRead(facts), openPresentations),
       ...rejects(["submitChange"], [inForm]),
-      ...rejectsReplayed(target, noCredentials),
+      ...rejectsReplayed(facts, noCredentials),
     ];
   },
 });

@@ -10,7 +10,7 @@ import type { Probe } from "../../src/probe/probe.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { WritePurpose } from "../../src/probe/write/budget.ts";
 import { acceptedWrites, isRecognisable } from "../../src/probe/write/unique-marker.ts";
-import type { Target } from "../../src/profile/target.ts";
+import type { Facts } from "../../src/profile/facts.ts";
 import { type Feed, pageShowing, readFeed } from "../shared/feed.ts";
 import { filledFeed } from "../shared/filled-feed.ts";
 import { requireKind } from "../shared/kind.ts";
@@ -113,26 +113,23 @@ export const rule: Rule = defineRule({
   ],
   dependsOn: ["receiver.isolation"],
   phase: "state",
-  cases: (target) =>
-    [
-      ...inPrimary,
-      { ...byDenied, inapplicable: whyNobodyIsDenied(target) },
-      ...ofOther,
-      ofEdit,
-    ].map(({ judge, operation, bound, ...one }) => ({
-      ...one,
-      operation,
-      bound,
-      judge: async (probe) => {
-        const other = await probe.organization("other");
-        await requireKind(probe, operation, bound);
-        return judge(probe, other);
-      },
-    })),
+  cases: (facts) =>
+    [...inPrimary, { ...byDenied, inapplicable: whyNobodyIsDenied(facts) }, ...ofOther, ofEdit].map(
+      ({ judge, operation, bound, ...one }) => ({
+        ...one,
+        operation,
+        bound,
+        judge: async (probe) => {
+          const other = await probe.organization("other");
+          await requireKind(probe, operation, bound);
+          return judge(probe, other);
+        },
+      }),
+    ),
 });
 
 /** Why no second subject may act on the other organization and not on the primary one. */
-function whyNobodyIsDenied({ denied, subject, organizations }: Target): string | undefined {
+function whyNobodyIsDenied({ denied, subject, organizations }: Facts): string | undefined {
   return denied === undefined ||
     (denied.subject !== subject && isSameUuid(denied.organization, organizations.primary))
     ? undefined

@@ -5,13 +5,13 @@ import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import type { Target } from "../../src/profile/target.ts";
+import type { Facts } from "../../src/profile/facts.ts";
 
 /**
  * Answers that may be due to the profile, a policy or a state that the suite cannot know, with their
  * remedies.
  */
-const SET_UP: Readonly<Record<number, (id: OperationId, target: Target) => string>> = {
+const SET_UP: Readonly<Record<number, (id: OperationId, facts: Facts) => string>> = {
   400: requestWanted,
   403: (_id, { subject }) => `allow the subject ${subject} to do this on the deployment`,
   406: (id) => `set its media type in the profile: Accept in operations.${id}.headers`,
@@ -94,7 +94,7 @@ function withRemedy(finding: Finding, remedy: string): Finding {
 }
 
 /** Whether the profile names an existing change. */
-function isNamed({ operations: { readChange } }: Target): boolean {
+function isNamed({ operations: { readChange } }: Facts): boolean {
   return readChange?.changeId !== undefined;
 }
 

@@ -15,7 +15,7 @@ import type { Fixture } from "../../src/probe/probe.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { unlessGuessed } from "../../src/probe/read/items.ts";
 import type { CaseData, RuleCase } from "../../src/probe/rule-case.ts";
-import type { Target } from "../../src/profile/target.ts";
+import type { Facts } from "../../src/profile/facts.ts";
 
 /** The two collections that a deployment may paginate. */
 export const COLLECTIONS = ["listOrganizations", "readChangesFeed"] as const;
@@ -69,7 +69,7 @@ export function onCollections<C extends { readonly id: string }>(
 }
 
 /** One collection for cases that need only one: the list, or the feed where the list has no pages. */
-export function oneCollection({ operations }: Target): CollectionId[] {
+export function oneCollection({ operations }: Facts): CollectionId[] {
   const able = COLLECTIONS.find((id) => operations[id] && operations[id].paginated !== false);
   return [able ?? COLLECTIONS[0]];
 }

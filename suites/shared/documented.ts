@@ -35,10 +35,9 @@ const NO_DOCUMENT: Finding = {
  * or where judging takes too much time or memory.
  */
 export async function judgeByDocument(
-  { target }: Probe,
+  { document }: Probe,
   judge: (document: DeploymentDocument) => Finding | Promise<Finding>,
 ): Promise<Finding> {
-  const { document } = target;
   if (!document) return NO_DOCUMENT;
   if (document.unread !== undefined)
     return { kind: "inconclusive", reason: phrase`${document.unread}` };

@@ -12,8 +12,8 @@ import { findPaginationInfo } from "../../src/probe/read/shapes.ts";
 import { isWhole } from "../../src/probe/read/whole.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { reading, shows } from "../../src/probe/write/unique-marker.ts";
+import type { Facts } from "../../src/profile/facts.ts";
 import type { OperationProfile } from "../../src/profile/operation.ts";
-import type { Target } from "../../src/profile/target.ts";
 import { offered } from "./offered.ts";
 
 /**
@@ -77,7 +77,7 @@ export function idsShowing({ changes }: Feed, value: string): readonly FoundId[]
 
 /** The finding where the feed lists fewer changes than a rule needs. */
 export function tooFewChanges(
-  { writes, readOnly, operations }: Target,
+  { writes, readOnly, operations }: Facts,
   changes: number,
   needed: number,
 ): Finding {

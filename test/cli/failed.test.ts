@@ -227,7 +227,7 @@ function reportOfRun(extent: Extent, outcomes: string, seed: number): Report {
     plan: {
       ...plan,
       patterns: extent === "part" ? ["receiver.expiry"] : [],
-      target: { ...plan.target, readOnly: extent === "reads" },
+      facts: { ...plan.facts, readOnly: extent === "reads" },
     },
   };
 }

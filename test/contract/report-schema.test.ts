@@ -7,8 +7,8 @@ import { beforeAll, describe, expect, it, test } from "vitest";
 
 import { OPERATION_IDS } from "../../src/contract/operations.ts";
 import { OUTCOMES } from "../../src/engine/events.ts";
-import { plannedTarget } from "../../src/engine/planned-target.ts";
 import { fixturePath } from "../../src/lib/package-root.ts";
+import { maskedFacts } from "../../src/profile/facts.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";
 import { reportJsonSchema } from "../../src/report/schema/report.ts";
 
@@ -60,7 +60,7 @@ const minimal = {
   plan: {
     rules: "0".repeat(64),
     patterns: [],
-    target: plannedTarget(resolveTarget({ baseUrl: "http://127.0.0.1:8080/base" })),
+    facts: maskedFacts(resolveTarget({ baseUrl: "http://127.0.0.1:8080/base" })),
   },
   excluded: [],
   counts: { MUST: none, SHOULD: none, OBSERVE: none },

@@ -278,11 +278,11 @@ describe("the URLs of the authorization server", () => {
 /** What a rule finds of a document with a list that is described so. */
 function judge(rule: typeof scopes, list: Json, more: Json = {}, id?: string): Promise<Finding> {
   const document = known(described(openapi({ "/orgs": { get: { ...OPERATION, ...list } } }, more)));
-  const target = { document, operations: { listOrganizations: {} } };
+  const target = { operations: { listOrganizations: {} } };
   const cases = rule.cases(target as unknown as Probe["target"]);
   const testCase = cases.find((one) => id === undefined || one.id === id);
   if (!testCase) throw new Error(`${rule.id} has no case ${id}`);
-  return testCase.judge({ target });
+  return testCase.judge({ target, document });
 }
 
 function reply(status: number, body: unknown, type = "application/json"): Reply {

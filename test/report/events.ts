@@ -1,7 +1,7 @@
 import type { CaseResult, RunEvent, RunFinished } from "../../src/engine/events.ts";
-import { plannedTarget } from "../../src/engine/planned-target.ts";
 import type { Exchange } from "../../src/http/exchange.ts";
 import { phrase } from "../../src/probe/phrase.ts";
+import { maskedFacts } from "../../src/profile/facts.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";
 import { createJsonReport } from "../../src/report/json.ts";
 import type { Report } from "../../src/report/report.ts";
@@ -83,7 +83,7 @@ export function eventsOf(
       plan: {
         rules: "0".repeat(64),
         patterns: [],
-        target: plannedTarget(resolveTarget({ baseUrl: "http://127.0.0.1:8080/base" })),
+        facts: maskedFacts(resolveTarget({ baseUrl: "http://127.0.0.1:8080/base" })),
       },
     },
     ...exchanges.map((one): RunEvent => ({ type: "exchange", exchange: one })),

@@ -252,7 +252,7 @@ describe("a request that the plan does not send is detected:", () => {
     ],
     [
       "another base URL",
-      /request\/url : it is not below/,
+      /plan\/facts : its baseUrl is not/,
       (forged) => (forged.target.baseUrl = "https://other.example/common-grants"),
     ],
     [
@@ -682,7 +682,7 @@ describe("a forgery in a report that failed is detected:", () => {
       "operations presented as not offered",
       /\/partialBecause|\/scope|\/outcome/,
       (forged) => {
-        delete forged.plan.target.operations.editOrganization;
+        delete forged.plan.facts.operations.editOrganization;
       },
     ],
   ])("%s", async (_, where, forge) => {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 
 import { type Plan, planRun } from "../../src/engine/plan.ts";
-import { plannedTarget, targetOfPlan } from "../../src/engine/planned-target.ts";
 import { inWords } from "../../src/probe/phrase.ts";
+import { type Facts, maskedFacts } from "../../src/profile/facts.ts";
 import { profileFromObject } from "../../src/profile/load.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";
 import type { Target } from "../../src/profile/target.ts";
@@ -139,12 +139,8 @@ test.each<[string, () => Target]>([
   ],
 ])("the plan for a profile %s can be computed from the report", (_, resolve) => {
   const target = resolve();
-  const recorded = JSON.parse(JSON.stringify(plannedTarget(target))) as ReturnType<
-    typeof plannedTarget
-  >;
-  const { baseUrl, audience, testIssuer } = target;
-  const again = targetOfPlan(recorded, { baseUrl, audience, issuer: testIssuer.url });
-  expect(toldOf(planRun(again, RULES, []))).toEqual(toldOf(planRun(target, RULES, [])));
+  const recorded = JSON.parse(JSON.stringify(maskedFacts(target))) as Facts;
+  expect(toldOf(planRun(recorded, RULES, []))).toEqual(toldOf(planRun(target, RULES, [])));
 });
 
 test("a report contains no secret of a profile", () => {
@@ -152,7 +148,7 @@ test("a report contains no secret of a profile", () => {
     request: { headers: { "X-Api-Key": "a key of the gateway" } },
     authorizationServer: server({ service, second: { ...service, secret: "${env:ANOTHER}" } }),
   });
-  const recorded = JSON.stringify(plannedTarget(target));
+  const recorded = JSON.stringify(maskedFacts(target));
   for (const secret of [
     "a key of the gateway",
     "one secret",

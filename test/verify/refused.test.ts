@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 
 import type { Report } from "../../src/report/report.ts";
+import { wholeReport } from "../../src/report/whole-report.ts";
 import { AUDIENCE, caseOf, type Forged, found, ruleOf } from "./forging.ts";
 import { genuine } from "./reports.ts";
 
@@ -38,6 +39,11 @@ describe("a report of another version", () => {
   });
 });
 
+it("a report that does not hold the facts of its plan is refused", () => {
+  const { facts: _facts, ...plan } = good.plan;
+  expect(() => wholeReport({ ...good, plan })).toThrow(/lacks plan\.facts/);
+});
+
 describe("a report that is made to take forever", () => {
   it.each<[string, (forged: Forged) => void]>([
     [
@@ -55,8 +61,10 @@ describe("a report that is made to take forever", () => {
           id: "x",
           authentication: "none",
           scopes: [],
+          authorizationParameters: {},
+          tokenParameters: {},
         } as const;
-        forged.plan.target.authorizationServer = {
+        forged.plan.facts.authorizationServer = {
           issuer: "https://x",
           narrowing: true,
           probes: true,

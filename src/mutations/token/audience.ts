@@ -1,4 +1,4 @@
-import type { Target } from "../../profile/target.ts";
+import type { Facts } from "../../profile/facts.ts";
 import {
   type InvalidMutation,
   type MutationContext,
@@ -94,7 +94,7 @@ function belowBase(right: string, { organization = "" }: MutationContext): strin
  * Values of `aud` that a careless comparison confuses with the base URL, or that name another party
  * to the token.
  */
-export function mistakenAudiences({ audience, testIssuer, subject }: Target): InvalidMutation[] {
+export function mistakenAudiences({ audience, testIssuer, subject }: Facts): InvalidMutation[] {
   const parties = [
     { name: "issuer", what: "is the issuer", value: testIssuer.url },
     { name: "subject", what: "is the client, as in an ID Token", value: subject },
@@ -114,7 +114,7 @@ function essence(url: string): string {
  * Values of `aud` that match spoofed headers. A receiver's base URL is configured and must not
  * follow from the request.
  */
-export function spoofedBases({ origin, basePath, audience }: Target): InvalidMutation[] {
+export function spoofedBases({ origin, basePath, audience }: Facts): InvalidMutation[] {
   const { protocol, host, hostname, port } = new URL(origin);
   const scheme = protocol.slice(0, -1);
   const otherScheme = scheme === "http" ? "https" : "http";
@@ -172,7 +172,7 @@ function spoofed({ headers, base, name = headers[0]?.[0] ?? "" }: Spoofed): Inva
  * Values that some reading considers equal to the base URL: arrays that contain it, and other
  * spellings.
  */
-export function openAudiences({ audience }: Target): UnspecifiedMutation[] {
+export function openAudiences({ audience }: Facts): UnspecifiedMutation[] {
   const arrays = [
     { name: "array-only", what: "is an array of the right value alone", value: [audience] },
     {

@@ -1,4 +1,4 @@
-import type { Target } from "../../profile/target.ts";
+import type { Facts } from "../../profile/facts.ts";
 import { type InvalidMutation, type UnspecifiedMutation, because } from "../mutation.ts";
 import { likeliestMiss, type NearMiss, nearMisses, respellings } from "../near-misses.ts";
 
@@ -56,12 +56,12 @@ export const issuerInArray: InvalidMutation = {
 };
 
 /** The value that most careless comparisons confuse with the trusted issuer. */
-export function issuerLikeliestMiss({ testIssuer }: Target): InvalidMutation[] {
+export function issuerLikeliestMiss({ testIssuer }: Facts): InvalidMutation[] {
   return likeliestMiss(testIssuer.url).map(missed);
 }
 
 /** Other values that careless comparisons confuse with the trusted issuer. */
-export function issuerNearMisses({ testIssuer }: Target): InvalidMutation[] {
+export function issuerNearMisses({ testIssuer }: Facts): InvalidMutation[] {
   const [likeliest] = likeliestMiss(testIssuer.url);
   return nearMisses(testIssuer.url)
     .filter(({ name }) => name !== likeliest?.name)
@@ -73,7 +73,7 @@ function missed({ name, what, value }: NearMiss): InvalidMutation {
 }
 
 /** Other spellings of the trusted issuer, which URL normalisation considers equal. */
-export function issuerRespellings({ testIssuer }: Target): UnspecifiedMutation[] {
+export function issuerRespellings({ testIssuer }: Facts): UnspecifiedMutation[] {
   return respellings(testIssuer.url).map(({ name, what, value }) => ({
     name,
     what: `\`iss\` ${what}`,

@@ -1,5 +1,5 @@
 import type { HttpRequest } from "../../http/exchange.ts";
-import type { Target } from "../../profile/target.ts";
+import type { Facts } from "../../profile/facts.ts";
 import {
   type InvalidMutation,
   type Mutation,
@@ -119,7 +119,7 @@ function elsewhere(
 /** The request with further headers. Headers of the profile, such as a gateway's, stay. */
 function withHeaders(
   spec: HttpRequest,
-  { request }: Target,
+  { request }: Facts,
   headers: Readonly<Record<string, string>>,
 ): HttpRequest {
   const added = Object.entries(headers).filter(
@@ -149,12 +149,12 @@ const CLAIMS_HEADERS = ["x-jwt-payload", "x-jwt-claims", "x-userinfo", "x-endpoi
 /** The request with all of these headers, as a client may forge them beside its token. */
 export function naming(
   spec: HttpRequest,
-  target: Target,
+  facts: Facts,
   token: string,
   subject: string,
 ): HttpRequest {
   const claims = withMembers(payloadOf(token), { sub: subject });
-  return withHeaders(spec, target, {
+  return withHeaders(spec, facts, {
     ...each(USER_HEADERS, subject),
     ...each(CLAIMS_HEADERS, claims),
   });

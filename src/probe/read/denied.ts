@@ -2,7 +2,7 @@ import { isSameUuid } from "../../contract/uuid.ts";
 import type { Reply } from "../../http/exchange.ts";
 import { combine } from "../../mutations/combine.ts";
 import { deniedSubject } from "../../mutations/token/policy.ts";
-import type { Target } from "../../profile/target.ts";
+import type { Facts } from "../../profile/facts.ts";
 import type { Finding } from "../finding.ts";
 import { defineFixture } from "../fixture.ts";
 import { phrase } from "../phrase.ts";
@@ -60,7 +60,7 @@ async function listsOthers(probe: Probe, kinds: readonly boolean[]): Promise<boo
 export type Doubt = "subject" | "organization";
 
 /** How to remove a doubt. A deployment that offers no read of an organization cannot show everything. */
-export function policyRemedy({ operations }: Target, doubt: Doubt): string {
+export function policyRemedy({ operations }: Facts, doubt: Doubt): string {
   const shows = ([...READS, LIST] as const).some((id) => operations[id]);
   switch (doubt) {
     case "subject":
@@ -88,7 +88,7 @@ export async function policyDoubt(probe: Probe, reply: Reply): Promise<Doubt | u
 }
 
 /** Why a refusal by policy may mean something else, as a clause without a full stop. */
-export function describeDoubt({ denied }: Target, doubt: Doubt): string {
+export function describeDoubt({ denied }: Facts, doubt: Doubt): string {
   return doubt === "subject"
     ? `${denied?.subject} is accepted nowhere, and may be unknown`
     : `it is not known that ${denied?.organization} exists`;

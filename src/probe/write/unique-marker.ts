@@ -1,7 +1,7 @@
 import type { OperationId } from "../../contract/operations.ts";
 import type { Reply } from "../../http/exchange.ts";
 import type { Mutation } from "../../mutations/mutation.ts";
-import type { Target } from "../../profile/target.ts";
+import type { Facts } from "../../profile/facts.ts";
 import type { Probe } from "../probe.ts";
 import { searchable } from "../read/searchable.ts";
 import { reception } from "../reception.ts";
@@ -40,7 +40,7 @@ export function acceptedWrites(
 }
 
 /** Whether the profile's body has a value by which a write is recognised. */
-export function isRecognisable({ operations }: Target, operation: OperationId): boolean {
+export function isRecognisable({ operations }: Facts, operation: OperationId): boolean {
   return JSON.stringify(operations[operation]?.body ?? "").includes("${unique}");
 }
 

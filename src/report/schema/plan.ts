@@ -14,7 +14,10 @@ const publicKey = z.strictObject({
 });
 const organizations = z.strictObject({ primary: text.optional(), other: text.optional() });
 
-const plannedOperation = z.strictObject({
+/** Values that are only said to be there. */
+const given = about(z.record(text, text), "Their names; the values are not told.");
+
+const offered = z.strictObject({
   contentType: text.optional(),
   paginated: yes,
   items: text.optional(),
@@ -22,9 +25,9 @@ const plannedOperation = z.strictObject({
   organization: text.optional(),
   id: text.optional(),
   trailingSlash: yes,
-  body: z.strictObject({ object: z.boolean(), unique: z.boolean() }).optional(),
-  invalidBody: yes,
-  change: yes,
+  body: z.unknown().optional(),
+  invalidBody: text.optional(),
+  changeId: text.optional(),
 });
 
 /** Schema of the plan in `report.json`. */
@@ -33,20 +36,13 @@ export const plan: z.ZodType<PlanNote> = z
     rules: about(text, "Digest of the rules' own metadata."),
     patterns: about(texts, "Globs that select rules and cases; empty for all."),
     only: about(text.optional(), "The cases that were selected by their full ids, as a phrase."),
-    target: about(
+    facts: about(
       z.strictObject({
+        baseUrl: text,
+        origin: text,
+        basePath: text,
+        audience: text,
         bindingClaim: text.optional(),
-        testIssuer: z.strictObject({
-          keys: z.array(publicKey),
-          key: publicKey,
-          algorithms: texts,
-          claims: texts,
-          header: texts,
-          serve: z.boolean(),
-        }),
-        issued: z
-          .strictObject({ leavesOutTestIssuer: z.boolean(), command: z.boolean() })
-          .optional(),
         subject: text,
         organizations,
         denied: z
@@ -59,10 +55,26 @@ export const plan: z.ZodType<PlanNote> = z
           .optional(),
         consent: z.boolean(),
         readOnly: z.boolean(),
-        document: z.enum(["none", "unread", "read"]),
-        operations: z.partialRecord(operation, plannedOperation),
-        headers: texts,
-        callback: z.boolean(),
+        writes: z.boolean(),
+        testIssuer: z.strictObject({
+          url: text,
+          keys: z.array(publicKey),
+          key: publicKey,
+          algorithms: texts,
+          claims: given,
+          header: given,
+          serve: text.optional(),
+        }),
+        issued: z
+          .strictObject({
+            leavesOutTestIssuer: z.boolean(),
+            command: z.strictObject({}).optional(),
+          })
+          .optional(),
+        openapi: text.optional(),
+        document: z.strictObject({}).optional(),
+        operations: z.partialRecord(operation, offered),
+        request: z.strictObject({ headers: given, callback: text.optional() }),
         authorizationServer: z
           .strictObject({
             issuer: text,
@@ -80,16 +92,18 @@ export const plan: z.ZodType<PlanNote> = z
                 scopes,
                 organization: text.optional(),
                 subject: text.optional(),
-                secret: z.int().min(1).optional(),
-                redirectQuery: z.boolean().optional(),
-                unattended: z.boolean().optional(),
-                refusal: z.boolean().optional(),
+                secret: text.optional(),
+                redirectUri: text.optional(),
+                consent: texts.optional(),
+                refusal: texts.optional(),
+                authorizationParameters: z.strictObject({}),
+                tokenParameters: z.strictObject({}),
               }),
             ),
           })
           .optional(),
       }),
-      "The parts of profile and document that decide which cases there are. Of bodies, headers and secrets it only says whether they exist.",
+      "What the plan depends on, from profile and document. Where only the presence of a value matters, as of bodies, header fields, claims and secrets, the word `given` stands for it.",
     ),
   })
   .meta({

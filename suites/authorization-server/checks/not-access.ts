@@ -7,7 +7,7 @@ import type { Finding } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
 import type { Client } from "../../../src/profile/authorization-server.ts";
-import type { Target } from "../../../src/profile/target.ts";
+import type { Facts } from "../../../src/profile/facts.ts";
 import { base64url } from "../../../src/tokens/compact.ts";
 import { parseToken } from "../../../src/tokens/parse.ts";
 import { signRaw } from "../../../src/tokens/sign.ts";
@@ -126,7 +126,7 @@ export async function judgeOtherIssuersKey(
   return judgeRefused(probe, token, text, operation);
 }
 
-function failsChecks(text: string, { audience }: Target): boolean {
+function failsChecks(text: string, { audience }: Facts): boolean {
   const parsed = parseToken(text);
   if (typeof parsed === "string") return true;
   const { header, claims } = parsed;

@@ -3,8 +3,8 @@ import type { IssuedToken } from "../../../src/authorization-server/tokens/issue
 import { SMALL_SKEW_SECONDS } from "../../../src/contract/clock-skew.ts";
 import { isSameUuid, isUuid } from "../../../src/contract/uuid.ts";
 import { isEqualUpToSlash } from "../../../src/lib/equal-up-to-slash.ts";
+import type { Facts } from "../../../src/profile/facts.ts";
 import type { Need } from "../../../src/profile/need.ts";
-import type { Target } from "../../../src/profile/target.ts";
 
 /** What is wrong with a token, and what would be right; `undefined` where nothing is. */
 type Fault = { readonly expected: string; readonly actual: string } | undefined;
@@ -18,7 +18,7 @@ export interface TokenCheck {
   readonly level?: "SHOULD";
   readonly needs?: readonly Need[];
   /** What is wrong with a token of this target; `undefined` where nothing is. */
-  readonly faultOf: (token: IssuedToken, target: Target) => Fault;
+  readonly faultOf: (token: IssuedToken, facts: Facts) => Fault;
 }
 
 /** The checks of an issued token, in the order of the cases. Each reads a token that can be decoded. */
@@ -148,7 +148,7 @@ export function hasFurtherSpaces(list: string): boolean {
   return list !== "" && list.split(" ").includes("");
 }
 
-function bindingFault({ claims, client }: IssuedToken, { bindingClaim = "" }: Target): Fault {
+function bindingFault({ claims, client }: IssuedToken, { bindingClaim = "" }: Facts): Fault {
   const value = claims[bindingClaim];
   // The meaning of null is open. The rule recommended-claims judges an absent claim.
   if (value === undefined || value === null) return undefined;

@@ -11,7 +11,7 @@ import { objectsWithin, organizationId } from "../../../src/probe/read/shapes.ts
 import { reception } from "../../../src/probe/reception.ts";
 import type { UniqueValue } from "../../../src/probe/unique-value.ts";
 import { shows } from "../../../src/probe/write/unique-marker.ts";
-import type { Target } from "../../../src/profile/target.ts";
+import type { Facts } from "../../../src/profile/facts.ts";
 
 // Tells whose data an answer shows. The contract defines no field for this but an organization's id.
 
@@ -26,7 +26,7 @@ export function shownRecords(
   operation: OperationId,
   reply: Reply,
   listed: Reply,
-  { operations }: Target,
+  { operations }: Facts,
 ): string[] {
   const profile = operations[operation];
   const body = exactJson(reply);

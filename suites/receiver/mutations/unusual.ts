@@ -3,8 +3,8 @@ import { isSameUuid } from "../../../src/contract/uuid.ts";
 import { addQuery } from "../../../src/lib/add-query.ts";
 import { parseJson } from "../../../src/lib/json.ts";
 import type { Mutation } from "../../../src/mutations/mutation.ts";
+import type { Facts } from "../../../src/profile/facts.ts";
 import type { OperationProfile } from "../../../src/profile/operation.ts";
-import type { Target } from "../../../src/profile/target.ts";
 import { freshJti, grantTypeAbsent } from "../../shared/mutations/valid-variations.ts";
 
 /**
@@ -74,7 +74,7 @@ export const unusualTokens: readonly Mutation[] = [
     name: "second-subject",
     what: "`sub` is the second subject, `denied.subject` of the profile",
     token: { claims: (_draft, { target }) => ({ sub: target.denied?.subject }) },
-    inapplicable: ({ denied, subject, organizations: { other } }: Target) =>
+    inapplicable: ({ denied, subject, organizations: { other } }: Facts) =>
       denied === undefined ||
       other === undefined ||
       denied.subject === subject ||

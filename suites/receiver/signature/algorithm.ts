@@ -1,5 +1,6 @@
 import type { InvalidMutation } from "../../../src/mutations/mutation.ts";
-import type { IssuerKey, Target } from "../../../src/profile/target.ts";
+import type { Facts } from "../../../src/profile/facts.ts";
+import type { IssuerKey } from "../../../src/profile/target.ts";
 import { signRaw } from "../../../src/tokens/sign.ts";
 import { otherKind } from "./forged.ts";
 import { onceKnown } from "./known-issuer.ts";
@@ -55,7 +56,7 @@ function otherAlgorithm(
   };
 }
 
-function notTiedToRsa({ testIssuer: { key } }: Target): string | undefined {
+function notTiedToRsa({ testIssuer: { key } }: Facts): string | undefined {
   if (!/^[RP]S/.test(key.alg)) return `a key for ${key.alg} has only one algorithm`;
   return key.publicJwk["alg"] === undefined ? "the key in jwks.json names no `alg`" : undefined;
 }

@@ -1,5 +1,6 @@
 import type { InvalidMutation } from "../../../src/mutations/mutation.ts";
-import type { IssuerKey, Target } from "../../../src/profile/target.ts";
+import type { Facts } from "../../../src/profile/facts.ts";
+import type { IssuerKey } from "../../../src/profile/target.ts";
 import { ORDERS } from "../../../src/tokens/ecdsa.ts";
 import { keysInUse, onceKnown, validSignature } from "./known-issuer.ts";
 
@@ -12,9 +13,9 @@ import { keysInUse, onceKnown, validSignature } from "./known-issuer.ts";
  * The issuer's ECDSA key to use: the control's, otherwise one whose algorithm the profile declares,
  * otherwise any.
  */
-function ecdsaKey(target: Target): IssuerKey | undefined {
-  const keys = keysInUse(target).filter(({ alg }) => alg in ORDERS);
-  return keys.find(({ alg }) => target.testIssuer.algorithms.includes(alg)) ?? keys[0];
+function ecdsaKey(facts: Facts): IssuerKey | undefined {
+  const keys = keysInUse(facts).filter(({ alg }) => alg in ORDERS);
+  return keys.find(({ alg }) => facts.testIssuer.algorithms.includes(alg)) ?? keys[0];
 }
 
 function ecdsa(

@@ -1,5 +1,6 @@
 import type { InvalidMutation, UnspecifiedMutation } from "../../../src/mutations/mutation.ts";
-import type { IssuerKey, Target } from "../../../src/profile/target.ts";
+import type { Facts } from "../../../src/profile/facts.ts";
+import type { IssuerKey } from "../../../src/profile/target.ts";
 import { base64url, compact } from "../../../src/tokens/compact.ts";
 import { ORDERS } from "../../../src/tokens/ecdsa.ts";
 import { signRaw } from "../../../src/tokens/sign.ts";
@@ -101,7 +102,7 @@ export const openEncodings: readonly UnspecifiedMutation[] = [
 ];
 
 /** Three bytes are exactly four characters, which leaves no unused bits. */
-function usesEveryBit({ testIssuer: { key } }: Target): string | undefined {
+function usesEveryBit({ testIssuer: { key } }: Facts): string | undefined {
   const bytes = signatureBytes(key);
   if (Number.isNaN(bytes)) return "the length of its signatures is unknown";
   return bytes % 3 === 0 ? `signatures of ${bytes} bytes need every bit of base64url` : undefined;

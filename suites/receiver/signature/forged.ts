@@ -5,7 +5,8 @@ import {
   withToken,
 } from "../../../src/mutations/mutation.ts";
 import { forgedSignature } from "../../../src/mutations/token/signature.ts";
-import type { IssuerKey, Target } from "../../../src/profile/target.ts";
+import type { Facts } from "../../../src/profile/facts.ts";
+import type { IssuerKey } from "../../../src/profile/target.ts";
 import { foreignKey } from "../../../src/tokens/foreign-keys.ts";
 import { signAside } from "../../../src/tokens/sign.ts";
 import { namedKeys, onceKnown } from "./known-issuer.ts";
@@ -27,12 +28,12 @@ function forged(
 }
 
 /** One of the issuer's keys that does not sign controls. */
-export function anotherKey({ testIssuer }: Target): IssuerKey | undefined {
+export function anotherKey({ testIssuer }: Facts): IssuerKey | undefined {
   return testIssuer.keys.find(({ kid }) => kid !== testIssuer.key.kid);
 }
 
 /** Why `anotherKey` finds none, as a phrase. */
-export const hasOneKey: (target: Target) => string | undefined = onceKnown((target) =>
+export const hasOneKey: (facts: Facts) => string | undefined = onceKnown((target) =>
   anotherKey(target) ? undefined : "the issuer has only one key",
 );
 
@@ -63,7 +64,7 @@ export const forgedTokens: readonly InvalidMutation[] = [
  * A forged token for each of the issuer's keys that does not sign controls, with its `kid` and its `alg`. A receiver may
  * verify each algorithm, or each key, in its own way. Where tokens are issued, the keys are not known before the run.
  */
-export function forgedUnderEachKey({ issued, testIssuer }: Target): readonly InvalidMutation[] {
+export function forgedUnderEachKey({ issued, testIssuer }: Facts): readonly InvalidMutation[] {
   if (issued) return [];
   return namedKeys(testIssuer.keys)
     .filter(({ key }) => key.kid !== testIssuer.key.kid)

@@ -1,17 +1,18 @@
 import { createHmac, createPublicKey, type JsonWebKey, type KeyObject } from "node:crypto";
 
 import type { InvalidMutation } from "../../../src/mutations/mutation.ts";
-import type { IssuerKey, Target } from "../../../src/profile/target.ts";
+import type { Facts } from "../../../src/profile/facts.ts";
+import type { IssuerKey } from "../../../src/profile/target.ts";
 import { onceKnown } from "./known-issuer.ts";
 
 /** Tokens with an HMAC whose secret is public or can be guessed. */
 
-type Secret = (key: IssuerKey, target: Target) => string | Uint8Array;
+type Secret = (key: IssuerKey, facts: Facts) => string | Uint8Array;
 
 interface Hmac {
   readonly bits?: 256 | 384 | 512;
   readonly kid?: string;
-  readonly inapplicable?: (target: Target) => string | undefined;
+  readonly inapplicable?: (facts: Facts) => string | undefined;
 }
 
 /**
@@ -74,7 +75,7 @@ function number({ publicJwk }: IssuerKey): string {
   return String(publicJwk["n"] ?? publicJwk["x"]);
 }
 
-function jwks({ testIssuer }: Target): object {
+function jwks({ testIssuer }: Facts): object {
   return { keys: testIssuer.keys.map(({ publicJwk }) => publicJwk) };
 }
 

@@ -3,7 +3,7 @@ import { createPublicKey, type JsonWebKey, type KeyObject } from "node:crypto";
 import { CompactEncrypt } from "jose";
 
 import { type InvalidMutation, because } from "../../../src/mutations/mutation.ts";
-import type { Target } from "../../../src/profile/target.ts";
+import type { Facts } from "../../../src/profile/facts.ts";
 import { base64url } from "../../../src/tokens/compact.ts";
 import type { TokenDraft } from "../../../src/tokens/draft.ts";
 import { onceKnown } from "./known-issuer.ts";
@@ -38,7 +38,7 @@ function forRsaKey(draft: TokenDraft, plaintext: string, header: object): Promis
     .encrypt(publicKey(draft));
 }
 
-function notRsa({ testIssuer }: Target): string | undefined {
+function notRsa({ testIssuer }: Facts): string | undefined {
   return testIssuer.key.publicJwk["kty"] === "RSA"
     ? undefined
     : "the signing key is not an RSA key, so nothing can be encrypted for it";

@@ -1,4 +1,5 @@
-import type { IssuerKey, Target } from "../../../src/profile/target.ts";
+import type { Facts } from "../../../src/profile/facts.ts";
+import type { IssuerKey } from "../../../src/profile/target.ts";
 import type { TokenDraft } from "../../../src/tokens/draft.ts";
 import { signRaw } from "../../../src/tokens/sign.ts";
 
@@ -7,15 +8,15 @@ import { signRaw } from "../../../src/tokens/sign.ts";
  * before the first token arrives.
  */
 export function onceKnown(
-  why: (target: Target) => string | undefined,
-): (target: Target) => string | undefined {
+  why: (facts: Facts) => string | undefined,
+): (facts: Facts) => string | undefined {
   return (target) => (target.testIssuer.algorithms.length === 0 ? undefined : why(target));
 }
 
 /**
  * The issuer's keys that tokens can be signed with, the control's first. Issued tokens have one key.
  */
-export function keysInUse({ issued, testIssuer }: Target): readonly IssuerKey[] {
+export function keysInUse({ issued, testIssuer }: Facts): readonly IssuerKey[] {
   return issued ? [testIssuer.key] : [testIssuer.key, ...testIssuer.keys];
 }
 

@@ -1,7 +1,8 @@
 import { constants, createHash, privateEncrypt } from "node:crypto";
 
 import { type InvalidMutation, withToken } from "../../../src/mutations/mutation.ts";
-import type { IssuerKey, Target } from "../../../src/profile/target.ts";
+import type { Facts } from "../../../src/profile/facts.ts";
+import type { IssuerKey } from "../../../src/profile/target.ts";
 import { privateKeyOf, signRaw } from "../../../src/tokens/sign.ts";
 import { keysInUse, onceKnown, validSignature } from "./known-issuer.ts";
 
@@ -23,9 +24,9 @@ const DIGEST_INFO: Readonly<Record<string, Buffer>> = {
  * The issuer's RSA key to use: the control's, otherwise one whose algorithm the profile declares,
  * otherwise any.
  */
-function rsaKey(target: Target): IssuerKey | undefined {
-  const keys = keysInUse(target).filter(({ alg }) => alg.startsWith("RS"));
-  return keys.find(({ alg }) => target.testIssuer.algorithms.includes(alg)) ?? keys[0];
+function rsaKey(facts: Facts): IssuerKey | undefined {
+  const keys = keysInUse(facts).filter(({ alg }) => alg.startsWith("RS"));
+  return keys.find(({ alg }) => facts.testIssuer.algorithms.includes(alg)) ?? keys[0];
 }
 
 function rsa(

@@ -1,16 +1,16 @@
 import { OPERATIONS, type OperationId } from "../../../src/contract/operations.ts";
 import { boundElsewhere, boundNowhere } from "../../../src/mutations/token/binding.ts";
 import type { AttemptOptions } from "../../../src/probe/probe.ts";
-import type { Target } from "../../../src/profile/target.ts";
+import type { Facts } from "../../../src/profile/facts.ts";
 import type { CheckMutation } from "../mutations/one-each.ts";
 import { oneForEachCheck } from "../mutations/one-each.ts";
 
 /** The mutations for an operation, one for each receiver check, that the profile makes possible. */
-export function checkMutationsOn(target: Target, id: OperationId): CheckMutation[] {
+export function checkMutationsOn(facts: Facts, id: OperationId): CheckMutation[] {
   const { organization } = OPERATIONS[id];
   // No authorization server issues a token for an organization that does not exist.
   const all = oneForEachCheck.map((one) =>
-    target.issued && one.mutation === boundNowhere ? { ...one, mutation: boundElsewhere } : one,
+    facts.issued && one.mutation === boundNowhere ? { ...one, mutation: boundElsewhere } : one,
   );
   return all.filter(
     ({
@@ -18,9 +18,9 @@ export function checkMutationsOn(target: Target, id: OperationId): CheckMutation
         refused: { check },
       },
     }) => {
-      if (check === "binding") return organization && target.bindingClaim !== undefined;
+      if (check === "binding") return organization && facts.bindingClaim !== undefined;
       return (
-        check !== "policy" || (organization && (target.denied?.operations.includes(id) ?? false))
+        check !== "policy" || (organization && (facts.denied?.operations.includes(id) ?? false))
       );
     },
   );
@@ -30,10 +30,10 @@ export function checkMutationsOn(target: Target, id: OperationId): CheckMutation
  * The control in which mutations of these checks take effect: a bound token for the binding, the
  * denied organization for the policy.
  */
-export function placeFor(target: Target, ...mutations: readonly CheckMutation[]): AttemptOptions {
+export function placeFor(facts: Facts, ...mutations: readonly CheckMutation[]): AttemptOptions {
   const checks = mutations.map(({ mutation }) => mutation.refused.check);
   return {
     ...(checks.includes("binding") && { bound: true }),
-    ...(checks.includes("policy") && { organization: target.denied?.organization }),
+    ...(checks.includes("policy") && { organization: facts.denied?.organization }),
   };
 }

@@ -1,7 +1,7 @@
 import { OPERATION_IDS, type OperationId, OPERATIONS } from "../../../src/contract/operations.ts";
 import type { Finding } from "../../../src/probe/finding.ts";
 import type { Attempt, Probe } from "../../../src/probe/probe.ts";
-import type { Target } from "../../../src/profile/target.ts";
+import type { Facts } from "../../../src/profile/facts.ts";
 
 export type RejectOptions = NonNullable<Parameters<Probe["rejects"]>[1]>;
 
@@ -31,26 +31,26 @@ const EVERY_READ = [...READS, "readChange"] as const;
 const WRITES = ["submitChange", "editOrganization"] as const;
 
 /** One read of the target on which a check can be tried, as a list; empty where there is none. */
-export function readFor(target: Target, options: CheckOptions): readonly OperationId[] {
-  return READS.filter((id) => canCheck(target, id, options)).slice(0, 1);
+export function readFor(facts: Facts, options: CheckOptions): readonly OperationId[] {
+  return READS.filter((id) => canCheck(facts, id, options)).slice(0, 1);
 }
 
 /** Every read of the target on which a check can be tried. */
-export function everyReadFor(target: Target, options: CheckOptions): readonly OperationId[] {
-  return EVERY_READ.filter((id) => canCheck(target, id, options));
+export function everyReadFor(facts: Facts, options: CheckOptions): readonly OperationId[] {
+  return EVERY_READ.filter((id) => canCheck(facts, id, options));
 }
 
 /** Every operation of the target on which a check can be tried. */
-export function everyOperationFor(target: Target, options: CheckOptions): readonly OperationId[] {
-  return OPERATION_IDS.filter((id) => canCheck(target, id, options));
+export function everyOperationFor(facts: Facts, options: CheckOptions): readonly OperationId[] {
+  return OPERATION_IDS.filter((id) => canCheck(facts, id, options));
 }
 
 /** One write of the target on which a check can be tried, as a list; empty where there is none. */
-export function writeFor(target: Target, options: CheckOptions): readonly OperationId[] {
-  return WRITES.filter((id) => canCheck(target, id, options)).slice(0, 1);
+export function writeFor(facts: Facts, options: CheckOptions): readonly OperationId[] {
+  return WRITES.filter((id) => canCheck(facts, id, options)).slice(0, 1);
 }
 
-function canCheck({ operations, denied }: Target, id: OperationId, options: CheckOptions): boolean {
+function canCheck({ operations, denied }: Facts, id: OperationId, options: CheckOptions): boolean {
   return (
     operations[id] !== undefined &&
     (options.bound !== true || OPERATIONS[id].organization) &&

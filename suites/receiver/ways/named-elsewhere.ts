@@ -20,7 +20,7 @@ import {
   unrecognisable,
   valueOf,
 } from "../../../src/probe/write/unique-marker.ts";
-import type { Target } from "../../../src/profile/target.ts";
+import type { Facts } from "../../../src/profile/facts.ts";
 import { requireKind } from "../../shared/kind.ts";
 import { textsIn } from "../../shared/texts.ts";
 import { readBack, showsWrites } from "../effects/read-back.ts";
@@ -86,7 +86,7 @@ interface Sender {
  * Cases for a bound token, `named-in-<place>@<operation>`. Reads name the primary organization in the path, and the other one
  * in the addition. In writes, token and path name an organization that does not exist, and the addition the primary one.
  */
-export function actsOnPathAlone(target: Target): RuleCase[] {
+export function actsOnPathAlone(facts: Facts): RuleCase[] {
   const sender: Sender = {
     token: signedAnew,
     bound: true,
@@ -105,8 +105,8 @@ export function actsOnPathAlone(target: Target): RuleCase[] {
         ? (["claimsNamespace"] as const)
         : (["claimsNamespace", "organizations.other"] as const),
       inapplicable:
-        whyNotWritten(target, operation, place) ??
-        (OPERATIONS[operation].writes && target.issued
+        whyNotWritten(facts, operation, place) ??
+        (OPERATIONS[operation].writes && facts.issued
           ? "no authorization server issues a token for an organization that does not exist"
           : undefined),
     })),
@@ -114,8 +114,8 @@ export function actsOnPathAlone(target: Target): RuleCase[] {
 }
 
 /** The same for an unbound token of the denied subject, with an addition that names the denied organization. */
-export function appliesPolicyToPathAlone(target: Target): RuleCase[] {
-  const { denied, organizations, subject } = target;
+export function appliesPolicyToPathAlone(facts: Facts): RuleCase[] {
+  const { denied, organizations, subject } = facts;
   const sender: Sender = {
     token: deniedSubject,
     bound: false,
@@ -137,7 +137,7 @@ export function appliesPolicyToPathAlone(target: Target): RuleCase[] {
       needs: OPERATIONS[operation].writes
         ? (["denied"] as const)
         : (["denied", "organizations.other"] as const),
-      inapplicable: whyNotWritten(target, operation, place) ?? whyNotDenied(),
+      inapplicable: whyNotWritten(facts, operation, place) ?? whyNotDenied(),
     })),
   );
 
@@ -164,12 +164,12 @@ function placeOf(place: Place): string {
     : `\`orgId\` and similar members of the ${place}`;
 }
 
-function whyNotWritten(target: Target, operation: OperationId, place: Place): string | undefined {
+function whyNotWritten(facts: Facts, operation: OperationId, place: Place): string | undefined {
   if (!OPERATIONS[operation].writes) return undefined;
-  if (place === "body" && !isObject(target.operations[operation]?.body)) {
+  if (place === "body" && !isObject(facts.operations[operation]?.body)) {
     return "the body is no JSON object";
   }
-  return isRecognisable(target, operation) ? undefined : unrecognisable(operation);
+  return isRecognisable(facts, operation) ? undefined : unrecognisable(operation);
 }
 
 function caseOf(
@@ -327,7 +327,7 @@ function naming(place: Place, names: readonly string[], id: string): Mutation {
 const adding: Readonly<
   Record<
     Place,
-    (spec: HttpRequest, names: readonly string[], id: string, target: Target) => HttpRequest
+    (spec: HttpRequest, names: readonly string[], id: string, target: Facts) => HttpRequest
   >
 > = {
   query: (spec, names, id) => ({

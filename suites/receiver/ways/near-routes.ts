@@ -7,7 +7,7 @@ import { phrase } from "../../../src/probe/phrase.ts";
 import type { Fixture, Probe } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
 import type { RuleCase } from "../../../src/probe/rule-case.ts";
-import type { Target } from "../../../src/profile/target.ts";
+import type { Facts } from "../../../src/profile/facts.ts";
 import { noCredentials } from "../../shared/mutations/credentials.ts";
 import { respelledPaths } from "../mutations/guard-bypass.ts";
 import { type CheckOptions, readFor, rejectOptions } from "./check-options.ts";
@@ -36,11 +36,11 @@ const withSlash: Mutation = {
  * contract does not have the method. It applies where HEAD without a token is refused, as GET is.
  */
 export function rejectsByHead(
-  target: Target,
+  facts: Facts,
   mutation: InvalidMutation,
   options: CheckOptions = {},
 ): RuleCase[] {
-  return custom(readFor(target, options), [near(mutation, byHead)], async (probe, testCase) => {
+  return custom(readFor(facts, options), [near(mutation, byHead)], async (probe, testCase) => {
     const { form } = await probe.control(testCase.operation, { bound: options.bound });
     const unguarded = await probe.use(guardOfHead(testCase.operation));
     if (unguarded) return unguarded;

@@ -6,7 +6,7 @@ import type { Fixture, Probe } from "../../../src/probe/probe.ts";
 import { submittedChangeIds } from "../../../src/probe/read/change-ids.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
 import type { RuleCase } from "../../../src/probe/rule-case.ts";
-import type { Target } from "../../../src/profile/target.ts";
+import type { Facts } from "../../../src/profile/facts.ts";
 import { type ReadChange, readChangeNow } from "../../shared/submission.ts";
 import { type CheckOptions, rejectOptions } from "./check-options.ts";
 
@@ -22,7 +22,7 @@ const operation = "readChange";
  * the one of the first good submission, so nothing more is written.
  */
 export function rejectsOnNewChange(
-  target: Target,
+  facts: Facts,
   mutation: InvalidMutation,
   options: CheckOptions = {},
 ): RuleCase[] {
@@ -31,11 +31,11 @@ export function rejectsOnNewChange(
     name: `${mutation.name}-new-change`,
     what: `${mutation.what}; the change was submitted a moment ago`,
   };
-  const { primary } = target.organizations;
+  const { primary } = facts.organizations;
   const elsewhere =
     options.onDenied === true &&
-    target.denied !== undefined &&
-    target.denied.organization.toLowerCase() !== primary?.toLowerCase();
+    facts.denied !== undefined &&
+    facts.denied.organization.toLowerCase() !== primary?.toLowerCase();
   return custom([operation], [onNew], (probe) => judge(probe, onNew, options)).map((one) => ({
     ...one,
     sends: 2,

@@ -2,7 +2,7 @@ import type { InvalidMutation, Mutation } from "../../../src/mutations/mutation.
 import { custom } from "../../../src/probe/cases.ts";
 import type { Finding } from "../../../src/probe/finding.ts";
 import type { RuleCase } from "../../../src/probe/rule-case.ts";
-import type { Target } from "../../../src/profile/target.ts";
+import type { Facts } from "../../../src/profile/facts.ts";
 import { type CheckOptions, readFor, rejectOptions } from "./check-options.ts";
 import { ANY_TAG, currentTag, unlessMatching, WITHOUT_WRITES } from "./entity-tag.ts";
 import { near } from "./near-routes.ts";
@@ -26,12 +26,12 @@ function conditional(mutation: InvalidMutation, tag: string): InvalidMutation {
  * A case for a mutation that must be rejected although If-None-Match matches, `<mutation>-if-none-match@<operation>`.
  */
 export function rejectsIfNoneMatch(
-  target: Target,
+  facts: Facts,
   mutation: InvalidMutation,
   options: CheckOptions = {},
 ): RuleCase[] {
   return custom(
-    readFor(target, options),
+    readFor(facts, options),
     [conditional(mutation, ANY_TAG)],
     async (probe, { operation }): Promise<Finding> => {
       const { form } = await probe.control(operation, { bound: options.bound });

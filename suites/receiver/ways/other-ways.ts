@@ -1,7 +1,7 @@
 import type { InvalidMutation } from "../../../src/mutations/mutation.ts";
 import { oneRead, rejects, unmarked } from "../../../src/probe/cases.ts";
 import type { RuleCase } from "../../../src/probe/rule-case.ts";
-import type { Target } from "../../../src/profile/target.ts";
+import type { Facts } from "../../../src/profile/facts.ts";
 import { hidesBehindSlash, rejectsByHead } from "./near-routes.ts";
 import { rejectsOnNewChange } from "./new-change.ts";
 import { rejectsIfNoneMatch } from "./not-modified.ts";
@@ -17,22 +17,20 @@ import { rejectsUnusual, rejectsWithConsent } from "./unusual.ts";
  * what the client has already, for a new change, under another key, and with a token that was refused before.
  * @param mutation the plainest one that fails the check
  */
-export function rejectsInOtherWays(target: Target, mutation: InvalidMutation): RuleCase[] {
-  const read = oneRead(target);
+export function rejectsInOtherWays(facts: Facts, mutation: InvalidMutation): RuleCase[] {
+  const read = oneRead(facts);
   return [
     ...rejectsPaged(mutation),
     ...unmarked(rejects(read, [mutation])),
-    ...rejectsUnusual(target, mutation),
-    ...rejectsWithConsent(target, mutation),
+    ...rejectsUnusual(facts, mutation),
+    ...rejectsWithConsent(facts, mutation),
     ...rejectsOtherwiseBound(mutation),
-    ...rejectsByHead(target, mutation),
-    ...rejectsIfNoneMatch(target, mutation),
+    ...rejectsByHead(facts, mutation),
+    ...rejectsIfNoneMatch(facts, mutation),
     ...hidesBehindSlash(mutation),
-    ...rejectsOnNewChange(target, mutation),
+    ...rejectsOnNewChange(facts, mutation),
     // A forged signature is under no key.
-    ...(mutation.refused.check === "signature"
-      ? []
-      : rejectsUnderOtherKeys(target, read, mutation)),
+    ...(mutation.refused.check === "signature" ? [] : rejectsUnderOtherKeys(facts, read, mutation)),
     ...rejectsAgain(read, mutation),
   ];
 }

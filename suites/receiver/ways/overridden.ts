@@ -16,7 +16,7 @@ import { describeReply, hungUp, reception } from "../../../src/probe/reception.t
 import { bodyText, newUnique, uniqueIn } from "../../../src/probe/request.ts";
 import type { RuleCase } from "../../../src/probe/rule-case.ts";
 import { isRecognisable, shows, unrecognisable } from "../../../src/probe/write/unique-marker.ts";
-import type { Target } from "../../../src/profile/target.ts";
+import type { Facts } from "../../../src/profile/facts.ts";
 import { singleScopes } from "../../shared/mutations/scope.ts";
 import { readBack, showsWrites } from "../effects/read-back.ts";
 import { withOverride } from "../mutations/guard-bypass.ts";
@@ -100,20 +100,20 @@ const OVERRIDES: readonly Override[] = [
 ];
 
 /** Cases for tokens with a lesser scope than the effect requires, `override-<effect>@<operation>`. */
-export function rejectsOverriddenScope(target: Target): RuleCase[] {
+export function rejectsOverriddenScope(facts: Facts): RuleCase[] {
   return OVERRIDES.map((override) =>
-    caseOf(target, override, "the token has a lesser scope", "contract, Receiver checks 5", (way) =>
+    caseOf(facts, override, "the token has a lesser scope", "contract, Receiver checks 5", (way) =>
       combine(singleScopes[way.scope], overriding(way)),
     ),
   );
 }
 
 /** Cases for a token that is bound to another organization and has every scope, named in the same way. */
-export function rejectsOverriddenBinding(target: Target): RuleCase[] {
-  const bound = combine(target.issued ? boundElsewhere : boundNowhere, everyScope);
+export function rejectsOverriddenBinding(facts: Facts): RuleCase[] {
+  const bound = combine(facts.issued ? boundElsewhere : boundNowhere, everyScope);
   return OVERRIDES.map((override) => ({
     ...caseOf(
-      target,
+      facts,
       override,
       bound.what,
       "contract, Receiver checks 6",
@@ -132,7 +132,7 @@ const everyScope: Mutation = {
 };
 
 function caseOf(
-  target: Target,
+  facts: Facts,
   override: Override,
   token: string,
   source: string,
@@ -150,16 +150,16 @@ function caseOf(
     sends: ways.length,
     // What was written is read back, which no other write may hide.
     ...(mayWrite && { writes: true, phase: "state" }),
-    inapplicable: whyNot(target, override),
+    inapplicable: whyNot(facts, override),
     judge: (probe) => judge(probe, override, mutate, options),
   };
 }
 
 /** Why the effect of a case cannot be, or cannot be seen. */
-function whyNot(target: Target, { effect }: Override): string | undefined {
+function whyNot(facts: Facts, { effect }: Override): string | undefined {
   if (effect === "feed") return undefined;
-  if (!target.operations[effect]) return `${effect} is not offered`;
-  return isRecognisable(target, effect) ? undefined : unrecognisable(effect);
+  if (!facts.operations[effect]) return `${effect} is not offered`;
+  return isRecognisable(facts, effect) ? undefined : unrecognisable(effect);
 }
 
 /** The request with its method overridden. It has a connection of its own, because few servers expect a body with GET. */
@@ -179,7 +179,7 @@ function overriding({ sent, meant, inQuery = false, body }: Way): Mutation {
 }
 
 /** The request with the body of a write, and with what this operation sends beside the body. */
-function withBody(spec: HttpRequest, { operations }: Target, id: OperationId): HttpRequest {
+function withBody(spec: HttpRequest, { operations }: Facts, id: OperationId): HttpRequest {
   const { body = {}, contentType = "application/json", headers = {} } = operations[id] ?? {};
   const type = ["content-type", contentType] as const;
   if (spec.body !== undefined) return { ...spec, headers: [...spec.headers, type] };

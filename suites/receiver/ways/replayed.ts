@@ -11,7 +11,7 @@ import { phrase } from "../../../src/probe/phrase.ts";
 import type { Attempt, Fixture, Probe } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
 import type { RuleCase } from "../../../src/probe/rule-case.ts";
-import type { Target } from "../../../src/profile/target.ts";
+import type { Facts } from "../../../src/profile/facts.ts";
 import { type CheckOptions, rejectOptions, writeFor } from "./check-options.ts";
 
 /**
@@ -36,7 +36,7 @@ interface Stored {
  * was used, and the body that was sent with it. It applies where good requests show that the receiver keeps answers by key.
  */
 export function rejectsReplayed(
-  target: Target,
+  facts: Facts,
   mutation: InvalidMutation,
   options: CheckOptions = {},
 ): RuleCase[] {
@@ -48,7 +48,7 @@ export function rejectsReplayed(
     name: `${mutation.name}-replayed`,
     what: `${mutation.what}; the request repeats an accepted one, with its Idempotency-Key`,
   };
-  return custom(writeFor(target, options), [replayed], async (probe, { operation }) => {
+  return custom(writeFor(facts, options), [replayed], async (probe, { operation }) => {
     const stored = await probe.use(storedAnswer(operation));
     if ("kind" in stored) return stored;
     const finding = await probe.rejects(

@@ -15,7 +15,7 @@ import { phrase } from "../../../src/probe/phrase.ts";
 import type { AttemptOptions, Probe } from "../../../src/probe/probe.ts";
 import { doubtAbout } from "../../../src/probe/read/denied.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
-import type { Target } from "../../../src/profile/target.ts";
+import type { Facts } from "../../../src/profile/facts.ts";
 import { compact } from "../../../src/tokens/compact.ts";
 import { requireKind } from "../../shared/kind.ts";
 
@@ -71,10 +71,10 @@ const oneScope: Mutation = {
 };
 
 /** An offered read that requires another scope than an operation, if there is one. */
-function readOfOtherScope(target: Target, id: OperationId): OperationId | undefined {
+function readOfOtherScope(facts: Facts, id: OperationId): OperationId | undefined {
   return [...ORGANIZATION_OPERATIONS, "listOrganizations" as const].find(
     (other) =>
-      target.operations[other] &&
+      facts.operations[other] &&
       !OPERATIONS[other].writes &&
       !OPERATIONS[other].change &&
       OPERATIONS[other].scope !== OPERATIONS[id].scope,

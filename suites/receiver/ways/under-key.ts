@@ -8,7 +8,8 @@ import { phrase } from "../../../src/probe/phrase.ts";
 import type { Attempt, Fixture } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
 import type { RuleCase } from "../../../src/probe/rule-case.ts";
-import type { IssuerKey, Target } from "../../../src/profile/target.ts";
+import type { Facts } from "../../../src/profile/facts.ts";
+import type { IssuerKey } from "../../../src/profile/target.ts";
 import { namedKeys } from "../signature/known-issuer.ts";
 import { type CheckOptions, rejectOptions } from "./check-options.ts";
 
@@ -23,12 +24,12 @@ import { type CheckOptions, rejectOptions } from "./check-options.ts";
  * issued, the keys are not known before the run.
  */
 export function rejectsUnderOtherKeys(
-  target: Target,
+  facts: Facts,
   operations: readonly OperationId[],
   mutation: InvalidMutation,
   options: CheckOptions = {},
 ): RuleCase[] {
-  return otherKeys(target).flatMap(({ name, key }) => {
+  return otherKeys(facts).flatMap(({ name, key }) => {
     const under: InvalidMutation = {
       ...mutation,
       ...combine(mutation, signedWith(key)),
@@ -45,7 +46,7 @@ export function rejectsUnderOtherKeys(
 }
 
 /** One key for each declared algorithm, and one more for the control's, without the control's key. */
-function otherKeys({ issued, testIssuer }: Target): ReturnType<typeof namedKeys> {
+function otherKeys({ issued, testIssuer }: Facts): ReturnType<typeof namedKeys> {
   if (issued) return [];
   const { key: own, keys, algorithms } = testIssuer;
   const others = namedKeys(keys).filter(

@@ -9,7 +9,7 @@ import { listFact, phrase } from "../../../src/probe/phrase.ts";
 import type { Attempt, AttemptOptions, Fixture, Probe } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
 import type { RuleCase } from "../../../src/probe/rule-case.ts";
-import type { Target } from "../../../src/profile/target.ts";
+import type { Facts } from "../../../src/profile/facts.ts";
 import {
   consent,
   hasJsonBody,
@@ -83,21 +83,21 @@ interface Served {
  * own way, and `<mutation>-long-body@<operation>` for one write. Only an accepted request fails.
  */
 export function rejectsUnusual(
-  target: Target,
+  facts: Facts,
   mutation: InvalidMutation,
   options: CheckOptions = {},
 ): RuleCase[] {
   return [
-    ...readFor(target, options).flatMap((operation) =>
+    ...readFor(facts, options).flatMap((operation) =>
       caseOf(operation, mutation, UNUSUAL, options),
     ),
-    ...everyReadFor(target, options).flatMap((operation) =>
+    ...everyReadFor(facts, options).flatMap((operation) =>
       caseOf(operation, mutation, MORE, options),
     ),
-    ...writeFor(target, options).flatMap((operation) =>
+    ...writeFor(facts, options).flatMap((operation) =>
       caseOf(operation, mutation, LONG_BODY, options).map((one) => ({
         ...one,
-        inapplicable: hasJsonBody(target.operations[operation] || {})
+        inapplicable: hasJsonBody(facts.operations[operation] || {})
           ? undefined
           : "its body is not JSON",
       })),
@@ -110,12 +110,12 @@ export function rejectsUnusual(
  * where `rejectsUnusual` does not send one. For routes that check tokens each in its own way.
  */
 export function rejectsWithConsent(
-  target: Target,
+  facts: Facts,
   mutation: InvalidMutation,
   options: CheckOptions = {},
 ): RuleCase[] {
-  const read = readFor(target, options);
-  return everyOperationFor(target, options)
+  const read = readFor(facts, options);
+  return everyOperationFor(facts, options)
     .filter((operation) => !read.includes(operation))
     .flatMap((operation) => caseOf(operation, mutation, CONSENT, options))
     .map((one) => ({ ...one, mutations: CONSENT.parts }))
@@ -322,10 +322,9 @@ function readingOf(
   }
 }
 
-function usableParts({ parts }: Kind, target: Target): Mutation[] {
+function usableParts({ parts }: Kind, facts: Facts): Mutation[] {
   return parts.filter(
-    (part) =>
-      part.inapplicable?.(target) === undefined && !(target.issued && needsPrivateKey(part)),
+    (part) => part.inapplicable?.(facts) === undefined && !(facts.issued && needsPrivateKey(part)),
   );
 }
 

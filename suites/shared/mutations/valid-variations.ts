@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 
 import type { Mutation, TokenChange } from "../../../src/mutations/mutation.ts";
-import type { Target } from "../../../src/profile/target.ts";
+import type { Facts } from "../../../src/profile/facts.ts";
 import { earliestNowSeconds } from "../../../src/tokens/draft.ts";
 import { withS } from "../../../src/tokens/ecdsa.ts";
 import { signRaw } from "../../../src/tokens/sign.ts";
@@ -130,9 +130,7 @@ export const spellings: readonly Mutation[] = [
  * A good ES256 token, and one with the greater of the two values of `s` that verify. `undefined`
  * where the deployment does not declare ES256 or there is no key for it.
  */
-export function greaterS({
-  testIssuer,
-}: Target): { good: Mutation; greater: Mutation } | undefined {
+export function greaterS({ testIssuer }: Facts): { good: Mutation; greater: Mutation } | undefined {
   const key = testIssuer.keys.find(({ alg }) => alg === "ES256");
   if (!key || !testIssuer.algorithms.includes("ES256")) return undefined;
   const header = { alg: key.alg, kid: key.kid };

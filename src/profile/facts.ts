@@ -1,0 +1,154 @@
+import { OPERATION_IDS } from "../contract/operations.ts";
+import { isObject } from "../lib/json.ts";
+import { type AuthorizationServer, type Client, isUnattended } from "./authorization-server.ts";
+import type { OperationProfile } from "./operation.ts";
+import type { IssuedTokensSource, RequestSettings, Target, TestIssuer } from "./target.ts";
+
+/**
+ * What a plan may depend on: the part of a target from which rules make their cases. A report holds it, masked, so that others
+ * can make the plan again.
+ */
+export interface Facts extends Pick<
+  Target,
+  | "baseUrl"
+  | "origin"
+  | "basePath"
+  | "audience"
+  | "bindingClaim"
+  | "subject"
+  | "organizations"
+  | "denied"
+  | "consent"
+  | "readOnly"
+  | "writes"
+  | "openapi"
+> {
+  readonly operations: Readonly<Partial<Target["operations"]>>;
+  readonly testIssuer: Pick<
+    TestIssuer,
+    "url" | "keys" | "key" | "algorithms" | "claims" | "header" | "serve"
+  >;
+  readonly issued?:
+    | (Pick<IssuedTokensSource, "leavesOutTestIssuer"> & { readonly command?: object | undefined })
+    | undefined;
+  /** Present once the document is read. */
+  readonly document?: object | undefined;
+  readonly request: Pick<RequestSettings, "headers" | "callback">;
+  readonly authorizationServer?:
+    | Pick<
+        AuthorizationServer,
+        "issuer" | "narrowing" | "subjects" | "probes" | "waitSeconds" | "scopes" | "clients"
+      >
+    | undefined;
+}
+
+/** Stands for a value of which a plan only depends on whether it is there. */
+const GIVEN = "given";
+const UNIQUE = "${unique}";
+
+/**
+ * The facts of a target as a report holds them: the same plan follows from them, and nothing in them is secret. Where only
+ * the presence of a value matters, as of bodies, header fields, claims and secrets, a word stands for it.
+ */
+export function maskedFacts(target: Target): Facts {
+  const { baseUrl, origin, basePath, audience, bindingClaim, subject, organizations } = target;
+  const { denied, consent, readOnly, writes, testIssuer, issued, request } = target;
+  const { url, keys, key, algorithms, claims, header, serve } = testIssuer;
+  return {
+    baseUrl,
+    origin,
+    basePath,
+    audience,
+    bindingClaim,
+    subject,
+    organizations,
+    denied,
+    consent,
+    readOnly,
+    writes,
+    testIssuer: {
+      url,
+      keys: keys.map(publicHalf),
+      key: publicHalf(key),
+      algorithms,
+      claims: masked(claims),
+      header: masked(header),
+      ...(serve !== undefined && { serve: GIVEN }),
+    },
+    ...(issued && {
+      issued: {
+        leavesOutTestIssuer: issued.leavesOutTestIssuer,
+        ...(issued.command && { command: {} }),
+      },
+    }),
+    ...(target.openapi !== undefined && { openapi: GIVEN }),
+    ...(target.openapi !== undefined && target.document && { document: {} }),
+    operations: Object.fromEntries(
+      OPERATION_IDS.flatMap((id) => {
+        const operation = target.operations[id];
+        return operation ? [[id, maskedOperation(operation)] as const] : [];
+      }),
+    ),
+    request: {
+      headers: masked(request.headers),
+      ...(request.callback !== undefined && { callback: GIVEN }),
+    },
+    ...(target.authorizationServer && {
+      authorizationServer: maskedServer(target.authorizationServer),
+    }),
+  };
+}
+
+function masked(object: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(Object.keys(object).map((name) => [name, GIVEN]));
+}
+
+function publicHalf({ kid, alg, publicJwk }: TestIssuer["key"]): TestIssuer["key"] {
+  return { kid, alg, publicJwk };
+}
+
+function maskedOperation(operation: OperationProfile): OperationProfile {
+  const { body, invalidBody, changeId, headers: _headers, ...rest } = operation;
+  const value = JSON.stringify(body ?? "").includes(UNIQUE) ? UNIQUE : GIVEN;
+  return {
+    ...rest,
+    ...(body !== undefined && { body: isObject(body) ? { [GIVEN]: value } : value }),
+    ...(invalidBody !== undefined && { invalidBody: GIVEN }),
+    ...(changeId !== undefined && { changeId: GIVEN }),
+  };
+}
+
+function maskedServer(server: AuthorizationServer): Facts["authorizationServer"] {
+  const { issuer, narrowing, subjects, probes, waitSeconds, scopes, clients } = server;
+  const secrets = [...new Set(clients.flatMap(({ secret }) => secret ?? []))];
+  const numbered = clients.map((client) => maskedClient(client, secrets));
+  return {
+    issuer,
+    narrowing,
+    ...(subjects && { subjects }),
+    probes,
+    waitSeconds,
+    scopes,
+    clients: numbered,
+  };
+}
+
+/** @param secrets those of all clients, because clients may share one */
+function maskedClient(client: Client, secrets: readonly string[]): Client {
+  const { name, flow, id, authentication, scopes, organization, subject, secret } = client;
+  return {
+    name,
+    flow,
+    id,
+    authentication,
+    scopes,
+    organization,
+    subject,
+    ...(secret !== undefined && { secret: `${GIVEN}-${secrets.indexOf(secret) + 1}` }),
+    ...(client.redirectUri?.includes("?") && { redirectUri: `http://127.0.0.1/?${GIVEN}` }),
+    ...(isUnattended(client) && { consent: [GIVEN] }),
+    ...(client.refusal !== undefined && { refusal: [GIVEN] }),
+    authorizationParameters: {},
+    tokenParameters: {},
+  };
+}
