@@ -1,11 +1,13 @@
 import type { RunEvent } from "../../src/engine/events.ts";
 import { worded, type WordedResult } from "./worded.ts";
 
-/** The results in a run's events, in the order of the plan, with their phrases in words. */
+/** The results in a run's events, in the order of the plan, with their phrases in words. The last one of a case counts. */
 export function resultsOf(events: readonly RunEvent[]): WordedResult[] {
   const order = events.flatMap((event) => (event.type === "run-planned" ? event.caseIds : []));
-  const at = new Map(order.map((id, index) => [id, index]));
-  return events
-    .flatMap((event) => (event.type === "case-judged" ? [worded(event.result)] : []))
-    .toSorted((a, b) => (at.get(a.id) ?? 0) - (at.get(b.id) ?? 0));
+  const judged = new Map(
+    events.flatMap((event) =>
+      event.type === "case-judged" ? [[event.result.id, event.result] as const] : [],
+    ),
+  );
+  return order.flatMap((id) => worded(judged.get(id)) ?? []);
 }
