@@ -208,12 +208,15 @@ function converse(
     }
     function tell(message: ToWorker): void {
       if (over) return;
+      const leftMs = milliseconds - spent.milliseconds;
+      const tooLong = (): void => exceed(`takes more than ${mostMs / 1000} s`);
+      if (leftMs <= 0) {
+        tooLong();
+        return;
+      }
       worker.postMessage(message);
       beganMs = performance.now();
-      timer = setTimeout(
-        () => exceed(`takes more than ${mostMs / 1000} s`),
-        Math.max(0, Math.min(mostMs, milliseconds - spent.milliseconds)),
-      );
+      timer = setTimeout(tooLong, Math.min(mostMs, leftMs));
     }
     function hear(message: FromWorker): void {
       pause();

@@ -100,6 +100,9 @@ function ofPlainEdit(
 async function isSeen(probe: Probe, edit: Edit): Promise<Finding> {
   const { status, seen, evidence, after } = edit;
   if (seen) return { kind: "pass", evidence };
+  if (after.cut) {
+    return { kind: "inconclusive", reason: phrase`the view is too long to read`, evidence };
+  }
   const { primary } = await probe.organizations();
   if (showsAnother(after, primary)) {
     return { kind: "inconclusive", reason: phrase`the view shows another organization`, evidence };

@@ -33,6 +33,9 @@ const LIMITS = 4;
  */
 const MADE_UP_MS = 250;
 
+/** So many answers in a row are not all too long by accident. */
+const MOST_TOO_LONG = 32;
+
 /**
  * Measures the time that is lost with requests that time out, are cut off or reset, or whose bodies are longer than what is
  * read. Without a limit, a server that never ends its answers would hold a run for hours. A server that is slow but answers in
@@ -51,6 +54,8 @@ export function createLostTime(
   let madeUpMs = 0;
   let unanswered = 0;
   let requests = 0;
+  /** The latest answers in a row that were too long. */
+  let tooLong = 0;
 
   function lose({ from, to }: Span): void {
     let start = from;
@@ -66,13 +71,14 @@ export function createLostTime(
   return {
     note(reply, span) {
       requests += 1;
+      tooLong = reply.cut ? tooLong + 1 : 0;
       if (!isLost(reply)) {
         madeUpMs = Math.min(lostMs, madeUpMs + MADE_UP_MS);
         return undefined;
       }
       unanswered += 1;
       lose(span);
-      if (lostMs - madeUpMs < mostMs) return undefined;
+      if (lostMs - madeUpMs < mostMs && tooLong < MOST_TOO_LONG) return undefined;
       return { origin, unanswered, requests, milliseconds: lostMs, example: reply };
     },
   };

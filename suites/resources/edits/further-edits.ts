@@ -89,8 +89,10 @@ export async function furtherEdits(probe: Probe): Promise<Finding> {
     const before = probe.uniqueValues.find(
       (one) => one.operation === operation && shows(view, one.value),
     );
-    if (!wasSeen || !before) {
-      const reason = phrase`the view shows neither this edit nor one before it`;
+    if (view.cut || !wasSeen || !before) {
+      const reason = view.cut
+        ? phrase`the view is too long to read`
+        : phrase`the view shows neither this edit nor one before it`;
       return { kind: "inconclusive", reason, evidence };
     }
     return {
