@@ -30,7 +30,7 @@ export function ticketText({ answers, drawn }: Gathered, keys: TicketKeys | unde
     [
       "What to expect",
       "",
-      "   About a thousand requests, hundreds of them with forged or broken tokens. Each carries the",
+      "   About two thousand requests, hundreds of them with forged or broken tokens. Each carries the",
       "   header Conformance-Case, to search the logs for.",
       writes
         ? "   The primary organization is edited and changes are submitted to it: fewer than twenty each."
