@@ -61,7 +61,7 @@ export const NAMED_ELSEWHERE_FAULTS: readonly Fault[] = [
     how,
     source,
     step: "submitChange",
-    patch: byBody,
+    patch: onlyIf(isBound, byBody),
     more: [foundLater],
   },
 ];
