@@ -94,7 +94,7 @@ describe("run, to a verdict", () => {
     expect(code).toBe(1);
     expect(err).toContain("The profile is orgsync.yaml.");
     expect(out).toContain("case      receiver.expiry/hour-ago@listOrganizations");
-    expect(out).toContain("again     npx --no-install orgsync-conformance run --rule");
+    expect(out).toContain("again     npx --no-install orgsync-conformance replay");
     const text = readFileSync(join(io.cwd, "to/here/report.json"), "utf8");
     expect(reportProblems(JSON.parse(text))).toEqual([]);
     expect(out + err + text).not.toContain("eyJ");
