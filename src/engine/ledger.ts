@@ -36,7 +36,11 @@ export function createLedger(planned: readonly Entry["planned"][]): Ledger {
   const byId = new Map(entries.map((entry) => [entry.planned.caseId, entry]));
   const byName = new Map<string, Entry[]>();
   for (const entry of entries) {
-    for (const name of namesOf(entry)) byName.set(name, [...(byName.get(name) ?? []), entry]);
+    for (const name of namesOf(entry)) {
+      const same = byName.get(name);
+      if (same) same.push(entry);
+      else byName.set(name, [entry]);
+    }
   }
   let open: Entry[] = [];
 
