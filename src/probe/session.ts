@@ -1,6 +1,11 @@
 import type { ReceiverCheck } from "../contract/checks.ts";
 import { ruleOfCase } from "../contract/ids.ts";
-import { type Operation, OPERATIONS, type OperationId } from "../contract/operations.ts";
+import {
+  type Operation,
+  OPERATION_IDS,
+  OPERATIONS,
+  type OperationId,
+} from "../contract/operations.ts";
 import type { HttpClient } from "../http/client.ts";
 import type { Reply } from "../http/exchange.ts";
 import type { Listener } from "../http/listener.ts";
@@ -122,7 +127,9 @@ export function createSession(
   listener: Pick<Listener, "open">,
   { patienceMs = 5000, tokens = mintedTokens(target), publishedKeys, planned }: SessionOptions = {},
 ): Session {
-  const limit = createWriteLimit();
+  const limit = createWriteLimit(
+    !OPERATION_IDS.some((id) => !OPERATIONS[id].writes && target.operations[id]),
+  );
   const unknownPath = createUnknownPath(target, http, seed);
   const settling = createSettling(patienceMs);
   const moments = createMoments();

@@ -38,6 +38,12 @@ const MOST_ACCEPTED_UNWANTED: Readonly<Record<Level, number>> = {
   SHOULD: 15,
   OBSERVE: 15,
 };
+/** The same where no read can stand for a write: cases of a MUST then need more good writes. */
+const MOST_ACCEPTED_UNWANTED_ALONE: Readonly<Record<Level, number>> = {
+  MUST: MOST_ACCEPTED.unwanted,
+  SHOULD: 14,
+  OBSERVE: 13,
+};
 /** How many more may be accepted of an operation whose writes nothing restores. */
 const MORE_UNRESTORED: Partial<Record<WritePurpose, number>> = {
   unwanted: 1,
@@ -119,11 +125,16 @@ const ONE_BY_ONE: WriteRoom = {
   ofRule: MOST_WRONGLY_ACCEPTED_OF_A_RULE,
 };
 
-/**
- * Creates the budget of one operation. So far, no write was accepted.
- * @param isRestored whether a last write restores what was written; default: it does
- */
-export function createWriteBudget(isRestored = true): WriteBudget {
+/** What is known of the writes of an operation before the first one. */
+export interface Writing {
+  /** Whether a last write restores what was written. Default: it does. */
+  readonly isRestored?: boolean;
+  /** Whether the deployment offers no read, which could stand for a write. Default: it offers one. */
+  readonly isAlone?: boolean;
+}
+
+/** Creates the budget of one operation. So far, no write was accepted. */
+export function createWriteBudget(writing: Writing = {}): WriteBudget {
   let accepted = 0;
   /** Writes whose answer was lost: those that had to be accepted, and those that had to be rejected. */
   const lost = { wanted: 0, unwanted: 0 };
@@ -179,7 +190,7 @@ export function createWriteBudget(isRestored = true): WriteBudget {
     },
     isSpentFor(asked, underWay = []) {
       const others = [...underWay];
-      if (accepted + lostAccepted() + others.length >= mostAccepted(asked, isRestored)) return true;
+      if (accepted + lostAccepted() + others.length >= mostAccepted(asked, writing)) return true;
       if (!isWrongIfAccepted(asked)) return false;
       const mayBeWrong = others.filter(isWrongIfAccepted);
       if (wronglyAccepted + mayBeWrong.length >= most.inAll) return true;
@@ -197,7 +208,7 @@ export function createWriteBudget(isRestored = true): WriteBudget {
         return { inAll: Math.min(1, MOST_WRONGLY_ACCEPTED - wronglyAccepted), ofRule: 1 };
       }
       const left =
-        mostAccepted({ purpose: "unwanted", level }, isRestored) - accepted - lostAccepted();
+        mostAccepted({ purpose: "unwanted", level }, writing) - accepted - lostAccepted();
       // A receiver that rejected that many hardly accepts all of the next ones, but the budget allows for it.
       most = {
         inAll: hasRejected() ? Math.max(left, MOST_WRONGLY_ACCEPTED) : MOST_WRONGLY_ACCEPTED,
@@ -223,10 +234,13 @@ function isOfUnknownPath({ unknownPath }: AskedWrite, reply: Reply): boolean {
 
 function mostAccepted(
   { purpose, level }: Pick<AskedWrite, "purpose" | "level">,
-  isRestored: boolean,
+  { isRestored = true, isAlone = false }: Writing,
 ): number {
-  const most = purpose === "unwanted" ? MOST_ACCEPTED_UNWANTED[level] : MOST_ACCEPTED[purpose];
-  return most + (isRestored ? 0 : (MORE_UNRESTORED[purpose] ?? 0));
+  const unwanted = isAlone ? MOST_ACCEPTED_UNWANTED_ALONE : MOST_ACCEPTED_UNWANTED;
+  const most = purpose === "unwanted" ? unwanted[level] : MOST_ACCEPTED[purpose];
+  // Where no read stands for a write, what remains is for cases of a MUST.
+  const hasMore = !isRestored && !(isAlone && level !== "MUST");
+  return most + (hasMore ? (MORE_UNRESTORED[purpose] ?? 0) : 0);
 }
 
 /** Whether it is wrong to accept the write. What a case only observes may well be accepted. */

@@ -55,8 +55,11 @@ interface Account {
   readonly underWay: Set<UnderWay>;
 }
 
-/** Creates the limit of a run. So far, no write was accepted. */
-export function createWriteLimit(): WriteLimit {
+/**
+ * Creates the limit of a run. So far, no write was accepted.
+ * @param isAlone whether the deployment offers no read, which could stand for a write; default: it offers one
+ */
+export function createWriteLimit(isAlone = false): WriteLimit {
   const accounts = new Map<OperationId, Account>();
   // Stages keep the cases of one operation apart, but not those of two operations, nor the controls that reads need. Two
   // accepted writes to one organization at once could be answered 409, which says nothing about tokens.
@@ -67,7 +70,7 @@ export function createWriteLimit(): WriteLimit {
 
   function accountOf(id: OperationId): Account {
     const account = accounts.get(id) ?? {
-      budget: createWriteBudget(id === "editOrganization"),
+      budget: createWriteBudget({ isRestored: id === "editOrganization", isAlone }),
       underWay: new Set<UnderWay>(),
     };
     accounts.set(id, account);

@@ -12,7 +12,7 @@ import type { Attempt, Fixture, Probe } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
 import type { RuleCase } from "../../../src/probe/rule-case.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
-import { type CheckOptions, rejectOptions, writeFor } from "./check-options.ts";
+import { type CheckOptions, readFor, rejectOptions, writeFor } from "./check-options.ts";
 
 /**
  * A write that was answered before, by its idempotency key. A receiver that gives the stored answer must make all checks
@@ -48,7 +48,9 @@ export function rejectsReplayed(
     name: `${mutation.name}-replayed`,
     what: `${mutation.what}; the request repeats an accepted one, with its Idempotency-Key`,
   };
-  return custom(writeFor(facts, options), [replayed], async (probe, { operation }) => {
+  // The good requests are accepted writes. Where no read can stand for a write, other cases need all of these.
+  const writes = readFor(facts, options).length > 0 ? writeFor(facts, options) : [];
+  return custom(writes, [replayed], async (probe, { operation }) => {
     const stored = await probe.use(storedAnswer(operation));
     if ("kind" in stored) return stored;
     const finding = await probe.rejects(
