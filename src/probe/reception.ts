@@ -1,33 +1,62 @@
-import type { Reply } from "../http/exchange.ts";
+import type { Exchange, Reply } from "../http/exchange.ts";
+import { isSafe } from "../http/persistence/retry.ts";
 import { NOT_ABOUT_THE_REQUEST } from "../http/statuses.ts";
 import { type AnswerFact, type Phrase, phrase } from "./phrase.ts";
 
 /**
  * What an answer says about the request:
- * - `accepted`: 2xx
+ * - `accepted`: 2xx, or a 303 that leads to what was written; see `leadsToWritten`
  * - `rejected`: 4xx other than 408, 425 and 429, which are not about the request
- * - `redirected`: 3xx
+ * - `redirected`: any other 3xx
  * - `broken`: 5xx other than 502, 503 and 504, which a gateway may have sent
  * - `unclear`: nothing can be concluded
  */
 export type Reception = "accepted" | "rejected" | "redirected" | "broken" | "unclear";
 
-/** Classifies an answer by its status. */
-export function reception({ status }: { status: number }): Reception {
+/**
+ * Classifies an answer by its status.
+ * @param exchange where a 303 leads to; default: nowhere
+ */
+export function reception({
+  status,
+  exchange,
+}: {
+  readonly status: number;
+  readonly exchange?: Pick<Exchange, "request" | "response"> | undefined;
+}): Reception {
   if (status < 200 || NOT_ABOUT_THE_REQUEST.has(status)) return "unclear";
   if (status < 300) return "accepted";
+  if (status === SEE_OTHER && exchange && leadsToWritten(exchange)) return "accepted";
   if (status < 400) return "redirected";
   return status < 500 ? "rejected" : "broken";
 }
 
+/** The answer to a request is at another place, RFC 9110 §15.4.4. */
+export const SEE_OTHER = 303;
+
+/**
+ * Whether the `Location` of an answer to a write names the organization that was written, or a change. On any host: a
+ * gateway may know the deployment by another name. The contract does not say how success is answered.
+ */
+function leadsToWritten({ request, response }: Pick<Exchange, "request" | "response">): boolean {
+  const location = response?.headers["location"];
+  const [, written, changes] = WRITTEN.exec(request.url) ?? [];
+  if (isSafe(request.method) || location === undefined || written === undefined) return false;
+  if (!URL.canParse(location, request.url)) return false;
+  const path = `${new URL(location, request.url).pathname.toLowerCase()}/`;
+  const leadsToChange = changes !== undefined && /\/changes\/[^/]+\/$/.test(path);
+  return leadsToChange || path.includes(`/orgs/${written.toLowerCase()}/`);
+}
+
+/** The end of the URL of a write: the organization, and whether a change is submitted. */
+const WRITTEN = /\/orgs\/([^/?#]+)(\/changes)?\/?(?:[?#]|$)/;
+
 /**
  * Whether the status says that the request was accepted, even where the rest of the answer is lost.
  */
-export function wasLetIn({
-  status,
-  exchange: { fault },
-}: Pick<Reply, "status" | "exchange">): boolean {
-  return reception({ status: fault?.status ?? status }) === "accepted";
+export function wasLetIn({ status, exchange }: Pick<Reply, "status" | "exchange">): boolean {
+  const { fault } = exchange;
+  return reception({ status: fault?.status ?? status, exchange }) === "accepted";
 }
 
 /** Whether the connection was closed or the answer was not HTTP. Then nobody was let in. */

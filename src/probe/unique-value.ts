@@ -3,7 +3,7 @@ import type { Reply } from "../http/exchange.ts";
 import type { Target } from "../profile/target.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
 import { distinct, type FoundId, submittedChangeIds } from "./read/change-ids.ts";
-import { reception } from "./reception.ts";
+import { type Reception, reception } from "./reception.ts";
 import type { WritePurpose } from "./write/budget.ts";
 
 /** A value of `${unique}` in a write, and the result of the write. */
@@ -18,6 +18,7 @@ export interface UniqueValue {
   readonly isInBody: boolean;
   /** 0 when there was no answer. */
   readonly status: number;
+  readonly received: Reception;
   /** Id of the exchange. */
   readonly exchange: string;
   /** The ids by which an accepted submission may be read; see `submittedChangeIds`. */
@@ -33,6 +34,7 @@ export function uniqueValueOf(
   target: Target,
 ): UniqueValue | undefined {
   if (unique === undefined || operation === undefined) return undefined;
+  const received = reception(reply);
   return {
     value: unique,
     caseId,
@@ -41,9 +43,10 @@ export function uniqueValueOf(
     purpose,
     isInBody: spec.body?.includes(unique) ?? false,
     status: reply.status,
+    received,
     exchange: reply.exchange.id,
     changeIds:
-      operation === "submitChange" && reception(reply) === "accepted"
+      operation === "submitChange" && received === "accepted"
         ? distinct(submittedChangeIds(reply, target.operations[operation], organization))
         : [],
     sentMs: reply.underWay?.from ?? performance.now(),

@@ -4,6 +4,7 @@ import type { PlannedCase } from "../engine/plan.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { counted } from "../lib/counted.ts";
 import { pointerToken } from "../lib/json-pointer.ts";
+import { wasLetIn } from "../probe/reception.ts";
 import { sideOf } from "../probe/rule.ts";
 import type { Facts } from "../profile/facts.ts";
 import type { Report, ReportCase } from "../report/report.ts";
@@ -94,11 +95,8 @@ function checkSenderField(
 function checkWrites({ writes, exchanges }: Report, note: Note): void {
   for (const id of OPERATION_IDS.filter((one) => OPERATIONS[one].writes)) {
     const accepted = Object.values(exchanges).filter(
-      ({ operation, response }) =>
-        operation === id &&
-        response !== undefined &&
-        response.status >= 200 &&
-        response.status < 300,
+      (exchange) =>
+        exchange.operation === id && wasLetIn({ status: exchange.response?.status ?? 0, exchange }),
     );
     if (accepted.length > (writes[id] ?? 0)) {
       note(`/writes/${id}`, `${accepted.length} accepted writes are recorded`);

@@ -4,7 +4,6 @@ import { together } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
-import { reception } from "../../src/probe/reception.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { UniqueValue } from "../../src/probe/unique-value.ts";
@@ -120,7 +119,7 @@ function rejectedWrites({ uniqueValues }: Probe, operation: OperationId): Unique
       value.operation === operation &&
       value.isInBody &&
       areaOf(value.caseId) === "receiver" &&
-      reception(value) === "rejected",
+      value.received === "rejected",
   );
 }
 

@@ -184,7 +184,7 @@ function anotherValue(
     (one) =>
       one.operation === "submitChange" &&
       one.value !== own &&
-      reception(one) === "accepted" &&
+      one.received === "accepted" &&
       shows(reply, one.value),
   );
 }

@@ -1,9 +1,11 @@
 import { OPERATIONS, OPERATION_IDS, type OperationId } from "../../src/contract/operations.ts";
+import type { Reply } from "../../src/http/exchange.ts";
 import { NOT_ABOUT_THE_REQUEST } from "../../src/http/statuses.ts";
+import type { Mutation } from "../../src/mutations/mutation.ts";
 import type { Finding } from "../../src/probe/finding.ts";
-import { phrase } from "../../src/probe/phrase.ts";
+import { type Phrase, phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
-import { describeReply } from "../../src/probe/reception.ts";
+import { describeReply, reception, SEE_OTHER } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { Facts } from "../../src/profile/facts.ts";
 
@@ -58,7 +60,9 @@ export const rule: Rule = defineRule({
 async function judge(probe: Probe, operation: OperationId): Promise<Finding> {
   const found = await probe.tryControl(operation, { fresh: probe.confirming });
   if ("control" in found) {
-    return { kind: "pass", evidence: { probes: [found.control.exchange] } };
+    const { exchange, reply } = found.control;
+    const reason = reply.status === SEE_OTHER && led(reply);
+    return { kind: "pass", ...(reason && { reason }), evidence: { probes: [exchange] } };
   }
   const { reply, finding } = found.refusal;
   if (!reply || reply.status < 300 || NOT_ABOUT_THE_REQUEST.has(reply.status)) return finding;
@@ -73,6 +77,9 @@ async function judge(probe: Probe, operation: OperationId): Promise<Finding> {
     (id) => id !== operation && (reply.status !== 404 || OPERATIONS[id].organization),
   );
   if (!(await anyAccepted(probe, peers))) return finding;
+  if (OPERATIONS[operation].writes && (await leadsToAnswer(probe, reply, peers))) {
+    return { kind: "observed", value: led(reply), evidence: { probes: [reply.exchange.id] } };
+  }
   return {
     kind: "fail",
     expected: phrase`a good token is accepted with a 2xx, as on other operations`,
@@ -97,6 +104,47 @@ function withRemedy(finding: Finding, remedy: string): Finding {
 function isNamed({ operations: { readChange } }: Facts): boolean {
   return readChange?.changeId !== undefined;
 }
+
+function led(reply: Reply): Phrase {
+  return phrase`${describeReply(reply)}, which leads to ${valueFact(reply.headers["location"] ?? "")}`;
+}
+
+/**
+ * Whether a 303 leads to an answer to the write: to JSON, read with a good token. Another origin gets no token, so only a
+ * page for people to sign in at is known to be none.
+ */
+async function leadsToAnswer(
+  probe: Probe,
+  { status, headers, exchange }: Reply,
+  reads: readonly OperationId[],
+): Promise<boolean> {
+  const location = headers["location"];
+  const from = exchange.request.url;
+  if (status !== SEE_OTHER || location === undefined || !URL.canParse(location, from)) return false;
+  const to = new URL(location, from);
+  const isElsewhere = to.origin !== new URL(from).origin;
+  if (SIGN_IN.test(isElsewhere ? `${to.host}${to.pathname}` : to.pathname)) return false;
+  if (isElsewhere) return true;
+  const path = `${to.pathname}${to.search}`;
+  const following: Mutation = {
+    name: "followed",
+    what: "the path, to which a write was redirected",
+    request: (spec) => ({ ...spec, path }),
+  };
+  for (const operation of reads.filter((id) => !OPERATIONS[id].writes)) {
+    const result = await probe.tryAttempt(following, { operation });
+    if (!("attempt" in result)) continue;
+    const { reply } = result.attempt;
+    return (
+      reception(reply) === "unclear" ||
+      (reception(reply) === "accepted" && reply.json() !== undefined)
+    );
+  }
+  return false;
+}
+
+/** Pages at which people sign in, by the words in their URLs. */
+const SIGN_IN = /\b(?:log-?in|sign-?in|log-?on|auth|oauth2?|authorize|sso|saml2?)\b/i;
 
 async function anyAccepted(probe: Probe, operations: readonly OperationId[]): Promise<boolean> {
   for (const id of operations) {

@@ -1,7 +1,8 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 import { rule } from "../../suites/routes/reachable.ts";
-import { refusal, runTiny } from "../engine/tiny.ts";
+import { type Answer, PRIMARY, refusal, runTiny } from "../engine/tiny.ts";
+import type { WordedResult } from "../support/worded.ts";
 
 const patterns = ["routes.reachable/editOrganization"];
 
@@ -30,4 +31,42 @@ test.each([401, 404, 405, 410, 501])("a good edit that is answered %i fails", as
     behaviour: ({ operation }) => (operation === "editOrganization" ? refusal(status) : undefined),
   });
   expect(results.map(({ outcome }) => outcome)).toEqual(["fail"]);
+});
+
+/** A run in which a submission is answered 303; N in the location is the number of the call. */
+async function submitted(location: string, followed?: Answer): Promise<WordedResult | undefined> {
+  const { results } = await runTiny([rule], {
+    patterns: ["routes.reachable/submitChange"],
+    behaviour({ operation, path, number }) {
+      if (operation === "submitChange") {
+        return { status: 303, headers: { location: location.replace("N", String(number)) } };
+      }
+      return path === "/proposals/1" ? followed : undefined;
+    },
+  });
+  return results[0];
+}
+
+describe("a submission that is answered 303", () => {
+  test.each([
+    `/base/orgs/${PRIMARY}/changes/cN`,
+    `https://inner.test/v1/orgs/${PRIMARY.toUpperCase()}`,
+    "changes/cN",
+  ])("to %s is accepted", async (location) => {
+    const { outcome, reason } = (await submitted(location)) ?? {};
+    expect(outcome).toBe("pass");
+    expect(reason).toContain("303 See Other, which leads to");
+  });
+
+  const page: Answer = { status: 200, headers: { "content-type": "text/html" } };
+  test.each<[string, Answer | undefined, string]>([
+    ["/base/proposals/1", { status: 200, body: { state: "pending" } }, "observed"],
+    ["https://jobs.test/17", undefined, "observed"],
+    ["/base/proposals/1", page, "fail"],
+    ["/base/proposals/1", refusal(404), "fail"],
+    ["/base/login?next=%2Forgs", undefined, "fail"],
+    ["https://id.test/oauth2/authorize?client_id=1", undefined, "fail"],
+  ])("to %s with the answer %j: %s", async (location, followed, outcome) => {
+    expect((await submitted(location, followed))?.outcome).toBe(outcome);
+  });
 });

@@ -1,5 +1,5 @@
 import type { Reply } from "../../http/exchange.ts";
-import { reception } from "../reception.ts";
+import { type Reception, reception } from "../reception.ts";
 
 /** What good requests met in which a deployment refused them for a moment. */
 export interface RefusedForAMoment {
@@ -30,7 +30,7 @@ export interface Moments {
   refused(reply: Reply): void;
   /** Whether an exchange proves nothing, because it came in such a moment. */
   cover(exchange: string): boolean;
-  /** Whether the exchange got a clear answer other than 2xx. */
+  /** Whether the exchange got a clear answer that did not accept it. */
   wasRefused(exchange: string): boolean;
   /** Whether the exchange had no answer, or one that says nothing about the request. */
   wasUnclear(exchange: string): boolean;
@@ -41,6 +41,7 @@ export interface Moments {
 interface Answer {
   readonly id: string;
   readonly status: number;
+  readonly received: Reception;
   readonly from: number;
   readonly to: number;
   readonly startedAt: string;
@@ -58,11 +59,6 @@ export function createMoments(): Moments {
     return !accepted.some(({ from, to }) => from >= first.to && to <= second.from);
   }
 
-  const received = (id: string): ReturnType<typeof reception> | undefined => {
-    const answer = answers.get(id);
-    return answer && reception(answer);
-  };
-
   return {
     note: (reply) => void answers.set(reply.exchange.id, answerOf(reply)),
     accepted: (reply) => void accepted.push(answerOf(reply)),
@@ -74,8 +70,11 @@ export function createMoments(): Moments {
       if (!answer) return false;
       return refused.some((one) => one.status === answer.status && together(one, answer));
     },
-    wasRefused: (id) => received(id) !== undefined && isRefusal({ status: statusOf(id) }),
-    wasUnclear: (id) => received(id) === "unclear",
+    wasRefused(id) {
+      const answer = answers.get(id);
+      return answer !== undefined && isRefusal(answer);
+    },
+    wasUnclear: (id) => answers.get(id)?.received === "unclear",
     summary() {
       const inTime = refused.toSorted((a, b) => a.from - b.from);
       const [first, last] = [inTime.at(0), inTime.at(-1)];
@@ -93,18 +92,22 @@ export function createMoments(): Moments {
       };
     },
   };
-
-  function statusOf(id: string): number {
-    return answers.get(id)?.status ?? 0;
-  }
 }
 
-function isRefusal(answer: { readonly status: number }): boolean {
-  return !["accepted", "unclear"].includes(reception(answer));
+function isRefusal({ received }: Answer): boolean {
+  return !["accepted", "unclear"].includes(received);
 }
 
-function answerOf({ status, exchange, underWay }: Reply): Answer {
+function answerOf(reply: Reply): Answer {
+  const { status, exchange, underWay } = reply;
   const { id, startedAt, durationMs } = exchange;
   const from = underWay?.from ?? Date.parse(startedAt);
-  return { id, status, from, to: underWay?.to ?? from + durationMs, startedAt };
+  return {
+    id,
+    status,
+    from,
+    to: underWay?.to ?? from + durationMs,
+    startedAt,
+    received: reception(reply),
+  };
 }

@@ -4,7 +4,6 @@ import type { Mutation } from "../../mutations/mutation.ts";
 import type { Facts } from "../../profile/facts.ts";
 import type { Probe } from "../probe.ts";
 import { searchable } from "../read/searchable.ts";
-import { reception } from "../reception.ts";
 import type { UniqueValue } from "../unique-value.ts";
 
 /** Recognises what the suite wrote, by the value of `${unique}`. */
@@ -36,7 +35,7 @@ export function acceptedWrites(
   { uniqueValues }: Pick<Probe, "uniqueValues">,
   operation: OperationId,
 ): UniqueValue[] {
-  return uniqueValues.filter((one) => one.operation === operation && reception(one) === "accepted");
+  return uniqueValues.filter((one) => one.operation === operation && one.received === "accepted");
 }
 
 /** Whether the profile's body has a value by which a write is recognised. */

@@ -160,6 +160,20 @@ export const RESOURCE_VARIANTS: readonly Variant[] = [
     describe: (profile) => without(profile, ["id"]),
   },
   {
+    name: "writes-303",
+    title: "A write is answered with 303 to what was written",
+    uses: ["submission", "edit"],
+    patches: [
+      { step: "editOrganization", patch: (original) => leadingTo(original, () => "") },
+      {
+        step: "submitChange",
+        patch: (original) =>
+          leadingTo(original, (call) => `/changes/${String(ownFeed(call)[0]?.id)}`),
+      },
+    ],
+    describe: (profile) => without(profile, ["id"]),
+  },
+  {
     name: "submissions-204",
     title: "A submission is answered with 204, and nothing names it",
     uses: ["submission"],
@@ -269,6 +283,15 @@ function answering(original: Handler, status: number, body?: (call: Call) => unk
   return (call): Answer => {
     original(call);
     return body ? { status, body: body(call) } : { status };
+  };
+}
+
+/** Answers with a 303 to a path below the organization. */
+function leadingTo(original: Handler, below: (call: Call) => string): Handler {
+  return (call): Answer => {
+    original(call);
+    const location = `${call.receiver.baseUrl}/orgs/${call.organization?.id}${below(call)}`;
+    return { status: 303, headers: { location } };
   };
 }
 

@@ -66,7 +66,7 @@ export function showsWrites(
     (value) =>
       (operation === undefined
         ? OPERATIONS[value.operation].writes
-        : value.operation === operation) && reception(value) === "accepted",
+        : value.operation === operation) && value.received === "accepted",
   );
   return findValue(readings, accepted) !== undefined;
 }

@@ -8,7 +8,6 @@ import { ID_MEMBERS } from "../../../src/probe/read/keyed-records.ts";
 import { shownOrganizations, UUIDS } from "../../../src/probe/read/listed.ts";
 import { searchable } from "../../../src/probe/read/searchable.ts";
 import { objectsWithin, organizationId } from "../../../src/probe/read/shapes.ts";
-import { reception } from "../../../src/probe/reception.ts";
 import type { UniqueValue } from "../../../src/probe/unique-value.ts";
 import { shows } from "../../../src/probe/write/unique-marker.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
@@ -70,7 +69,7 @@ export function isSubmittedElsewhere(
   return written.some(
     (one) =>
       one.operation === "submitChange" &&
-      reception(one) === "accepted" &&
+      one.received === "accepted" &&
       one.organization !== undefined &&
       one.organization.toLowerCase() !== organization?.toLowerCase() &&
       shows({ body: record }, one.value),
