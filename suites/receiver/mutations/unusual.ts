@@ -1,10 +1,8 @@
 import { SCOPES } from "../../../src/contract/operations.ts";
 import { isSameUuid } from "../../../src/contract/uuid.ts";
 import { addQuery } from "../../../src/lib/add-query.ts";
-import { parseJson } from "../../../src/lib/json.ts";
 import type { Mutation } from "../../../src/mutations/mutation.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
-import type { OperationProfile } from "../../../src/profile/operation.ts";
 import { freshJti, grantTypeAbsent } from "../../shared/mutations/valid-variations.ts";
 
 /**
@@ -18,8 +16,6 @@ const LONG_CLAIM = 3300;
 const OLD_SECONDS = 1800;
 /** The client in a token that names one. */
 const CLIENT = "conformance";
-/** Makes the body longer than 16 KiB, from which on some servers buffer it elsewhere. */
-const LONG_BODY = 24_000;
 
 /** A token of the other flow than the usual good token's. */
 export const consent: Mutation = {
@@ -109,15 +105,3 @@ export const moreUnusual: readonly Mutation[] = [
     }),
   },
 ];
-
-/** A body that is longer, and has the same content. */
-export const longBody: Mutation = {
-  name: "long-body",
-  what: "spaces at the end make the JSON body longer than 16 KiB",
-  request: (spec) => ({ ...spec, body: `${spec.body ?? ""}${" ".repeat(LONG_BODY)}` }),
-};
-
-/** Whether the body of an operation is JSON, which may end in spaces, RFC 8259 §2. */
-export function hasJsonBody({ body = {}, contentType = "json" }: OperationProfile): boolean {
-  return /json\b/i.test(contentType) && (typeof body !== "string" || parseJson(body) !== undefined);
-}

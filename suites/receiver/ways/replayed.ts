@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 
 import type { OperationId } from "../../../src/contract/operations.ts";
-import type { HttpRequest } from "../../../src/http/exchange.ts";
 import { combine } from "../../../src/mutations/combine.ts";
 import { because, type InvalidMutation, type Mutation } from "../../../src/mutations/mutation.ts";
 import { custom } from "../../../src/probe/cases.ts";
@@ -13,15 +12,13 @@ import { describeReply, reception } from "../../../src/probe/reception.ts";
 import type { RuleCase } from "../../../src/probe/rule-case.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
 import { type CheckOptions, readFor, rejectOptions, writeFor } from "./check-options.ts";
+import { isIdempotencyKey, withIdempotencyKey } from "./idempotency-key.ts";
+import { notJson, longWrite } from "./long-body.ts";
 
 /**
  * A write that was answered before, by its idempotency key. A receiver that gives the stored answer must make all checks
  * before that.
  */
-
-const HEADER = "idempotency-key";
-/** The names under which a profile may have the header already. */
-const OF_PROFILE = /^(x-)?idempotency-key$/i;
 
 /** A good request that was sent twice with one key, and then got the stored answer. */
 interface Stored {
@@ -59,32 +56,40 @@ export function rejectsReplayed(
     );
     // The good request with the stored answer has the key and the body too.
     return besideControl(finding, stored.exchange, (one) => !isOfReplay(one));
-  });
+  }).map((one) => ({ ...one, inapplicable: notJson(facts, one.operation) }));
 }
 
-/** Sends a good request with a key, sends it again, and sends it with a fresh key, which must be answered otherwise. */
+/**
+ * Repeats the good write with a long body and its key, and sends it with a fresh key, which must be answered otherwise. A
+ * receiver that does not keep answers has accepted one write more by then.
+ */
 function storedAnswer(operation: OperationId): Fixture<Stored | Finding> {
   return {
     name: `idempotency key ${operation}`,
     scope: "run",
     async setup(probe) {
-      let body: string | undefined;
-      const keyed = (key: string): Mutation => ({
-        name: "idempotency-key",
-        what: "it has an Idempotency-Key",
-        request: (spec) => withKey({ ...spec, body: (body ??= spec.body) }, key),
-      });
-      const used = keyed(randomUUID());
-      const first = await send(probe, operation, used);
+      const { form, reply: usual } = await probe.control(operation);
+      const first = await probe.use(longWrite(operation, form.bound));
       if ("kind" in first) return first;
-      const second = await send(probe, operation, used);
+      const { key, body, attempt } = first;
+      // Where all writes get the same answer, nothing tells a stored one.
+      if (key === undefined || !attempt.reply.hasBody || attempt.reply.body === usual.body) {
+        return NOT_STORED;
+      }
+      const under = (used: string): Mutation => ({
+        name: "idempotency-key",
+        what: "it has the body of an accepted request, and an Idempotency-Key",
+        request: (spec) => withIdempotencyKey({ ...spec, body }, used),
+      });
+      const again = under(key);
+      const second = await send(probe, operation, again, form.bound);
       if ("kind" in second) return second;
-      if (!second.reply.hasBody || second.reply.body !== first.reply.body) return NOT_STORED;
-      const fresh = await send(probe, operation, keyed(randomUUID()));
+      if (second.reply.body !== attempt.reply.body) return NOT_STORED;
+      const fresh = await send(probe, operation, under(randomUUID()), form.bound);
       if ("kind" in fresh) return fresh;
-      return fresh.reply.body === first.reply.body
+      return fresh.reply.body === attempt.reply.body
         ? NOT_STORED
-        : { again: used, exchange: second.reply.exchange.id };
+        : { again, exchange: second.reply.exchange.id };
     },
   };
 }
@@ -98,10 +103,11 @@ async function send(
   probe: Probe,
   operation: OperationId,
   mutation: Mutation,
+  bound: boolean,
 ): Promise<Attempt | Finding> {
-  const attempt = await probe.attempt(mutation, { operation, purpose: "wanted" });
+  const attempt = await probe.attempt(mutation, { operation, bound, purpose: "wanted" });
   const { reply, evidence } = attempt;
-  const reason = phrase`a good request with an Idempotency-Key: ${describeReply(reply)}`;
+  const reason = phrase`a good request that repeats a body or an Idempotency-Key: ${describeReply(reply)}`;
   switch (reception(reply)) {
     case "accepted":
       return attempt;
@@ -112,20 +118,9 @@ async function send(
   }
 }
 
-/** The request with the key, in the place of the profile's own one if there is one. */
-function withKey(spec: HttpRequest, key: string): HttpRequest {
-  const has = spec.headers.some(([name]) => OF_PROFILE.test(name));
-  return {
-    ...spec,
-    headers: has
-      ? spec.headers.map(([name, value]) => [name, OF_PROFILE.test(name) ? key : value] as const)
-      : [...spec.headers, [HEADER, key]],
-  };
-}
-
 /** Whether a difference from the usual control is none from the good request with the stored answer. */
 function isOfReplay(difference: Difference): boolean {
   return (
-    difference.part === "body" || (difference.part === "field" && OF_PROFILE.test(difference.name))
+    difference.part === "body" || (difference.part === "field" && isIdempotencyKey(difference.name))
   );
 }

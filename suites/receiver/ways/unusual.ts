@@ -10,24 +10,18 @@ import type { Attempt, AttemptOptions, Fixture, Probe } from "../../../src/probe
 import { describeReply, reception } from "../../../src/probe/reception.ts";
 import type { RuleCase } from "../../../src/probe/rule-case.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
-import {
-  consent,
-  hasJsonBody,
-  longBody,
-  moreUnusual,
-  unusualTokens,
-} from "../mutations/unusual.ts";
+import { consent, moreUnusual, unusualTokens } from "../mutations/unusual.ts";
 import {
   type CheckOptions,
   everyOperationFor,
   everyReadFor,
   readFor,
   rejectOptions,
-  writeFor,
 } from "./check-options.ts";
+import { rejectsWithLongBody } from "./long-body.ts";
 
 /**
- * Unusual requests that are good: with an unusual token, or with a long body. A receiver may skip a check for some of them.
+ * Unusual requests that are good, mostly by their tokens. A receiver may skip a check for some of them.
  * All unusual parts are in one request, and its control has them too, so one request for each check is enough.
  */
 
@@ -61,12 +55,6 @@ const CONSENT: Kind = {
   parts: [consent],
 };
 
-const LONG_BODY: Kind = {
-  suffix: "long-body",
-  how: longBody.what,
-  parts: [longBody],
-};
-
 /** The control: a good request that is unusual, and was accepted. */
 interface Served {
   readonly parts: readonly Mutation[];
@@ -80,7 +68,7 @@ interface Served {
 /**
  * Cases for a mutation that must be rejected in unusual requests too: `<mutation>-unusual@<operation>` for one read,
  * `<mutation>-unusual-more@<operation>` for each, because routes may treat the flow and the binding of a token each in their
- * own way, and `<mutation>-long-body@<operation>` for one write. Only an accepted request fails.
+ * own way; and with a long body, for one write. Only an accepted request fails.
  */
 export function rejectsUnusual(
   facts: Facts,
@@ -94,14 +82,7 @@ export function rejectsUnusual(
     ...everyReadFor(facts, options).flatMap((operation) =>
       caseOf(operation, mutation, MORE, options),
     ),
-    ...writeFor(facts, options).flatMap((operation) =>
-      caseOf(operation, mutation, LONG_BODY, options).map((one) => ({
-        ...one,
-        inapplicable: hasJsonBody(facts.operations[operation] || {})
-          ? undefined
-          : "its body is not JSON",
-      })),
-    ),
+    ...rejectsWithLongBody(facts, mutation, options),
   ];
 }
 

@@ -1,0 +1,135 @@
+import { randomUUID } from "node:crypto";
+
+import type { OperationId } from "../../../src/contract/operations.ts";
+import { parseJson } from "../../../src/lib/json.ts";
+import { combine } from "../../../src/mutations/combine.ts";
+import type { InvalidMutation, Mutation } from "../../../src/mutations/mutation.ts";
+import { casesOn } from "../../../src/probe/cases.ts";
+import { besideControl, type Finding } from "../../../src/probe/finding.ts";
+import { phrase } from "../../../src/probe/phrase.ts";
+import type { Attempt, Fixture, Probe } from "../../../src/probe/probe.ts";
+import { describeReply, reception } from "../../../src/probe/reception.ts";
+import type { RuleCase } from "../../../src/probe/rule-case.ts";
+import type { Facts } from "../../../src/profile/facts.ts";
+import { type CheckOptions, rejectOptions, writeFor } from "./check-options.ts";
+import { isIdempotencyKey, withIdempotencyKey } from "./idempotency-key.ts";
+
+/**
+ * Writes with a long body. A receiver may skip a check for them. The good one has an Idempotency-Key too, because it is also
+ * the first request of those that repeat a key: accepted writes are limited.
+ */
+
+/** Makes the body longer than 16 KiB, from which on some servers buffer it elsewhere. */
+const LONG_BODY = 24_000;
+const WHAT = "spaces at the end make the JSON body longer than 16 KiB";
+
+/** A good write with a long body that was accepted. */
+export interface LongWrite {
+  readonly attempt: Attempt;
+  readonly body: string;
+  /** Its idempotency key; `undefined` where it is refused with one. */
+  readonly key: string | undefined;
+}
+
+/**
+ * A case for a mutation on one write that must be rejected with a long body too, `<mutation>-long-body@<operation>`. Only an
+ * accepted request fails.
+ */
+export function rejectsWithLongBody(
+  facts: Facts,
+  mutation: InvalidMutation,
+  options: CheckOptions,
+): RuleCase[] {
+  return casesOn(writeFor(facts, options), [mutation]).map((plain) => ({
+    ...plain,
+    id: `${mutation.name}-long-body@${plain.operation}`,
+    title: `${mutation.what}; ${WHAT}, as in an accepted request too`,
+    sends: 2,
+    inapplicable: notJson(facts, plain.operation),
+    judge: (probe) => judge(probe, plain.operation, mutation, options),
+  }));
+}
+
+/** Why the body of an operation cannot end in spaces, which it can where it is JSON, RFC 8259 §2; otherwise `undefined`. */
+export function notJson({ operations }: Facts, id: OperationId): string | undefined {
+  const { body = {}, contentType = "json" } = operations[id] || {};
+  const isJson =
+    /json\b/i.test(contentType) && (typeof body !== "string" || parseJson(body) !== undefined);
+  return isJson ? undefined : "its body is not JSON";
+}
+
+async function judge(
+  probe: Probe,
+  operation: OperationId,
+  mutation: InvalidMutation,
+  options: CheckOptions,
+): Promise<Finding> {
+  const { form } = await probe.control(operation, { bound: options.bound });
+  const { bound } = form;
+  const fixture = longWrite(operation, bound);
+  const known = await probe.use(fixture);
+  // A fixture is set up once, and a lost answer may be answered when it is sent again.
+  const good =
+    "kind" in known && known.kind === "inconclusive" ? await fixture.setup(probe) : known;
+  if ("kind" in good) return good;
+  // A client has a new key for each request.
+  const changed = longBody(good.key === undefined ? undefined : randomUUID());
+  const finding = await probe.rejects(
+    { ...mutation, ...combine(mutation, changed), name: mutation.name },
+    { ...rejectOptions(probe, options), bound },
+  );
+  return besideControl(
+    finding,
+    good.attempt.reply.exchange.id,
+    (one) => one.part !== "body" && !(one.part === "field" && isIdempotencyKey(one.name)),
+  );
+}
+
+/** The good write, sent once in a run; without the key where it is refused with one. */
+export function longWrite(operation: OperationId, bound: boolean): Fixture<LongWrite | Finding> {
+  return {
+    name: `long-body ${operation}${bound ? "" : " unbound"}`,
+    scope: "run",
+    async setup(probe) {
+      const send = async (key: string | undefined): Promise<LongWrite | Finding> => {
+        let body = "";
+        const attempt = await probe.attempt(
+          longBody(key, (sent) => (body = sent)),
+          { operation, bound, purpose: "wanted" },
+        );
+        const { reply, evidence } = attempt;
+        switch (reception(reply)) {
+          case "accepted":
+            reply.keep();
+            return { attempt, body, key };
+          case "unclear":
+            return { kind: "inconclusive", reason: describeReply(reply), evidence };
+          default:
+            return {
+              kind: "not-applicable",
+              reason: phrase`a good request with a long body is refused: ${describeReply(reply)}`,
+            };
+        }
+      };
+      const keyed = await send(randomUUID());
+      return "kind" in keyed && keyed.kind === "not-applicable" ? send(undefined) : keyed;
+    },
+  };
+}
+
+/**
+ * A longer body with the same content.
+ * @param noted gets the body
+ */
+function longBody(key: string | undefined, noted?: (body: string) => void): Mutation {
+  return {
+    name: "long-body",
+    what: WHAT,
+    request: (spec) => {
+      const body = `${spec.body ?? ""}${" ".repeat(LONG_BODY)}`;
+      noted?.(body);
+      const long = { ...spec, body };
+      return key === undefined ? long : withIdempotencyKey(long, key);
+    },
+  };
+}
