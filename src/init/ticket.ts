@@ -30,8 +30,8 @@ export function ticketText({ answers, drawn }: Gathered, keys: TicketKeys | unde
     [
       "What to expect",
       "",
-      "   About two thousand requests, hundreds of them with forged or broken tokens. Each carries the",
-      "   header Conformance-Case, to search the logs for.",
+      "   About 2,000 requests, hundreds of them with forged or broken tokens. To find them in the logs,",
+      "   search for the header Conformance-Case.",
       writes
         ? "   The primary organization is edited and changes are submitted to it: fewer than twenty each."
         : "   Nothing is written: no PATCH and no POST is sent.",

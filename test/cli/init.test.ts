@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { generateKeys } from "../../src/keys/generate.ts";
+import { packageRoot } from "../../src/lib/package-root.ts";
 import { startReference } from "../../src/reference/index.ts";
 import { BASE, IDS, kidsIn, profileIn, withBundled, withKeys } from "./init.ts";
 import { command, createIo } from "./io.ts";
@@ -36,6 +37,9 @@ describe("init, from flags", () => {
     expect(out).toContain("org:read org:write org.changes:read org.changes:write");
     expect(out).toContain("keys serve keys --issuer https://issuer.example.com");
     expect(out).toContain("no PATCH and no POST is sent");
+    const readme = readFileSync(join(packageRoot, "README.md"), "utf8");
+    const [count = "not named"] = /about [\d,]+ requests/.exec(readme) ?? [];
+    expect(out.toLowerCase()).toContain(count);
     expect(err).toContain("keys/private.jwks.json");
     expect(readFileSync(join(io.cwd, "keys/.gitignore"), "utf8")).toBe("private.jwks.json\n");
     expect(err).toMatch(new RegExp(`^Files are written in ${io.cwd}\\.\n`));
