@@ -1,7 +1,7 @@
 import type { Scope } from "../contract/operations.ts";
 import type { Finding } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
-import type { CaseData, RuleCase } from "../probe/rule-case.ts";
+import type { AnyCase, ServerCaseData } from "../probe/rule-case.ts";
 import {
   type AuthorizationServer,
   type Client,
@@ -13,13 +13,13 @@ import type { Need } from "../profile/need.ts";
 import type { ServerProbe } from "./probe.ts";
 
 /** One case at the authorization server. */
-export type ServerCase = RuleCase<ServerProbe>;
+export type ServerCase = ServerCaseData & Pick<AnyCase<ServerProbe>, "judge">;
 
 /** Runs a case about a client. */
 export type JudgeClient = (probe: ServerProbe, client: Client) => Promise<Finding>;
 
 /** What the cases of several clients have in common; see `forEach`. */
-export interface ClientCase extends Omit<CaseData, "client"> {
+export interface ClientCase extends Omit<ServerCaseData, "client"> {
   readonly judge: JudgeClient;
 }
 
@@ -50,7 +50,6 @@ function none(reason: string): ServerCase {
   return {
     id: "none",
     inapplicable: reason,
-    placeholder: true,
     judge: () => Promise.resolve({ kind: "not-applicable", reason: phrase`${reason}` }),
   };
 }

@@ -5,6 +5,7 @@ import { counted } from "../lib/counted.ts";
 import type { MutationContext } from "../mutations/mutation.ts";
 import { chooseToken } from "../probe/choose-token.ts";
 import { inWords } from "../probe/phrase.ts";
+import { mutationsOf } from "../probe/rule-case.ts";
 import { sideOf } from "../probe/rule.ts";
 import { seededUuid } from "../probe/seeded-uuid.ts";
 import type { NoToken } from "../probe/token-source.ts";
@@ -70,9 +71,9 @@ function causesOf(lacking: readonly Lacking[]): string {
 /** Why a run could not have the tokens of a case; `undefined` where it has them, or it is not known. */
 async function lackingAtRun(bench: Bench, planned: PlannedCase): Promise<Lacking | undefined> {
   const { session, controls, target } = bench;
-  const { operation: id, mutation, mutations = [], bound } = planned.testCase;
+  const { operation: id, control } = planned.testCase;
   if (id === undefined || sideOf(planned.rule) !== "receiver" || planned.phase === "record") return;
-  const form = await formOf(bench, id, bound);
+  const form = await formOf(bench, id, control?.bound);
   if ("lacking" in form) return form.lacking.kind === "not-provisioned" ? form.lacking : undefined;
   const { primary, other } = await controls.organizations();
   const context: MutationContext = {
@@ -83,7 +84,7 @@ async function lackingAtRun(bench: Bench, planned: PlannedCase): Promise<Lacking
     otherOrganization: other,
     uuid: (label) => seededUuid(session.seed, label),
   };
-  for (const one of mutation ? [mutation, ...mutations] : mutations) {
+  for (const one of mutationsOf(planned.testCase)) {
     if (!one.asks || one.inapplicable?.(target) !== undefined) continue;
     const chosen = await chooseToken(session, one, context);
     if ("lacking" in chosen && chosen.lacking.kind === "not-provisioned") return chosen.lacking;

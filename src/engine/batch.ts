@@ -6,8 +6,8 @@ import { CaseEnd } from "../probe/case-end.ts";
 import type { Trial } from "../probe/case-run.ts";
 import { type Evidence, type Finding, withControl } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
+import { mayWrite } from "../probe/rule-case.ts";
 import { sideOf } from "../probe/rule.ts";
-import { mayWrite } from "../setup/needs.ts";
 import { confirmed, needsConfirming, restsOnControls } from "./confirm.ts";
 import type { RunEvent } from "./events.ts";
 import type { PlannedCase } from "./plan.ts";
@@ -308,8 +308,7 @@ async function probeOnce(
   const side = runOf(planned, context);
   const made = side.createProbe(planned, trial);
   const found = await findingOf(planned, made.probe, context);
-  const { bracketed = true } = planned.testCase;
-  const used = bracketed ? made.used : new Set();
+  const used = planned.testCase.control?.bracket === "before" ? new Set() : made.used;
   const finding = (await side.checkAtOnce?.(found, used, "at-once")) ?? found;
   return { finding, used, waitedMs: made.waitedMs };
 }

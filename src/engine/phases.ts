@@ -2,9 +2,8 @@ import PQueue from "p-queue";
 
 import type { OperationId } from "../contract/operations.ts";
 import { groupBy } from "../lib/group-by.ts";
-import type { Phase } from "../probe/rule-case.ts";
+import { mayWrite, type Phase } from "../probe/rule-case.ts";
 import { sideOf } from "../probe/rule.ts";
-import { mayWrite } from "../setup/needs.ts";
 import {
   type BatchContext,
   runBatch,
@@ -122,7 +121,7 @@ export async function runPhases(
 }
 
 /** A phase, or a part of the phase `probe` or `record`. */
-type Part = Exclude<Phase, "probe"> | "waiting" | "reading" | "writing" | "asking";
+type Part = Exclude<Phase, "probe"> | "reading" | "writing" | "asking";
 
 function isOf(part: Part, planned: PlannedCase, context: BatchContext): boolean {
   return !planned.settled && partOf(planned, context) === part;
@@ -130,11 +129,11 @@ function isOf(part: Part, planned: PlannedCase, context: BatchContext): boolean 
 
 function partOf({ phase, rule, testCase }: PlannedCase, { sides }: BatchContext): Part {
   // They rest on no answers but those to other writes of their operation.
-  if (phase === "record" && mayWrite(testCase) && testCase.beside) return "asking";
-  if (phase !== "probe") return phase;
+  if (phase === "record" && testCase.writes === "beside") return "asking";
+  if (phase !== "probe" && phase !== "waiting") return phase;
   // A sequential side has all its cases in one lane, and some of them write.
   if (mayWrite(testCase) || sides.get(sideOf(rule))?.sequential) return "writing";
-  return testCase.waits ? "waiting" : "reading";
+  return phase === "waiting" ? "waiting" : "reading";
 }
 
 /** @param afterWrites called once when the last case of `state` that writes has ended */
@@ -217,7 +216,7 @@ function* undisturbedStages(
 ): Generator<readonly PlannedCase[]> {
   const writing = cases.filter(({ testCase }) => mayWrite(testCase));
   const groups = groupBy(writing, ({ rule, testCase, caseId }) =>
-    testCase.beside ? rule.id : caseId,
+    testCase.writes === "beside" ? rule.id : caseId,
   );
   yield* groups.values();
   // The next stage is asked for when the one before has ended.

@@ -5,7 +5,7 @@ import { SuiteError } from "../lib/errors.ts";
 import type { Finding } from "../probe/finding.ts";
 import { notProvisioned } from "../probe/not-provisioned.ts";
 import { type Phrase, phrase } from "../probe/phrase.ts";
-import type { CaseData, Phase } from "../probe/rule-case.ts";
+import { type AnyCase, type CaseData, onlyMutation, type Phase } from "../probe/rule-case.ts";
 import { type Rule, sideOf } from "../probe/rule.ts";
 import type { Facts } from "../profile/facts.ts";
 import { type Need, namedNeeds } from "../profile/need.ts";
@@ -124,9 +124,13 @@ function whole(facts: Facts): Facts {
 
 function countMusts(cases: readonly NamedCase[]): number {
   return cases.filter(
-    ({ rule, testCase: { level = rule.level, placeholder = false } }) =>
-      level === "MUST" && !placeholder,
+    ({ rule, testCase }) => (testCase.level ?? rule.level) === "MUST" && !standsForNone(testCase),
   ).length;
+}
+
+/** Whether a case stands for a rule without cases for the target. It is reported, but does not count as coverage. */
+function standsForNone({ inapplicable, operation, endpoint, client }: AnyCase): boolean {
+  return inapplicable !== undefined && (operation ?? endpoint ?? client) === undefined;
 }
 
 /** The head of a rule for plans and reports, with its clause in the contract. */
@@ -166,12 +170,12 @@ function planCase(facts: Facts, { caseId, rule, testCase }: NamedCase): PlannedC
 }
 
 function whyInapplicable(facts: Facts, testCase: CaseData): Phrase | undefined {
-  const { operation, judgesWriteOf, inapplicable, mutation } = testCase;
+  const { operation, writes, inapplicable } = testCase;
   if (inapplicable !== undefined) return phrase`${inapplicable}`;
-  for (const id of [operation, judgesWriteOf]) {
+  for (const id of [operation, typeof writes === "object" ? writes.of : undefined]) {
     if (id !== undefined && !facts.operations[id]) return phrase`${id} is not offered`;
   }
-  const unmakeable = mutation?.inapplicable?.(facts);
+  const unmakeable = onlyMutation(testCase)?.inapplicable?.(facts);
   return unmakeable === undefined ? undefined : phrase`${unmakeable}`;
 }
 

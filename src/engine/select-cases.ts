@@ -4,7 +4,7 @@ import picomatch from "picomatch";
 import { nameInArea } from "../contract/ids.ts";
 import { SuiteError } from "../lib/errors.ts";
 import { nearestName } from "../lib/nearest.ts";
-import type { RuleCase } from "../probe/rule-case.ts";
+import type { AnyCase } from "../probe/rule-case.ts";
 import type { Rule } from "../probe/rule.ts";
 import { shortId } from "./short-ids.ts";
 
@@ -16,7 +16,7 @@ export interface NamedCase {
   /** `<rule id>/<case id>` */
   readonly caseId: string;
   readonly rule: Rule;
-  readonly testCase: RuleCase<unknown>;
+  readonly testCase: AnyCase;
 }
 
 /** Cases selected by exact name. */

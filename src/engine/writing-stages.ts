@@ -81,6 +81,6 @@ function ofLargestRule(
   return cases.find(({ rule }) => sizes.get(rule.id) === largest);
 }
 
-function goesBeside({ testCase: { beside = false } }: PlannedCase): boolean {
-  return beside;
+function goesBeside({ testCase: { writes } }: PlannedCase): boolean {
+  return writes === "beside";
 }

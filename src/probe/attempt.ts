@@ -53,7 +53,7 @@ export async function tryAttempt(
   if (callback && "unreachable" in callback) {
     return { finding: { kind: "not-applicable", reason: phrase`${callback.unreachable}` } };
   }
-  const { unmarked } = testCase;
+  const { unmarked } = testCase.control ?? {};
   const found = await controls.get(options.tokenOf ?? id, { bound: options.bound, unmarked });
   if ("refusal" in found) return { finding: found.refusal.finding };
   const { control } = found;
@@ -173,7 +173,7 @@ async function sendChanged(
     caseId: name,
     id: exchange,
     operation: operation.id,
-    spec: testCase.unmarked ? withoutMarks(request) : request,
+    spec: testCase.control?.unmarked ? withoutMarks(request) : request,
     token,
     tokenNote: { ...note, mutation: mutation.name },
     unique,
@@ -189,7 +189,7 @@ async function sendChanged(
 
 /** Whether the case is of a phase in which hardly two cases run at once, so that others wait for it. */
 function isAlone({ phase = "probe" }: CaseRun["testCase"]): boolean {
-  return phase !== "probe";
+  return phase !== "probe" && phase !== "waiting";
 }
 
 /** Mutations with the same result share an age, so that a good token is signed only once a second. */

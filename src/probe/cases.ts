@@ -3,7 +3,15 @@ import type { InvalidMutation, Mutation } from "../mutations/mutation.ts";
 import type { Facts } from "../profile/facts.ts";
 import type { Finding } from "./finding.ts";
 import type { Probe } from "./probe.ts";
-import type { CaseData, RuleCase } from "./rule-case.ts";
+import {
+  type AnyCase,
+  type CaseControl,
+  type CaseData,
+  mayWrite,
+  type RuleCase,
+} from "./rule-case.ts";
+
+const DECIDES: CaseControl = { bracket: "decides" };
 
 /** A case that makes one mutation to the good request of one operation. */
 export interface MutationCase<C extends Mutation = Mutation> extends CaseData {
@@ -20,7 +28,7 @@ export interface CaseWith<T, P = Probe> extends CaseData {
 export function judgedBy<C extends CaseData, P = Probe>(
   cases: readonly C[],
   judge: (probe: P, testCase: C) => Promise<Finding>,
-): (C & RuleCase<P>)[] {
+): (C & Pick<AnyCase<P>, "judge">)[] {
   return cases.map((one) => ({ ...one, judge: (probe: P) => judge(probe, one) }));
 }
 
@@ -70,12 +78,17 @@ export function rejects(
 ): (MutationCase & RuleCase)[] {
   return custom(operations, mutations, (probe, { mutation }) =>
     probe.rejects(mutation, options),
-  ).map((one) => besideOthers({ ...one, byAnswer: options?.doubt === undefined }));
+  ).map((one) => besideOthers(options?.doubt ? one : { ...one, control: DECIDES }));
 }
 
-/** A case that may write beside others; see `RuleCase.beside`. Not if it is only observed, because it may then well be accepted. */
+/**
+ * A case whose writes, if it makes any, may go beside others; see `CaseData.writes`. Not if it is only observed, because they may then
+ * well be accepted.
+ */
 export function besideOthers<C extends CaseData>(testCase: C): C {
-  return testCase.level === "OBSERVE" ? testCase : { ...testCase, beside: true };
+  return testCase.level !== "OBSERVE" && mayWrite(testCase)
+    ? { ...testCase, writes: "beside" }
+    : testCase;
 }
 
 /** The same cases as an ordinary client sends them, named `<what>-unmarked@<operation>`. */
@@ -84,7 +97,7 @@ export function unmarked<C extends CaseData>(cases: readonly C[]): C[] {
     ...one,
     id: one.id.replace("@", "-unmarked@"),
     title: `${one.title ?? one.id}; sent as an ordinary client, without the suite's marks`,
-    unmarked: true,
+    control: { ...one.control, unmarked: true },
   }));
 }
 
@@ -94,7 +107,7 @@ export function accepts(
   mutations: readonly Mutation[],
 ): (MutationCase & RuleCase)[] {
   return custom(operations, mutations, (probe, { mutation }) => probe.accepts(mutation)).map(
-    (one) => ({ ...one, byAnswer: true }),
+    (one) => ({ ...one, control: DECIDES }),
   );
 }
 

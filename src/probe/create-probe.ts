@@ -85,7 +85,10 @@ export function createProbe(
       return "control" in found ? found.control : endCase(found.refusal.finding);
     },
     async tryControl(operation, options) {
-      const found = await controls.get(operation, { ...options, unmarked: testCase.unmarked });
+      const found = await controls.get(operation, {
+        ...options,
+        unmarked: testCase.control?.unmarked,
+      });
       if ("control" in found && options?.bracketed !== false) run.used.add(found.control);
       return found;
     },
@@ -170,7 +173,11 @@ async function useFixture<T>(run: CaseRun, probe: Probe, fixture: Fixture<T>): P
   let known = session.found.get(key);
   if (!known) {
     // Neither may depend on which of the cases that share it came first.
-    const asOthers: CaseData = { ...testCase, unmarked: false, level: "MUST" };
+    const asOthers: CaseData = {
+      ...testCase,
+      control: { ...testCase.control, unmarked: false },
+      level: "MUST",
+    };
     const shared = createProbe(session, controls, sharedName(owner, label), asOthers);
     const value = setup(shared.probe).finally(() => noteWaited(run, shared.waitedMs));
     known = { value, used: shared.used };

@@ -2,7 +2,7 @@ import type { Side } from "../contract/ids.ts";
 import type { Level } from "../contract/levels.ts";
 import type { Facts } from "../profile/facts.ts";
 import type { Probe } from "./probe.ts";
-import type { Phase, RuleCase } from "./rule-case.ts";
+import type { AnyCase, Phase } from "./rule-case.ts";
 
 /** One requirement of the contract that can be tested over HTTP. `P` is the probe of its side. */
 export interface Rule<P = unknown> {
@@ -31,7 +31,7 @@ export interface Rule<P = unknown> {
    * The cases for a deployment of which these facts are known, in order. The function is pure, so that a run can be planned before
    * anything is sent.
    */
-  cases(facts: Facts): readonly RuleCase<P>[];
+  cases(facts: Facts): readonly AnyCase<P>[];
 }
 
 /** The side that a rule is about, the default included. */

@@ -3,7 +3,7 @@ import type { Mutation, WishContext } from "../mutations/mutation.ts";
 import { needsPrivateKey } from "../mutations/needs.ts";
 import { noClient } from "../probe/no-client.ts";
 import type { Phrase } from "../probe/phrase.ts";
-import type { CaseData } from "../probe/rule-case.ts";
+import { type CaseData, mutationsOf } from "../probe/rule-case.ts";
 import type { Facts } from "../profile/facts.ts";
 import type { Need } from "../profile/need.ts";
 import { clientsFor, deniesAnotherSubject } from "../tokens/issuing-clients.ts";
@@ -22,9 +22,7 @@ export interface TokenLack {
  */
 export function lackingTokens(facts: Facts, testCase: CaseData): TokenLack[] {
   if (!facts.issued) return [];
-  const { operation, mutation, mutations = [] } = testCase;
-  const all = mutation ? [mutation, ...mutations] : mutations;
-  return all.flatMap((one) => lackingFor(facts, operation, one));
+  return mutationsOf(testCase).flatMap((one) => lackingFor(facts, testCase.operation, one));
 }
 
 function lackingFor(facts: Facts, id: OperationId | undefined, mutation: Mutation): TokenLack[] {

@@ -1,6 +1,6 @@
 import { OPERATIONS } from "../contract/operations.ts";
 import type { Controls } from "../probe/controls/controls.ts";
-import type { CaseData } from "../probe/rule-case.ts";
+import { type CaseData, mayWrite } from "../probe/rule-case.ts";
 import type { Facts } from "../profile/facts.ts";
 import { type Need, namedNeeds, unmetNeeds, isOfBody } from "../profile/need.ts";
 
@@ -12,17 +12,9 @@ export interface Provision {
   readonly open: readonly Need[];
 }
 
-/**
- * Whether a case sends a PATCH or POST itself. A request that must be rejected counts too, because a
- * deployment that accepts it writes.
- */
-export function mayWrite({ operation, writes: itself = false }: CaseData): boolean {
-  return itself || (operation !== undefined && OPERATIONS[operation].writes);
-}
-
 /** Whether a case cannot be judged without a PATCH or POST, of its own or of another case. */
 export function needsWrite(testCase: CaseData): boolean {
-  return mayWrite(testCase) || testCase.judgesWriteOf !== undefined;
+  return mayWrite(testCase) || testCase.writes !== undefined;
 }
 
 /**

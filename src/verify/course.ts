@@ -84,7 +84,7 @@ function checkSenderField(
   note: Note,
 ): void {
   if (Object.keys(facts.request.headers).includes(SENDER_FIELD)) return;
-  const unmarked = planned?.testCase.unmarked ?? id.includes("-unmarked");
+  const unmarked = planned?.testCase.control?.unmarked ?? id.includes("-unmarked");
   const [, sender] = request.headers.find(([name]) => name === SENDER_FIELD) ?? [];
   if (sender === undefined ? !unmarked : !isSameText(sender, caseId)) {
     note("/request/headers", `the field ${SENDER_FIELD} does not name ${caseId}, which sent it`);

@@ -9,6 +9,7 @@ import type { Difference } from "../probe/difference/difference.ts";
 import type { Evidence } from "../probe/finding.ts";
 import { inWords } from "../probe/phrase.ts";
 import { wasLetIn } from "../probe/reception.ts";
+import { onlyMutation } from "../probe/rule-case.ts";
 import { sideOf } from "../probe/rule.ts";
 import type { ReportCase } from "../report/report.ts";
 import { replay, type ReplayContext, type Replayed } from "./replay.ts";
@@ -128,8 +129,8 @@ function checkUnreplayed(
   { facts, exchanges }: ReplayContext,
   note: Note,
 ): void {
-  const { byAnswer = false, mutation } = planned.testCase;
-  if (!byAnswer || mutation?.remote) return;
+  const { testCase } = planned;
+  if (testCase.control?.bracket !== "decides" || onlyMutation(testCase)?.remote) return;
   // If the suite signs the token, it is known before a run whether such a change can be made.
   if (!facts.issued && one.outcome === "not-applicable") {
     note("/outcome", "only the profile could say that it does not apply, and it does not");
@@ -170,7 +171,7 @@ function checkResult(
  * Whether a case may have lost its proof with one of its controls. A refused unmarked control is no fault.
  */
 function mayBeLost(
-  { testCase: { unmarked = false } }: PlannedCase,
+  { testCase: { control: { unmarked = false } = {} } }: PlannedCase,
   { outcome }: ReportCase,
 ): boolean {
   return outcome === "inconclusive" || (unmarked && outcome === "observed");
@@ -178,7 +179,7 @@ function mayBeLost(
 
 /** Whether a case shows that a good request without the suite's marks is refused. */
 function isRefusedUnmarked(
-  { testCase: { unmarked = false } }: PlannedCase,
+  { testCase: { control: { unmarked = false } = {} } }: PlannedCase,
   { outcome, evidence }: ReportCase,
   exchanges: ReplayContext["exchanges"],
 ): boolean {

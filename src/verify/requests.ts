@@ -16,6 +16,7 @@ import {
 } from "../mutations/mutation.ts";
 import { type Difference, noteToken } from "../probe/difference/difference.ts";
 import { pathTemplate, uniqueIn } from "../probe/request.ts";
+import { onlyMutation } from "../probe/rule-case.ts";
 import { seededUuid } from "../probe/seeded-uuid.ts";
 import type { Facts } from "../profile/facts.ts";
 import type { ReportCase } from "../report/report.ts";
@@ -157,14 +158,17 @@ function secondsAhead({ startedAt, durationMs, response }: Exchange): number {
 
 /** Notes where the probe of a case that is judged by its own answer differs from its control in more than it states. */
 export function checkDifferences(
-  { caseId, testCase: { byAnswer = false, mutation, operation } }: PlannedCase,
+  { caseId, testCase }: PlannedCase,
   { outcome, evidence }: ReportCase,
   { facts, seed, exchanges }: ReplayContext,
   note: Note,
 ): void {
-  if (!byAnswer || !mutation || mutation.remote || UNJUDGED.has(outcome) || !evidence) return;
-  const control = exchanges.get(evidence.controls?.[0] ?? "");
-  if (!control || !operation || controlledOperation(control.caseId) !== operation) return;
+  const { control: { bracket } = {}, operation } = testCase;
+  const mutation = onlyMutation(testCase);
+  if (bracket !== "decides" || !mutation || mutation.remote) return;
+  if (UNJUDGED.has(outcome) || !evidence) return;
+  const good = exchanges.get(evidence.controls?.[0] ?? "");
+  if (!good || !operation || controlledOperation(good.caseId) !== operation) return;
   const { differences = [] } = evidence;
   if (mutation.refused && differences.length === 0) {
     note("/evidence/differences", "its probe must differ from a good request");
@@ -174,10 +178,10 @@ export function checkDifferences(
     if (probe?.caseId !== caseId || probe.request.token?.mutation !== mutation.name) continue;
     const told: Note = (where, what) => note(`/evidence/probes/${at}${where}`, what);
     if (!facts.issued) {
-      checkMembers(control, probe, differences, told);
-      checkMutation(control, probe, OPERATIONS[operation], mutation, { facts, seed }, told);
+      checkMembers(good, probe, differences, told);
+      checkMutation(good, probe, OPERATIONS[operation], mutation, { facts, seed }, told);
     }
-    checkRequest(control.request, probe.request, differences, told);
+    checkRequest(good.request, probe.request, differences, told);
   }
 }
 

@@ -99,7 +99,7 @@ export const rule: Rule = defineRule({
             id: "expired",
             title: "The receiver refuses a token after it has expired",
             operation,
-            waits: true,
+            phase: "waiting",
             requirement: "checks.expiry",
             why: "a token would be valid for ever",
             source: "contract, Receiver checks 4",

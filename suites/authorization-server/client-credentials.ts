@@ -62,7 +62,7 @@ export const rule: Rule = defineRule({
         id: "again-expired",
         title: "The flow gives a token that is valid after the first one has expired",
         endpoint: "token",
-        waits: true,
+        phase: "waiting",
         requirement: "flows.client-credentials",
         why: "the client could not go on when its token expires",
         source: "contract, Flows",

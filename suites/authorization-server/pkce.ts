@@ -16,11 +16,11 @@ import {
 import { refusal } from "../../src/authorization-server/tokens/flow-control.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
-import type { CaseData } from "../../src/probe/rule-case.ts";
+import type { ServerCaseData } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { AuthorizationServer, Client } from "../../src/profile/authorization-server.ts";
 
-interface PkceCase extends Omit<CaseData, "client"> {
+interface PkceCase extends Omit<ServerCaseData, "client"> {
   /** Whether it is run for every client, because PKCE may be switched off for one. Default: for each kind. */
   readonly every?: boolean;
   /** The changes to the authorization request. */

@@ -49,7 +49,7 @@ export const rule: Rule = defineRule({
         ...one,
         id: `${part}@${operation}`,
         operation,
-        bracketed: false,
+        control: { bracket: "before" },
         judge: (probe) =>
           judgeDocumented(probe, operation, (documented, document) =>
             judgeAnswers(probe, operation, part, documented, document),

@@ -24,12 +24,12 @@ export const rule: Rule = defineRule({
       ...custom(WRITES, [invalidBody], judge).map((testCase) => ({
         ...testCase,
         needs: [`operations.${testCase.operation}.invalidBody`] as const,
-        beside: true,
+        writes: "beside" as const,
       })),
       ...custom(WRITES, [notJson], judge).map((testCase) => ({
         ...testCase,
         level: "SHOULD" as const,
-        beside: true,
+        writes: "beside" as const,
         inapplicable: whyNoJson(facts, testCase.operation),
       })),
       ...rejects(open, openBodies),

@@ -44,8 +44,7 @@ export const rule: Rule = defineRule({
         level: asking.level,
         // What lacks the body with the usual Accept says nothing about another one.
         dependsOn: [`errors.shape/${operation}`],
-        sends: OPERATIONS[operation].writes ? 2 : 3,
-        beside: true,
+        ...(OPERATIONS[operation].writes ? { sends: 2, writes: "beside" } : { sends: 3 }),
         judge: (probe) => judgeAsked(probe, operation, asking),
       })),
     ),
@@ -54,7 +53,7 @@ export const rule: Rule = defineRule({
     // Without credentials it must be rejected.
     ...fromTheFront(firstOffered(facts, WRITES), [frontWrite]).map((one) => ({
       ...one,
-      beside: true,
+      writes: "beside" as const,
     })),
   ],
 });

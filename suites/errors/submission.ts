@@ -28,7 +28,7 @@ export const rule: Rule = defineRule({
       id: `fields@${operation}`,
       operation,
       needs: [`operations.${operation}.invalidBody`],
-      beside: true,
+      writes: "beside",
       judge: judgeFields,
     },
   ],

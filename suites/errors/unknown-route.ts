@@ -42,7 +42,7 @@ export const rule: Rule = defineRule({
           judgeRoute,
         ),
         ...custom(below, bothWays([del]), judgeDelete),
-      ].map((one) => ({ ...one, writes: true })),
+      ].map((one) => ({ ...one, writes: "alone" as const })),
       ...rejects(reads, openMethods),
     ];
   },

@@ -12,7 +12,7 @@ import { afterOtherOrganization, onceRefusedAbroad } from "./ways/reused.ts";
 
 interface BindingCase extends CaseData {
   readonly operation: (typeof ORGANIZATION_OPERATIONS)[number];
-  readonly bound: boolean;
+  readonly control: { readonly bound: boolean };
   readonly place: "primary" | "other";
 }
 
@@ -24,7 +24,7 @@ const cases: readonly BindingCase[] = ORGANIZATION_OPERATIONS.flatMap(
       id: `bound@${operation}`,
       title: "a bound token on its own organization",
       operation,
-      bound: true,
+      control: { bound: true },
       place: "primary",
       needs: ["claimsNamespace"],
     },
@@ -32,7 +32,7 @@ const cases: readonly BindingCase[] = ORGANIZATION_OPERATIONS.flatMap(
       id: `unbound@${operation}`,
       title: "an unbound token on an accessible organization",
       operation,
-      bound: false,
+      control: { bound: false },
       place: "primary",
       level: "SHOULD",
     },
@@ -44,7 +44,7 @@ const cases: readonly BindingCase[] = ORGANIZATION_OPERATIONS.flatMap(
             id: `bound-other@${operation}`,
             title: "a token that is bound to another accessible organization, on that organization",
             operation,
-            bound: true,
+            control: { bound: true },
             place: "other",
             needs: ["claimsNamespace", "organizations.other"],
           } as const,
@@ -52,7 +52,7 @@ const cases: readonly BindingCase[] = ORGANIZATION_OPERATIONS.flatMap(
             id: `unbound-other@${operation}`,
             title: "an unbound token on another accessible organization",
             operation,
-            bound: false,
+            control: { bound: false },
             place: "other",
             needs: ["organizations.other"],
             level: "SHOULD",
@@ -83,15 +83,18 @@ export const rule: Rule = defineRule({
         id: `${onceRefusedAbroad.name}@${operation}`,
         title: `a bound token on its own organization: ${onceRefusedAbroad.what}`,
         operation,
-        bound: true,
+        control: { bound: true },
         needs: ["claimsNamespace", "organizations.other"],
-        mutations: [onceRefusedAbroad],
+        mutation: [onceRefusedAbroad],
         judge: (probe) => afterOtherOrganization(probe, operation),
       })),
   ],
 });
 
-async function judge(probe: Probe, { operation, bound, place }: BindingCase): Promise<Finding> {
+async function judge(
+  probe: Probe,
+  { operation, control: { bound }, place }: BindingCase,
+): Promise<Finding> {
   const found = await probe.tryControl(operation, { bound, fresh: probe.confirming });
   if ("refusal" in found) {
     // A refusal of one kind of token means something only where the other kind is accepted.

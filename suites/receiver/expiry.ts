@@ -60,7 +60,7 @@ export const rule: Rule = defineRule({
     }),
     ...custom(oneRead(facts), [keptAfterExpiry], (probe, { operation }) =>
       rejectsOnceExpired(probe, operation),
-    ).map((one) => ({ ...one, waits: true })),
+    ).map((one) => ({ ...one, phase: "waiting" as const })),
     ...rejectsInOtherWays(facts, expired),
   ],
 });

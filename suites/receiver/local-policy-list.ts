@@ -37,7 +37,7 @@ export const rule: Rule = defineRule({
       title: `the list for ${bound ? "a token bound to" : "an unbound token of a subject that may not view"} a denied organization`,
       operation,
       needs: ["denied" as const, ...(bound ? (["claimsNamespace"] as const) : [])],
-      bound,
+      control: { bound },
       judge: (probe) => judgeList(probe, bound),
     })),
 });

@@ -33,7 +33,7 @@ import { rejectsUnusual, rejectsWithConsent } from "./ways/unusual.ts";
 const onDenied = { onDenied: true, status: 403, doubt: doubtAbout } as const;
 
 interface PolicyCase extends MutationCase {
-  readonly bound: boolean;
+  readonly control: { readonly bound: boolean };
 }
 
 export const rule: Rule = defineRule({
@@ -104,7 +104,7 @@ export const rule: Rule = defineRule({
 
 async function rejectsByPolicy(
   probe: Probe,
-  { operation, mutation, bound }: PolicyCase,
+  { operation, mutation, control: { bound } }: PolicyCase,
 ): Promise<Finding> {
   await requireKind(probe, operation, bound);
   return probe.rejects(mutation, {
@@ -131,7 +131,7 @@ async function rejectsOtherCase(probe: Probe, { mutation }: MutationCase): Promi
  */
 async function doesNotReachDenied(
   probe: Probe,
-  { operation, mutation, bound }: PolicyCase,
+  { operation, mutation, control: { bound } }: PolicyCase,
 ): Promise<Finding> {
   const organization = deniedOrganization(probe);
   await requireKind(probe, operation, bound);
@@ -154,14 +154,13 @@ function caseOf(
   mutation: InvalidMutation,
   judge: (probe: Probe, testCase: PolicyCase) => Promise<Finding> = rejectsByPolicy,
 ): PolicyCase & RuleCase {
-  const testCase: PolicyCase = {
+  const testCase = besideOthers<PolicyCase>({
     id: `${name}@${operation}`,
     title: `${bound ? "a bound token" : "an unbound token"}: ${mutation.what}`,
     operation,
     needs: ["denied", ...(bound ? (["claimsNamespace"] as const) : [])],
-    bound,
+    control: { bound },
     mutation,
-    beside: true,
-  };
+  });
   return { ...testCase, judge: (probe) => judge(probe, testCase) };
 }

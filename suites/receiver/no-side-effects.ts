@@ -29,7 +29,7 @@ export const rule: Rule = defineRule({
       title: "the values of rejected writes, looked for in the organization and in its feed",
       operation,
       // Writes of one operation that were let through do not disturb the search for the other's.
-      beside: true,
+      writes: "beside",
       needs: [`\${unique} in operations.${operation}.body`],
       judge: (probe) => judgeTraces(probe, operation),
     })),

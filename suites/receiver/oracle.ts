@@ -1,7 +1,12 @@
 import { OPERATIONS, type OperationId } from "../../src/contract/operations.ts";
 import type { InvalidMutation, Refused } from "../../src/mutations/mutation.ts";
 import { together } from "../../src/probe/case-end.ts";
-import { judgedBy, type MutationCase, oneReadOneWrite } from "../../src/probe/cases.ts";
+import {
+  besideOthers,
+  judgedBy,
+  type MutationCase,
+  oneReadOneWrite,
+} from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { type Phrase, phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
@@ -84,15 +89,14 @@ function failing(...checks: readonly Refused["check"][]): CheckMutation[] {
 }
 
 function caseOf(operation: OperationId, { name, mutation }: CheckMutation): OracleCase {
-  return {
+  return besideOthers({
     id: `${name}@${operation}`,
     title: `${mutation.what}: an existing organization and a missing one`,
     operation,
     mutation,
     needs: mutation.needs,
     sends: 2,
-    beside: true,
-  };
+  });
 }
 
 /** Two reads and a write, if they are offered. */

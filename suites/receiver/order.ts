@@ -2,7 +2,7 @@ import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../src/contract/
 import { combine } from "../../src/mutations/combine.ts";
 import type { InvalidMutation, Mutation } from "../../src/mutations/mutation.ts";
 import { forgedSignature } from "../../src/mutations/token/signature.ts";
-import { oneReadOneWrite } from "../../src/probe/cases.ts";
+import { besideOthers, oneReadOneWrite } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Attempt, Fixture, Probe } from "../../src/probe/probe.ts";
@@ -40,13 +40,12 @@ export const rule: Rule = defineRule({
   cases(facts) {
     const inFull = oneReadOneWrite(facts);
     return OPERATION_IDS.flatMap((operation): RuleCase[] => [
-      ...pairs(mutationsOn(facts, operation), inFull.includes(operation)).map(
-        ([earlier, later]): RuleCase => ({
+      ...pairs(mutationsOn(facts, operation), inFull.includes(operation)).map(([earlier, later]) =>
+        besideOthers<RuleCase>({
           id: `${earlier.name}-before-${later.name}@${operation}`,
           title: `${earlier.mutation.what}; ${later.mutation.what}`,
           operation,
-          mutations: [earlier.mutation, later.mutation],
-          beside: true,
+          mutation: [earlier.mutation, later.mutation],
           // A receiver may have to read `iss` to know which JWKS the signature is checked against.
           ...(earlier.name === "signature" && later.name === "issuer" && { level: "SHOULD" }),
           judge: (probe) => judgePair(probe, operation, [earlier, later]),
@@ -60,7 +59,7 @@ export const rule: Rule = defineRule({
               operation,
               level: "OBSERVE",
               // The signature alone must be rejected.
-              beside: true,
+              writes: "beside",
               judge: (probe) => probe.rejects(combine(forgedSignature, noJson)),
             } satisfies RuleCase,
           ]

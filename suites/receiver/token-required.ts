@@ -124,7 +124,7 @@ export const rule: Rule = defineRule({
       ...beside(["viewOrganization"], [...oddPaths, overriddenRead, preflightHeaders]),
       ...beside(["viewOrganization"], [overriddenPost]).map((one) => ({
         ...one,
-        writes: true,
+        writes: "beside" as const,
         // Nobody has to consent to writes for the sake of this request alone.
         inapplicable:
           facts.writes || OPERATION_IDS.some((id) => OPERATIONS[id].writes && facts.operations[id])

@@ -26,7 +26,7 @@ import {
 /** Its judge gets the id of the other organization. */
 interface IsolationCase extends CaseWith<string> {
   readonly operation: "readChange" | "readChangesFeed";
-  readonly bound: boolean;
+  readonly control: { readonly bound: boolean };
 }
 
 /** There is no consent to writes in the other organization, so its changes have no value that is known. */
@@ -36,7 +36,7 @@ const ofOther: readonly IsolationCase[] = [
     title:
       "changes that name another organization alone, looked for in the feed with a token bound to its own",
     operation: "readChangesFeed",
-    bound: true,
+    control: { bound: true },
     needs: ["organizations.other", "claimsNamespace"],
     judge: listedBesideOwn,
   },
@@ -45,7 +45,7 @@ const ofOther: readonly IsolationCase[] = [
     title:
       "a change that names another organization alone, asked for with a token bound to its own",
     operation: "readChange",
-    bound: true,
+    control: { bound: true },
     needs: ["organizations.other", "claimsNamespace"],
     judge: othersAskedForHere,
   },
@@ -60,8 +60,8 @@ const ofEdit: IsolationCase = {
   title:
     "the change that the feed lists for an edit, asked for under another organization with a token bound to that",
   operation: "readChange",
-  bound: true,
-  judgesWriteOf: "editOrganization",
+  control: { bound: true },
+  writes: { of: "editOrganization" },
   needs: ["organizations.other", "claimsNamespace"],
   judge: editAskedForElsewhere,
 };
@@ -75,8 +75,8 @@ const byDenied: IsolationCase = {
   title:
     "a change of one organization, asked for under another with an unbound token of a subject that may act on that one alone",
   operation: "readChange",
-  bound: false,
-  mutations: [deniedSubject],
+  control: { bound: false },
+  mutation: [deniedSubject],
   needs: ["organizations.other", "denied"],
   judge: (probe, other) => askedForElsewhere(probe, other, false, deniedSubject),
 };
@@ -90,7 +90,7 @@ const inPrimary: readonly IsolationCase[] = (["readChange", "readChangesFeed"] a
           ? `a change of one organization, asked for under another with ${bound ? "a token bound to that" : "an unbound token"}`
           : `changes of one organization, looked for in the feed of another with ${bound ? "a token bound to that" : "an unbound token"}`,
       operation,
-      bound,
+      control: { bound },
       needs: ["organizations.other", ...(bound ? (["claimsNamespace"] as const) : [])],
       ...(!bound && { level: "SHOULD" }),
       judge: (probe, other) =>
@@ -115,13 +115,13 @@ export const rule: Rule = defineRule({
   phase: "state",
   cases: (facts) =>
     [...inPrimary, { ...byDenied, inapplicable: whyNobodyIsDenied(facts) }, ...ofOther, ofEdit].map(
-      ({ judge, operation, bound, ...one }) => ({
+      ({ judge, operation, control, ...one }) => ({
         ...one,
         operation,
-        bound,
+        control,
         judge: async (probe) => {
           const other = await probe.organization("other");
-          await requireKind(probe, operation, bound);
+          await requireKind(probe, operation, control.bound);
           return judge(probe, other);
         },
       }),

@@ -47,7 +47,7 @@ const cases: readonly CaseWith<Control>[] = [
     id: `${which}@${operation}`,
     title: `a change that the suite submitted${which === "submitted" ? "" : ", followed by others"}`,
     operation,
-    judgesWriteOf: "submitChange",
+    writes: { of: "submitChange" },
     judge: ofChange(async (probe) => {
       const submitted = await optional(probe.use(submission));
       return which === "submitted" ? submitted : submitted?.earlier;
@@ -57,7 +57,7 @@ const cases: readonly CaseWith<Control>[] = [
     id: `apart@${operation}`,
     title: "two changes that the suite submitted, each read by its id",
     operation,
-    judgesWriteOf: "submitChange",
+    writes: { of: "submitChange" },
     judge: shownApart,
   },
 ];

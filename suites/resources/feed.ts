@@ -45,21 +45,21 @@ const cases: readonly CaseWith<Feed>[] = [
     id: `submitted@${operation}`,
     title: "a submitted change that the feed lists, read by its id there",
     operation,
-    judgesWriteOf: "submitChange",
+    writes: { of: "submitChange" },
     judge: ofListed(pickSubmitted),
   },
   {
     id: `edited@${operation}`,
     title: "a change that the feed lists for an edit, read by its id there",
     operation,
-    judgesWriteOf: "editOrganization",
+    writes: { of: "editOrganization" },
     judge: ofListed(pickEdited),
   },
   {
     id: `shared-id@${operation}`,
     title: "submitted changes that the feed lists apart, of which one id shows only one",
     operation,
-    judgesWriteOf: "submitChange",
+    writes: { of: "submitChange" },
     judge: sharesNoId,
   },
   {
@@ -67,7 +67,7 @@ const cases: readonly CaseWith<Feed>[] = [
     title: "submitted changes that can be read by their ids, looked for in the feed",
     operation,
     level: "SHOULD",
-    judgesWriteOf: "submitChange",
+    writes: { of: "submitChange" },
     judge: noneLeftOut,
   },
 ];

@@ -32,7 +32,7 @@ const cases: readonly CaseWith<Listing>[] = [
     id: `bound@${operation}`,
     title: "the ids of what is listed to a bound token",
     operation,
-    bound: true,
+    control: { bound: true },
     needs: ["claimsNamespace"],
     judge: boundIds,
   },

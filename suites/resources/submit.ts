@@ -74,7 +74,7 @@ export const rule: Rule = defineRule({
     judgedWith(
       [
         // They share one submission, and only read after it.
-        ...cases.map((one) => ({ ...one, beside: true })),
+        ...cases.map((one) => ({ ...one, writes: "beside" as const })),
         refusedInPart,
       ],
       (probe) => probe.use(submission),

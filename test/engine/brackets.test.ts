@@ -38,7 +38,7 @@ describe("a control that is accepted before the probes and refused after them", 
 
   test("is not sent again for a case that judges answers by themselves", async () => {
     const rule = refusing(undefined, {
-      cases: () => [{ id: "bad", operation: "viewOrganization", bracketed: false }],
+      cases: () => [{ id: "bad", operation: "viewOrganization", control: { bracket: "before" } }],
       judge: (probe) => probe.rejects(BAD),
     });
     const ran = await runTiny([rule], { behaviour: closing() });

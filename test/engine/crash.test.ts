@@ -8,6 +8,7 @@ import type { RunEvent } from "../../src/engine/events.ts";
 import { run } from "../../src/engine/run.ts";
 import { casesOn } from "../../src/probe/cases.ts";
 import { decodeToken } from "../../src/probe/difference/difference.ts";
+import { onlyMutation } from "../../src/probe/rule-case.ts";
 import { profileFromObject } from "../../src/profile/load.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";
 import { BAD, OTHER, PRIMARY, refusal, tinyRule } from "./tiny.ts";
@@ -76,7 +77,7 @@ test.each(["viewOrganization", "editOrganization"] as const)(
         ...casesOn([operation], [DEADLY]),
         ...casesOn(["viewOrganization"], many(12)).slice(6),
       ],
-      judge: (probe, { mutation = DEADLY }) => probe.rejects(mutation),
+      judge: (probe, one) => probe.rejects(onlyMutation(one) ?? DEADLY),
     });
     const events: RunEvent[] = [];
     const finished = await run({

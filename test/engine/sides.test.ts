@@ -96,7 +96,7 @@ test("a sequential side also runs cases that write one at a time", async () => {
       })),
   });
   const toy = await toyServer();
-  const { outcomes } = await runTiny([stepping("reads"), stepping("writes", { writes: true })], {
+  const { outcomes } = await runTiny([stepping("reads"), stepping("writes", { writes: "alone" })], {
     sides: [toySide(toy)],
   });
   expect(Object.values(outcomes)).toEqual(["pass", "pass"]);

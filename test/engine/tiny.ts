@@ -13,7 +13,7 @@ import { casesOn, judgedBy } from "../../src/probe/cases.ts";
 import { decodeToken } from "../../src/probe/difference/difference.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import type { Probe } from "../../src/probe/probe.ts";
-import type { CaseData } from "../../src/probe/rule-case.ts";
+import { onlyMutation, type CaseData } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { profileFromObject } from "../../src/profile/load.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";
@@ -199,7 +199,7 @@ export function refusing(
     title: "What is bad is refused",
     level: "MUST",
     cases: () => casesOn(operations, [BAD]),
-    judge: (probe, { mutation = BAD }) => probe.rejects(mutation),
+    judge: (probe, one) => probe.rejects(onlyMutation(one) ?? BAD),
     ...more,
   });
 }
@@ -214,7 +214,7 @@ export function accepting(
     title: "What is harmless is accepted",
     level: "MUST",
     cases: () => casesOn(operations, [HARMLESS]),
-    judge: (probe, { mutation = HARMLESS }) => probe.accepts(mutation),
+    judge: (probe, one) => probe.accepts(onlyMutation(one) ?? HARMLESS),
     ...more,
   });
 }

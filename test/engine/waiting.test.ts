@@ -15,7 +15,8 @@ test("a case that waits starts before earlier cases of the list", async () => {
   });
   const waiting = refusing(["viewOrganization"], {
     id: "tiny.waiting",
-    cases: () => casesOn(["viewOrganization"], [BAD]).map((one) => ({ ...one, waits: true })),
+    cases: () =>
+      casesOn(["viewOrganization"], [BAD]).map((one) => ({ ...one, phase: "waiting" as const })),
   });
   const { calls, outcomes } = await runTiny([others, waiting]);
   const probes = calls.filter(({ isBad }) => isBad).map(({ caseId }) => caseId);

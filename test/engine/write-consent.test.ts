@@ -76,7 +76,7 @@ describe("when writes are not allowed", () => {
   test("a case that judges the write of another case needs consent, if that operation is offered", () => {
     const reader = refusing(undefined, {
       cases: () => [
-        { id: "x@readChange", operation: "readChange", judgesWriteOf: "submitChange" as const },
+        { id: "x@readChange", operation: "readChange", writes: { of: "submitChange" as const } },
       ],
     });
     const settled = (profile: Record<string, unknown>) =>
@@ -95,7 +95,7 @@ describe("when writes are not allowed", () => {
       title: "What writes on the way",
       level: "MUST",
       cases: () => [
-        { id: "writes", operation: "viewOrganization", writes: true },
+        { id: "writes", operation: "viewOrganization", writes: "alone" },
         { id: "reads", operation: "viewOrganization" },
       ],
       judge: async () => ({ kind: "pass" }),

@@ -149,7 +149,8 @@ test("a case that cannot be decided beside other writes runs again, alone", asyn
   let underWay = 0;
   const besides: boolean[] = [];
   const rule = refusing(undefined, {
-    cases: () => ["a", "b", "c"].map((id) => ({ id, operation: "editOrganization", beside: true })),
+    cases: () =>
+      ["a", "b", "c"].map((id) => ({ id, operation: "editOrganization", writes: "beside" })),
     async judge(probe) {
       underWay += 1;
       await probe.attempt(BAD);
@@ -178,7 +179,7 @@ test("a write of the last phase that needs no other answer does not wait for the
   const late = refusing(["editOrganization"], {
     id: "tiny.late",
     phase: "record",
-    cases: () => [{ id: "late", operation: "editOrganization", beside: true }],
+    cases: () => [{ id: "late", operation: "editOrganization", writes: "beside" }],
     judge: (probe) => probe.rejects(BAD),
   });
   const { calls } = await runTiny([

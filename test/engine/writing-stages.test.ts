@@ -12,7 +12,7 @@ function lane(names: readonly string[], alone: readonly string[] = []): PlannedC
         caseId: name,
         level: "MUST",
         rule: { id: name.charAt(0) },
-        testCase: { id: name, ...(!alone.includes(name) && { beside: true }) },
+        testCase: { id: name, ...(!alone.includes(name) && { writes: "beside" as const }) },
       }) as unknown as PlannedCase,
   );
 }

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 
 import type { Mutation } from "../../src/mutations/mutation.ts";
 import { decodeToken, memberDifferences } from "../../src/probe/difference/difference.ts";
+import { onlyMutation } from "../../src/probe/rule-case.ts";
 import type { Target } from "../../src/profile/target.ts";
 import { rule } from "../../suites/receiver/signature.ts";
 import { mintBoth, targetFor } from "./support.ts";
@@ -26,7 +27,7 @@ function changesFor(target: Target, ...levels: readonly string[]): (readonly [st
       ({ operation, level }) =>
         operation === "viewOrganization" && levels.includes(level ?? rule.level),
     )
-    .map(({ mutation }) => mutation)
+    .map(onlyMutation)
     .filter((mutation) => mutation !== undefined)
     .filter(({ inapplicable }) => inapplicable?.(target) === undefined)
     .map((mutation) => [mutation.name, mutation] as const);

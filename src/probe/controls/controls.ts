@@ -18,7 +18,7 @@ export interface ControlOptions {
   /** Sends the request as an ordinary client sends it. Default: false. */
   readonly unmarked?: boolean | undefined;
   /**
-   * Whether the control is sent again after the case, because the finding rests on it; see `RuleCase.bracketed`. False for a
+   * Whether the control is sent again after the case, because the finding rests on it; see `CaseControl.bracket`. False for a
    * write that only makes what the case reads: sent again, it would be one more accepted write. Default: true.
    */
   readonly bracketed?: boolean | undefined;

@@ -133,7 +133,7 @@ export function lifeCases(server: AuthorizationServer): readonly ServerCase[] {
       forEach(first, {
         ...refused,
         ...one,
-        waits: true,
+        phase: "waiting",
         source: "RFC 6749 section 4.1.2",
         requirement: "rfc6749.code-expiry",
         ...(server.waitSeconds < seconds && {

@@ -17,7 +17,7 @@ import {
   serviceOtherThan,
 } from "./code-exchanges.ts";
 import {
-  FURTHER_CONSENTS,
+  MOST_CONSENTS,
   judgeAlmostRedirects,
   judgeOtherClients,
   judgeWrongSecrets,
@@ -46,7 +46,7 @@ export function exchangeCases(server: AuthorizationServer): readonly ServerCase[
       source: "RFC 6749 section 4.1.3",
       why: "a code that was redirected to an attacker could be redeemed",
       requirement: "rfc6749.code-bound",
-      furtherConsents: FURTHER_CONSENTS.redirects,
+      consents: { least: 1, most: MOST_CONSENTS.redirects },
       judge: judgeAlmostRedirects,
     }),
     ...forEach(
@@ -62,7 +62,7 @@ export function exchangeCases(server: AuthorizationServer): readonly ServerCase[
         source: "RFC 6749 section 4.1.3",
         why: "an attacker who steals a code could redeem it",
         requirement: "rfc6749.client-authentication",
-        furtherConsents: FURTHER_CONSENTS.secrets,
+        consents: { least: 1, most: MOST_CONSENTS.secrets },
         judge: judgeWrongSecrets,
       },
     ),
@@ -72,7 +72,7 @@ export function exchangeCases(server: AuthorizationServer): readonly ServerCase[
         ...REFUSED,
         id: "other-client",
         title: "Another client gets no token for the code",
-        furtherConsents: FURTHER_CONSENTS.clients,
+        consents: { least: 1, most: MOST_CONSENTS.clients },
         source: "RFC 6749 section 4.1.3",
         why: "a client could use what was granted to another",
         requirement: "rfc6749.code-bound",

@@ -205,7 +205,7 @@ export function refreshCases(server: AuthorizationServer): readonly ServerCase[]
       {
         ...common,
         id: "refresh-other-client",
-        furtherConsents: 2,
+        consents: { least: 1, most: 3 },
         title: "A refresh token is not valid for another client",
         source: "RFC 6749 section 6, GHSA-xqxv-4jc2-x56x",
         why: "a client could use what was granted to another",
@@ -226,7 +226,7 @@ export function refreshCases(server: AuthorizationServer): readonly ServerCase[]
       {
         ...stolen,
         id: "refresh-wrong-secret",
-        furtherConsents: 3,
+        consents: { least: 1, most: 4 },
         title:
           "A client gets no token for a refresh token with a wrong secret, an empty one or its client_id",
         judge: judgeRefreshWrongly,
@@ -246,7 +246,7 @@ export function refreshCases(server: AuthorizationServer): readonly ServerCase[]
     ...forEach(first, {
       ...common,
       id: "refresh-unissued",
-      furtherConsents: 3,
+      consents: { least: 1, most: 4 },
       title:
         "An altered refresh token, an empty one, the code and the access token are no refresh tokens",
       why: "whoever sees an access token, or can make up a refresh token, could get tokens for ever",

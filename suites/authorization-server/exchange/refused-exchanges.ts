@@ -59,11 +59,11 @@ const OTHER_LOOPBACK: ReadonlyMap<string, string> = new Map([
   ["localhost", "127.0.0.1"],
 ]);
 
-/** The most consents that the cases take beside the first one, where each refused request ends the grant. */
-export const FURTHER_CONSENTS: Readonly<Record<"redirects" | "secrets" | "clients", number>> = {
-  redirects: ALMOST_REDIRECTS.length - 1,
-  secrets: 2,
-  clients: 1,
+/** The most consents that the cases take, where each refused request ends the grant. */
+export const MOST_CONSENTS: Readonly<Record<"redirects" | "secrets" | "clients", number>> = {
+  redirects: ALMOST_REDIRECTS.length,
+  secrets: 3,
+  clients: 2,
 };
 
 function withParts(

@@ -109,7 +109,7 @@ export function pushedCases(server: AuthorizationServer): readonly ServerCase[] 
       title: "If the metadata requires pushed requests, one that was not pushed gives no code",
       source: "RFC 9126 section 5",
       why: "whoever sees or changes the link could change the request, which pushing is to prevent",
-      furtherConsents: 1,
+      consents: { least: 0, most: 1 },
       judge: judgeUnpushed,
     }),
   ];

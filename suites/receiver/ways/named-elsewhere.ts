@@ -131,7 +131,7 @@ export function appliesPolicyToPathAlone(facts: Facts): RuleCase[] {
     places.map((place) => ({
       ...caseOf(sender, operation, place),
       // A write judges what it left behind, and no further unbound write has to be accepted for that.
-      bracketed: !OPERATIONS[operation].writes,
+      control: { bound: false, bracket: OPERATIONS[operation].writes ? "before" : undefined },
       title: `an unbound token, and ${placeOf(place)} name an organization that is denied to its subject`,
       source: "contract, Receiver checks 7; CWE-639",
       needs: OPERATIONS[operation].writes
@@ -181,7 +181,7 @@ function caseOf(
   return {
     id: `named-in-${place}@${operation}`,
     operation,
-    bound: sender.bound,
+    control: { bound: sender.bound },
     why: "the organization that is checked is the one that the request acts on",
     ...(writes && { phase: "state" as const }),
     async judge(probe) {

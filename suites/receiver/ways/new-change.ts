@@ -39,7 +39,7 @@ export function rejectsOnNewChange(
   return custom([operation], [onNew], (probe) => judge(probe, onNew, options)).map((one) => ({
     ...one,
     sends: 2,
-    judgesWriteOf: "submitChange" as const,
+    writes: { of: "submitChange" as const },
     inapplicable: elsewhere
       ? "changes are submitted to another organization than the denied one"
       : undefined,

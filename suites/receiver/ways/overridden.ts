@@ -149,7 +149,7 @@ function caseOf(
     operation,
     sends: ways.length,
     // What was written is read back, which no other write may hide.
-    ...(mayWrite && { writes: true, phase: "state" }),
+    ...(mayWrite && { writes: "alone", phase: "state" }),
     inapplicable: whyNot(facts, override),
     judge: (probe) => judge(probe, override, mutate, options),
   };

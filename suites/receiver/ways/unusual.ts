@@ -99,7 +99,7 @@ export function rejectsWithConsent(
   return everyOperationFor(facts, options)
     .filter((operation) => !read.includes(operation))
     .flatMap((operation) => caseOf(operation, mutation, CONSENT, options))
-    .map((one) => ({ ...one, mutations: CONSENT.parts }))
+    .map((one) => ({ ...one, mutation: withParts(mutation, CONSENT.parts) }))
     .map((one) =>
       OPERATIONS[one.operation].writes
         ? besideOthers({
@@ -122,7 +122,7 @@ function judgeWithoutControl(
   options: CheckOptions,
 ): Promise<Finding> {
   const { status: _, doubt, ...where } = rejectOptions(probe, options);
-  return probe.rejects(withParts(mutation, CONSENT.parts), {
+  return probe.rejects(mutation, {
     ...where,
     async doubt(attempt) {
       const { reply } = attempt;

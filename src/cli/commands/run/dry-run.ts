@@ -4,13 +4,12 @@ import type { Plan, PlannedCase } from "../../../engine/plan.ts";
 import { countEach } from "../../../lib/count-each.ts";
 import { counted } from "../../../lib/counted.ts";
 import { inWords } from "../../../probe/phrase.ts";
-import type { CaseData } from "../../../probe/rule-case.ts";
+import { type AnyCase, mayWrite } from "../../../probe/rule-case.ts";
 import { sideOf } from "../../../probe/rule.ts";
 import { isUnattended } from "../../../profile/authorization-server.ts";
 import type { Target } from "../../../profile/target.ts";
 import { createPage, heading, type Page, paragraph, table } from "../../../report/layout.ts";
 import type { Terminal } from "../../../report/progress.ts";
-import { mayWrite } from "../../../setup/needs.ts";
 
 /**
  * Prints the plan of a run: the totals, then by operation and by case.
@@ -66,10 +65,12 @@ function serverLines(page: Page, { authorizationServer: server }: Target, plan: 
   const asked = new Set(cases.map(({ testCase }) => testCase.client));
   const clients = server.clients.filter(({ name }) => asked.has(name));
   const interactive = clients.filter(({ flow }) => flow === "authorization_code");
-  const own = sumOf(cases, ({ consents }) => consents);
+  const own = sumOf(cases, ({ consents = 0 }) =>
+    typeof consents === "number" ? consents : consents.least,
+  );
   const unattended = new Set(clients.filter(isUnattended).map(({ name }) => name));
-  const further = sumOf(cases, ({ client = "", furtherConsents }) =>
-    unattended.has(client) ? furtherConsents : 0,
+  const further = sumOf(cases, ({ client = "", consents }) =>
+    typeof consents === "object" && unattended.has(client) ? consents.most - consents.least : 0,
   );
   const refused = cases.filter(
     ({ testCase, phase }) => phase !== "record" && testCase.needs?.includes(PROBES),
@@ -85,11 +86,8 @@ function serverLines(page: Page, { authorizationServer: server }: Target, plan: 
   );
 }
 
-function sumOf(
-  cases: readonly PlannedCase[],
-  numberOf: (testCase: CaseData) => number | undefined,
-): number {
-  return cases.reduce((sum, { testCase }) => sum + (numberOf(testCase) ?? 0), 0);
+function sumOf(cases: readonly PlannedCase[], numberOf: (testCase: AnyCase) => number): number {
+  return cases.reduce((sum, { testCase }) => sum + numberOf(testCase), 0);
 }
 
 const PROBES = "authorizationServer.probes";

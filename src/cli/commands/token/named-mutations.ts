@@ -1,6 +1,7 @@
 import { RULES } from "../../../../suites/index.ts";
 import type { OperationId } from "../../../contract/operations.ts";
 import type { Mutation } from "../../../mutations/mutation.ts";
+import { onlyMutation } from "../../../probe/rule-case.ts";
 import type { Target } from "../../../profile/target.ts";
 
 /** One mutation that a rule applies to good requests, with the operations of its cases. */
@@ -18,7 +19,8 @@ export function namedMutations(target: Target): NamedMutation[] {
   const found = new Map<string, NamedMutation>();
   for (const rule of RULES) {
     for (const testCase of rule.cases(target)) {
-      const { id, operation, mutation, bound } = testCase;
+      const { id, operation, control } = testCase;
+      const mutation = onlyMutation(testCase);
       if (mutation === undefined || operation === undefined) continue;
       const name = `${rule.id}/${id.split("@", 1)[0]}`;
       const known = found.get(name);
@@ -26,7 +28,7 @@ export function namedMutations(target: Target): NamedMutation[] {
         name,
         mutation,
         operations: [...(known?.operations ?? []), operation],
-        ...(bound !== undefined && { bound }),
+        ...(control?.bound !== undefined && { bound: control.bound }),
       });
     }
   }
