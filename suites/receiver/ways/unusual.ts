@@ -99,7 +99,11 @@ export function rejectsWithConsent(
   return everyOperationFor(facts, options)
     .filter((operation) => !read.includes(operation))
     .flatMap((operation) => caseOf(operation, mutation, CONSENT, options))
-    .map((one) => ({ ...one, mutation: withParts(mutation, CONSENT.parts) }))
+    .map((one) => ({
+      ...one,
+      // Its control has the claim of the flow too, which only the issuer's key can sign.
+      mutation: { ...withParts(mutation, CONSENT.parts), signsAsIssuer: true },
+    }))
     .map((one) =>
       OPERATIONS[one.operation].writes
         ? besideOthers({
