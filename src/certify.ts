@@ -29,7 +29,7 @@ export interface RunChoices {
    * report.
    */
   readonly seed?: number | undefined;
-  /** Requests in flight at once. Default 8. */
+  /** Requests in flight at once, exactly. Default: 16 at most, fewer where the deployment slows down or refuses. */
   readonly concurrency?: number | undefined;
   /** Interrupts the run. The report contains what was judged by then, and says `interrupted`. */
   readonly signal?: AbortSignal | undefined;

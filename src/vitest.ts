@@ -34,7 +34,7 @@ export interface ConformanceOptions {
   readonly allowBundledKeys?: boolean | undefined;
   /** Seed of every generated input; default: drawn. */
   readonly seed?: number | undefined;
-  /** Requests in flight at once; default 8. */
+  /** Requests in flight at once, exactly; default: 16 at most, fewer where the deployment slows down or refuses. */
   readonly concurrency?: number | undefined;
   /** Milliseconds that the whole run may take; default ten minutes. */
   readonly timeoutMs?: number | undefined;

@@ -2,10 +2,11 @@ import { setMaxListeners } from "node:events";
 import { isDeepStrictEqual } from "node:util";
 
 import { requirementsVersion } from "../contract/requirements.ts";
-import { createHttpClient, DEFAULT_CONCURRENCY } from "../http/client.ts";
+import { createHttpClient } from "../http/client.ts";
 import type { Span } from "../http/clock.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { createListener } from "../http/listener.ts";
+import { MOST_IN_FLIGHT } from "../http/persistence/in-flight.ts";
 import type { Lost } from "../http/persistence/lost-time.ts";
 import { secretsOf } from "../http/recording/record.ts";
 import type { KeyRotation } from "../keys/rotate.ts";
@@ -43,7 +44,7 @@ export interface RunOptions {
   /** Restricts the run to these cases; default: no restriction. */
   readonly only?: NamedCases | undefined;
   readonly seed: number;
-  /** The most requests under way at once; default 8. */
+  /** See `HttpOptions.concurrency`. */
   readonly concurrency?: number | undefined;
   /** The longest time for an accepted write to become visible, in milliseconds; default 5000. */
   readonly patienceMs?: number | undefined;
@@ -83,7 +84,7 @@ export async function run(options: RunOptions): Promise<RunFinished> {
 }
 
 async function runOpen(options: RunOptions): Promise<RunFinished> {
-  const { target: profiled, rules, seed, concurrency = DEFAULT_CONCURRENCY } = options;
+  const { target: profiled, rules, seed, concurrency } = options;
   const signal = endOf(options);
   const began = performance.now();
   const planned = planRun(profiled, rules, options.patterns ?? [], options.only);
@@ -148,7 +149,7 @@ async function runOpen(options: RunOptions): Promise<RunFinished> {
       session,
       controls,
       opened,
-      concurrency,
+      concurrency: concurrency ?? MOST_IN_FLIGHT,
       emit,
       suiteErrors,
       enough: enough.signal,

@@ -32,6 +32,8 @@ export interface SendContext {
   readonly repeatable?: boolean | undefined;
   /** Whether it goes before other reads, because cases wait for it. Writes always do. Default: false. */
   readonly urgent?: boolean | undefined;
+  /** Whether it goes beside others even where the target gets fewer at once; a number that the caller named holds. Default: false. */
+  readonly sideBySide?: boolean | undefined;
   /** Receives the response as it came, and says what of it must not be recorded. Default: nothing. */
   readonly secretsIn?: ((received: Received) => SecretAnswer) | undefined;
 }
@@ -125,13 +127,15 @@ export function createAttempts(target: Origin, options: AttemptOptions): Attempt
       // A clock that never goes back, so that the record shows that a control came before its probe.
       const startedAt = new Date(performance.timeOrigin + began).toISOString();
       const keeps = isSafe(spec.method) || (context.repeatable === true && !repeated);
-      const [before, othersBegan] = [requests, underWay.size > 0];
+      const [before, others] = [requests, underWay.size];
+      const loop = performance.eventLoopUtilization();
       const transmitted = transmitter.transmit(sent, keeps);
       underWay.add(transmitted);
       const result = await transmitted.finally(() => underWay.delete(transmitted));
       const ended = performance.now();
       const raw = "fault" in result ? NO_RESPONSE : result;
-      const isBesideOthers = othersBegan || requests > before;
+      const { idle: idleMs } = performance.eventLoopUtilization(loop);
+      const isBesideOthers = others > 0 || requests > before;
       onArrival?.(raw);
       await nextTurn();
       const answered = context.secretsIn?.(raw);
@@ -156,7 +160,7 @@ export function createAttempts(target: Origin, options: AttemptOptions): Attempt
       if (exchange.fault?.kind === "cancelled") throw new Interrupted();
       const reply = createReply(raw, store(raw.body, raw.cut), {
         exchange,
-        underWay: { from: began, to: ended },
+        underWay: { from: began, to: ended, idleMs, others },
         deferred,
         ...("fault" in result && result.code !== undefined && { faultCode: result.code }),
       });

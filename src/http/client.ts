@@ -6,7 +6,7 @@ import { createAttempts, type SendContext } from "./attempts.ts";
 import type { Clock, Span } from "./clock.ts";
 import type { Exchange, HttpRequest, Reply } from "./exchange.ts";
 import type { Origin } from "./origin.ts";
-import { createInFlight } from "./persistence/in-flight.ts";
+import { createInFlight, MOST_IN_FLIGHT } from "./persistence/in-flight.ts";
 import { createLostTime, type Lost } from "./persistence/lost-time.ts";
 import { createOutages, type Outages } from "./persistence/outage.ts";
 import { createPatience, type Patience } from "./persistence/patience.ts";
@@ -17,9 +17,6 @@ import type { Redactor } from "./recording/redact.ts";
 import type { Secrets } from "./recording/secrets.ts";
 
 export { Interrupted };
-
-/** The most requests in flight at once, where the caller says nothing else. */
-export const DEFAULT_CONCURRENCY = 8;
 
 /** Sends requests to one target. It limits their rate and size, and records them. */
 export interface HttpClient {
@@ -51,7 +48,7 @@ export interface HttpClient {
 
 /** Options of an HTTP client. */
 export interface HttpOptions {
-  /** Requests in flight at once; default 8. */
+  /** Requests in flight at once, exactly; default: 16 at most, fewer where the target slows down or refuses. */
   readonly concurrency?: number | undefined;
   /** Ends waiting and sending. Requests under way are recorded as cancelled. */
   readonly signal?: AbortSignal | undefined;
@@ -83,14 +80,7 @@ export interface HttpOptions {
  * @throws SuiteError when the proxy variables of the environment are unusable
  */
 export function createHttpClient(target: Origin, options: HttpOptions = {}): HttpClient {
-  const {
-    clock,
-    concurrency = DEFAULT_CONCURRENCY,
-    onExchange,
-    onWait,
-    onGivingUp,
-    secrets,
-  } = options;
+  const { clock, concurrency = MOST_IN_FLIGHT, onExchange, onWait, onGivingUp, secrets } = options;
   const end = new AbortController();
   const signal = AbortSignal.any([end.signal, ...(options.signal ? [options.signal] : [])]);
   // Each request that waits has a listener.
@@ -114,7 +104,7 @@ export function createHttpClient(target: Origin, options: HttpOptions = {}): Htt
     secrets,
     onReply: (received, reply) => persistence.note(received, reply),
   });
-  const inFlight = createInFlight(queue, concurrency);
+  const inFlight = options.concurrency === undefined ? createInFlight(queue) : undefined;
   const persistence = createPersistence({
     attempts,
     pace,
@@ -136,7 +126,10 @@ export function createHttpClient(target: Origin, options: HttpOptions = {}): Htt
    * Waits for a place among the requests in flight.
    * @returns frees the place
    */
-  function place(priority: number): Promise<() => void> {
+  function place({ urgent, sideBySide }: SendContext, method: string): Promise<() => void> {
+    if (inFlight && sideBySide) return Promise.resolve(() => {});
+    // Writes depend on each other, so they take longest in all, and the reads that show least go beside them.
+    const priority = urgent ? 2 : isSafe(method) ? 0 : 1;
     // The queue remembers what it has run for a while. So it only hands out the place, and never sees a reply.
     return new Promise((grant) => {
       void queue.add(() => new Promise<void>(grant), { priority });
@@ -145,8 +138,7 @@ export function createHttpClient(target: Origin, options: HttpOptions = {}): Htt
 
   return {
     async send(spec, context) {
-      // Writes depend on each other, so they take longest in all, and the reads that show least go beside them.
-      const free = await place(context.urgent ? 2 : isSafe(spec.method) ? 0 : 1);
+      const free = await place(context, spec.method);
       // The place is free for another request when the answer has arrived, not when that is recorded.
       return persistence.send(spec, context, free).finally(free);
     },

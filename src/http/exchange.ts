@@ -121,6 +121,17 @@ export interface Exchange {
   readonly durationMs: number;
 }
 
+/** While a request was under way. */
+export interface UnderWay {
+  /** When it was sent and when its answer came, in milliseconds of a clock that never goes back. */
+  readonly from: number;
+  readonly to: number;
+  /** How long the suite did nothing but wait in that time, in milliseconds. */
+  readonly idleMs: number;
+  /** The other requests that were under way when it was sent. */
+  readonly others: number;
+}
+
 /**
  * A response as rules judge it: as it came, and complete up to the size limit. Only `exchange` is redacted; what rules
  * say of the rest is redacted when it is emitted.
@@ -143,8 +154,7 @@ export interface Reply {
   readonly isUtf8: boolean;
   /** True when `body` is only the beginning, or when the JSON has too many parts to be parsed. */
   readonly cut: boolean;
-  /** When the request started and ended, in milliseconds of a clock that never goes back. */
-  readonly underWay?: { readonly from: number; readonly to: number };
+  readonly underWay?: UnderWay;
   /** The request was sent again because the deployment would not answer it beside others, or asked to wait. */
   readonly deferred?: boolean;
   /**

@@ -160,7 +160,11 @@ async function sendChanged(
   mutation: Mutation,
   context: MutationContext,
   place: PathParams,
-  { purpose, age = ageOf(mutation, session) }: Pick<AttemptOptions, "purpose" | "age">,
+  {
+    purpose,
+    age = ageOf(mutation, session),
+    sideBySide,
+  }: Pick<AttemptOptions, "purpose" | "age" | "sideBySide">,
 ): Promise<Sent | NoToken> {
   const { target, operation } = context;
   const exchange = session.nextId(name);
@@ -181,6 +185,7 @@ async function sendChanged(
     purpose: purpose ?? (confirming ? "confirming" : "unwanted"),
     level: testCase.level,
     urgent: urgent || isAlone(testCase),
+    sideBySide,
   });
   if (!reply) return { lacking: session.writeLimitReached(operation.id) };
   const onContractRoute = isContractRoute(target, operation, request);

@@ -21,4 +21,6 @@ export interface OutgoingRequest {
   readonly level?: Level | undefined;
   /** See `SendContext.urgent`. */
   readonly urgent?: boolean | undefined;
+  /** See `SendContext.sideBySide`. */
+  readonly sideBySide?: boolean | undefined;
 }

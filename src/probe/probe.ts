@@ -35,6 +35,8 @@ export interface AttemptOptions {
   readonly age?: number | undefined;
   /** What is expected of a write; see `OutgoingRequest.purpose`. */
   readonly purpose?: OutgoingRequest["purpose"];
+  /** See `OutgoingRequest.sideBySide`. */
+  readonly sideBySide?: boolean | undefined;
 }
 
 /** A changed request that was sent, with its control. */

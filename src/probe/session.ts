@@ -150,7 +150,7 @@ export function createSession(
     governing: Operation,
     { isRoute, judged }: { readonly isRoute: boolean; readonly judged: boolean },
   ): (as?: WritePurpose) => Promise<Reply | undefined> {
-    const { spec, level = "MUST", urgent } = sending;
+    const { spec, level = "MUST", urgent, sideBySide } = sending;
     // Accepted writes count against a rule. A request that is not a route of the contract may well be
     // accepted, so it counts only against its own case.
     const behalf = judged ? ruleOfCase(sending.caseId) : sending.caseId;
@@ -164,6 +164,7 @@ export function createSession(
             ...(judged && { judgedAs: governing.id }),
             repeatable: mustBeRejected(purpose),
             urgent,
+            sideBySide,
           });
           settling.note(filled.method, answer, sentMs);
           return answer;

@@ -1,50 +1,121 @@
-import { expect, test } from "vitest";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 
-import { createInFlight, type InFlight } from "../../src/http/persistence/in-flight.ts";
+import { expect, onTestFinished, test } from "vitest";
 
-const SMALL = { body: Buffer.from("{}"), cut: false };
-const LARGE = { body: Buffer.alloc(1024 * 1024 + 1), cut: false };
+import { createInFlight } from "../../src/http/persistence/in-flight.ts";
+import { hastyClock } from "./clock.ts";
+import { sender } from "./wire.ts";
 
-function adapting(concurrency: number): InFlight & { readonly queue: { concurrency: number } } {
-  const queue = { concurrency };
-  return { queue, ...createInFlight(queue, concurrency) };
+/** How a simulated deployment answers a request that it gets now, beside so many others. */
+type Serve = (nowMs: number, others: number, number: number) => { ms: number; refused?: boolean };
+
+/**
+ * Sends requests to a simulated deployment, each time as many at once as may be in flight.
+ * @returns for each request how many were in flight with it when it was sent
+ */
+function simulate(serve: Serve, { times = 1000, idle = 1, large = false } = {}): readonly number[] {
+  const queue = { concurrency: 0 };
+  const inFlight = createInFlight(queue);
+  const sent: number[] = [];
+  let flying: { from: number; to: number; others: number; refused: boolean }[] = [];
+  let nowMs = 0;
+  while (sent.length < times) {
+    while (flying.length < queue.concurrency) {
+      const others = flying.length;
+      const { ms, refused = false } = serve(nowMs, others, sent.length);
+      sent.push(others + 1);
+      flying.push({ from: nowMs, to: nowMs + ms, others, refused });
+    }
+    const next = flying.reduce((first, one) => (one.to < first.to ? one : first));
+    flying = flying.filter((one) => one !== next);
+    nowMs = next.to;
+    const load = { ...next, idleMs: idle * (next.to - next.from) };
+    if (next.refused) inFlight.noteCrowded(load, nowMs);
+    else inFlight.note("GET / 200", load, large);
+  }
+  return sent;
 }
 
-function noteMany(inFlight: InFlight, times: number): void {
-  for (let at = 0; at < times; at++) inFlight.note(SMALL);
+/** Serves so many requests at once, each for 20 ms, and lets others wait. */
+function serving(atOnce: number): Serve {
+  const free = Array.from({ length: atOnce }, () => 0);
+  return (nowMs) => {
+    const at = free.indexOf(Math.min(...free));
+    const done = Math.max(nowMs, free[at] ?? 0) + 20;
+    free[at] = done;
+    return { ms: done - nowMs };
+  };
 }
 
-test("a crowded deployment gets fewer requests at once, but never fewer than two", () => {
-  const inFlight = adapting(4);
-  inFlight.noteCrowded();
-  expect(inFlight.queue.concurrency).toBe(3);
-  for (let at = 0; at < 5; at++) inFlight.noteCrowded();
-  expect(inFlight.queue.concurrency).toBe(2);
+/** Refuses requests beside so many others. */
+function refusing(atOnce: number): Serve {
+  return (_nowMs, others) => ({ ms: 20, refused: others >= atOnce });
+}
+
+const atOnce: Serve = () => ({ ms: 20 });
+
+/** The mean of the second half. */
+function settled(sent: readonly number[]): number {
+  const half = sent.slice(sent.length / 2);
+  return half.reduce((sum, one) => sum + one, 0) / half.length;
+}
+
+test.each<[string, Serve, number, number, Parameters<typeof simulate>[1]?]>([
+  ["serves all at once", atOnce, 16, 16],
+  ["serves one at a time", serving(1), 1, 1.4],
+  ["serves four at once", serving(4), 2.5, 6],
+  ["refuses more than one at once", refusing(1), 1, 1.1],
+  ["refuses more than four at once", refusing(4), 2, 4],
+  ["is slow now and then", (_now, _others, number) => ({ ms: number % 5 ? 20 : 500 }), 16, 16],
+  ["seems slow as the suite itself is busy", serving(1), 16, 16, { idle: 0.05 }],
+  ["has large answers", atOnce, 2, 2, { large: true }],
+])("a deployment that %s gets as many as it serves", (_what, serve, least, most, options) => {
+  const mean = settled(simulate(serve, options));
+  expect(mean).toBeGreaterThanOrEqual(least);
+  expect(mean).toBeLessThanOrEqual(most);
 });
 
-test("after many responses there is one more request in flight, up to the former number", () => {
-  const inFlight = adapting(4);
-  inFlight.noteCrowded();
-  inFlight.noteCrowded();
-  noteMany(inFlight, 31);
-  expect(inFlight.queue.concurrency).toBe(2);
-  noteMany(inFlight, 1);
-  expect(inFlight.queue.concurrency).toBe(3);
-  noteMany(inFlight, 100);
-  expect(inFlight.queue.concurrency).toBe(4);
+test("a deployment that was slow for a while gets as many as before", () => {
+  const slow = serving(1);
+  const sent = simulate((nowMs, ...rest) =>
+    nowMs < 4000 ? slow(nowMs, ...rest) : atOnce(nowMs, ...rest),
+  );
+  expect(Math.min(...sent.slice(100, 200))).toBe(1);
+  expect(settled(sent)).toBeGreaterThan(8);
+  expect(sent.at(-1)).toBe(16);
 });
 
-test("a deployment with large responses gets two requests at once from then on", () => {
-  const inFlight = adapting(8);
-  inFlight.note(LARGE);
-  noteMany(inFlight, 100);
-  expect(inFlight.queue.concurrency).toBe(2);
-});
-
-test("one request at once stays one", () => {
-  const inFlight = adapting(1);
-  inFlight.noteCrowded();
-  inFlight.note({ ...SMALL, cut: true });
-  noteMany(inFlight, 100);
-  expect(inFlight.queue.concurrency).toBe(1);
+test("a server that refuses more than one request at once gets one, unless a number is told", async () => {
+  let [underWay, most, refused] = [0, 0, 0];
+  const server = createServer((_request, answer) => {
+    underWay += 1;
+    most = Math.max(most, underWay);
+    answer.statusCode = underWay > 1 ? 503 : 200;
+    refused += Number(underWay > 1);
+    setTimeout(() => {
+      underWay -= 1;
+      answer.end("{}");
+    }, 2);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const send = async (concurrency?: number): Promise<readonly number[]> => {
+    [most, refused] = [0, 0];
+    const options = { clock: hastyClock(), concurrency };
+    const { http } = sender(`http://127.0.0.1:${port}`, options);
+    const request = { method: "GET", path: "/base/orgs", headers: [] };
+    const replies = await Promise.all(
+      Array.from({ length: 200 }, () => http.send(request, { caseId: "rule.id/case" })),
+    );
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
+    return [most, refused];
+  };
+  const [, ofAll] = await send();
+  expect(ofAll).toBeLessThan(20);
+  const [told] = await send(6);
+  expect(told).toBe(6);
 });

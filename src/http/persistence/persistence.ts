@@ -28,6 +28,8 @@ const MOST_VAIN = 3;
  * again: to repeat them all would only multiply the time that they take.
  */
 const FUTILE_SENT_AGAIN = 16;
+/** A larger response takes so much memory that few are received at once. */
+const LARGE_BYTES = 1024 * 1024;
 
 type Turn = RateLimiter["turn"];
 
@@ -62,7 +64,8 @@ export interface PersistenceParts {
   readonly wait: RateLimiter["wait"];
   readonly outages: Outages;
   readonly patience: Patience;
-  readonly inFlight: InFlight;
+  /** Default: the number of requests in flight does not change. */
+  readonly inFlight?: InFlight | undefined;
   readonly concurrency: number;
   readonly lostTime: LostTime;
   /** Called where to go on is in vain; ends the client. */
@@ -185,6 +188,17 @@ export function createPersistence(parts: PersistenceParts): Persistence {
     progress.futile = helped ? 0 : progress.futile + 1;
   }
 
+  function noteLoad(received: Received, { exchange, underWay }: Reply): void {
+    if (!inFlight || !underWay) return;
+    const { request, fault } = exchange;
+    if (asksToWait(received) || fault?.kind === "timeout") {
+      inFlight.noteCrowded(underWay, underWay.to);
+    } else if (received.status !== 0 && !mayBeCrowded(received, request, true)) {
+      const kind = `${request.method} ${request.url} ${received.status}`;
+      inFlight.note(kind, underWay, received.body.length > LARGE_BYTES || received.cut);
+    }
+  }
+
   return {
     async send(spec, context, onFinal) {
       const sending: Sending = { spec, context, sent: false, deferred: false, onFinal };
@@ -199,11 +213,11 @@ export function createPersistence(parts: PersistenceParts): Persistence {
         const beside = attempts.wasBesideOthers(reply) && progress.vain < MOST_VAIN;
         if (tries === 1 && mayBeCrowded(reply, spec, beside)) {
           sending.deferred = true;
-          const { status } = reply;
+          const { status, underWay } = reply;
           reply = await sendWithoutOthers(sending);
           progress.vain = reply.status === status ? progress.vain + 1 : 0;
           if (reply.status === status) return reply;
-          inFlight.noteCrowded();
+          if (underWay) inFlight?.noteCrowded(underWay, performance.now());
         }
         const backoff = backoffMs(reply, spec, tries, context.repeatable);
         const waitMs = tries < MOST_TRIES && !isFutile() ? backoff : undefined;
@@ -219,7 +233,7 @@ export function createPersistence(parts: PersistenceParts): Persistence {
         progress.answered += 1;
         patience.noteAnswer();
       }
-      inFlight.note(received);
+      noteLoad(received, reply);
       outages.note(reply.exchange.caseId, reply);
     },
   };

@@ -31,7 +31,7 @@ export const CONFLICTS: ReadonlySet<number> = new Set([409, 423]);
  */
 export function mayBeCrowded(
   { status }: Pick<Reply, "status">,
-  { method }: HttpRequest,
+  { method }: Pick<HttpRequest, "method">,
   beside: boolean,
 ): boolean {
   if (!beside) return false;

@@ -60,8 +60,9 @@ async function ask(
   probe: Probe,
   operation: OperationId,
   { mutation, options }: Kind,
+  sideBySide = false,
 ): Promise<Seen & { readonly reply: Reply }> {
-  const { reply, control } = await probe.attempt(mutation, options);
+  const { reply, control } = await probe.attempt(mutation, { ...options, sideBySide });
   const received = receivedOf(reply);
   const isShown = received === "accepted";
   return {
@@ -138,7 +139,7 @@ export async function askTogether(
 }> {
   const order = Array.from({ length: atOnce }, () => kinds).flat();
   const asked = await together(
-    order.map(async (kind) => ({ kind, ...(await ask(probe, operation, kind)) })),
+    order.map(async (kind) => ({ kind, ...(await ask(probe, operation, kind, true)) })),
   );
   return {
     seen: asked.map(({ reply: _reply, ...seen }) => seen),

@@ -44,9 +44,8 @@ export function addRun(program: Command, io: CommandIo, settle: (code: number) =
     )
     .option(
       "--concurrency <n>",
-      "requests in flight at once; with 1, receiver.isolation is inconclusive because no requests overlap",
+      "requests in flight at once, exactly; with 1, receiver.isolation is inconclusive because no requests overlap (default: 16 at most, fewer where the deployment slows down or refuses)",
       wholeNumber(1, 256),
-      8,
     )
     .option(
       "--bail",

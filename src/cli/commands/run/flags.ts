@@ -6,7 +6,7 @@ export interface RunFlags {
   readonly failed?: boolean;
   readonly bail?: boolean;
   readonly seed?: number;
-  readonly concurrency: number;
+  readonly concurrency?: number;
   readonly readOnly?: boolean;
   /** In seconds. */
   readonly timeout?: number;
