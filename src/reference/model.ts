@@ -1,3 +1,5 @@
+import type { Socket } from "node:net";
+
 import type { OperationId } from "../contract/operations.ts";
 import type { ServerSteps } from "./authorization-server/steps.ts";
 import type { Keys } from "./keys.ts";
@@ -37,7 +39,7 @@ export interface Call {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The connection that carried the request. */
-  readonly connection: object;
+  readonly connection: Socket;
   /** The parsed request body; set after the checks. */
   body: unknown;
   /** Set by `readCredentials`. */

@@ -5,6 +5,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 
 import { Interrupted } from "../../src/http/client.ts";
+import type { HttpRequest } from "../../src/http/exchange.ts";
 import { SuiteError } from "../../src/lib/errors.ts";
 import { suiteVersion } from "../../src/lib/package-root.ts";
 import { profileFromObject } from "../../src/profile/load.ts";
@@ -327,4 +328,57 @@ test("a closed client leaves no open connection", async () => {
   await http.close();
   expect(await sent).toBeInstanceOf(Interrupted);
   await vi.waitFor(() => expect(server.open).toBe(0), { timeout: HANGS_MS });
+});
+
+const INTERIM = [
+  "HTTP/1.1 100 Continue\r\n\r\n",
+  "HTTP/1.1 102 Processing\r\nx-a: b\r\n\r\n",
+  "HTTP/1.1 103 Early Hints\r\nlink: </a>; rel=preload\r\n\r\n",
+  "HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 100 Go on\r\nx-a: b\r\n\r\n",
+];
+const NEEDS_RAW_SOCKET = [["x-a", "nul\0"]] as const;
+
+test.each(INTERIM)("the interim response %j is passed over, on any connection", async (interim) => {
+  const server = await wire((socket, { number }) =>
+    socket.write(`${interim}${response(201, String(number))}`),
+  );
+  const { send } = sender(server.origin);
+  const written = { method: "POST", body: "{}" };
+  const sent: Partial<HttpRequest>[] = [
+    {},
+    {},
+    written,
+    { ...written, connection: "a" },
+    { connection: "a" },
+    { ...written, headers: NEEDS_RAW_SOCKET },
+  ];
+  for (const [at, spec] of sent.entries()) {
+    expect(await send(spec)).toMatchObject({ status: 201, body: String(at + 1) });
+  }
+});
+
+test("an interim response may come in pieces, and before a fault", async () => {
+  let pieces = [
+    "HTT",
+    "P/1.1 10",
+    "0 Continue\r\nx-a:",
+    " b\r\n\r",
+    "\n",
+    "HTTP/1.1 2",
+    "00 OK\r\n",
+  ];
+  const server = await wire((socket, { number }) => {
+    if (number > 1) return void socket.end("HTTP/1.1 100 Continue\r\n\r\n");
+    pieces = [...pieces, "content-length: 2\r\n\r\n", "{}"];
+    socket.setNoDelay();
+    const next = (): void => {
+      const piece = pieces.shift();
+      if (piece !== undefined) socket.write(piece, () => setImmediate(next));
+    };
+    next();
+  });
+  const { send } = sender(server.origin);
+  expect(await send({ method: "POST", body: "{}" })).toMatchObject({ status: 200, body: "{}" });
+  const { exchange } = await send({ method: "POST", body: "{}" });
+  expect(exchange.fault?.kind).toBe("reset");
 });

@@ -3,12 +3,13 @@ import { type buildConnector, type Dispatcher, Pool } from "undici";
 import type { Origin } from "../origin.ts";
 import { connectAhead } from "./ahead.ts";
 import { connectorFor } from "./connector.ts";
+import { passingOverInterim } from "./interim.ts";
 
 const MAX_HEADER_BYTES = 64 * 1024;
 
 /** The connections to a target. */
 export interface Dispatchers {
-  /** Opens a connection that only its caller uses. */
+  /** Opens a connection that only its caller uses. Interim responses arrive on it. */
   readonly connect: buildConnector.connector;
   /** Connections that are kept alive. */
   readonly kept: Dispatcher;
@@ -32,7 +33,8 @@ export function createDispatchers(target: Origin, connections: number): Dispatch
   const connect = connectorFor(target);
   const keptAlive = { opened: 0, answers: 0 };
   // More answers than connections: one connection has carried two requests.
-  const ahead = connectAhead(connect, () => keptAlive.answers > keptAlive.opened);
+  const passing = passingOverInterim(connect);
+  const ahead = connectAhead(passing, () => keptAlive.answers > keptAlive.opened);
   // undici's agents keep no connection alive any more once the last one has been closed while a request waited
   // (nodejs/undici issue 5022). A pool does.
   const create = (options: Pool.Options): Dispatcher =>
@@ -51,7 +53,7 @@ export function createDispatchers(target: Origin, connections: number): Dispatch
     kept,
     own,
     named(name) {
-      const known = named.get(name) ?? create({ connections: 1, connect });
+      const known = named.get(name) ?? create({ connections: 1, connect: passing });
       named.set(name, known);
       return known;
     },

@@ -26,7 +26,6 @@ export interface UnderWay {
 
 /**
  * Sends a request by undici. It uses no stream, because making one for each response takes as long as sending the request.
- * Responses with a status of 1xx are passed over.
  */
 export function dispatch(
   dispatcher: Dispatcher,
@@ -42,7 +41,7 @@ export function dispatch(
         if (endedWith) its.abort(endedWith);
       },
       onResponseStart(_its, status, headers) {
-        if (status >= 200) receiver.head(status, headers);
+        receiver.head(status, headers);
       },
       onResponseData(its, bytes) {
         if (receiver.piece(bytes)) return;

@@ -224,6 +224,20 @@ export const HTTP_VARIANTS: readonly Variant[] = [
     ],
   },
   {
+    name: "interim-responses",
+    title: "Interim responses come before each answer, unasked: 100 to writes, 103 to reads",
+    patches: [
+      {
+        step: "readCredentials",
+        patch: (original) => (call) => {
+          const interim = call.method === "GET" ? "103 Early Hints" : "100 Continue";
+          call.connection.write(`HTTP/1.1 ${interim}\r\n\r\n`);
+          return original(call);
+        },
+      },
+    ],
+  },
+  {
     name: "problem-json",
     title: "Errors are problem details (RFC 9457) that also have the Error body's members",
     patches: [
