@@ -64,7 +64,7 @@ export function processIo(): CommandIo {
       };
     },
     exit: (code) => process.exit(code),
-    ask: process.stdin.isTTY && process.stderr.isTTY ? askAtTerminal : undefined,
+    ask: process.stdin.isTTY && stderr.isTTY ? askAtTerminal : undefined,
   };
 }
 
@@ -79,7 +79,8 @@ function terminal(stream: NodeJS.WriteStream, onLost: (error: Error) => void): T
     write(text) {
       if (open) stream.write(text);
     },
-    isTTY: stream.isTTY,
+    // A dumb terminal understands no escapes: it gets what a file gets.
+    isTTY: stream.isTTY && process.env["TERM"] !== "dumb",
     get columns() {
       return stream.columns ?? (wantedColumns(process.env) || USUAL_COLUMNS);
     },
@@ -97,5 +98,5 @@ function wantedColumns({ COLUMNS = "" }: CommandIo["env"]): number {
 export function wantsColor({ isTTY }: Terminal, env: CommandIo["env"]): boolean {
   if (env["NO_COLOR"]) return false;
   if (env["FORCE_COLOR"]) return env["FORCE_COLOR"] !== "0";
-  return isTTY && env["TERM"] !== "dumb";
+  return isTTY;
 }

@@ -5,7 +5,7 @@ import { SuiteError } from "../lib/errors.ts";
 import type { Finding } from "../probe/finding.ts";
 import { notProvisioned } from "../probe/not-provisioned.ts";
 import { type Phrase, phrase } from "../probe/phrase.ts";
-import { type AnyCase, type CaseData, onlyMutation, type Phase } from "../probe/rule-case.ts";
+import { type CaseData, onlyMutation, type Phase } from "../probe/rule-case.ts";
 import { type Rule, sideOf } from "../probe/rule.ts";
 import type { Facts } from "../profile/facts.ts";
 import { type Need, namedNeeds } from "../profile/need.ts";
@@ -123,14 +123,7 @@ function whole(facts: Facts): Facts {
 }
 
 function countMusts(cases: readonly NamedCase[]): number {
-  return cases.filter(
-    ({ rule, testCase }) => (testCase.level ?? rule.level) === "MUST" && !standsForNone(testCase),
-  ).length;
-}
-
-/** Whether a case stands for a rule without cases for the target. It is reported, but does not count as coverage. */
-function standsForNone({ inapplicable, operation, endpoint, client }: AnyCase): boolean {
-  return inapplicable !== undefined && (operation ?? endpoint ?? client) === undefined;
+  return cases.filter(({ rule, testCase: { level = rule.level } }) => level === "MUST").length;
 }
 
 /** The head of a rule for plans and reports, with its clause in the contract. */

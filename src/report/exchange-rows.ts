@@ -18,6 +18,8 @@ export interface Pair {
  * Headers in which the suite marks its requests. They differ in every request and are no evidence.
  */
 export const OWN_HEADERS: readonly string[] = ["user-agent", "conformance-case"];
+/** Header that keeps caches from answering a read. The suite sends it for its own sake. */
+export const UNCACHED = "cache-control";
 /** The response headers that help to explain an answer or to tell which server gave it. */
 const TELLING_HEADERS = [
   "content-type",
@@ -150,7 +152,7 @@ function headerLines(exchange: Exchange | undefined, name: string): string[] | u
 
 function namesOf(...sides: readonly (readonly (readonly [string, string])[])[]): string[] {
   const names = sides.flat().map(([name]) => name.toLowerCase());
-  return [...new Set(names)].filter((name) => !OWN_HEADERS.includes(name));
+  return [...new Set(names)].filter((name) => !OWN_HEADERS.includes(name) && name !== UNCACHED);
 }
 
 function bodyRows(control: string | undefined, probe: string | undefined): Row[] {

@@ -1,11 +1,11 @@
 import { idInRule, sideOfId } from "../contract/ids.ts";
 import { requirement } from "../contract/requirements.ts";
-import type { Exchange } from "../http/exchange.ts";
 import { counted } from "../lib/counted.ts";
 import { groupBy } from "../lib/group-by.ts";
 import { curlCommand, foldCommand } from "./curl.ts";
+import { differencesOf, lastProbe } from "./evidence.ts";
 import { diagnosis } from "./foreword.ts";
-import { newFailures, type RuleFailures } from "./groups.ts";
+import { measurements, newFailures, type RuleFailures } from "./groups.ts";
 import {
   atMost,
   field,
@@ -24,7 +24,7 @@ import { printable } from "./untrusted.ts";
 /** Number of failures of one rule that are shown in full; the others are only named. */
 export const IN_FULL = 3;
 /**
- * Limits without `--verbose`: rules whose first failure is shown, and lines for the names of other rules.
+ * Limits without `--verbose`: rules whose first failure is shown, and lines for the names of further cases.
  */
 const RULES_SHOWN = 5;
 const NAME_LINES = 2;
@@ -33,7 +33,7 @@ const TITLE_LINES = 8;
 const ANSWER_CHARACTERS = 160;
 
 /**
- * Every rule that failed: what the contract requires, the diagnosis, what was expected and seen, how the
+ * Every rule that failed, the worst first: what the contract requires, the diagnosis, what was expected and seen, how the
  * request differed from an accepted one, and the command that sends it again.
  * @param report with every text `printable`, except in its exchanges
  * @param verbose also shows more failures of each rule, the answers, and the requests as `curl`
@@ -43,18 +43,13 @@ export function failures(page: Page, report: Report, verbose: boolean): string[]
   const known = report.baseline?.known.length ?? 0;
   if (failed.length + known === 0) return [];
   const told = verbose ? failed : failed.slice(0, RULES_SHOWN);
-  const named = failed
-    .slice(told.length)
-    .map(({ rule, cases }) => `${rule.id} (${counted(cases.length, "case")})`);
   const lines = told.flatMap((one) => ruleFailures(page, report, one, verbose));
   const note = "TOKEN stands for the access token, which is never shown; replay sends a new one.";
   const usesToken = lines.some((line) => line.includes("$TOKEN"));
   return [
     heading(page, "Failures"),
     ...lines,
-    ...(named.length > 0
-      ? ["", `  ${toned(page, "fail", "FAIL")} also:`, ...paragraph(page, 4, named.join(", "))]
-      : []),
+    ...failed.slice(told.length).flatMap((one) => ["", ...ruleHead(page, report, one)]),
     ...(known > 0 ? ["", `  ${counted(known, "known failure")}, in the report`] : []),
     ...(usesToken ? ["", ...paragraph(page, 2, note).map(page.colors.dim)] : []),
   ];
@@ -69,15 +64,26 @@ function ruleFailures(
   const shown = cases.slice(0, verbose ? IN_FULL : 1);
   return [
     "",
-    `  ${toned(page, "fail", "FAIL")} ${page.colors.bold(rule.id)}  ${page.colors.dim(counted(cases.length, "case"))}`,
-    ...(verbose || mainRequirement(rule).length === 0 ? paragraph(page, 2, rule.title) : []),
-    ...mainRequirement(rule).flatMap((text) => paragraph(page, 2, `"${text}" (${rule.clause})`)),
-    ...diagnosis(page, 4, report, rule.id),
+    ...ruleHead(page, report, { rule, cases }),
+    ...measurements(report, rule.id).flatMap(({ title, value }) =>
+      field(page, 4, "observed", `${title}: ${value}`),
+    ),
     ...shown.flatMap((one, index) => [
       ...(index > 0 ? [""] : []),
       ...failure(page, report, rule, one, verbose),
     ]),
     ...furtherFailures(page, rule.id, cases.slice(shown.length), verbose),
+  ];
+}
+
+/** The rule, the number of its failures, what the contract requires, and the probable cause. */
+function ruleHead(page: Page, report: Report, { rule, cases }: RuleFailures): string[] {
+  const required = mainRequirement(rule);
+  return [
+    `  ${toned(page, "fail", "FAIL")} ${page.colors.bold(rule.id)}  ${page.colors.dim(counted(cases.length, "case"))}`,
+    ...(required.length === 0 ? paragraph(page, 2, rule.title) : []),
+    ...required.flatMap((text) => paragraph(page, 2, `"${text}" (${rule.clause})`)),
+    ...diagnosis(page, 4, report, rule.id),
   ];
 }
 
@@ -118,7 +124,7 @@ export function failureFacts(
   const answer = (whole ? lastProbe(report, one)?.response?.body : undefined) ?? "";
   const fact = (label: string, text: string): string[] => field(page, indent, label, text);
   const room = page.width - indent - LABEL_COLUMNS;
-  const differs = differenceTexts(one.evidence?.differences);
+  const differs = differenceTexts(differencesOf(report, one));
   const [main] = mainRequirement(rule);
   const own = one.requirement !== main && one.requirement;
   return [
@@ -137,11 +143,6 @@ export function failureFacts(
     ...(one.why === undefined || !whole ? [] : fact("why", one.why)),
     ...(one.source === undefined ? [] : fact("source", one.source)),
   ];
-}
-
-/** The exchange of a case that decided it; `undefined` where the case sent nothing or the report lacks the exchange. */
-export function lastProbe({ exchanges }: Report, { evidence }: ReportCase): Exchange | undefined {
-  return exchanges[evidence?.probes.at(-1) ?? ""];
 }
 
 /**

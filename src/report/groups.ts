@@ -1,8 +1,11 @@
-import { idInRule, sideOfId } from "../contract/ids.ts";
-import type { Outcome } from "../engine/events.ts";
+import { idInRule, ruleOfCase, sideOfId } from "../contract/ids.ts";
+import { LEVELS } from "../contract/levels.ts";
+import { OUTCOMES, type Outcome } from "../engine/events.ts";
+import { UNJUDGED } from "../engine/judge.ts";
 import { counted } from "../lib/counted.ts";
 import { groupBy } from "../lib/group-by.ts";
-import type { Report, ReportCase, ReportRule } from "./report.ts";
+import type { Report, ReportCase, ReportObservation, ReportRule } from "./report.ts";
+import { worstFirst } from "./severity.ts";
 
 /** A case with the id of its rule. */
 export interface Placed {
@@ -40,13 +43,14 @@ export interface RuleFailures {
   readonly cases: readonly ReportCase[];
 }
 
-/** Failures that no baseline allows, by rule. */
+/** Failures that no baseline allows, by rule, the worst first. */
 export function newFailures(report: Report): RuleFailures[] {
   const known = knownFailures(report);
-  return report.rules.flatMap((rule) => {
+  const failed = report.rules.flatMap((rule) => {
     const cases = rule.cases.filter(({ id, outcome }) => outcome === "fail" && !known.has(id));
     return cases.length > 0 ? [{ rule, cases }] : [];
   });
+  return worstFirst(failed);
 }
 
 /** The warnings of a rule, grouped by what they expected and saw. */
@@ -58,9 +62,12 @@ export function warningGroups(report: Report): [Placed, ...Placed[]][] {
   return [...groups.values()];
 }
 
-/** The cases that were not judged, grouped by reason. Those on which the verdict depends come first. */
+/**
+ * The cases that were not judged, grouped by reason: those on which the verdict depends, those below MUST, those that do
+ * not apply.
+ */
 export function unjudgedGroups(report: Report): Unjudged[] {
-  const cases = [...casesWith(report, "inconclusive"), ...casesWith(report, "not-provisioned")];
+  const cases = [...UNJUDGED].flatMap((outcome) => casesWith(report, outcome));
   const groups = groupBy(cases, ({ one }) => `${one.outcome}\n${reasonAnywhere(one)}`);
   const all = [...groups.values()].map((members): Unjudged => {
     const [{ one }] = members;
@@ -68,12 +75,18 @@ export function unjudgedGroups(report: Report): Unjudged[] {
     const reason = alone && one.blamedOn === undefined ? one.reason : reasonAnywhere(one);
     return { outcome: one.outcome, reason: reason ?? "", cases: members };
   });
-  return [...all.filter(hasMust), ...all.filter((group) => !hasMust(group))];
+  const rank = (group: Unjudged): number => (isOpen(group) ? (hasMust(group) ? 0 : 1) : 2);
+  return all.toSorted((a, b) => rank(a) - rank(b));
+}
+
+/** Whether the cases could be judged in another run, with another profile, or at another deployment. */
+export function isOpen({ outcome }: Unjudged): boolean {
+  return outcome !== "not-applicable";
 }
 
 /** `3 cases inconclusive`; says so where the verdict does not depend on them. */
 export function unjudgedCount(group: Unjudged): string {
-  const below = hasMust(group) ? "" : " below MUST";
+  const below = hasMust(group) || !isOpen(group) ? "" : " below MUST";
   return `${counted(group.cases.length, "case")}${below} ${group.outcome}`;
 }
 
@@ -131,6 +144,24 @@ export function observationGroups({
   }));
 }
 
+/**
+ * What was measured beside a rule, such as how long after `exp` a token is accepted: it helps to explain a failure. A
+ * plain answer to a single request does not.
+ */
+export function measurements(
+  { observations }: Pick<Report, "observations">,
+  rule: string,
+): ObservationGroup[] {
+  return observationGroups({
+    observations: observations.filter((one) => ruleOfCase(one.id) === rule && isMeasured(one)),
+  });
+}
+
+/** Whether an observation says more than how one request was answered. */
+export function isMeasured({ facts = [] }: Pick<ReportObservation, "facts">): boolean {
+  return facts.every(({ kind }) => kind !== "answer");
+}
+
 /** The groups of observations as rows of a table of text. */
 export function observationRows(
   report: Pick<Report, "observations">,
@@ -151,6 +182,21 @@ export function ruleCounts(cases: readonly Placed[]): string {
   return [...groupBy(cases, ({ rule }) => rule)]
     .map(([rule, { length }]) => (length > 1 ? `${rule} (${length})` : rule))
     .join(", ");
+}
+
+/** The number of cases of each outcome, at all levels together. */
+export function totals({ counts }: Pick<Report, "counts">): Readonly<Record<Outcome, number>> {
+  const total = (outcome: Outcome): number =>
+    LEVELS.reduce((sum, level) => sum + counts[level][outcome], 0);
+  return Object.fromEntries(OUTCOMES.map((outcome) => [outcome, total(outcome)])) as Record<
+    Outcome,
+    number
+  >;
+}
+
+/** The sum of counts. */
+export function sumOf(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
 /** `2 fail, 6 pass`; outcomes with a count of zero are omitted. */

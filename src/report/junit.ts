@@ -1,7 +1,8 @@
 import XmlBuilder from "fast-xml-builder";
 
 import { curlCommand, foldCommand } from "./curl.ts";
-import { again, failureFacts, lastProbe, mainRequirement } from "./failures.ts";
+import { lastProbe } from "./evidence.ts";
+import { again, failureFacts, mainRequirement } from "./failures.ts";
 import { knownFailures } from "./groups.ts";
 import { createPage, field, labelled, paragraph, deploymentText } from "./layout.ts";
 import type { Report, ReportCase, ReportRule } from "./report.ts";

@@ -1,6 +1,7 @@
 import { counted } from "../lib/counted.ts";
 import { curlCommand, foldCommand } from "./curl.ts";
-import { again, failureFacts, IN_FULL, lastProbe, mainRequirement } from "./failures.ts";
+import { lastProbe } from "./evidence.ts";
+import { again, failureFacts, IN_FULL, mainRequirement } from "./failures.ts";
 import { code, fence, list, prose } from "./gfm.ts";
 import {
   missingKeys,

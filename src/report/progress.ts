@@ -8,13 +8,13 @@ import { printable } from "./untrusted.ts";
 /** An output that shows progress. */
 export interface Terminal {
   write(text: string): void;
+  /** Whether lines can be rewritten and coloured. */
   readonly isTTY: boolean;
   readonly columns: number;
 }
 
 const LIVE_EVERY_MS = 80;
 const PLAIN_EVERY_MS = 5000;
-const ERASE_LINE = "\r\u001B[K";
 
 /**
  * Shows the progress of a run from its events, and the first failure of each rule as soon as it is seen. On a terminal it
@@ -35,6 +35,8 @@ export function createProgress(
   let requests = 0;
   let latest = "";
   const failing = new Set<string>();
+  // Blanks, because NO_COLOR and some terminals want no escapes.
+  const erased = (): string => (terminal.isTTY ? `\r${" ".repeat(terminal.columns - 1)}\r` : "");
 
   function show(): void {
     const now = nowMs();
@@ -43,17 +45,15 @@ export function createProgress(
     const seconds = Math.round((now - beganMs) / 1000);
     const line = `${ran} of ${counted(cases, "case")}, ${counted(requests, "request")}, ${seconds} s`;
     if (!terminal.isTTY) terminal.write(`${line}\n`);
-    else
-      terminal.write(ERASE_LINE + printable(`${line}  ${latest}`).slice(0, terminal.columns - 1));
+    else terminal.write(erased() + printable(`${line}  ${latest}`).slice(0, terminal.columns - 1));
   }
 
   function tell({ id, rule, outcome, expected, actual }: CaseResult, soFar: boolean): void {
     if (outcome !== "fail" || failing.has(rule) || isKnown(id)) return;
     failing.add(rule);
-    const head = terminal.isTTY ? ERASE_LINE : "";
     const said = `expected ${expected ? inWords(expected) : ""}, got ${actual ? inWords(actual) : ""}`;
     const line = printable(`FAIL${soFar ? " so far" : ""}  ${shortId(id)}  ${said}`);
-    terminal.write(`${head}${line}\n`);
+    terminal.write(`${erased()}${line}\n`);
   }
 
   return (event) => {
@@ -92,7 +92,7 @@ export function createProgress(
         tell(event.result, event.type === "case-failing");
         break;
       case "run-finished":
-        if (terminal.isTTY) terminal.write(ERASE_LINE);
+        if (terminal.isTTY) terminal.write(erased());
     }
   };
 }

@@ -3,6 +3,7 @@ import type { Outcome } from "../engine/events.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { capitalized } from "../lib/capitalized.ts";
 import { counted } from "../lib/counted.ts";
+import { controlFor, differencesOf } from "./evidence.ts";
 import {
   byteRows,
   type Pair,
@@ -54,7 +55,7 @@ export function replayPage(page: Page, report: Report, id: string, then: Then): 
     setup(page, shown),
     ...probes(page, report, one),
     demands(page, rule, one),
-    outcome(page, one, then),
+    outcome(page, report, one, then),
   ];
   return sections
     .filter((lines) => lines.length > 0)
@@ -147,13 +148,6 @@ function again(page: Page, repeats: readonly Exchange[]): string[] {
   return ["", ...paragraph(page, 2, `Sent again, with the same answers: ${answers}.`)];
 }
 
-/** The control of the same request, or else the first control. */
-function controlFor({ request }: Exchange, accepted: readonly Exchange[]): Exchange | undefined {
-  const alike = (other: Exchange): boolean =>
-    other.request.method === request.method && other.request.url === request.url;
-  return accepted.find(alike) ?? accepted[0];
-}
-
 function demands(page: Page, rule: ReportRule, one: ReportCase): string[] {
   const all = rule.requirements.map(requirement);
   const more = all.length - MOST_REQUIREMENTS;
@@ -171,8 +165,13 @@ function demands(page: Page, rule: ReportRule, one: ReportCase): string[] {
   ];
 }
 
-function outcome(page: Page, one: ReportCase, { one: was, startedAt, seed }: Then): string[] {
-  const differs = differenceTexts(one.evidence?.differences);
+function outcome(
+  page: Page,
+  report: Report,
+  one: ReportCase,
+  { one: was, startedAt, seed }: Then,
+): string[] {
+  const differs = differenceTexts(differencesOf(report, one));
   const [past, present] = [WORDS[was.outcome][0], WORDS[one.outcome][1]];
   const link = was.outcome === one.outcome ? " then, and " : " then, ";
   const verdict = `${capitalized(past)}${link}${present} now.`;

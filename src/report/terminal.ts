@@ -7,9 +7,13 @@ import { baseline, baselineText, diagnosis } from "./foreword.ts";
 import {
   casesWith,
   countsOf,
+  isMeasured,
+  isOpen,
   missingKeys,
   observationRows,
   ruleCounts,
+  sumOf,
+  totals,
   unjudgedCount,
   unjudgedGroups,
   warningGroups,
@@ -115,10 +119,10 @@ const NAME_LINES = 2;
 function warnings(page: Page, report: Report, verbose: boolean): string[] {
   const groups = warningGroups(report);
   if (groups.length === 0) return [];
-  // The warnings of a rule that failed add little.
-  const failed = new Set(casesWith(report, "fail").map(({ rule }) => rule));
-  const first = groups.filter(([{ rule }]) => !failed.has(rule)).slice(0, WARNINGS_SHOWN);
-  const told = verbose ? groups : first;
+  // The warnings of a rule that failed add little, and so do further ones of the same rule.
+  const named = new Set(casesWith(report, "fail").map(({ rule }) => rule));
+  const first = groups.filter(([{ rule }]) => !named.has(rule) && named.add(rule));
+  const told = verbose ? groups : first.slice(0, WARNINGS_SHOWN);
   if (told.length === 0) return further(page, groups.length, "warning").slice(1);
   return [
     heading(page, "Warnings"),
@@ -147,8 +151,11 @@ function unjudged(page: Page, report: Report, verbose: boolean): string[] {
   const groups = unjudgedGroups(report);
   if (groups.length === 0) return [];
   // After failures show fewer reasons, because many unjudged cases follow from the failures.
-  const first = groups.slice(0, report.verdict === "non-conformant" ? 1 : REASONS_SHOWN);
+  const first = groups
+    .filter(isOpen)
+    .slice(0, report.verdict === "non-conformant" ? 1 : REASONS_SHOWN);
   const told = verbose ? groups : first;
+  if (told.length === 0) return [];
   return [
     heading(page, "Not judged"),
     ...told.flatMap((group) => [
@@ -158,7 +165,7 @@ function unjudged(page: Page, report: Report, verbose: boolean): string[] {
         page.colors.dim,
       ),
     ]),
-    ...further(page, groups.length - told.length, "more reason"),
+    ...further(page, groups.filter(isOpen).length - told.filter(isOpen).length, "more reason"),
     ...provision(page, missingKeys(report)),
   ];
 }
@@ -180,11 +187,9 @@ function provision(page: Page, keys: readonly string[]): string[] {
   ];
 }
 
-/** Observations that are shown here. Those of single requests are only in the report. */
-const TOLD = /^[^/]+$|\/(?:left-behind|skew)\b/;
-
 function observations(page: Page, report: Report): string[] {
-  const told = report.observations.filter(({ id }) => TOLD.test(id));
+  // Those of single requests are only in the report.
+  const told = report.observations.filter(isMeasured);
   const more = report.observations.length - told.length;
   if (report.observations.length === 0) return [];
   return [
@@ -223,28 +228,43 @@ const LIKE: Readonly<Record<Verdict, Outcome>> = {
 function closing(page: Page, report: Report, { reportFile, verbose }: SummaryOptions): string[] {
   const { requests, seed, writes, verdict } = report;
   const accepted = Object.values(writes).reduce((sum, count) => sum + count, 0);
-  const levels = LEVELS.map((level): [string, string] => [level, countsOf(report.counts[level])]);
   const notes = [
     `${counted(requests, "request")} in ${took(report)}, ${counted(accepted, "accepted write")}, seed ${seed}`,
     ...(reportFile === undefined ? [] : [`Report: ${reportFile}`]),
-    ...(verbose || report.rules.length === 0
-      ? []
-      : [
-          `--verbose adds the table of rules${report.observations.length > 0 ? ` and ${counted(report.observations.length, "observation")}` : ""}.`,
-        ]),
+    ...(verbose || report.rules.length === 0 ? [] : [`--verbose adds: ${addedText(report)}.`]),
   ];
   return [
-    ...table(
-      page,
-      0,
-      levels.filter(([, counts]) => counts !== ""),
-    ),
+    ...table(page, 0, countRows(report)),
     "",
     ...notes.flatMap((note) => paragraph(page, 0, note)).map(page.colors.dim),
     "",
     ...(report.baseline ? paragraph(page, 0, baselineText(report.baseline)) : []),
     ...paragraph(page, 0, report.verdictText).map((line) => toned(page, LIKE[verdict], line)),
   ];
+}
+
+/** The number of cases by level and outcome, and of all levels together if there are several. */
+function countRows(report: Report): string[][] {
+  const levels = LEVELS.map((level) => [level, report.counts[level]] as const).filter(
+    ([, counts]) => sumOf(counts) > 0,
+  );
+  const all = ["all", totals(report)] as const;
+  return [...levels, ...(levels.length > 1 ? [all] : [])].map(([name, counts]) => [
+    name,
+    counted(sumOf(counts), "case"),
+    countsOf(counts),
+  ]);
+}
+
+/** What `--verbose` adds. */
+function addedText(report: Report): string {
+  const inapplicable = totals(report)["not-applicable"];
+  const observed = report.observations.length;
+  return [
+    "the table of rules",
+    ...(inapplicable > 0 ? [`why ${counted(inapplicable, "case")} did not apply`] : []),
+    ...(observed > 0 ? [counted(observed, "observation")] : []),
+  ].join(", ");
 }
 
 /** `12 cases` when all have the same outcome, else the number of each outcome. */

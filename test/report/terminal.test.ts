@@ -55,11 +55,11 @@ describe("the summary", () => {
           again     npx --no-install orgsync-conformance replay report.json \\
                     receiver.expiry/hour-ago@viewOrganization
 
-      MUST  1 fail
+      MUST  1 case  1 fail
 
       2 requests in 1.2 s, 0 accepted writes, seed 42
       Report: reports/report.json
-      --verbose adds the table of rules.
+      --verbose adds: the table of rules.
 
       Not conformant.
       "
@@ -74,6 +74,53 @@ describe("the summary", () => {
     expect(verbose(results)).toContain("    and 2 more: d, e\n");
   });
 
+  it("shows the worst rules first, at least two lines of each, and what was measured beside a failure", () => {
+    const failed = reportOf([result("a@viewOrganization")]);
+    const [one] = failed.rules;
+    if (!one) throw new Error("no rule failed");
+    const ids = [
+      "errors.shape",
+      "receiver.scope",
+      "receiver.expiry",
+      "receiver.local-policy",
+      "pagination.totals",
+      "resources.edit",
+      "resources.change-isolated",
+    ];
+    const refused = { actual: [{ kind: "answer", status: 404 } as const] };
+    const rules = ids.map((id) => ({
+      ...one,
+      id,
+      cases: one.cases.map((each) => ({
+        ...each,
+        ...(id === "receiver.local-policy" && { facts: refused }),
+      })),
+    }));
+    const observations = [
+      { id: "receiver.expiry/skew", title: "how long", value: "at least 3600 s" },
+      {
+        id: "receiver.expiry/nbf",
+        title: "nbf",
+        value: "200 OK",
+        facts: [{ kind: "answer", status: 200 } as const],
+      },
+    ];
+    const text = summary({ ...failed, rules, observations }, { columns: 100, color: false });
+    expect(text.match(/^ {2}FAIL \S+ .*\n.*/gm)).toEqual(
+      [
+        "resources.change-isolated",
+        "receiver.expiry",
+        "receiver.scope",
+        "errors.shape",
+        "receiver.local-policy",
+        "pagination.totals",
+        "resources.edit",
+      ].map((id) => expect.stringMatching(new RegExp(`^  FAIL ${id}  1 case\\n  "exp has not`))),
+    );
+    expect(text).toContain("observed  how long: at least 3600 s\n");
+    expect(text).not.toContain("nbf");
+  });
+
   it("is short when nothing is wrong", () => {
     const results = [
       result("a", { outcome: "pass" }),
@@ -82,12 +129,13 @@ describe("the summary", () => {
     const writes = { editOrganization: 2, submitChange: 1 };
     expect(shown(results, { ...CONFORMANT, writes })).toMatchInlineSnapshot(`
       "
-      MUST    1 pass
-      SHOULD  1 pass
+      MUST    1 case   1 pass
+      SHOULD  1 case   1 pass
+      all     2 cases  2 pass
 
       2 requests in 1.2 s, 3 accepted writes, seed 42
       Report: reports/report.json
-      --verbose adds the table of rules.
+      --verbose adds: the table of rules.
 
       Conformant.
       "
@@ -172,7 +220,7 @@ describe("the summary", () => {
         The profile can provide 5 keys: denied.subject, denied.organization, claimsNamespace,
         operations.editOrganization.invalidBody, operations.submitChange.invalidBody
 
-      MUST  3 inconclusive, 4 not-provisioned
+      MUST  7 cases  3 inconclusive, 4 not-provisioned
 
       2 requests in 1.2 s, 0 accepted writes, seed 42
 

@@ -2,8 +2,8 @@ import { isObject, type JsonObject } from "../../lib/json.ts";
 
 /** The JSON parts of a token, as far as they can be read. */
 export interface TokenParts {
-  readonly header?: JsonObject;
-  readonly claims?: JsonObject;
+  readonly header?: JsonObject | undefined;
+  readonly claims?: JsonObject | undefined;
 }
 
 /** Decodes a compact token. There are claims only where there is a header. */

@@ -1,8 +1,8 @@
 import type { Exchange, TokenNote } from "../../http/exchange.ts";
 import type { Difference } from "../../probe/difference/difference.ts";
 import { curlCommand } from "../curl.ts";
+import { lastProbe } from "../evidence.ts";
 import { OWN_HEADERS } from "../exchange-rows.ts";
-import { lastProbe } from "../failures.ts";
 import type { Report, ReportCase } from "../report.ts";
 import { exchangeBody } from "./exchange.ts";
 import { block, type Content, html } from "./markup.ts";

@@ -40,7 +40,7 @@ export async function rejectsOnceExpired(probe: Probe, operation: OperationId): 
     return measurement.kind === "observed"
       ? {
           kind: "not-applicable",
-          reason: phrase`it is not known when an expired token is refused: ${measurement.value}`,
+          reason: phrase`how long an expired token is accepted is not known: ${measurement.value}`,
         }
       : measurement;
   }

@@ -111,7 +111,7 @@ function nextGuess(accepted: number, refused: number | undefined): number {
 }
 
 function range(accepted: number, refused: number | undefined): string {
-  if (refused === undefined) return `still accepted ${accepted} s after \`exp\``;
+  if (refused === undefined) return `at least ${accepted} s, the longest time that was tried`;
   const from = `refused from ${refused} s after \`exp\``;
   return accepted === 0 ? `none: ${from}` : `accepted up to ${accepted} s, ${from}`;
 }
