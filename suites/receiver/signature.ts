@@ -13,7 +13,7 @@ import {
   oneRead,
   oneReadOneWrite,
 } from "../../src/probe/cases.ts";
-import type { Finding } from "../../src/probe/finding.ts";
+import { type Finding, ofAll } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Attempt, Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
@@ -27,6 +27,7 @@ import { junkInEncoding, openEncodings } from "./signature/encoding.ts";
 import { forgedTokens, forgedUnderEachKey } from "./signature/forged.ts";
 import { confusedKeys, confusedSerializations } from "./signature/hmac.ts";
 import {
+  claimsLeftOut,
   misplacedClaims,
   openJson,
   payloadsThatAreNoClaims,
@@ -69,7 +70,6 @@ const onOneReadAndOneWrite = [
   ...encryptedTokens,
   ...otherSerializations,
   ...repeatedMembers,
-  ...misplacedClaims,
 ];
 
 const onOneRead = [
@@ -134,6 +134,7 @@ export const rule: Rule = defineRule({
     return [
       ...besideItsKey(OPERATION_IDS, onEveryOperation),
       ...besideItsKey(oneReadOneWrite(facts), onOneReadAndOneWrite),
+      ...custom(oneReadOneWrite(facts), misplacedClaims, rejectsMisplaced).map(besideOthers),
       ...besideItsKey(read, [...forgedUnderEachKey(facts), ...onOneRead]),
       ...rejectsInOtherWays(facts, forgedSignature),
       ...hidesOnRespelledPaths(forgedSignature),
@@ -158,6 +159,23 @@ async function rejectsBesideItsKey(probe: Probe, testCase: MutationCase): Promis
   const { mutation, operation } = testCase;
   const unproven = OPERATIONS[operation].writes ? undefined : await keyIsRefused(probe, testCase);
   return unproven ?? probe.rejects(mutation);
+}
+
+/** A receiver that accepts the token without the claims does not read them elsewhere. Rules about each claim judge that. */
+function rejectsMisplaced(probe: Probe, { mutation }: MutationCase): Promise<Finding> {
+  return probe.rejects(mutation, {
+    async doubt({ reply, evidence }) {
+      if (reception(reply) !== "accepted") return undefined;
+      const without = await probe.attempt(claimsLeftOut);
+      if (reception(without.reply) === "rejected") return undefined;
+      const reason = phrase`without the claims the token is not refused either: ${describeReply(without.reply)}`;
+      return {
+        kind: "inconclusive",
+        reason,
+        evidence: ofAll([evidence, without.evidence]),
+      };
+    },
+  });
 }
 
 async function rejectsInTime(probe: Probe, { mutation }: MutationCase): Promise<Finding> {

@@ -3,6 +3,8 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 
 import { packageRoot } from "../../src/lib/package-root.ts";
+import { passing } from "../../src/reference/check-patches.ts";
+import type { Patch } from "../../src/reference/steps.ts";
 import { folderWith } from "../support/folder.ts";
 import { runAgainstReference, unsettled } from "../support/run-against.ts";
 
@@ -108,6 +110,22 @@ test("cases that need two keys of one algorithm do not apply to an issuer with o
     ["eddsa@viewOrganization", "pass"],
     ["rs256-2@viewOrganization", "not-applicable"],
   ]);
+});
+
+test("claims elsewhere prove nothing where a token without them is accepted", async () => {
+  const optional = (["iss", "aud", "exp", "scope"] as const).map((name): Patch => ({
+    step: (
+      { iss: "checkIssuer", aud: "checkAudience", exp: "checkExpiry", scope: "checkScope" } as const
+    )[name],
+    patch: passing(({ claims }) => claims[name] === undefined),
+  }));
+  const { results } = await runAgainstReference(
+    { patches: optional },
+    { patterns: ["receiver.signature/claims-in-*", "receiver.issuer/missing@*"] },
+  );
+  expect(new Set(results.map(({ rule, outcome }) => `${rule} ${outcome}`))).toEqual(
+    new Set(["receiver.issuer fail", "receiver.signature inconclusive"]),
+  );
 });
 
 /** A file of the bundled keys, without the last one. */

@@ -2,6 +2,8 @@ import { CHECKED_CLAIMS } from "../../../src/contract/claims.ts";
 import type { JsonObject } from "../../../src/lib/json.ts";
 import {
   type InvalidMutation,
+  type Mutation,
+  type Patch,
   type UnspecifiedMutation,
   because,
 } from "../../../src/mutations/mutation.ts";
@@ -14,6 +16,7 @@ const HOUR_SECONDS = 3600;
  * make a receiver accept.
  */
 const CHECKED = CHECKED_CLAIMS.map(({ name }) => name);
+const withoutChecked: Patch = Object.fromEntries(CHECKED.map((name) => [name, undefined]));
 
 /** Claims that each of the checks 2 to 5 rejects. */
 function badClaims({ exp }: JsonObject): JsonObject {
@@ -71,6 +74,13 @@ export const repeatedMembers: readonly InvalidMutation[] = [
   },
 ];
 
+/** The same token without the claims that `misplacedClaims` move. A receiver that requires none of them accepts it too. */
+export const claimsLeftOut: Mutation = {
+  name: "claims-left-out",
+  what: "`iss`, `aud`, `exp` and `scope` are missing",
+  token: { claims: withoutChecked },
+};
+
 export const misplacedClaims: readonly InvalidMutation[] = [
   {
     ...misplaced,
@@ -78,7 +88,7 @@ export const misplacedClaims: readonly InvalidMutation[] = [
     what: "`iss`, `aud`, `exp` and `scope` are in the header instead of the payload",
     token: {
       header: ({ claims }) => moved(claims).taken,
-      claims: Object.fromEntries(CHECKED.map((name) => [name, undefined])),
+      claims: withoutChecked,
     },
   },
   {
