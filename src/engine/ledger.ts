@@ -22,8 +22,13 @@ const BLAMELESS: ReadonlySet<Outcome> = new Set(["not-provisioned", "not-applica
 interface Entry {
   readonly planned: Pick<PlannedCase, "caseId" | "rule" | "testCase">;
   readonly at: number;
-  result?: CaseResult;
   final?: CaseResult;
+}
+
+/** A result that is not final. */
+interface Judged {
+  readonly entry: Entry;
+  readonly result: CaseResult;
 }
 
 /**
@@ -42,7 +47,8 @@ export function createLedger(planned: readonly Entry["planned"][]): Ledger {
       else byName.set(name, [entry]);
     }
   }
-  let open: Entry[] = [];
+  /** What waits, by a case that it waits for. */
+  const waiting = new Map<Entry, Judged[]>();
 
   /** The cases whose failure would explain the result of this one. */
   function* causesOf({ planned: { rule, testCase }, at }: Entry): Generator<Entry> {
@@ -54,10 +60,11 @@ export function createLedger(planned: readonly Entry["planned"][]): Ledger {
     }
   }
 
-  function waits(entry: Entry): boolean {
-    if (BLAMELESS.has(entry.result?.outcome ?? "not-applicable")) return false;
-    for (const cause of causesOf(entry)) if (!cause.final) return true;
-    return false;
+  /** The first case that has to be final before this one. */
+  function awaited(entry: Entry, { outcome }: CaseResult): Entry | undefined {
+    if (BLAMELESS.has(outcome)) return undefined;
+    for (const cause of causesOf(entry)) if (!cause.final) return cause;
+    return undefined;
   }
 
   function settle(entry: Entry, result: CaseResult): CaseResult {
@@ -72,23 +79,26 @@ export function createLedger(planned: readonly Entry["planned"][]): Ledger {
     add(result) {
       const entered = byId.get(result.id);
       if (!entered) return [result];
-      entered.result = result;
-      open.push(entered);
       const settled: CaseResult[] = [];
-      for (let before = -1; before !== settled.length;) {
-        before = settled.length;
-        open = open.filter((entry) => {
-          if (!entry.result || waits(entry)) return true;
-          settled.push(settle(entry, entry.result));
-          return false;
-        });
+      const judged: Judged[] = [{ entry: entered, result }];
+      for (const one of judged) {
+        const cause = awaited(one.entry, one.result);
+        if (cause) {
+          const others = waiting.get(cause);
+          if (others) others.push(one);
+          else waiting.set(cause, [one]);
+          continue;
+        }
+        settled.push(settle(one.entry, one.result));
+        judged.push(...(waiting.get(one.entry) ?? []));
+        waiting.delete(one.entry);
       }
       return settled;
     },
     close() {
-      const rest = open.toSorted((a, b) => a.at - b.at);
-      open = [];
-      return rest.flatMap((entry) => (entry.result ? [settle(entry, entry.result)] : []));
+      const rest = [...waiting.values()].flat().toSorted((a, b) => a.entry.at - b.entry.at);
+      waiting.clear();
+      return rest.map(({ entry, result }) => settle(entry, result));
     },
   };
 }
