@@ -111,7 +111,7 @@ function serverRun(
         purpose: wanted ? "further" : "unwanted",
       });
       if (!reply) {
-        return endCase(shown.writeLimitReached(id));
+        return endCase(shown.writes.reached(id));
       }
       return {
         reply,

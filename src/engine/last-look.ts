@@ -34,7 +34,7 @@ interface Looking {
  * The cases go one after another, MUST cases first. Each case is tried once, however often the last look is called.
  */
 export function createLastLook({ session, controls, judged, context }: Looking): LastLook {
-  const { moments } = session;
+  const { moments } = session.seen;
   const tried = new Set<PlannedCase>();
   const again: BatchContext = {
     ...context,

@@ -14,7 +14,7 @@ export function receiverSide(session: Session, controls: Controls): SideRun<Cont
       createProbe(session, controls, caseId, { ...testCase, level, phase }, trial),
     nameOf: ({ operation }) => operation.id,
     beginWritingStage: ({ testCase: { operation }, level }) =>
-      operation === undefined ? undefined : session.beginWritingStage(operation, level),
+      operation === undefined ? undefined : session.writes.beginStage(operation, level),
     checkAtOnce: (finding, used, label) =>
       checkedAtOnce(finding, used, label, { session, controls }),
     repeat: (control, label) => controls.repeat(control, label),

@@ -22,7 +22,7 @@ export async function checkedAtOnce(
 ): Promise<Finding> {
   if (finding.kind !== "fail" || isProof(finding) || used.size === 0) return finding;
   const { probes = [] } = finding.evidence ?? {};
-  if (!probes.some((id) => session.moments.wasRefused(id))) return finding;
+  if (!probes.some((id) => session.seen.moments.wasRefused(id))) return finding;
   const reads = [...used].filter(({ operation, unmarked }) => !operation.writes && !unmarked);
   for (const control of reads.length > 0 ? reads : await knownReads(session, controls)) {
     const again = await controls.repeat(control, label);

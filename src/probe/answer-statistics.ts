@@ -1,6 +1,7 @@
 import { OPERATION_IDS } from "../contract/operations.ts";
 import type { Reply } from "../http/exchange.ts";
 import { isObject } from "../lib/json.ts";
+import type { Observe } from "./answered.ts";
 import { eitherSchema, inferSchema, type InferredSchema } from "./openapi/infer-schema.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
 import { phrase, type Phrase, tallyFact } from "./phrase.ts";
@@ -15,7 +16,6 @@ export interface Statistic {
 
 /** Counts what deployments do where the contract is silent, over answers that the run gets anyway. */
 export interface AnswerStatistics {
-  note(reply: Reply, sending: OutgoingRequest): void;
   /** The features that were seen, the most frequent value first. */
   list(): Statistic[];
 }
@@ -137,19 +137,19 @@ const FEATURES: readonly Feature[] = [
   },
 ];
 
-/** Creates empty statistics. */
-export function createAnswerStatistics(): AnswerStatistics {
+/** Counts over the answers of a run. */
+export function createAnswerStatistics(observe: Observe): AnswerStatistics {
   const seen = new Map<Feature, Map<string, number>>();
+  observe(({ reply, sending }) => {
+    for (const feature of FEATURES) {
+      const value = feature.of(reply, sending);
+      if (value === undefined) continue;
+      const counts = seen.get(feature) ?? new Map<string, number>();
+      count(counts, value, feature);
+      seen.set(feature, counts);
+    }
+  });
   return {
-    note(reply, sending) {
-      for (const feature of FEATURES) {
-        const value = feature.of(reply, sending);
-        if (value === undefined) continue;
-        const counts = seen.get(feature) ?? new Map<string, number>();
-        count(counts, value, feature);
-        seen.set(feature, counts);
-      }
-    },
     list: () =>
       FEATURES.flatMap((feature) => {
         const counts = seen.get(feature);

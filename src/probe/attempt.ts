@@ -187,7 +187,7 @@ async function sendChanged(
     urgent: urgent || isAlone(testCase),
     sideBySide,
   });
-  if (!reply) return { lacking: session.writeLimitReached(operation.id) };
+  if (!reply) return { lacking: session.writes.reached(operation.id) };
   const onContractRoute = isContractRoute(target, operation, request);
   return { reply, segments, differences, onContractRoute, draft };
 }

@@ -58,12 +58,7 @@ export function createProbe(
     besideWrites,
     seed: session.seed,
     clockOffsetSeconds: session.clockOffsetSeconds,
-    get errors() {
-      return session.errors;
-    },
-    wasAccepted: (operation, mutation) => session.wasAccepted(operation, mutation.name),
-    documentLog: session.documentLog,
-    uniqueValues: session.uniqueValues,
+    seen: session.seen,
     publishedKeys: session.publishedKeys,
     planned: session.planned,
     newAge: () => session.newAge(),
@@ -136,7 +131,8 @@ async function rejects(
   if (doubt) return doubt;
   const finding = rejection(sent, options.status, dependsOnTime(mutation));
   if (finding.kind === "pass" && mutation.refused) {
-    run.session.noteRejection(mutation.refused.check, sent.reply.status);
+    const { check } = mutation.refused;
+    run.session.seen.rejections.push({ check, status: sent.reply.status });
   }
   return finding;
 }

@@ -8,13 +8,12 @@ import type { Need } from "../profile/need.ts";
 import type { Segments } from "../tokens/compact.ts";
 import type { Control, ControlResult } from "./controls/control.ts";
 import type { ControlOptions, Controls } from "./controls/controls.ts";
-import type { ErrorAnswer } from "./errors/error-record.ts";
 import type { Evidence, Finding } from "./finding.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
 import type { PublishedKeys } from "./published-keys.ts";
+import type { Seen } from "./seen.ts";
 import type { Session } from "./session.ts";
 import type { NoToken } from "./token-source.ts";
-import type { UniqueValue } from "./unique-value.ts";
 
 /** Options that select another control than the plain one of the case's operation. */
 export interface AttemptOptions {
@@ -89,14 +88,8 @@ export interface Probe {
    * the header.
    */
   readonly clockOffsetSeconds: number | undefined;
-  /** Every error answer of the run so far. Rules of the phase `record` judge them. */
-  readonly errors: readonly ErrorAnswer[];
-  /** Whether this mutation of the operation's request was accepted so far, so that its error is not to be had. */
-  wasAccepted(operation: OperationId, mutation: Mutation): boolean;
-  /** How the run's answers so far compare with the deployment's document. */
-  readonly documentLog: Session["documentLog"];
-  /** Every value of `${unique}` in a write of the run so far. */
-  readonly uniqueValues: readonly UniqueValue[];
+  /** What the run has seen so far. Rules of the phase `record` judge its errors. */
+  readonly seen: Pick<Seen, "errors" | "wasAccepted" | "documentLog" | "uniqueValues">;
   /** The test issuer's keys, where the run publishes them. */
   readonly publishedKeys: PublishedKeys | undefined;
   /** See `Session.planned`. */

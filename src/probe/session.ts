@@ -1,4 +1,3 @@
-import type { ReceiverCheck } from "../contract/checks.ts";
 import { ruleOfCase } from "../contract/ids.ts";
 import {
   type Operation,
@@ -11,18 +10,14 @@ import type { Reply } from "../http/exchange.ts";
 import type { Listener } from "../http/listener.ts";
 import { isSafe } from "../http/persistence/retry.ts";
 import type { Target } from "../profile/target.ts";
-import { createAnswerStatistics, type AnswerStatistics } from "./answer-statistics.ts";
+import type { Observe } from "./answered.ts";
 import { isContractRoute } from "./contract-route.ts";
 import type { Control } from "./controls/control.ts";
-import { createMoments, type Moments } from "./controls/moments.ts";
-import { type ErrorAnswer, judgeErrorBody, owesErrorBody } from "./errors/error-record.ts";
-import { createDocumentLog, type DocumentLog } from "./openapi/document-log.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
 import type { PublishedKeys } from "./published-keys.ts";
-import { reception } from "./reception.ts";
+import { createSeen, type Seen } from "./seen.ts";
 import { createAges } from "./token-ages.ts";
 import { mintedTokens, type TokenSource } from "./token-source.ts";
-import { type UniqueValue, uniqueValueOf } from "./unique-value.ts";
 import { mustBeRejected, type WritePurpose } from "./write/budget.ts";
 import { createEtagSender } from "./write/etag-placeholder.ts";
 import { createSettling, type Settling } from "./write/settling.ts";
@@ -46,26 +41,10 @@ export interface Session {
    * the header.
    */
   readonly clockOffsetSeconds: number | undefined;
-  /**
-   * Every 4xx and 5xx answer to an ordinary request that requires an Error body, sorted by exchange. Answers of a moment in which good
-   * requests were refused in the same way are left out.
-   */
-  readonly errors: readonly ErrorAnswer[];
-  /** The moments in which good requests were refused. */
-  readonly moments: Moments;
-  /** Whether a request of an operation with this mutation was answered 2xx so far. */
-  wasAccepted(operation: OperationId, mutation: string): boolean;
-  readonly uniqueValues: readonly UniqueValue[];
-  /** How the answers to ordinary requests compare with the deployment's document. */
-  readonly documentLog: Omit<DocumentLog, "note">;
-  /** Statistics on what the contract leaves open. */
-  readonly statistics: Pick<AnswerStatistics, "list">;
-  /** Accepted writes of an operation so far. */
-  readonly acceptedWrites: WriteLimit["accepted"];
-  /** See `WriteLimit.reached`. */
-  readonly writeLimitReached: WriteLimit["reached"];
-  /** See `WriteLimit.beginStage`. */
-  readonly beginWritingStage: WriteLimit["beginStage"];
+  /** What the run has seen so far. */
+  readonly seen: Seen;
+  /** The accepted writes of the run, and their limit. */
+  readonly writes: Pick<WriteLimit, "accepted" | "reached" | "beginStage">;
   /** The longest time for an accepted write to become visible, in milliseconds. */
   readonly patienceMs: number;
   /** See `Settling.leftMs`. */
@@ -88,15 +67,12 @@ export interface Session {
   newAge(): number;
   /** Reserves an exchange id `<label>~<n>`; see `HttpClient.nextId`. */
   readonly nextId: HttpClient["nextId"];
-  /** How often each status answered a request that failed a receiver check, by check. */
-  readonly rejections: ReadonlyMap<ReceiverCheck, ReadonlyMap<number, number>>;
-  noteRejection(check: ReceiverCheck, status: number): void;
   /** The fixtures that were set up, by scope and name; see `Probe.use`. */
   readonly found: Map<string, Found>;
   /** Sets how an organization is viewed, for writes that need its ETag; see `createEtagSender`. */
   viewBy(view: (organization: string | undefined) => Promise<Reply | undefined>): void;
   /**
-   * Sends a request and records the answer.
+   * Sends a request, and tells the observers of the run of the answer.
    * @returns `undefined`, without sending, when the run may not write, or not any more
    * @throws Interrupted
    */
@@ -132,15 +108,8 @@ export function createSession(
   );
   const unknownPath = createUnknownPath(target, http, seed);
   const settling = createSettling(patienceMs);
-  const moments = createMoments();
-  const errors: ErrorAnswer[] = [];
-  let sorted: readonly ErrorAnswer[] = [];
-  /** The names of mutations, with the operation. */
-  const acceptedMutations = new Set<string>();
-  const uniqueValues: UniqueValue[] = [];
-  const rejections = new Map<ReceiverCheck, Map<number, number>>();
-  const statistics = createAnswerStatistics();
-  const documentLog = createDocumentLog(target.document);
+  const observers: Parameters<Observe>[0][] = [];
+  const seen = createSeen(target, (observer) => void observers.push(observer));
   let view: Parameters<Session["viewBy"]>[0] | undefined;
   const withEtag = createEtagSender(async (organization) => view?.(organization));
 
@@ -180,29 +149,11 @@ export function createSession(
     const isRoute = isContractRoute(target, governing, spec);
     // A rule that changes a standing header, such as `Accept`, judges the answer itself.
     const judged = isRoute && operation !== undefined && spec.standing === undefined;
-    const transmit = transmitter(sending, governing, { isRoute, judged });
-    const reply = await transmit();
+    const again = transmitter(sending, governing, { isRoute, judged });
+    const reply = await again();
     if (!reply) return undefined;
-    moments.note(reply);
-    if (sending.purpose === "control" && reception(reply) === "accepted") moments.accepted(reply);
-    statistics.note(reply, sending);
-    const unique = uniqueValueOf(reply, sending, target);
-    if (unique) uniqueValues.push(unique);
-    if (judged) documentLog.note(operation, reply, sending, transmit);
-    const mutation = sending.tokenNote?.mutation;
-    if (judged && reception(reply) === "accepted")
-      acceptedMutations.add(`${operation} ${mutation}`);
-    if (judged && owesErrorBody(reply.status)) {
-      errors.push({
-        ...judgeErrorBody(reply),
-        operation,
-        exchange: reply.exchange.id,
-        arrived: errors.length,
-        mutation,
-        // What was refused is hardly accepted now, so this may be one of the last writes.
-        again: () => transmit(mustBeRejected(sending.purpose ?? "unwanted") ? "late" : undefined),
-      });
-    }
+    const ordinary = judged ? operation : undefined;
+    for (const observer of observers) observer({ reply, sending, ordinary, again });
     return reply;
   }
 
@@ -211,27 +162,9 @@ export function createSession(
     tokens,
     seed,
     clockOffsetSeconds,
-    get errors() {
-      // Sorted, because the order of arrival is random and must not affect a report.
-      if (sorted.length < errors.length) {
-        sorted = errors.toSorted((a, b) => (a.exchange < b.exchange ? -1 : 1));
-      }
-      return outsideMoments(sorted, moments);
-    },
-    moments,
-    wasAccepted: (operation, mutation) => acceptedMutations.has(`${operation} ${mutation}`),
-    uniqueValues,
-    documentLog,
-    statistics,
-    rejections,
-    noteRejection(check, status) {
-      const counts = rejections.get(check) ?? new Map<number, number>();
-      rejections.set(check, counts.set(status, (counts.get(status) ?? 0) + 1));
-    },
+    seen,
+    writes: limit,
     found: new Map(),
-    acceptedWrites: (id) => limit.accepted(id),
-    writeLimitReached: (id) => limit.reached(id),
-    beginWritingStage: (id, level) => limit.beginStage(id, level),
     patienceMs,
     settlesInMs: (exchanges) => settling.leftMs(exchanges),
     publishedKeys,
@@ -247,28 +180,11 @@ export function createSession(
   };
 }
 
-/**
- * The errors without those of moments in which good requests were refused, and without those that are wrong in the same way: the same
- * firewall may have sent them when no good request was under way.
- */
-function outsideMoments(errors: readonly ErrorAnswer[], moments: Moments): readonly ErrorAnswer[] {
-  const inside = errors.filter(({ exchange }) => moments.cover(exchange));
-  if (inside.length === 0) return errors;
-  const wrong = new Set(inside.filter(({ problems }) => problems.length > 0).map(gistOfError));
-  const left = new Set(inside);
-  return errors.filter((one) => !left.has(one) && !wrong.has(gistOfError(one)));
-}
-
-function gistOfError({ status, problems }: ErrorAnswer): string {
-  return [status, ...problems].join("\n");
-}
-
 /** The same session without any answers. It sends nothing more. */
 export function silenced(session: Session): Session {
   return {
     ...session,
-    errors: [],
-    documentLog: createDocumentLog(session.target.document),
+    seen: createSeen(session.target, () => undefined),
     found: new Map(),
     patienceMs: 0,
     viewBy() {},

@@ -1,6 +1,7 @@
 import type { OperationId } from "../contract/operations.ts";
 import type { Reply } from "../http/exchange.ts";
 import type { Target } from "../profile/target.ts";
+import type { Observe } from "./answered.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
 import { distinct, type FoundId, submittedChangeIds } from "./read/change-ids.ts";
 import { type Reception, reception } from "./reception.ts";
@@ -27,8 +28,18 @@ export interface UniqueValue {
   readonly sentMs: number;
 }
 
-/** What a request with `${unique}` wrote, by its answer; `undefined` for a request without it. */
-export function uniqueValueOf(
+/** Records what the requests of a run with `${unique}` wrote, by their answers. */
+export function createUniqueValues(target: Target, observe: Observe): readonly UniqueValue[] {
+  const values: UniqueValue[] = [];
+  observe(({ reply, sending }) => {
+    const value = uniqueValueOf(reply, sending, target);
+    if (value) values.push(value);
+  });
+  return values;
+}
+
+/** `undefined` for a request without it. */
+function uniqueValueOf(
   reply: Reply,
   { unique, operation, organization, purpose = "unwanted", caseId, spec }: OutgoingRequest,
   target: Target,

@@ -55,7 +55,7 @@ export async function checkRecorded(
       target: facts,
       seed,
       confirming: false,
-      errors: answers,
+      seen: onlyRecorded<Probe["seen"]>({ errors: answers }),
       // Provoked errors are already recorded.
       use: () => Promise.resolve(undefined as never),
     });

@@ -67,7 +67,7 @@ async function judgeAnswers(
 ): Promise<Finding> {
   if (part === "success") await probe.control(operation);
   else await haveErrors(probe, operation);
-  const seen = await probe.documentLog.seen(operation, part);
+  const seen = await probe.seen.documentLog.seen(operation, part);
   const { answers, unusable, unjudged, limit, example, disagreements } = seen;
   const [worst] = disagreements;
   const probes = disagreements
@@ -101,7 +101,7 @@ async function judgeAnswers(
       evidence: { probes: example === undefined ? [] : [example] },
     };
   }
-  if (part === "success" && probe.documentLog.spoiled) {
+  if (part === "success" && probe.seen.documentLog.spoiled) {
     const reason = phrase`a body that is declared invalid was accepted, and answers may contain it`;
     return { kind: "inconclusive", reason, evidence: { probes } };
   }

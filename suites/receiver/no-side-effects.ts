@@ -113,7 +113,7 @@ async function rejectOnce(probe: Probe, operation: OperationId): Promise<void> {
 /**
  * Writes that a rule about the receiver's checks saw rejected. Other rejections are not about tokens.
  */
-function rejectedWrites({ uniqueValues }: Probe, operation: OperationId): UniqueValue[] {
+function rejectedWrites({ seen: { uniqueValues } }: Probe, operation: OperationId): UniqueValue[] {
   return uniqueValues.filter(
     (value) =>
       value.operation === operation &&

@@ -176,7 +176,7 @@ async function amendment(
 
 /** Another accepted submission that an answer shows. */
 function anotherValue(
-  { uniqueValues }: Probe,
+  { seen: { uniqueValues } }: Probe,
   reply: ReadChange["reply"],
   own: string,
 ): UniqueValue | undefined {

@@ -105,14 +105,15 @@ export async function haveErrors(probe: Probe, operation: OperationId): Promise<
 }
 
 function ofOperation(probe: Probe, operation: OperationId): ErrorAnswer[] {
-  return probe.errors.filter((answer) => answer.operation === operation);
+  return probe.seen.errors.filter((answer) => answer.operation === operation);
 }
 
 async function provokeErrors(probe: Probe, operation: OperationId): Promise<void> {
   const { writes } = OPERATIONS[operation];
   const sent = new Set(ofOperation(probe, operation).map(({ mutation }) => mutation));
   for (const [mutation, options] of provocations(probe, operation)) {
-    if (sent.has(mutation.name) || (writes && probe.wasAccepted(operation, mutation))) continue;
+    if (sent.has(mutation.name) || (writes && probe.seen.wasAccepted(operation, mutation.name)))
+      continue;
     const attempt = await optional(probe.attempt(mutation, options));
     if (!attempt && options === undefined) await probe.provoke(mutation);
   }

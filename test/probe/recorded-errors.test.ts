@@ -50,7 +50,7 @@ function again({ status, problems }: JudgedError): { status: number; body: strin
 function judge(answers: readonly ErrorAnswer[], confirming = false): Promise<Finding> {
   const probe = {
     confirming,
-    errors: answers,
+    seen: { errors: answers },
     use: async () => {},
   } as unknown as Probe;
   return judgeRecordedErrors(probe, "viewOrganization", {

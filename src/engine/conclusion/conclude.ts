@@ -113,7 +113,7 @@ function setupProblems(run: JudgedRun): SetupProblem[] {
   };
   return [
     ...run.lost.map((lost) => lostProblem(lost, session.target)),
-    ...momentProblems(session.moments.summary()),
+    ...momentProblems(session.seen.moments.summary()),
     ...crashProblems(http.outages),
     ...incompleteProblems(exchanges),
     ...waitProblems(session.target, unwaited),
@@ -128,11 +128,11 @@ function lacking({ faults }: Setup, check: SetupCheck): boolean {
 }
 
 /** Accepted writes by operation, in the order of the contract. Operations without one are absent. */
-function writesOf({ acceptedWrites }: Session): Partial<Record<OperationId, number>> {
+function writesOf({ writes }: Session): Partial<Record<OperationId, number>> {
   return Object.fromEntries(
     OPERATION_IDS.flatMap((id) => {
-      const writes = acceptedWrites(id);
-      return writes === 0 ? [] : [[id, writes]];
+      const accepted = writes.accepted(id);
+      return accepted === 0 ? [] : [[id, accepted]];
     }),
   );
 }

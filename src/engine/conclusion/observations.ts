@@ -2,6 +2,7 @@ import { checkNumber } from "../../contract/checks.ts";
 import type { Exchange } from "../../http/exchange.ts";
 import { UNAVAILABLE } from "../../http/statuses.ts";
 import { countEach } from "../../lib/count-each.ts";
+import { groupBy } from "../../lib/group-by.ts";
 import { phrase, type Phrase, tallyFact } from "../../probe/phrase.ts";
 import type { Session } from "../../probe/session.ts";
 import type { CaseResult, Observation } from "../events.ts";
@@ -43,17 +44,16 @@ export function observe(
       title: "Seconds that the deployment's Date header is ahead of this machine",
       value: offset === undefined ? phrase`no Date header` : offsetPhrase(offset),
     },
-    ...[...session.rejections]
-      .map(([name, counts]) => [checkNumber(name), counts] as const)
+    ...[...groupBy(session.seen.rejections, ({ check }) => checkNumber(check))]
       .toSorted(([a], [b]) => a - b)
-      .map(([check, counts]) => ({
+      .map(([check, rejections]) => ({
         id: `check-${check}.status`,
         title: `Status for a request that fails receiver check ${check}`,
-        value: phrase`${tallyFact(new Map([...counts].map(([status, n]) => [String(status), n])))}`,
+        value: phrase`${tallyFact(countEach(rejections.map(({ status }) => String(status))))}`,
       })),
     ...outages(exchanges),
-    ...observedMoments(session.moments.summary()),
-    ...session.statistics.list(),
+    ...observedMoments(session.seen.moments.summary()),
+    ...session.seen.statistics.list(),
     ...results
       .filter(({ outcome }) => outcome === "observed")
       .flatMap(({ id, title, actual }) =>

@@ -192,7 +192,7 @@ export function createCalibration({
     bound: boolean | undefined,
     { plainest, lacking }: NoneAccepted,
   ): ControlResult {
-    if (!plainest) return refusal(lacking ?? session.writeLimitReached(operation.id));
+    if (!plainest) return refusal(lacking ?? session.writes.reached(operation.id));
     plainest.keep();
     if (bound === undefined) {
       refusedAll.set(plainest.status, (refusedAll.get(plainest.status) ?? 0) + 1);

@@ -96,7 +96,7 @@ export function createControls(session: Session): Controls {
       const { id } = reply.exchange;
       if (wasLetIn(reply)) return { exchange: id };
       // An unmarked one may always be refused.
-      if (!unmarked) session.moments.refused(reply);
+      if (!unmarked) session.seen.moments.refused(reply);
       // The control is no longer valid, so the next batch finds it anew.
       const refused = [...results].filter(
         ([key]) => key.startsWith(`${operation.id} `) && key.endsWith(UNMARKED) === unmarked,
@@ -139,7 +139,7 @@ export function createControls(session: Session): Controls {
   function unlessForAMoment(key: string, now: ControlResult): ControlResult {
     if ("control" in now) return now;
     const before = former.get(key) ?? now;
-    if ("control" in before && now.refusal.reply) session.moments.refused(now.refusal.reply);
+    if ("control" in before && now.refusal.reply) session.seen.moments.refused(now.refusal.reply);
     return before;
   }
 

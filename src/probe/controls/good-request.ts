@@ -90,7 +90,7 @@ export function createGoodSender(session: Session, hasAccepted: () => boolean): 
       purpose: "control",
       urgent: true,
     });
-    return reply ?? { lacking: session.writeLimitReached(operation.id) };
+    return reply ?? { lacking: session.writes.reached(operation.id) };
   }
 
   return async (operation, form, place, { label, unmarked = false, suffices } = {}) => {

@@ -1,4 +1,5 @@
 import type { Reply } from "../../http/exchange.ts";
+import type { Observe } from "../answered.ts";
 import { type Reception, reception } from "../reception.ts";
 
 /** What good requests met in which a deployment refused them for a moment. */
@@ -22,10 +23,6 @@ export interface RefusedForAMoment {
  * status that refused the good request, proves nothing.
  */
 export interface Moments {
-  /** Notes an answer to any request. */
-  note(reply: Reply): void;
-  /** Notes that a good request was accepted. */
-  accepted(reply: Reply): void;
   /** Notes that a good request was refused, although the same one had been accepted before. An unclear answer is no refusal. */
   refused(reply: Reply): void;
   /** Whether an exchange proves nothing, because it came in such a moment. */
@@ -47,8 +44,8 @@ interface Answer {
   readonly startedAt: string;
 }
 
-/** Creates the record of a run. Nothing was sent so far. */
-export function createMoments(): Moments {
+/** Records the moments of a run. */
+export function createMoments(observe: Observe): Moments {
   const answers = new Map<string, Answer>();
   const accepted: Answer[] = [];
   const refused: Answer[] = [];
@@ -59,9 +56,11 @@ export function createMoments(): Moments {
     return !accepted.some(({ from, to }) => from >= first.to && to <= second.from);
   }
 
+  observe(({ reply, sending: { purpose } }) => {
+    answers.set(reply.exchange.id, answerOf(reply));
+    if (purpose === "control" && reception(reply) === "accepted") accepted.push(answerOf(reply));
+  });
   return {
-    note: (reply) => void answers.set(reply.exchange.id, answerOf(reply)),
-    accepted: (reply) => void accepted.push(answerOf(reply)),
     refused(reply) {
       if (isRefusal(answerOf(reply))) refused.push(answerOf(reply));
     },

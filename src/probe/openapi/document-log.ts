@@ -5,6 +5,7 @@ import {
   type DocumentedAnswer,
   DocumentLimit,
 } from "../../profile/document.ts";
+import type { Observe } from "../answered.ts";
 import type { OutgoingRequest } from "../outgoing-request.ts";
 import { reception } from "../reception.ts";
 import { invalidBody } from "./invalid-body.ts";
@@ -37,13 +38,6 @@ export interface Comparison {
 
 /** Compares a run's answers with the deployment's document as they arrive. */
 export interface DocumentLog {
-  /** @param sending an ordinary request of an operation */
-  note(
-    operation: OperationId,
-    reply: Reply,
-    sending: OutgoingRequest,
-    again: Disagreement["again"],
-  ): void;
   /** @throws Interrupted */
   seen(operation: OperationId, part: Part): Promise<Comparison>;
   /**
@@ -65,26 +59,30 @@ type Compared = Noted | DocumentLimit | undefined;
 const REMEMBERED = 200;
 
 /** Creates the log of a run. Without a document it stays empty. */
-export function createDocumentLog(document: DeploymentDocument | undefined): DocumentLog {
+export function createDocumentLog(
+  document: DeploymentDocument | undefined,
+  observe: Observe,
+): DocumentLog {
   const noted = new Map<OperationId, Promise<Compared>[]>();
   const known = new Map<string, Promise<DocumentedAnswer | undefined>>();
   let spoiled = false;
+  observe(({ reply, sending, ordinary: operation, again }) => {
+    if (operation === undefined) return;
+    const accepted = reception(reply) === "accepted";
+    const invalid = sending.tokenNote?.mutation === invalidBody.name;
+    if (invalid && accepted) spoiled = true;
+    // Other rules judge whether such bodies are accepted, and how they are refused.
+    if (invalid && operation === "submitChange") return;
+    if (accepted && OPERATIONS[operation].writes && !isWanted(sending)) return;
+    if (!document?.operations[operation]) return;
+    const compared = compare(document, known, operation, reply, again);
+    // The caller of `seen` gets the error.
+    compared.catch(() => undefined);
+    const others = noted.get(operation);
+    if (others) others.push(compared);
+    else noted.set(operation, [compared]);
+  });
   return {
-    note(operation, reply, sending, again) {
-      const accepted = reception(reply) === "accepted";
-      const invalid = sending.tokenNote?.mutation === invalidBody.name;
-      if (invalid && accepted) spoiled = true;
-      // Other rules judge whether such bodies are accepted, and how they are refused.
-      if (invalid && operation === "submitChange") return;
-      if (accepted && OPERATIONS[operation].writes && !isWanted(sending)) return;
-      if (!document?.operations[operation]) return;
-      const compared = compare(document, known, operation, reply, again);
-      // The caller of `seen` gets the error.
-      compared.catch(() => undefined);
-      const others = noted.get(operation);
-      if (others) others.push(compared);
-      else noted.set(operation, [compared]);
-    },
     async seen(operation, part) {
       const compared = await Promise.all(noted.get(operation) ?? []);
       // Sorted, because the order of arrival is random and must not affect a report.

@@ -26,16 +26,18 @@ export async function viewed(probe: Probe, organization?: string): Promise<Reply
  * `${unique}`.
  */
 export function valueOf(probe: Probe, { exchange }: Pick<Reply, "exchange">): string | undefined {
-  const sent = probe.uniqueValues.find((one) => one.exchange === exchange.id);
+  const sent = probe.seen.uniqueValues.find((one) => one.exchange === exchange.id);
   return sent && isRecognisable(probe.target, sent.operation) ? sent.value : undefined;
 }
 
 /** The run's accepted writes of an operation so far, in the order of their answers. */
 export function acceptedWrites(
-  { uniqueValues }: Pick<Probe, "uniqueValues">,
+  { seen }: Pick<Probe, "seen">,
   operation: OperationId,
 ): UniqueValue[] {
-  return uniqueValues.filter((one) => one.operation === operation && one.received === "accepted");
+  return seen.uniqueValues.filter(
+    (one) => one.operation === operation && one.received === "accepted",
+  );
 }
 
 /** Whether the profile's body has a value by which a write is recognised. */

@@ -29,7 +29,7 @@ export async function judgeAsked(
     return { kind: "not-applicable", reason: phrase`the profile sets Accept itself` };
   }
   await haveErrors(probe, operation);
-  const usual = probe.errors.filter((answer) => answer.operation === operation);
+  const usual = probe.seen.errors.filter((answer) => answer.operation === operation);
   const lacking = usual.filter(({ problems, cut }) => problems.length > 0 && !cut);
   if (lacking.length > 0) {
     const reason = phrase`${lacking.length} of ${usual.length} errors of ${operation} have no Error body with the usual Accept`;
@@ -71,7 +71,7 @@ function refusals(probe: Probe, operation: OperationId): readonly Provocation[] 
   if (!OPERATIONS[operation].writes) return all;
   const [first, ...others] = all;
   // A write that the receiver is known to accept has no error, and uses up one of the run's writes.
-  const last = others.findLast(([one]) => !probe.wasAccepted(operation, one));
+  const last = others.findLast(([one]) => !probe.seen.wasAccepted(operation, one.name));
   return last ? [first, last] : [first];
 }
 

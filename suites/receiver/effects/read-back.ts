@@ -58,7 +58,7 @@ export function findValue(
  * @param operation only writes of this operation; default: all
  */
 export function showsWrites(
-  { uniqueValues }: Probe,
+  { seen: { uniqueValues } }: Probe,
   readings: readonly Reading[],
   operation?: OperationId,
 ): boolean {

@@ -136,7 +136,7 @@ function isForeign(
     default:
       return (
         ownerOf(kind, record, alone) !== undefined &&
-        namesIn(record, probe.uniqueValues).some((name) => !before.names.has(name))
+        namesIn(record, probe.seen.uniqueValues).some((name) => !before.names.has(name))
       );
   }
 }
@@ -173,7 +173,7 @@ export async function provenOf(
     if (
       record !== undefined &&
       isOfFeed &&
-      !isSubmittedElsewhere(record, kind.organization, probe.uniqueValues)
+      !isSubmittedElsewhere(record, kind.organization, probe.seen.uniqueValues)
     ) {
       const now = after.get(kind) ?? (await askAlone(probe, operation, kind));
       after.set(kind, now);

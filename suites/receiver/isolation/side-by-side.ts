@@ -71,7 +71,7 @@ async function ask(
     records: new Set(
       isShown ? shownRecords(operation, reply, control.reply, probe.target) : undefined,
     ),
-    names: new Set(isShown ? namesIn(reply.body, probe.uniqueValues) : undefined),
+    names: new Set(isShown ? namesIn(reply.body, probe.seen.uniqueValues) : undefined),
     reply,
   };
 }

@@ -74,7 +74,7 @@ async function leavesAlone(
   { reply, evidence }: Attempt,
   organization: string,
 ): Promise<Finding> {
-  const sent = probe.uniqueValues.filter(({ exchange }) => exchange === reply.exchange.id);
+  const sent = probe.seen.uniqueValues.filter(({ exchange }) => exchange === reply.exchange.id);
   const readings = await readBack(probe, organization);
   const found = findValue(readings, sent);
   if (found) {

@@ -86,7 +86,7 @@ export async function furtherEdits(probe: Probe): Promise<Finding> {
       if (performance.now() - sentMs > SLOW_MS) break;
       continue;
     }
-    const before = probe.uniqueValues.find(
+    const before = probe.seen.uniqueValues.find(
       (one) => one.operation === operation && shows(view, one.value),
     );
     if (view.cut || !wasSeen || !before) {

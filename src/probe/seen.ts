@@ -1,0 +1,56 @@
+import type { ReceiverCheck } from "../contract/checks.ts";
+import type { OperationId } from "../contract/operations.ts";
+import type { Target } from "../profile/target.ts";
+import { createAnswerStatistics, type AnswerStatistics } from "./answer-statistics.ts";
+import type { Observe } from "./answered.ts";
+import { createMoments, type Moments } from "./controls/moments.ts";
+import { createErrorLog } from "./errors/error-log.ts";
+import type { ErrorAnswer } from "./errors/error-record.ts";
+import { createDocumentLog, type DocumentLog } from "./openapi/document-log.ts";
+import { reception } from "./reception.ts";
+import { createUniqueValues, type UniqueValue } from "./unique-value.ts";
+
+/** What a run has seen so far. */
+export interface Seen {
+  /**
+   * Every 4xx and 5xx answer to an ordinary request that requires an Error body, sorted by exchange. Answers of a moment in which good
+   * requests were refused in the same way are left out.
+   */
+  readonly errors: readonly ErrorAnswer[];
+  /** Whether a request of an operation with a mutation of this name was answered 2xx. */
+  wasAccepted(operation: OperationId, mutation: string): boolean;
+  /** How the answers to ordinary requests compare with the deployment's document. */
+  readonly documentLog: DocumentLog;
+  /** Every value of `${unique}` in a write. */
+  readonly uniqueValues: readonly UniqueValue[];
+  /** Statistics on what the contract leaves open. */
+  readonly statistics: AnswerStatistics;
+  /** The moments in which good requests were refused. */
+  readonly moments: Moments;
+  /** The statuses that rejected requests that fail a receiver check. */
+  readonly rejections: { readonly check: ReceiverCheck; readonly status: number }[];
+}
+
+/** Observes a run. */
+export function createSeen(target: Target, observe: Observe): Seen {
+  const moments = createMoments(observe);
+  const errors = createErrorLog(observe, moments);
+  /** The names of mutations, with the operation. */
+  const accepted = new Set<string>();
+  observe(({ reply, sending, ordinary }) => {
+    if (ordinary !== undefined && reception(reply) === "accepted") {
+      accepted.add(`${ordinary} ${sending.tokenNote?.mutation}`);
+    }
+  });
+  return {
+    get errors() {
+      return errors();
+    },
+    wasAccepted: (operation, mutation) => accepted.has(`${operation} ${mutation}`),
+    documentLog: createDocumentLog(target.document, observe),
+    uniqueValues: createUniqueValues(target, observe),
+    statistics: createAnswerStatistics(observe),
+    moments,
+    rejections: [],
+  };
+}
