@@ -207,6 +207,18 @@ export const HOSTILE_TARGETS: readonly HostileTarget[] = [
     profile: SHORT_WAIT,
     rule: SOME_RULES,
   },
+  // In test/http/patience.test.ts, by a clock that does not wait.
+  ...[undefined, "7"].map((retryAfter) =>
+    thorough({
+      name: `429 ${retryAfter === undefined ? "" : "with Retry-After "}in place of every refusal`,
+      async answer(_request, response, genuine) {
+        const { status, headers, body } = await genuine();
+        const isRefused = status >= 400;
+        const more = isRefused && retryAfter !== undefined ? { "retry-after": retryAfter } : {};
+        response.writeHead(isRefused ? 429 : status, { ...headers, ...more }).end(body);
+      },
+    }),
+  ),
   {
     name: "a thousand cookies in every answer",
     async answer(_request, response, genuine) {

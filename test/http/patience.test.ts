@@ -156,6 +156,27 @@ describe("a response with Retry-After", () => {
     expect(http.patience.refused > 0).toBe(seconds < 1000);
   });
 
+  test.each([
+    ["without a time", [], 31],
+    ["for a second", ["Retry-After: 1"], 30],
+    ["for seven seconds", ["Retry-After: 7"], 35],
+    ["for twenty seconds", ["Retry-After: 20"], 40],
+    ["for a minute", ["Retry-After: 60"], 60],
+  ])("is not obeyed for long where it refuses all of a kind: %s", async (_what, lines, seconds) => {
+    const clock = hastyClock();
+    const server = await wire((socket, { head }) => {
+      socket.write(head.startsWith("POST") ? response(429, "", ...lines) : OK);
+    });
+    const { send, http } = sender(server.origin, { clock });
+    for (let n = 0; n < 30; n++) {
+      expect((await send({ method: "POST" })).status).toBe(429);
+      expect((await send()).status).toBe(200);
+    }
+    const waited = clock.waits.reduce((sum, ms) => sum + ms, 0) / 1000;
+    expect(Math.floor(waited)).toBe(seconds);
+    expect(http.patience.refused).toBeGreaterThan(0);
+  });
+
   test("delays all other requests until the wait is over", async () => {
     const clock = manualClock();
     const server = await answering(response(429, "", "Retry-After: 5"), OK);

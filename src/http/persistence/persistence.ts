@@ -150,19 +150,26 @@ export function createPersistence(parts: PersistenceParts): Persistence {
   ): Promise<Reply> {
     let reply = told;
     let since = toldAtMs;
+    let waitedMs = 0;
+    let shortestMs = Number.POSITIVE_INFINITY;
     let { answered } = progress;
     for (let tries = 1; tries < MOST_TRIES && progress.givenUpAt !== progress.answered; tries++) {
       const waitMs = askedWaitMs(reply, tries);
       if (waitMs === undefined) return reply;
+      // A server that asks for less time than before counts down.
+      if (patience.isVain(waitedMs) && waitMs >= shortestMs) break;
+      shortestMs = Math.min(shortestMs, waitMs);
       const leftMs = since + waitMs - nowMs();
       if (!patience.grants(leftMs)) return reply;
       await wait(leftMs);
+      waitedMs += Math.max(0, leftMs);
       reply = await transmit(sending, turn);
       since = nowMs();
       if (!asksToWait(reply)) return reply;
       if (progress.answered !== answered) tries = 0;
       ({ answered } = progress);
     }
+    patience.noteVain(waitedMs);
     progress.givenUpAt = progress.answered;
     return reply;
   }
