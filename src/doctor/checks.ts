@@ -17,18 +17,19 @@ import { knock } from "../setup/reach.ts";
 import { authorizationServerChecks } from "./authorization-server.ts";
 import type { Bench, Check } from "./check.ts";
 import { connectionChecks } from "./connection.ts";
-import { type DoctorTokens, issuedTokenChecks, openTokens } from "./issued-tokens.ts";
+import { type DoctorTokens, ISSUED_CHECK, issuedTokenChecks, openTokens } from "./issued-tokens.ts";
 import { operationChecks } from "./operations.ts";
 import { organizationChecks } from "./organizations.ts";
 import { type Documented, profileChecks } from "./provision.ts";
 import { publishedKeysCheck } from "./published-keys.ts";
-import { tokenKindChecks } from "./token-kinds.ts";
+import { CONSENT_CHECK, tokenKindChecks } from "./token-kinds.ts";
 import { tokenChecks } from "./tokens.ts";
 
 /** The result of the checks before a run. */
 export interface Examination {
   readonly baseUrl: string;
-  readonly state: "ready" | "not-ready" | "unreachable";
+  /** `unknown`: nothing is wrong, but only a person's consent, for which nobody is asked here, can show whether a run comes to a verdict. */
+  readonly state: "ready" | "not-ready" | "unknown" | "unreachable";
   /** Number of requests sent; none of them a PATCH or POST. */
   readonly requests: number;
   /** In the order in which they depend on each other. */
@@ -93,16 +94,24 @@ export async function examine(
       ...(await tokenKindChecks(bench, plan)),
       ...other.checks,
     ];
-    const wrong = checks.some(({ state }) => state === "problem");
     return {
       baseUrl: http.redact(target.baseUrl),
-      state: "fault" in knocked ? "unreachable" : wrong ? "not-ready" : "ready",
+      state: "fault" in knocked ? "unreachable" : stateOf(checks),
       requests: http.requests + other.requests + (tokens?.requests ?? 0),
       checks: mapTexts(checks, http.redact) as Check[],
     };
   } finally {
     await closeAll([http.close(), document?.close(), published?.close(), tokens?.close()]);
   }
+}
+
+/** The checks without which it is not known whether a run comes to a verdict. */
+const DECISIVE: ReadonlySet<string> = new Set([ISSUED_CHECK, CONSENT_CHECK]);
+
+function stateOf(checks: readonly Check[]): Examination["state"] {
+  if (checks.some(({ state }) => state === "problem")) return "not-ready";
+  const isOpen = checks.some(({ id, state }) => state === "unknown" && DECISIVE.has(id));
+  return isOpen ? "unknown" : "ready";
 }
 
 /**

@@ -42,6 +42,9 @@ export function openTokens(target: Target, http: SideContext["http"]): DoctorTok
   };
 }
 
+/** The id of the check whether an issued token is accepted. */
+export const ISSUED_CHECK = "token.issued";
+
 /** Checks whether issued tokens are accepted, and which kinds of them. */
 export async function issuedTokenChecks({
   target,
@@ -49,7 +52,7 @@ export async function issuedTokenChecks({
   session,
   controls,
 }: Bench): Promise<Check[]> {
-  const line = { id: "token.issued", title: "Issued tokens" };
+  const line = { id: ISSUED_CHECK, title: "Issued tokens" };
   const clients = target.authorizationServer?.clients ?? [];
   if (!target.issued?.command && clients.every(({ flow }) => flow === "authorization_code")) {
     const detail = "every client needs a person's consent, which doctor does not ask for";

@@ -24,33 +24,55 @@ const FORMS: readonly TokenForm[] = [true, false].map((bound) => ({
   clockOffsetSeconds: 0,
 }));
 
+/** The id of the check of what only a person's consent can show. */
+export const CONSENT_CHECK = "profile.consent";
+
 /**
  * Checks where tokens are issued which MUST cases a run would leave unprovisioned, because no client gets the tokens that
- * they need. It asks for the tokens as a run does, and sends them to nobody.
+ * they need. It asks for the tokens as a run does, and sends them to nobody. It asks nobody for consent, so what a client with
+ * consent may get is unknown.
  */
 export async function tokenKindChecks(bench: Bench, plan: Plan): Promise<Check[]> {
   const { target } = bench;
   if (!target.issued) return [];
   const musts = plan.cases.filter(({ level }) => level === "MUST");
   const lacking: Lacking[] = [];
+  const open: Lacking[] = [];
+  const clients = target.authorizationServer?.clients ?? [];
+  const needsConsent = clients.some(({ flow }) => flow === "authorization_code");
   for (const planned of musts) {
     const found = planned.settled ?? (await lackingAtRun(bench, planned));
-    if (found?.kind === "not-provisioned" && found.because) lacking.push(found);
+    if (found?.kind !== "not-provisioned" || !found.because) continue;
+    // What the plan settles holds for every client.
+    (planned.settled || !needsConsent ? lacking : open).push(found);
   }
+  return [...missing(lacking), ...untilConsent(open)];
+}
+
+function missing(lacking: readonly Lacking[]): Check[] {
   if (lacking.length === 0) return [];
   const keys = [...new Set(lacking.flatMap((one) => one.keys))].join(", ");
-  // Clients that need a person's consent may get what the others do not.
-  const clients = target.authorizationServer?.clients ?? [];
-  const isKnown = clients.every(({ flow }) => flow === "client_credentials");
   return [
     {
       id: "profile.tokens",
       title: "Missing tokens",
-      state: isKnown ? "problem" : "unknown",
+      state: "problem",
       detail: `${counted(lacking.length, "MUST case")} cannot be judged: ${causesOf(lacking)}.`,
-      remedy: isKnown
-        ? `Have such tokens issued, or name in the profile what gets them: ${keys}.`
-        : "A client that needs a person's consent may get such tokens; a run asks for it.",
+      remedy: `Have such tokens issued, or name in the profile what gets them: ${keys}.`,
+      side: "profile",
+    },
+  ];
+}
+
+function untilConsent(open: readonly Lacking[]): Check[] {
+  if (open.length === 0) return [];
+  return [
+    {
+      id: CONSENT_CHECK,
+      title: "Consent",
+      state: "unknown",
+      detail: `${counted(open.length, "MUST case")} can be judged only if a client with consent gets the tokens. Without consent: ${causesOf(open)}.`,
+      remedy: "A run asks for the consent; `orgsync-conformance token --client <name>` does too.",
       side: "profile",
     },
   ];
@@ -72,7 +94,9 @@ function causesOf(lacking: readonly Lacking[]): string {
 async function lackingAtRun(bench: Bench, planned: PlannedCase): Promise<Lacking | undefined> {
   const { session, controls, target } = bench;
   const { operation: id, control } = planned.testCase;
-  if (id === undefined || sideOf(planned.rule) !== "receiver" || planned.phase === "record") return;
+  if (id === undefined || sideOf(planned.rule) !== "receiver") return;
+  // Without a mutation of its own, such a case judges what others were answered.
+  if (planned.phase === "record" && mutationsOf(planned.testCase).length === 0) return;
   const form = await formOf(bench, id, control?.bound);
   if ("lacking" in form) return form.lacking.kind === "not-provisioned" ? form.lacking : undefined;
   const { primary, other } = await controls.organizations();

@@ -44,6 +44,7 @@ const cases: readonly { id: string; title: string; judge: Judge }[] = [
 const bound = {
   id: "bound",
   title: "the info in the list for a bound token",
+  control: { bound: true },
   needs: ["claimsNamespace"],
   judge: async (probe: Probe, collection: Collection): Promise<Finding> => {
     const unlisted = await boundUnlisted(probe, collection);

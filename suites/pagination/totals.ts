@@ -39,12 +39,14 @@ const bound: readonly CollectionJudge[] = [
   {
     id: "bound",
     title: "the totals of the list for a bound token count only what that token is shown",
+    control: { bound: true },
     needs: ["claimsNamespace"],
     judge: judgeBound,
   },
   {
     id: "bound-pages",
     title: "the one organization in the list for a bound token is on page 1",
+    control: { bound: true },
     needs: ["claimsNamespace"],
     sends: 2,
     judge: judgeBoundPages,

@@ -15,16 +15,16 @@ import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { listedOrganizations, shownOrganizations } from "../../src/probe/read/listed.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
-import type { CaseData } from "../../src/probe/rule-case.ts";
+import { type CaseData, onlyMutation } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { shows } from "../../src/probe/write/unique-marker.ts";
+import type { Facts } from "../../src/profile/facts.ts";
 
 const operation = "listOrganizations";
 
 interface ListCase extends CaseData {
   /** The organization that the token is bound to. Default: the claim equals no organization. */
   readonly place?: "primary" | "other";
-  readonly mutation?: Mutation;
   /** The query. Default: none. */
   readonly query?: string;
 }
@@ -32,7 +32,7 @@ interface ListCase extends CaseData {
 /** A receiver may apply the binding to one page alone, or after it has cut out the page. */
 const PAGES = [undefined, 1, 2];
 
-function casesOfList(): ListCase[] {
+function casesOfList({ organizations }: Facts): ListCase[] {
   return [
     ...PAGES.flatMap((page) =>
       (["primary", "other"] as const).map((place): ListCase => ({
@@ -40,6 +40,7 @@ function casesOfList(): ListCase[] {
         title: `the list for a token that is bound to the ${place} organization${page === undefined ? "" : `, page ${page} of 1 item`}`,
         operation,
         needs: ["claimsNamespace", `organizations.${place}`],
+        mutation: [boundTo(organizations[place])],
         place,
         ...(page !== undefined && { query: queryOf(page, 1) }),
       })),
@@ -60,10 +61,12 @@ export const rule: Rule = defineRule({
   level: "MUST",
   verifies: ["binding.present", "checks.binding"],
   dependsOn: ["receiver.token-required/missing", "receiver.isolation"],
-  cases: () => judgedBy(casesOfList(), judge),
+  cases: (facts) => judgedBy(casesOfList(facts), judge),
 });
 
-async function judge(probe: Probe, { place, mutation, query, level }: ListCase): Promise<Finding> {
+async function judge(probe: Probe, testCase: ListCase): Promise<Finding> {
+  const { place, query, level } = testCase;
+  const mutation = onlyMutation(testCase);
   const own = place && (await probe.organization(place));
   if (mutation && level !== "OBSERVE" && (await isIgnored(probe, mutation))) {
     const reason = phrase`such a claim is ignored wherever there is an organization: receiver.binding`;

@@ -93,8 +93,8 @@ export const rule: Rule = defineRule({
         needs: ["claimsNamespace", "organizations.other"],
       })),
       // Organizations may have subsidiaries, on which no claim names them.
-      ...custom(reads, [primaryOnListed], rejectsOnListed),
-      ...custom(["readChange"], [changeOfItsOwn], rejectsItsOwn),
+      ...custom(reads, [primaryOnListed], rejectsOnListed).map(withBound),
+      ...custom(["readChange"], [changeOfItsOwn], rejectsItsOwn).map(withBound),
       ...rejects(tail, [...privileged, ...wrongValues, ...rescues, ...conflicts], BOUND),
       ...rejects(withBody, bodyConflicts, BOUND),
       ...custom(tail, pathTricks, doesNotPass).map(besideOthers),
@@ -102,7 +102,7 @@ export const rule: Rule = defineRule({
       ...rejects(reads, openBindings, BOUND),
       ...custom(reads, [onceAcceptedAtHome], (probe, { operation }) =>
         acrossOrganizations(probe, operation),
-      ),
+      ).map(withBound),
       ...rejectsTwin(reads, boundNowhere, BOUND),
       // Where nothing can be read, other cases need every write that may be accepted.
       ...reads.flatMap((read) =>
@@ -131,7 +131,11 @@ async function rejectsOnOther(probe: Probe, { mutation }: MutationCase): Promise
   return probe.rejects(mutation, { ...BOUND, organization: await probe.organization("other") });
 }
 
-async function rejectsOnListed(probe: Probe, { mutation }: MutationCase): Promise<Finding> {
+async function rejectsOnListed(
+  probe: Probe,
+  { operation, mutation }: MutationCase,
+): Promise<Finding> {
+  await probe.control(operation, BOUND);
   const organization = await unnamedOrganization(probe);
   return organization === undefined
     ? { kind: "not-applicable", reason: phrase`no other organization is listed` }
@@ -141,7 +145,11 @@ async function rejectsOnListed(probe: Probe, { mutation }: MutationCase): Promis
       );
 }
 
-async function rejectsItsOwn(probe: Probe, { mutation }: MutationCase): Promise<Finding> {
+async function rejectsItsOwn(
+  probe: Probe,
+  { operation, mutation }: MutationCase,
+): Promise<Finding> {
+  await probe.control(operation, BOUND);
   const changeId = await probe.use(otherChange);
   return changeId === undefined
     ? { kind: "not-applicable", reason: phrase`no change of the other organization is known` }
@@ -155,6 +163,10 @@ async function rejectsItsOwn(probe: Probe, { mutation }: MutationCase): Promise<
 async function doesNotPass(probe: Probe, { mutation }: MutationCase): Promise<Finding> {
   const { primary } = await probe.organizations();
   return doesNotReach(probe, await probe.attempt(mutation, BOUND), primary ?? "");
+}
+
+function withBound(testCase: RuleCase): RuleCase {
+  return { ...testCase, control: { ...testCase.control, ...BOUND } };
 }
 
 function needingOther(testCase: MutationCase & RuleCase): RuleCase {

@@ -47,6 +47,7 @@ export const rule: Rule = defineRule({
       id: `side-by-side@${operation}`,
       title: "tokens of different scopes and organizations, side by side",
       operation,
+      mutation: [otherScopes],
       sends: OPERATIONS[operation].organization ? 36 : 45,
       judge: (probe) => sideBySide(probe, operation),
     })),

@@ -77,10 +77,10 @@ export const rule: Rule = defineRule({
   ],
 });
 
-/** The control may have shown this already. */
+/** The control may have shown this already, with a token that the suite signed for one scope. */
 async function acceptsAlone(probe: Probe, { mutation, operation }: MutationCase): Promise<Finding> {
   const { form, exchange } = await probe.control(operation);
-  return form.scopes === "required"
+  return form.scopes === "required" && !probe.target.issued
     ? { kind: "pass", evidence: { probes: [exchange], controls: [exchange] } }
     : probe.accepts(mutation);
 }

@@ -58,6 +58,7 @@ export const rule: Rule = defineRule({
 });
 
 async function judge(probe: Probe, { place, token: { bound } }: ViewCase): Promise<Finding> {
+  if (!place) await probe.control(operation);
   const organization = place ? await probe.organization(place) : await unnamedOrganization(probe);
   if (organization === undefined) {
     return { kind: "not-applicable", reason: phrase`no other organization is listed` };

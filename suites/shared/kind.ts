@@ -5,16 +5,18 @@ import type { Probe } from "../../src/probe/probe.ts";
 
 /**
  * Ensures that an operation accepts a bound, or an unbound, token where a case is about that kind.
- * @throws CaseEnd (not applicable) where it accepts only the other kind; where it accepts none, with
- * the reason
+ * @throws CaseEnd (not applicable) where it accepts only the other kind; where it accepts none, or no client gets
+ * such a token, with the reason
  */
 export async function requireKind(
   probe: Probe,
   operation: OperationId,
   bound: boolean,
 ): Promise<void> {
-  if ("control" in (await probe.tryControl(operation, { bound }))) return;
+  const found = await probe.tryControl(operation, { bound });
+  if ("control" in found) return;
   await probe.control(operation);
+  if (found.refusal.finding.kind === "not-provisioned") endCase(found.refusal.finding);
   endCase({
     kind: "not-applicable",
     reason: phrase`the operation accepts no ${bound ? "bound" : "unbound"} token`,

@@ -181,6 +181,7 @@ function caseOf(
   return {
     id: `named-in-${place}@${operation}`,
     operation,
+    mutation: [sender.token],
     control: { bound: sender.bound },
     why: "the organization that is checked is the one that the request acts on",
     ...(writes && { phase: "state" as const }),

@@ -56,6 +56,8 @@ const newChange: Fixture<ReadChange | Finding> = {
   async setup(probe) {
     const submitted = await probe.tryControl("submitChange", { bracketed: false });
     if (!("control" in submitted)) {
+      const { finding } = submitted.refusal;
+      if (finding.kind === "not-provisioned") return finding;
       return { kind: "not-applicable", reason: phrase`no submission was accepted` };
     }
     const { reply } = submitted.control;

@@ -147,6 +147,8 @@ function caseOf(
     why: "what a request does is checked, whichever of its methods the receiver goes by",
     source: `${source}; CWE-650`,
     operation,
+    mutation: ways.map(mutate),
+    control: { bound: options.bound },
     sends: ways.length,
     // What was written is read back, which no other write may hide.
     ...(mayWrite && { writes: "alone", phase: "state" }),

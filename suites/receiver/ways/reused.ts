@@ -31,6 +31,10 @@ export const onceAcceptedElsewhere: InvalidMutation = {
   name: "once-accepted-elsewhere",
   what: "the token was accepted a moment ago on an operation that requires the scope it grants",
   refused: { check: "scope", why, source: "contract, Receiver checks 5" },
+  asks: ({ target, operation }) => {
+    const read = readOfOtherScope(target, operation.id);
+    return read ? { scopes: [OPERATIONS[read].scope] } : {};
+  },
 };
 
 /** A token that was accepted on its own organization, sent to another one. */

@@ -20,6 +20,7 @@ import type { DoctorFlags } from "./flags.ts";
 
 const EXIT: Readonly<Record<Examination["state"], number>> = {
   ready: 0,
+  unknown: 0,
   "not-ready": 3,
   unreachable: 2,
 };
@@ -115,6 +116,8 @@ function examinationPage(page: Page, { baseUrl, state, requests, checks }: Exami
       violations === 0
         ? `Ready. \`orgsync-conformance run\` certifies ${baseUrl}.`
         : `Ready. \`orgsync-conformance run\` comes to a verdict on ${baseUrl}: not conformant, by ${counted(violations, "violation")} at least.`,
+    unknown:
+      "Nothing is wrong so far. Whether all is ready, only `orgsync-conformance run` can show, which asks for consent where tokens take it.",
     "not-ready": `Not ready: ${counted(count("problem"), "problem")}. Begin with the first: others may follow from it.`,
     unreachable: `${baseUrl} cannot be reached.`,
   }[state];
