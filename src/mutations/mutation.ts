@@ -74,6 +74,8 @@ export interface Refused {
   readonly source: string;
   /** Id of the requirement that a receiver violates by accepting it. Default: the rule's main one. */
   readonly requirement?: string;
+  /** Whether no clock lets it pass, although the check compares times: `exp` is absent, or no time, or was long ago. Default: false. */
+  readonly atAnyTime?: boolean;
 }
 
 /** The one difference between a probe and its control, as data: what differs in the token, in the request, or in both. */
@@ -149,7 +151,7 @@ export function because(mutation: InvalidMutation, refused: Partial<Refused>): I
   return { ...mutation, refused: { ...mutation.refused, ...refused } };
 }
 
-/** Whether the answer to a mutation depends on the time. Only the check of the expiry does. */
+/** Whether the answer to a mutation depends on the time. Only the check of the expiry compares times. */
 export function dependsOnTime({ refused }: Mutation): boolean {
-  return refused?.check === "expiry";
+  return refused?.check === "expiry" && refused.atAnyTime !== true;
 }

@@ -11,6 +11,7 @@ import type { Control } from "../probe/controls/control.ts";
 import type { Evidence, Finding } from "../probe/finding.ts";
 import { acceptance, observation, rejection } from "../probe/judge-attempt.ts";
 import type { Attempt, AttemptOptions, Probe } from "../probe/probe.ts";
+import { wasLetIn } from "../probe/reception.ts";
 import { seededUuid } from "../probe/seeded-uuid.ts";
 import type { Facts } from "../profile/facts.ts";
 import { NotRecorded, onlyRecorded, recordedReply } from "./recorded-reply.ts";
@@ -197,7 +198,9 @@ function replayProbe(
     const id = isOf(asProbe) ? probes.shift() : controls[0];
     const exchange = exchanges.get(id ?? "");
     const status = exchange?.response?.status ?? 0;
-    if (!isOf(exchange) || status < 200 || status > 299) throw new NotRecorded("a control");
+    if (!exchange || !isOf(exchange) || !wasLetIn({ status, exchange })) {
+      throw new NotRecorded("a control");
+    }
     lean();
     return controlOf(id);
   }

@@ -167,11 +167,11 @@ function rejectsMisplaced(probe: Probe, { mutation }: MutationCase): Promise<Fin
     async doubt({ reply, evidence }) {
       if (reception(reply) !== "accepted") return undefined;
       const without = await probe.attempt(claimsLeftOut);
-      if (reception(without.reply) === "rejected") return undefined;
-      const reason = phrase`without the claims the token is not refused either: ${describeReply(without.reply)}`;
+      const received = reception(without.reply);
+      if (received === "rejected") return undefined;
       return {
-        kind: "inconclusive",
-        reason,
+        kind: received === "accepted" ? "not-applicable" : "inconclusive",
+        reason: phrase`without the claims the token is not refused either: ${describeReply(without.reply)}`,
         evidence: ofAll([evidence, without.evidence]),
       };
     },

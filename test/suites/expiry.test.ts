@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 
+import { rule } from "../../suites/receiver/expiry.ts";
+import { refusal, runTiny } from "../engine/tiny.ts";
 import { runAgainstReference } from "../support/run-against.ts";
 
 const NAME = "receiver.expiry/beyond-300s@viewOrganization";
@@ -27,4 +29,26 @@ test.each<[string, string, readonly string[], string, RegExp]>([
     { patterns: [NAME] },
   );
   expect(results).toMatchObject([{ outcome, reason: expect.stringMatching(reason) }]);
+});
+
+// A clock that jumps may let a token pass that was over an hour ago, but none that never says when it is over.
+test.each([
+  ["hour-ago", "inconclusive"],
+  ["missing", "fail"],
+  ["zero", "fail"],
+  ["true", "fail"],
+  ["negative-32-bit", "fail"],
+  ["exp-in-capitals", "fail"],
+])("`%s` that is accepted once: %s", async (name, outcome) => {
+  const caseId = `receiver.expiry/${name}@viewOrganization`;
+  let accepted = false;
+  const { results } = await runTiny([rule], {
+    patterns: [caseId],
+    behaviour({ claims, isControl }) {
+      if (isControl || accepted) return isControl ? undefined : refusal(401);
+      accepted = claims !== undefined;
+      return undefined;
+    },
+  });
+  expect(results).toMatchObject([{ id: caseId, outcome, flaky: true }]);
 });

@@ -40,6 +40,15 @@ function passed(
   };
 }
 
+/** An `exp` in the distant past, by whatever clock. */
+function longPast(
+  name: string,
+  what: string,
+  exp: (context: MutationContext) => number,
+): InvalidMutation {
+  return because(passed(name, what, exp), { atAnyTime: true });
+}
+
 function timeless(name: string, what: string, exp: unknown): InvalidMutation {
   return because(
     passed(name, what, () => exp),
@@ -47,6 +56,7 @@ function timeless(name: string, what: string, exp: unknown): InvalidMutation {
       why: "exp is a required number; without it, a receiver cannot know that the token has not expired",
       source: "contract, Receiver checks 4, Token claims; RFC 7519 §2, §4.1.4",
       requirement: "claims.exp",
+      atAnyTime: true,
     },
   );
 }
@@ -66,7 +76,7 @@ export const lifetimePast: InvalidMutation = {
 export const expiryGaps: readonly InvalidMutation[] = [
   timeless("missing", "is missing", undefined),
   timeless("null", "is null", null),
-  passed("zero", "is 0", () => 0),
+  longPast("zero", "is 0", () => 0),
   timeless("text", "is the word `never`", "never"),
 ];
 
@@ -75,13 +85,13 @@ export const expiryGaps: readonly InvalidMutation[] = [
  * no time.
  */
 export const oddExpiries: readonly InvalidMutation[] = [
-  passed("negative", "is negative", () => -1),
-  passed(
+  longPast("negative", "is negative", () => -1),
+  longPast(
     "negative-32-bit",
     "is negative, and the last 32 bits of the number are a time in an hour",
     ({ form }) => latestNowSeconds(form) + HOUR_SECONDS - 2 ** 32,
   ),
-  passed("digit", "is 9, which is in the future where times are compared as text", () => 9),
+  longPast("digit", "is 9, which is in the future where times are compared as text", () => 9),
   passed(
     "fraction-past",
     "passed an hour ago, and is not a whole number",

@@ -16,6 +16,7 @@ export function inCapitals(claim: string): InvalidMutation {
       check: checked.checkedBy.check,
       why: "the name of a claim is compared exactly, including case",
       source: "contract, Token claims; RFC 7519 §7.3",
+      atAnyTime: true,
     },
     token: {
       claims: ({ claims }) => ({ [claim]: undefined, [claim.toUpperCase()]: claims[claim] }),
