@@ -16,6 +16,8 @@ const AREAS: Readonly<Record<string, Side>> = {
   "authorization-server": "authorization-server",
 };
 const CONTROL = "control/";
+/** The owner of requests that cases of several rules share, in the place of a rule. */
+export const SHARED = "shared";
 
 /**
  * The area of a rule or case: `receiver` for `receiver.audience` and `receiver.audience/other`. The whole

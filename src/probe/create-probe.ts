@@ -1,4 +1,4 @@
-import { ruleOfCase } from "../contract/ids.ts";
+import { ruleOfCase, SHARED } from "../contract/ids.ts";
 import { type Mutation, dependsOnTime } from "../mutations/mutation.ts";
 import { namedNeeds, unmetNeeds } from "../profile/need.ts";
 import { provoke, tryAttempt } from "./attempt.ts";
@@ -164,7 +164,7 @@ async function useFixture<T>(run: CaseRun, probe: Probe, fixture: Fixture<T>): P
   const lacks = namedNeeds(unmetNeeds(session.target, needs));
   if (lacks.length > 0) endCase(notProvisioned(...lacks));
   if (run.confirming) return setup(probe);
-  const owner = scope === "run" ? "shared" : ruleOfCase(name);
+  const owner = scope === "run" ? SHARED : ruleOfCase(name);
   const key = `${owner} ${label}`;
   let known = session.found.get(key);
   if (!known) {
@@ -197,6 +197,6 @@ function besideEachOther(finding: Finding): readonly string[] {
 }
 
 /** A name for requests that several cases share. It does not depend on which case came first. */
-function sharedName(owner: string, label: string): string {
+export function sharedName(owner: string, label: string): string {
   return `${owner}/${label.replaceAll(/[^\w@.?=&-]+/g, "-").slice(0, LONGEST_NAME)}`;
 }

@@ -1,3 +1,4 @@
+import { ruleOfCase, SHARED, sideOfId } from "../contract/ids.ts";
 import { LEVELS } from "../contract/levels.ts";
 import { requirement } from "../contract/requirements.ts";
 import {
@@ -12,6 +13,7 @@ import {
 } from "../engine/events.ts";
 import { worst } from "../engine/judge.ts";
 import type { Exchange } from "../http/exchange.ts";
+import { groupBy } from "../lib/group-by.ts";
 import { exchangesOf } from "../probe/finding.ts";
 import { type Fact, factsOf, inWords, type Phrase } from "../probe/phrase.ts";
 import type { Report, ReportCase, ReportObservation } from "./report.ts";
@@ -142,7 +144,7 @@ export function createJsonReport(): JsonReport {
           };
         }),
         observations: finished.observations.map(reportObservation),
-        exchanges: evidenceOf(results, exchanges),
+        exchanges: recorded(results, exchanges),
       };
     },
   };
@@ -187,15 +189,29 @@ function reportCase(result: CaseResult, main: string | undefined): ReportCase {
   };
 }
 
-function evidenceOf(
+/** A case that sends more requests than this beside its evidence judges by their number or by what overlapped. */
+const MOST_BESIDE_EVIDENCE = 16;
+
+/** The exchanges of the evidence, then those by which `verify` judges again what rests on them. */
+function recorded(
   results: readonly CaseResult[],
   exchanges: readonly Exchange[],
 ): Record<string, Exchange> {
   const named = new Set(results.flatMap(({ evidence }) => exchangesOf(evidence)));
   const byId = new Map(exchanges.map((exchange) => [exchange.id, exchange]));
+  const owners = new Set([SHARED, ...results.map(({ rule }) => rule)]);
+  const others = exchanges
+    .filter(({ id, caseId }) => {
+      const owner = ruleOfCase(caseId);
+      return !named.has(id) && owners.has(owner) && sideOfId(owner) === "receiver";
+    })
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const few = [...groupBy(others, ({ caseId }) => caseId).values()].filter(
+    ({ length }) => length <= MOST_BESIDE_EVIDENCE,
+  );
   return Object.fromEntries(
     // In the order in which evidence names them, because the order in which they ended is chance.
-    [...named].flatMap((id) => {
+    [...named, ...few.flat().map(({ id }) => id)].flatMap((id) => {
       const exchange = byId.get(id);
       return exchange ? [[id, exchange]] : [];
     }),

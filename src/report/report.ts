@@ -68,7 +68,10 @@ export interface Report {
   readonly counts: Readonly<Record<Level, Readonly<Record<Outcome, number>>>>;
   readonly rules: readonly ReportRule[];
   readonly observations: readonly ReportObservation[];
-  /** The exchanges that evidence refers to, by id, in the order in which it does. */
+  /**
+   * By id: the exchanges that evidence refers to, in the order in which it does, then the others of cases and shared set-ups
+   * that `verify` judges again by.
+   */
   readonly exchanges: Readonly<Record<string, Exchange>>;
 }
 

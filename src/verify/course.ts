@@ -1,4 +1,4 @@
-import { controlId, controlledOperation, ruleOfCase } from "../contract/ids.ts";
+import { controlId, controlledOperation, ruleOfCase, SHARED } from "../contract/ids.ts";
 import { OPERATION_IDS, OPERATIONS } from "../contract/operations.ts";
 import type { PlannedCase } from "../engine/plan.ts";
 import type { Exchange } from "../http/exchange.ts";
@@ -69,7 +69,7 @@ function sendersOf(
     const owner = ruleOfCase(caseId);
     const side = rules.get(owner);
     if (side !== undefined) return side;
-    if (owner === "shared" || controlledOperation(caseId) !== undefined) return "receiver";
+    if (owner === SHARED || controlledOperation(caseId) !== undefined) return "receiver";
     const isServers =
       owner === "authorization-server" || clients.some((client) => caseId.startsWith(client));
     return isServers && authorizationServer ? "authorization-server" : undefined;
@@ -119,7 +119,7 @@ export function checkSenders(
   for (const [name, ids] of Object.entries({ probes, controls })) {
     for (const [at, id] of ids.entries()) {
       const sender = exchanges.get(id)?.caseId;
-      if (sender === undefined || [rule.id, "shared", "control"].includes(ruleOfCase(sender)))
+      if (sender === undefined || [rule.id, SHARED, "control"].includes(ruleOfCase(sender)))
         continue;
       note(`/evidence/${name}/${at}`, `${sender} sent it, so it shows nothing about this case`);
     }

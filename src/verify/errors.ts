@@ -4,9 +4,10 @@ import type { Finding } from "../probe/finding.ts";
 import { inWords } from "../probe/phrase.ts";
 import type { Probe } from "../probe/probe.ts";
 import type { ReportCase } from "../report/report.ts";
-import { onlyRecorded, recordedReply } from "./recorded-reply.ts";
-import type { ReplayContext } from "./replay.ts";
-import type { Note } from "./verification.ts";
+import { onlyRecorded } from "./missing.ts";
+import { recordedReply } from "./recorded-reply.ts";
+import type { ReplayContext } from "./replay-probe.ts";
+import { isSamePhrase, type Note } from "./verification.ts";
 
 /**
  * The recorded error answers that the rules about all answers have judged: those of cases that ran before
@@ -41,6 +42,7 @@ export function recordedErrors(
 /**
  * Notes where a rule about all answers has passed although a recorded answer violates it, and where it has
  * failed although the answers that it names do not violate it.
+ * @returns whether it was judged again by all answers that it counts
  */
 export async function checkRecorded(
   planned: PlannedCase,
@@ -48,8 +50,8 @@ export async function checkRecorded(
   errors: readonly ErrorAnswer[],
   { facts, seed, exchanges }: ReplayContext,
   note: Note,
-): Promise<void> {
-  if (planned.phase !== "record" || planned.testCase.operation === undefined) return;
+): Promise<boolean> {
+  if (planned.phase !== "record" || planned.testCase.operation === undefined) return false;
   const judge = async (answers: readonly ErrorAnswer[]): Promise<Finding | undefined> => {
     const probe = onlyRecorded<Probe>({
       target: facts,
@@ -67,15 +69,17 @@ export async function checkRecorded(
   };
   if (one.outcome === "pass") {
     const found = await judge(errors);
-    if (found?.kind !== "fail") return;
+    if (found?.kind === "pass") return isSamePhrase(one.reason, found.reason);
+    if (found?.kind !== "fail") return false;
     const [wrong = ""] = found.evidence?.probes ?? [];
     note("/outcome", `the recorded answer ${wrong} contradicts it: ${inWords(found.actual)}`);
-    return;
+    return true;
   }
-  if (one.outcome !== "fail" && one.outcome !== "warn") return;
+  if (one.outcome !== "fail" && one.outcome !== "warn") return false;
   const named = one.evidence?.probes ?? [];
   const own = errors.filter(({ exchange }) => named.includes(exchange));
-  if (own.length < named.length || !named.every((id) => exchanges.has(id))) return;
+  if (own.length < named.length || !named.every((id) => exchanges.has(id))) return false;
   const found = await judge(own);
   if (found && found.kind !== "fail") note("/outcome", "the answers that it names violate nothing");
+  return false;
 }

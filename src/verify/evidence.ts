@@ -12,7 +12,9 @@ import { wasLetIn } from "../probe/reception.ts";
 import { onlyMutation } from "../probe/rule-case.ts";
 import { sideOf } from "../probe/rule.ts";
 import type { ReportCase } from "../report/report.ts";
-import { replay, type ReplayContext, type Replayed } from "./replay.ts";
+import type { Missing } from "./missing.ts";
+import type { ReplayContext } from "./replay-probe.ts";
+import { replay, type Replayed } from "./replay.ts";
 import { isSamePhrase, type Note } from "./verification.ts";
 
 /** Notes problems in the evidence of a case, without running its rule. */
@@ -81,8 +83,11 @@ function checkDifference(
   }
 }
 
-/** Whether a case was judged again. */
-export type Judged = "again" | "not";
+/** Whether a case was judged again, or else what its rule asked for that the record does not have. */
+export type Judged = "again" | Missing;
+
+/** Nothing was sent, or no try of the case counts. */
+const NOTHING = { missing: "request" } as const;
 
 /**
  * Judges a case again by its evidence, if its rule can be run on what is recorded. Notes where the result
@@ -94,14 +99,11 @@ export async function judgeAgain(
   context: ReplayContext,
   note: Note,
 ): Promise<Judged> {
-  const { evidence } = one;
-  const replayed =
-    evidence && evidence.probes.length > 0 && one.code === undefined
-      ? await replay(planned, evidence, context)
-      : undefined;
-  if (!evidence || !replayed) {
+  const { evidence = { probes: [] } } = one;
+  const replayed = one.code === undefined ? await replay(planned, evidence, context) : NOTHING;
+  if ("missing" in replayed) {
     checkUnreplayed(planned, one, context, note);
-    return "not";
+    return replayed.missing;
   }
   if (replayed.unconfirmed) return judgeUnconfirmed(replayed, one, note);
   const expected = judge({ planned, ...replayed });
@@ -113,12 +115,17 @@ export async function judgeAgain(
   }
   const { finding } = replayed;
   if (restsOnControls(finding) && mayBeLost(planned, one)) {
-    return controlLost(evidence, context.exchanges) ? "again" : "not";
+    return controlLost(evidence, context.exchanges) ? "again" : "request";
   }
-  if (replayed.controlled && restsOnControls(finding)) {
+  const isBracketed = planned.testCase.control?.bracket !== "before";
+  if (isBracketed && replayed.controlled && restsOnControls(finding)) {
     checkBracket(evidence, context.exchanges, note);
   }
-  checkResult(expected, replayed, one, note);
+  const different: Parameters<Note>[] = [];
+  checkResult(expected, replayed, one, (...what) => different.push(what));
+  // No evidence says which of several answers to one request was the one that counted.
+  if (evidence.probes.length === 0 && different.length > 0) return "request";
+  for (const what of different) note(...what);
   return "again";
 }
 
@@ -200,8 +207,8 @@ function isRefusedUnmarked(
  */
 function judgeUnconfirmed({ finding }: Replayed, one: ReportCase, note: Note): Judged {
   const isProof = finding.kind === "fail" && finding.certainty === "proof";
-  if (one.outcome === "inconclusive") return "not";
-  if (isProof && ["fail", "warn", "observed"].includes(one.outcome)) return "not";
+  if (one.outcome === "inconclusive") return "confirmation";
+  if (isProof && ["fail", "warn", "observed"].includes(one.outcome)) return "confirmation";
   note(
     "/outcome",
     `its evidence shows one violation and no second try, the report says ${one.outcome}`,

@@ -1,37 +1,23 @@
+import { SIDES } from "../contract/ids.ts";
 import { counted } from "../lib/counted.ts";
+import { groupBy } from "../lib/group-by.ts";
 import { deploymentText, heading, type Page, paragraph, table } from "../report/layout.ts";
 import type { Report } from "../report/report.ts";
 import { printableAll } from "../report/untrusted.ts";
-import type { Verification } from "./verification.ts";
+import { MISSING } from "./missing.ts";
+import type { TakenOutcomes, Verification } from "./verification.ts";
 
 /** More discrepancies are only counted. */
 const MOST_SHOWN = 50;
 
-/** The result of judging a report again, as text. */
-export function verificationPage(
-  page: Page,
-  { target, startedAt }: Report,
-  verification: Verification,
-): string[] {
+/** The result of judging a report again, as text. The answer comes first. */
+export function verificationPage(page: Page, report: Report, verification: Verification): string[] {
   const { discrepancies, cases, judgedAgain, unjudged, taken } = printableAll(verification);
-  const shown = printableAll({ target, startedAt });
-  const name = deploymentText(shown.target.deployment);
-  const takenCases = taken.reduce((sum, one) => sum + one.cases, 0);
   const more = discrepancies.length - MOST_SHOWN;
   return [
-    heading(page, `Report of ${name === "" ? shown.target.baseUrl : name}, ${shown.startedAt}`),
+    ...paragraph(page, 0, answer(report, verification)).map(page.colors.bold),
     "",
-    ...table(page, 2, [
-      ["judged again", `${judgedAgain} of ${counted(cases, "case")}`],
-      ["not judged", `${unjudged}: inconclusive, not provisioned or not applicable, as it says`],
-      [
-        "taken as stated",
-        `${takenCases}: the report does not contain everything that their rules judged by`,
-      ],
-    ]),
-    ...(taken.length > 0
-      ? ["", ...paragraph(page, 4, taken.map(({ rule, cases: n }) => `${rule} ${n}`).join(", "))]
-      : []),
+    ...table(page, 2, about(report)),
     ...(discrepancies.length > 0 ? ["", heading(page, "What does not follow"), ""] : []),
     ...discrepancies
       .slice(0, MOST_SHOWN)
@@ -41,12 +27,74 @@ export function verificationPage(
       ]),
     ...(more > 0 ? ["", `  and ${more} more`] : []),
     "",
-    ...paragraph(page, 0, conclusion(verification)).map(page.colors.bold),
+    heading(page, "What was judged again"),
+    "",
+    ...table(page, 2, [
+      ["judged again", `${judgedAgain} of ${counted(cases, "case")}`],
+      ["not judged", `${unjudged}: inconclusive, not provisioned or not applicable, as it says`],
+      ["not re-checked", `${sum(taken)}${taken.length > 0 ? ", because" : ""}`],
+    ]),
+    ...reasons(taken).flatMap(({ why, live, rules, cases: n }) => [
+      ...paragraph(page, 4, `${n}: ${why}; --live ${live}`),
+      ...paragraph(page, 6, rules),
+    ]),
   ];
 }
 
-function conclusion({ consistent, verdict, exitCode, discrepancies }: Verification): string {
-  return consistent
-    ? `Consistent: its verdict follows, ${verdict}, with which a run exits ${exitCode}.`
-    : `Not consistent: ${counted(discrepancies.length, "place")} ${discrepancies.length === 1 ? "does" : "do"} not follow.`;
+/** What a verification shows, in a sentence or two: whether the report is consistent, and what that certifies. */
+export function answer(
+  report: Report,
+  { consistent, verdict, discrepancies }: Verification,
+): string {
+  if (!consistent) {
+    const places = counted(discrepancies.length, "place");
+    return `Not consistent: ${places} ${discrepancies.length === 1 ? "does" : "do"} not follow. The report certifies nothing.`;
+  }
+  const left = notCertified(printableAll({ ...report, exchanges: {} }));
+  const without =
+    left.length > 0
+      ? `Not certified: ${left.join("; ")}.`
+      : "Nothing of the contract was left out.";
+  return `Consistent. The evidence supports: ${verdict}. ${without}`;
+}
+
+/** What the verdict of a report does not cover, as phrases. */
+function notCertified({ scope, partialBecause, counts }: Report): string[] {
+  const open = counts.MUST.inconclusive + counts.MUST["not-provisioned"];
+  const sides = SIDES.filter((side) => !scope.sides.includes(side));
+  return [
+    ...sides.map((side) => `the ${side.replace("-", " ")}`),
+    ...partialBecause,
+    ...(open > 0 ? [`${counted(open, "MUST case")} that could not be judged`] : []),
+  ];
+}
+
+/** The deployment, the run and the suite of a report, with labels. */
+export function about(report: Report): [label: string, text: string][] {
+  const { target, suite, startedAt, seed, excluded } = printableAll({ ...report, exchanges: {} });
+  const name = deploymentText(target.deployment);
+  return [
+    ["deployment", name === "" ? target.baseUrl : `${name}, ${target.baseUrl}`],
+    ["run", `${startedAt}, seed ${seed}`],
+    ["suite", `${suite.name} ${suite.version}, rule set ${suite.requirements}`],
+    ...excluded.map(({ cases, reason }): [string, string] => [
+      "left out",
+      `${counted(cases, "case")}: ${reason}`,
+    ]),
+  ];
+}
+
+/** Why outcomes were not re-checked, with the number of cases and the rules. */
+export function reasons(
+  taken: readonly TakenOutcomes[],
+): { why: string; live: string; cases: number; rules: string }[] {
+  return [...groupBy(taken, ({ missing }) => missing)].map(([missing, some]) => ({
+    ...MISSING[missing],
+    cases: sum(some),
+    rules: some.map(({ rule, cases }) => `${rule} ${cases}`).join(", "),
+  }));
+}
+
+function sum(taken: readonly TakenOutcomes[]): number {
+  return taken.reduce((all, { cases }) => all + cases, 0);
 }

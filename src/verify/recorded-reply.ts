@@ -1,25 +1,6 @@
 import type { Exchange, Reply } from "../http/exchange.ts";
 import { parseJson } from "../lib/json.ts";
-
-/** Thrown when a rule asks for something that the record does not have. */
-export class NotRecorded extends Error {
-  override readonly name = "NotRecorded";
-}
-
-/**
- * A view of an object of which only some members are recorded.
- * @throws NotRecorded from the view, when another member is read
- */
-export function onlyRecorded<T extends object>(members: Partial<T>): T {
-  return new Proxy(members, {
-    get(known, name, receiver): unknown {
-      // `await` reads this member to see whether it is a promise.
-      if (name === "then") return undefined;
-      if (!Object.hasOwn(known, name)) throw new NotRecorded(String(name));
-      return Reflect.get(known, name, receiver);
-    },
-  }) as T;
-}
+import { NotRecorded, onlyRecorded } from "./missing.ts";
 
 const HEAD = "response.headers";
 
@@ -31,7 +12,7 @@ const HEAD = "response.headers";
 export function recordedReply(exchange: Exchange): Reply {
   const { response, fault, redactions = [] } = exchange;
   if (!response) {
-    if (!fault) throw new NotRecorded("an answer");
+    if (!fault) throw new NotRecorded("answer");
     return {
       exchange,
       status: 0,
@@ -47,8 +28,7 @@ export function recordedReply(exchange: Exchange): Reply {
   const { status, body, truncated, undecoded } = response;
   const whole = (): string => {
     const isRedacted = redactions.some(({ place }) => place === "response.body");
-    if (truncated || isRedacted || /\[redacted|\uFFFD/.test(body))
-      throw new NotRecorded("the whole answer");
+    if (truncated || isRedacted || /\[redacted|\uFFFD/.test(body)) throw new NotRecorded("answer");
     return body;
   };
   return {
@@ -85,7 +65,7 @@ function recordedHeaders({ response, redactions = [] }: Exchange): Reply["header
     if (!places.has(`${HEAD}.${name}`)) continue;
     Object.defineProperty(known, name, {
       get() {
-        throw new NotRecorded(name);
+        throw new NotRecorded("answer");
       },
     });
   }

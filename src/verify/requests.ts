@@ -20,8 +20,9 @@ import { onlyMutation } from "../probe/rule-case.ts";
 import { seededUuid } from "../probe/seeded-uuid.ts";
 import type { Facts } from "../profile/facts.ts";
 import type { ReportCase } from "../report/report.ts";
-import { AGE_SECONDS, LIFETIME_SECONDS, type TokenForm } from "../tokens/draft.ts";
-import type { ReplayContext } from "./replay.ts";
+import { AGE_SECONDS } from "../tokens/draft.ts";
+import { formOf, secondsAhead, secondsOf, SKEW_SECONDS, WAITED_SECONDS } from "./good-form.ts";
+import type { ReplayContext } from "./replay-probe.ts";
 import { isSameText, type Note } from "./verification.ts";
 
 /** The claims that differ between any two tokens of one issuer. */
@@ -33,9 +34,6 @@ const OF_EACH_REQUEST: ReadonlySet<string> = new Set([
   "if-match",
   "if-unmodified-since",
 ]);
-/** The permitted clock skew, and the resolution of `Date`, in seconds. */
-const SKEW_SECONDS = 6;
-
 /** Notes where a recorded control is not the good request of its operation. */
 export function checkControls(
   exchanges: Readonly<Record<string, Exchange>>,
@@ -149,13 +147,6 @@ function clocksOf(exchanges: readonly Exchange[]): Clocks {
   return { slowest: Math.min(0, ...ahead), fastest: Math.max(0, ...ahead) };
 }
 
-/** The seconds by which the `Date` of an answer is ahead; 0 where it hardly differs, or there is none. */
-function secondsAhead({ startedAt, durationMs, response }: Exchange): number {
-  const ahead = (Date.parse(response?.headers["date"] ?? "") - Date.parse(startedAt)) / 1000;
-  const isUsual = ahead >= -SKEW_SECONDS && ahead <= durationMs / 1000 + SKEW_SECONDS;
-  return Number.isNaN(ahead) || isUsual ? 0 : Math.floor(ahead);
-}
-
 /** Notes where the probe of a case that is judged by its own answer differs from its control in more than it states. */
 export function checkDifferences(
   { caseId, testCase }: PlannedCase,
@@ -221,8 +212,6 @@ function checkMembers(
   }
 }
 
-/** A request may have waited for its turn, or as long as an answer asked, since its token was drafted. */
-const WAITED_SECONDS = 600;
 /** Good tokens differ in their age; see `Session.newAge`. */
 const AGED_SECONDS = 280;
 
@@ -302,25 +291,6 @@ function isMade(name: string, sent: unknown, expected: unknown, within: number):
 /** A mutation may give a time in milliseconds. */
 function unitOf(time: number): number {
   return time > 1e11 ? 1000 : 1;
-}
-
-/** The form of a control's token, by the clocks that it shows. */
-function formOf(control: Exchange, facts: Facts): TokenForm {
-  const { header, claims } = control.request.token ?? {};
-  const typ = header?.["typ"];
-  const offset = Number(claims?.["exp"]) - LIFETIME_SECONDS - secondsOf(control);
-  return {
-    typ: typ === "JWT" || typ === "at+jwt" ? typ : undefined,
-    bound: facts.bindingClaim !== undefined && claims?.[facts.bindingClaim] !== undefined,
-    scopes: String(claims?.["scope"]).includes(" ") ? "all" : "required",
-    clockOffsetSeconds: Math.abs(offset) <= WAITED_SECONDS ? 0 : offset,
-    dateOffsetSeconds: secondsAhead(control),
-  };
-}
-
-/** The time at which a request was sent, in whole seconds since the epoch. */
-function secondsOf({ startedAt }: Exchange): number {
-  return Math.floor(Date.parse(startedAt) / 1000);
 }
 
 type Sent = Exchange["request"];

@@ -1,5 +1,6 @@
 import type { Verdict } from "../engine/events.ts";
 import { factsOf, inWords, mapPhrase, type Phrase, phrase } from "../probe/phrase.ts";
+import type { Missing } from "./missing.ts";
 
 /** Something in a report that does not follow from the rest of it. */
 export interface Discrepancy {
@@ -11,10 +12,12 @@ export interface Discrepancy {
   readonly what: string;
 }
 
-/** Outcomes of one rule that were accepted without judging them again. */
+/** Outcomes of one rule that were accepted without judging them again, for one reason. */
 export interface TakenOutcomes {
   readonly rule: string;
   readonly cases: number;
+  /** What the rule asked for that the report does not hold. */
+  readonly missing: Missing;
 }
 
 /** The result of judging a report again. */
@@ -30,8 +33,7 @@ export interface Verification {
   /** Number of cases without a judgement that give a reason; no evidence could show more. */
   readonly unjudged: number;
   /**
-   * The other cases, by rule. Their form was checked, but the report does not contain everything that their
-   * rule judged by.
+   * The other cases, by rule and by what the report lacks to judge them again. Their form was checked.
    */
   readonly taken: readonly TakenOutcomes[];
   /** The verdict that follows from the outcomes of the cases. */

@@ -1,3 +1,4 @@
+import { controlledOperation } from "../contract/ids.ts";
 import type { CaseResult } from "../engine/events.ts";
 import { UNJUDGED } from "../engine/judge.ts";
 import { assignBlame } from "../engine/ledger.ts";
@@ -13,9 +14,11 @@ import { checkVersion } from "../report/whole-report.ts";
 import { checkCourse, checkSenders } from "./course.ts";
 import { checkRecorded, recordedErrors } from "./errors.ts";
 import { checkEvidence, judgeAgain } from "./evidence.ts";
+import type { Missing } from "./missing.ts";
 import { checkForm, checkHead, checkSettled } from "./outcome.ts";
 import { comparePlan, planAgain } from "./plan.ts";
-import type { ReplayContext } from "./replay.ts";
+import { bySender } from "./recorded-exchanges.ts";
+import type { ReplayContext } from "./replay-probe.ts";
 import { checkControls, checkDifferences } from "./requests.ts";
 import { checkTotals } from "./totals.ts";
 import type { Discrepancy, Note, TakenOutcomes, Verification } from "./verification.ts";
@@ -42,11 +45,16 @@ export async function verifyReport(report: Report, rules: readonly Rule[]): Prom
   const planned = new Map(again?.plan.cases.map((one) => [one.caseId, one]));
   const results = resultsOf(report, planned);
   checkBlame(report, results, [...planned.values()], note);
-  const tally = { judgedAgain: 0, unjudged: 0, taken: new Map<string, number>() };
+  const tally = { judgedAgain: 0, unjudged: 0, taken: new Map<string, TakenOutcomes>() };
   if (again) {
     checkCourse(report, again.facts, planned, note);
     checkControls(report.exchanges, again.facts, note);
-    const context: ReplayContext = { facts: again.facts, seed: report.seed, exchanges };
+    const context: ReplayContext = {
+      facts: again.facts,
+      seed: report.seed,
+      exchanges,
+      senders: bySender(exchanges.values()),
+    };
     const errors = recordedErrors(context, planned);
     for (const { one, where } of placed(report)) {
       const own = planned.get(one.id);
@@ -61,11 +69,11 @@ export async function verifyReport(report: Report, rules: readonly Rule[]): Prom
         tally.judgedAgain += 1;
         continue;
       }
-      await checkRecorded(own, one, errors, context, told);
-      const judged = await judgeAgain(own, one, context, told);
+      const isRecorded = await checkRecorded(own, one, errors, context, told);
+      const judged = isRecorded ? "again" : await judgeAgain(own, one, context, told);
       if (judged === "again") tally.judgedAgain += 1;
       else if (UNJUDGED.has(one.outcome)) tally.unjudged += 1;
-      else tally.taken.set(own.rule.id, (tally.taken.get(own.rule.id) ?? 0) + 1);
+      else takeAsStated(tally.taken, own.rule.id, judged);
     }
   }
   const totals = checkTotals(report, again?.plan, results, note);
@@ -75,9 +83,14 @@ export async function verifyReport(report: Report, rules: readonly Rule[]): Prom
     cases: results.length,
     judgedAgain: tally.judgedAgain,
     unjudged: tally.unjudged,
-    taken: [...tally.taken].map(([rule, cases]): TakenOutcomes => ({ rule, cases })),
+    taken: [...tally.taken.values()],
     ...totals,
   };
+}
+
+function takeAsStated(taken: Map<string, TakenOutcomes>, rule: string, missing: Missing): void {
+  const key = `${rule} ${missing}`;
+  taken.set(key, { rule, missing, cases: (taken.get(key)?.cases ?? 0) + 1 });
 }
 
 /**
@@ -151,10 +164,12 @@ function checkExchanges(
   note: Note,
 ): void {
   const named = new Set(placed(report).flatMap(({ one }) => exchangesOf(one.evidence)));
-  for (const [name, { id }] of exchanges) {
+  for (const [name, { id, caseId }] of exchanges) {
     const where = `/exchanges/${pointerToken(name)}`;
     if (id !== name) note(where, `its id is ${id}`);
-    if (!named.has(name)) note(where, "no evidence names it");
+    // Cases and what they share may send more than their evidence names; controls and set-up steps are recorded as evidence alone.
+    if (!named.has(name) && controlledOperation(caseId) !== undefined)
+      note(where, "no evidence names it");
   }
   if (report.requests < exchanges.size) {
     note("/requests", `${exchanges.size} exchanges are recorded`);

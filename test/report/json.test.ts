@@ -62,11 +62,18 @@ describe("report.json", () => {
     expect(reportOf([]).rules[0]?.outcome).toBe("not-applicable");
   });
 
-  it("keeps only the exchanges that evidence names, in that order", () => {
-    const exchanges = ["x1", "x2", "x3", "x10"].map((id) => exchange(id));
+  it("keeps the exchanges that evidence names, in that order, then the few others of a case", () => {
+    const many = Array.from({ length: 20 }, (_, at) =>
+      exchange(`m${at}`, { caseId: "receiver.expiry/another@viewOrganization" }),
+    );
+    const exchanges = [
+      ...["x1", "x2", "x3", "x10"].map((id) => exchange(id)),
+      exchange("c1", { caseId: "control/viewOrganization" }),
+      ...many,
+    ];
     const evidence = { probes: ["x10"], controls: ["x2", "x1"] };
     const report = reportOf([result("a", { evidence })], {}, exchanges);
-    expect(Object.keys(report.exchanges)).toEqual(["x10", "x2", "x1"]);
+    expect(Object.keys(report.exchanges)).toEqual(["x10", "x2", "x1", "x3"]);
   });
 
   it("has its members in the same order whatever their values", () => {

@@ -162,8 +162,27 @@ test.each<[string, RegExp, (io: TestIo) => void]>([
   const io = attestedFolder();
   change(io);
   const { code, out } = await command(CHECK, io);
-  expect(out).toMatch(what);
+  const words = out.replaceAll(/\s+/g, " ");
+  expect(words).toMatch(/^Refused: the attestation is not one of this report/);
+  expect(words).toMatch(what);
+  expect(words).not.toMatch(/consistent|PASSED/i);
   expect(code).toBe(1);
+});
+
+test("--report html writes a page with the chain from profile to signature", async () => {
+  const io = attestedFolder();
+  const { code, err } = await command([...CHECK, "--report", "html"], io);
+  expect(code).toBe(0);
+  expect(err).toContain("Page: verification.html");
+  const page = readFileSync(join(io.cwd, "verification.html"), "utf8");
+  expect(page).toContain("Consistent. The evidence supports: conformant.");
+  const links = ["Profile", "Report", "Statement", "Signature"].map((name) =>
+    page.indexOf(`<dt>${name}</dt>`),
+  );
+  expect(links.every((at) => at > 0)).toBe(true);
+  expect(links).toEqual(links.toSorted((a, b) => a - b));
+  expect(page).toContain(String(conformant.target.profile));
+  expect(page).not.toContain("<script");
 });
 
 test("keys are fetched from a URL with TLS, or without TLS from this machine only", async () => {

@@ -202,10 +202,18 @@ describe("a forgery in a report that passed is detected:", () => {
       },
     ],
     [
-      "an exchange that nothing refers to",
-      /\/exchanges\/forged : no evidence names it/,
+      "a control that nothing refers to",
+      /\/exchanges\/.* : no evidence names it/,
       (forged) => {
-        forged.exchanges.forged = { ...exchangeOf(forged, AUDIENCE, "probes"), id: "forged" };
+        const one = exchangeOf(forged, AUDIENCE, "controls");
+        forged.exchanges[`${one.id}0`] = { ...one, id: `${one.id}0` };
+      },
+    ],
+    [
+      "an exchange under another name",
+      /\/exchanges\/forged : its id is/,
+      (forged) => {
+        forged.exchanges.forged = exchangeOf(forged, AUDIENCE, "probes");
       },
     ],
     [

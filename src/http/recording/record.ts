@@ -8,6 +8,8 @@ import { createSecrets, type Secrets } from "./secrets.ts";
 
 /** The characters of a body that are recorded. */
 const BODY_CHARACTERS = 4096;
+/** The same of an accepted response, by whose content rules judge. */
+const ACCEPTED_BODY_CHARACTERS = 12_288;
 /**
  * The bytes of a body that are searched for secrets before it is cut, so that a secret is found where
  * it crosses the cut.
@@ -144,7 +146,7 @@ export function createRecorder(target: Origin, secrets: Secrets = secretsOf(targ
           method,
           url,
           headers: headers.map(([name], index) => [name, rest[index] ?? ""] as const),
-          ...(body !== undefined && { body: beginning(sentBody) }),
+          ...(body !== undefined && { body: beginning(sentBody, BODY_CHARACTERS) }),
           token: tokenNote && redactTexts(tokenNote, at("request.token")),
         },
         response: recordedResponse(received, answered, shownBody, isWhole),
@@ -167,11 +169,12 @@ function recordedResponse(
   isWhole: boolean,
 ): Recorded["response"] {
   const kept = withinRoom(fields);
+  const most = status >= 200 && status < 300 ? ACCEPTED_BODY_CHARACTERS : BODY_CHARACTERS;
   return {
     status,
     headers: merged(kept),
-    body: beginning(text),
-    truncated: cut || !isWhole || text.length > BODY_CHARACTERS || kept.length < fields.length,
+    body: beginning(text, most),
+    truncated: cut || !isWhole || text.length > most || kept.length < fields.length,
     ...(undecoded && { undecoded }),
   };
 }
@@ -185,8 +188,8 @@ function withoutEnd(text: string): string {
 }
 
 /** The recorded part of a body, copied: a slice would keep the whole body in memory. */
-function beginning(body: string): string {
-  return Buffer.from(body.slice(0, BODY_CHARACTERS)).toString();
+function beginning(body: string, characters: number): string {
+  return Buffer.from(body.slice(0, characters)).toString();
 }
 
 /** The response fields that fit into the limit. */

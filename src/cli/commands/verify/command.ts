@@ -30,6 +30,11 @@ export function addVerify(program: Command, io: CommandIo, settle: (code: number
     .option("--untrusted", `with --live, ${UNTRUSTED}`)
     .option("--env <name>", `with --untrusted, ${ENV}`, severalValues)
     .option("--json", "print the result as JSON")
+    .option("--report <format>", "also write a page about the result: html", severalValues)
+    .option(
+      "-o, --out <file>",
+      "where that page goes (default: verification.html beside the report)",
+    )
     .addHelpText(
       "after",
       `
@@ -45,7 +50,8 @@ version of the suite made the report, or the deployment could not be asked.
 Examples:
   orgsync-conformance verify reports/report.json
   orgsync-conformance verify reports/report.json --attestation attestation.json --keys keys.json
-  orgsync-conformance verify reports/report.json --live orgsync.yaml --sample 40`,
+  orgsync-conformance verify reports/report.json --live orgsync.yaml --sample 40
+  orgsync-conformance verify reports/report.json --report html`,
     )
     .action(async (file: string, flags: VerifyFlags) => {
       const { verify } = await import("./run.ts");

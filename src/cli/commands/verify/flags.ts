@@ -1,6 +1,10 @@
 /** The options of `verify`. */
 export interface VerifyFlags {
   readonly json?: boolean;
+  /** Formats, each `html`. */
+  readonly report?: readonly string[];
+  /** Where the page goes. */
+  readonly out?: string;
   readonly attestation?: string;
   readonly keys?: string;
   /** The profile's file. */

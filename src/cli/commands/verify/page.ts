@@ -13,32 +13,26 @@ export const SHOWS: readonly string[] = [
 
 /** The result of checking an attestation, as text. */
 export function attestationLines(page: Page, attestation: CheckedAttestation): string[] {
-  const { signedBy, result, sameFiles, problems } = printableAll(attestation);
+  const { signedBy, result, sameFiles } = printableAll(attestation);
   const files =
     sameFiles === undefined
       ? ""
       : sameFiles
         ? " It was judged by a suite with the same files as the one installed here."
         : " It was judged by a suite of the same version whose files differ from those installed here.";
-  const signed =
-    signedBy === undefined
-      ? "No known key has signed it."
-      : `Signed with the key ${signedBy}${result === undefined ? "" : `: ${result}`}.${files}`;
-  return [
-    "",
-    ...paragraph(page, 0, signed).map(page.colors.bold),
-    ...problems.flatMap((problem) => paragraph(page, 2, problem)),
-  ];
+  const signed = `Signed with the key ${signedBy}${result === undefined ? "" : `: ${result}`}.${files}`;
+  return ["", ...paragraph(page, 0, signed).map(page.colors.bold)];
+}
+
+/** Why an attestation is refused. Nothing good is said of a report whose attestation is another's. */
+export function refusal({ problems }: CheckedAttestation): string {
+  return `Refused: the attestation is not one of this report by a trusted key: ${printableAll(problems).join("; ")}. Nothing else was checked.`;
 }
 
 /** The comparison of a report with the deployment's present behaviour, as text. */
 export function liveLines(page: Page, comparison: LiveComparison): string[] {
-  const { seed, asked, compared, others } = printableAll(comparison);
+  const { asked, compared, others } = printableAll(comparison);
   const open = asked - compared;
-  const conclusion =
-    others.length === 0
-      ? `The deployment behaves as the report says: ${counted(compared, "case")}, drawn by --seed ${seed}.`
-      : `The deployment behaves differently in ${others.length} of ${counted(compared, "case")}, drawn by --seed ${seed}.`;
   return [
     "",
     heading(page, "Asked again"),
@@ -52,8 +46,19 @@ export function liveLines(page: Page, comparison: LiveComparison): string[] {
       ),
     ]),
     ...(open > 0
-      ? paragraph(page, 2, `${counted(open, "case")} could not be judged now and prove nothing.`)
+      ? paragraph(
+          page,
+          2,
+          `${counted(open, "case")} could not be judged now and ${open === 1 ? "counts" : "count"} neither way.`,
+        )
       : []),
-    ...paragraph(page, 0, conclusion).map(page.colors.bold),
+    ...paragraph(page, 0, liveConclusion(comparison)).map(page.colors.bold),
   ];
+}
+
+/** What the comparison shows, in a sentence. */
+export function liveConclusion({ seed, compared, others }: LiveComparison): string {
+  return others.length === 0
+    ? `The deployment behaves as the report says: ${counted(compared, "case")}, drawn by --seed ${seed}.`
+    : `The deployment behaves differently in ${others.length} of ${counted(compared, "case")}, drawn by --seed ${seed}.`;
 }

@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 
 import { RULES } from "../../../../suites/index.ts";
 import { checkAttestation, type CheckedAttestation } from "../../../attest/check.ts";
@@ -7,20 +7,23 @@ import { digestOfFiles } from "../../../attest/installed.ts";
 import { readPublicKeys } from "../../../attest/keys.ts";
 import { SuiteError } from "../../../lib/errors.ts";
 import { readRegularFile } from "../../../lib/regular-file.ts";
-import { createPage } from "../../../report/layout.ts";
+import { writeWhole } from "../../../lib/write-whole.ts";
+import { createPage, paragraph } from "../../../report/layout.ts";
 import { readWholeReport, type WholeReport } from "../../../report/read-report.ts";
 import type { LiveComparison } from "../../../verify/live.ts";
 import { verificationPage } from "../../../verify/page.ts";
 import { verifyReport } from "../../../verify/verify.ts";
 import { type CommandIo, wantsColor } from "../../io.ts";
 import type { VerifyFlags } from "./flags.ts";
+import { type Checked, checkedHtml } from "./html.ts";
 import { askDeployment } from "./live.ts";
-import { attestationLines, liveLines, SHOWS } from "./page.ts";
+import { attestationLines, liveLines, refusal, SHOWS } from "./page.ts";
 
 const HOLDS = 0;
 const HOLDS_NOT = 1;
 /** Many times the size of a statement. */
 const LARGEST_ATTESTATION = 4 * 1024 * 1024;
+const USUAL_PAGE = "verification.html";
 
 /**
  * Judges a report again and, if the flags ask for it, checks its attestation and the deployment. Prints the
@@ -33,39 +36,69 @@ export async function verify(file: string, flags: VerifyFlags, io: CommandIo): P
   const { stdout, env, cwd } = io;
   checkFlags(flags);
   const whole = readWholeReport(resolve(cwd, file), file);
-  const { report } = whole;
-  const verification = await verifyReport(report, RULES);
   const attestation = await attestationOf(whole, flags, io);
+  if (attestation && attestation.problems.length > 0) {
+    const page = createPage(stdout.columns, wantsColor(stdout, env));
+    const lines = flags.json
+      ? [JSON.stringify({ attestation }, null, 2)]
+      : paragraph(page, 0, refusal(attestation)).map(page.colors.bold);
+    stdout.write(`${lines.join("\n")}\n`);
+    return HOLDS_NOT;
+  }
+  const verification = await verifyReport(whole.report, RULES);
   // A report that is not consistent is not worth comparing with the deployment.
   const live =
     flags.live !== undefined && verification.consistent
-      ? await askDeployment(report, flags.live, flags, io)
+      ? await askDeployment(whole.report, flags.live, flags, io)
       : undefined;
-  if (flags.json) {
-    stdout.write(`${JSON.stringify({ ...verification, attestation, live }, null, 2)}\n`);
-  } else {
-    const page = createPage(stdout.columns, wantsColor(stdout, env));
-    const lines = [
-      ...verificationPage(page, report, verification),
-      ...(attestation ? attestationLines(page, attestation) : []),
-      ...(live ? liveLines(page, live) : []),
-      "",
-      ...SHOWS,
-    ];
-    stdout.write(`${lines.join("\n")}\n`);
-  }
-  return verification.consistent && isAttested(attestation) && isTrue(live) ? HOLDS : HOLDS_NOT;
+  const checked: Checked = { whole, verification, attestation, live };
+  if (flags.report !== undefined) await writePage(file, checked, flags, io);
+  print(checked, flags, io);
+  return verification.consistent && isTrue(live) ? HOLDS : HOLDS_NOT;
 }
 
-function isAttested(attestation: CheckedAttestation | undefined): boolean {
-  return attestation === undefined || attestation.problems.length === 0;
+function print(
+  { whole: { report }, verification, attestation, live }: Checked,
+  { json }: VerifyFlags,
+  { stdout, env }: CommandIo,
+): void {
+  if (json) {
+    stdout.write(`${JSON.stringify({ ...verification, attestation, live }, null, 2)}\n`);
+    return;
+  }
+  const page = createPage(stdout.columns, wantsColor(stdout, env));
+  const lines = [
+    ...verificationPage(page, report, verification),
+    ...(attestation ? attestationLines(page, attestation) : []),
+    ...(live ? liveLines(page, live) : []),
+    "",
+    ...SHOWS,
+  ];
+  stdout.write(`${lines.join("\n")}\n`);
+}
+
+async function writePage(
+  file: string,
+  checked: Checked,
+  { out }: VerifyFlags,
+  { cwd, stderr }: CommandIo,
+): Promise<void> {
+  const shown = out ?? join(dirname(file), USUAL_PAGE);
+  try {
+    await writeWhole(resolve(cwd, shown), checkedHtml(checked));
+  } catch (cause) {
+    throw new SuiteError("ERR_FLAG", `${shown} cannot be written: ${(cause as Error).message}`, {
+      cause,
+    });
+  }
+  stderr.write(`Page: ${shown}\n`);
 }
 
 function isTrue(live: LiveComparison | undefined): boolean {
   return live === undefined || live.others.length === 0;
 }
 
-function checkFlags({ attestation, keys, live, sample, seed }: VerifyFlags): void {
+function checkFlags({ attestation, keys, live, sample, seed, report, out }: VerifyFlags): void {
   if ((attestation === undefined) !== (keys === undefined)) {
     throw new SuiteError("ERR_FLAG", "--attestation and --keys go together", {
       hint: "A signature proves something only with the known keys of its signer.",
@@ -75,6 +108,15 @@ function checkFlags({ attestation, keys, live, sample, seed }: VerifyFlags): voi
     throw new SuiteError("ERR_FLAG", "--sample and --seed have no meaning without --live", {
       hint: "--live names the profile of the deployment to ask.",
     });
+  }
+  const [odd] = report?.filter((format) => format !== "html") ?? [];
+  if (odd !== undefined) {
+    throw new SuiteError("ERR_FLAG", `verify makes no report of the format ${odd}`, {
+      hint: "The format is html.",
+    });
+  }
+  if (out !== undefined && report === undefined) {
+    throw new SuiteError("ERR_FLAG", "--out has no meaning without --report html");
   }
 }
 

@@ -1,0 +1,137 @@
+import type { CheckedAttestation } from "../../../attest/check.ts";
+import { counted } from "../../../lib/counted.ts";
+import { pageOf } from "../../../report/html/frame.ts";
+import { type Content, html, type Markup } from "../../../report/html/markup.ts";
+import { sign } from "../../../report/html/outcomes.ts";
+import type { WholeReport } from "../../../report/read-report.ts";
+import type { LiveComparison } from "../../../verify/live.ts";
+import { about, answer, reasons } from "../../../verify/page.ts";
+import type { Verification } from "../../../verify/verification.ts";
+import { liveConclusion } from "./page.ts";
+
+/** What `verify` has checked of a report. */
+export interface Checked {
+  readonly whole: WholeReport;
+  readonly verification: Verification;
+  readonly attestation: CheckedAttestation | undefined;
+  readonly live: LiveComparison | undefined;
+}
+
+/** More discrepancies are only counted. */
+const MOST_SHOWN = 200;
+
+/** The result of `verify` as a self-contained page: the answer, the chain from profile to signature, and what was judged again. */
+export function checkedHtml(checked: Checked): string {
+  const {
+    whole: { report },
+    verification,
+  } = checked;
+  const like = verification.consistent ? "pass" : "fail";
+  return pageOf({
+    title: `${verification.consistent ? "Consistent" : "Not consistent"}: ${report.target.baseUrl}`,
+    styles: ["page.css"],
+    sections: [
+      { id: "verdict", name: "Answer" },
+      { id: "chain", name: "Chain" },
+      { id: "judged", name: "Judged again" },
+    ],
+    head: html`<p>${report.suite.name}</p>
+      <h1>Verification of a report of <code>${report.target.baseUrl}</code></h1>`,
+    main: html`<section class="verdict ${like}" aria-labelledby="verdict">
+        <h2 id="verdict">
+          ${sign(like)} ${verification.consistent ? "Consistent" : "Not consistent"}
+        </h2>
+        <p class="lead">${answer(report, verification)}</p>
+        ${rows(about(report))}
+      </section>
+      ${chain(checked)}${discrepancies(verification)}${judged(checked)}`,
+  });
+}
+
+/** Each link is bound to the one before it by a digest, or it is said to be missing. */
+function chain({ whole: { report, sha256 }, verification, attestation }: Checked): Markup {
+  const { target, suite, startedAt } = report;
+  const judgedBy = `judged ${startedAt} by ${suite.name} ${suite.version}, rule set ${suite.requirements}`;
+  return html`<section aria-labelledby="chain">
+    <h2 id="chain">From profile to signature</h2>
+    ${rows([
+      [
+        "Profile",
+        target.profile === undefined
+          ? "its digest is not in the report"
+          : html`digest <code>${target.profile}</code>, in the report`,
+      ],
+      [
+        "Report",
+        html`SHA-256 <code>${sha256}</code>, ${judgedBy}:
+          ${verification.consistent ? "it follows from its evidence" : "it does not follow from its evidence"}`,
+      ],
+      [
+        "Statement",
+        attestation === undefined
+          ? "none was given"
+          : `${attestation.result}: it names that SHA-256, and says what the report says`,
+      ],
+      [
+        "Signature",
+        attestation === undefined
+          ? "none was given, so nobody says so"
+          : html`with the key <code>${attestation.signedBy}</code>, which is in the key set that was
+              given`,
+      ],
+    ])}
+  </section>`;
+}
+
+function discrepancies({ discrepancies: all }: Verification): Content {
+  if (all.length === 0) return undefined;
+  return html`<section aria-labelledby="discrepancies">
+    <h2 id="discrepancies">What does not follow</h2>
+    <ul>
+      ${all
+        .slice(0, MOST_SHOWN)
+        .map(
+          ({ where, case: id, what }) =>
+            html`<li>
+              <code>${id ?? where}</code>${id !== undefined && html` <small>${where}</small>`}:
+              ${what}
+            </li>`,
+        )}
+    </ul>
+    ${all.length > MOST_SHOWN && html`<p>and ${all.length - MOST_SHOWN} more</p>`}
+  </section>`;
+}
+
+function judged({ verification, live }: Checked): Markup {
+  const { judgedAgain, unjudged, cases, taken } = verification;
+  return html`<section aria-labelledby="judged">
+    <h2 id="judged">Judged again</h2>
+    <p>
+      ${judgedAgain} of ${counted(cases, "case")} were judged again. ${unjudged} have no judgement,
+      as the report says. The others were not re-checked:
+    </p>
+    <ul>
+      ${reasons(taken).map(
+        ({ why, live: help, cases: n, rules }) =>
+          html`<li>
+            ${counted(n, "case")}, because ${why}; --live ${help}: <small>${rules}</small>
+          </li>`,
+      )}
+    </ul>
+    <p>
+      ${live === undefined ? "The deployment was not asked. Only --live shows whether the report is true." : liveConclusion(live)}
+    </p>
+  </section>`;
+}
+
+function rows(pairs: readonly (readonly [string, Content])[]): Markup {
+  return html`<dl class="facts">
+    ${pairs.map(
+      ([name, value]) =>
+        html`<div>
+          <dt>${name}</dt>
+          <dd>${value}</dd>
+        </div>`,
+    )}
+  </dl>`;
+}

@@ -1,0 +1,227 @@
+import { controlId, ruleOfCase, SHARED } from "../contract/ids.ts";
+import { type OperationId, OPERATIONS } from "../contract/operations.ts";
+import type { PlannedCase } from "../engine/plan.ts";
+import type { Exchange } from "../http/exchange.ts";
+import { dependsOnTime, type Mutation, type MutationContext } from "../mutations/mutation.ts";
+import { endCase } from "../probe/case-end.ts";
+import { isContractRoute } from "../probe/contract-route.ts";
+import type { Control } from "../probe/controls/control.ts";
+import { sharedName } from "../probe/create-probe.ts";
+import type { Evidence, Finding } from "../probe/finding.ts";
+import { acceptance, observation, rejection } from "../probe/judge-attempt.ts";
+import { notProvisioned } from "../probe/not-provisioned.ts";
+import type { Attempt, AttemptOptions, Fixture, Probe } from "../probe/probe.ts";
+import type { PathParams } from "../probe/request.ts";
+import { seededUuid } from "../probe/seeded-uuid.ts";
+import type { UniqueValue } from "../probe/unique-value.ts";
+import type { Facts } from "../profile/facts.ts";
+import { namedNeeds, unmetNeeds } from "../profile/need.ts";
+import { notRecorded, NotRecorded, onlyRecorded } from "./missing.ts";
+import { controlAmong, type Pool, takeFrom, writtenBy } from "./recorded-exchanges.ts";
+import { recordedReply } from "./recorded-reply.ts";
+
+/** The data by which a case is judged again. */
+export interface ReplayContext {
+  readonly facts: Facts;
+  readonly seed: number;
+  readonly exchanges: ReadonlyMap<string, Exchange>;
+  /** The exchanges of each sender, in the order in which they were sent. */
+  readonly senders: ReadonlyMap<string, readonly Exchange[]>;
+}
+
+/** One try of a case on the record. */
+export interface ReplayedTry {
+  readonly planned: PlannedCase;
+  readonly context: ReplayContext;
+  /** The exchanges of the case that no rule has asked for yet. What is asked for is taken out. */
+  readonly pool: Pool;
+  readonly evidence: Evidence;
+  readonly confirming: boolean;
+  /** Is called when the rule uses a control. */
+  readonly lean: () => void;
+}
+
+/**
+ * A probe that sends nothing: each request gets its recorded answer.
+ * @throws NotRecorded from the probe, for anything that is not recorded
+ */
+export function replayProbe(tried: ReplayedTry): Probe {
+  const { planned, context, pool, evidence, confirming, lean } = tried;
+  const { facts, seed, exchanges, senders } = context;
+  const { caseId, testCase } = planned;
+  const isObserving = testCase.level === "OBSERVE";
+  const named = [...evidence.probes, ...(evidence.controls ?? [])].flatMap(
+    (id) => exchanges.get(id) ?? [],
+  );
+
+  function knownControl(operation: OperationId, bound?: boolean): Control {
+    const control =
+      controlAmong(named, operation, facts, bound) ??
+      controlAmong(senders.get(controlId(operation)) ?? [], operation, facts, bound);
+    return control ?? notRecorded("request");
+  }
+
+  /** The request that a mutation makes of a place, and its answer. */
+  function sent(
+    mutation: Mutation,
+    control: Control,
+    { organization, changeId }: Pick<AttemptOptions, "organization" | "changeId">,
+    id: OperationId,
+  ): Exchange {
+    const { primary, other } = facts.organizations;
+    const place: PathParams = {
+      ...control.place,
+      ...(organization !== undefined && { organization }),
+      ...(changeId !== undefined && { changeId }),
+    };
+    const own = place.organization ?? primary;
+    const made: MutationContext = {
+      target: facts,
+      operation: OPERATIONS[id],
+      form: control.form,
+      organization: own,
+      otherOrganization: [other, primary].find((one) => one !== undefined && one !== own),
+      uuid: (label) => seededUuid(seed, label),
+    };
+    return takeFrom(pool, mutation, made, place);
+  }
+
+  function attempt(mutation: Mutation, options: AttemptOptions = {}): Attempt {
+    const id = options.operation ?? testCase.operation;
+    if (id === undefined) return notRecorded("request");
+    const control = knownControl(options.tokenOf ?? id, options.bound);
+    lean();
+    const exchange = sent(mutation, control, options, id);
+    const { method, url, headers, body } = exchange.request;
+    return onlyRecorded<Attempt>({
+      control,
+      reply: recordedReply(exchange),
+      evidence: {
+        probes: [exchange.id],
+        controls: [control.exchange],
+        differences: evidence.differences,
+      },
+      get onContractRoute() {
+        const path = url.startsWith(facts.origin) ? url.slice(facts.origin.length) : url;
+        return isContractRoute(facts, OPERATIONS[id], { method, path, headers, body });
+      },
+    });
+  }
+
+  async function use<T>({ name, scope, needs = [], setup }: Fixture<T>): Promise<T> {
+    const lacks = namedNeeds(unmetNeeds(facts, needs));
+    if (lacks.length > 0) endCase(notProvisioned(...lacks));
+    if (confirming) return setup(probe);
+    const sender = sharedName(scope === "run" ? SHARED : ruleOfCase(caseId), name);
+    const shared = replayProbe({
+      ...tried,
+      planned: {
+        ...planned,
+        caseId: sender,
+        testCase: {
+          ...testCase,
+          control: { ...testCase.control, unmarked: false },
+          level: "MUST",
+        },
+      },
+      pool: [...(senders.get(sender) ?? [])],
+    });
+    return setup(shared);
+  }
+
+  /** The recorded writes of the run, which need not be all. */
+  function findWrite(fits: (written: UniqueValue) => unknown): UniqueValue {
+    const written = [...exchanges.values()].flatMap((one) => writtenBy(one, facts) ?? []);
+    return written.find(fits) ?? notRecorded("run");
+  }
+
+  /** The organizations of the profile, because the content of a list may not be recorded. */
+  function organizations(): { primary: string; other: string } {
+    const { primary, other } = facts.organizations;
+    if (primary === undefined || other === undefined) return notRecorded("answer");
+    return { primary, other };
+  }
+
+  const probe: Probe = onlyRecorded<Probe>({
+    target: withoutBodies(facts),
+    seed,
+    confirming,
+    besideWrites: false,
+    seen: onlyRecorded<Probe["seen"]>({
+      uniqueValues: onlyRecorded({ find: findWrite } as Partial<readonly UniqueValue[]>, "run"),
+    }),
+    newAge: () => 0,
+    uuid: (label) => seededUuid(seed, label),
+    wait: () => Promise.resolve(),
+    async eventually(look, hoped) {
+      for (let seen = await look(); ;) {
+        if (hoped(seen)) return seen;
+        const next = await unlessMissing(look);
+        if (next === undefined) return seen;
+        seen = next;
+      }
+    },
+    async judgeSettled(judge): Promise<Finding> {
+      // Where it was judged again after all writes had to show, only that is named.
+      return (
+        (await unlessMissing(() => judge(probe))) ??
+        judge(replayProbe({ ...tried, confirming: true }))
+      );
+    },
+    use,
+    organizations: () => Promise.resolve(organizations()),
+    organization: (role) => Promise.resolve(organizations()[role]),
+    async control(operation, options) {
+      lean();
+      return knownControl(operation, options?.bound);
+    },
+    async tryControl(operation, options) {
+      lean();
+      return { control: knownControl(operation, options?.bound) };
+    },
+    provoke(mutation, options = {}) {
+      const id = testCase.operation ?? "listOrganizations";
+      const exchange = sent(mutation, knownControl(id), options, id);
+      return Promise.resolve({
+        reply: recordedReply(exchange),
+        evidence: { probes: [exchange.id], differences: evidence.differences },
+      });
+    },
+    attempt: async (mutation, options) => attempt(mutation, options),
+    tryAttempt: async (mutation, options) => ({ attempt: attempt(mutation, options) }),
+    async rejects(mutation, options = {}): Promise<Finding> {
+      const made = attempt(mutation, options);
+      if (isObserving) return observation(made);
+      const doubt = await options.doubt?.(made);
+      return doubt ?? rejection(made, options.status, dependsOnTime(mutation));
+    },
+    async accepts(mutation, options): Promise<Finding> {
+      const made = attempt(mutation, options);
+      return isObserving ? observation(made) : acceptance(made);
+    },
+  });
+  return probe;
+}
+
+/** The facts for rules, which must not judge by the word that stands for an invalid body. */
+function withoutBodies(facts: Facts): Facts {
+  const operations = Object.entries(facts.operations).map(([id, operation]) => [
+    id,
+    operation && "invalidBody" in operation
+      ? Object.defineProperty({ ...operation }, "invalidBody", {
+          get: () => notRecorded("profile"),
+        })
+      : operation,
+  ]);
+  return { ...facts, operations: Object.fromEntries(operations) as Facts["operations"] };
+}
+
+/** A value, or `undefined` where something that it needs is not recorded. */
+async function unlessMissing<T>(value: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await value();
+  } catch (error) {
+    if (error instanceof NotRecorded) return undefined;
+    throw error;
+  }
+}
