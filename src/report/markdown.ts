@@ -20,18 +20,19 @@ export const markdown: Reporter = {
 };
 
 /**
- * A run's report as Markdown: notices, the verdict, then the cases, the worst first. Text from a target is
+ * A run's report as Markdown: the verdict, notices, then the cases, the worst first. Only a fault of the suite itself comes
+ * before the verdict, because it makes the verdict worthless. Text from a target is
  * never interpreted as markup.
  * @param largest in bytes of UTF-8; parts that do not fit are left out, with a note
  */
 export function markdownSummary(report: Report, largest: number): string {
   const shown = printableReport(report);
   const blocks = [
+    ...suiteErrors(shown),
+    ...verdict(shown),
     ...baseline(shown),
     ...setup(shown),
-    ...suiteErrors(shown),
     ...diagnoses(shown),
-    ...verdict(shown),
     ...failures(shown),
     ...known(shown),
     ...warnings(shown),

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 import type { Location, Log, Notification, ReportingDescriptor, Result } from "sarif";
 
 import { OPERATIONS } from "../contract/operations.ts";
@@ -8,6 +10,8 @@ import type { Reporter } from "./reporter.ts";
 import { differenceTexts } from "./text/differences.ts";
 import { printableReport } from "./untrusted.ts";
 
+/** The contract as a taxonomy: its clauses are what results refer to. */
+const CONTRACT = "Organization Profile Syncing Service contract";
 const SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json";
 /** The SARIF level for each level of a rule. */
 const SEVERITIES = { MUST: "error", SHOULD: "warning", OBSERVE: "note" } as const;
@@ -15,7 +19,7 @@ const SEVERITIES = { MUST: "error", SHOULD: "warning", OBSERVE: "note" } as cons
 /**
  * SARIF 2.1.0 for code scanning services: a rule for each rule, a result for each case that failed or
  * warned. The location of a result is the operation's description: in the deployment's OpenAPI document,
- * else in the profile, else none. A known failure is suppressed. Cases that could not be judged give no
+ * else in the profile, else none. Its taxon is the clause of the contract. A known failure is suppressed. Cases that could not be judged give no
  * result. The verdict is a notification of the invocation, so that an empty list of results is not taken
  * for a conformant deployment.
  */
@@ -45,6 +49,7 @@ export const sarif: Reporter = {
             },
           ],
           columnKind: "utf16CodeUnits",
+          taxonomies: [{ name: CONTRACT, taxa: clausesOf(shown).map((id) => ({ id })) }],
           results: shown.rules.flatMap((rule, index) => resultsOf(shown, rule, index)),
           properties: {
             verdict: shown.verdict,
@@ -79,32 +84,67 @@ function descriptorOf({ diagnoses }: Report, rule: ReportRule): ReportingDescrip
   };
 }
 
+/** The clauses that results refer to. */
+function clausesOf({ rules }: Report): readonly string[] {
+  const cases = rules.flatMap((rule) =>
+    rule.cases.filter(isResult).map((one) => clauseOf(rule, one)),
+  );
+  return [...new Set(cases)].filter((clause) => clause !== "");
+}
+
+function clauseOf(rule: ReportRule, { clause = rule.clause }: ReportCase): string {
+  return clause;
+}
+
+function isResult({ outcome }: ReportCase): boolean {
+  return outcome === "fail" || outcome === "warn";
+}
+
 function resultsOf(report: Report, rule: ReportRule, ruleIndex: number): Result[] {
   const known = knownFailures(report);
-  return rule.cases.flatMap((one): Result[] => {
-    if (one.outcome !== "fail" && one.outcome !== "warn") return [];
+  return rule.cases.filter(isResult).map((one): Result => {
     const justification = known.get(one.id);
-    return [
-      {
-        ruleId: rule.id,
-        ruleIndex,
-        level: one.outcome === "fail" ? "error" : "warning",
-        message: { text: messageOf(rule, one) },
-        locations: [locationOf(report, one)],
-        partialFingerprints: { "case/v1": one.id },
-        ...(justification !== undefined && {
-          suppressions: [{ kind: "external", justification }],
-        }),
-        properties: { case: one.id, level: one.level },
-      },
-    ];
+    const clause = clauseOf(rule, one);
+    return {
+      ruleId: rule.id,
+      ruleIndex,
+      level: one.outcome === "fail" ? "error" : "warning",
+      message: { text: messageOf(rule, one) },
+      locations: [locationOf(report, one)],
+      ...(clause !== "" && { taxa: [{ id: clause, toolComponent: { name: CONTRACT } }] }),
+      partialFingerprints: fingerprintsOf(one),
+      ...(justification !== undefined && {
+        suppressions: [{ kind: "external", justification }],
+      }),
+      properties: { case: one.id, level: one.level },
+    };
   });
 }
 
+/**
+ * The case alone identifies a result. GitHub reads `primaryLocationLineHash` only. Without it, GitHub makes one of the
+ * line, and takes all cases of a rule on an operation for one.
+ */
+function fingerprintsOf({ id }: ReportCase): Record<string, string> {
+  const hash = createHash("sha256").update(id).digest("hex").slice(0, 16);
+  return { "case/v1": id, primaryLocationLineHash: `${hash}:1` };
+}
+
 function messageOf(rule: ReportRule, one: ReportCase): string {
-  const { title = rule.title, expected, actual, why, source, evidence } = one;
+  const {
+    title = rule.title,
+    requirement: sentence,
+    expected,
+    actual,
+    why,
+    source,
+    evidence,
+  } = one;
+  const clause = clauseOf(rule, one);
   return [
     `${one.id}: ${title}`,
+    ...(sentence === undefined ? [] : [`requirement: ${sentence}`]),
+    ...(clause === "" ? [] : [`clause: ${clause}`]),
     ...(expected === undefined ? [] : [`expected: ${expected}`]),
     ...(actual === undefined ? [] : [`actual: ${actual}`]),
     ...differenceTexts(evidence?.differences).map((text) => `differs: ${text}`),
@@ -133,6 +173,7 @@ function locationOf({ target }: Report, { operation }: ReportCase): Location {
     }),
     logicalLocations: [
       {
+        ...(operation && { name: operation }),
         fullyQualifiedName: route
           ? `${route.method} ${target.baseUrl}${route.path}`
           : target.baseUrl,

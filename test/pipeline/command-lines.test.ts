@@ -12,7 +12,7 @@ const PAGES = [
   "CONTRIBUTING.md",
   "Dockerfile",
   ...readdirSync(join(packageRoot, "docs"), { recursive: true, encoding: "utf8" })
-    .filter((file) => /\.(md|yml)$/.test(file))
+    .filter((file) => /\.(md|yml)$|Jenkinsfile/.test(file))
     .map((file) => join("docs", file)),
 ];
 
@@ -44,13 +44,22 @@ describe("every command line in the pages can be typed", () => {
     },
   );
 
-  it("jobs run the package of the lock file, and fetch none by name", () => {
-    for (const job of ["docs/ci/github.yml", "docs/ci/gitlab.yml"]) {
-      const text = readFileSync(join(packageRoot, job), "utf8");
-      expect(text).toMatch(/npm ci\n[^]*npx --no-install orgsync-conformance run/);
+  it.each(["github.yml", "gitlab.yml", "Jenkinsfile", "azure.yml"])(
+    "the job of docs/ci/%s runs the package of the lock file, at night and as a gate",
+    (job) => {
+      const text = readFileSync(join(packageRoot, "docs/ci", job), "utf8");
+      expect(text).toMatch(/npm ci'?\n[^]*npx --no-install orgsync-conformance run/);
       expect(text).not.toMatch(/npx (?!--no-install)/);
-    }
-  });
+      const gates = callsIn(text).map((args) => [
+        args.includes("--require") && args.includes("conformant"),
+        args.includes("--fail-on") && args.includes("warn"),
+      ]);
+      expect(gates).toEqual([
+        [false, false],
+        [true, true],
+      ]);
+    },
+  );
 
   it("this test detects invalid command lines", () => {
     expect(callsIn("  orgsync-conformance run --rule 'a b' \\\n    --seed 1 > out  # x")).toEqual([

@@ -16,6 +16,7 @@ import { parse } from "yaml";
 
 import { PREDICATE_TYPE } from "../../src/attest/statement.ts";
 import { packageRoot } from "../../src/lib/package-root.ts";
+import { sarif } from "../../src/report/sarif.ts";
 import { problemOf } from "./command-lines.ts";
 import { ACTION, lastStep, type Step } from "./last-step.ts";
 
@@ -51,8 +52,8 @@ describe.each(WORKFLOWS)("%s", (name) => {
     expect(template.jobs.map(({ type }) => type)).toEqual(["job"]);
   });
 
-  it("has only read permission for the repository, and has a time limit", () => {
-    expect(workflow.permissions).toEqual({ contents: "read" });
+  it("may only read the repository and upload SARIF, and has a time limit", () => {
+    expect(workflow.permissions).toEqual({ contents: "read", "security-events": "write" });
     expect(Object.values(workflow.jobs).map((job) => job["timeout-minutes"])).toEqual([15]);
   });
 
@@ -62,6 +63,8 @@ describe.each(WORKFLOWS)("%s", (name) => {
     expect(steps.filter(({ run }) => run?.includes("${{"))).toEqual([]);
     const upload = steps.find(({ uses }) => uses?.startsWith("actions/upload-artifact@"));
     expect(upload).toMatchObject({ if: "always()", with: { path: "reports/" } });
+    const scanning = steps.find(({ uses }) => uses?.includes("/upload-sarif@"));
+    expect(scanning?.with?.["sarif_file"]).toBe(`reports/${sarif.file}`);
   });
 });
 
@@ -109,7 +112,7 @@ it("every third-party action is pinned by digest, with its version in a comment"
     "docs/ci/github-attest.yml",
   ];
   const used = files.flatMap((file) => content(file).match(/(?<=uses: ).*/g) ?? []);
-  const pinned = used.filter((one) => /^[\w-]+\/[\w-]+@[\da-f]{40} # v\d+\.\d+\.\d+$/.test(one));
+  const pinned = used.filter((one) => /^[\w-]+(\/[\w-]+)+@[\da-f]{40} # v\d+\.\d+\.\d+$/.test(one));
   expect(used.filter((one) => !pinned.includes(one))).toEqual(["OWNER/orgsync-conformance@v0"]);
 });
 
@@ -117,7 +120,7 @@ it("no page lets npx run a package that is not installed", () => {
   const docs = readdirSync(join(packageRoot, "docs"), { recursive: true, encoding: "utf8" });
   const pages = [
     "README.md",
-    ...docs.filter((file) => /\.(md|yml)$/.test(file)).map((file) => `docs/${file}`),
+    ...docs.filter((file) => /\.(md|yml)$|Jenkinsfile/.test(file)).map((file) => `docs/${file}`),
   ];
   const calls = pages.flatMap((page) => content(page).match(/npx .*orgsync-conformance.*/g) ?? []);
   expect(calls.filter((call) => !call.startsWith("npx --no-install"))).toEqual([]);
@@ -217,5 +220,5 @@ describe("action.yml", () => {
 });
 
 function isPinned(used: string): boolean {
-  return /^[\w-]+\/[\w-]+@[\da-f]{40}$/.test(used);
+  return /^[\w-]+(\/[\w-]+)+@[\da-f]{40}$/.test(used);
 }

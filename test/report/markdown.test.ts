@@ -15,11 +15,7 @@ function shown(...run: Parameters<typeof eventsOf>): string {
 describe("report.md", () => {
   it("shows what failed, why, and how to reproduce it", () => {
     expect(shown([result("hour-ago@viewOrganization")])).toMatchInlineSnapshot(`
-      "## Diagnosis
-
-      No known fault fits the failures of \`receiver.expiry\`.
-
-      ## orgsync-conformance: non-conformant
+      "## orgsync-conformance: non-conformant
 
       Not conformant.
 
@@ -30,6 +26,10 @@ describe("report.md", () => {
       | OBSERVE | 0 |
 
       Target \`http://127.0.0.1:8080/base\`: 2 requests in 1.2 s, 0 accepted writes, seed 42.
+
+      ## Diagnosis
+
+      No known fault fits the failures of \`receiver.expiry\`.
 
       ## Failures
 
@@ -97,7 +97,19 @@ describe("report.md", () => {
     };
     const text = markdown.render(report);
     expect(text.slice(0, text.indexOf("## Failures"))).toMatchInlineSnapshot(`
-      "Baseline \`known.yaml\`: 1 known failure, 1 new, 1 entry that must go.
+      "## orgsync-conformance: non-conformant
+
+      Not conformant.
+
+      |  | fail |
+      | --- | ---: |
+      | MUST | 2 |
+      | SHOULD | 0 |
+      | OBSERVE | 0 |
+
+      Target \`http://127.0.0.1:8080/base\`: 2 requests in 1.2 s, 0 accepted writes, seed 42.
+
+      Baseline \`known.yaml\`: 1 known failure, 1 new, 1 entry that must go.
 
       - \`receiver.expiry/c\` fails no more
 
@@ -114,18 +126,6 @@ describe("report.md", () => {
         Look for: A parser that verifies the signature alone. \`CVE-2020-1\`
       - Or like one that compares \`exp\` with milliseconds.\\
         Look for: \`Date.now()\` beside \`exp\`.
-
-      ## orgsync-conformance: non-conformant
-
-      Not conformant.
-
-      |  | fail |
-      | --- | ---: |
-      | MUST | 2 |
-      | SHOULD | 0 |
-      | OBSERVE | 0 |
-
-      Target \`http://127.0.0.1:8080/base\`: 2 requests in 1.2 s, 0 accepted writes, seed 42.
 
       "
     `);

@@ -60,6 +60,23 @@ describe("report.sarif", () => {
     );
   });
 
+  it("names the clause and the operation of a result, and keeps two cases on one line apart", () => {
+    const { results = [], taxonomies = [] } = read(
+      reportOf([result("one@viewOrganization"), result("two@viewOrganization")]),
+    );
+    const clause = "Authentication / Receiver checks / 4";
+    expect(taxonomies.flatMap(({ taxa = [] }) => taxa.map(({ id }) => id))).toEqual([clause]);
+    for (const { taxa, locations, message } of results) {
+      expect(taxa?.map(({ id }) => id)).toEqual([clause]);
+      expect(locations?.[0]?.logicalLocations?.[0]?.name).toBe("viewOrganization");
+      expect(message.text).toContain(`clause: ${clause}\n`);
+    }
+    // GitHub compares this one alone.
+    const hashes = results.map((one) => one.partialFingerprints?.["primaryLocationLineHash"]);
+    expect(new Set(hashes).size).toBe(2);
+    expect(hashes[0]).toMatch(/^[\da-f]{16}:1$/);
+  });
+
   it("states the verdict, because no results do not mean conformant", () => {
     const { invocations, properties } = read(
       reportOf([result("unclear@viewOrganization", { outcome: "inconclusive" })], {
