@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
 import { openapiValidators } from "./bundle/openapi-validators.mjs";
+import { partOfUndici } from "./bundle/part-of-undici.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = join(root, "dist/command");
@@ -78,7 +79,7 @@ function bundled(entry, external) {
     input: entry,
     platform: "node",
     external,
-    plugins: [openapiValidators],
+    plugins: [openapiValidators, partOfUndici],
     checks: { ineffectiveDynamicImport: false, pluginTimings: false, eval: false },
   });
 }
