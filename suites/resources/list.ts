@@ -1,6 +1,6 @@
 import { canonicalJson } from "../../src/lib/json.ts";
 import { type CaseWith, judgedWith } from "../../src/probe/cases.ts";
-import type { Finding } from "../../src/probe/finding.ts";
+import { type Finding, ofAll } from "../../src/probe/finding.ts";
 import { defineFixture } from "../../src/probe/fixture.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
@@ -41,7 +41,9 @@ const cases: readonly CaseWith<Listing>[] = [
     title: "records of the list that are the same",
     operation,
     level: "SHOULD",
-    judge: ofList((_probe, listing) => unlessGuessed(listedOnce(listing), operation, listing)),
+    judge: ofList(async (probe, listing) =>
+      unlessGuessed(await listedOnce(probe, listing), operation, listing),
+    ),
   },
   ...(["primary", "other"] as const).map((place): CaseWith<Listing> => ({
     id: `${place}@${operation}`,
@@ -123,22 +125,47 @@ async function boundIds(probe: Probe, unbound: Listing): Promise<Finding> {
 
 /**
  * Two records with the same id may be about two things, such as two roles of the caller. Two that are the same in all
- * members say nothing that one of them does not.
+ * members say nothing that one of them does not. Where an organization is added between two pages, the last one of the
+ * first page is on the second one too.
  */
-function listedOnce({ items = [], evidence }: Listing): Finding {
-  const organizations = items.filter((item) => organizationIds(item).length > 0);
-  const twice = organizations.length - new Set(organizations.map(canonicalJson)).size;
+async function listedOnce(probe: Probe, listing: Listing): Promise<Finding> {
+  const { items = [], pages, evidence, bound } = listing;
+  const organizations = items.filter(isOrganization);
   if (organizations.length === 0) {
     return { kind: "inconclusive", reason: phrase`no organization is listed`, evidence };
   }
-  return twice === 0
-    ? { kind: "pass", reason: phrase`${organizations.length} were compared`, evidence }
-    : {
-        kind: "fail",
-        expected: phrase`no organization is listed twice`,
-        actual: phrase`${twice} of ${organizations.length} are the same as another one`,
-        evidence,
-      };
+  const twice = repeatedIn(items);
+  if (twice === 0) {
+    return { kind: "pass", reason: phrase`${organizations.length} were compared`, evidence };
+  }
+  if (pages.every((page) => repeatedIn(page) === 0)) {
+    const again = await readListWith(probe, bound);
+    if (inOrder(again) !== inOrder(listing)) {
+      const value = phrase`the list changed while its pages were read`;
+      return { kind: "observed", value, evidence: ofAll([evidence, again.evidence]) };
+    }
+  }
+  return {
+    kind: "fail",
+    expected: phrase`no organization is listed twice`,
+    actual: phrase`${twice} of ${organizations.length} are the same as another one`,
+    evidence,
+  };
+}
+
+function isOrganization(item: unknown): boolean {
+  return organizationIds(item).length > 0;
+}
+
+/** How many organizations are the same as another one. */
+function repeatedIn(items: readonly unknown[]): number {
+  const organizations = items.filter(isOrganization);
+  return organizations.length - new Set(organizations.map(canonicalJson)).size;
+}
+
+/** The organizations of each page, as a text to compare. */
+function inOrder({ pages }: Listing): string {
+  return JSON.stringify(pages.map((page) => page.map(organizationIds)));
 }
 
 function listed(listing: Listing, organization: string): Finding {

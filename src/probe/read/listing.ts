@@ -20,6 +20,8 @@ const operation = "listOrganizations";
 export interface Listing {
   /** `undefined` where no list is recognised. */
   readonly items: readonly unknown[] | undefined;
+  /** The items of each page that was read; empty where no list is recognised. */
+  readonly pages: readonly (readonly unknown[])[];
   /** Whether the items are a guess. */
   readonly guessed: boolean;
   /** Whether these are all items. */
@@ -85,11 +87,16 @@ export async function readListWith(probe: Probe, bound: boolean): Promise<Listin
   const isList = located[0] !== undefined;
   const info = findPaginationInfo(reply.json(), profile);
   for (const page of pages) page.keep();
+  const itemsOfPages = (): (readonly unknown[])[] =>
+    isList ? pages.map((page) => findItems(page.json(), profile) ?? []) : [];
   return {
-    // A getter, because a fixture may keep this for long, and a parsed list takes many times the
+    // Getters, because a fixture may keep this for long, and a parsed list takes many times the
     // memory of its text.
     get items() {
-      return isList ? pages.flatMap((page) => findItems(page.json(), profile) ?? []) : undefined;
+      return isList ? itemsOfPages().flat() : undefined;
+    },
+    get pages() {
+      return itemsOfPages();
     },
     guessed: located.some((page) => page?.guessed),
     bound,

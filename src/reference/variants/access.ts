@@ -5,7 +5,7 @@ import type { Call, CheckName, Handler } from "../model.ts";
 import { Refusal } from "../refusal.ts";
 import { reject } from "../reject.ts";
 import type { Patch } from "../steps.ts";
-import { DENIED, SUBJECT } from "../store.ts";
+import { DENIED, serialUuid, type Store, SUBJECT } from "../store.ts";
 import type { Variant } from "./variant.ts";
 
 const STATUSES: Partial<Record<CheckName, number>> = {
@@ -17,8 +17,28 @@ const STATUSES: Partial<Record<CheckName, number>> = {
   checkBinding: 404,
 };
 
+/** The number of requests for the list between two organizations that others add. */
+const OTHERS_PAUSE = 25;
+
 /** Freedoms in how a receiver refuses requests, and in which paths it treats as the same. */
 export const ACCESS_VARIANTS: readonly Variant[] = [
+  {
+    name: "list-grows",
+    title: "The newest organization is listed first, and others add some while the list is read",
+    patches: [
+      {
+        step: "visibleOrganizations",
+        patch(original) {
+          let calls = 0;
+          return (call) => {
+            calls += 1;
+            if (calls % OTHERS_PAUSE === 0) addOrganization(call.receiver.store);
+            return original(call).toReversed();
+          };
+        },
+      },
+    ],
+  },
   {
     name: "statuses-all-403",
     title: "Checks 1 to 6 answer 403",
@@ -205,4 +225,10 @@ function rejecting(status: number): Patch {
     step: "rejectionStatus",
     patch: (original) => (check) => (check === "applyPolicy" ? original(check) : status),
   };
+}
+
+function addOrganization({ organizations, accessible }: Store): void {
+  const id = serialUuid("0ddc0de5", organizations.size);
+  organizations.set(id, { id, name: `Organization ${organizations.size + 1}` });
+  accessible.clear();
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import type { Patch } from "../../../src/reference/steps.ts";
 import { rule } from "../../../suites/resources/list.ts";
-import { type Answer, OTHER, PRIMARY, runTiny } from "../../engine/tiny.ts";
+import { type Answer, OTHER, PRIMARY, refusal, runTiny } from "../../engine/tiny.ts";
 import { runAgainstReference } from "../../support/run-against.ts";
 import { outcomes } from "./support.ts";
 
@@ -63,6 +63,43 @@ test("an organization is listed twice only if all its members are the same", asy
   const record = { id: PRIMARY, role: "editor" };
   expect(await ofRecords(record, { role: "editor", id: PRIMARY })).toBe("warn");
   expect(await ofRecords(record, { ...record, role: "owner" })).toBe("pass");
+});
+
+/** What comes of a list in pages of two, where so many organizations are added at its start before each answer. */
+async function ofPages(
+  added: (answers: number) => number,
+  ids: readonly string[],
+): Promise<string | undefined> {
+  let answers = 0;
+  const { results } = await runTiny([rule], {
+    patterns: ["resources.list/once@*"],
+    behaviour({ operation, path, claims }) {
+      if (operation !== "listOrganizations" && !path.startsWith("/orgs?")) return undefined;
+      if (!claims) return refusal(401);
+      const page = Number(/page=(\d+)/.exec(path)?.[1] ?? 1);
+      const more = Array.from({ length: added(++answers) }, (_, at) => serial(at)).toReversed();
+      const all = [...more, ...ids].map((id) => ({ id }));
+      const info = {
+        page,
+        pageSize: 2,
+        totalItems: all.length,
+        totalPages: Math.ceil(all.length / 2),
+      };
+      return { status: 200, body: { items: all.slice(2 * page - 2, 2 * page), info } };
+    },
+  });
+  return results[0]?.outcome;
+}
+
+function serial(at: number): string {
+  return `00000000-0000-4000-8000-${String(at).padStart(12, "0")}`;
+}
+
+test("an organization that moves to the next page while a list is read is not listed twice", async () => {
+  expect(await ofPages((answers) => answers, [PRIMARY, OTHER])).toBe("observed");
+  expect(await ofPages(() => 2, [PRIMARY, OTHER])).toBe("pass");
+  expect(await ofPages(() => 1, [PRIMARY, PRIMARY])).toBe("warn");
+  expect(await ofPages((answers) => answers, [PRIMARY, PRIMARY])).toBe("observed");
 });
 
 /** What comes of the ids where an unbound token is shown nothing, and a bound one these items. */
