@@ -34,6 +34,16 @@ export function wholeNumber(least: number, most: number): (value: string) => num
   };
 }
 
+/**
+ * Parses a chance above 0 and below 1.
+ * @throws InvalidArgumentError when it is anything else
+ */
+export function chance(value: string): number {
+  const number = Number(value);
+  if (/^0?\.\d+$/.test(value) && number > 0) return number;
+  throw new InvalidArgumentError("It must be a number above 0 and below 1, such as 0.95.");
+}
+
 /** Parses a port number. Port 0 stands for any free port. */
 export const port: (value: string) => number = wholeNumber(0, 65_535);
 

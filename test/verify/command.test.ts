@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { stringify } from "yaml";
 
 import { startReference } from "../../src/reference/index.ts";
+import { chanceOf, comparable, sampleOf, sizeFor } from "../../src/verify/live.ts";
 import { reportJson } from "../../src/report/json.ts";
 import type { Report } from "../../src/report/report.ts";
 import { command, createIo, type TestIo } from "../cli/io.ts";
@@ -115,14 +116,41 @@ test("--live confirms that a deployment behaves as the report says", async () =>
     io,
   );
   expect(out).toContain("The deployment behaves as the report says: 10 cases, drawn by --seed 7.");
-  expect(err).toContain("10 cases are run again, drawn by --seed 7.");
+  expect(err).toMatch(/10 of \d+ cases are run again, drawn by --seed 7\./);
+  expect(out.replaceAll(/\s+/g, " ")).toMatch(
+    /If 5 cases of \d+ had another outcome now, such a sample would show one of them with a chance of [\d.]+ %\./,
+  );
   expect(code).toBe(0);
 });
+
+test("a sample is spread over rules and levels, and its chance to show a wrong case follows from its size", async () => {
+  const report = await genuine({}, { patterns: ["receiver.audience", "receiver.issuer"] });
+  const all = comparable(report, new Set(report.rules.flatMap(({ cases }) => cases.map(idOf))));
+  const ids = sampleOf(all, 10, 7);
+  expect(new Set(ids).size).toBe(10);
+  expect(sampleOf(all, 10, 7)).toEqual(ids);
+  expect(sampleOf(all, 10, 8)).not.toEqual(ids);
+  expect(new Set(sampleOf(all, 10_000, 7))).toEqual(new Set(all.map(idOf)));
+  for (const rule of ["receiver.audience", "receiver.issuer"]) {
+    const share = all.filter(({ id }) => id.startsWith(`${rule}/`)).length / all.length;
+    const drawn = ids.filter((id) => id.startsWith(`${rule}/`)).length;
+    expect(Math.abs(drawn - 10 * share)).toBeLessThan(3);
+  }
+  expect(chanceOf(40, 1600, 1)).toBeCloseTo(40 / 1600);
+  expect(chanceOf(1, 2, 2)).toBe(1);
+  const size = sizeFor(0.95, 1600, 5);
+  expect(chanceOf(size, 1600, 5)).toBeGreaterThanOrEqual(0.95);
+  expect(chanceOf(size - 1, 1600, 5)).toBeLessThan(0.95);
+});
+
+function idOf({ id }: { readonly id: string }): string {
+  return id;
+}
 
 test("--live detects that a deployment behaves differently", async () => {
   const io = await runThenChange(["audience-unchecked"]);
   const { code, out } = await command(
-    ["verify", "report.json", "--live", "orgsync.yaml", "--sample", "200", "--json"],
+    ["verify", "report.json", "--live", "orgsync.yaml", "--power", "0.999", "--wrong", "1", "--json"],
     io,
   );
   const { live } = JSON.parse(out.slice(out.indexOf('{\n  "consistent"'))) as {
@@ -147,9 +175,15 @@ test("--live sends requests only to the deployment of the report", async () => {
   expect(code).toBe(2);
 });
 
-test("--seed without --live is an error", async () => {
+test.each([
+  [["--seed", "1"], "--seed has no meaning without --live"],
+  [["--power", "0.9"], "--power has no meaning without --live"],
+  [["--live", "p.yaml", "--power", "0.9", "--sample", "3"], "exclude each other"],
+  [["--live", "p.yaml", "--power", "1"], "above 0 and below 1"],
+  [["--report", "pdf"], "no report of the format pdf"],
+])("%j is an error", async (flags, why) => {
   const io = folderWith(await goodReport());
-  const { code, err } = await command(["verify", "report.json", "--seed", "1"], io);
-  expect(err).toContain("have no meaning without --live");
+  const { code, err } = await command(["verify", "report.json", ...flags], io);
+  expect(err).toContain(why);
   expect(code).toBe(2);
 });

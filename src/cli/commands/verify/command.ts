@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 
 import type { CommandIo } from "../../io.ts";
-import { ENV, severalValues, UNTRUSTED, wholeNumber } from "../../options.ts";
+import { chance, ENV, severalValues, UNTRUSTED, wholeNumber } from "../../options.ts";
 import type { VerifyFlags } from "./flags.ts";
 
 /** Adds the command `verify`, which judges a report again, to the program. */
@@ -17,6 +17,16 @@ export function addVerify(program: Command, io: CommandIo, settle: (code: number
     )
     .option("--live <profile>", "run a sample of the cases again on the deployment")
     .option("--sample <n>", "cases in that sample (default: 40)", wholeNumber(1, 10_000))
+    .option(
+      "--power <chance>",
+      "instead, as many cases as find one of --wrong with this chance, such as 0.95",
+      chance,
+    )
+    .option(
+      "--wrong <n>",
+      "the number of wrong cases that the chance is about (default: 5)",
+      wholeNumber(1, 10_000),
+    )
     .option(
       "--seed <n>",
       "seed of the sample (default: drawn, and printed)",
@@ -51,6 +61,7 @@ Examples:
   orgsync-conformance verify reports/report.json
   orgsync-conformance verify reports/report.json --attestation attestation.json --keys keys.json
   orgsync-conformance verify reports/report.json --live orgsync.yaml --sample 40
+  orgsync-conformance verify reports/report.json --live orgsync.yaml --power 0.95 --wrong 5
   orgsync-conformance verify reports/report.json --report html`,
     )
     .action(async (file: string, flags: VerifyFlags) => {

@@ -7,7 +7,7 @@ import type { WholeReport } from "../../../report/read-report.ts";
 import type { LiveComparison } from "../../../verify/live.ts";
 import { about, answer, reasons } from "../../../verify/page.ts";
 import type { Verification } from "../../../verify/verification.ts";
-import { liveConclusion } from "./page.ts";
+import { liveConclusion, powerOf } from "./page.ts";
 
 /** What `verify` has checked of a report. */
 export interface Checked {
@@ -119,7 +119,7 @@ function judged({ verification, live }: Checked): Markup {
       )}
     </ul>
     <p>
-      ${live === undefined ? "The deployment was not asked. Only --live shows whether the report is true." : liveConclusion(live)}
+      ${live === undefined ? "The deployment was not asked. Only --live shows whether the report is true." : `${liveConclusion(live)} ${powerOf(live)}`}
     </p>
   </section>`;
 }

@@ -5,7 +5,13 @@ import { planRun } from "../../../engine/plan.ts";
 import { SuiteError } from "../../../lib/errors.ts";
 import type { Report } from "../../../report/report.ts";
 import { printable } from "../../../report/untrusted.ts";
-import { compareLive, type LiveComparison, sampleOf } from "../../../verify/live.ts";
+import {
+  comparable,
+  compareLive,
+  type LiveComparison,
+  sampleOf,
+  sizeFor,
+} from "../../../verify/live.ts";
 import { listenForStop } from "../../interrupt.ts";
 import type { CommandIo } from "../../io.ts";
 import { type RunTarget, withRunTarget } from "../../run-target.ts";
@@ -14,6 +20,8 @@ import { runOn } from "../run/run.ts";
 import type { VerifyFlags } from "./flags.ts";
 
 const USUAL_SAMPLE = 40;
+/** The number of wrong cases for which the chance to find one is said. */
+const USUAL_WRONG = 5;
 const SEEDS = 2 ** 32;
 
 /**
@@ -26,20 +34,23 @@ export async function askDeployment(
   flags: VerifyFlags,
   io: CommandIo,
 ): Promise<LiveComparison> {
-  const { sample: most = USUAL_SAMPLE, seed = randomInt(SEEDS) } = flags;
+  const { seed = randomInt(SEEDS), wrong = USUAL_WRONG, power } = flags;
   const { signal, stopListening } = listenForStop(io, "nothing was compared.");
   const work = async (chosen: RunTarget): Promise<LiveComparison> => {
     checkDeployment(report, chosen);
     const { cases } = planRun(chosen.target, RULES, []);
     const known = new Set(cases.filter(({ settled }) => !settled).map(({ caseId }) => caseId));
-    const sample = sampleOf(report, known, most, seed);
+    const candidates = comparable(report, known);
+    const of = candidates.length;
+    const most = power === undefined ? (flags.sample ?? USUAL_SAMPLE) : sizeFor(power, of, wrong);
+    const sample = sampleOf(candidates, most, seed);
     if (sample.length === 0)
       throw nothing("this profile allows none of the cases that the report has judged");
-    io.stderr.write(`${sample.length} cases are run again, drawn by --seed ${seed}.\n`);
+    io.stderr.write(`${sample.length} of ${of} cases are run again, drawn by --seed ${seed}.\n`);
     const names = withProvokers(report, sample).filter((name) => known.has(name));
     const only = { names, what: `a sample of ${sample.length} cases` };
     const live = await runOn(chosen, { only, seed, signal }, io);
-    const comparison = compareLive(report, live, sample, seed);
+    const comparison = compareLive(report, live, sample, { seed, of, wrong });
     if (comparison.compared === 0) throw nothing("no case of the sample could be judged");
     return comparison;
   };

@@ -53,7 +53,14 @@ export function liveLines(page: Page, comparison: LiveComparison): string[] {
         )
       : []),
     ...paragraph(page, 0, liveConclusion(comparison)).map(page.colors.bold),
+    ...paragraph(page, 0, powerOf(comparison)),
   ];
+}
+
+/** The chance that the comparison would have shown a wrong case, in a sentence. */
+export function powerOf({ of, wrong, chance }: LiveComparison): string {
+  const percent = `${Math.floor(chance * 1000) / 10} %`;
+  return `If ${counted(wrong, "case")} of ${of} had another outcome now, such a sample would show one of them with a chance of ${percent}.`;
 }
 
 /** What the comparison shows, in a sentence. */

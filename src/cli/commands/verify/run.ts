@@ -98,15 +98,24 @@ function isTrue(live: LiveComparison | undefined): boolean {
   return live === undefined || live.others.length === 0;
 }
 
-function checkFlags({ attestation, keys, live, sample, seed, report, out }: VerifyFlags): void {
+function checkFlags(flags: VerifyFlags): void {
+  const { attestation, keys, live, sample, power, wrong, seed, report, out } = flags;
   if ((attestation === undefined) !== (keys === undefined)) {
     throw new SuiteError("ERR_FLAG", "--attestation and --keys go together", {
       hint: "A signature proves something only with the known keys of its signer.",
     });
   }
-  if (live === undefined && (sample !== undefined || seed !== undefined)) {
-    throw new SuiteError("ERR_FLAG", "--sample and --seed have no meaning without --live", {
+  const idle = Object.entries({ sample, power, wrong, seed }).find(
+    ([, value]) => value !== undefined,
+  );
+  if (live === undefined && idle) {
+    throw new SuiteError("ERR_FLAG", `--${idle[0]} has no meaning without --live`, {
       hint: "--live names the profile of the deployment to ask.",
+    });
+  }
+  if (sample !== undefined && power !== undefined) {
+    throw new SuiteError("ERR_FLAG", "--sample and --power exclude each other", {
+      hint: "--sample is a number of cases; --power says how likely a wrong case must be found.",
     });
   }
   const [odd] = report?.filter((format) => format !== "html") ?? [];
