@@ -48,6 +48,7 @@ export const SUITE = "suite";
 export function testResult(report: Report, installed: string): TestResult {
   refuseLess(report);
   const { suite, plan, target, scope, coverage, verdict, seed, startedAt } = report;
+  const { excluded: leftOut, leftBehind = [] } = report;
   const named = (outcome: string): string[] =>
     report.rules.filter((rule) => rule.outcome === outcome).map(({ id }) => id);
   return {
@@ -74,7 +75,10 @@ export function testResult(report: Report, installed: string): TestResult {
           ...(target.profile !== undefined && { profile: target.profile }),
         },
       },
-      { name: "run", annotations: { verdict, scope, coverage, seed, startedAt } },
+      {
+        name: "run",
+        annotations: { verdict, scope, coverage, seed, startedAt, leftOut, leftBehind },
+      },
     ],
     passedTests: named("pass"),
     warnedTests: named("warn"),

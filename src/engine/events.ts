@@ -197,6 +197,18 @@ export interface RunPlanned {
   readonly plan: PlanNote;
 }
 
+/**
+ * An accepted write of the run. A submitted change stays at the deployment; the value of an edit is restored where that is possible,
+ * but may stay in its history.
+ */
+export interface LeftBehind {
+  readonly operation: OperationId;
+  /** Absent where the request named none. */
+  readonly organization?: string | undefined;
+  /** The value by which it is found, which no other request has. Absent where the body had none. */
+  readonly value?: string | undefined;
+}
+
 /** The last event of a run. */
 export interface RunFinished {
   readonly type: "run-finished";
@@ -220,6 +232,7 @@ export interface RunFinished {
   readonly requests: number;
   /** Accepted writes by operation. */
   readonly writes: Readonly<Partial<Record<OperationId, number>>>;
+  readonly leftBehind: readonly LeftBehind[];
   readonly durationMs: number;
   /**
    * Milliseconds of `durationMs` in which no request was under way, and the run waited for time to pass or as long as an answer asked.

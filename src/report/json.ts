@@ -124,6 +124,7 @@ export function createJsonReport(): JsonReport {
         waitedMs: finished.waitedMs,
         requests: finished.requests,
         writes: finished.writes,
+        leftBehind: finished.leftBehind,
         interrupted: finished.interrupted,
         suiteErrors: finished.suiteErrors,
         setup: finished.setup,

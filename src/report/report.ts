@@ -42,6 +42,8 @@ export interface Report {
   readonly requests: number;
   /** Accepted writes by operation. */
   readonly writes: Readonly<Partial<Record<OperationId, number>>>;
+  /** The accepted writes one by one. Absent from reports of older versions. */
+  readonly leftBehind?: RunFinished["leftBehind"] | undefined;
   readonly interrupted: boolean;
   /** Faults of the suite itself. If there are any, the verdict is worth nothing. */
   readonly suiteErrors: readonly string[];

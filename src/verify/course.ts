@@ -3,8 +3,10 @@ import { OPERATION_IDS, OPERATIONS } from "../contract/operations.ts";
 import type { PlannedCase } from "../engine/plan.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { counted } from "../lib/counted.ts";
+import { groupBy } from "../lib/group-by.ts";
 import { pointerToken } from "../lib/json-pointer.ts";
 import { wasLetIn } from "../probe/reception.ts";
+import { uniqueIn } from "../probe/request.ts";
 import { sideOf } from "../probe/rule.ts";
 import type { Facts } from "../profile/facts.ts";
 import type { Report, ReportCase } from "../report/report.ts";
@@ -36,6 +38,7 @@ export function checkCourse(
     checkSenderField(exchange, planned.get(caseId), facts, told);
   }
   checkWrites(report, note);
+  checkLeftBehind(report, note);
 }
 
 /** Notes the first exchange outside the time of the run. If its time is wrong, all of them are. */
@@ -101,6 +104,21 @@ function checkWrites({ writes, exchanges }: Report, note: Note): void {
     if (accepted.length > (writes[id] ?? 0)) {
       note(`/writes/${id}`, `${accepted.length} accepted writes are recorded`);
     }
+  }
+}
+
+/** Notes recorded writes that are not listed as left behind, and more listed ones than were counted. */
+function checkLeftBehind({ writes, exchanges, leftBehind = [] }: Report, note: Note): void {
+  const listed = new Set(leftBehind.map(({ value }) => value));
+  for (const [name, exchange] of Object.entries(exchanges)) {
+    const { operation, request, response } = exchange;
+    const value = uniqueIn(request.body ?? "");
+    if (operation === undefined || value === undefined || listed.has(value)) continue;
+    if (!wasLetIn({ status: response?.status ?? 0, exchange })) continue;
+    note("/leftBehind", `the write ${name} is recorded and not listed`);
+  }
+  for (const [id, some] of groupBy(leftBehind, ({ operation }) => operation)) {
+    if (some.length > (writes[id] ?? 0)) note("/leftBehind", `${some.length} of ${id} are listed`);
   }
 }
 

@@ -100,6 +100,7 @@ export function eventsOf(
       observations: [],
       requests: 2,
       writes: {},
+      leftBehind: [],
       durationMs: 1234,
       waitedMs: 0,
       interrupted: false,

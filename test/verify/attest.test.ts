@@ -17,7 +17,15 @@ let partial: Report;
 let attestation: TestIo;
 
 beforeAll(async () => {
-  conformant = await genuine();
+  conformant = await genuine(
+    {},
+    {
+      profile: (profile) => ({
+        ...profile,
+        deployment: { name: "acme-staging", version: "4.2.0" },
+      }),
+    },
+  );
   // It ends after its first requests.
   incomplete = await genuine({ faults: ["rejects-everything"] });
   partial = await genuine({}, { patterns: ["receiver.audience"] });
@@ -73,6 +81,9 @@ test.each([["ec"], ["rsa"], ["ed25519"]] as const)(
     expect((await command(ATTEST, io)).code).toBe(0);
     const { code, out } = await command(CHECK, io);
     expect(out).toContain("Signed with the key ours: PASSED.");
+    expect(out.replaceAll(/\s+/g, " ")).toMatch(
+      /It is about acme-staging 4\.2\.0 at http.* as it was on \d{4}-\d\d-\d\d.* left \d+ writes behind/,
+    );
     expect(code).toBe(0);
   },
 );
@@ -87,8 +98,21 @@ test("a statement names the deployment, the suite, the rules and the file", () =
       configuration: [
         { name: "suite", uri: expect.stringMatching(/^pkg:npm\/orgsync-conformance@/) },
         { name: "rules", digest: { sha256: conformant.plan.rules } },
-        { name: "deployment", uri: conformant.target.baseUrl },
-        { name: "run", annotations: { verdict: "conformant", scope: conformant.scope } },
+        {
+          name: "deployment",
+          uri: conformant.target.baseUrl,
+          annotations: { deployment: { name: "acme-staging", version: "4.2.0" } },
+        },
+        {
+          name: "run",
+          annotations: {
+            verdict: "conformant",
+            scope: conformant.scope,
+            startedAt: conformant.startedAt,
+            leftOut: conformant.excluded,
+            leftBehind: conformant.leftBehind,
+          },
+        },
       ],
       failedTests: [],
     },

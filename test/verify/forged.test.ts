@@ -524,6 +524,21 @@ describe("exchanges that are not those of one run are detected:", () => {
       /writes\/editOrganization : \d+ accepted writes are recorded/,
       (forged) => (forged.writes = {}),
     ],
+    [
+      "a write that is not listed as left behind",
+      /leftBehind : the write .* is recorded and not listed/,
+      (forged) => (forged.leftBehind = []),
+    ],
+    [
+      "more writes left behind than counted",
+      /leftBehind : \d+ of editOrganization are listed/,
+      (forged) => {
+        const one = there(
+          forged.leftBehind?.find(({ operation }) => operation === "editOrganization"),
+        );
+        for (let more = 0; more < 30; more++) forged.leftBehind?.push(one);
+      },
+    ],
     ["fewer requests", /requests : \d+ exchanges are recorded/, (forged) => (forged.requests = 1)],
     [
       "a probe of another rule",

@@ -6,7 +6,7 @@ import type { Lost } from "../../http/persistence/lost-time.ts";
 import type { Session } from "../../probe/session.ts";
 import type { Setup } from "../../setup/diagnose.ts";
 import type { SetupCheck } from "../../setup/fault.ts";
-import type { CaseResult, Observation, RunFinished, SetupProblem } from "../events.ts";
+import type { CaseResult, LeftBehind, Observation, RunFinished, SetupProblem } from "../events.ts";
 import { isJudged, verdictOf } from "../judge.ts";
 import type { Plan } from "../plan.ts";
 import type { EarlyEnd } from "../run-cases.ts";
@@ -83,6 +83,7 @@ export function conclude(run: JudgedRun): RunFinished {
     observations: [...observe(session, results, exchanges), ...run.leftBehind],
     requests: run.opened.reduce((sum, side) => sum + side.requests, run.http.requests),
     writes: writesOf(session),
+    leftBehind: leftBehindBy(session),
     durationMs: Math.round(run.durationMs),
     waitedMs: idleMs(run.waits, exchanges),
     interrupted,
@@ -125,6 +126,17 @@ function setupProblems(run: JudgedRun): SetupProblem[] {
 
 function lacking({ faults }: Setup, check: SetupCheck): boolean {
   return faults.some((fault) => fault.check === check);
+}
+
+/** The accepted writes of a run, in the order of their answers. */
+function leftBehindBy({ seen }: Session): LeftBehind[] {
+  return seen.uniqueValues
+    .filter(({ received }) => received === "accepted")
+    .map(({ operation, organization, value, isInBody }) => ({
+      operation,
+      ...(organization !== undefined && { organization }),
+      ...(isInBody && { value }),
+    }));
 }
 
 /** Accepted writes by operation, in the order of the contract. Operations without one are absent. */

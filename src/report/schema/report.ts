@@ -116,6 +116,18 @@ export const reportSchema: z.ZodType<Report> = z.strictObject({
   ),
   requests: about(count, "Number of requests sent."),
   writes: about(z.partialRecord(operation, count), "Number of accepted writes by operation."),
+  leftBehind: about(
+    z
+      .array(
+        z.strictObject({
+          operation,
+          organization: text.optional(),
+          value: about(text.optional(), "The value by which it is found. No other request has it."),
+        }),
+      )
+      .optional(),
+    "The accepted writes one by one: what the run left behind at the deployment.",
+  ),
   interrupted: about(z.boolean(), "True when the run was stopped before its end."),
   suiteErrors: about(
     texts,

@@ -7,7 +7,7 @@ import type { WholeReport } from "../../../report/read-report.ts";
 import type { LiveComparison } from "../../../verify/live.ts";
 import { about, answer, reasons } from "../../../verify/page.ts";
 import type { Verification } from "../../../verify/verification.ts";
-import { liveConclusion, powerOf } from "./page.ts";
+import { liveConclusion, powerOf, validity } from "./page.ts";
 
 /** What `verify` has checked of a report. */
 export interface Checked {
@@ -70,7 +70,7 @@ function chain({ whole: { report, sha256 }, verification, attestation }: Checked
         "Statement",
         attestation === undefined
           ? "none was given"
-          : `${attestation.result}: it names that SHA-256, and says what the report says`,
+          : `${attestation.result}: it names that SHA-256, and says what the report says. ${validity(report)}`,
       ],
       [
         "Signature",

@@ -1,6 +1,7 @@
 import type { CheckedAttestation } from "../../../attest/check.ts";
 import { counted } from "../../../lib/counted.ts";
-import { heading, type Page, paragraph } from "../../../report/layout.ts";
+import { deploymentText, heading, type Page, paragraph } from "../../../report/layout.ts";
+import type { Report } from "../../../report/report.ts";
 import { printableAll } from "../../../report/untrusted.ts";
 import type { LiveComparison } from "../../../verify/live.ts";
 
@@ -12,7 +13,11 @@ export const SHOWS: readonly string[] = [
 ];
 
 /** The result of checking an attestation, as text. */
-export function attestationLines(page: Page, attestation: CheckedAttestation): string[] {
+export function attestationLines(
+  page: Page,
+  report: Report,
+  attestation: CheckedAttestation,
+): string[] {
   const { signedBy, result, sameFiles } = printableAll(attestation);
   const files =
     sameFiles === undefined
@@ -21,7 +26,19 @@ export function attestationLines(page: Page, attestation: CheckedAttestation): s
         ? " It was judged by a suite with the same files as the one installed here."
         : " It was judged by a suite of the same version whose files differ from those installed here.";
   const signed = `Signed with the key ${signedBy}${result === undefined ? "" : `: ${result}`}.${files}`;
-  return ["", ...paragraph(page, 0, signed).map(page.colors.bold)];
+  return [
+    "",
+    ...paragraph(page, 0, signed).map(page.colors.bold),
+    ...paragraph(page, 0, validity(report)),
+  ];
+}
+
+/** What the statement is about, and how long it says something, in words. */
+export function validity(report: Report): string {
+  const { target, startedAt, leftBehind = [] } = printableAll({ ...report, exchanges: {} });
+  const name = deploymentText(target.deployment);
+  const left = leftBehind.length > 0 ? counted(leftBehind.length, "write") : "nothing";
+  return `It is about ${name === "" ? "a deployment without a name" : name} at ${target.baseUrl}, as it was on ${startedAt.slice(0, 10)}, and says nothing of a later version. The run left ${left} behind at it, which the statement lists.`;
 }
 
 /** Why an attestation is refused. Nothing good is said of a report whose attestation is another's. */

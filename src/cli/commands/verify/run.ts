@@ -69,7 +69,7 @@ function print(
   const page = createPage(stdout.columns, wantsColor(stdout, env));
   const lines = [
     ...verificationPage(page, report, verification),
-    ...(attestation ? attestationLines(page, attestation) : []),
+    ...(attestation ? attestationLines(page, report, attestation) : []),
     ...(live ? liveLines(page, live) : []),
     "",
     ...SHOWS,
