@@ -35,10 +35,13 @@ export interface Facts extends Pick<
   readonly document?: object | undefined;
   readonly request: Pick<RequestSettings, "headers" | "callback">;
   readonly authorizationServer?:
-    | Pick<
+    | (Pick<
         AuthorizationServer,
         "issuer" | "narrowing" | "subjects" | "probes" | "waitSeconds" | "scopes" | "clients"
-      >
+      > & {
+        /** Origins of the endpoints that the profile names. */
+        readonly urls?: readonly string[] | undefined;
+      })
     | undefined;
 }
 
@@ -120,10 +123,15 @@ function maskedOperation(operation: OperationProfile): OperationProfile {
 
 function maskedServer(server: AuthorizationServer): Facts["authorizationServer"] {
   const { issuer, narrowing, subjects, probes, waitSeconds, scopes, clients } = server;
+  const { metadataUrl, authorizationUrl, tokenUrl, jwksUrl } = server;
+  const urls = [metadataUrl, authorizationUrl, tokenUrl, jwksUrl].filter(
+    (url) => url !== undefined,
+  );
   const secrets = [...new Set(clients.flatMap(({ secret }) => secret ?? []))];
   const numbered = clients.map((client) => maskedClient(client, secrets));
   return {
     issuer,
+    ...(urls.length > 0 && { urls: [...new Set(urls.map((url) => new URL(url).origin))] }),
     narrowing,
     ...(subjects && { subjects }),
     probes,

@@ -1,4 +1,4 @@
-import { ruleOfCase, SHARED, sideOfId } from "../contract/ids.ts";
+import { ruleOfCase, SERVER, SHARED, sideOfId } from "../contract/ids.ts";
 import { LEVELS } from "../contract/levels.ts";
 import { requirement } from "../contract/requirements.ts";
 import {
@@ -200,12 +200,10 @@ function recorded(
 ): Record<string, Exchange> {
   const named = new Set(results.flatMap(({ evidence }) => exchangesOf(evidence)));
   const byId = new Map(exchanges.map((exchange) => [exchange.id, exchange]));
-  const owners = new Set([SHARED, ...results.map(({ rule }) => rule)]);
+  const rules = results.map(({ rule }) => rule).filter((id) => sideOfId(id) === "receiver");
+  const owners = new Set([SHARED, SERVER, ...rules]);
   const others = exchanges
-    .filter(({ id, caseId }) => {
-      const owner = ruleOfCase(caseId);
-      return !named.has(id) && owners.has(owner) && sideOfId(owner) === "receiver";
-    })
+    .filter(({ id, caseId }) => !named.has(id) && owners.has(ruleOfCase(caseId)))
     .toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const few = [...groupBy(others, ({ caseId }) => caseId).values()].filter(
     ({ length }) => length <= MOST_BESIDE_EVIDENCE,

@@ -7,8 +7,8 @@ import type { Report } from "./report.ts";
 import { type StoredReport, storedReport } from "./stored.ts";
 import { wholeReport } from "./whole-report.ts";
 
-/** Many times the size of a report in which everything fails. */
-const MOST_BYTES = 256 * 1024 * 1024;
+/** Several times the size of a report in which everything fails. */
+const MOST_BYTES = 64 * 1024 * 1024;
 
 const HINT = "Name the report.json of a run; `orgsync-conformance run` writes it to reports/.";
 

@@ -1,4 +1,4 @@
-import { controlId, controlledOperation, ruleOfCase, SHARED } from "../contract/ids.ts";
+import { controlId, controlledOperation, ruleOfCase, SERVER, SHARED } from "../contract/ids.ts";
 import { OPERATION_IDS, OPERATIONS } from "../contract/operations.ts";
 import type { PlannedCase } from "../engine/plan.ts";
 import type { Exchange } from "../http/exchange.ts";
@@ -26,12 +26,14 @@ export function checkCourse(
 ): void {
   checkTimes(report, note);
   const sideOfSender = sendersOf(facts, planned);
+  const origins = originsOf(report, facts);
   for (const [name, exchange] of Object.entries(report.exchanges)) {
     const told: Note = (where, what) => note(`/exchanges/${pointerToken(name)}${where}`, what);
     const { caseId, id, request } = exchange;
     const side = sideOfSender(caseId);
     if (side === undefined) told("/caseId", "the plan has nothing that sends requests as this");
     if (!id.startsWith(caseId)) told("/id", `no request of ${caseId} has this id`);
+    if (side === "authorization-server") checkOrigin(exchange, origins, told);
     if (side !== "receiver") continue;
     if (!request.url.startsWith(facts.origin))
       told("/request/url", `it is not below ${facts.origin}`);
@@ -73,10 +75,36 @@ function sendersOf(
     const side = rules.get(owner);
     if (side !== undefined) return side;
     if (owner === SHARED || controlledOperation(caseId) !== undefined) return "receiver";
-    const isServers =
-      owner === "authorization-server" || clients.some((client) => caseId.startsWith(client));
+    const isServers = owner === SERVER || clients.some((client) => caseId.startsWith(client));
     return isServers && authorizationServer ? "authorization-server" : undefined;
   };
+}
+
+/**
+ * The origins to which requests of the authorization server's side may go: those of the issuer and the receiver, and those
+ * that recorded answers name, as metadata and redirects do.
+ */
+function originsOf({ exchanges }: Report, { origin, authorizationServer }: Facts): Set<string> {
+  const named = Object.values(exchanges).flatMap(({ response }) =>
+    [response?.headers["location"] ?? "", response?.body ?? ""].flatMap(
+      (text) => text.match(/https?:\/\/[^\s"'<>\\]+/g) ?? [],
+    ),
+  );
+  const urls = [authorizationServer?.issuer ?? "", ...(authorizationServer?.urls ?? []), ...named];
+  return new Set([
+    origin,
+    ...urls.flatMap((url) => (URL.canParse(url) ? [new URL(url).origin] : [])),
+  ]);
+}
+
+function checkOrigin(
+  { request: { url } }: Exchange,
+  origins: ReadonlySet<string>,
+  note: Note,
+): void {
+  const origin = URL.canParse(url) ? new URL(url).origin : url;
+  if (!origins.has(origin))
+    note("/request/url", `neither the profile nor a recorded answer names ${origin}`);
 }
 
 /** Every marked request names its sender in a field. */

@@ -204,7 +204,7 @@ export function replayProbe(tried: ReplayedTry): Probe {
 }
 
 /** The facts for rules, which must not judge by the word that stands for an invalid body. */
-function withoutBodies(facts: Facts): Facts {
+export function withoutBodies(facts: Facts): Facts {
   const operations = Object.entries(facts.operations).map(([id, operation]) => [
     id,
     operation && "invalidBody" in operation

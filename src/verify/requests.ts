@@ -19,10 +19,11 @@ import { pathTemplate, uniqueIn } from "../probe/request.ts";
 import { onlyMutation } from "../probe/rule-case.ts";
 import { seededUuid } from "../probe/seeded-uuid.ts";
 import type { Facts } from "../profile/facts.ts";
-import type { ReportCase } from "../report/report.ts";
+import type { Report, ReportCase } from "../report/report.ts";
 import { AGE_SECONDS } from "../tokens/draft.ts";
 import { formOf, secondsAhead, secondsOf, SKEW_SECONDS, WAITED_SECONDS } from "./good-form.ts";
-import type { ReplayContext } from "./replay-probe.ts";
+import { checkMadeRequest } from "./made-request.ts";
+import { type ReplayContext, withoutBodies } from "./replay-probe.ts";
 import { isSameText, type Note } from "./verification.ts";
 
 /** The claims that differ between any two tokens of one issuer. */
@@ -35,11 +36,8 @@ const OF_EACH_REQUEST: ReadonlySet<string> = new Set([
   "if-unmodified-since",
 ]);
 /** Notes where a recorded control is not the good request of its operation. */
-export function checkControls(
-  exchanges: Readonly<Record<string, Exchange>>,
-  facts: Facts,
-  note: Note,
-): void {
+export function checkControls({ exchanges, rules }: Report, facts: Facts, note: Note): void {
+  const claims = rules.find(({ id }) => id === ISSUED_CLAIMS);
   const clocks = clocksOf(Object.values(exchanges));
   for (const [name, exchange] of Object.entries(exchanges)) {
     const id = controlledOperation(exchange.caseId);
@@ -48,6 +46,7 @@ export function checkControls(
       note(`/exchanges/${pointerToken(name)}/request${where}`, what);
     checkGoodRequest(exchange, OPERATIONS[id], facts, told);
     if (!facts.issued) checkGoodToken(exchange, OPERATIONS[id], { facts, clocks }, told);
+    else if (claims?.outcome === "pass") checkIssuedToken(exchange, facts, told);
   }
 }
 
@@ -99,6 +98,22 @@ function fitsTemplate(url: string, template: string): boolean {
       return part.startsWith("{") ? /^[^?#]+$/.test(segment) : isSameText(segment, part);
     })
   );
+}
+
+/** The rule that judges the claims of issued tokens. */
+const ISSUED_CLAIMS = "authorization-server.claims";
+
+/** Where the claims of all issued tokens passed, a control's token has them too. */
+function checkIssuedToken(
+  { request: { token } }: Exchange,
+  { audience, authorizationServer }: Facts,
+  note: Note,
+): void {
+  const { iss, aud } = token?.claims ?? {};
+  const audiences: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
+  if (authorizationServer && iss !== authorizationServer.issuer)
+    note("/token/claims/iss", `the authorization server is ${authorizationServer.issuer}`);
+  if (!audiences.includes(audience)) note("/token/claims/aud", `the audience is ${audience}`);
 }
 
 /** A control's token must be good, by the clock of the suite or by that of the answer. */
@@ -173,6 +188,8 @@ export function checkDifferences(
       checkMutation(good, probe, OPERATIONS[operation], mutation, { facts, seed }, told);
     }
     checkRequest(good.request, probe.request, differences, told);
+    const context = contextOf(good, OPERATIONS[operation], withoutBodies(facts), seed, 0);
+    checkMadeRequest(good, probe, mutation, context, told);
   }
 }
 
@@ -236,14 +253,7 @@ function checkMutation(
       claims: { ...claims, iat },
       key,
     };
-    const context: MutationContext = {
-      target: facts,
-      operation,
-      form: { ...form, atMs: seconds * 1000 },
-      organization: primary,
-      otherOrganization: other,
-      uuid: (label) => seededUuid(seed, label),
-    };
+    const context = contextOf(control, operation, facts, seed, seconds * 1000);
     return {
       header: patchFor(change.header, draft, context),
       claims: patchFor(change.claims, draft, context),
@@ -274,6 +284,25 @@ function checkMutation(
       );
     }
   }
+}
+
+/** What a mutation may use beside a control. */
+function contextOf(
+  control: Exchange,
+  operation: Operation,
+  facts: Facts,
+  seed: number,
+  atMs: number,
+): MutationContext {
+  const { primary, other } = facts.organizations;
+  return {
+    target: facts,
+    operation,
+    form: { ...formOf(control, facts), atMs },
+    organization: primary,
+    otherOrganization: other,
+    uuid: (label) => seededUuid(seed, label),
+  };
 }
 
 /** Whether a member has the value that a mutation makes. Times depend on the moment, and a `jti` on the time. */

@@ -48,7 +48,7 @@ export async function verifyReport(report: Report, rules: readonly Rule[]): Prom
   const tally = { judgedAgain: 0, unjudged: 0, taken: new Map<string, TakenOutcomes>() };
   if (again) {
     checkCourse(report, again.facts, planned, note);
-    checkControls(report.exchanges, again.facts, note);
+    checkControls(report, again.facts, note);
     const context: ReplayContext = {
       facts: again.facts,
       seed: report.seed,

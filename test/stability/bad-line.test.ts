@@ -10,7 +10,11 @@ import {
 import { expect, test } from "vitest";
 
 import { FAULTS, startReference } from "../../src/reference/index.ts";
+import { createJsonReport, reportJson } from "../../src/report/json.ts";
+import { verifyReport } from "../../src/verify/verify.ts";
+import { RULES } from "../../suites/index.ts";
 import { BUNDLED_JWKS, type Ran, runAgainst, rulesWith } from "../support/run-against.ts";
+import { readBack, told } from "../verify/reports.ts";
 import { badLine, type BadLineOptions, TROUBLE_NAMES } from "./bad-line.ts";
 
 /** How many bad lines are drawn: `LINES=100 npx vitest run test/stability/bad-line.test.ts` explores. */
@@ -49,6 +53,9 @@ async function certify(
     };
     const ran = await runAgainst(profile, { patterns });
     expect(ran.finished.suiteErrors).toEqual([]);
+    const json = createJsonReport();
+    for (const event of ran.events) json.on(event);
+    expect(told(await verifyReport(readBack(reportJson(json.report())), RULES))).toEqual([]);
     return { ...ran, troubled: line.troubled };
   } finally {
     await line.close();

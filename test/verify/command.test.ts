@@ -1,15 +1,15 @@
-import { writeFileSync } from "node:fs";
+import { rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { expect, onTestFinished, test } from "vitest";
 import { stringify } from "yaml";
 
 import { startReference } from "../../src/reference/index.ts";
-import { chanceOf, comparable, sampleOf, sizeFor } from "../../src/verify/live.ts";
 import { reportJson } from "../../src/report/json.ts";
 import type { Report } from "../../src/report/report.ts";
+import { chanceOf, comparable, sampleOf, sizeFor } from "../../src/verify/live.ts";
 import { command, createIo, type TestIo } from "../cli/io.ts";
-import { receiver } from "../cli/servers.ts";
+import { documentedReceiver, receiver } from "../cli/servers.ts";
 import { BUNDLED_JWKS } from "../support/run-against.ts";
 import { genuine } from "./reports.ts";
 
@@ -96,6 +96,51 @@ test.each<[string, (report: Report) => object, RegExp]>([
   expect(err).not.toContain("install orgsync-conformance@1;");
 });
 
+test.each<[string, string, (file: string) => void]>([
+  ["of 100 MB", "is larger than 64 MiB", (file) => truncateSync(file, 100_000_000)],
+  [
+    "that is a link to itself",
+    "cannot be read",
+    (file) => (rmSync(file), symlinkSync("report.json", file)),
+  ],
+  [
+    "of 60 MB of open brackets",
+    "nested too deeply",
+    (file) => writeFileSync(file, "[".repeat(60_000_000)),
+  ],
+  [
+    "of 60 MB in one member",
+    "is not a report",
+    (file) => writeFileSync(file, `{"verdict":"${"x".repeat(60_000_000)}"}`),
+  ],
+  [
+    "with two million members",
+    "is not a report",
+    (file) => writeFileSync(file, `{"rules":[${"{},".repeat(2_000_000)}{}]}`),
+  ],
+])("a hostile report %s is refused", async (_, why, make) => {
+  const io = folderWith(await goodReport());
+  make(join(io.cwd, "report.json"));
+  const { code, out, err } = await command(["verify", "report.json"], io);
+  expect(err).toContain(why);
+  expect(out).toBe("");
+  expect(code).toBe(2);
+});
+
+test("the report of a run with a baseline is consistent", async () => {
+  const { profile } = await documentedReceiver({ faults: ["expiry-unchecked"] });
+  const io = createIo();
+  writeFileSync(join(io.cwd, "orgsync.yaml"), stringify(profile));
+  writeFileSync(
+    join(io.cwd, "known.yaml"),
+    "- case: receiver.expiry/hour-ago@viewOrganization\n  reason: known\n",
+  );
+  await command(["run", "--rule", "receiver.expiry", "--baseline", "known.yaml", "-o", "."], io);
+  const { code, out } = await command(["verify", "report.json"], io);
+  expect(out).toContain("Consistent. The evidence supports: non-conformant.");
+  expect(code).toBe(0);
+});
+
 /** A folder with the report of a run against a receiver, its profile, and the receiver once more with other faults. */
 async function runThenChange(faults: readonly string[]): Promise<TestIo> {
   const before = await receiver();
@@ -150,7 +195,17 @@ function idOf({ id }: { readonly id: string }): string {
 test("--live detects that a deployment behaves differently", async () => {
   const io = await runThenChange(["audience-unchecked"]);
   const { code, out } = await command(
-    ["verify", "report.json", "--live", "orgsync.yaml", "--power", "0.999", "--wrong", "1", "--json"],
+    [
+      "verify",
+      "report.json",
+      "--live",
+      "orgsync.yaml",
+      "--power",
+      "0.999",
+      "--wrong",
+      "1",
+      "--json",
+    ],
     io,
   );
   const { live } = JSON.parse(out.slice(out.indexOf('{\n  "consistent"'))) as {

@@ -29,12 +29,22 @@ let good: Report;
 
 let faulty: Report;
 
+/** Of issued tokens. */
+let issued: Report;
+
 beforeAll(async () => {
   good = await genuine(
     {},
     { patterns: [...SELECTED, "receiver.issuer", "receiver.rotation", "receiver.expiry"] },
   );
   const expired = [...SELECTED, "receiver.expiry"];
+  issued = await genuine(
+    { authorizationServer: true },
+    {
+      patterns: ["routes.*", "authorization-server.{claims,keys}"],
+      profile: (profile) => ({ ...profile, testIssuer: false }),
+    },
+  );
   faulty = await genuine({ faults: ["expiry-unchecked"] }, { patterns: expired });
 }, 300_000);
 
@@ -454,6 +464,14 @@ describe("a request that the plan does not send is detected:", () => {
       },
     ],
     [
+      "a token under another parameter",
+      /request receiver\.token-required\/query.*makes another path/,
+      (forged) => {
+        const sent = requestOf(forged, "receiver.token-required/query@viewOrganization", "probes");
+        sent.url = sent.url.replace("access_token", "token");
+      },
+    ],
+    [
       "another mutation",
       /receiver\.audience.*which its evidence lacks/,
       (forged) => (there(probe(forged).token).mutation = "another"),
@@ -584,6 +602,41 @@ describe("exchanges that are not those of one run are detected:", () => {
     expect((await found(good, forge)).join("\n")).toMatch(where);
   });
 });
+
+describe("a forgery in a report of issued tokens is detected:", () => {
+  it.each<[what: string, where: RegExp, forge: (forged: Forged) => void]>([
+    [
+      "a request to another server",
+      /request\/url : neither the profile nor a recorded answer names https:\/\/other\.example/,
+      (forged) => {
+        const sent = Object.values(forged.exchanges).find(({ caseId }) =>
+          caseId.startsWith("authorization-server"),
+        );
+        there(sent).request.url = "https://other.example/token";
+      },
+    ],
+    [
+      "a control with a token of another server",
+      /claims\/iss : the authorization server is/,
+      (forged) => (claimsOf(issuedControl(forged))["iss"] = "https://other.example"),
+    ],
+    [
+      "a control with a token for another audience",
+      /claims\/aud : the audience is/,
+      (forged) => (claimsOf(issuedControl(forged))["aud"] = "https://other.example"),
+    ],
+  ])("%s", async (_, where, forge) => {
+    expect(await found(issued, () => {})).toEqual([]);
+    expect((await found(issued, forge)).join("\n")).toMatch(where);
+  });
+});
+
+/** The request of a control with an issued token. */
+function issuedControl(forged: Forged): ReturnType<typeof requestOf> {
+  return there(
+    Object.values(forged.exchanges).find(({ caseId }) => caseId === "control/viewOrganization"),
+  ).request;
+}
 
 /** The origin of the deployment. */
 function origin({ target }: Forged): string {

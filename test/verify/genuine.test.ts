@@ -14,6 +14,19 @@ function without(...keys: readonly string[]) {
 
 test.each<[string, string, ...Parameters<typeof genuine>]>([
   ["of a selection", "partial", {}, { patterns: SOME }],
+  [
+    "of a selection by patterns of every kind",
+    "partial",
+    {},
+    {
+      patterns: [
+        "routes.@(reachable|other)",
+        "receiver.aud[i]ence/!(other)@{view,list}Organization",
+        "*e*r*r*o*r*s*.*shape",
+        "binding-list",
+      ],
+    },
+  ],
   ["without writes", "incomplete", {}, { patterns: SOME, readOnly: true }],
   [
     "with a profile that lacks keys",
@@ -50,6 +63,15 @@ test.each<[string, string, ...Parameters<typeof genuine>]>([
     {
       patterns: SOME,
       profile: (profile) => ({ ...profile, testIssuer: false }),
+    },
+  ],
+  [
+    "over a line that troubles 5 % of the requests",
+    "partial",
+    {},
+    {
+      patterns: [...SOME, "receiver.scope"],
+      troubles: { reset: 0.5, lost: 0.5, delay: 2, busyForNow: 1, tooMany: 1 },
     },
   ],
   [

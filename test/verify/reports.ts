@@ -8,12 +8,15 @@ import { reportJson } from "../../src/report/json.ts";
 import type { Report } from "../../src/report/report.ts";
 import { wholeReport } from "../../src/report/whole-report.ts";
 import type { Verification } from "../../src/verify/verification.ts";
+import { badLine, type BadLineOptions } from "../stability/bad-line.ts";
 import { BUNDLED_JWKS } from "../support/run-against.ts";
 
 type Profile = Record<string, unknown>;
 
 /** What a test may choose of a run. */
 export interface Choices extends RunChoices, CommandChoices {
+  /** Troubles of the line, in percent of the requests. Default: none. */
+  readonly troubles?: BadLineOptions["percents"];
   readonly readOnly?: boolean;
   readonly profile?: (profile: Profile) => Profile;
 }
@@ -21,11 +24,19 @@ export interface Choices extends RunChoices, CommandChoices {
 /** The report of a run against a reference receiver, as it is read back from its file. */
 export async function genuine(
   reference: Omit<ReferenceOptions, "jwks"> = {},
-  { readOnly, profile = (same) => same, ...choices }: Choices = {},
+  { readOnly, troubles = {}, profile = (same) => same, ...choices }: Choices = {},
 ): Promise<Report> {
   const receiver = await startReference({ jwks: BUNDLED_JWKS, ...reference });
+  const { origin, pathname } = new URL(receiver.baseUrl);
+  const line = await badLine(origin, { seed: 1, percents: troubles });
   try {
-    const written = profile(structuredClone(receiver.profile));
+    const written = profile({
+      ...structuredClone(receiver.profile),
+      ...(Object.keys(troubles).length > 0 && {
+        audience: receiver.baseUrl,
+        baseUrl: line.origin + pathname,
+      }),
+    });
     const target = resolveTarget({ profile: profileFromObject(written), readOnly });
     const report = await certifyTarget(
       await withDocument(consentsHere(target), { trusted: true }),
@@ -36,12 +47,13 @@ export async function genuine(
     );
     return readBack(reportJson(report));
   } finally {
+    await line.close();
     await receiver.close();
   }
 }
 
 /** A report from the text of its file. */
-function readBack(text: string): Report {
+export function readBack(text: string): Report {
   const report = wholeReport(JSON.parse(text));
   if (typeof report === "string") throw new TypeError(report);
   return report;

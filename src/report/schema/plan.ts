@@ -78,6 +78,7 @@ export const plan: z.ZodType<PlanNote> = z
         authorizationServer: z
           .strictObject({
             issuer: text,
+            urls: texts.optional(),
             narrowing: z.boolean(),
             subjects: z.literal("client").optional(),
             probes: z.boolean(),
