@@ -132,7 +132,7 @@ describe("a feed that is always empty", () => {
       ...onFeed,
       "resources.feed/first@*",
       "resources.change-isolated/*bound@readChangesFeed",
-      "receiver.no-side-effects/*@submitChange",
+      "receiver.no-side-effects/rejected@submitChange",
     ];
     expect(await kinds(deployment, ...cases)).toEqual(["inconclusive"]);
     const [verdict, reasons] = await verdictAndReasons(deployment, ...cases);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { runBehind } from "../support/front.ts";
 import { runAgainstReference } from "../support/run-against.ts";
 
-const patterns = ["receiver.no-side-effects"];
+const patterns = ["receiver.no-side-effects/rejected@*"];
 
 const NOT_FOUND = JSON.stringify({ status: 404, message: "There is no feed.", errors: [] });
 

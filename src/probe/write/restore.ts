@@ -72,7 +72,12 @@ export function restoringBody(body: unknown, contentType: string | undefined, vi
   return count > 0 ? restored : undefined;
 }
 
-function setAt(root: Record<string, unknown>, path: readonly string[], value: unknown): void {
+/** Sets the value at a path of names, and makes the objects on the way. Objects that are there are copied. */
+export function setAt(
+  root: Record<string, unknown>,
+  path: readonly string[],
+  value: unknown,
+): void {
   const [name, ...rest] = path;
   if (name === undefined) return;
   if (rest.length === 0) {

@@ -4,6 +4,7 @@ import { AUTHORIZATION_SERVER_FAULTS } from "./authorization-server/index.ts";
 import { AUTHORIZATION_FAULTS } from "./authorization.ts";
 import { BINDING_FAULTS } from "./binding.ts";
 import { BY_KEY_FAULTS } from "./by-key.ts";
+import { REJECTION_FAULTS } from "./changed-by-rejections.ts";
 import { CHANGE_FAULTS } from "./changes.ts";
 import { CLAIM_FAULTS } from "./claims.ts";
 import { CONDITIONAL_FAULTS } from "./conditional.ts";
@@ -59,6 +60,7 @@ const PLAIN: readonly Fault[] = [
   ...CROSSING_FAULTS,
   ...ORDER_FAULTS,
   ...TOO_EARLY_FAULTS,
+  ...REJECTION_FAULTS,
   ...CLAIM_FAULTS,
   ...ANSWER_FAULTS,
   ...CREDENTIAL_FAULTS,

@@ -19,6 +19,8 @@ interface Version {
 const queuesOf = perReceiver(() => new Map<string, Change[]>());
 /** The states of organizations by id, oldest first. */
 const historiesOf = perReceiver(() => new Map<string, Version[]>());
+/** The refused requests so far. */
+const refusalsOf = perReceiver(() => ({ count: 0, at: 0 }));
 const LAG_MS = 1000;
 const EDIT_TAKES_MS = 300;
 
@@ -74,6 +76,32 @@ export const RESOURCE_VARIANTS: readonly Variant[] = [
             });
             return answer;
           };
+        },
+      },
+    ],
+  },
+  {
+    name: "refusals-noted",
+    title: "The view has the time and the number of refused requests",
+    patches: [
+      {
+        step: "errorAnswer",
+        patch: (original) => (error, receiver) => {
+          const refused = refusalsOf(receiver);
+          refused.count += 1;
+          refused.at = receiver.steps.now();
+          return original(error, receiver);
+        },
+      },
+      {
+        step: "viewOrganization",
+        patch: (original) => (call) => {
+          const { count, at } = refusalsOf(call.receiver);
+          const refused = { refusals: count, lastRefused: new Date(at * 1000).toISOString() };
+          return original({
+            ...call,
+            organization: call.organization && { ...call.organization, ...refused },
+          });
         },
       },
     ],

@@ -1,0 +1,104 @@
+import type { OperationId } from "../../contract/operations.ts";
+import { onlyOn } from "../check-patches.ts";
+import type { Call, Receiver } from "../model.ts";
+import { perReceiver } from "../per-receiver.ts";
+import { ownFeed } from "../routes.ts";
+import type { Organization } from "../store.ts";
+import type { Fault, FaultWords } from "./fault.ts";
+
+const RULE = "receiver.no-side-effects";
+const CLEARED =
+  "The handler clears the record before it sets the new values, and the check of the scope ends it in between, without a transaction.";
+
+/** The mission of each organization at the first write. */
+const firstMissions: (receiver: Receiver) => Map<string, unknown> = perReceiver(() => new Map());
+
+/** Faults of a check of the scope that comes after a part of the work. */
+export const REJECTION_FAULTS: readonly Fault[] = [
+  changing("rejected-edit-blanks", "editOrganization", {
+    title: "Removes name and mission when it rejects an edit",
+    how: CLEARED,
+    change: (organization) => ({ ...organization, name: "", mission: undefined }),
+  }),
+  changing("rejected-edit-removes-website", "editOrganization", {
+    title: "Removes a member that no edit names when it rejects an edit",
+    how: CLEARED,
+    change: (organization) => ({ ...organization, socials: undefined }),
+  }),
+  changing("rejected-edit-sets-back", "editOrganization", {
+    title: "Sets the mission back when it rejects an edit",
+    how: "The record is loaded from the seed again when a request fails, and not from the last state.",
+    change: (organization, call) => ({ ...organization, mission: firstMissionOf(call) }),
+  }),
+  changing("rejected-submission-adds-record", "submitChange", {
+    title: "Adds a record to the organization when it rejects a submitted change",
+    how: "An empty draft is created and linked first, and filled once the request is known to be good.",
+    change: ({ socials, ...rest }) => ({
+      ...rest,
+      socials: {
+        ...(socials as object),
+        [`draft-${Object.keys(socials as object).length}`]: "new",
+      },
+    }),
+  }),
+  {
+    name: "rejected-edit-listed",
+    title: "Lists a rejected edit in the feed, without its content",
+    rule: RULE,
+    observed: "of the feed without a value of the run",
+    how: "The event is written first, so that it has an id that the answer can name.",
+    step: "checkScope",
+    patch: onlyOn("editOrganization", (original) => (call) => {
+      try {
+        return original(call);
+      } catch (error) {
+        const { store, steps } = call.receiver;
+        const organization = store.organizations.get(call.orgId ?? "");
+        if (organization) {
+          const feed = ownFeed({ ...call, organization });
+          feed.unshift({
+            id: steps.newChangeId(store, feed),
+            createdAt: new Date(steps.now() * 1000).toISOString(),
+            source: "unknown",
+            status: { value: "pending" },
+            patch: {},
+          });
+        }
+        throw error;
+      }
+    }),
+  },
+];
+
+interface Changing extends FaultWords {
+  readonly change: (organization: Organization, call: Call) => Organization;
+}
+
+/** Changes the organization of the path whenever the scope of a write is not sufficient. */
+function changing(name: string, operation: OperationId, { change, ...words }: Changing): Fault {
+  return {
+    name,
+    rule: RULE,
+    ...words,
+    step: "checkScope",
+    patch: onlyOn(operation, (original) => (call) => {
+      firstMissionOf(call);
+      try {
+        return original(call);
+      } catch (error) {
+        const { organizations } = call.receiver.store;
+        const organization = organizations.get(call.orgId ?? "");
+        if (organization) organizations.set(organization.id, change(organization, call));
+        throw error;
+      }
+    }),
+  };
+}
+
+function firstMissionOf({ receiver, orgId = "" }: Call): unknown {
+  const missions = firstMissions(receiver);
+  if (!missions.has(orgId)) {
+    missions.set(orgId, receiver.store.organizations.get(orgId)?.["mission"]);
+  }
+  return missions.get(orgId);
+}
