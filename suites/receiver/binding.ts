@@ -7,6 +7,7 @@ import {
   pathTricks,
 } from "../../src/mutations/request/binding.ts";
 import {
+  bindingPatterns,
   boundElsewhere,
   boundNowhere,
   boundTo,
@@ -95,7 +96,11 @@ export const rule: Rule = defineRule({
       // Organizations may have subsidiaries, on which no claim names them.
       ...custom(reads, [primaryOnListed], rejectsOnListed).map(withBound),
       ...custom(["readChange"], [changeOfItsOwn], rejectsItsOwn).map(withBound),
-      ...rejects(tail, [...privileged, ...wrongValues, ...rescues, ...conflicts], BOUND),
+      ...rejects(
+        tail,
+        [...privileged, ...wrongValues, ...bindingPatterns, ...rescues, ...conflicts],
+        BOUND,
+      ),
       ...rejects(withBody, bodyConflicts, BOUND),
       ...custom(tail, pathTricks, doesNotPass).map(besideOthers),
       ...custom(reads, morePathTricks, doesNotPass),

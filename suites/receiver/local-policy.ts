@@ -8,13 +8,14 @@ import {
   deniedSubjectOtherCase,
   deniedSubjectRescued,
   subjectInOtherCase,
+  subjectPatterns,
   unknownSubject,
 } from "../../src/mutations/token/policy.ts";
 import { besideOthers, custom, type MutationCase, unmarked } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { rejection } from "../../src/probe/judge-attempt.ts";
 import { phrase } from "../../src/probe/phrase.ts";
-import type { Probe } from "../../src/probe/probe.ts";
+import type { Attempt, Fixture, Probe } from "../../src/probe/probe.ts";
 import { doubtAbout } from "../../src/probe/read/denied.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
@@ -98,6 +99,7 @@ export const rule: Rule = defineRule({
       ].map((one) => ({ ...one, needs: ["denied"] as const })),
       ...appliesPolicyToPathAlone(facts),
       ...custom(["viewOrganization"], [subjectInOtherCase], rejectsOtherCase).map(besideOthers),
+      ...custom(["viewOrganization"], subjectPatterns, rejectsPattern).map(besideOthers),
     ];
   },
 });
@@ -117,13 +119,30 @@ async function rejectsByPolicy(
 
 /** A deployment may let everybody in, but then it lets in an unknown subject too. */
 async function rejectsOtherCase(probe: Probe, { mutation }: MutationCase): Promise<Finding> {
-  const unknown = await probe.attempt(unknownSubject);
+  const unknown = await probe.use(unknownThere);
   if (reception(unknown.reply) !== "rejected") {
     const answer = describeReply(unknown.reply);
     return { kind: "not-applicable", reason: phrase`an unknown subject is not refused: ${answer}` };
   }
   return rejection(await probe.attempt(mutation), undefined, false);
 }
+
+/** Only where an unknown subject is forbidden to act, a pattern must be too. */
+async function rejectsPattern(probe: Probe, { mutation }: MutationCase): Promise<Finding> {
+  const { reply } = await probe.use(unknownThere);
+  return reply.status === 403
+    ? probe.rejects(mutation)
+    : {
+        kind: "not-applicable",
+        reason: phrase`an unknown subject is not answered 403: ${describeReply(reply)}`,
+      };
+}
+
+const unknownThere: Fixture<Attempt> = {
+  name: "unknown subject",
+  scope: "rule",
+  setup: (probe) => probe.attempt(unknownSubject, { operation: "viewOrganization" }),
+};
 
 /**
  * The path is not exactly a route of the contract, or claims or headers that the contract does not have may be refused, so

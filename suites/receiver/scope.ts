@@ -9,6 +9,7 @@ import {
   scopeGaps,
   scopeGuesses,
   scopeLookAlikes,
+  scopePatterns,
   scopesElsewhere,
   singleScopes,
 } from "../shared/mutations/scope.ts";
@@ -59,7 +60,7 @@ export const rule: Rule = defineRule({
       ),
     ),
     ...rejects(oneReadOneWrite(facts), scopeGuesses),
-    ...rejects(oneRead(facts), scopeLookAlikes),
+    ...rejects(oneRead(facts), [...scopeLookAlikes, ...scopePatterns]),
     ...custom(oneRead(facts), [inCapitals("scope")], (probe) => rejectsInCapitals(probe, "scope")),
     ...rejects(oneRead(facts), [...malformedScopes, ...scopesElsewhere, ...openScopes]),
     ...rejects(["readChangesFeed", "submitChange"], [regexDot]),

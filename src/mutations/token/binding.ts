@@ -10,6 +10,7 @@ import {
   because,
   withToken,
 } from "../mutation.ts";
+import { PATTERNS } from "./patterns.ts";
 
 /** Tokens whose binding claim does not name the organization of the request. */
 
@@ -153,6 +154,11 @@ export const wrongValues: readonly InvalidMutation[] = [
   valued("array-other", "the claim is a list of another organization", (_id, other) => [other]),
   valued("object", "the claim is an object with the organization's `id`", (id) => ({ id })),
 ];
+
+/** The claim is no organization, and matches the right one where it is taken for a pattern. */
+export const bindingPatterns: readonly InvalidMutation[] = PATTERNS.map(({ name, what, value }) =>
+  valued(name, `the claim ${what}`, (id) => value(id)),
+);
 
 /** The claim names another organization, and the rest of the token looks privileged. */
 export const privileged: readonly InvalidMutation[] = [

@@ -2,6 +2,7 @@ import { SCOPES } from "../../contract/operations.ts";
 import { otherCase } from "../../lib/other-case.ts";
 import type { InvalidMutation, Mutation } from "../mutation.ts";
 import { encoded } from "../request/binding.ts";
+import { PATTERNS } from "./patterns.ts";
 import { naming } from "./presentation.ts";
 
 /** Tokens of the denied subject, for requests on the denied organization. */
@@ -82,6 +83,20 @@ export const subjectInOtherCase: InvalidMutation = {
     otherCase(subject) === subject ? `\`${subject}\` has no letters` : undefined,
   token: { claims: (_draft, { target: { subject } }) => ({ sub: otherCase(subject) }) },
 };
+
+/** Subjects that nobody knows, and that match the right one where they are taken for a pattern. */
+export const subjectPatterns: readonly InvalidMutation[] = PATTERNS.map(
+  ({ name, what, value }) => ({
+    name: `subject-${name}`,
+    what: `\`sub\` ${what}, and an unknown subject is refused`,
+    refused: {
+      check: "policy",
+      why: "local policy knows subjects by their names, and this is no name of one that may act there",
+      source: "contract, Receiver checks 7; RFC 7519 §4.1.2, §7.3",
+    },
+    token: { claims: (_draft, { target: { subject } }) => ({ sub: value(subject) }) },
+  }),
+);
 
 export const deniedSubjectOtherCase: InvalidMutation = respelled(
   "denied-other-case",

@@ -29,6 +29,7 @@ import { OTHER_ID_FAULTS } from "./other-ids.ts";
 import { OVERRIDE_FAULTS } from "./overrides.ts";
 import { PAGINATION_FAULTS } from "./pagination.ts";
 import { PATH_FAULTS } from "./paths.ts";
+import { PATTERN_FAULTS } from "./patterns.ts";
 import { REMEMBERED_FAULTS } from "./remembered.ts";
 import { SCOPE_FAULTS } from "./scope.ts";
 import { SIGNATURE_FORM_FAULTS } from "./signature-form.ts";
@@ -60,6 +61,7 @@ const PLAIN: readonly Fault[] = [
   ...CROSSING_FAULTS,
   ...ORDER_FAULTS,
   ...TOO_EARLY_FAULTS,
+  ...PATTERN_FAULTS,
   ...REJECTION_FAULTS,
   ...CLAIM_FAULTS,
   ...ANSWER_FAULTS,

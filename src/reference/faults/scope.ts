@@ -124,11 +124,6 @@ export const SCOPE_FAULTS: readonly Fault[] = [
     how: "The administrators' tokens came from another system.",
     when: (granted) => granted.includes("*"),
   }),
-  granting("resource-wildcard", {
-    title: "Accepts an asterisk for every action",
-    how: "Scopes are matched as globs.",
-    when: (granted, required) => granted.includes(required.replace(/:.*/, ":*")),
-  }),
   granting("wildcard-elsewhere", {
     title: "Accepts an asterisk for every resource",
     how: "Granted scopes are patterns for file names, as in `fnmatch` of PHP.",

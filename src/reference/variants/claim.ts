@@ -51,6 +51,18 @@ export const CLAIM_VARIANTS: readonly Variant[] = [
     ],
   },
   {
+    name: "umbrella-scopes",
+    title: "A scope with an asterisk for its action, such as `org:*`, covers every action",
+    patches: [
+      {
+        step: "checkScope",
+        patch: passing(({ claims: { scope }, operation }) =>
+          String(scope).split(" ").includes(OPERATIONS[operation].scope.replace(/:.*/, ":*")),
+        ),
+      },
+    ],
+  },
+  {
     name: "times-leniently-read",
     title: "Times may be strings, and may be infinite",
     patches: [

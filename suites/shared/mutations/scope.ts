@@ -9,6 +9,7 @@ import {
   because,
   withToken,
 } from "../../../src/mutations/mutation.ts";
+import { PATTERNS } from "../../../src/mutations/token/patterns.ts";
 
 /** Tokens that do not grant the scope that the operation requires. */
 
@@ -133,9 +134,13 @@ export const scopeLookAlikes: readonly InvalidMutation[] = [
   ),
   valued("dots", "has a dot instead of the colon", (required) => required.replace(":", ".")),
   valued("wildcard", "is an asterisk", () => "*"),
-  valued("resource-wildcard", "has an asterisk after the colon", (required) =>
-    required.replace(/:.*/, ":*"),
-  ),
+  // Whether a word that stands for several scopes covers an operation, the contract does not say.
+  {
+    ...valued("resource-wildcard", "has an asterisk after the colon", (required) =>
+      required.replace(/:.*/, ":*"),
+    ),
+    level: "OBSERVE",
+  },
   valued("wildcards", "has asterisks in other places, as in `*:*`", (required) =>
     ["*:*", "**", required.replace(/.*:/, "*:"), required.replace(/\W.*/, ".*")].join(" "),
   ),
@@ -146,6 +151,11 @@ export const scopeLookAlikes: readonly InvalidMutation[] = [
       ),
   ),
 ];
+
+/** Patterns that match the required scope. Asterisks are among the values above. */
+export const scopePatterns: readonly InvalidMutation[] = PATTERNS.filter(
+  ({ name }) => name !== "regex",
+).map(({ name, what, value }) => valued(name, what, value));
 
 /** `scope` of a type or content that is not a list. */
 export const malformedScopes: readonly InvalidMutation[] = [

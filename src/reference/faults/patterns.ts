@@ -1,0 +1,89 @@
+import { OPERATIONS } from "../../contract/operations.ts";
+import { passing } from "../check-patches.ts";
+import { bindingOf } from "../checks.ts";
+import { mayAccess, SUBJECT } from "../store.ts";
+import type { Fault } from "./fault.ts";
+
+/** A way to compare a value of a token with the right one by which more than the right one is equal. */
+interface Comparing {
+  readonly name: string;
+  readonly how: string;
+  readonly matches: (given: string, right: string) => boolean;
+}
+
+const LIKE: Comparing = {
+  name: "by-like",
+  how: "The query compares with LIKE, and the value of the token is its pattern.",
+  matches: (given, right) =>
+    matchesPattern(
+      given
+        .replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
+        .replaceAll("%", ".*")
+        .replaceAll("_", "."),
+      right,
+    ),
+};
+const REGEX: Comparing = {
+  name: "by-regex",
+  how: "The query matches a regular expression, and the value of the token is put into it.",
+  matches: (given, right) => given.includes(".*") && matchesPattern(given, right),
+};
+const NUL: Comparing = {
+  name: "up-to-nul",
+  how: "A library in C compares the values, and a text ends there at a NUL.",
+  matches: (given, right) => given.includes("\0") && given.split("\0")[0] === right,
+};
+
+/** Faults of checks that take a value of the token for a pattern, or for its beginning. */
+export const PATTERN_FAULTS: readonly Fault[] = [
+  ...[LIKE, REGEX, NUL].map(({ name, how, matches }): Fault => ({
+    name: `binding-${name}`,
+    title: `Compares the binding ${inWords(name)}`,
+    rule: "receiver.binding",
+    how,
+    step: "checkBinding",
+    patch: passing((call) => {
+      const bound = bindingOf(call);
+      return typeof bound === "string" && matches(bound, call.orgId ?? "");
+    }),
+  })),
+  ...[LIKE, NUL].map(({ name, how, matches }): Fault => ({
+    name: `scope-${name}`,
+    title: `Compares scopes ${inWords(name)}`,
+    rule: "receiver.scope",
+    how,
+    step: "checkScope",
+    patch: passing(({ claims, operation }) =>
+      String(claims["scope"])
+        .split(" ")
+        .some((granted) => matches(granted, OPERATIONS[operation].scope)),
+    ),
+  })),
+  ...[LIKE, REGEX, NUL].map(({ name, how, matches }): Fault => ({
+    name: `subject-${name}`,
+    title: `Looks the subject up ${inWords(name)}`,
+    rule: "receiver.local-policy",
+    how,
+    step: "applyPolicy",
+    patch: passing(
+      ({ claims, orgId = "" }) =>
+        matches(String(claims["sub"]), SUBJECT) && mayAccess(SUBJECT, orgId),
+    ),
+  })),
+];
+
+function inWords(name: string): string {
+  return name === "by-like"
+    ? "with LIKE of SQL"
+    : name === "by-regex"
+      ? "with a regular expression that it contains"
+      : "up to the first NUL";
+}
+
+function matchesPattern(pattern: string, text: string): boolean {
+  try {
+    return new RegExp(`^${pattern}$`, "s").test(text);
+  } catch {
+    return false;
+  }
+}
