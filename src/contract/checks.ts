@@ -1,5 +1,5 @@
 /** The receiver checks, in the order of the contract, clause "Receiver checks". */
-const RECEIVER_CHECKS = [
+export const RECEIVER_CHECKS = [
   "signature",
   "issuer",
   "audience",

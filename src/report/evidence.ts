@@ -13,7 +13,7 @@ export function lastProbe({ exchanges }: Report, { evidence }: ReportCase): Exch
 }
 
 /** The accepted exchange that the deciding one is compared with; `undefined` where there is none. */
-function controlOf(report: Report, one: ReportCase): Exchange | undefined {
+export function controlOf(report: Report, one: ReportCase): Exchange | undefined {
   const controls = (one.evidence?.controls ?? []).flatMap((id) => report.exchanges[id] ?? []);
   const probe = lastProbe(report, one);
   return probe && controlFor(probe, controls);

@@ -1,12 +1,14 @@
 import { createHash } from "node:crypto";
 
+import { newFailures } from "./groups.ts";
 import { caseData, cases } from "./html/cases.ts";
-import { failures } from "./html/failures.ts";
+import { failures, warnings } from "./html/failures.ts";
 import { pageOf, type Section } from "./html/frame.ts";
 import { html as template } from "./html/markup.ts";
 import { matrix } from "./html/matrix.ts";
 import { notices } from "./html/notices.ts";
 import { observations } from "./html/observations.ts";
+import { unjudged } from "./html/unjudged.ts";
 import { VERDICTS, verdict } from "./html/verdict.ts";
 import { reportJson } from "./json.ts";
 import type { Report } from "./report.ts";
@@ -28,8 +30,8 @@ function page(report: Report): string {
     sections: sections(report),
     head: template`<p>${suite.name}</p>
 <h1>Conformance of <code>${target.baseUrl}</code></h1>`,
-    main: template`${verdict(report, fingerprint(report))}${notices(report)}${failures(report)}
-${some && [matrix(report), cases(report)]}${observations(report)}`,
+    main: template`${verdict(report, fingerprint(report))}${notices(report)}${some && matrix(report)}
+${failures(report)}${warnings(report)}${unjudged(report)}${some && cases(report)}${observations(report)}`,
     data: some && caseData(report),
   });
 }
@@ -40,12 +42,12 @@ function anyCase({ rules }: Report): boolean {
 }
 
 function sections(report: Report): readonly Section[] {
-  const failed = report.rules.some(({ outcome }) => outcome === "fail");
+  const failed = newFailures(report).length > 0;
   const some = anyCase(report);
   return [
     { id: "verdict", name: "Verdict" },
-    ...(failed ? [{ id: "failures", name: "Failures" }] : []),
     ...(some ? [{ id: "matrix", name: "Matrix" }] : []),
+    ...(failed ? [{ id: "failures", name: "Failures" }] : []),
     ...(some ? [{ id: "cases", name: "Cases" }] : []),
     ...(report.observations.length > 0 ? [{ id: "observations", name: "Observations" }] : []),
   ];

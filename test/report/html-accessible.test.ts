@@ -36,7 +36,7 @@ inBrowser((open) => {
 
       await page.emulateMedia({ media: "screen" });
       // Rules first: the cases that they hold are drawn then.
-      for (const what of ["rule", "case", "same-members"]) {
+      for (const what of ["run", "rule", "case", "exchanges"]) {
         const closed = page.locator(`details.${what}:not([open])`);
         while ((await closed.count()) > 0) {
           await closed.first().evaluate((details) => details.setAttribute("open", ""));

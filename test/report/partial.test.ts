@@ -55,7 +55,7 @@ test("the page shows partial without the colour and the symbol of conformant", a
   const page = await rendered("html", partial);
   expect(section.exec(page)?.[1]).toBe("not-provisioned");
   expect(page).toMatch(/<title>Partial: /);
-  expect(page).toContain("1 of 900 judged");
+  expect(page).toContain("<b>1</b> of 900 MUST cases");
 });
 
 test("JUnit adds a skipped test with the verdict's sentence", async () => {

@@ -5,9 +5,8 @@ import { foldCommand } from "../curl.ts";
 import { again, replayParts } from "../failures.ts";
 import { knownFailures } from "../groups.ts";
 import type { Report, ReportCase, ReportRule } from "../report.ts";
-import { differenceTexts } from "../text/differences.ts";
 import { printable } from "../untrusted.ts";
-import { curlOf, evidence, otherDifferences } from "./evidence.ts";
+import { curlOf, evidence } from "./evidence.ts";
 import { filters } from "./filters.ts";
 import { address, linkTo } from "./links.ts";
 import { type Content, html, type Markup, prose, scriptElement } from "./markup.ts";
@@ -133,7 +132,7 @@ function caseContent(
   one: ReportCase,
   known: ReadonlyMap<string, string>,
 ): Markup {
-  return html`${facts(report, rule, one, known.get(one.id))}${evidence(report, one)}`;
+  return html`${facts(rule, one, known.get(one.id))}${evidence(report, one)}`;
 }
 
 /**
@@ -150,14 +149,8 @@ function actions(commands: Content, id?: string): Markup {
   </div>`;
 }
 
-function facts(
-  report: Report,
-  rule: ReportRule,
-  one: ReportCase,
-  known: string | undefined,
-): Content {
+function facts(rule: ReportRule, one: ReportCase, known: string | undefined): Content {
   const { reason, expected, actual, blamedOn, missing, flaky, title } = one;
-  const differs = differenceTexts(otherDifferences(report, one));
   const [main] = rule.requirements;
   const own = main === undefined || requirement(main).text !== one.requirement;
   const rows: [string, Content][] = [
@@ -165,7 +158,6 @@ function facts(
     ["Tried", title !== undefined && title !== rule.title && prose(title)],
     ["Expected", expected !== undefined && prose(expected)],
     ["Actual", actual],
-    ["Differs", differs.length > 0 && differs.map((line) => html`<p class="code">${line}</p>`)],
     ["Why", one.why !== undefined && prose(one.why)],
     ["Source", one.source !== undefined && source(one.source)],
     ["Reason", reason],

@@ -1,7 +1,9 @@
 import { requirement } from "../../contract/requirements.ts";
+import type { Outcome } from "../../engine/events.ts";
+import { capitalized } from "../../lib/capitalized.ts";
 import { counted } from "../../lib/counted.ts";
-import { type RuleFailures, knownFailures, newFailures } from "../groups.ts";
-import type { Report } from "../report.ts";
+import { knownFailures, measurements, newFailures, type RuleFailures } from "../groups.ts";
+import type { Report, ReportRule } from "../report.ts";
 import { behaviour } from "../text/diagnosis.ts";
 import { quoted, wholeCase } from "./cases.ts";
 import { linkTo } from "./links.ts";
@@ -9,30 +11,71 @@ import { type Content, html, type Markup, prose } from "./markup.ts";
 import { sign } from "./outcomes.ts";
 import { source } from "./sources.ts";
 
-/** Every rule that failed: its requirement, the diagnosis, and its first failure in full. */
+/** Every rule that failed, the worst first, one line each. Opened, it shows the cause and the first failure in full. */
 export function failures(report: Report): Content {
-  const failed = newFailures(report);
-  if (failed.length === 0) return undefined;
-  return html`<section class="failures" aria-labelledby="failures">
-    <h2 id="failures">What failed</h2>
-    ${failed.map((one) => ruleFailures(report, one))}
+  return lines(report, "failures", "What failed", "fail", newFailures(report));
+}
+
+/** Every rule with a violated SHOULD and no failure, in the same way. */
+export function warnings(report: Report): Content {
+  const warned = report.rules.flatMap((rule) =>
+    rule.outcome === "warn"
+      ? [{ rule, cases: rule.cases.filter(({ outcome }) => outcome === "warn") }]
+      : [],
+  );
+  return lines(report, "warnings", "Warnings", "warn", warned);
+}
+
+/** The probable cause of a rule's failures, or else what the rule demands. */
+export function causeOf({ diagnoses }: Report, { id, title }: ReportRule): Content {
+  const found = diagnoses.find(({ rule }) => rule === id);
+  return prose(found ? capitalized(found.behaves) : `Violated: ${title}`);
+}
+
+function lines(
+  report: Report,
+  id: string,
+  title: string,
+  outcome: Outcome,
+  found: readonly RuleFailures[],
+): Content {
+  if (found.length === 0) return undefined;
+  return html`<section class="failures" aria-labelledby="${id}">
+    <h2 id="${id}">${title}</h2>
+    ${found.map((one) => line(report, outcome, one, outcome === "fail" && found.length === 1))}
   </section>`;
 }
 
-function ruleFailures(report: Report, { rule, cases }: RuleFailures): Markup {
+/** A line of the list. The browser keeps at most one of them open, because they share a name. */
+function line(
+  report: Report,
+  outcome: Outcome,
+  { rule, cases }: RuleFailures,
+  alone: boolean,
+): Markup {
+  return html`<details class="failure ${outcome}" name="failure" ${alone && html`open`}>
+    <summary>
+      ${sign(outcome)}
+      <h3><code>${rule.id}</code></h3>
+      <span>${causeOf(report, rule)}</span>
+      <small>${rule.clause}</small>
+      <small class="count">${counted(cases.length, "case")}</small>
+    </summary>
+    ${content(report, outcome, { rule, cases })}
+  </details>`;
+}
+
+function content(report: Report, outcome: Outcome, { rule, cases }: RuleFailures): Markup {
   const [main] = rule.requirements;
   const known = knownFailures(report);
   const [first, ...others] = cases;
-  return html`<article class="failure">
-    <h3>
-      ${sign("fail")} ${linkTo(rule.id)} <small>${counted(cases.length, "case")} failed</small>
-    </h3>
+  return html`<div class="content">
     <p>${prose(rule.title)}</p>
     ${main !== undefined && quoted(requirement(main).text, requirement(main).clause)}
-    ${diagnosis(report, rule.id)}
+    ${diagnosis(report, outcome, rule.id)}
     ${
       first &&
-      html`<div class="case fail">
+      html`<div class="case ${outcome}">
         <h4>${linkTo(first.id)}</h4>
         <div class="content">${wholeCase(report, rule, first, known)}</div>
       </div>`
@@ -46,14 +89,20 @@ function ruleFailures(report: Report, { rule, cases }: RuleFailures): Markup {
         </ul>
       </details>`
     }
-  </article>`;
+  </div>`;
 }
 
-/** The known faults that the failures of a rule resemble, which is no proof of their causes. */
-function diagnosis({ diagnoses }: Report, rule: string): Content {
-  const found = diagnoses.filter((one) => one.rule === rule);
+/**
+ * The known faults that the failures of a rule resemble, which is no proof of their causes, and what was measured beside
+ * them.
+ */
+function diagnosis(report: Report, outcome: Outcome, rule: string): Content {
+  const found = report.diagnoses.filter((one) => one.rule === rule);
+  const measured = measurements(report, rule);
+  const isUnexplained = found.length === 0 && outcome === "fail";
+  if (found.length + measured.length === 0 && !isUnexplained) return undefined;
   return html`<div class="diagnosis">
-    ${found.length === 0 && html`<p>No known fault fits these failures.</p>`}
+    ${isUnexplained && html`<p>No known fault fits these failures.</p>`}
     ${found.map(
       (one, index) =>
         html`<p class="problem">${prose(behaviour(one, index > 0))}.</p>
@@ -62,5 +111,6 @@ function diagnosis({ diagnoses }: Report, rule: string): Content {
             ${prose(one.look)}${one.source !== undefined && html` ${source(one.source)}`}
           </p>`,
     )}
+    ${measured.map(({ title, value }) => html`<p>Observed: ${prose(title)}: ${prose(value)}</p>`)}
   </div>`;
 }

@@ -62,11 +62,11 @@ export function matrix(report: Report): Markup {
     <h2 id="matrix">${receiver.length > 0 ? "Rules and operations" : "Rules and clients"}</h2>
     <p class="quiet">Each cell shows the worst outcome of its cases and leads to them.</p>
     ${legend(rules)}
-    ${receiver.length > 0 && table(receiver, operationColumns(), "Matrix", "operation")}
+    ${receiver.length > 0 && tables(receiver, operationColumns(), "Matrix", "operation")}
     ${
       showsServer &&
       html`${receiver.length > 0 && html`<h3>The authorization server: rules and clients</h3>`}
-      ${table(server, clientColumns(report), "Matrix of the authorization server", "client")}`
+      ${tables(server, clientColumns(report), "Matrix of the authorization server", "client")}`
     }
   </section>`;
 }
@@ -91,6 +91,28 @@ function clientColumns(report: Report): Column[] {
     })),
     { place: NO_CLIENT, head: "no client", spoken: "no client" },
   ];
+}
+
+/** The rules in at most two tables, which stand side by side if there is room. */
+function tables(
+  rules: readonly ReportRule[],
+  columns: readonly Column[],
+  name: string,
+  what: string,
+): Markup {
+  const halves = inHalves(rules);
+  return html`<div class="tables">
+    ${halves.map((half, at) => table(half, columns, halves.length > 1 ? `${name}, part ${at + 1}` : name, what))}
+  </div>`;
+}
+
+/** The rules, parted between two areas as evenly as possible. */
+function inHalves(rules: readonly ReportRule[]): (readonly ReportRule[])[] {
+  const areas = areasOf(rules).map((area) => rules.filter(({ id }) => areaOf(id) === area));
+  const unevenness = (at: number): number =>
+    Math.abs(areas.slice(0, at).flat().length - rules.length / 2);
+  const best = areas.map((_, at) => at).toSorted((a, b) => unevenness(a) - unevenness(b))[0] ?? 0;
+  return [areas.slice(0, best).flat(), areas.slice(best).flat()].filter((half) => half.length > 0);
 }
 
 function table(
