@@ -19,6 +19,12 @@ export interface Seen {
   readonly baseUrl: string;
   /** The name in the profile; empty when it has none. */
   readonly title: string;
+  /** The name alone, which stays while the version changes. */
+  readonly name: string;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  /** Number of cases that failed. */
+  readonly failed: number;
   /** Version of the suite, and of its rule set. */
   readonly suite: string;
   /** The worst outcome of each rule, in the order of the report. */
@@ -44,6 +50,9 @@ export function seenIn(report: StoredReport): Seen {
   return {
     baseUrl: target.baseUrl,
     title: deploymentText(target.deployment),
+    name: target.deployment?.name ?? "",
+    startedAt: report.startedAt,
+    failed: rules.flatMap(({ cases }) => cases).filter(({ outcome }) => outcome === "fail").length,
     suite: `${suite.version}, rule set ${suite.requirements}`,
     outcomes: new Map(
       rules.map(({ id, cases }) => [id, worst(cases.map(({ outcome }) => outcome))]),
@@ -56,7 +65,7 @@ export function seenIn(report: StoredReport): Seen {
 const WORST_FIRST = [130, 2, 1, 3] as const;
 
 /**
- * The worst exit code of all runs: 130 for a run that did not finish, 2 for one without a verdict, else the
+ * The worst exit code of all runs, older ones of a deployment included: 130 for a run that did not finish, 2 for one without a verdict, else the
  * code of its verdict, with its baseline if it has one.
  * @param acceptIncomplete whether 3 counts as 0
  */

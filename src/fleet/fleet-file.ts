@@ -18,6 +18,8 @@ export interface FleetRun {
   readonly error?: string | undefined;
   /** Path of its `report.json`, relative to the folder of `fleet.json`. */
   readonly report?: string | undefined;
+  /** The name of a newer run of the same deployment, of whose history this one is. */
+  readonly replacedBy?: string | undefined;
 }
 
 /** Which part of a fleet this is, and which runs the other parts have. */
@@ -67,6 +69,10 @@ const fleetSchema: z.ZodType<Fleet> = z.strictObject({
           .min(1)
           .optional()
           .meta({ description: "Path of its report.json, relative to the folder of this file." }),
+        replacedBy: runName.optional().meta({
+          description:
+            "The name of a newer run of the same deployment, of whose history this one is.",
+        }),
       }),
     )
     .meta({
@@ -99,7 +105,13 @@ export function fleetJsonSchema(): Record<string, unknown> {
 export function fleetJson({ runs, shard }: Fleet): string {
   const inOrder = runs
     .toSorted((a, b) => byText(a.name, b.name))
-    .map(({ name, verdict, error, report }) => ({ name, verdict, error, report }));
+    .map(({ name, verdict, error, report, replacedBy }) => ({
+      name,
+      verdict,
+      error,
+      report,
+      replacedBy,
+    }));
   return `${JSON.stringify({ runs: inOrder, shard }, null, 1)}\n`;
 }
 

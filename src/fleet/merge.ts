@@ -9,6 +9,7 @@ import { readReport } from "../report/read-report.ts";
 import { changesSince } from "./changes.ts";
 import { type Deployment, seenIn } from "./deployment.ts";
 import { FLEET_FILE, fleetJson } from "./fleet-file.ts";
+import { current, withHistory } from "./history.ts";
 import type { MergedFleet } from "./merged-fleet.ts";
 import { createOpenQuestions, type OpenQuestions } from "./open-questions.ts";
 import { fleetPage } from "./page.ts";
@@ -36,11 +37,14 @@ export async function mergeRuns(
   const before = since && (await deploymentsOf(since));
   const questions = createOpenQuestions();
   try {
-    const deployments = await deploymentsOf(runs, { folder, mode }, questions);
+    const alone = new Set(runs.flatMap((one) => (one.alone ? [one.run.name] : [])));
+    const deployments = withHistory(await deploymentsOf(runs, { folder, mode }, questions), alone);
+    const now = current(deployments);
     const merged: MergedFleet = {
       deployments,
-      open: questions.differences(),
-      changes: before && changesSince(before, deployments),
+      earlier: before,
+      open: questions.differences(new Set(now.map(({ run }) => run.name))),
+      changes: before && changesSince(before, now),
     };
     makeFolder(folder);
     await writeWhole(
@@ -80,7 +84,7 @@ async function deploymentsOf(
  * @param questions receives the observations
  */
 async function deploymentOf(
-  { run: { name, verdict, error }, report }: FoundRun,
+  { run: { name, verdict, error, replacedBy }, report }: FoundRun,
   copies: Copies | undefined,
   questions: OpenQuestions | undefined,
 ): Promise<Deployment> {
@@ -98,11 +102,8 @@ async function deploymentOf(
     return { run: { name, error: error ?? (cause as Error).message } };
   }
   if (copies) await copyReport(report, join(copies.folder, below), copies.mode);
-  return {
-    run:
-      error === undefined ? { name, verdict: own, report: below } : { name, error, report: below },
-    seen,
-  };
+  const result = error === undefined ? { verdict: own } : { error };
+  return { run: { name, ...result, report: below, replacedBy }, seen };
 }
 
 async function copyReport(from: string, to: string, mode: number): Promise<void> {

@@ -1,5 +1,6 @@
 import { observedValues, tellsByAbsence } from "../report/compare.ts";
 import type { StoredReport } from "../report/stored.ts";
+import { toldApart } from "../report/text/shapes.ts";
 import { byText } from "./fleet-file.ts";
 
 /** Something that the contract leaves open and that deployments do differently. */
@@ -21,8 +22,11 @@ export interface Answer {
 export interface OpenQuestions {
   /** Adds the observations of one deployment. */
   add(name: string, observations: StoredReport["observations"]): void;
-  /** The differences, in the order of the reports. */
-  differences(): readonly OpenQuestion[];
+  /**
+   * The differences, in the order of the reports.
+   * @param wanted the names of the deployments to compare
+   */
+  differences(wanted: ReadonlySet<string>): readonly OpenQuestion[];
 }
 
 /** An empty collection. */
@@ -40,16 +44,25 @@ export function createOpenQuestions(): OpenQuestions {
         answers.set(value, [...(answers.get(value) ?? []), name]);
       }
     },
-    differences: () =>
+    differences: (wanted) =>
       [...seen].flatMap(([id, { title, answers }]) => {
-        const found: Answer[] = [...answers].map(([value, names]) => ({ value, names }));
+        const all = [...answers]
+          .map(([value, names]) => [value, names.filter((name) => wanted.has(name))] as const)
+          .filter(([, names]) => names.length > 0);
+        const values = toldApart(all.map(([value]) => value));
+        const found = all.map(([value, names], at): Answer => ({
+          value: values[at] ?? value,
+          names,
+        }));
         const named = new Set(found.flatMap(({ names }) => names));
-        const others = everybody.filter((name) => !named.has(name));
+        const others = everybody.filter((name) => wanted.has(name) && !named.has(name));
         if (tellsByAbsence(id) && others.length > 0) found.push({ value: null, names: others });
         if (found.length < 2) return [];
         const most = (a: Answer, b: Answer): number =>
           b.names.length - a.names.length || byText(a.value ?? "", b.value ?? "");
-        return [{ title, answers: found.toSorted(most) }];
+        const [, operation] = id.split("@");
+        const where = operation === undefined || title.includes(operation) ? "" : ` @${operation}`;
+        return [{ title: title + where, answers: found.toSorted(most) }];
       }),
   };
 }

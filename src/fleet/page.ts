@@ -1,5 +1,6 @@
 import type { Outcome } from "../engine/events.ts";
 import { counted } from "../lib/counted.ts";
+import { groupBy } from "../lib/group-by.ts";
 import { pageOf, type Section } from "../report/html/frame.ts";
 import { type Content, html, type Markup, prose } from "../report/html/markup.ts";
 import { sign } from "../report/html/outcomes.ts";
@@ -7,14 +8,16 @@ import { VERDICTS } from "../report/html/verdict.ts";
 import type { Change, Changes } from "./changes.ts";
 import { type Result, resultKind, RESULTS } from "./counts.ts";
 import type { Deployment } from "./deployment.ts";
+import { current } from "./history.ts";
 import type { MergedFleet } from "./merged-fleet.ts";
 import type { Answer, OpenQuestion } from "./open-questions.ts";
 import { fleetMatrix } from "./page-matrix.ts";
+import { trend } from "./trend.ts";
 
 /** A self-contained page about a whole fleet, without network access and without a script. */
 export function fleetPage(fleet: MergedFleet): string {
   const { changes, open } = fleet;
-  const deployments = worstFirst(fleet.deployments);
+  const deployments = worstFirst(current(fleet.deployments));
   const title = `Conformance of ${counted(deployments.length, "deployment")}`;
   const sections: Section[] = [
     { id: "results", name: "Results" },
@@ -32,7 +35,7 @@ export function fleetPage(fleet: MergedFleet): string {
     main: [
       results(deployments),
       changes && changed(changes),
-      list(deployments),
+      list(deployments, fleet),
       fleetMatrix(deployments),
       open.length > 0 && questions(open),
     ],
@@ -134,7 +137,13 @@ function changeRow({ name, before, after, rules }: Change): Markup {
   </tr>`;
 }
 
-function list(deployments: readonly Deployment[]): Markup {
+function list(
+  deployments: readonly Deployment[],
+  { deployments: all, earlier }: MergedFleet,
+): Markup {
+  const history = groupBy([...(earlier ?? []), ...all], ({ run }) => run.replacedBy ?? run.name);
+  const trends = deployments.map(({ run }) => trend(history.get(run.name) ?? []));
+  const isOld = trends.some((one) => one !== undefined);
   return html`<section aria-labelledby="deployments">
     <h2 id="deployments">Deployments</h2>
     <table class="fleet">
@@ -143,17 +152,21 @@ function list(deployments: readonly Deployment[]): Markup {
           <th scope="col">Deployment</th>
           <th scope="col">Result</th>
           <th scope="col">Base URL</th>
+          ${isOld && html`<th scope="col">From run to run</th>`}
           <th scope="col">Violated, or why there is no verdict</th>
         </tr>
       </thead>
       <tbody>
-        ${deployments.map(listRow)}
+        ${deployments.map((one, at) => listRow(one, isOld && html`<td>${trends[at]}</td>`))}
       </tbody>
     </table>
   </section>`;
 }
 
-function listRow({ run: { name, verdict, error, report }, seen }: Deployment): Markup {
+function listRow(
+  { run: { name, verdict, error, report }, seen }: Deployment,
+  history: Content,
+): Markup {
   const violated = [...(seen?.outcomes ?? [])].flatMap(([rule, outcome]) =>
     outcome === "fail" ? [rule] : [],
   );
@@ -164,6 +177,7 @@ function listRow({ run: { name, verdict, error, report }, seen }: Deployment): M
     </th>
     <td>${resultMark(resultKind({ verdict, error }))}</td>
     <td>${seen && html`<code>${seen.baseUrl}</code>`}</td>
+    ${history}
     <td>${error ?? violated.map((rule) => html`<code>${rule}</code> `)}</td>
   </tr>`;
 }
@@ -214,7 +228,7 @@ function questionRow({ title, answers }: OpenQuestion): Markup {
 function answerItem({ value, names }: Answer): Content {
   const more = names.length - MOST_NAMES;
   return html`<li>
-    ${value ?? "not seen"}: <b>${names.length}</b>
+    ${value === null ? "not seen" : prose(value)}: <b>${names.length}</b>
     <small>${names.slice(0, MOST_NAMES).join(", ")}${more > 0 && ` and ${more} more`}</small>
   </li>`;
 }

@@ -17,6 +17,8 @@ export interface FoundRun {
   readonly run: FleetRun;
   /** An absolute path; absent without a report. */
   readonly report?: string | undefined;
+  /** Whether its report was named itself, and not in a `fleet.json`. Default: false. */
+  readonly alone?: boolean | undefined;
   /** The source as the user named it. */
   readonly source: string;
 }
@@ -114,5 +116,5 @@ function singleReport(file: string, source: string): FoundRun {
       hint: "A report is named after its folder, so put it into one.",
     });
   }
-  return { run: { name, report: REPORT_FILE }, report: file, source };
+  return { run: { name, report: REPORT_FILE }, report: file, alone: true, source };
 }

@@ -1,5 +1,8 @@
+import type { Outcome } from "../engine/events.ts";
+import { countEach } from "../lib/count-each.ts";
 import { deploymentText } from "./layout.ts";
 import type { StoredCase, StoredReport } from "./stored.ts";
+import { toldApart } from "./text/shapes.ts";
 
 /**
  * A difference between reports. Its values are in the order of the reports, null for a report that has
@@ -30,6 +33,8 @@ export interface Comparison {
     readonly verdict: string;
     readonly seed: number;
     readonly startedAt: string;
+    /** Number of cases of each outcome. */
+    readonly counts: Readonly<Partial<Record<Outcome, number>>>;
   }[];
   readonly given: readonly GivenDifference[];
   readonly outcomes: readonly Difference[];
@@ -63,12 +68,15 @@ export function compareReports(
   );
   return {
     sameTarget: new Set(reports.map(({ target }) => target.baseUrl)).size === 1,
-    runs: reports.map(({ target, verdict, seed, startedAt }, index) => ({
+    runs: reports.map(({ target, verdict, seed, startedAt, rules }, index) => ({
       file: files[index] ?? "",
       baseUrl: target.baseUrl,
       verdict,
       seed,
       startedAt,
+      counts: Object.fromEntries(
+        countEach(rules.flatMap(({ cases }) => cases.map(({ outcome }) => outcome))),
+      ),
     })),
     given: givenDifferences(reports, cases),
     outcomes: changed.map(({ id, title, found }) => ({
@@ -81,7 +89,7 @@ export function compareReports(
       id,
       title,
       ...caseFacts(cases, id),
-      values: found.map((one) => (one ? observedValues(one).join("; ") : null)),
+      values: toldApart(found.map((one) => (one ? observedValues(one).join("; ") : null))),
     })),
     equal: {
       outcomes: outcomes.filter(inSeveral).length - changed.length,

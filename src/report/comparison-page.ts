@@ -1,3 +1,4 @@
+import { OUTCOMES } from "../engine/events.ts";
 import { counted } from "../lib/counted.ts";
 import { groupBy } from "../lib/group-by.ts";
 import type { Comparison, Difference } from "./compare.ts";
@@ -26,6 +27,7 @@ export function comparisonPage(page: Page, comparison: Comparison): string[] {
         sameTarget ? file : `${baseUrl} (${file})`,
       ]),
     ),
+    ...(sameTarget ? trend(page, shown) : []),
     ...section(page, "Inputs that differ", given),
     ...section(page, "Outcomes that differ", byRule(outcomes)),
     ...section(page, "Differences in what the contract leaves open", observations),
@@ -37,6 +39,26 @@ export function comparisonPage(page: Page, comparison: Comparison): string[] {
     ),
     ...paragraph(page, 0, sameTarget ? whoChanged(shown) : meaning(shown)).map(page.colors.bold),
   ];
+}
+
+const BARS = "▁▂▃▄▅▆▇█";
+
+/** The number of cases of each outcome from run to run: a row of bars, then the figures. */
+function trend(page: Page, { runs }: Comparison): string[] {
+  const rows = OUTCOMES.map(
+    (outcome) => [outcome, runs.map(({ counts }) => counts[outcome] ?? 0)] as const,
+  )
+    .filter(([, counts]) => counts.some((count) => count > 0))
+    .map(([outcome, counts]) => [
+      outcome,
+      counts.map((count) => bar(count, Math.max(...counts))).join(""),
+      counts.join(", "),
+    ]);
+  return ["", heading(page, "From run to run"), "", ...table(page, 2, rows)];
+}
+
+function bar(count: number, most: number): string {
+  return count === 0 ? "·" : (BARS[Math.ceil((count / most) * BARS.length) - 1] ?? "");
 }
 
 /** Values in columns if they fit, else one below the other. */

@@ -77,6 +77,31 @@ describe("merge --gate", () => {
 });
 
 describe("merge", () => {
+  it("takes several reports of one deployment for its history, as far as it can be recognised", async () => {
+    const io = createIo();
+    const at = (startedAt: string, baseUrl: string, name?: string): Partial<Report> => ({
+      startedAt,
+      target: { ...REPORTS.conformant.target, baseUrl, deployment: name ? { name } : undefined },
+    });
+    const [one, local] = ["https://one.example", "http://127.0.0.1:8080"];
+    writeFiles(io.cwd, {
+      "new/report.json": reportWith("pass", "conformant", at("2025-02-02T00:00:00Z", one, "acme")),
+      "old/report.json": reportWith(
+        "fail",
+        "non-conformant",
+        at("2025-01-01T00:00:00Z", one, "acme"),
+      ),
+      "here/report.json": reportWith("pass", "conformant", at("2025-02-02T00:00:00Z", local)),
+      "there/report.json": reportWith("pass", "conformant", at("2025-01-01T00:00:00Z", local)),
+    });
+    const merged = await command(["merge", "old", "new", "here", "there"], io);
+    expect(merged.out).toMatch(/^3 runs: 3 conformant\n1 older report of the same deployments/);
+    expect(page(io)).toContain("1 → 0 failed");
+    expect((await command(["merge", "fleet", "--out", "again"], io)).out).toContain("1 older");
+    expect(page(io, "again")).toContain("1 → 0 failed");
+    expect((await command(["merge", "fleet", "--gate"], io)).code).toBe(1);
+  });
+
   it("writes a self-contained folder that can be merged again", async () => {
     const io = world({ one: { b: "partial" }, two: { a: "conformant", c: { error: "x" } } });
     const { out } = await command(["merge", "two", "one", "--out=all"], io);

@@ -21,7 +21,16 @@ function fleetOf(count: number, text = "acme"): MergedFleet {
         OUTCOMES[(rule * at) % OUTCOMES.length] ?? "pass",
       ]),
     );
-    const seen = { baseUrl: `https://${text}`, title: text, suite: text, outcomes, exitCode: 1 };
+    const seen = {
+      baseUrl: `https://${text}`,
+      title: text,
+      name: text,
+      startedAt: "2025-01-01T00:00:00Z",
+      failed: at,
+      suite: text,
+      outcomes,
+      exitCode: 1,
+    };
     const report = `runs/deployment ${at}/report.json`;
     return { run: { name, verdict: "non-conformant", report }, seen };
   });
@@ -35,6 +44,7 @@ function fleetOf(count: number, text = "acme"): MergedFleet {
         { value: null, names: names.slice(0, 2) },
       ],
     })),
+    earlier: deployments,
     changes: {
       changed: [
         { name: text, before: "error", after: undefined, rules: [] },

@@ -4,6 +4,7 @@ import type { Change, Changes } from "../../../fleet/changes.ts";
 import { countsText } from "../../../fleet/counts.ts";
 import { worstExitCode } from "../../../fleet/deployment.ts";
 import { FLEET_FILE } from "../../../fleet/fleet-file.ts";
+import { current } from "../../../fleet/history.ts";
 import { mergeRuns, PAGE_FILE } from "../../../fleet/merge.ts";
 import { findRuns } from "../../../fleet/sources.ts";
 import { counted } from "../../../lib/counted.ts";
@@ -32,8 +33,13 @@ export async function mergeCommand(
   const runs = findRuns(sources, cwd);
   const since = flags.since === undefined ? undefined : findRuns([flags.since], cwd);
   const { deployments, changes } = await mergeRuns(runs, folder, since, flags.reportMode);
+  const now = current(deployments);
+  const older = deployments.length - now.length;
   const lines = [
-    countsText(deployments.map(({ run }) => run)),
+    countsText(now.map(({ run }) => run)),
+    ...(older > 0
+      ? [`${counted(older, "older report")} of the same deployments, as their history`]
+      : []),
     ...(changes ? changeLines(changes, io) : []),
     `Results: ${join(flags.out, FLEET_FILE)}, ${join(flags.out, PAGE_FILE)}`,
   ];
