@@ -90,6 +90,6 @@ export function unjudged(report: Report): string[] {
     (group) =>
       `- ${unjudgedCount(group)}: ${prose(group.reason)}\\\n  ${code(ruleCounts(group.cases))}`,
   );
-  const provide = `The profile can provide ${counted(keys.length, "key")}: ${keys.map(code).join(", ")}`;
+  const provide = `To judge them, set in the profile: ${keys.map(code).join(", ")}`;
   return [["## Not judged", ...list(lines), ...(keys.length > 0 ? ["", provide] : [])].join("\n")];
 }

@@ -177,14 +177,7 @@ function further(page: Page, count: number, noun: string): string[] {
 
 function provision(page: Page, keys: readonly string[]): string[] {
   if (keys.length === 0) return [];
-  return [
-    "",
-    ...paragraph(
-      page,
-      2,
-      `The profile can provide ${counted(keys.length, "key")}: ${keys.join(", ")}`,
-    ),
-  ];
+  return ["", ...paragraph(page, 2, `To judge them, set in the profile: ${keys.join(", ")}`)];
 }
 
 function observations(page: Page, report: Report): string[] {

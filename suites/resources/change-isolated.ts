@@ -34,7 +34,7 @@ const ofOther: readonly IsolationCase[] = [
   {
     id: "of-other@readChangesFeed",
     title:
-      "changes that name another organization alone, looked for in the feed with a token bound to its own",
+      "GET /orgs/{primary}/changes, token bound to {primary}: no change that names {other} alone",
     operation: "readChangesFeed",
     control: { bound: true },
     needs: ["organizations.other", "claimsNamespace"],
@@ -43,7 +43,7 @@ const ofOther: readonly IsolationCase[] = [
   {
     id: "of-other@readChange",
     title:
-      "a change that names another organization alone, asked for with a token bound to its own",
+      "GET /orgs/{primary}/changes/{a change that names other alone}, token bound to {primary}",
     operation: "readChange",
     control: { bound: true },
     needs: ["organizations.other", "claimsNamespace"],
@@ -57,8 +57,7 @@ const PLAIN: ReadonlySet<WritePurpose> = new Set(["control", "further"]);
 /** Edits may be kept apart from submissions, and looked up in another way. */
 const ofEdit: IsolationCase = {
   id: "edited@readChange",
-  title:
-    "the change that the feed lists for an edit, asked for under another organization with a token bound to that",
+  title: "GET /orgs/{other}/changes/{an edit of primary}, token bound to {other}",
   operation: "readChange",
   control: { bound: true },
   writes: { of: "editOrganization" },
@@ -73,7 +72,7 @@ const ofEdit: IsolationCase = {
 const byDenied: IsolationCase = {
   id: "denied@readChange",
   title:
-    "a change of one organization, asked for under another with an unbound token of a subject that may act on that one alone",
+    "GET /orgs/{other}/changes/{a change of primary}, unbound token of a subject that may act on {other} alone",
   operation: "readChange",
   control: { bound: false },
   mutation: [deniedSubject],
@@ -87,8 +86,8 @@ const inPrimary: readonly IsolationCase[] = (["readChange", "readChangesFeed"] a
       id: `${bound ? "bound" : "unbound"}@${operation}`,
       title:
         operation === "readChange"
-          ? `a change of one organization, asked for under another with ${bound ? "a token bound to that" : "an unbound token"}`
-          : `changes of one organization, looked for in the feed of another with ${bound ? "a token bound to that" : "an unbound token"}`,
+          ? `GET /orgs/{other}/changes/{a change of primary}, ${bound ? "token bound to {other}" : "unbound token"}`
+          : `GET /orgs/{other}/changes, ${bound ? "token bound to {other}" : "unbound token"}: no change of {primary}`,
       operation,
       control: { bound },
       needs: ["organizations.other", ...(bound ? (["claimsNamespace"] as const) : [])],

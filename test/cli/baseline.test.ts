@@ -65,7 +65,7 @@ describe("run --baseline", () => {
     ]);
     expect(code).toBe(0);
     expect(out).toMatch(/^\nBaseline known\.yaml: 1 known failure, no other\.\n/);
-    expect(out).toMatch(/\nNot conformant: /);
+    expect(out).toMatch(/\nNot conformant\. /);
     const report = reportIn(io);
     expect(reportProblems(report)).toEqual([]);
     expect(report.verdict).toBe("non-conformant");

@@ -76,7 +76,7 @@ describe("run, to a verdict", () => {
     const { code, out, err, io } = await embeddedRun();
     expect(code).toBe(0);
     expect(err).toContain("embedded reference receiver");
-    expect(out).toMatch(/\nConformant: /);
+    expect(out).toMatch(/\nConformant\. /);
     expect(out).toContain("seed 7\nReport: reports/report.json");
     const report = reportOf(io);
     expect(reportProblems(report)).toEqual([]);
@@ -109,7 +109,7 @@ describe("run, to a verdict", () => {
     const { code, out } = await command([...argv, "--rule", "receiver.audience"], io);
     expect(code).toBe(0);
     expect(oneLine(out)).toMatch(
-      /Partial: .* \d+ of \d+ MUST cases of the contract were judged: only receiver\.audience was selected\./,
+      /Partial\. .* \d+ of \d+ MUST cases of the contract were judged: only receiver\.audience was selected\./,
     );
     expect(reportOf(io)).toMatchObject({ verdict: "partial", partial: true });
     expect(reportOf(io).rules.map(({ id }) => id)).toEqual(["receiver.audience"]);
@@ -128,7 +128,7 @@ describe("run, to a verdict", () => {
     expect(oneLine(planned.out)).toMatch(/for which nothing is sent: the profile lacks writes/);
     const reading = await command(["run", ...rule, "--read-only"], withProfile(profile));
     expect(reading.code).toBe(0);
-    expect(oneLine(reading.out)).toMatch(/Partial: .*--read-only sends no PATCH and no POST/);
+    expect(oneLine(reading.out)).toMatch(/Partial\. .*--read-only sends no PATCH and no POST/);
     expect((await command(["run", ...rule], withProfile(profile))).code).toBe(1);
   });
 
@@ -137,7 +137,7 @@ describe("run, to a verdict", () => {
     const first = await command(["run"], withProfile(profile));
     expect(first.code).toBe(3);
     expect(first.out).toMatch(/^\nSet-up\n/);
-    expect(first.out).toMatch(/\nIncomplete: /);
+    expect(first.out).toMatch(/\nIncomplete\. /);
     const second = await command(["run", "--accept-incomplete"], withProfile(profile));
     expect(second.code).toBe(0);
     expect(reportOf(second.io).verdict).toBe("incomplete");

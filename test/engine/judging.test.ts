@@ -323,18 +323,18 @@ describe("the verdict", () => {
 
   test("is explained in a sentence", async () => {
     const rest = " The verdict covers the receiver only, not its authorization server.";
-    expect(await textOf(pass)).toBe(`Conformant: every MUST that applies was seen to hold.${rest}`);
+    expect(await textOf(pass)).toBe(`Conformant. Every MUST that applies holds.${rest}`);
     const should = probing("should", "SHOULD", VIOLATED);
     const capped = probing("capped", "MUST", { ...VIOLATED, atMost: "SHOULD" });
     expect(await textOf(pass, should)).toBe(
-      `Conformant: every MUST that applies was seen to hold, though 1 case warns.${rest}`,
+      `Conformant. Every MUST that applies holds. 1 case broke a SHOULD (see Warnings).${rest}`,
     );
     expect(await textOf(pass, should, capped)).toBe(
-      `Conformant: no MUST was seen to be violated, though 2 cases warn.${rest}`,
+      `Conformant. No MUST is violated. 2 cases broke a SHOULD (see Warnings).${rest}`,
     );
-    expect(await textOf(pass, fail)).toBe(`Not conformant: 1 MUST case of 1 rule failed.${rest}`);
+    expect(await textOf(pass, fail)).toBe(`Not conformant. 1 MUST case of 1 rule failed.${rest}`);
     expect(await textOf(open, missing)).toBe(
-      `Incomplete: nothing was seen to be violated, but 2 MUST cases could not be judged.${rest}`,
+      `Incomplete. No MUST that was judged is violated. 2 MUST cases could not be judged.${rest}`,
     );
   });
 

@@ -47,7 +47,7 @@ describe("a run of a selection", () => {
     expect(finished.partialBecause).toEqual(["only tiny.accepting was selected"]);
     expect(finished.verdict).toBe("partial");
     expect(finished.verdictText).toMatch(
-      /^Partial: .* 1 of 7 MUST cases of the contract was judged: only tiny\.accepting was selected\./,
+      /^Partial\. .* 1 of 7 MUST cases of the contract was judged: only tiny\.accepting was selected\./,
     );
     expect(finished.coverage).toEqual({ judged: 1, total: 7 });
     expect(finished.scope).toEqual({ sides: ["receiver"], operations: ["viewOrganization"] });

@@ -32,7 +32,7 @@ describe("when no token is accepted, a run stops after its preflight", () => {
       [],
     ]);
     expect(finished.verdictText).toMatch(
-      /^Incomplete: no good token is accepted anywhere, so the run stopped after its preflight; \d+ MUST/,
+      /^Incomplete\. No good token was accepted, so the run stopped after its first requests\. \d+ MUST/,
     );
     expect(finished.setup).toHaveLength(1);
     expect(results.filter(({ outcome }) => JUDGED.has(outcome))).toEqual([]);

@@ -24,6 +24,7 @@ inBrowser((open) => {
     const page = await open(failing);
     expect(await page.locator("details.case").count()).toBe(0);
     const one = await openCase(page, "pass");
+    await one.locator(".exchanges > summary").click();
     expect(await one.locator("article h5").allInnerTexts()).toEqual(["Control x1", "Probe x2"]);
     expect(await one.locator("article pre").first().innerText()).toContain("/base/orgs");
     await one.getByRole("link", { name: "Link to this case" }).click();
@@ -113,7 +114,7 @@ inBrowser((open) => {
     expect(await shownCases(page)).toHaveLength(1);
     await page.evaluate("location.hash = '#receiver.expiry/good@viewOrganization'");
     const one = page.locator("details.case.pass");
-    await one.locator("article").first().waitFor();
+    await one.locator(".exchanges").waitFor();
     expect(await page.locator("details.case.pass[open] > summary:focus").count()).toBe(1);
     expect(await shownCases(page)).toHaveLength(5);
   });

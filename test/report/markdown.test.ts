@@ -177,7 +177,7 @@ describe("report.md", () => {
       - 1 case not-provisioned: the profile lacks denied\\
         \`receiver.expiry\`
 
-      The profile can provide 2 keys: \`denied.subject\`, \`denied.organization\`
+      To judge them, set in the profile: \`denied.subject\`, \`denied.organization\`
 
       <details>
       <summary>Observed, never judged: 1 thing that the contract leaves open</summary>

@@ -8,11 +8,11 @@ import { reportOf, result } from "./events.ts";
 import { reportProblems } from "./schema.ts";
 
 const TEXT =
-  "Partial: nothing was seen to be violated, but not everything was judged. 1 of 900 MUST cases of the contract was judged: only receiver.expiry was selected.";
+  "Partial. No MUST that was judged is violated, but part of the contract was left out. 1 of 900 MUST cases of the contract was judged: only receiver.expiry was selected.";
 const GREEN = "\u001B[32m";
 
 const partial = ofVerdict("partial", TEXT);
-const conformant = ofVerdict("conformant", "Conformant: every MUST that applies was seen to hold.");
+const conformant = ofVerdict("conformant", "Conformant. Every MUST that applies holds.");
 
 function ofVerdict(verdict: "partial" | "conformant", verdictText: string): Report {
   return reportOf([result("hour-ago@viewOrganization", { outcome: "pass" })], {

@@ -217,7 +217,7 @@ describe("the summary", () => {
         1 case not-provisioned: the profile lacks operations.submitChange.invalidBody
           receiver.expiry
 
-        The profile can provide 5 keys: denied.subject, denied.organization, claimsNamespace,
+        To judge them, set in the profile: denied.subject, denied.organization, claimsNamespace,
         operations.editOrganization.invalidBody, operations.submitChange.invalidBody
 
       MUST  7 cases  3 inconclusive, 4 not-provisioned

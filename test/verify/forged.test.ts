@@ -178,7 +178,7 @@ describe("a forgery in a report that passed is detected:", () => {
       "the verdict's sentence",
       /\/verdictText/,
       (forged) => {
-        forged.verdictText = "Conformant: every wish is granted.";
+        forged.verdictText = "Conformant. Every wish is granted.";
       },
     ],
     [

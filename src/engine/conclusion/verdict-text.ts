@@ -38,21 +38,19 @@ export function verdictText(
   const open = musts.filter(({ outcome }) => /inconclusive|not-provisioned/.test(outcome));
   const rules = new Set(failed.map(({ rule }) => rule)).size;
   const warned = results.filter(({ outcome }) => outcome === "warn").length;
-  const warnings =
-    warned > 0 ? `, though ${counted(warned, "case")} ${warned === 1 ? "warns" : "warn"}` : "";
-  const nothing =
-    warned > 0 ? `no MUST was seen to be violated${warnings}` : "nothing was seen to be violated";
+  const warnings = warned > 0 ? ` ${counted(warned, "case")} broke a SHOULD (see Warnings).` : "";
   // A case of a MUST can warn, because it saw only advice violated.
   const held = musts.some(({ outcome }) => outcome === "warn")
-    ? nothing
-    : `every MUST that applies was seen to hold${warnings}`;
+    ? "No MUST is violated."
+    : "Every MUST that applies holds.";
+  const soFar = blocked
+    ? "No good token was accepted, so the run stopped after its first requests."
+    : "No MUST that was judged is violated.";
   const found = {
-    conformant: `Conformant: ${held}`,
-    "non-conformant": `Not conformant: ${counted(failed.length, "MUST case")} of ${counted(rules, "rule")} failed`,
-    incomplete: blocked
-      ? `Incomplete: no good token is accepted anywhere, so the run stopped after its preflight; ${counted(open.length + left, "MUST case")} could not be judged`
-      : `Incomplete: ${nothing}, but ${counted(open.length + left, "MUST case")} could not be judged`,
-    partial: `Partial: ${nothing}, but not everything was judged`,
+    conformant: `Conformant. ${held}${warnings}`,
+    "non-conformant": `Not conformant. ${counted(failed.length, "MUST case")} of ${counted(rules, "rule")} failed.`,
+    incomplete: `Incomplete. ${soFar} ${counted(open.length + left, "MUST case")} could not be judged.${warnings}`,
+    partial: `Partial. No MUST that was judged is violated, but part of the contract was left out.${warnings}`,
   }[verdict];
   const covered =
     partialBecause.length > 0
@@ -62,7 +60,7 @@ export function verdictText(
     wantTestIssuer > 0
       ? ` A test issuer would add ${wantTestIssuer} of ${counted(total, "MUST case")}.`
       : "";
-  return `${found}.${covered}${more} The verdict covers ${COVERED[sides.join(" ")] ?? sides.join(" and ")}.`;
+  return `${found}${covered}${more} The verdict covers ${COVERED[sides.join(" ")] ?? sides.join(" and ")}.`;
 }
 
 const COVERED: Readonly<Record<string, string>> = {

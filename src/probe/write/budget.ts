@@ -63,21 +63,21 @@ const MOST_WRONGLY_ACCEPTED_OF_A_RULE_AFTER_REJECTIONS = 5;
 export const WRITE_LIMIT_REACHED: Extract<Finding, { kind: "inconclusive" }> = {
   kind: "inconclusive",
   code: "write-limit",
-  reason: phrase`not sent: a run makes fewer than 20 writes of each operation that are accepted or whose answer is lost, and this limit is reached; fix what was wrongly accepted, or what loses answers, then run again`,
+  reason: phrase`not sent: the limit of 19 accepted writes of each operation was reached, because the deployment accepted requests that it has to refuse, or answers to writes were lost. Fix that, then run again`,
 };
 
 /** The same where the suite's own good requests were that many. A further run has writes of its own. */
 const USED_UP_BY_GOOD_WRITES: typeof WRITE_LIMIT_REACHED = {
   kind: "inconclusive",
   code: "write-limit",
-  reason: phrase`not sent: a run makes fewer than 20 accepted writes of each operation, and good requests that other cases need have used these up, as they do where no read can stand for a write; nothing has to be fixed: \`run --rule <id>\`, with the ids of up to ten such cases, judges these with writes of its own`,
+  reason: phrase`not sent: the limit of 19 accepted writes of each operation was reached by good requests that other cases need. Nothing has to be fixed. To judge such cases, name up to ten of them with \`run --rule <id>\``,
 };
 
 /** The same where all writes that should have been rejected were requests that are not exactly routes. */
 const USED_UP_BESIDE_ROUTES: typeof WRITE_LIMIT_REACHED = {
   kind: "inconclusive",
   code: "write-limit",
-  reason: phrase`not sent: a run makes fewer than 20 writes of each operation that are accepted, and this limit is reached, because requests that are not exactly a route of the contract, such as a path with a slash at its end, are answered with 2xx and may have written; answer them with 404, then run again`,
+  reason: phrase`not sent: the limit of 19 accepted writes of each operation was reached, because requests that are not exactly a route of the contract were answered with 2xx and may have written. A path with a slash at its end is such a request. Answer it with 404, then run again`,
 };
 
 /** Whether a case ends because its write was not sent. */

@@ -24,7 +24,7 @@ export function unjudged(report: Report): Content {
       ${
         keys.length > 0 &&
         html`<p class="quiet">
-          The profile can provide ${counted(keys.length, "key")}: <code>${keys.join(", ")}</code>
+          To judge them, set in the profile: <code>${keys.join(", ")}</code>
         </p>`
       }
       <table class="reasons">

@@ -112,11 +112,11 @@ async function isAnsweredAlike(
 function leaked(
   other: string,
   { id, reply, evidence }: ReadChange,
-  what = "what was submitted elsewhere",
+  what = "what was submitted to another organization",
 ): Finding {
   return {
     kind: "fail",
-    expected: phrase`the organization ${other} shows no change of another`,
+    expected: phrase`4xx: the change belongs to another organization than ${other}`,
     actual: phrase`${describeReply(reply)}, with ${what} as ${valueFact(id.id)}`,
     evidence,
     // No other change has the value that it was submitted with, so one answer is proof.
@@ -147,7 +147,7 @@ export async function editAskedForElsewhere(probe: Probe, other: string): Promis
     return { kind: "pass", reason: phrase`it has another change of that id`, evidence };
   }
   if (!(await isEditedToo(probe, other))) {
-    return leaked(other, { id, reply, evidence }, "an edit of another");
+    return leaked(other, { id, reply, evidence }, "an edit of another organization");
   }
   const reason = phrase`edits of another organization are also made to ${other}, which resources.edit reports`;
   return { kind: "inconclusive", reason, evidence };
@@ -182,7 +182,7 @@ export async function othersAskedForHere(probe: Probe, other: string): Promise<F
   }
   return {
     kind: "fail",
-    expected: phrase`the organization ${primary} shows no change of another`,
+    expected: phrase`4xx: the change belongs to another organization than ${primary}`,
     actual: phrase`${describeReply(reply)}, with the change ${valueFact(id.id)} as ${other} shows it; it names that organization, and not ${primary}`,
     evidence,
   };
