@@ -58,11 +58,13 @@ export function createOpenQuestions(): OpenQuestions {
         const others = everybody.filter((name) => wanted.has(name) && !named.has(name));
         if (tellsByAbsence(id) && others.length > 0) found.push({ value: null, names: others });
         if (found.length < 2) return [];
-        const most = (a: Answer, b: Answer): number =>
-          b.names.length - a.names.length || byText(a.value ?? "", b.value ?? "");
         const [, operation] = id.split("@");
         const where = operation === undefined || title.includes(operation) ? "" : ` @${operation}`;
-        return [{ title: title + where, answers: found.toSorted(most) }];
+        return [{ title: title + where, answers: found.toSorted(commonFirst) }];
       }),
   };
+}
+
+function commonFirst(a: Answer, b: Answer): number {
+  return b.names.length - a.names.length || byText(a.value ?? "", b.value ?? "");
 }

@@ -57,10 +57,11 @@ function issuerLines(answers: Answers, { folder, keys }: TicketKeys): string[] {
     `   Subject (sub)   ${subject}`,
     `   Binding claim   ${bindingClaim(answers)}`,
     `   Scopes          ${SCOPES.join(" ")}`,
-    `   Keys            ${folder}/jwks.json, attached; or, where keys are fetched by URL, what`,
-    `                   \`orgsync-conformance keys serve ${folder} --issuer ${issuer}\` prints:`,
+    `   Keys            attached file ${folder}/jwks.json, with these keys:`,
     ...keys.map(({ alg, kid }) => `                     ${alg.padEnd(8)}${kid}`),
-    "                   A run publishes them itself where the profile has testIssuer.serve.",
+    "                   To fetch them by URL instead, run",
+    `                   \`orgsync-conformance keys serve ${folder} --issuer ${issuer}\`.`,
+    "                   With testIssuer.serve in the profile, the run itself publishes them.",
   ];
 }
 

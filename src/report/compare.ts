@@ -74,9 +74,7 @@ export function compareReports(
       verdict,
       seed,
       startedAt,
-      counts: Object.fromEntries(
-        countEach(rules.flatMap(({ cases }) => cases.map(({ outcome }) => outcome))),
-      ),
+      counts: countsOf(rules),
     })),
     given: givenDifferences(reports, cases),
     outcomes: changed.map(({ id, title, found }) => ({
@@ -96,6 +94,11 @@ export function compareReports(
       observations: observations.length - unlike.filter(inSeveral).length - only(observations),
     },
   };
+}
+
+function countsOf(rules: StoredReport["rules"]): Readonly<Partial<Record<Outcome, number>>> {
+  const outcomes = rules.flatMap(({ cases }) => cases.map(({ outcome }) => outcome));
+  return Object.fromEntries(countEach(outcomes));
 }
 
 interface Aligned<T> {

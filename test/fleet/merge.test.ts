@@ -54,6 +54,12 @@ function page({ cwd }: TestIo, folder = "fleet"): string {
   return readFileSync(join(cwd, folder, "fleet.html"), "utf8");
 }
 
+/** What a report says of when and of what it is. */
+function at(startedAt: string, baseUrl: string, name?: string): Partial<Report> {
+  const deployment = name === undefined ? undefined : { name };
+  return { startedAt, target: { ...REPORTS.conformant.target, baseUrl, deployment } };
+}
+
 describe("merge --gate", () => {
   it.each<[number, Readonly<Record<string, Kind | object>>]>([
     [0, { a: "conformant", b: "partial", c: "with a known failure" }],
@@ -79,10 +85,6 @@ describe("merge --gate", () => {
 describe("merge", () => {
   it("takes several reports of one deployment for its history, as far as it can be recognised", async () => {
     const io = createIo();
-    const at = (startedAt: string, baseUrl: string, name?: string): Partial<Report> => ({
-      startedAt,
-      target: { ...REPORTS.conformant.target, baseUrl, deployment: name ? { name } : undefined },
-    });
     const [one, local] = ["https://one.example", "http://127.0.0.1:8080"];
     writeFiles(io.cwd, {
       "new/report.json": reportWith("pass", "conformant", at("2025-02-02T00:00:00Z", one, "acme")),
