@@ -5,6 +5,7 @@ import { pageOf, type Section } from "../report/html/frame.ts";
 import { type Content, html, type Markup, prose } from "../report/html/markup.ts";
 import { sign } from "../report/html/outcomes.ts";
 import { VERDICTS } from "../report/html/verdict.ts";
+import { worstFirst as worstRulesFirst } from "../report/severity.ts";
 import type { Change, Changes } from "./changes.ts";
 import { type Result, resultKind, RESULTS } from "./counts.ts";
 import type { Deployment } from "./deployment.ts";
@@ -167,8 +168,10 @@ function listRow(
   { run: { name, verdict, error, report }, seen }: Deployment,
   history: Content,
 ): Markup {
-  const violated = [...(seen?.outcomes ?? [])].flatMap(([rule, outcome]) =>
-    outcome === "fail" ? [rule] : [],
+  const violated = worstRulesFirst(
+    [...(seen?.outcomes ?? [])].flatMap(([id, outcome]) =>
+      outcome === "fail" ? [{ rule: { id }, cases: [] }] : [],
+    ),
   );
   const shown = html`${name}${seen && seen.title !== "" && html` <small>${seen.title}</small>`}`;
   return html`<tr>
@@ -178,7 +181,7 @@ function listRow(
     <td>${resultMark(resultKind({ verdict, error }))}</td>
     <td>${seen && html`<code>${seen.baseUrl}</code>`}</td>
     ${history}
-    <td>${error ?? violated.map((rule) => html`<code>${rule}</code> `)}</td>
+    <td>${error ?? violated.map(({ rule }) => html`<code>${rule.id}</code> `)}</td>
   </tr>`;
 }
 

@@ -3,7 +3,7 @@ import { OUTCOMES } from "../engine/events.ts";
 import { counted } from "../lib/counted.ts";
 import { baselineText } from "./foreword.ts";
 import { code, fence, LARGEST_SUMMARY, list, prose } from "./gfm.ts";
-import { observationRows } from "./groups.ts";
+import { observationRows, sumOf, totals } from "./groups.ts";
 import { createPage, deploymentText, table, took } from "./layout.ts";
 import { failures, known, unjudged, warnings } from "./markdown-cases.ts";
 import type { Report } from "./report.ts";
@@ -102,7 +102,9 @@ function diagnoses(report: Report): string[] {
 
 function verdict(report: Report): string[] {
   const { counts, verdict: came, verdictText, suite, target, requests, seed, writes } = report;
-  const columns = OUTCOMES.filter((outcome) => LEVELS.some((level) => counts[level][outcome] > 0));
+  const all = totals(report);
+  const columns = OUTCOMES.filter((outcome) => all[outcome] > 0);
+  const rows = [...LEVELS.map((level) => [level, counts[level]] as const), ["all", all] as const];
   const accepted = Object.values(writes).reduce((sum, count) => sum + count, 0);
   return [
     `## ${suite.name}: ${came}`,
@@ -111,9 +113,11 @@ function verdict(report: Report): string[] {
       ? []
       : [
           [
-            row(["", ...columns]),
-            row(["---", ...columns.map(() => "---:")]),
-            ...LEVELS.map((level) => row([level, ...columns.map((one) => counts[level][one])])),
+            row(["", ...columns, "all"]),
+            row(["---", ...columns.map(() => "---:"), "---:"]),
+            ...rows.map(([name, some]) =>
+              row([name, ...columns.map((one) => some[one]), sumOf(some)]),
+            ),
           ].join("\n"),
         ]),
     `Target ${code(target.baseUrl)}${target.deployment ? `, ${prose(deploymentText(target.deployment))}` : ""}: ${counted(requests, "request")} in ${took(report)}, ${counted(accepted, "accepted write")}, seed ${seed}.`,

@@ -35,8 +35,10 @@ export function createProgress(
   let requests = 0;
   let latest = "";
   const failing = new Set<string>();
+  // A terminal of an unknown width has 0 columns.
+  const room = (): number => Math.max(0, terminal.columns - 1);
   // Blanks, because NO_COLOR and some terminals want no escapes.
-  const erased = (): string => (terminal.isTTY ? `\r${" ".repeat(terminal.columns - 1)}\r` : "");
+  const erased = (): string => (terminal.isTTY ? `\r${" ".repeat(room())}\r` : "");
 
   function show(): void {
     const now = nowMs();
@@ -45,7 +47,7 @@ export function createProgress(
     const seconds = Math.round((now - beganMs) / 1000);
     const line = `${ran} of ${counted(cases, "case")}, ${counted(requests, "request")}, ${seconds} s`;
     if (!terminal.isTTY) terminal.write(`${line}\n`);
-    else terminal.write(erased() + printable(`${line}  ${latest}`).slice(0, terminal.columns - 1));
+    else terminal.write(erased() + printable(`${line}  ${latest}`).slice(0, room()));
   }
 
   function tell({ id, rule, outcome, expected, actual }: CaseResult, soFar: boolean): void {

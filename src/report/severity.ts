@@ -29,7 +29,7 @@ const WORST_FIRST: readonly (readonly string[])[] = [
   ["receiver.scope", "authorization-server.scope"],
 ];
 
-/** A rule with some of its cases that failed. */
+/** A rule with the cases of it that failed, as far as they are known. */
 interface Failed {
   readonly rule: { readonly id: string };
   readonly cases: readonly ReportCase[];
@@ -42,7 +42,8 @@ interface Failed {
 export function worstFirst<T extends Failed>(failed: readonly T[]): T[] {
   const place = ({ rule, cases }: T): number => {
     const found = WORST_FIRST.findIndex((rules) => rules.includes(rule.id));
-    return found >= 0 && !cases.every(isRefusal) ? found : WORST_FIRST.length;
+    const isHarmless = cases.length > 0 && cases.every(isRefusal);
+    return found >= 0 && !isHarmless ? found : WORST_FIRST.length;
   };
   return failed.toSorted((a, b) => place(a) - place(b));
 }

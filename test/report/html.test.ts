@@ -88,13 +88,13 @@ inBrowser((open) => {
       expect.stringContaining("receiver.binding Violated: An expired token is rejected Auth"),
       expect.stringMatching(/expiry Never looks at exp Authentication .*1 case$/),
     ]);
-    for (const [at, open] of [
+    for (const [at, opened] of [
       [0, [true, false]],
       [1, [false, true]],
     ] as const) {
       await lines.nth(at).locator("> summary").press("Enter");
       expect(await lines.evaluateAll((all) => all.map((one) => one.hasAttribute("open")))).toEqual(
-        open,
+        opened,
       );
     }
   });
