@@ -6,6 +6,7 @@ import { besideOthers, oneReadOneWrite } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Attempt, Fixture, Probe } from "../../src/probe/probe.ts";
+import { doubtAbout } from "../../src/probe/read/denied.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
@@ -76,6 +77,9 @@ async function judgePair(probe: Probe, operation: OperationId, pair: Pair): Prom
     const reason = phrase`${one.mutation.what}: ${describeReply(reply)}, which is not a rejection`;
     if (reception(reply) === "unclear") return { kind: "inconclusive", reason, evidence };
     if (reception(reply) !== "rejected") return { kind: "not-applicable", reason };
+    const doubt =
+      one.mutation.refused.check === "policy" ? await doubtAbout(probe, attempt) : undefined;
+    if (doubt) return doubt;
     alone.push(attempt);
   }
   const [earlier, later] = alone as [Attempt, Attempt];

@@ -347,6 +347,14 @@ describe("a refusal by local policy", () => {
     expect(await all({ patches: [unclear], profile })).toEqual(["inconclusive"]);
   });
 
+  test("proves nothing by a status that organizations that do not exist get too", async () => {
+    const gone = policy((_subject, id, exists) => (id === DENIED || !exists ? 410 : false));
+    const profile = denied({ organization: DENIED });
+    expect(await all({ patches: [gone], profile })).toEqual(["inconclusive"]);
+    const told = policy((_subject, id, exists) => (id === DENIED ? 410 : !exists));
+    expect(await all({ patches: [told], profile })).toContain("fail");
+  });
+
   test("proves nothing by 404 where the organization may be unknown", async () => {
     const nowhere = "00000000-0000-4000-8000-00000000dead";
     const unknown = policy((_subject, id, exists) => (id === nowhere ? 404 : !exists));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { runAgainstReference } from "../support/run-against.ts";
+import { rulesWith, runAgainstReference } from "../support/run-against.ts";
 
 const patterns = ["receiver.order"];
 
@@ -50,4 +50,19 @@ test("a pair names the answers that it was compared with", async () => {
     (id) => exchanges.get(id)?.request.token?.mutation,
   );
   expect(mutations?.slice(0, 3)).toEqual(["hour-ago", "all-others", "hour-ago+all-others"]);
+});
+
+test("where nobody knows the denied organization, the check of policy has no answer", async () => {
+  const { results } = await runAgainstReference(
+    {},
+    {
+      patterns: ["receiver.order", "receiver.local-policy/{bound,unbound}@*"],
+      profile: (profile) => {
+        profile["denied"] = { organization: "00000000-0000-4000-8000-00000000dead" };
+      },
+    },
+  );
+  const policy = results.filter(({ id }) => /-before-policy|local-policy/.test(id));
+  expect(new Set(policy.map(({ outcome }) => outcome))).toEqual(new Set(["inconclusive"]));
+  expect(rulesWith(results, "fail")).toEqual([]);
 });

@@ -76,14 +76,14 @@ export function policyRemedy({ operations }: Facts, doubt: Doubt): string {
 
 /**
  * Why an answer to the denied subject says nothing about local policy; `undefined` where it does. A
- * 403 counts where the organization exists, or where an organization that does not exist gets another
- * answer. A 404 counts where the organization exists.
+ * refusal counts where the organization exists, or where an organization that does not exist gets another
+ * answer. A 404 counts only where the organization exists. Whether one exists is no check of the contract.
  */
 export async function policyDoubt(probe: Probe, reply: Reply): Promise<Doubt | undefined> {
   if (reception(reply) !== "rejected") return undefined;
   if (!(await probe.use(actsElsewhere))) return "subject";
-  if ((reply.status !== 403 && reply.status !== 404) || (await exists(probe))) return undefined;
-  if (reply.status === 403 && (await probe.use(toldFromNone))) return undefined;
+  if (await exists(probe)) return undefined;
+  if (reply.status !== 404 && (await probe.use(toldFromNone))) return undefined;
   return "organization";
 }
 
