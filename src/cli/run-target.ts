@@ -9,7 +9,7 @@ import { findTarget } from "../profile/find-target.ts";
 import { loadProfile, profileFromObject } from "../profile/load.ts";
 import { resolveTarget } from "../profile/resolve.ts";
 import type { Target } from "../profile/target.ts";
-import type { RunFlags } from "./commands/run/flags.ts";
+import type { RunFlags } from "./commands/run/command.ts";
 import { consentsHere } from "./embedded-consent.ts";
 import type { CommandIo } from "./io.ts";
 

@@ -1,6 +1,6 @@
 import { OPERATIONS, type OperationId } from "../contract/operations.ts";
 import type { Reply } from "../http/exchange.ts";
-import { capitalized } from "../lib/capitalized.ts";
+import { capitalized } from "../lib/words.ts";
 import type { Mutation } from "../mutations/mutation.ts";
 import { deniedSubject } from "../mutations/token/policy.ts";
 import { inWords } from "../probe/phrase.ts";

@@ -1,6 +1,6 @@
 import { type Plan, type PlannedCase, settleOpen } from "../engine/plan.ts";
-import { countEach } from "../lib/count-each.ts";
 import type { SuiteError } from "../lib/errors.ts";
+import { countEach } from "../lib/group-by.ts";
 import type { Need } from "../profile/need.ts";
 import type { Target } from "../profile/target.ts";
 import type { Setup } from "../setup/diagnose.ts";

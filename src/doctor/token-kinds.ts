@@ -1,7 +1,7 @@
 import { OPERATIONS, type OperationId } from "../contract/operations.ts";
 import type { Plan, PlannedCase } from "../engine/plan.ts";
-import { countEach } from "../lib/count-each.ts";
-import { counted } from "../lib/counted.ts";
+import { countEach } from "../lib/group-by.ts";
+import { counted } from "../lib/words.ts";
 import type { MutationContext } from "../mutations/mutation.ts";
 import { chooseToken } from "../probe/choose-token.ts";
 import { inWords } from "../probe/phrase.ts";

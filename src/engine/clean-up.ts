@@ -9,8 +9,8 @@ import { inWords, listFact, phrase } from "../probe/phrase.ts";
 import type { Probe } from "../probe/probe.ts";
 import { describeReply, reception } from "../probe/reception.ts";
 import type { Session } from "../probe/session.ts";
-import { lostMembers } from "../probe/write/lost-members.ts";
 import {
+  lostMembers,
   type Leaf,
   leavesOf,
   priorValue,

@@ -19,7 +19,6 @@ import type { Target } from "../profile/target.ts";
 import { preflight } from "../setup/reach.ts";
 import { remoteDocuments } from "../tokens/remote-documents.ts";
 import { cleanUp } from "./clean-up.ts";
-import { closeAll } from "./close-all.ts";
 import { conclude } from "./conclusion/conclude.ts";
 import type { CaseResult, RunEvent, RunFinished } from "./events.ts";
 import { interruptible } from "./interruptible.ts";
@@ -31,6 +30,7 @@ import { redactEvent } from "./redact-event.ts";
 import { digestOfRules } from "./rules-digest.ts";
 import { operationsOf, runCases } from "./run-cases.ts";
 import type { NamedCases } from "./select-cases.ts";
+import { closeAll } from "./settle-all.ts";
 import type { OpenSide, SideContext, SideOpener } from "./side.ts";
 import { noteTarget } from "./target-note.ts";
 

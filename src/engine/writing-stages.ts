@@ -1,5 +1,5 @@
 import { type Level, LEVELS } from "../contract/levels.ts";
-import { countEach } from "../lib/count-each.ts";
+import { countEach } from "../lib/group-by.ts";
 import type { WriteRoom } from "../probe/write/budget.ts";
 import type { PlannedCase } from "./plan.ts";
 

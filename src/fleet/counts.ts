@@ -1,5 +1,5 @@
 import type { Verdict } from "../engine/events.ts";
-import { counted } from "../lib/counted.ts";
+import { counted } from "../lib/words.ts";
 import type { FleetRun } from "./fleet-file.ts";
 
 /** The possible results of a run, the worst first. */

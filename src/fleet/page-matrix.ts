@@ -1,5 +1,5 @@
 import { OUTCOMES, type Outcome } from "../engine/events.ts";
-import { counted } from "../lib/counted.ts";
+import { counted } from "../lib/words.ts";
 import { html, type Markup } from "../report/html/markup.ts";
 import { NEEDS_ATTENTION, sign, SIGNS } from "../report/html/outcomes.ts";
 import type { Deployment } from "./deployment.ts";

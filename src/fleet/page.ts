@@ -1,6 +1,6 @@
 import type { Outcome } from "../engine/events.ts";
-import { counted } from "../lib/counted.ts";
 import { groupBy } from "../lib/group-by.ts";
+import { counted } from "../lib/words.ts";
 import { pageOf, type Section } from "../report/html/frame.ts";
 import { type Content, html, type Markup, prose } from "../report/html/markup.ts";
 import { sign } from "../report/html/outcomes.ts";

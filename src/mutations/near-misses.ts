@@ -1,7 +1,7 @@
 import { isIPv4 } from "node:net";
 
-import { addQuery } from "../lib/add-query.ts";
 import { otherCase } from "../lib/other-case.ts";
+import { addQuery } from "../lib/uri.ts";
 
 /** A text that a careless comparison confuses with another one. */
 export interface NearMiss {

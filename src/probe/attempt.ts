@@ -15,12 +15,10 @@ import { lacksSubject } from "./no-client.ts";
 import { phrase } from "./phrase.ts";
 import type { Attempt, AttemptOptions, AttemptResult, Provoked } from "./probe.ts";
 import { reception } from "./reception.ts";
-import type { PathParams } from "./request.ts";
+import { type PathParams, withoutMarks } from "./request.ts";
 import { seededUuid } from "./seeded-uuid.ts";
 import type { Session } from "./session.ts";
-import { FORGED_AGE, GOOD_AGE } from "./token-ages.ts";
-import type { NoToken } from "./token-source.ts";
-import { withoutMarks } from "./without-marks.ts";
+import { FORGED_AGE, GOOD_AGE, type NoToken } from "./token-source.ts";
 
 /** A changed request that was sent. */
 type Sent = Pick<Attempt, "reply" | "segments" | "onContractRoute"> & {

@@ -2,7 +2,7 @@ import type { InvalidMutation, Mutation, MutationContext } from "../mutations/mu
 import { needsPrivateKey, toIssued } from "../mutations/needs.ts";
 import type { TokenDraft } from "../tokens/draft.ts";
 import type { Composition } from "./compose.ts";
-import { notProvisioned } from "./not-provisioned.ts";
+import { notProvisioned } from "./finding.ts";
 import { phrase } from "./phrase.ts";
 import type { Session } from "./session.ts";
 import type { NoToken } from "./token-source.ts";

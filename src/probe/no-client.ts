@@ -1,7 +1,6 @@
 import type { Facts } from "../profile/facts.ts";
 import { clientLack, hasSubjectsOfClients, type PlannedToken } from "../tokens/issuing-clients.ts";
-import type { Finding } from "./finding.ts";
-import { notProvisioned } from "./not-provisioned.ts";
+import { type Finding, notProvisioned } from "./finding.ts";
 import { listFact, type Phrase, phrase, valueFact } from "./phrase.ts";
 
 /** Why no client of the authorization server can get a token; for a token that none can get. */

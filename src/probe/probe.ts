@@ -10,9 +10,8 @@ import type { Control, ControlResult } from "./controls/control.ts";
 import type { ControlOptions, Controls } from "./controls/controls.ts";
 import type { Evidence, Finding } from "./finding.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
-import type { PublishedKeys } from "./published-keys.ts";
 import type { Seen } from "./seen.ts";
-import type { Session } from "./session.ts";
+import type { PublishedKeys, Session } from "./session.ts";
 import type { NoToken } from "./token-source.ts";
 
 /** Options that select another control than the plain one of the case's operation. */
@@ -175,4 +174,9 @@ export interface Probe {
   ): Promise<Finding>;
   /** Judges that the request with one mutation is accepted as its control is. */
   accepts(mutation: Mutation, options?: AttemptOptions): Promise<Finding>;
+}
+
+/** Infers the type of a fixture's value. */
+export function defineFixture<T>(fixture: Fixture<T>): Fixture<T> {
+  return fixture;
 }

@@ -9,15 +9,13 @@ import type { HttpClient } from "../http/client.ts";
 import type { Reply } from "../http/exchange.ts";
 import type { Listener } from "../http/listener.ts";
 import { isSafe } from "../http/persistence/retry.ts";
-import type { Target } from "../profile/target.ts";
+import type { Target, IssuerKey } from "../profile/target.ts";
 import type { Observe } from "./answered.ts";
 import { isContractRoute } from "./contract-route.ts";
 import type { Control } from "./controls/control.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
-import type { PublishedKeys } from "./published-keys.ts";
 import { createSeen, type Seen } from "./seen.ts";
-import { createAges } from "./token-ages.ts";
-import { mintedTokens, type TokenSource } from "./token-source.ts";
+import { createAges, mintedTokens, type TokenSource } from "./token-source.ts";
 import { mustBeRejected, type WritePurpose } from "./write/budget.ts";
 import { createEtagSender } from "./write/etag-placeholder.ts";
 import { createSettling, type Settling } from "./write/settling.ts";
@@ -205,4 +203,12 @@ function sendingsOf(
     if (!repeated || id === undefined) return sending;
     return { ...sending, id: http.nextId(id.slice(0, id.lastIndexOf("~"))) };
   };
+}
+
+/** The test issuer's JWK Set where the run publishes it: `testIssuer.serve`. */
+export interface PublishedKeys {
+  /** Makes a key for an algorithm and adds it to the published set. */
+  add(alg: string): Promise<IssuerKey>;
+  /** Removes a key from the published set. */
+  withdraw(kid: string): void;
 }

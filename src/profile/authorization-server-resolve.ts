@@ -3,8 +3,7 @@ import { SuiteError } from "../lib/errors.ts";
 import { parseJson } from "../lib/json.ts";
 import type { ClientProfile } from "./authorization-server-schema.ts";
 import type { AuthorizationServer, Client } from "./authorization-server.ts";
-import type { LoadedProfile } from "./load.ts";
-import { ownFile } from "./own-files.ts";
+import { type LoadedProfile, ownFile } from "./load.ts";
 import { readTextFile } from "./text-file.ts";
 
 /**

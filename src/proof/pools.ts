@@ -1,4 +1,4 @@
-import { countEach } from "../lib/count-each.ts";
+import { countEach } from "../lib/group-by.ts";
 import { type Fault, isOfDocument, isOfServer, stepsOf } from "../reference/faults/fault.ts";
 
 /**

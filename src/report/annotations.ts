@@ -1,5 +1,5 @@
 import type { RunEvent } from "../engine/events.ts";
-import { counted } from "../lib/counted.ts";
+import { counted } from "../lib/words.ts";
 import { inWords } from "../probe/phrase.ts";
 import { newFailures, type Placed, warningGroups, within } from "./groups.ts";
 import type { Report } from "./report.ts";

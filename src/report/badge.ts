@@ -1,7 +1,6 @@
 import { html, toSource, unmarked } from "./html/markup.ts";
 import { deploymentText } from "./layout.ts";
-import type { Report } from "./report.ts";
-import type { Reporter } from "./reporter.ts";
+import type { Report, Reporter } from "./report.ts";
 
 const LABEL = "org sync contract";
 const HEIGHT = 20;

@@ -1,5 +1,5 @@
 import type { Outcome } from "../engine/events.ts";
-import { countEach } from "../lib/count-each.ts";
+import { countEach } from "../lib/group-by.ts";
 import { deploymentText } from "./layout.ts";
 import type { StoredCase, StoredReport } from "./stored.ts";
 import { toldApart } from "./text/shapes.ts";

@@ -1,6 +1,6 @@
 import { OUTCOMES } from "../engine/events.ts";
-import { counted } from "../lib/counted.ts";
 import { groupBy } from "../lib/group-by.ts";
+import { counted } from "../lib/words.ts";
 import type { Comparison, Difference } from "./compare.ts";
 import { heading, type Page, paragraph, table, wrap } from "./layout.ts";
 import { printableAll } from "./untrusted.ts";

@@ -1,7 +1,7 @@
 import { idInRule, sideOfId } from "../contract/ids.ts";
 import { requirement } from "../contract/requirements.ts";
-import { counted } from "../lib/counted.ts";
 import { groupBy } from "../lib/group-by.ts";
+import { counted } from "../lib/words.ts";
 import { curlCommand, foldCommand } from "./curl.ts";
 import { differencesOf, lastProbe } from "./evidence.ts";
 import { diagnosis } from "./foreword.ts";

@@ -1,4 +1,4 @@
-import { counted } from "../lib/counted.ts";
+import { counted } from "../lib/words.ts";
 import { field, type Page, paragraph } from "./layout.ts";
 import type { BaselineNote, Report } from "./report.ts";
 import { diagnosisTexts } from "./text/diagnosis.ts";

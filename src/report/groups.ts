@@ -2,8 +2,8 @@ import { idInRule, ruleOfCase, sideOfId } from "../contract/ids.ts";
 import { LEVELS } from "../contract/levels.ts";
 import { OUTCOMES, type Outcome } from "../engine/events.ts";
 import { UNJUDGED } from "../engine/judge.ts";
-import { counted } from "../lib/counted.ts";
 import { groupBy } from "../lib/group-by.ts";
+import { counted } from "../lib/words.ts";
 import type { Report, ReportCase, ReportObservation, ReportRule } from "./report.ts";
 import { worstFirst } from "./severity.ts";
 

@@ -1,8 +1,7 @@
 import type { Entry, Har, Header, Page, QueryString } from "har-format";
 
 import type { Exchange, TokenNote } from "../http/exchange.ts";
-import type { Report } from "./report.ts";
-import type { Reporter } from "./reporter.ts";
+import type { Report, Reporter } from "./report.ts";
 
 /**
  * An entry with further data in members that begin with `_`, as section 2.2 of HAR 1.2 requires.

@@ -11,8 +11,7 @@ import { observations } from "./html/observations.ts";
 import { unjudged } from "./html/unjudged.ts";
 import { VERDICTS, verdict } from "./html/verdict.ts";
 import { reportJson } from "./json.ts";
-import type { Report } from "./report.ts";
-import type { Reporter } from "./reporter.ts";
+import type { Report, Reporter } from "./report.ts";
 
 /**
  * A self-contained page. It needs no network, and no script to show the verdict, the failures and the

@@ -1,4 +1,4 @@
-import type { Reporter } from "./reporter.ts";
+import type { Reporter } from "./report.ts";
 
 export { reportJson, reportPieces } from "./json.ts";
 

@@ -5,8 +5,7 @@ import { lastProbe } from "./evidence.ts";
 import { again, failureFacts, mainRequirement } from "./failures.ts";
 import { knownFailures } from "./groups.ts";
 import { createPage, field, labelled, paragraph, deploymentText } from "./layout.ts";
-import type { Report, ReportCase, ReportRule } from "./report.ts";
-import type { Reporter } from "./reporter.ts";
+import type { Report, ReportCase, ReportRule, Reporter } from "./report.ts";
 import { printableReport } from "./untrusted.ts";
 
 type Attributes = Readonly<Record<`@_${string}`, string | number>>;

@@ -1,4 +1,4 @@
-import { counted } from "../lib/counted.ts";
+import { counted } from "../lib/words.ts";
 import { curlCommand, foldCommand } from "./curl.ts";
 import { lastProbe } from "./evidence.ts";
 import { again, failureFacts, IN_FULL, mainRequirement } from "./failures.ts";

@@ -1,14 +1,12 @@
 import { LEVELS } from "../contract/levels.ts";
 import { OUTCOMES } from "../engine/events.ts";
-import { counted } from "../lib/counted.ts";
+import { counted } from "../lib/words.ts";
 import { baselineText } from "./foreword.ts";
 import { code, fence, LARGEST_SUMMARY, list, prose } from "./gfm.ts";
 import { observationRows, sumOf, totals } from "./groups.ts";
 import { createPage, deploymentText, table, took } from "./layout.ts";
 import { failures, known, unjudged, warnings } from "./markdown-cases.ts";
-import type { Report } from "./report.ts";
-import type { Reporter } from "./reporter.ts";
-import { unexplained } from "./text/unexplained.ts";
+import type { Report, Reporter } from "./report.ts";
 import { printableReport } from "./untrusted.ts";
 
 const PAGE = createPage(100, false);
@@ -141,4 +139,13 @@ function observations(report: Report): string[] {
       "</details>",
     ].join("\n"),
   ];
+}
+
+/** Names the failed rules that no known fault fits; `undefined` when there are none. */
+function unexplained({ rules, diagnoses: named }: Report): string | undefined {
+  const explained = new Set(named.map(({ rule }) => rule));
+  const failed = rules.filter(({ outcome }) => outcome === "fail").map(({ id }) => id);
+  const left = failed.filter((id) => !explained.has(id));
+  if (left.length === 0) return undefined;
+  return `No known fault fits the failures of ${left.join(", ")}.`;
 }

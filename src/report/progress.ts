@@ -1,6 +1,6 @@
 import type { CaseResult, RunEvent } from "../engine/events.ts";
 import { shortId } from "../engine/short-ids.ts";
-import { counted } from "../lib/counted.ts";
+import { counted } from "../lib/words.ts";
 import { inWords } from "../probe/phrase.ts";
 import { deploymentText } from "./layout.ts";
 import { printable } from "./untrusted.ts";

@@ -1,8 +1,7 @@
 import { requirement } from "../contract/requirements.ts";
 import type { Outcome } from "../engine/events.ts";
 import type { Exchange } from "../http/exchange.ts";
-import { capitalized } from "../lib/capitalized.ts";
-import { counted } from "../lib/counted.ts";
+import { capitalized, counted } from "../lib/words.ts";
 import { controlFor, differencesOf } from "./evidence.ts";
 import {
   byteRows,

@@ -146,3 +146,10 @@ export interface BaselineNote {
   /** Number of entries that this run could not judge; absent when there are none. */
   readonly unjudged?: number | undefined;
 }
+
+/** One format of the report. */
+export interface Reporter {
+  /** Name of the file in the folder of reports. */
+  readonly file: string;
+  render(report: Report): string;
+}

@@ -5,8 +5,7 @@ import type { Location, Log, Notification, ReportingDescriptor, Result } from "s
 import { OPERATIONS } from "../contract/operations.ts";
 import { requirement } from "../contract/requirements.ts";
 import { knownFailures } from "./groups.ts";
-import type { Report, ReportCase, ReportRule } from "./report.ts";
-import type { Reporter } from "./reporter.ts";
+import type { Report, ReportCase, ReportRule, Reporter } from "./report.ts";
 import { differenceTexts } from "./text/differences.ts";
 import { printableReport } from "./untrusted.ts";
 

@@ -1,7 +1,7 @@
 import { LEVELS } from "../contract/levels.ts";
 import { OUTCOMES, type Outcome, type Verdict } from "../engine/events.ts";
 import { UNJUDGED } from "../engine/judge.ts";
-import { counted } from "../lib/counted.ts";
+import { counted } from "../lib/words.ts";
 import { failures } from "./failures.ts";
 import { baseline, baselineText, diagnosis } from "./foreword.ts";
 import {

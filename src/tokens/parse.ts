@@ -1,6 +1,6 @@
-import { counted } from "../lib/counted.ts";
 import { type JsonObject, parseJson } from "../lib/json.ts";
 import { repeatedMembers } from "../lib/strict-json.ts";
+import { counted } from "../lib/words.ts";
 
 /** A signed JWT in the compact serialization, as a reader without its key sees it. */
 export interface ParsedToken {

@@ -1,8 +1,7 @@
 import { compactVerify, errors, importJWK } from "jose";
 
-import type { ReceiverCheck } from "../contract/checks.ts";
+import { type ReceiverCheck, SMALL_SKEW_SECONDS } from "../contract/checks.ts";
 import { CLAIMS } from "../contract/claims.ts";
-import { SMALL_SKEW_SECONDS } from "../contract/clock-skew.ts";
 import { OPERATION_IDS, OPERATIONS } from "../contract/operations.ts";
 import { isUuid } from "../contract/uuid.ts";
 import type { JsonObject } from "../lib/json.ts";

@@ -2,9 +2,9 @@ import { controlId, controlledOperation, ruleOfCase, SERVER, SHARED } from "../c
 import { OPERATION_IDS, OPERATIONS } from "../contract/operations.ts";
 import type { PlannedCase } from "../engine/plan.ts";
 import type { Exchange } from "../http/exchange.ts";
-import { counted } from "../lib/counted.ts";
 import { groupBy } from "../lib/group-by.ts";
 import { pointerToken } from "../lib/json-pointer.ts";
+import { counted } from "../lib/words.ts";
 import { wasLetIn } from "../probe/reception.ts";
 import { uniqueIn } from "../probe/request.ts";
 import { sideOf } from "../probe/rule.ts";

@@ -1,6 +1,6 @@
 import { SIDES } from "../contract/ids.ts";
-import { counted } from "../lib/counted.ts";
 import { groupBy } from "../lib/group-by.ts";
+import { counted } from "../lib/words.ts";
 import { deploymentText, heading, type Page, paragraph, table } from "../report/layout.ts";
 import type { Report } from "../report/report.ts";
 import { printableAll } from "../report/untrusted.ts";

@@ -1,8 +1,8 @@
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import type { MetadataDocument } from "../../src/authorization-server/protocol/metadata.ts";
 import { clientsOf, ofServer, forEach } from "../../src/authorization-server/rule.ts";
-import { isEqualUpToSlash } from "../../src/lib/equal-up-to-slash.ts";
 import { isLoopbackHost } from "../../src/lib/loopback.ts";
+import { isEqualUpToSlash } from "../../src/lib/uri.ts";
 import { endCase } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase, valueFact } from "../../src/probe/phrase.ts";

@@ -7,7 +7,6 @@ import { type Fact, listFact, phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { INFO_MEMBERS } from "../../src/probe/read/shapes.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { boundUnlisted } from "../shared/bound-list.ts";
 import {
   type Collection,
   type CollectionId,
@@ -15,6 +14,7 @@ import {
   onPaginated,
   surveyed,
 } from "../shared/collection.ts";
+import { boundUnlisted } from "../shared/kind.ts";
 import { forAllPages } from "./pages/in-bounds.ts";
 
 type Judge = (probe: Probe, collection: Collection) => Finding | Promise<Finding>;

@@ -5,8 +5,8 @@ import type { Page } from "../../src/probe/pagination/page.ts";
 import { listFact, phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { boundUnlisted } from "../shared/bound-list.ts";
 import { type Collection, type CollectionJudge, onSettled } from "../shared/collection.ts";
+import { boundUnlisted } from "../shared/kind.ts";
 import { forAllPages } from "./pages/in-bounds.ts";
 import { AN_ITEM, tooFew, TWO_PAGES } from "./pages/too-few.ts";
 import {

@@ -7,8 +7,7 @@ import { organizationIds, organizationOf, showsOrganization } from "../../src/pr
 import { reception } from "../../src/probe/reception.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { lostMembers } from "../../src/probe/write/lost-members.ts";
-import type { View } from "../../src/probe/write/restore.ts";
+import { lostMembers, type View } from "../../src/probe/write/restore.ts";
 import { shows } from "../../src/probe/write/unique-marker.ts";
 import { DONE, type Edit, plainEdit, unseen } from "../shared/edit.ts";
 import { furtherEdits } from "./edits/further-edits.ts";

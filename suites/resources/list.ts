@@ -1,9 +1,8 @@
 import { canonicalJson } from "../../src/lib/json.ts";
 import { type CaseWith, judgedWith } from "../../src/probe/cases.ts";
 import { type Finding, ofAll } from "../../src/probe/finding.ts";
-import { defineFixture } from "../../src/probe/fixture.ts";
 import { phrase } from "../../src/probe/phrase.ts";
-import type { Probe } from "../../src/probe/probe.ts";
+import { defineFixture, type Probe } from "../../src/probe/probe.ts";
 import { unlessGuessed } from "../../src/probe/read/items.ts";
 import {
   type Listing,
@@ -14,7 +13,7 @@ import {
 } from "../../src/probe/read/listing.ts";
 import { organizationIds } from "../../src/probe/read/shapes.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { boundUnlisted } from "../shared/bound-list.ts";
+import { boundUnlisted } from "../shared/kind.ts";
 
 const operation = "listOrganizations";
 

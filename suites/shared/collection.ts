@@ -1,6 +1,5 @@
 import { endCase } from "../../src/probe/case-end.ts";
 import type { CaseWith } from "../../src/probe/cases.ts";
-import { defineFixture } from "../../src/probe/fixture.ts";
 import {
   ask,
   DEFAULT_PAGE_SIZE,
@@ -11,8 +10,7 @@ import {
 } from "../../src/probe/pagination/ask.ts";
 import { type Page, readContent } from "../../src/probe/pagination/page.ts";
 import { phrase } from "../../src/probe/phrase.ts";
-import type { Fixture } from "../../src/probe/probe.ts";
-import type { Probe } from "../../src/probe/probe.ts";
+import { defineFixture, type Fixture, type Probe } from "../../src/probe/probe.ts";
 import { unlessGuessed } from "../../src/probe/read/items.ts";
 import type { CaseData, RuleCase } from "../../src/probe/rule-case.ts";
 import type { Facts } from "../../src/profile/facts.ts";

@@ -1,10 +1,8 @@
 import type { Reply } from "../../src/http/exchange.ts";
 import { endCase, optional, together } from "../../src/probe/case-end.ts";
 import type { Evidence, Finding } from "../../src/probe/finding.ts";
-import { defineFixture } from "../../src/probe/fixture.ts";
 import { type Phrase, phrase } from "../../src/probe/phrase.ts";
-import type { Fixture } from "../../src/probe/probe.ts";
-import type { Probe } from "../../src/probe/probe.ts";
+import { defineFixture, type Fixture, type Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { shows, unrecognisable, valueOf, viewed } from "../../src/probe/write/unique-marker.ts";
 import { idsShowing, pageShowing, readFeed } from "./feed.ts";

@@ -1,7 +1,6 @@
 import type { Reply } from "../../src/http/exchange.ts";
 import { endCase } from "../../src/probe/case-end.ts";
-import type { Evidence, Finding } from "../../src/probe/finding.ts";
-import { notProvisioned } from "../../src/probe/not-provisioned.ts";
+import { type Evidence, type Finding, notProvisioned } from "../../src/probe/finding.ts";
 import { withFurtherPages } from "../../src/probe/pagination/further-pages.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { AttemptOptions, Probe } from "../../src/probe/probe.ts";

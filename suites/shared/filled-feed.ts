@@ -1,6 +1,5 @@
 import { endCase, optional } from "../../src/probe/case-end.ts";
-import { defineFixture } from "../../src/probe/fixture.ts";
-import type { Fixture } from "../../src/probe/probe.ts";
+import { defineFixture, type Fixture } from "../../src/probe/probe.ts";
 import { type Feed, readFeed, tooFewChanges } from "./feed.ts";
 import { submission } from "./submission.ts";
 

@@ -1,7 +1,10 @@
 import type { OperationId } from "../../src/contract/operations.ts";
 import { endCase } from "../../src/probe/case-end.ts";
+import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
+import { reception } from "../../src/probe/reception.ts";
+import type { Collection } from "./collection.ts";
 
 /**
  * Ensures that an operation accepts a bound, or an unbound, token where a case is about that kind.
@@ -21,4 +24,17 @@ export async function requireKind(
     kind: "not-applicable",
     reason: phrase`the operation accepts no ${bound ? "bound" : "unbound"} token`,
   });
+}
+
+/** Why no list is shown to bound tokens; `undefined` where one is. */
+export async function boundUnlisted(
+  probe: Probe,
+  { operation }: Pick<Collection, "operation">,
+): Promise<Finding | undefined> {
+  const control = await probe.tryControl(operation, { bound: true });
+  if (!("refusal" in control)) return undefined;
+  const { finding, reply } = control.refusal;
+  return reply && reception(reply) === "rejected"
+    ? { kind: "not-applicable", reason: phrase`bound tokens may not list` }
+    : finding;
 }

@@ -1,6 +1,5 @@
 import { OPERATIONS, OPERATION_IDS, type OperationId } from "../../src/contract/operations.ts";
-import { countEach } from "../../src/lib/count-each.ts";
-import { groupBy } from "../../src/lib/group-by.ts";
+import { countEach, groupBy } from "../../src/lib/group-by.ts";
 import { optional } from "../../src/probe/case-end.ts";
 import {
   type ErrorAnswer,

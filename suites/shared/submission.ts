@@ -1,10 +1,13 @@
 import type { Reply } from "../../src/http/exchange.ts";
 import { endCase, optional, together } from "../../src/probe/case-end.ts";
 import type { Evidence } from "../../src/probe/finding.ts";
-import { defineFixture } from "../../src/probe/fixture.ts";
 import { phrase } from "../../src/probe/phrase.ts";
-import type { Fixture } from "../../src/probe/probe.ts";
-import type { AttemptOptions, Probe } from "../../src/probe/probe.ts";
+import {
+  defineFixture,
+  type Fixture,
+  type AttemptOptions,
+  type Probe,
+} from "../../src/probe/probe.ts";
 import { distinct, type FoundId, submittedChangeIds } from "../../src/probe/read/change-ids.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { reading, shows, valueOf, viewed } from "../../src/probe/write/unique-marker.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { followAuthorization } from "../../src/authorization-server/protocol/front-channel.ts";
 import type { ServerAnswer } from "../../src/authorization-server/protocol/origins.ts";
-import { isUnclearStatus } from "../../src/authorization-server/protocol/unclear-status.ts";
+import { isUnclearStatus } from "../../src/http/statuses.ts";
 
 test.each([0, 408, 425, 429, 502, 503, 504, 520])("%i says nothing about the request", (status) => {
   expect(isUnclearStatus(status)).toBe(true);

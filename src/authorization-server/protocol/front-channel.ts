@@ -1,5 +1,5 @@
+import { isUnclearStatus } from "../../http/statuses.ts";
 import type { ServerAnswer, ServerRequest } from "./origins.ts";
-import { isUnclearStatus } from "./unclear-status.ts";
 
 /** Where an authorization request led, following the server's own redirects without a login. */
 export type Destination =

@@ -1,7 +1,7 @@
+import { isUnclearStatus } from "../../http/statuses.ts";
 import { isObject, parseJson } from "../../lib/json.ts";
 import { inShort } from "./metadata.ts";
 import type { TokenResponse } from "./token-request.ts";
-import { isUnclearStatus } from "./unclear-status.ts";
 
 /** The answer of an endpoint at which clients authenticate, as far as it accepts or refuses the request. */
 type Outcome = Pick<TokenResponse, "answer" | "accessToken" | "error">;

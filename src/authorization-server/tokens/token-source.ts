@@ -4,8 +4,8 @@ import { OPERATION_IDS, OPERATIONS, SCOPES } from "../../contract/operations.ts"
 import { isSameUuid } from "../../contract/uuid.ts";
 import type { IssuedTokenSource } from "../../engine/side.ts";
 import type { JsonObject } from "../../lib/json.ts";
+import { notProvisioned } from "../../probe/finding.ts";
 import { lacksSubject, noClient, scopesInWords } from "../../probe/no-client.ts";
-import { notProvisioned } from "../../probe/not-provisioned.ts";
 import { type Fact, listFact, type Phrase, phrase, valueFact } from "../../probe/phrase.ts";
 import type { NoToken, TokenRequest } from "../../probe/token-source.ts";
 import type { IssuerKey, Target } from "../../profile/target.ts";

@@ -1,9 +1,8 @@
 import { ruleOfCase, type Side, sideOfId, SIDES } from "../../contract/ids.ts";
 import type { Exchange } from "../../http/exchange.ts";
 import { UNAVAILABLE } from "../../http/statuses.ts";
-import { countEach } from "../../lib/count-each.ts";
-import { counted } from "../../lib/counted.ts";
-import { groupBy } from "../../lib/group-by.ts";
+import { countEach, groupBy } from "../../lib/group-by.ts";
+import { counted } from "../../lib/words.ts";
 import { exchangesOf } from "../../probe/finding.ts";
 import type { CaseResult, SetupProblem } from "../events.ts";
 import { type Answer, hasErrorBody, markOf, ownMarks } from "./gateway-marks.ts";

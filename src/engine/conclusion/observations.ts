@@ -1,8 +1,7 @@
 import { checkNumber } from "../../contract/checks.ts";
 import type { Exchange } from "../../http/exchange.ts";
 import { UNAVAILABLE } from "../../http/statuses.ts";
-import { countEach } from "../../lib/count-each.ts";
-import { groupBy } from "../../lib/group-by.ts";
+import { countEach, groupBy } from "../../lib/group-by.ts";
 import { phrase, type Phrase, tallyFact } from "../../probe/phrase.ts";
 import type { Session } from "../../probe/session.ts";
 import type { CaseResult, Observation } from "../events.ts";

@@ -1,5 +1,5 @@
 import type { Side } from "../../contract/ids.ts";
-import { counted } from "../../lib/counted.ts";
+import { counted } from "../../lib/words.ts";
 import type { CaseResult, Coverage, Verdict } from "../events.ts";
 
 /** Why an interrupted run covers less than its plan. */

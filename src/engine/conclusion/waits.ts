@@ -1,6 +1,5 @@
 import { type Side, SIDES } from "../../contract/ids.ts";
-import { capitalized } from "../../lib/capitalized.ts";
-import { counted } from "../../lib/counted.ts";
+import { capitalized, counted } from "../../lib/words.ts";
 import type { Target } from "../../profile/target.ts";
 import type { SetupProblem } from "../events.ts";
 

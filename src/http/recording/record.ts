@@ -1,8 +1,8 @@
+import { isUuid } from "../../contract/uuid.ts";
 import type { Received } from "../connection/transport.ts";
 import type { Exchange, HttpRequest, Redaction, TokenNote } from "../exchange.ts";
 import type { Origin } from "../origin.ts";
 import { credentialsIn, tokenParts, worthyParts } from "./credentials.ts";
-import { isRandomLooking } from "./random-looking.ts";
 import { redactAll, redacted, type Redactor, redactorOf, redactTexts } from "./redact.ts";
 import { createSecrets, type Secrets } from "./secrets.ts";
 
@@ -209,4 +209,24 @@ function merged(fields: readonly Field[]): Record<string, string> {
     byName.set(name, known === undefined ? value : `${known}, ${value}`);
   }
   return Object.fromEntries(byName);
+}
+
+const SHORTEST = 16;
+/** Changes between lower case, upper case and digits. Words and dates have fewer. */
+const FEWEST_CHANGES = 4;
+
+/**
+ * Whether a header value holds sixteen or more characters in a row that look like a generated key. A
+ * UUID does not count: it usually identifies a tenant, which responses may show.
+ */
+function isRandomLooking(value: string): boolean {
+  return value
+    .split(/[^\w~+/-]+/)
+    .some((part) => part.length >= SHORTEST && !isUuid(part) && isMixed(part));
+}
+
+function isMixed(part: string): boolean {
+  const words = part.match(/[a-z\d]+/gi) ?? [];
+  const kinds = part.match(/[a-z]+|[A-Z]+|\d+/g) ?? [];
+  return kinds.length - words.length >= FEWEST_CHANGES;
 }

@@ -4,7 +4,7 @@ import { type Need, unmetNeeds } from "../../profile/need.ts";
 import type { TokenForm } from "../../tokens/draft.ts";
 import { prefersBound } from "../../tokens/issuing-clients.ts";
 import { eventually } from "../eventually.ts";
-import { notProvisioned } from "../not-provisioned.ts";
+import { notProvisioned } from "../finding.ts";
 import { inWords, phrase } from "../phrase.ts";
 import { describeReply, reception } from "../reception.ts";
 import type { PathParams } from "../request.ts";

@@ -5,11 +5,10 @@ import { mayBeStarting, MOST_TRIES_AT_START, pauseMs } from "../../http/persiste
 import type { TokenForm } from "../../tokens/draft.ts";
 import { composeRequest } from "../compose.ts";
 import { reception } from "../reception.ts";
-import type { PathParams } from "../request.ts";
+import { type PathParams, withoutMarks } from "../request.ts";
 import { seededUuid } from "../seeded-uuid.ts";
 import type { Session } from "../session.ts";
 import type { NoToken } from "../token-source.ts";
-import { withoutMarks } from "../without-marks.ts";
 
 interface SendingOptions {
   /** Distinguishes this request from others of the same control. */

@@ -1,5 +1,5 @@
 import type { OperationId } from "../../contract/operations.ts";
-import { addQuery } from "../../lib/add-query.ts";
+import { addQuery } from "../../lib/uri.ts";
 import type { Mutation } from "../../mutations/mutation.ts";
 import type { OperationProfile } from "../../profile/operation.ts";
 import { countFact, type Fact, type Phrase, phrase } from "../phrase.ts";

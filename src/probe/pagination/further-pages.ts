@@ -1,5 +1,5 @@
 import type { Reply } from "../../http/exchange.ts";
-import { addQuery } from "../../lib/add-query.ts";
+import { addQuery } from "../../lib/uri.ts";
 import type { Mutation } from "../../mutations/mutation.ts";
 import type { OperationProfile } from "../../profile/operation.ts";
 import { optional, together } from "../case-end.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
 import type { Reply } from "../../http/exchange.ts";
-import { countEach } from "../../lib/count-each.ts";
+import { countEach } from "../../lib/group-by.ts";
 import { atPointer } from "../../lib/json-pointer.ts";
 import { canonicalJson, isObject } from "../../lib/json.ts";
 import type { OperationProfile } from "../../profile/operation.ts";

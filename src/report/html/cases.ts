@@ -8,11 +8,10 @@ import type { Report, ReportCase, ReportRule } from "../report.ts";
 import { printable } from "../untrusted.ts";
 import { curlOf, evidence } from "./evidence.ts";
 import { filters } from "./filters.ts";
-import { address, linkTo } from "./links.ts";
+import { address, linkTo, source } from "./links.ts";
 import { type Content, html, type Markup, prose, scriptElement } from "./markup.ts";
 import { placeOf, tally } from "./matrix.ts";
 import { NEEDS_ATTENTION, sign } from "./outcomes.ts";
-import { source } from "./sources.ts";
 import { createStore } from "./store.ts";
 
 /**

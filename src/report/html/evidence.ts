@@ -1,5 +1,5 @@
 import type { Exchange } from "../../http/exchange.ts";
-import { counted } from "../../lib/counted.ts";
+import { counted } from "../../lib/words.ts";
 import { curlCommand } from "../curl.ts";
 import { controlOf, differencesOf, lastProbe } from "../evidence.ts";
 import { OWN_HEADERS } from "../exchange-rows.ts";

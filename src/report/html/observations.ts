@@ -1,4 +1,4 @@
-import { counted } from "../../lib/counted.ts";
+import { counted } from "../../lib/words.ts";
 import { observationGroups } from "../groups.ts";
 import type { Report } from "../report.ts";
 import { type Content, html, prose } from "./markup.ts";

@@ -1,6 +1,6 @@
 import type { Outcome } from "../../engine/events.ts";
 import { UNJUDGED } from "../../engine/judge.ts";
-import { counted } from "../../lib/counted.ts";
+import { counted } from "../../lib/words.ts";
 import { missingKeys, ruleCounts, unjudgedGroups } from "../groups.ts";
 import type { Report } from "../report.ts";
 import { type Content, html, prose } from "./markup.ts";

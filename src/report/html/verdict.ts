@@ -1,7 +1,7 @@
 import { LEVELS } from "../../contract/levels.ts";
 import { type Exclusion, OUTCOMES, type Outcome, type Verdict } from "../../engine/events.ts";
-import { capitalized } from "../../lib/capitalized.ts";
-import { counted } from "../../lib/counted.ts";
+import { capitalized } from "../../lib/words.ts";
+import { counted } from "../../lib/words.ts";
 import { newFailures, sumOf, totals } from "../groups.ts";
 import { deploymentText, took } from "../layout.ts";
 import type { Report } from "../report.ts";

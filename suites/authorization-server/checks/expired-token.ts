@@ -1,5 +1,5 @@
 import type { ServerProbe } from "../../../src/authorization-server/probe.ts";
-import { SMALL_SKEW_SECONDS } from "../../../src/contract/clock-skew.ts";
+import { SMALL_SKEW_SECONDS } from "../../../src/contract/checks.ts";
 import type { OperationId } from "../../../src/contract/operations.ts";
 import type { Finding } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";

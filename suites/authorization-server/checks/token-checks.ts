@@ -1,8 +1,8 @@
 import { ASYMMETRIC } from "../../../src/authorization-server/protocol/key-set.ts";
 import type { IssuedToken } from "../../../src/authorization-server/tokens/issued.ts";
-import { SMALL_SKEW_SECONDS } from "../../../src/contract/clock-skew.ts";
+import { SMALL_SKEW_SECONDS } from "../../../src/contract/checks.ts";
 import { isSameUuid, isUuid } from "../../../src/contract/uuid.ts";
-import { isEqualUpToSlash } from "../../../src/lib/equal-up-to-slash.ts";
+import { isEqualUpToSlash } from "../../../src/lib/uri.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
 import type { Need } from "../../../src/profile/need.ts";
 

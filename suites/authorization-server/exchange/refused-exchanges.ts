@@ -1,7 +1,7 @@
 import type { Redeemable, ServerProbe } from "../../../src/authorization-server/probe.ts";
 import type { TokenRequestChange } from "../../../src/authorization-server/protocol/token-request.ts";
 import { otherClientsThan } from "../../../src/authorization-server/rule.ts";
-import { addQuery } from "../../../src/lib/add-query.ts";
+import { addQuery } from "../../../src/lib/uri.ts";
 import type { Finding } from "../../../src/probe/finding.ts";
 import { type Client, isUnattended } from "../../../src/profile/authorization-server.ts";
 import { refusedInTurn } from "./refused-in-turn.ts";

@@ -1,6 +1,6 @@
 import type { ParameterChange } from "../../../src/authorization-server/protocol/authorization-request.ts";
 import { isSamePlace } from "../../../src/authorization-server/protocol/front-channel.ts";
-import { addQuery } from "../../../src/lib/add-query.ts";
+import { addQuery } from "../../../src/lib/uri.ts";
 import {
   atOtherPath,
   atStranger,

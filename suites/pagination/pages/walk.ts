@@ -1,11 +1,9 @@
 import { endCase, optional, together } from "../../../src/probe/case-end.ts";
 import type { Evidence } from "../../../src/probe/finding.ts";
-import { defineFixture } from "../../../src/probe/fixture.ts";
 import { ask, describePage, isReadable, queryOf } from "../../../src/probe/pagination/ask.ts";
 import { keysOn, type Page, surplus } from "../../../src/probe/pagination/page.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
-import type { Fixture } from "../../../src/probe/probe.ts";
-import type { Probe } from "../../../src/probe/probe.ts";
+import { defineFixture, type Fixture, type Probe } from "../../../src/probe/probe.ts";
 import { reception } from "../../../src/probe/reception.ts";
 import type { Collection } from "../../shared/collection.ts";
 import { tooFew } from "./too-few.ts";

@@ -10,7 +10,7 @@ import type { Probe } from "../../../src/probe/probe.ts";
 import { findItems } from "../../../src/probe/read/items.ts";
 import { organizationOf, pointerTo } from "../../../src/probe/read/shapes.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
-import { lostMembers } from "../../../src/probe/write/lost-members.ts";
+import { lostMembers } from "../../../src/probe/write/restore.ts";
 import { leavesOf, setAt, type View } from "../../../src/probe/write/restore.ts";
 import { shows, valueOf, viewed } from "../../../src/probe/write/unique-marker.ts";
 import { hasMovedOn, type MemberChange, memberChanges, membersOf } from "./members.ts";

@@ -1,6 +1,6 @@
 import { SCOPES } from "../../../src/contract/operations.ts";
 import { isSameUuid } from "../../../src/contract/uuid.ts";
-import { addQuery } from "../../../src/lib/add-query.ts";
+import { addQuery } from "../../../src/lib/uri.ts";
 import type { Mutation } from "../../../src/mutations/mutation.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
 import { freshJti, grantTypeAbsent } from "../../shared/mutations/valid-variations.ts";

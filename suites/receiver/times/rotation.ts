@@ -2,9 +2,8 @@ import type { Reply } from "../../../src/http/exchange.ts";
 import type { Mutation } from "../../../src/mutations/mutation.ts";
 import { endCase } from "../../../src/probe/case-end.ts";
 import type { Evidence, Finding } from "../../../src/probe/finding.ts";
-import { defineFixture } from "../../../src/probe/fixture.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
-import type { Attempt, Fixture, Probe } from "../../../src/probe/probe.ts";
+import { defineFixture, type Attempt, type Fixture, type Probe } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
 import type { IssuerKey } from "../../../src/profile/target.ts";
 

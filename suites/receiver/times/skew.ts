@@ -1,4 +1,4 @@
-import { SMALL_SKEW_SECONDS } from "../../../src/contract/clock-skew.ts";
+import { SMALL_SKEW_SECONDS } from "../../../src/contract/checks.ts";
 import type { OperationId } from "../../../src/contract/operations.ts";
 import type { Mutation } from "../../../src/mutations/mutation.ts";
 import { optional } from "../../../src/probe/case-end.ts";

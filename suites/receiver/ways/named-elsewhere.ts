@@ -3,8 +3,8 @@ import { randomUUID } from "node:crypto";
 import { OPERATIONS, type OperationId } from "../../../src/contract/operations.ts";
 import { isSameUuid } from "../../../src/contract/uuid.ts";
 import type { HttpRequest } from "../../../src/http/exchange.ts";
-import { addQuery } from "../../../src/lib/add-query.ts";
 import { isObject, parseJson } from "../../../src/lib/json.ts";
+import { addQuery } from "../../../src/lib/uri.ts";
 import { combine } from "../../../src/mutations/combine.ts";
 import { type Mutation, signedAnew } from "../../../src/mutations/mutation.ts";
 import { deniedSubject } from "../../../src/mutations/token/policy.ts";
@@ -22,7 +22,6 @@ import {
 } from "../../../src/probe/write/unique-marker.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
 import { requireKind } from "../../shared/kind.ts";
-import { textsIn } from "../../shared/texts.ts";
 import { readBack, showsWrites } from "../effects/read-back.ts";
 
 /**
@@ -360,3 +359,21 @@ const adding: Readonly<
     return isObject(body) ? { ...spec, body: JSON.stringify({ ...body, ...members }) } : spec;
   },
 };
+
+/** Shorter texts are words such as `id` that any answer may have. */
+const SHORTEST = 4;
+/** The most texts of one answer. */
+const MOST = 2000;
+
+/** The texts that are values in JSON, at any depth, without the shortest ones. */
+function textsIn(value: unknown): ReadonlySet<string> {
+  const found = new Set<string>();
+  const open = [value];
+  while (open.length > 0 && found.size < MOST) {
+    const one = open.pop();
+    if (typeof one === "string" && one.length >= SHORTEST) found.add(one);
+    if (Array.isArray(one)) open.push(...(one as unknown[]));
+    else if (isObject(one)) open.push(...Object.values(one));
+  }
+  return found;
+}

@@ -1,6 +1,5 @@
 import { optional } from "../../../src/probe/case-end.ts";
-import { defineFixture } from "../../../src/probe/fixture.ts";
-import type { Fixture } from "../../../src/probe/probe.ts";
+import { defineFixture, type Fixture } from "../../../src/probe/probe.ts";
 import { listedChanges } from "../../../src/probe/read/change-ids.ts";
 import { reception } from "../../../src/probe/reception.ts";
 import { reading } from "../../../src/probe/write/unique-marker.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import { type OperationId, type Scope, SCOPES } from "../../../src/contract/operations.ts";
 import type { HttpRequest } from "../../../src/http/exchange.ts";
-import { addQuery } from "../../../src/lib/add-query.ts";
+import { addQuery } from "../../../src/lib/uri.ts";
 import { combine } from "../../../src/mutations/combine.ts";
 import type { Mutation } from "../../../src/mutations/mutation.ts";
 import { boundElsewhere, boundNowhere } from "../../../src/mutations/token/binding.ts";

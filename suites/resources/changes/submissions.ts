@@ -1,6 +1,5 @@
 import { optional, together } from "../../../src/probe/case-end.ts";
-import { defineFixture } from "../../../src/probe/fixture.ts";
-import type { Attempt, Fixture, Probe } from "../../../src/probe/probe.ts";
+import { defineFixture, type Attempt, type Fixture, type Probe } from "../../../src/probe/probe.ts";
 import { reception } from "../../../src/probe/reception.ts";
 import type { UniqueValue } from "../../../src/probe/unique-value.ts";
 import { acceptedWrites, reading, shows } from "../../../src/probe/write/unique-marker.ts";

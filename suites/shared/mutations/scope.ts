@@ -1,7 +1,7 @@
 import { type Scope, SCOPES } from "../../../src/contract/operations.ts";
 import type { HttpRequest } from "../../../src/http/exchange.ts";
-import { addQuery } from "../../../src/lib/add-query.ts";
 import type { JsonObject } from "../../../src/lib/json.ts";
+import { addQuery } from "../../../src/lib/uri.ts";
 import {
   type InvalidMutation,
   type UnspecifiedMutation,

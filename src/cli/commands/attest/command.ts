@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 
 import type { CommandIo } from "../../io.ts";
-import type { AttestFlags } from "./flags.ts";
 
 /** Adds the command `attest`, which signs the result of a report, to the program. */
 export function addAttest(program: Command, io: CommandIo, settle: (code: number) => void): void {
@@ -40,4 +39,11 @@ Examples:
       const { attest } = await import("./run.ts");
       settle(await attest(file, flags, io));
     });
+}
+
+/** The options of `attest`. */
+export interface AttestFlags {
+  readonly key?: string;
+  readonly out?: string;
+  readonly predicate?: string;
 }

@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 
 import type { CommandIo } from "../../io.ts";
-import type { DecodeFlags } from "./flags.ts";
 
 /** Adds the command `decode`, which explains a token, to the program. */
 export function addDecode(program: Command, io: CommandIo, settle: (code: number) => void): void {
@@ -27,4 +26,9 @@ Examples:
       const { explainToken } = await import("./run.ts");
       settle(await explainToken(words.join(" "), flags, io));
     });
+}
+
+/** The options of `decode`. */
+export interface DecodeFlags {
+  readonly profile?: string;
 }

@@ -2,7 +2,6 @@ import type { Command } from "commander";
 
 import type { CommandIo } from "../../io.ts";
 import { ENV, severalValues, UNTRUSTED } from "../../options.ts";
-import type { DoctorFlags } from "./flags.ts";
 
 /** Adds the command `doctor`, which checks the set-up before a run, to the program. */
 export function addDoctor(program: Command, io: CommandIo, settle: (code: number) => void): void {
@@ -49,4 +48,15 @@ Examples:
       const { doctor } = await import("./run.ts");
       settle(await doctor(baseUrl, flags, io));
     });
+}
+
+/** The options of `doctor`. */
+export interface DoctorFlags {
+  readonly profile?: string;
+  readonly allowBundledKeys?: boolean;
+  readonly untrusted?: boolean;
+  readonly env?: readonly string[];
+  /** Base URL of a deployment that must not trust the test issuer. */
+  readonly expectUntrusted?: string;
+  readonly json?: boolean;
 }

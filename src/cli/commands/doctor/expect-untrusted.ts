@@ -1,12 +1,12 @@
 import { expectUntrusted, type TrustFinding } from "../../../doctor/expect-untrusted.ts";
-import { counted } from "../../../lib/counted.ts";
 import { SuiteError } from "../../../lib/errors.ts";
+import { counted } from "../../../lib/words.ts";
 import { createPage, paragraph } from "../../../report/layout.ts";
 import { printableAll } from "../../../report/untrusted.ts";
 import { tellGitHubError } from "../../github.ts";
 import { type CommandIo, wantsColor } from "../../io.ts";
 import { type RunTarget, withRunTarget } from "../../run-target.ts";
-import type { DoctorFlags } from "./flags.ts";
+import type { DoctorFlags } from "./command.ts";
 
 const EXIT: Readonly<Record<TrustFinding["state"], number>> = {
   untrusted: 0,

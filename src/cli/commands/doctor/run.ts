@@ -7,16 +7,16 @@ import { areaOf } from "../../../contract/ids.ts";
 import type { Check } from "../../../doctor/check.ts";
 import { type Examination, examine } from "../../../doctor/checks.ts";
 import { Interrupted } from "../../../http/client.ts";
-import { counted } from "../../../lib/counted.ts";
 import { SuiteError } from "../../../lib/errors.ts";
+import { counted } from "../../../lib/words.ts";
 import { createPage, heading, type Page, paragraph, table } from "../../../report/layout.ts";
 import { printableAll } from "../../../report/untrusted.ts";
 import { tellGitHubError } from "../../github.ts";
 import { INTERRUPTED } from "../../interrupt.ts";
 import { type CommandIo, wantsColor } from "../../io.ts";
 import { DEFAULT_PROFILE, type RunTarget, withRunTarget } from "../../run-target.ts";
+import type { DoctorFlags } from "./command.ts";
 import { showTrust } from "./expect-untrusted.ts";
-import type { DoctorFlags } from "./flags.ts";
 
 const EXIT: Readonly<Record<Examination["state"], number>> = {
   ready: 0,

@@ -15,7 +15,6 @@ import {
   REPORT_MODE,
   wholeNumber,
 } from "../../options.ts";
-import type { FleetFlags } from "./flags.ts";
 
 const MOST_JOBS = 256;
 const MOST_SHARDS = 100_000;
@@ -102,4 +101,24 @@ function shard(value: string): Shard {
     );
   }
   return { number, of };
+}
+
+/** The options of `fleet`. */
+export interface FleetFlags {
+  readonly out: string;
+  readonly jobs: number;
+  readonly shard?: Shard;
+  /** Time limit of each run, in seconds. */
+  readonly timeout: number;
+  readonly resume?: boolean;
+  readonly baselines?: string;
+  readonly seed?: number;
+  readonly rule?: readonly string[];
+  readonly concurrency?: number;
+  readonly readOnly?: boolean;
+  readonly untrusted?: boolean;
+  readonly env?: readonly string[];
+  readonly allowBundledKeys?: boolean;
+  readonly report?: readonly string[];
+  readonly reportMode?: number;
 }

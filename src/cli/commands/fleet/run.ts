@@ -12,14 +12,14 @@ import {
 import { type Group, groupProfiles, groupsOf, type Shard } from "../../../fleet/groups.ts";
 import { findProfiles } from "../../../fleet/profiles.ts";
 import { isFinished, runFleet } from "../../../fleet/run-fleet.ts";
-import { counted } from "../../../lib/counted.ts";
 import { SuiteError } from "../../../lib/errors.ts";
+import { counted } from "../../../lib/words.ts";
 import { printable } from "../../../report/untrusted.ts";
 import { INTERRUPTED, listenForStop } from "../../interrupt.ts";
 import type { CommandIo } from "../../io.ts";
 import { checkFolder } from "../../report-files.ts";
 import { namedVariables } from "../../run-target.ts";
-import type { FleetFlags } from "./flags.ts";
+import type { FleetFlags } from "./command.ts";
 
 /**
  * Implements `fleet`: finds the profiles, runs each of them, and prints the results.

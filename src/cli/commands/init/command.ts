@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 
 import type { CommandIo } from "../../io.ts";
-import type { InitFlags } from "./flags.ts";
 
 /** Adds the command `init`, which writes a profile, to the program. */
 export function addInit(program: Command, io: CommandIo, settle: (code: number) => void): void {
@@ -65,4 +64,29 @@ Examples:
       const { init } = await import("./run.ts");
       settle(await init(flags, io));
     });
+}
+
+/** The options of `init`. */
+export interface InitFlags {
+  readonly profile: string;
+  readonly baseUrl?: string;
+  readonly claimsNamespace?: string;
+  readonly issuer?: string;
+  readonly authorizationServer?: string;
+  readonly serviceClient?: string;
+  readonly codeClient?: string;
+  /** Default of the command: true. */
+  readonly testIssuer?: boolean;
+  readonly audience?: string;
+  readonly subject?: string;
+  readonly primary?: string;
+  readonly other?: string;
+  readonly deniedSubject?: string;
+  readonly denied?: string;
+  readonly openapi?: string;
+  readonly writes?: boolean;
+  readonly keys: string;
+  readonly ticket?: string;
+  readonly yes?: boolean;
+  readonly force?: boolean;
 }

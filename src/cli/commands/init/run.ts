@@ -11,7 +11,7 @@ import { makeFolder } from "../../../lib/make-folder.ts";
 import { writeWhole } from "../../../lib/write-whole.ts";
 import { INTERRUPTED } from "../../interrupt.ts";
 import type { CommandIo } from "../../io.ts";
-import type { InitFlags } from "./flags.ts";
+import type { InitFlags } from "./command.ts";
 import { type IssuerFolder, issuerFolder } from "./issuer-folder.ts";
 
 /**

@@ -2,9 +2,9 @@ import { join, resolve } from "node:path";
 
 import type { Command } from "commander";
 
+import { untilStopped } from "../../interrupt.ts";
 import type { CommandIo } from "../../io.ts";
 import { port, severalValues } from "../../options.ts";
-import { untilStopped } from "../../until-stopped.ts";
 
 interface GenerateFlags {
   readonly algorithm?: readonly string[];

@@ -2,7 +2,6 @@ import type { Command } from "commander";
 
 import type { CommandIo } from "../../io.ts";
 import { fileMode, REPORT_MODE } from "../../options.ts";
-import type { MergeFlags } from "./flags.ts";
 
 /** Adds the command `merge`, which combines the results of many runs, to the program. */
 export function addMerge(program: Command, io: CommandIo, settle: (code: number) => void): void {
@@ -36,4 +35,13 @@ Examples:
       const { mergeCommand } = await import("./run.ts");
       settle(await mergeCommand(sources, flags, io));
     });
+}
+
+/** The options of `merge`. */
+export interface MergeFlags {
+  readonly out: string;
+  readonly reportMode?: number;
+  readonly since?: string;
+  readonly gate?: boolean;
+  readonly acceptIncomplete?: boolean;
 }

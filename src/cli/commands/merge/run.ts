@@ -7,12 +7,12 @@ import { FLEET_FILE } from "../../../fleet/fleet-file.ts";
 import { current } from "../../../fleet/history.ts";
 import { mergeRuns, PAGE_FILE } from "../../../fleet/merge.ts";
 import { findRuns } from "../../../fleet/sources.ts";
-import { counted } from "../../../lib/counted.ts";
+import { counted } from "../../../lib/words.ts";
 import { createPage, table } from "../../../report/layout.ts";
 import { printable } from "../../../report/untrusted.ts";
 import { type CommandIo, wantsColor } from "../../io.ts";
 import { checkFolder } from "../../report-files.ts";
-import type { MergeFlags } from "./flags.ts";
+import type { MergeFlags } from "./command.ts";
 
 /** Changes named on the terminal; the page lists all of them. */
 const MOST_SHOWN = 20;

@@ -2,7 +2,6 @@ import type { Command } from "commander";
 
 import type { CommandIo } from "../../io.ts";
 import { ENV, fileMode, REPORT_MODE, severalValues, UNTRUSTED } from "../../options.ts";
-import type { ReplayFlags } from "./flags.ts";
 
 /** Adds the command `replay`, which runs one case of a report again, to the program. */
 export function addReplay(program: Command, io: CommandIo, settle: (code: number) => void): void {
@@ -50,4 +49,15 @@ Examples:
         settle(await replay(report, name, baseUrl, flags, io));
       },
     );
+}
+
+/** The options of `replay`. */
+export interface ReplayFlags {
+  readonly profile?: string;
+  readonly out?: string;
+  readonly readOnly?: boolean;
+  readonly reportMode?: number;
+  readonly allowBundledKeys?: boolean;
+  readonly untrusted?: boolean;
+  readonly env?: readonly string[];
 }

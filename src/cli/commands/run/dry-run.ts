@@ -1,8 +1,8 @@
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../../contract/operations.ts";
 import { lackInWords } from "../../../engine/judge.ts";
 import type { Plan, PlannedCase } from "../../../engine/plan.ts";
-import { countEach } from "../../../lib/count-each.ts";
-import { counted } from "../../../lib/counted.ts";
+import { countEach } from "../../../lib/group-by.ts";
+import { counted } from "../../../lib/words.ts";
 import { inWords } from "../../../probe/phrase.ts";
 import { type AnyCase, mayWrite } from "../../../probe/rule-case.ts";
 import { sideOf } from "../../../probe/rule.ts";

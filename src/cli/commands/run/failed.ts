@@ -2,15 +2,15 @@ import { join } from "node:path";
 
 import { type Ending, exitCode, type Gate } from "../../../engine/judge.ts";
 import type { NamedCases } from "../../../engine/select-cases.ts";
-import { counted } from "../../../lib/counted.ts";
 import { SuiteError } from "../../../lib/errors.ts";
+import { counted } from "../../../lib/words.ts";
 import { mustsOf, provokersOf, remainderOf } from "../../../report/remaining.ts";
 import type { StoredReport } from "../../../report/stored.ts";
 import { printable } from "../../../report/untrusted.ts";
 import type { CommandIo } from "../../io.ts";
 import { type FormerReports, readFormer, REPORT_FILE, WHOLE_FILE } from "../../report-files.ts";
 import type { RunTarget } from "../../run-target.ts";
-import type { RunFlags } from "./flags.ts";
+import type { RunFlags } from "./command.ts";
 
 /**
  * What `--failed` takes from earlier runs: the cases to run, or how a run ends when there are none.

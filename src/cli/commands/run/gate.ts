@@ -1,10 +1,10 @@
 import { LEVELS } from "../../../contract/levels.ts";
 import type { Verdict } from "../../../engine/events.ts";
 import { exitCode, type Gate } from "../../../engine/judge.ts";
-import { counted } from "../../../lib/counted.ts";
 import { SuiteError } from "../../../lib/errors.ts";
+import { counted } from "../../../lib/words.ts";
 import type { Report } from "../../../report/report.ts";
-import type { RunFlags } from "./flags.ts";
+import type { RunFlags } from "./command.ts";
 
 /**
  * What the flags accept and demand of a run.

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 
 import { RULES } from "../../../../suites/index.ts";
-import { counted } from "../../../lib/counted.ts";
+import { counted } from "../../../lib/words.ts";
 import type { Target } from "../../../profile/target.ts";
 import {
   compareWithBaseline,
@@ -13,7 +13,7 @@ import {
 import type { BaselineNote, Report } from "../../../report/report.ts";
 import type { CommandIo } from "../../io.ts";
 import { readBaseline, writeBaseline } from "./baseline-file.ts";
-import type { RunFlags } from "./flags.ts";
+import type { RunFlags } from "./command.ts";
 
 const USUAL_FILE = "known.yaml";
 

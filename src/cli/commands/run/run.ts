@@ -25,9 +25,9 @@ import { type CommandIo, wantsColor } from "../../io.ts";
 import { checkFolder, REPORT_FILE, WHOLE_FILE, writeReports } from "../../report-files.ts";
 import { type RunTarget, withRunTarget } from "../../run-target.ts";
 import { sourceFiles } from "../../source-files.ts";
+import type { RunFlags } from "./command.ts";
 import { printPlan } from "./dry-run.ts";
 import { lastTime, noteOtherTarget } from "./failed.ts";
-import type { RunFlags } from "./flags.ts";
 import { gateOf, passGate } from "./gate.ts";
 import { knownFailures } from "./known-failures.ts";
 

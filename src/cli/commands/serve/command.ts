@@ -2,7 +2,6 @@ import type { Command } from "commander";
 
 import type { CommandIo } from "../../io.ts";
 import { port, severalValues, wholeNumber } from "../../options.ts";
-import type { ServeFlags } from "./flags.ts";
 
 /** Adds the command `serve`, which runs the reference receiver alone, to the program. */
 export function addServe(program: Command, io: CommandIo, settle: (code: number) => void): void {
@@ -36,4 +35,15 @@ Examples:
       else await serve(flags, io);
       settle(0);
     });
+}
+
+/** The options of `serve`. */
+export interface ServeFlags {
+  readonly port: number;
+  readonly host: string;
+  readonly fault?: readonly string[];
+  readonly variant?: readonly string[];
+  readonly jwks?: string;
+  readonly organizations?: number;
+  readonly list?: boolean;
 }

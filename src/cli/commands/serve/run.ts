@@ -8,9 +8,9 @@ import { BUNDLED_KEYS } from "../../../profile/bundled-keys.ts";
 import { FAULTS, startReference, VARIANTS } from "../../../reference/index.ts";
 import { createPage, table } from "../../../report/layout.ts";
 import type { Terminal } from "../../../report/progress.ts";
+import { untilStopped } from "../../interrupt.ts";
 import type { CommandIo } from "../../io.ts";
-import { untilStopped } from "../../until-stopped.ts";
-import type { ServeFlags } from "./flags.ts";
+import type { ServeFlags } from "./command.ts";
 
 /**
  * Lists the patches of the reference receiver: faults by the rule that owns them, then variants.

@@ -1,7 +1,6 @@
 import { type Command, Option } from "commander";
 
 import type { CommandIo } from "../../io.ts";
-import type { TokenFlags } from "./flags.ts";
 
 /** Adds the command `token`, which mints one token for manual use, to the program. */
 export function addToken(program: Command, io: CommandIo, settle: (code: number) => void): void {
@@ -57,4 +56,16 @@ Examples:
       else await printToken(mutation, flags, io);
       settle(0);
     });
+}
+
+/** The options of `token`. */
+export interface TokenFlags {
+  readonly profile?: string;
+  readonly operation?: string;
+  readonly organization?: string;
+  readonly unbound?: boolean;
+  readonly typ: "JWT" | "at+jwt" | "none";
+  readonly allowBundledKeys?: boolean;
+  readonly list?: boolean;
+  readonly client?: string;
 }

@@ -1,7 +1,7 @@
 import { checkNumber } from "../../../contract/checks.ts";
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../../contract/operations.ts";
-import { counted } from "../../../lib/counted.ts";
 import { SuiteError } from "../../../lib/errors.ts";
+import { counted } from "../../../lib/words.ts";
 import { mutatesToken } from "../../../mutations/mint.ts";
 import { type MutationContext, unchanged } from "../../../mutations/mutation.ts";
 import { type ComposedRequest, composeRequest } from "../../../probe/compose.ts";
@@ -16,7 +16,7 @@ import type { CommandIo } from "../../io.ts";
 import { pick } from "../../pick.ts";
 import { DEFAULT_PROFILE, profiledTarget } from "../../run-target.ts";
 import { typicalTarget } from "../rules/run.ts";
-import type { TokenFlags } from "./flags.ts";
+import type { TokenFlags } from "./command.ts";
 import { type NamedMutation, namedMutations } from "./named-mutations.ts";
 import { asCurl, contextFor, samplePlace } from "./sample-request.ts";
 

@@ -10,7 +10,7 @@ import { seededUuid } from "../../../probe/seeded-uuid.ts";
 import type { Target } from "../../../profile/target.ts";
 import { curlCommand } from "../../../report/curl.ts";
 import type { TokenForm } from "../../../tokens/draft.ts";
-import type { TokenFlags } from "./flags.ts";
+import type { TokenFlags } from "./command.ts";
 import type { NamedMutation } from "./named-mutations.ts";
 
 const SEED = 0;

@@ -2,7 +2,6 @@ import type { Command } from "commander";
 
 import type { CommandIo } from "../../io.ts";
 import { chance, ENV, severalValues, UNTRUSTED, wholeNumber } from "../../options.ts";
-import type { VerifyFlags } from "./flags.ts";
 
 /** Adds the command `verify`, which judges a report again, to the program. */
 export function addVerify(program: Command, io: CommandIo, settle: (code: number) => void): void {
@@ -68,4 +67,27 @@ Examples:
       const { verify } = await import("./run.ts");
       settle(await verify(file, flags, io));
     });
+}
+
+/** The options of `verify`. */
+export interface VerifyFlags {
+  readonly json?: boolean;
+  /** Formats, each `html`. */
+  readonly report?: readonly string[];
+  /** Where the page goes. */
+  readonly out?: string;
+  readonly attestation?: string;
+  readonly keys?: string;
+  /** The profile's file. */
+  readonly live?: string;
+  readonly sample?: number;
+  /** The chance to find a wrong case, in place of a number of cases; from 0 to 1. */
+  readonly power?: number;
+  /** The number of wrong cases that `power` is about. */
+  readonly wrong?: number;
+  readonly seed?: number;
+  readonly readOnly?: boolean;
+  readonly allowBundledKeys?: boolean;
+  readonly untrusted?: boolean;
+  readonly env?: readonly string[];
 }

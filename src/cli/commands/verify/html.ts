@@ -1,5 +1,5 @@
 import type { CheckedAttestation } from "../../../attest/check.ts";
-import { counted } from "../../../lib/counted.ts";
+import { counted } from "../../../lib/words.ts";
 import { pageOf } from "../../../report/html/frame.ts";
 import { type Content, html, type Markup } from "../../../report/html/markup.ts";
 import { sign } from "../../../report/html/outcomes.ts";

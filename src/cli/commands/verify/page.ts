@@ -1,5 +1,5 @@
 import type { CheckedAttestation } from "../../../attest/check.ts";
-import { counted } from "../../../lib/counted.ts";
+import { counted } from "../../../lib/words.ts";
 import { deploymentText, heading, type Page, paragraph } from "../../../report/layout.ts";
 import type { Report } from "../../../report/report.ts";
 import { printableAll } from "../../../report/untrusted.ts";

@@ -1,4 +1,0 @@
-/** The options of `decode`. */
-export interface DecodeFlags {
-  readonly profile?: string;
-}
