@@ -164,7 +164,7 @@ describe("with an authorization server", () => {
   test("a secret in the profile's folder is read", async () => {
     const { code, err } = await withProfile(
       withClient({ secretFile: "x" }),
-      ["--dry-run", "--allow-bundled-keys"],
+      ["--dry-run", "--allow-bundled-keys", "--rule", "routes.*"],
       {
         prepare: (folder) => writeFileSync(join(folder, "x"), "of-the-vendor"),
       },
@@ -223,7 +223,7 @@ test("files in the profile's folder are read", async () => {
   const document = { openapi: "3.1.0", info: { title: "x", version: "1" }, paths: {} };
   const { err } = await withProfile(
     { baseUrl, openapi: "api.yaml" },
-    ["--dry-run", "--allow-bundled-keys"],
+    ["--dry-run", "--allow-bundled-keys", "--rule", "routes.*"],
     { prepare: (folder) => writeFileSync(join(folder, "api.yaml"), stringify(document)) },
   );
   expect(err).not.toContain("outside");

@@ -1,6 +1,7 @@
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../../contract/operations.ts";
 import { lackInWords } from "../../../engine/judge.ts";
 import type { Plan, PlannedCase } from "../../../engine/plan.ts";
+import { isSafe } from "../../../http/persistence/retry.ts";
 import { countEach } from "../../../lib/group-by.ts";
 import { counted } from "../../../lib/words.ts";
 import { inWords } from "../../../probe/phrase.ts";
@@ -10,23 +11,29 @@ import { isUnattended } from "../../../profile/authorization-server.ts";
 import type { Target } from "../../../profile/target.ts";
 import { createPage, heading, type Page, paragraph, table } from "../../../report/layout.ts";
 import type { Terminal } from "../../../report/progress.ts";
+import type { Rehearsed } from "./rehearse.ts";
 
 /**
  * Prints the plan of a run: the totals, then by operation and by case.
  * @param plan the plan for `target`
+ * @param rehearsed what it would send
  */
-export function printPlan(terminal: Terminal, target: Target, plan: Plan): void {
+export function printPlan(
+  terminal: Terminal,
+  target: Target,
+  plan: Plan,
+  rehearsed: readonly Rehearsed[],
+): void {
   const page = createPage(terminal.columns, false);
-  const estimates = OPERATION_IDS.map((id) => ({ id, requests: estimateRequests(plan, id) }));
-  const requests = estimates.reduce((sum, estimate) => sum + estimate.requests, 1);
-  const writes = estimates
-    .filter(({ id }) => OPERATIONS[id].writes)
-    .reduce((sum, estimate) => sum + estimate.requests, 0);
+  const toReceiver = rehearsed.filter(({ toServer }) => !toServer);
+  const writes = toReceiver.filter(({ method }) => !isSafe(method)).length;
+  const countOf = (id?: OperationId): string =>
+    String(toReceiver.filter(({ operation }) => operation === id).length);
   const lines = [
     ...paragraph(
       page,
       0,
-      `${counted(plan.cases.length, "case")} of ${counted(plan.heads.length, "rule")} for ${target.baseUrl}: about ${counted(requests, "request")}, ${writes === 0 ? "none" : writes} of them PATCH or POST. Nothing was sent.`,
+      `${counted(plan.cases.length, "case")} of ${counted(plan.heads.length, "rule")} for ${target.baseUrl}: about ${counted(rehearsed.length, "request")}, ${writes === 0 ? "none" : writes} of them PATCH or POST to the receiver. Nothing was sent. So many requests the embedded reference receiver got; a deployment that violates the contract gets more.`,
     ),
     ...settledLines(page, plan),
     ...openLines(page, plan),
@@ -39,11 +46,12 @@ export function printPlan(terminal: Terminal, target: Target, plan: Plan): void 
     "",
     ...table(page, 2, [
       ["operation", "about", "route"],
-      ...estimates.map(({ id, requests: about }) => [
+      ...OPERATION_IDS.map((id) => [
         id,
-        String(about),
+        countOf(id),
         `${OPERATIONS[id].method} ${OPERATIONS[id].path}`,
       ]),
+      ["none", countOf(), "other routes"],
     ]),
     "",
     heading(page, "Cases"),
@@ -122,17 +130,4 @@ function openLines(page: Page, { cases }: Plan): string[] {
       `${counted(count, "case")} for which the run looks for ${need} at the deployment, because the profile lacks it.`,
     ),
   );
-}
-
-/**
- * Estimates how often a run sends an operation's request: a control before and after, and each case once. A
- * faulty deployment causes more requests, because other tokens are tried and failures are repeated.
- */
-function estimateRequests({ cases }: Plan, id: OperationId): number {
-  const own = cases.filter(({ testCase, settled }) => testCase.operation === id && !settled);
-  if (own.length === 0) return 0;
-  const sent = own.reduce((sum, { phase, testCase: { sends, mutation } }) => {
-    return sum + (sends ?? (phase !== "record" || mutation !== undefined ? 1 : 0));
-  }, 0);
-  return 2 + Math.max(sent, 1);
 }

@@ -30,6 +30,7 @@ import { printPlan } from "./dry-run.ts";
 import { lastTime, noteOtherTarget } from "./failed.ts";
 import { gateOf, passGate } from "./gate.ts";
 import { knownFailures } from "./known-failures.ts";
+import { rehearse } from "./rehearse.ts";
 
 /**
  * Implements `run`: finds the target, runs the rules against it, prints and writes the results.
@@ -156,9 +157,10 @@ export async function planOnly(
   const folder = resolve(io.cwd, flags.out);
   const last = flags.failed ? await lastTime(folder, flags, gateOf(flags), io) : undefined;
   if (last && "code" in last) return;
-  await withRunTarget(baseUrl, flags, io, ({ target }) =>
-    printPlan(io.stdout, target, planRun(target, RULES, flags.rule ?? [], last?.only)),
-  );
+  await withRunTarget(baseUrl, flags, io, async ({ target }) => {
+    const plan = planRun(target, RULES, flags.rule ?? [], last?.only);
+    printPlan(io.stdout, target, plan, await rehearse(target, RULES, plan));
+  });
 }
 
 /**
