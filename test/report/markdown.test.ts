@@ -19,11 +19,12 @@ describe("report.md", () => {
 
       Not conformant.
 
-      |  | fail |
-      | --- | ---: |
-      | MUST | 1 |
-      | SHOULD | 0 |
-      | OBSERVE | 0 |
+      |  | fail | all |
+      | --- | ---: | ---: |
+      | MUST | 1 | 1 |
+      | SHOULD | 0 | 0 |
+      | OBSERVE | 0 | 0 |
+      | all | 1 | 1 |
 
       Target \`http://127.0.0.1:8080/base\`: 2 requests in 1.2 s, 0 accepted writes, seed 42.
 
@@ -101,11 +102,12 @@ describe("report.md", () => {
 
       Not conformant.
 
-      |  | fail |
-      | --- | ---: |
-      | MUST | 2 |
-      | SHOULD | 0 |
-      | OBSERVE | 0 |
+      |  | fail | all |
+      | --- | ---: | ---: |
+      | MUST | 2 | 2 |
+      | SHOULD | 0 | 0 |
+      | OBSERVE | 0 | 0 |
+      | all | 2 | 2 |
 
       Target \`http://127.0.0.1:8080/base\`: 2 requests in 1.2 s, 0 accepted writes, seed 42.
 
