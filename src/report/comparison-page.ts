@@ -128,7 +128,7 @@ function nameOf(index: number): string {
 function meaning({ observations }: Comparison): string {
   return observations.length === 0
     ? "They do not differ in anything that the contract leaves open and that was observed."
-    : `They differ in ${counted(observations.length, "thing")} that the contract leaves open: even if all conform, a client that works with one may not work with another.`;
+    : `They differ in ${counted(observations.length, "thing")} that the contract leaves open. Even if all conform, a client that works with one may not work with another.`;
 }
 
 const GIVEN = {
@@ -145,10 +145,10 @@ function whoChanged({ given, outcomes, observations, runs }: Comparison): string
       : "The input of the run changed; its results did not.";
   }
   if (others.size > 0) {
-    return `What was run changed: ${[...others].join(" and ")}. The other changes may come from that, or from the target.`;
+    return `The runs differ in ${[...others].join(" and ")}. The other changes may come from that, or from the target.`;
   }
   const same = "Suite and profile are the same, as far as the reports show";
   return given.length === 0
     ? `${same}, and so is the seed, so the target changed.`
-    : `${same}, so the changes come from the target or from inputs of another seed; \`--seed ${runs[0]?.seed}\` repeats those of #1.`;
+    : `${same}. The changes come from the target, or from inputs of another seed. \`--seed ${runs[0]?.seed}\` repeats those of #1.`;
 }

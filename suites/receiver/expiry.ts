@@ -72,7 +72,7 @@ async function rejectsBeyondSkew(
   const problem = await clockProblem(probe, operation);
   if (problem === undefined) return probe.rejects(mutation);
   if (probe.clockOffsetSeconds !== undefined) {
-    const reason = phrase`${problem}; set the deployment's clock, or let it send its own time in Date`;
+    const reason = phrase`${problem}. Set the deployment's clock, or let it send its own time in Date`;
     return { kind: "inconclusive", reason };
   }
   // The clock of a deployment that accepts the token may be slow.
@@ -80,7 +80,7 @@ async function rejectsBeyondSkew(
     reception(reply) === "accepted"
       ? {
           kind: "inconclusive",
-          reason: phrase`${describeReply(reply)}, but ${problem}; let it send one (RFC 9110 §6.6.1), which shows whether its clock is slow or its skew large`,
+          reason: phrase`${describeReply(reply)}, but ${problem}. Let it send one (RFC 9110 §6.6.1): it shows whether the clock is slow or the skew large`,
           evidence,
         }
       : undefined;

@@ -86,11 +86,11 @@ async function sideBySide(probe: Probe, operation: OperationId): Promise<Finding
     alone,
   );
   if (!overlapping && deferred) {
-    const reason = phrase`the deployment answers one request at a time, and puts off all others`;
+    const reason = phrase`the deployment answers one request at a time, and tells all others to try again`;
     return { kind: "not-applicable", reason };
   }
   if (!overlapping) {
-    const reason = phrase`no two requests were under way at once: --concurrency and request.maxRequestsPerSecond let nothing overlap`;
+    const reason = phrase`requests must overlap to judge this, and none did. Raise --concurrency and request.maxRequestsPerSecond`;
     return { kind: "inconclusive", reason, evidence: { probes: last.slice(-2) } };
   }
   if (crossings.length === 0 && unclear.some(({ optional: isOptional }) => !isOptional)) {
@@ -102,7 +102,7 @@ async function sideBySide(probe: Probe, operation: OperationId): Promise<Finding
   }
   const foreign = crossings.filter(({ what }) => what !== "less");
   if (foreign.length === 0) {
-    const reason = phrase`${crossings.length} requests were refused side by side, or shown nothing of their own, that are accepted one after another: their tokens may have crossed, or somebody limits how much is asked at once`;
+    const reason = phrase`${crossings.length} requests that are accepted one after another were refused side by side, or got nothing of their own. Either their tokens crossed, or the deployment limits how much is asked at once`;
     return { kind: "inconclusive", reason, evidence: evidenceOf(crossings) };
   }
   // The order of the evidence must not depend on which request arrived first.
@@ -112,7 +112,7 @@ async function sideBySide(probe: Probe, operation: OperationId): Promise<Finding
   const musts = proven.filter(({ kind }) => kind.denied === undefined);
   const [first, ...more] = musts.length > 0 ? musts : proven;
   if (!first) {
-    const reason = phrase`shown side by side, and afterwards alone, what only another organization had shown before: whose it is cannot be told`;
+    const reason = phrase`requests side by side, and later one alone, got what only another organization had shown before. The suite cannot tell whose it is`;
     return { kind: "inconclusive", reason, evidence: evidenceOf(foreign) };
   }
   return {

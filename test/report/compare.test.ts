@@ -128,7 +128,7 @@ describe("two runs of one deployment", () => {
   ])("does not blame only the target if %s differs", (title, more, who) => {
     const page = text(passed, { ...failed, ...more });
     expect(page).toMatch(new RegExp(`^ +${title} `, "m"));
-    expect(page).toContain(`What was run changed: ${who}`);
+    expect(page).toContain(`The runs differ in ${who}`);
     expect(page).not.toContain("Suite and profile are the same");
   });
 

@@ -145,7 +145,6 @@ inBrowser((open) => {
       ["Answer", "200 OK", "200 OK"],
     ]);
     expect(await one.locator(".exchanges mark").allInnerTexts()).toEqual([
-      'claim aud: "here"',
       'claim aud: "there"',
       "claim extra: true",
     ]);

@@ -14,14 +14,14 @@ test.each<[string, string, readonly string[], string, RegExp]>([
     "date-absent",
     ["expiry-skew-ten-minutes"],
     "inconclusive",
-    /^200 OK, but the deployment sends no Date header, .* let it send one/,
+    /^200 OK, but the deployment sends no Date header, .* Let it send one/,
   ],
   [
     "with a Date header of another time, a small skew",
     "date-belied",
     [],
     "inconclusive",
-    /3600 s away .* set the deployment's clock, or let it send its own time in Date$/,
+    /3600 s away .* Set the deployment's clock, or let it send its own time in Date$/,
   ],
 ])("%s is judged as far as it can be known", async (_what, variant, faults, outcome, reason) => {
   const { results } = await runAgainstReference(

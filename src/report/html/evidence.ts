@@ -24,6 +24,8 @@ export function evidence(report: Report, one: ReportCase): Content {
   const parts = partsOf(report, one);
   const differences = differencesOf(report, one);
   const other = { control: lastProbe(report, one), probe: controlOf(report, one) };
+  // The others differ from it as the comparison says.
+  const decoded = other.control ?? parts[0]?.exchange;
   return [
     comparison(report, one),
     parts.length > 0 &&
@@ -38,7 +40,7 @@ export function evidence(report: Report, one: ReportCase): Content {
                 <h5>
                   ${repeated ? AGAIN[role] : FIRST[role]}${exchange.caseId !== one.id && html` <small>${exchange.id}</small>`}
                 </h5>
-                ${exchangeBody(exchange, other[role], differences)}
+                ${exchangeBody(exchange, other[role], differences, exchange === decoded)}
               </article>`,
           )}
         </div>

@@ -3,7 +3,6 @@ import type { Difference } from "../../probe/difference/difference.ts";
 import { inWords } from "../../probe/phrase.ts";
 import { describeReply } from "../../probe/reception.ts";
 import { OWN_HEADERS } from "../exchange-rows.ts";
-import { memberValue } from "../text/member-value.ts";
 import { printable } from "../untrusted.ts";
 import { indentJson } from "./indent-json.ts";
 import { marked } from "./marked.ts";
@@ -27,29 +26,31 @@ export function answerOf(exchange: Exchange): string {
 }
 
 /**
- * A request, its token and its response.
+ * A request and its response.
  * @param other what it is compared with, if there is something
  * @param differences between the two, which are marked
+ * @param decoded whether to show the token too
  */
 export function exchangeBody(
   exchange: Exchange,
   other: Exchange | undefined,
   differences: readonly Difference[],
+  decoded: boolean,
 ): Markup {
   const { request, response, durationMs } = exchange;
   const places = new Set(differences.map(placeOf));
-  const line = `${request.method} ${request.url}`;
+  const first = `${request.method} ${request.url}`;
   const isMarked = places.has("method") || places.has("path");
-  const against = isMarked && other ? `${other.request.method} ${other.request.url}` : line;
+  const against = isMarked && other ? `${other.request.method} ${other.request.url}` : first;
   const answer = answerOf(exchange);
   return html`<p class="part">Request</p>
     ${message(
-      marked(line, against),
+      marked(first, against),
       request.headers.filter(([name]) => !OWN_HEADERS.includes(name.toLowerCase())),
       request.body,
       places,
     )}
-    ${request.token && token(request.token, places)}
+    ${decoded && request.token && token(request.token, places)}
     <p class="part">Response <small>${durationMs} ms</small></p>
     ${message(marked(answer, other ? answerOf(other) : answer), Object.entries(response?.headers ?? {}), response?.body)}
     ${response?.truncated === true && html`<p class="quiet">The rest was not kept.</p>`}`;
@@ -66,15 +67,17 @@ function token({ header = {}, claims = {} }: TokenNote, places: ReadonlySet<stri
     ...Object.entries(claims).map((member) => ["claim", ...member] as const),
   ];
   if (members.length === 0) return undefined;
+  const lines = members.map(([part, name, value], at) =>
+    line(`${part} ${name}: ${JSON.stringify(value)}`, places.has(`${part} ${name}`), at === 0),
+  );
   return html`<p class="part">Token, decoded</p>
-    <pre>
-${members.map(([part, name, value], at) => {
-        const text = block(`${part} ${name}: ${memberValue(part, name, value)}`);
-        return [
-          at > 0 && block("\n"),
-          places.has(`${part} ${name}`) ? html`<mark>${text}</mark>` : text,
-        ];
-      })}</pre>`;
+    <pre>${lines}</pre>`;
+}
+
+/** A line of a message. */
+function line(text: string, isMarked: boolean, isFirst = false): Content {
+  const start = isFirst ? "" : "\n";
+  return isMarked ? [block(start), html`<mark>${block(text)}</mark>`] : block(start + text);
 }
 
 /**
@@ -87,14 +90,14 @@ function message(
   body = "",
   places: ReadonlySet<string> = new Set(),
 ): Markup {
-  const lines = headers.map(([name, value]): [string, boolean] => {
+  const lines = headers.map(([name, value]) => {
     const field = name.toLowerCase();
     const isMarked = places.has(field === "authorization" ? field : `field ${field}`);
-    return [`${name}: ${printable(value, LONGEST_HEADER)}`, isMarked];
+    return line(`${name}: ${printable(value, LONGEST_HEADER)}`, isMarked);
   });
   const indented = body === "" ? "" : `\n\n${indentJson(body)}`;
   const long = lines.length + indented.split("\n", LONG_LINES).length >= LONG_LINES;
   const scrolls = long && html` class="long" tabindex="0"`;
   const shownBody = block(indented, LONGEST_MESSAGE);
-  return html`<pre${scrolls}><b>${first}</b>${lines.map(([text, isMarked]) => [block("\n"), isMarked ? html`<mark>${text}</mark>` : block(text)])}${indented !== "" && html`<span>${places.has("body") ? html`<mark>${shownBody}</mark>` : shownBody}</span>`}</pre>`;
+  return html`<pre${scrolls}><b>${first}</b>${lines}${indented !== "" && html`<span>${places.has("body") ? html`<mark>${shownBody}</mark>` : shownBody}</span>`}</pre>`;
 }
