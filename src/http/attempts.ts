@@ -44,6 +44,8 @@ export interface SecretAnswer {
   readonly secrets: readonly string[];
   /** Whether its whole body is secret. */
   readonly body: boolean;
+  /** What may be recorded of an access token in it. */
+  readonly issued?: TokenNote | undefined;
 }
 
 /** What preceded one attempt to send a request, and what follows it. */
@@ -143,6 +145,7 @@ export function createAttempts(target: Origin, options: AttemptOptions): Attempt
         token: context.token,
         secrets: answered?.secrets,
         secretBody: answered?.body,
+        issued: answered?.issued,
       });
       const exchange: Exchange = {
         id,

@@ -111,6 +111,8 @@ export interface Exchange {
     readonly truncated: boolean;
     /** True when the body is not in the coding that `Content-Encoding` names. It is kept as it came. */
     readonly undecoded?: true;
+    /** What the record shows of the access token that an authorization server issued. */
+    readonly token?: Pick<TokenNote, "header" | "claims"> | undefined;
   };
   /** Why there is no response. */
   readonly fault?: Fault | undefined;

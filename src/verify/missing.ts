@@ -33,7 +33,7 @@ export const MISSING: Readonly<Record<Missing, MissingWords>> = {
   },
   profile: { why: "bodies of the profile are not recorded", live: "takes them from the profile" },
   server: {
-    why: "it is judged by tokens, codes and keys, which are secret or not recorded",
+    why: "it is judged by tokens and codes themselves, which are secret",
     live: "gets new ones, with the clients of the profile",
   },
   confirmation: { why: "the second try is not recorded", live: SENDS_AGAIN },

@@ -217,7 +217,7 @@ export function withoutBodies(facts: Facts): Facts {
 }
 
 /** A value, or `undefined` where something that it needs is not recorded. */
-async function unlessMissing<T>(value: () => Promise<T>): Promise<T | undefined> {
+export async function unlessMissing<T>(value: () => Promise<T>): Promise<T | undefined> {
   try {
     return await value();
   } catch (error) {

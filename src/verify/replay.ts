@@ -1,11 +1,19 @@
+import type { ServerProbe } from "../authorization-server/probe.ts";
 import { confirmed, needsConfirming } from "../engine/confirm.ts";
 import type { PlannedCase } from "../engine/plan.ts";
 import { CaseEnd } from "../probe/case-end.ts";
 import type { Evidence, Finding } from "../probe/finding.ts";
+import type { Probe } from "../probe/probe.ts";
 import { sideOf } from "../probe/rule.ts";
 import { type Missing, NotRecorded } from "./missing.ts";
 import type { Pool } from "./recorded-exchanges.ts";
-import { replayProbe, type ReplayContext } from "./replay-probe.ts";
+import {
+  type ReplayContext,
+  type ReplayedTry,
+  replayProbe,
+  unlessMissing,
+} from "./replay-probe.ts";
+import { replayServerProbe } from "./replay-server.ts";
 
 /** What a rule finds in the recorded answers of a case. */
 export interface Replayed {
@@ -26,7 +34,6 @@ export async function replay(
   evidence: Evidence,
   context: ReplayContext,
 ): Promise<Replayed | { readonly missing: Missing }> {
-  if (sideOf(planned.rule) === "authorization-server") return { missing: "server" };
   const own = context.senders.get(planned.caseId) ?? [];
   const named = own.filter(({ id }) => evidence.probes.includes(id));
   let missing: Missing | undefined;
@@ -51,7 +58,7 @@ async function replayOn(
     controlled = true;
   };
   const run = async (confirming: boolean): Promise<Finding> => {
-    const probe = replayProbe({ planned, context, pool, evidence, confirming, lean });
+    const probe = probeOf({ planned, context, pool, evidence, confirming, lean });
     try {
       return await planned.testCase.judge(probe);
     } catch (error) {
@@ -62,18 +69,27 @@ async function replayOn(
   try {
     const first = await run(false);
     const isViolation = needsConfirming(first, planned);
-    if (rests(first, evidence)) {
-      return { finding: first, flaky: false, unconfirmed: isViolation, controlled };
+    const isWhole = rests(first, evidence);
+    if (!isViolation) {
+      return isWhole
+        ? { finding: first, flaky: false, unconfirmed: false, controlled }
+        : { missing: "request" };
     }
-    if (!isViolation) return { missing: "request" };
-    const both = confirmed(first, await run(true));
-    return rests(both.finding, evidence)
-      ? { ...both, unconfirmed: false, controlled }
+    const second = await unlessMissing(() => run(true));
+    const both = second && confirmed(first, second);
+    if (both && rests(both.finding, evidence)) return { ...both, unconfirmed: false, controlled };
+    return isWhole
+      ? { finding: first, flaky: false, unconfirmed: true, controlled }
       : { missing: "confirmation" };
   } catch (error) {
     // A rule may fail in any way on a forged record. Then it has judged nothing.
     return { missing: error instanceof NotRecorded ? error.missing : "answer" };
   }
+}
+
+/** The probe of the side that the rule is about. */
+function probeOf(tried: ReplayedTry): Probe | ServerProbe {
+  return sideOf(tried.planned.rule) === "receiver" ? replayProbe(tried) : replayServerProbe(tried);
 }
 
 /** Whether a finding rests on the probes of the evidence, in this order. */

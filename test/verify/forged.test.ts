@@ -616,6 +616,26 @@ describe("a forgery in a report of issued tokens is detected:", () => {
       },
     ],
     [
+      "an issued token with another issuer",
+      /outcome authorization-server\.claims\/iss@.*: its evidence shows fail/,
+      (forged) => {
+        for (const { response } of Object.values(forged.exchanges)) {
+          if (response?.token?.claims) response.token.claims["iss"] = "https://other.example";
+        }
+      },
+    ],
+    [
+      "a published private key",
+      /outcome authorization-server\.keys\/private: its evidence shows fail/,
+      (forged) => {
+        const { body } = responseOf(forged, "authorization-server.keys/private", "probes");
+        responseOf(forged, "authorization-server.keys/private", "probes").body = body.replace(
+          '"kty"',
+          '"d":"AQAB","kty"',
+        );
+      },
+    ],
+    [
       "a control with a token of another server",
       /claims\/iss : the authorization server is/,
       (forged) => (claimsOf(issuedControl(forged))["iss"] = "https://other.example"),

@@ -1,11 +1,12 @@
 import type { SecretAnswer } from "../../http/attempts.ts";
 import { createHttpClient, type HttpClient, type HttpOptions } from "../../http/client.ts";
 import { lookupFor } from "../../http/connection/addresses.ts";
-import type { Reply } from "../../http/exchange.ts";
+import type { Reply, TokenNote } from "../../http/exchange.ts";
 import type { Origin } from "../../http/origin.ts";
 import { secretMembers } from "../../http/recording/credentials.ts";
 import { SuiteError } from "../../lib/errors.ts";
-import { parseJson } from "../../lib/json.ts";
+import { isObject, parseJson } from "../../lib/json.ts";
+import { parseToken } from "../../tokens/parse.ts";
 
 /** The characters of a body that may have a secret among its members. */
 const LONGEST_SEARCHED = 64 * 1024;
@@ -124,7 +125,21 @@ function secretsOfAnswer({ headers, body }: Pick<ServerAnswer, "headers" | "body
   return {
     secrets: [...secretMembers(body), ...locationSecrets(headers)],
     body: parseJson(body) === undefined || body.length > LONGEST_SEARCHED,
+    issued: issuedIn(body),
   };
+}
+
+/** What the record shows of a token longer than this would be too much. */
+const LONGEST_TOKEN = 4096;
+
+/** Header and claims of the access token of a response, RFC 6749 section 5.1; `undefined` without one that can be read. */
+function issuedIn(body: string): TokenNote | undefined {
+  const json = parseJson(body);
+  const token = isObject(json) ? json["access_token"] : undefined;
+  if (typeof token !== "string" || token.length > LONGEST_TOKEN) return undefined;
+  const parsed = parseToken(token);
+  if (typeof parsed === "string" || parsed.repeated.length > 0) return undefined;
+  return { header: parsed.header, claims: parsed.claims };
 }
 
 /**

@@ -35,6 +35,8 @@ export interface OwnSecrets {
   readonly secrets?: readonly string[] | undefined;
   /** Whether nothing of the response's body may be recorded. Default: false. */
   readonly secretBody?: boolean | undefined;
+  /** What is recorded of an access token in the response. Default: nothing. */
+  readonly issued?: TokenNote | undefined;
 }
 
 /** The recorded form of an exchange. */
@@ -94,7 +96,8 @@ export function createRecorder(target: Origin, secrets: Secrets = secretsOf(targ
 
   return {
     redact,
-    record(sent, received, tokenNote, { token = "", secrets: more = [], secretBody = false }) {
+    record(sent, received, tokenNote, own) {
+      const { token = "", secrets: more = [], secretBody = false, issued } = own;
       const { method, path, headers, body } = sent;
       secrets.add([...tokenParts(token), ...credentialsIn(sent), ...more]);
       const redactions: Redaction[] = [];
@@ -149,7 +152,10 @@ export function createRecorder(target: Origin, secrets: Secrets = secretsOf(targ
           ...(body !== undefined && { body: beginning(sentBody, BODY_CHARACTERS) }),
           token: tokenNote && redactTexts(tokenNote, at("request.token")),
         },
-        response: recordedResponse(received, answered, shownBody, isWhole),
+        response: {
+          ...recordedResponse(received, answered, shownBody, isWhole),
+          ...(issued && { token: redactTexts(issued, at("response.token")) }),
+        },
         ...(redactions.length > 0 && { redactions: each(redactions) }),
       };
     },

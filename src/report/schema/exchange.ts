@@ -50,6 +50,15 @@ export const exchange: z.ZodType<Exchange> = z
           z.literal(true).exactOptional(),
           "Set when the body is not in the coding that Content-Encoding names. It is kept as it came.",
         ),
+        token: about(
+          z
+            .strictObject({
+              header: z.record(text, z.unknown()).exactOptional(),
+              claims: z.record(text, z.unknown()).exactOptional(),
+            })
+            .optional(),
+          "Header and claims of the access token that it issued; never the token itself.",
+        ),
       })
       .exactOptional(),
     fault: about(
