@@ -1,14 +1,20 @@
-import type { ServerProbe } from "../authorization-server/probe.ts";
+import type { Redeemable, ServerProbe } from "../authorization-server/probe.ts";
 import type { Connection } from "../authorization-server/protocol/connection.ts";
 import { readKeySet } from "../authorization-server/protocol/key-set.ts";
 import { discover } from "../authorization-server/protocol/metadata.ts";
 import type { Origins, ServerAnswer } from "../authorization-server/protocol/origins.ts";
+import {
+  readTokenResponse,
+  type TokenRequest,
+  type TokenResponse,
+} from "../authorization-server/protocol/token-request.ts";
 import type { IssuedToken } from "../authorization-server/tokens/issued.ts";
 import { SERVER } from "../contract/ids.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { Client } from "../profile/authorization-server.ts";
 import type { Target } from "../profile/target.ts";
 import { notRecorded, onlyRecorded } from "./missing.ts";
+import type { Pool } from "./recorded-exchanges.ts";
 import { recordedReply } from "./recorded-reply.ts";
 import { type ReplayedTry, withoutBodies } from "./replay-probe.ts";
 
@@ -27,13 +33,14 @@ export function replayServerProbe({
 
   const origins = onlyRecorded<Origins>(
     {
-      // eslint-disable-next-line @typescript-eslint/require-await
-      async send(name, { method, url }) {
-        const sent = name === caseId ? pool : (senders.get(name) ?? []);
-        const exchange = sent.find(
-          ({ request }) => request.method === method && request.url === url,
-        );
-        return answerIn(exchange ?? notRecorded("server"));
+      send(name, { method, url }) {
+        const fits = ({ request }: Exchange): boolean =>
+          request.method === method && request.url === url;
+        const exchange =
+          name === caseId
+            ? takeFirst(pool, fits)
+            : (senders.get(name)?.find(fits) ?? notRecorded("server"));
+        return Promise.resolve(answerIn(exchange));
       },
     },
     "server",
@@ -53,6 +60,21 @@ export function replayServerProbe({
     return issuedBy(client, exchange ?? notRecorded("server"));
   }
 
+  /** The response to the next token request of the case. */
+  function answered(): TokenResponse {
+    return responseIn(takeFirst(pool, () => true));
+  }
+
+  /** A token that the case requested. */
+  function freshToken(client: Client): Promise<IssuedToken> {
+    return Promise.resolve(
+      issuedBy(
+        client,
+        takeFirst(pool, () => true),
+      ),
+    );
+  }
+
   return onlyRecorded<ServerProbe>(
     {
       target: withoutBodies(facts) as Target,
@@ -65,9 +87,35 @@ export function replayServerProbe({
       tryKeySet: () => readKeySet(connection, caseId),
       token,
       currentToken: token,
+      freshToken,
+      tryToken: freshToken,
+      control: async (client) => ({ client, token: await token(client) }),
+      // Codes are secret, and what redeems one is the case's own request.
+      code: () => Promise.resolve(onlyRecorded<Redeemable>({}, "server")),
+      clientCredentials: async () => answered(),
+      exchange: async () => answered(),
     },
     "server",
   );
+}
+
+/** @throws NotRecorded when none fits */
+function takeFirst(pool: Pool, fits: (exchange: Exchange) => boolean): Exchange {
+  const at = pool.findIndex(fits);
+  const [found] = at < 0 ? [] : pool.splice(at, 1);
+  return found ?? notRecorded("server");
+}
+
+/** A response of the token endpoint. Of one with a token only that is known, because its body is secret. */
+function responseIn(exchange: Exchange): TokenResponse {
+  const answer = answerIn(exchange);
+  if (exchange.response?.token) {
+    return onlyRecorded<TokenResponse>(
+      { answer, accessToken: "[redacted token]", error: undefined },
+      "server",
+    );
+  }
+  return readTokenResponse(answer, onlyRecorded<TokenRequest>({}, "server"));
 }
 
 function answerIn(exchange: Exchange): ServerAnswer {

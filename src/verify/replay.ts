@@ -83,7 +83,8 @@ async function replayOn(
       : { missing: "confirmation" };
   } catch (error) {
     // A rule may fail in any way on a forged record. Then it has judged nothing.
-    return { missing: error instanceof NotRecorded ? error.missing : "answer" };
+    const otherwise = sideOf(planned.rule) === "receiver" ? "answer" : "server";
+    return { missing: error instanceof NotRecorded ? error.missing : otherwise };
   }
 }
 

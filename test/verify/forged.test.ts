@@ -41,7 +41,7 @@ beforeAll(async () => {
   issued = await genuine(
     { authorizationServer: true },
     {
-      patterns: ["routes.*", "authorization-server.{claims,keys}"],
+      patterns: ["routes.*", "authorization-server.{claims,keys,client-credentials}"],
       profile: (profile) => ({ ...profile, testIssuer: false }),
     },
   );
@@ -625,8 +625,22 @@ describe("a forgery in a report of issued tokens is detected:", () => {
       },
     ],
     [
+      "a token for a wrong secret",
+      /outcome authorization-server\.client-credentials\/.*: its evidence shows one violation/,
+      (forged) => {
+        const refused = ruleOf(forged, "authorization-server.client-credentials").cases.find(
+          ({ id, outcome }) => id.includes("secret") && outcome === "pass",
+        );
+        const response = responseOf(forged, there(refused).id, "probes");
+        Object.assign(response, {
+          status: 200,
+          body: '{"access_token":"x","token_type":"Bearer"}',
+        });
+      },
+    ],
+    [
       "a published private key",
-      /outcome authorization-server\.keys\/private: its evidence shows fail/,
+      /outcome authorization-server\.keys\/private: its evidence shows one violation/,
       (forged) => {
         const { body } = responseOf(forged, "authorization-server.keys/private", "probes");
         responseOf(forged, "authorization-server.keys/private", "probes").body = body.replace(

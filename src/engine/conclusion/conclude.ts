@@ -128,7 +128,7 @@ function lacking({ faults }: Setup, check: SetupCheck): boolean {
   return faults.some((fault) => fault.check === check);
 }
 
-/** The accepted writes of a run, in the order of their answers. */
+/** The accepted writes of a run, by operation and organization, because the order of their answers is chance. */
 function leftBehindBy({ seen }: Session): LeftBehind[] {
   return seen.uniqueValues
     .filter(({ received }) => received === "accepted")
@@ -136,7 +136,12 @@ function leftBehindBy({ seen }: Session): LeftBehind[] {
       operation,
       ...(organization !== undefined && { organization }),
       ...(isInBody && { value }),
-    }));
+    }))
+    .toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+}
+
+function placeOf({ operation, organization = "", value }: LeftBehind): string {
+  return `${operation} ${organization} ${value === undefined}`;
 }
 
 /** Accepted writes by operation, in the order of the contract. Operations without one are absent. */
