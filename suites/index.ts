@@ -44,6 +44,7 @@ import { rule as receiverIssuer } from "./receiver/issuer.ts";
 import { rule as receiverKeys } from "./receiver/keys.ts";
 import { rule as receiverLocalPolicyList } from "./receiver/local-policy-list.ts";
 import { rule as receiverLocalPolicy } from "./receiver/local-policy.ts";
+import { rule as receiverNoDisclosure } from "./receiver/no-disclosure.ts";
 import { rule as receiverNoSideEffects } from "./receiver/no-side-effects.ts";
 import { rule as receiverOracle } from "./receiver/oracle.ts";
 import { rule as receiverOrder } from "./receiver/order.ts";
@@ -83,6 +84,7 @@ export const RULES: readonly Rule[] = [
   receiverLocalPolicyList,
   receiverOrder,
   receiverNoSideEffects,
+  receiverNoDisclosure,
   receiverRequiredClaims,
   receiverClaimsAccepted,
   receiverOracle,

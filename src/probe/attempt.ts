@@ -182,6 +182,7 @@ async function sendChanged(
     organization: place.organization,
     purpose: purpose ?? (confirming ? "confirming" : "unwanted"),
     level: testCase.level,
+    check: mutation.refused?.check,
     urgent: urgent || isAlone(testCase),
     sideBySide,
   });

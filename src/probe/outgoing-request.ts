@@ -1,3 +1,4 @@
+import type { ReceiverCheck } from "../contract/checks.ts";
 import type { Level } from "../contract/levels.ts";
 import type { OperationId } from "../contract/operations.ts";
 import type { HttpRequest, TokenNote } from "../http/exchange.ts";
@@ -19,6 +20,8 @@ export interface OutgoingRequest {
   readonly purpose?: WritePurpose | undefined;
   /** The level of the case. Default: MUST. */
   readonly level?: Level | undefined;
+  /** The receiver check that the request fails. */
+  readonly check?: ReceiverCheck | undefined;
   /** See `SendContext.urgent`. */
   readonly urgent?: boolean | undefined;
   /** See `SendContext.sideBySide`. */

@@ -88,7 +88,7 @@ export interface Probe {
    */
   readonly clockOffsetSeconds: number | undefined;
   /** What the run has seen so far. Rules of the phase `record` judge its errors. */
-  readonly seen: Pick<Seen, "errors" | "wasAccepted" | "documentLog" | "uniqueValues">;
+  readonly seen: Pick<Seen, "errors" | "rejected" | "wasAccepted" | "documentLog" | "uniqueValues">;
   /** The test issuer's keys, where the run publishes them. */
   readonly publishedKeys: PublishedKeys | undefined;
   /** See `Session.planned`. */

@@ -6,6 +6,7 @@ import type { Observe } from "./answered.ts";
 import { createMoments, type Moments } from "./controls/moments.ts";
 import { createErrorLog } from "./errors/error-log.ts";
 import type { ErrorAnswer } from "./errors/error-record.ts";
+import { createRejectedLog, type RejectedLog } from "./errors/rejected-log.ts";
 import { createDocumentLog, type DocumentLog } from "./openapi/document-log.ts";
 import { reception } from "./reception.ts";
 import { createUniqueValues, type UniqueValue } from "./unique-value.ts";
@@ -17,6 +18,8 @@ export interface Seen {
    * requests were refused in the same way are left out.
    */
   readonly errors: readonly ErrorAnswer[];
+  /** The requests that failed a receiver check and were rejected. */
+  readonly rejected: RejectedLog;
   /** Whether a request of an operation with a mutation of this name was answered 2xx. */
   wasAccepted(operation: OperationId, mutation: string): boolean;
   /** How the answers to ordinary requests compare with the deployment's document. */
@@ -46,6 +49,7 @@ export function createSeen(target: Target, observe: Observe): Seen {
     get errors() {
       return errors();
     },
+    rejected: createRejectedLog(observe),
     wasAccepted: (operation, mutation) => accepted.has(`${operation} ${mutation}`),
     documentLog: createDocumentLog(target.document, observe),
     uniqueValues: createUniqueValues(target, observe),

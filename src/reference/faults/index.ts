@@ -11,6 +11,7 @@ import { CONDITIONAL_FAULTS } from "./conditional.ts";
 import { onLaterPages, onOneRoute } from "./copies.ts";
 import { CREDENTIAL_FAULTS } from "./credentials.ts";
 import { CROSSING_FAULTS } from "./crossing.ts";
+import { DISCLOSURE_FAULTS } from "./disclosures.ts";
 import { DOCUMENT_FAULTS } from "./documents.ts";
 import { EDIT_FAULTS } from "./edits.ts";
 import { ENTITY_TAG_FAULTS } from "./entity-tags.ts";
@@ -62,6 +63,7 @@ const PLAIN: readonly Fault[] = [
   ...ORDER_FAULTS,
   ...TOO_EARLY_FAULTS,
   ...PATTERN_FAULTS,
+  ...DISCLOSURE_FAULTS,
   ...REJECTION_FAULTS,
   ...CLAIM_FAULTS,
   ...ANSWER_FAULTS,

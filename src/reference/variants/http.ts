@@ -1,7 +1,9 @@
+import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import { gzipSync } from "node:zlib";
 
 import { isUuid } from "../../contract/uuid.ts";
+import { isObject } from "../../lib/json.ts";
 import type { Call } from "../model.ts";
 import { Refusal } from "../refusal.ts";
 import { reject } from "../reject.ts";
@@ -106,6 +108,24 @@ export const HTTP_VARIANTS: readonly Variant[] = [
         patch: (original) => (answer, receiver, call) => {
           const headers = { "access-control-allow-origin": "*", ...answer.headers };
           return original({ ...answer, headers }, receiver, call);
+        },
+      },
+    ],
+  },
+  {
+    name: "refusals-explained",
+    title:
+      "A refusal repeats the request and the token's claims, and has the organization's id and name",
+    patches: [
+      {
+        step: "finish",
+        patch: (original) => (answer, receiver, call) => {
+          const { id, name } = receiver.store.organizations.get(call?.orgId ?? "") ?? {};
+          const isExplained = call && answer.status === 403 && isObject(answer.body);
+          const { method, url, claims, operation } = call ?? {};
+          const request = { method, url, claims, operation, trace: randomUUID() };
+          const body = isExplained && { ...answer.body, organization: { id, name }, request };
+          return original(body ? { ...answer, body } : answer, receiver, call);
         },
       },
     ],

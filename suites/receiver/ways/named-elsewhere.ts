@@ -11,6 +11,7 @@ import { deniedSubject } from "../../../src/mutations/token/policy.ts";
 import { type Evidence, type Finding, ofAll } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Attempt, AttemptOptions, Probe } from "../../../src/probe/probe.ts";
+import { textsIn } from "../../../src/probe/read/texts.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
 import type { RuleCase } from "../../../src/probe/rule-case.ts";
 import {
@@ -359,21 +360,3 @@ const adding: Readonly<
     return isObject(body) ? { ...spec, body: JSON.stringify({ ...body, ...members }) } : spec;
   },
 };
-
-/** Shorter texts are words such as `id` that any answer may have. */
-const SHORTEST = 4;
-/** The most texts of one answer. */
-const MOST = 2000;
-
-/** The texts that are values in JSON, at any depth, without the shortest ones. */
-function textsIn(value: unknown): ReadonlySet<string> {
-  const found = new Set<string>();
-  const open = [value];
-  while (open.length > 0 && found.size < MOST) {
-    const one = open.pop();
-    if (typeof one === "string" && one.length >= SHORTEST) found.add(one);
-    if (Array.isArray(one)) open.push(...(one as unknown[]));
-    else if (isObject(one)) open.push(...Object.values(one));
-  }
-  return found;
-}

@@ -1,0 +1,83 @@
+import type { ReceiverCheck } from "../../contract/checks.ts";
+import type { OperationId } from "../../contract/operations.ts";
+import type { Reply } from "../../http/exchange.ts";
+import { isObject } from "../../lib/json.ts";
+import type { Observe } from "../answered.ts";
+import type { OutgoingRequest } from "../outgoing-request.ts";
+import { textsIn } from "../read/texts.ts";
+import { reception } from "../reception.ts";
+
+/** An answer that rejects a request that fails a receiver check, and what it says beside its `message`. */
+export interface RejectedAnswer {
+  readonly operation: OperationId;
+  readonly check: ReceiverCheck;
+  /** The organization in the path; `undefined` for the primary one and where the path names none. */
+  readonly organization: string | undefined;
+  readonly exchange: string;
+  readonly status: number;
+  /** The texts that are values in its body, without those that the request had. */
+  readonly texts: readonly string[];
+  /** Whether the scopes of the token may let it view the organization, though they do not cover this operation. */
+  readonly mayView: boolean;
+}
+
+/** The rejected requests of a run. */
+export interface RejectedLog {
+  /** How many requests of an operation were rejected. */
+  count(operation: OperationId): number;
+  /** Those whose answers say more than a message, sorted by exchange. Of very many, only the first ones. */
+  readonly answers: readonly RejectedAnswer[];
+}
+
+/** Refusals for which the state of the organization is a part of the answer. */
+const ABOUT_STATE = new Set([409, 412, 422, 428]);
+/** The most characters that are kept. */
+const ROOM = 4 * 1024 * 1024;
+
+/** Records the answers that reject requests that fail a receiver check. */
+export function createRejectedLog(observe: Observe): RejectedLog {
+  const counts = new Map<OperationId, number>();
+  const answers: RejectedAnswer[] = [];
+  let room = ROOM;
+  observe(({ reply, sending, ordinary }) => {
+    const { check, level, organization } = sending;
+    if (ordinary === undefined || check === undefined || level === "OBSERVE") return;
+    if (reception(reply) !== "rejected" || ABOUT_STATE.has(reply.status)) return;
+    counts.set(ordinary, (counts.get(ordinary) ?? 0) + 1);
+    const texts = ownTexts(reply, sending);
+    room -= texts.reduce((sum, { length }) => sum + length, 0);
+    if (texts.length === 0 || room < 0) return;
+    const { status, exchange } = reply;
+    const claims = JSON.stringify(sending.tokenNote?.claims ?? {});
+    answers.push({
+      operation: ordinary,
+      check,
+      organization,
+      exchange: exchange.id,
+      status,
+      texts,
+      mayView: check === "scope" && claims.includes("org:read"),
+    });
+  });
+  return {
+    count: (operation) => counts.get(operation) ?? 0,
+    get answers() {
+      return answers.toSorted((a, b) => (a.exchange < b.exchange ? -1 : 1));
+    },
+  };
+}
+
+function ownTexts(reply: Reply, { spec, tokenNote }: OutgoingRequest): string[] {
+  const body = reply.json();
+  const { message: _message, ...rest } = isObject(body) ? body : { body };
+  const texts = [...textsIn(rest)];
+  if (texts.length === 0) return texts;
+  const sent = [
+    spec.path,
+    spec.body ?? "",
+    ...spec.headers.map(([, value]) => value),
+    ...textsIn(tokenNote?.claims),
+    ...textsIn(tokenNote?.header),
+  ].join("\n");
+  return texts.filter((text) => !sent.includes(text));
+}
