@@ -54,8 +54,11 @@ export function createLedger(planned: readonly Entry["planned"][]): Ledger {
   function* causesOf({ planned: { rule, testCase }, at }: Entry): Generator<Entry> {
     for (const name of [...(rule.dependsOn ?? []), ...(testCase.dependsOn ?? [])]) {
       for (const other of byName.get(name) ?? []) {
-        const { testCase: about, rule: owner } = other.planned;
-        if (other.at < at && concerns(about, sideOf(owner), testCase)) yield other;
+        const { testCase: about, rule: owner, caseId } = other.planned;
+        if (other.at >= at) continue;
+        const side = sideOf(owner);
+        const isNamed = name === caseId && side === "authorization-server";
+        if (isNamed || concerns(about, side, testCase)) yield other;
       }
     }
   }
@@ -128,7 +131,10 @@ function blamed(result: CaseResult, cause: CaseResult): CaseResult {
   };
 }
 
-/** `receiver.x` names every case of a rule; `receiver.x/y` names the cases `y` and `y@<operation>`. */
+/**
+ * `receiver.x` names every case of a rule; `receiver.x/y` names the cases `y` and `y@<operation>`. The name of a case of the
+ * authorization server with its client concerns the cases of other clients too.
+ */
 function namesOf({ planned: { rule, caseId } }: Entry): Set<string> {
   return new Set([rule.id, caseId, caseId.replace(/@[^@/]*$/, "")]);
 }
@@ -144,11 +150,7 @@ interface Concerned {
  * authorization server. A failure there that is about no client concerns all clients.
  * @param side of the rule that failed
  */
-export function concerns(
-  failure: Concerned,
-  side: Side,
-  { operation, client }: Concerned,
-): boolean {
+function concerns(failure: Concerned, side: Side, { operation, client }: Concerned): boolean {
   if (side === "authorization-server") {
     return failure.client === undefined || failure.client === client;
   }

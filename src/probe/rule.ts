@@ -24,7 +24,7 @@ export interface Rule<P = unknown> {
   readonly phase?: Phase;
   /**
    * Rules, or cases `<rule>/<case>`, whose failure on an operation is blamed instead of this rule's
-   * there.
+   * there. A case in full, `authorization-server.<rule>/<case>@<client>`, is blamed for other clients too.
    */
   readonly dependsOn?: readonly string[];
   /**

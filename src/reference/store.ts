@@ -41,6 +41,8 @@ export interface Store {
 
 /** The `sub` that may act on every organization except `DENIED`. */
 export const SUBJECT = "svc-conformance";
+/** Its address, in tokens that have one. */
+export const EMAIL = "conformance@example.com";
 /** A `sub` that may act on every organization except `PRIMARY` and `DENIED`. */
 export const PARTNER = "svc-partner";
 

@@ -1,7 +1,6 @@
-import { sideOfId } from "../contract/ids.ts";
+import { OPERATION_IDS, OPERATIONS } from "../contract/operations.ts";
 import type { Outcome, Verdict } from "../engine/events.ts";
 import { UNJUDGED, verdictOf } from "../engine/judge.ts";
-import { concerns } from "../engine/ledger.ts";
 import { nearestName } from "../lib/nearest.ts";
 import type { BaselineNote, Report, ReportCase } from "./report.ts";
 
@@ -101,8 +100,8 @@ function isTorn({ outcome, flaky = false }: ReportCase): boolean {
 /** The members of a case that are read when known failures are left out. */
 interface JudgedCase extends Pick<ReportCase, "id" | "level" | "outcome"> {
   readonly operation?: string | undefined;
-  readonly client?: string | undefined;
   readonly blamedOn?: string | undefined;
+  readonly code?: string | undefined;
 }
 
 /** The members of a baseline's result that are read. */
@@ -112,7 +111,10 @@ export interface JudgedNote {
   readonly stale: readonly unknown[];
 }
 
-/** The failed cases that a baseline allows, and the inconclusive cases that are blamed on them. */
+/**
+ * The failed cases that a baseline allows, and the inconclusive cases that they explain: those that are blamed on them, and
+ * those whose write was not sent, because writes that had to be rejected were accepted too often.
+ */
 function allowedBy<T extends JudgedCase>(
   known: readonly { readonly case: string }[],
   cases: readonly T[],
@@ -122,13 +124,19 @@ function allowedBy<T extends JudgedCase>(
   const blamed = cases.filter(
     (one) =>
       one.outcome === "inconclusive" &&
-      one.blamedOn !== undefined &&
-      failed.some(
-        (failure) =>
-          failure.id.startsWith(`${one.blamedOn}/`) && concerns(failure, sideOfId(failure.id), one),
-      ),
+      failed.some((failure) => isBlamed(one, failure) || hasUsedUpWrites(one, failure)),
   );
   return { failed, blamed };
+}
+
+/** A rule that failed elsewhere is blamed by name. */
+function isBlamed({ blamedOn }: JudgedCase, { id }: JudgedCase): boolean {
+  return blamedOn !== undefined && id.startsWith(`${blamedOn}/`);
+}
+
+function hasUsedUpWrites({ code }: JudgedCase, { operation }: JudgedCase): boolean {
+  const id = OPERATION_IDS.find((one) => one === operation);
+  return code === "write-limit" && id !== undefined && OPERATIONS[id].writes;
 }
 
 /**

@@ -40,7 +40,14 @@ export const rule: Rule = defineRule({
     "checks.expiry",
     "rfc8725.issuer",
   ],
-  dependsOn: ["authorization-server.claims", "authorization-server.keys/found", "routes.reachable"],
+  dependsOn: [
+    "authorization-server.claims",
+    "authorization-server.keys/found",
+    // Many libraries refuse a whole set of keys because of one.
+    "authorization-server.keys/private",
+    "authorization-server.keys/symmetric",
+    "routes.reachable",
+  ],
   cases: ofServer((server, facts) => [
     ...server.clients.flatMap((client) =>
       OPERATION_IDS.filter(

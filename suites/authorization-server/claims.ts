@@ -1,11 +1,17 @@
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
-import { clientsOf, ofServer, forEach } from "../../src/authorization-server/rule.ts";
+import {
+  clientsOf,
+  CONSENT_TO_PROBES,
+  ofServer,
+  forEach,
+} from "../../src/authorization-server/rule.ts";
 import type { Evidence, Finding } from "../../src/probe/finding.ts";
 import { listFact, phrase } from "../../src/probe/phrase.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { Client } from "../../src/profile/authorization-server.ts";
 import { furtherTokens, originOf } from "./checks/further-tokens.ts";
 import { judgeKept } from "./checks/refreshed-claim.ts";
+import { observeRequestedBinding } from "./checks/requested-binding.ts";
 import { TOKEN_CHECKS, type TokenCheck } from "./checks/token-checks.ts";
 import { judgeTokenId } from "./checks/token-id.ts";
 
@@ -59,6 +65,15 @@ export const rule: Rule = defineRule({
       phase: "record",
       requirement: "claims.sub",
       judge: observeSubject,
+    }),
+    ...forEach(clientsOf(server, "client_credentials").slice(0, 1), {
+      id: "requested-binding",
+      title: "Whether the binding follows a parameter of the request",
+      level: "OBSERVE",
+      endpoint: "token",
+      needs: ["claimsNamespace", ...CONSENT_TO_PROBES],
+      requirement: "claims.org-id",
+      judge: observeRequestedBinding,
     }),
     ...forEach(server.clients, {
       id: "every",

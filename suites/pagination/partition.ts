@@ -36,6 +36,7 @@ const cases: readonly CollectionJudge[] = [
   {
     id: "beyond-the-end",
     title: "a page far beyond the end has no items",
+    dependsOn: ["pagination.bounds-accepted"],
     async judge(probe, collection) {
       await steadyWalk(probe, collection, AN_ITEM);
       // Answers from before there were items prove nothing.

@@ -14,7 +14,6 @@ import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { inCapitals } from "./mutations/claim-names.ts";
 import { rejectsInCapitals } from "./ways/claim-names.ts";
 import { rejectsInOtherWays } from "./ways/other-ways.ts";
 import { rejectsWithinSkew } from "./ways/within-skew.ts";
@@ -42,7 +41,7 @@ export const rule: Rule = defineRule({
   cases: (facts) => [
     ...rejects(OPERATION_IDS, [otherAudience, ...audienceGaps]),
     ...rejects(oneRead(facts), [...malformedAudiences, ...rescuedAudiences]),
-    ...custom(oneRead(facts), [inCapitals("aud")], (probe) => rejectsInCapitals(probe, "aud")),
+    ...rejectsInCapitals(facts, "aud"),
     ...rejects(oneRead(facts), mistakenAudiences(facts)),
     ...custom(oneRead(facts), spoofedBases(facts), rejectsByTheReceiver),
     ...rejects(oneRead(facts), openAudiences(facts)),

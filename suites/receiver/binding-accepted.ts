@@ -86,6 +86,7 @@ export const rule: Rule = defineRule({
         control: { bound: true },
         needs: ["claimsNamespace", "organizations.other"],
         mutation: [onceRefusedAbroad],
+        dependsOn: ["receiver.binding", "receiver.scope-sufficient/once-refused-elsewhere"],
         judge: (probe) => afterOtherOrganization(probe, operation),
       })),
   ],

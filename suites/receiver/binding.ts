@@ -107,7 +107,9 @@ export const rule: Rule = defineRule({
       ...rejects(reads, openBindings, BOUND),
       ...custom(reads, [onceAcceptedAtHome], (probe, { operation }) =>
         acrossOrganizations(probe, operation),
-      ).map(withBound),
+      )
+        .map(withBound)
+        .map((one) => ({ ...one, dependsOn: ["receiver.scope/once-accepted-elsewhere"] })),
       ...rejectsTwin(reads, boundNowhere, BOUND),
       // Where nothing can be read, other cases need every write that may be accepted.
       ...reads.flatMap((read) =>

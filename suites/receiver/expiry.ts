@@ -15,7 +15,6 @@ import { phrase } from "../../src/probe/phrase.ts";
 import type { Attempt, Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { inCapitals } from "./mutations/claim-names.ts";
 import { keptAfterExpiry, rejectsOnceExpired } from "./times/kept-decision.ts";
 import { clockProblem, measuredSkew } from "./times/skew.ts";
 import { rejectsInCapitals } from "./ways/claim-names.ts";
@@ -51,7 +50,7 @@ export const rule: Rule = defineRule({
   cases: (facts) => [
     ...rejects(OPERATION_IDS, [expired, lifetimePast, ...expiryGaps]),
     ...rejects(oneRead(facts), oddExpiries),
-    ...custom(oneRead(facts), [inCapitals("exp")], (probe) => rejectsInCapitals(probe, "exp")),
+    ...rejectsInCapitals(facts, "exp"),
     ...rejects(oneRead(facts), [notYetValid, ...openTimes]),
     ...custom(oneRead(facts), [beyondSmallSkew], rejectsBeyondSkew),
     ...custom(oneRead(facts), [skew], async (probe, { operation }) => {

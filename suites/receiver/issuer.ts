@@ -8,9 +8,8 @@ import {
   malformedIssuers,
   untrustedIssuer,
 } from "../../src/mutations/token/issuer.ts";
-import { custom, oneRead, rejects } from "../../src/probe/cases.ts";
+import { oneRead, rejects } from "../../src/probe/cases.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { inCapitals } from "./mutations/claim-names.ts";
 import { liveIssuer } from "./signature/key-brought.ts";
 import { rejectsInCapitals } from "./ways/claim-names.ts";
 import { rejectsInOtherWays } from "./ways/other-ways.ts";
@@ -36,7 +35,7 @@ export const rule: Rule = defineRule({
   cases: (facts) => [
     ...rejects(OPERATION_IDS, [untrustedIssuer, ...issuerGaps, ...issuerLikeliestMiss(facts)]),
     ...rejects(oneRead(facts), malformedIssuers),
-    ...custom(oneRead(facts), [inCapitals("iss")], (probe) => rejectsInCapitals(probe, "iss")),
+    ...rejectsInCapitals(facts, "iss"),
     ...rejects(oneRead(facts), [
       issuerInArray,
       liveIssuer,

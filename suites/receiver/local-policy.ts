@@ -3,9 +3,11 @@ import type { InvalidMutation } from "../../src/mutations/mutation.ts";
 import {
   deniedSubject,
   deniedSubjectAllScopes,
+  deniedSubjectAsPerson,
   deniedSubjectEncoded,
   deniedSubjectHeaders,
   deniedSubjectOtherCase,
+  deniedSubjectPrivileged,
   deniedSubjectRescued,
   subjectInOtherCase,
   subjectPatterns,
@@ -68,6 +70,8 @@ export const rule: Rule = defineRule({
       ...reads.flatMap((operation) => [
         caseOf("all-scopes", operation, false, deniedSubjectAllScopes),
         caseOf("rescued", operation, false, deniedSubjectRescued, doesNotReachDenied),
+        caseOf("as-person", operation, false, deniedSubjectAsPerson, doesNotReachDenied),
+        caseOf("privileged", operation, false, deniedSubjectPrivileged),
         {
           ...caseOf("headers", operation, false, deniedSubjectHeaders, doesNotReachDenied),
           dependsOn: [
@@ -77,9 +81,15 @@ export const rule: Rule = defineRule({
         },
         caseOf("other-case", operation, false, deniedSubjectOtherCase, doesNotReachDenied),
         caseOf("encoded", operation, false, deniedSubjectEncoded, doesNotReachDenied),
-        caseOf("once-allowed", operation, false, onceAllowed, (probe) =>
-          acrossPolicies(probe, operation),
-        ),
+        {
+          ...caseOf("once-allowed", operation, false, onceAllowed, (probe) =>
+            acrossPolicies(probe, operation),
+          ),
+          dependsOn: [
+            "receiver.scope/once-accepted-elsewhere",
+            "receiver.binding/once-accepted-at-home",
+          ],
+        },
         ...unmarked([caseOf("unbound", operation, false, deniedSubject)]),
       ]),
       ...[
@@ -177,6 +187,7 @@ function caseOf(
     id: `${name}@${operation}`,
     title: `${bound ? "a bound token" : "an unbound token"}: ${mutation.what}`,
     operation,
+    ...(mutation.level && { level: mutation.level }),
     needs: ["denied", ...(bound ? (["claimsNamespace"] as const) : [])],
     control: { bound },
     mutation,

@@ -13,7 +13,6 @@ import {
   scopesElsewhere,
   singleScopes,
 } from "../shared/mutations/scope.ts";
-import { inCapitals } from "./mutations/claim-names.ts";
 import { rejectsInCapitals } from "./ways/claim-names.ts";
 import { hidesOnRespelledPaths } from "./ways/near-routes.ts";
 import { rejectsInOtherWays } from "./ways/other-ways.ts";
@@ -61,7 +60,7 @@ export const rule: Rule = defineRule({
     ),
     ...rejects(oneReadOneWrite(facts), scopeGuesses),
     ...rejects(oneRead(facts), [...scopeLookAlikes, ...scopePatterns]),
-    ...custom(oneRead(facts), [inCapitals("scope")], (probe) => rejectsInCapitals(probe, "scope")),
+    ...rejectsInCapitals(facts, "scope"),
     ...rejects(oneRead(facts), [...malformedScopes, ...scopesElsewhere, ...openScopes]),
     ...rejects(["readChangesFeed", "submitChange"], [regexDot]),
     ...custom(oneReadOneWrite(facts), [onceAcceptedElsewhere], (probe, { operation }) =>

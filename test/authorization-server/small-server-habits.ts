@@ -18,6 +18,8 @@ export interface Habits {
   readonly openPush?: boolean;
   /** The client `web` may use client credentials too. */
   readonly bothFlows?: boolean;
+  /** Every authorization request is answered with 429. */
+  readonly busy?: boolean;
   /** The login comes before any check of the request. */
   readonly loginFirst?: boolean;
   /** It gives an ID token as well, signed with the same key: for the client, or with all that a receiver checks. */

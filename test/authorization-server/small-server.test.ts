@@ -73,9 +73,11 @@ test("if the login comes first, redirects are seen where the suite can listen", 
   ]);
   const failing = async (habits: Habits): Promise<string[]> => {
     const judged = await judge({ loginFirst: true, ...habits }, {}, patterns);
-    return judged.results
-      .filter(({ outcome }) => outcome === "fail")
-      .map(({ id }) => id.split("/")[1] ?? "");
+    const failed = judged.results.filter(({ outcome }) => outcome === "fail");
+    // What the query and the fragment hold may be secret, but their names tell where it came from.
+    for (const { actual } of failed)
+      expect(actual).toMatch(/[?#](?:error|code)=…|^after the login/);
+    return failed.map(({ id }) => id.split("/")[1] ?? "");
   };
   expect(await failing({ anyHost: true })).toEqual([
     "other-host@web",
@@ -104,6 +106,12 @@ test.for<[what: string, reason: string, habits: Habits, id: string]>([
     "; the server answers this good request by the status 400 before any login",
     {},
     "unknown",
+  ],
+  [
+    "asks everybody to wait",
+    "there was no consent: the authorization endpoint answers by the status 429",
+    { busy: true },
+    "web",
   ],
 ])("where the server %s, the report says so", async ([, reason, habits, id]) => {
   const { service, web } = describedClients();

@@ -292,6 +292,10 @@ export async function smallServer(
       response.end(JSON.stringify({ url: url.href }));
       return;
     }
+    if (url.pathname === "/authorize" && habits.busy) {
+      response.writeHead(429).end();
+      return;
+    }
     if (url.pathname === "/authorize") {
       const answer = request.method === "POST" ? new URLSearchParams(body).get("login") : null;
       const reference = url.searchParams.get("request_uri") ?? "";

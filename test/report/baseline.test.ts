@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 
+import type { CaseResult } from "../../src/engine/events.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import { compareWithBaseline, verdictBeside } from "../../src/report/baseline.ts";
 import { reportOf, result } from "./events.ts";
@@ -25,24 +26,29 @@ describe("a case whose two tries disagree", () => {
   });
 });
 
-describe("a failure at the authorization server that a baseline allows", () => {
-  const claims = "authorization-server.claims";
-  const known = `${claims}/format@service`;
-  const blamed = "authorization-server.accepted/service@viewOrganization";
-  const beside = (client: string): ReturnType<typeof verdictBeside> => {
-    const report = reportOf([
-      result("", { id: known, operation: undefined, client: "service" }),
-      result("", { id: blamed, outcome: "inconclusive", client, blamedOn: claims }),
-    ]);
-    const entries = [{ case: known, reason: "known" }];
-    return verdictBeside(
-      report,
-      compareWithBaseline("known.yaml", entries, report, [known, blamed]),
-    );
-  };
+describe("a failure that a baseline allows", () => {
+  const [known, other] = ["receiver.scope/missing@editOrganization", "receiver.binding/empty@x"];
+  const scope = "receiver.scope";
 
-  it("allows the cases of its client that are blamed on it, whatever their operation", () => {
-    expect(beside("service")).toBe("conformant");
-    expect(beside("consent")).toBe("incomplete");
+  it.each<[string, Partial<CaseResult>, Partial<CaseResult>, string]>([
+    ["what is blamed on it", {}, { blamedOn: scope }, "conformant"],
+    ["not what is blamed on another rule", {}, { blamedOn: "receiver.issuer" }, "incomplete"],
+    ["what found no more writes", {}, { code: "write-limit" }, "conformant"],
+    [
+      "not what found no more writes, where it writes nothing",
+      { operation: "viewOrganization" },
+      { code: "write-limit" },
+      "incomplete",
+    ],
+  ])("explains %s", (_what, failure, open, verdict) => {
+    const report = reportOf([
+      result("", { id: known, operation: "editOrganization", ...failure }),
+      result("", { id: other, outcome: "inconclusive", ...open }),
+    ]);
+    const note = compareWithBaseline("known.yaml", [{ case: known, reason: "known" }], report, [
+      known,
+      other,
+    ]);
+    expect(verdictBeside(report, note)).toBe(verdict);
   });
 });

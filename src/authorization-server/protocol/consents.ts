@@ -182,9 +182,14 @@ export function createConsents(
     // A person who sees an error page cannot report it, so a missing redirect proves nothing.
     const unclear = answer.late || !isUnattended({ consent });
     const isGood = change === undefined && pushed === undefined;
-    const why = isGood && !unclear ? await seenOf(client, scopes, listener) : undefined;
-    const failed = why === undefined ? answer.failed : `${answer.failed}; ${why}`;
-    return { failed, ...(unclear && { unclear }) };
+    const seen = isGood && !unclear ? await seenOf(client, scopes, listener) : undefined;
+    if (!seen) return { failed: answer.failed, ...(unclear && { unclear }) };
+    // What the server asks of everybody is no fault of the command.
+    return seen.unclear
+      ? { failed: `the authorization endpoint answers by ${seen.by}`, unclear: true }
+      : {
+          failed: `${answer.failed}; the server answers this good request by ${seen.by} before any login`,
+        };
   }
 
   /** How the server refuses a good request to the suite itself, for a request that a command got no redirect for. */
@@ -192,10 +197,8 @@ export function createConsents(
     client: Client,
     scopes: readonly Scope[],
     listener: RedirectListener,
-  ): Promise<string | undefined> {
-    const draft = await draftFor(client, scopes, listener);
-    const refused = await refusalBeforeLogin(sender, client, draft);
-    return refused && `the server answers this good request by ${refused} before any login`;
+  ): ReturnType<typeof refusalBeforeLogin> {
+    return refusalBeforeLogin(sender, client, await draftFor(client, scopes, listener));
   }
 
   return {

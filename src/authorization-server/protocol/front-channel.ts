@@ -5,7 +5,7 @@ import type { ServerAnswer, ServerRequest } from "./origins.ts";
 export type Destination =
   | {
       readonly kind: "redirected";
-      /** Without query and fragment, which may hold a code. */
+      /** With the names of the parameters in query and fragment, and without their values, such as a code. */
       readonly to: string;
       /** The complete URL. Must never be shown. */
       readonly url: URL;
@@ -60,8 +60,7 @@ export async function followAuthorization(
     if (isUnclearStatus(answer.status)) return unclear(answer);
     const next = leadsTo(answer, url);
     if (next && isEnd(next)) {
-      const to = next.origin === "null" ? next.protocol : next.origin + next.pathname;
-      return { kind: "redirected", to, url: next, exchange };
+      return { kind: "redirected", to: withoutValues(next), url: next, exchange };
     }
     if (!next || answer.status >= 400) {
       return pageAt(url, answer);
@@ -102,6 +101,21 @@ function pageAt(url: URL, { status, headers, reply }: ServerAnswer): Destination
 /** Whether two URLs are equal apart from query and fragment. */
 export function isSamePlace(one: URL, other: URL): boolean {
   return (["protocol", "host", "pathname"] as const).every((part) => one[part] === other[part]);
+}
+
+function withoutValues({ origin, protocol, pathname, search, hash }: URL): string {
+  const place = origin === "null" ? protocol : origin + pathname;
+  return place + namesIn(search) + namesIn(hash);
+}
+
+function namesIn(part: string): string {
+  return part.includes("=")
+    ? part.replaceAll(/[^?#&=]*=[^&]*/g, nameAlone)
+    : part && `${part.charAt(0)}…`;
+}
+
+function nameAlone(parameter: string): string {
+  return `${parameter.slice(0, parameter.indexOf("="))}=…`;
 }
 
 function pathOf({ origin, pathname }: URL): string {

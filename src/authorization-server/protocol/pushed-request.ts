@@ -89,20 +89,29 @@ export async function hasToPush(
 ): Promise<boolean> {
   const { pushedRequest, mustPush } = await sender.endpoints();
   if (mustPush || pushedRequest === undefined) return mustPush;
-  if ((await refusalBeforeLogin(sender, client, await good())) === undefined) return false;
+  const refused = await refusalBeforeLogin(sender, client, await good());
+  if (!refused || refused.unclear) return false;
   const { parameters } = await good();
   return (await push(sender, client, pushedRequest, parameters)).requestUri !== undefined;
 }
 
+/** Why a request gets no login page. */
+interface NoLogin {
+  /** As a sentence's end. */
+  readonly by: string;
+  /** Whether it says nothing about the request, such as 429. */
+  readonly unclear: boolean;
+}
+
 /**
- * How a good request is refused before any login, as a sentence's end; `undefined` where it is not.
+ * How a good request is refused before any login; `undefined` where it is not.
  * @throws Interrupted
  */
 export async function refusalBeforeLogin(
   sender: RequestSender,
   client: Client,
   draft: AuthorizationDraft,
-): Promise<string | undefined> {
+): Promise<NoLogin | undefined> {
   const request = await composeRequest(sender, client, draft, false);
   if ("failed" in request) return undefined;
   const redirectUri = new URL(draft.redirectUri);
@@ -111,11 +120,12 @@ export async function refusalBeforeLogin(
     request.url,
     (to) => isSamePlace(to, redirectUri),
   );
-  if (isErrorPage(led)) return `the status ${led.status}`;
+  if (led.kind === "unclear") return { by: led.why, unclear: true };
+  if (isErrorPage(led)) return { by: `the status ${led.status}`, unclear: false };
   if (led.kind !== "redirected") return undefined;
   const { searchParams } = led.url;
   const error = searchParams.get("error");
-  return error === null ? undefined : explainError(error, searchParams);
+  return error === null ? undefined : { by: explainError(error, searchParams), unclear: false };
 }
 
 /** The answer to a pushed request. */

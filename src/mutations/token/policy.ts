@@ -1,6 +1,7 @@
 import { SCOPES } from "../../contract/operations.ts";
 import { otherCase } from "../../lib/other-case.ts";
-import type { InvalidMutation, Mutation } from "../mutation.ts";
+import type { Facts } from "../../profile/facts.ts";
+import type { InvalidMutation, Mutation, Patch } from "../mutation.ts";
 import { encoded } from "../request/binding.ts";
 import { PATTERNS } from "./patterns.ts";
 import { naming } from "./presentation.ts";
@@ -31,6 +32,16 @@ export const deniedSubjectAllScopes: InvalidMutation = {
   asks: () => ({ denied: true, scopes: SCOPES }),
 };
 
+/** Claims that elsewhere name an administrator. */
+const PRIVILEGES: Patch = {
+  roles: ["admin"],
+  role: "admin",
+  groups: ["admin", "administrators"],
+  realm_access: { roles: ["admin"] },
+  admin: true,
+  is_admin: true,
+};
+
 /** Claims that receivers take for the caller in place of `sub`. */
 const BESIDE_SUB = ["client_id", "azp", "username", "preferred_username"];
 
@@ -52,6 +63,59 @@ export const deniedSubjectRescued: InvalidMutation = {
     }),
   },
   // No authorization server issues such a token on request.
+  asks: () => undefined,
+};
+
+/** Claims of a person, which identity providers have beside `sub`. */
+const OF_PERSON = ["email", "upn", "unique_name", "oid"] as const;
+/** Those of them that often have the same value. */
+const ADDRESSES = ["email", "upn", "unique_name"] as const;
+
+/** The claims of the allowed person, as far as the profile gives them. */
+function allowedPerson({ testIssuer: { claims } }: Facts): Patch {
+  const given = OF_PERSON.filter((name) => Object.hasOwn(claims, name));
+  const address = ADDRESSES.map((name) => claims[name]).find((value) => value !== undefined);
+  return {
+    ...(address !== undefined && Object.fromEntries(ADDRESSES.map((name) => [name, address]))),
+    ...Object.fromEntries(given.map((name) => [name, claims[name]])),
+  };
+}
+
+export const deniedSubjectAsPerson: InvalidMutation = {
+  ...deniedSubject,
+  name: "denied-as-person",
+  what: "the subject may not act on the organization, though `email`, `upn`, `unique_name` and `oid` are those of one that may",
+  refused: { ...deniedSubject.refused, why: "the subject of a token is its `sub`" },
+  level: "SHOULD",
+  inapplicable: (facts) =>
+    Object.keys(allowedPerson(facts)).length > 0
+      ? undefined
+      : `testIssuer.claims of the profile has none of ${OF_PERSON.join(", ")}`,
+  token: {
+    ...deniedSubject.token,
+    claims: (_draft, { target }) => ({ ...allowedPerson(target), sub: target.denied?.subject }),
+  },
+  // No authorization server issues such a token on request.
+  asks: () => undefined,
+};
+
+/** Such claims may be what the receiver's policy goes by. */
+export const deniedSubjectPrivileged: InvalidMutation = {
+  ...deniedSubject,
+  name: "denied-privileged",
+  what: "the subject may not act on the organization, though roles, groups and flags name an administrator",
+  level: "OBSERVE",
+  token: {
+    ...deniedSubject.token,
+    claims: ({ claims }, { target }) => ({
+      ...PRIVILEGES,
+      // Claims of the profile, which the deployment insists on, stay.
+      ...Object.fromEntries(
+        Object.keys(PRIVILEGES).flatMap((name) => (name in claims ? [[name, claims[name]]] : [])),
+      ),
+      sub: target.denied?.subject,
+    }),
+  },
   asks: () => undefined,
 };
 

@@ -3,7 +3,7 @@ import { onlyOn, passing, skipped } from "../check-patches.ts";
 import { bindingOf, elsewhere, grantsEveryScope, isBound } from "../checks.ts";
 import type { Call, Check } from "../model.ts";
 import { Refusal } from "../refusal.ts";
-import { accessibleIds, mayAccess } from "../store.ts";
+import { accessibleIds, EMAIL, mayAccess, SUBJECT } from "../store.ts";
 import type { Fault } from "./fault.ts";
 
 const ORGANIZATION_ROUTES = OPERATION_IDS.filter((id) => OPERATIONS[id].organization);
@@ -143,6 +143,25 @@ export const AUTHORIZATION_FAULTS: readonly Fault[] = [
     how: "Grants are kept for clients, and the code reads the client from the claim that another service's tokens have.",
     step: "applyPolicy",
     patch: judging(({ claims: { azp, sub } }) => (azp === undefined ? sub : azp)),
+  },
+  {
+    name: "policy-by-upn",
+    title:
+      "Applies local policy to the person that `upn` names, if the token has it, in place of `sub`",
+    rule: "receiver.local-policy",
+    how: "Accounts are found by their address, as in the directory that the code was first written for.",
+    variants: ["email-required"],
+    step: "applyPolicy",
+    patch: judging(({ claims: { upn, sub } }) => (upn === EMAIL ? SUBJECT : sub)),
+  },
+  {
+    name: "policy-ignored-for-administrators",
+    title: "Does not apply local policy to a token whose `roles` has `admin`",
+    rule: "receiver.local-policy",
+    observed: "200",
+    how: "Administrators of the identity provider may do everything here too.",
+    step: "applyPolicy",
+    patch: passing(({ claims: { roles } }) => Array.isArray(roles) && roles.includes("admin")),
   },
   {
     name: "policy-by-spelling",

@@ -4,6 +4,7 @@ import { CLOCK_SKEW_SECONDS, isNumericDate } from "../checks.ts";
 import type { Call, Check } from "../model.ts";
 import { reject } from "../reject.ts";
 import type { Patch } from "../steps.ts";
+import { EMAIL } from "../store.ts";
 import type { Variant } from "./variant.ts";
 
 /** Freedoms in how the claims of a token are read. */
@@ -112,6 +113,20 @@ export const CLAIM_VARIANTS: readonly Variant[] = [
     title: "A token is valid exactly until `exp`",
     uses: ["skew"],
     patches: [skew(0)],
+  },
+  {
+    name: "email-required",
+    title: "A token without `email` is refused",
+    describe: ({ testIssuer, ...profile }) => ({
+      ...profile,
+      testIssuer: { ...(testIssuer as object), claims: { email: EMAIL } },
+    }),
+    patches: [
+      {
+        step: "checkRequiredClaims",
+        patch: refusing("checkRequiredClaims", ({ claims: { email } }) => email === undefined),
+      },
+    ],
   },
   {
     name: "skew-five-minutes",

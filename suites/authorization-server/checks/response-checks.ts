@@ -18,6 +18,8 @@ export interface ResponseCheck extends Expectation {
   readonly title: string;
   readonly source: string;
   readonly requirement: string;
+  /** See `Rule.dependsOn`. Default: nothing. */
+  readonly dependsOn?: readonly string[];
 }
 
 const MOST_DRIFT_SECONDS = 60;
@@ -66,6 +68,7 @@ export const SUCCESS_CHECKS: readonly ResponseCheck[] = [
     source: "RFC 6749 section 5.1",
     requirement: "rfc6749.token-response",
     expected: phrase`expires_in is the number of seconds until exp`,
+    dependsOn: ["authorization-server.claims/exp"],
     faultOf: lifetimeFault,
   },
   {

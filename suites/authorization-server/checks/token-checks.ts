@@ -75,9 +75,10 @@ export const TOKEN_CHECKS: readonly TokenCheck[] = [
   },
   {
     id: "exp",
-    title: "`exp` is a number of seconds",
+    title: "`exp` is a number of seconds, after `iat`",
     requirement: "claims.exp",
-    faultOf: ({ claims: { exp } }) => seconds("exp", exp),
+    source: "contract, Token claims; RFC 7519 section 4.1.4",
+    faultOf: ({ claims: { iat, exp } }) => seconds("exp", exp) ?? overAtOnce(iat, exp),
   },
   {
     id: "scope",
@@ -105,8 +106,7 @@ export const TOKEN_CHECKS: readonly TokenCheck[] = [
   },
   {
     id: "lifetime",
-    title:
-      "`exp` is after `iat` and in the future, by not more than a year; `nbf` is not in the future",
+    title: "`exp` is in the future, by not more than a year; `iat` and `nbf` are not in the future",
     level: "SHOULD",
     requirement: "claims.exp",
     source: "RFC 6750 section 5.3, RFC 7519 section 4.1.5",
@@ -126,6 +126,12 @@ function seconds(name: string, value: unknown): Fault {
   const expected = `${name} is a number of seconds since 1970`;
   if (typeof value !== "number") return fault(expected, `it is ${shown(value)}`);
   return value > MILLISECONDS ? fault(expected, `it is in milliseconds: ${value}`) : undefined;
+}
+
+/** A token that is over when it is issued, which every receiver has to refuse. */
+function overAtOnce(iat: unknown, exp: unknown): Fault {
+  if (typeof iat !== "number" || typeof exp !== "number" || exp > iat) return undefined;
+  return fault("exp is after iat", "exp is not after iat");
 }
 
 function scopeFault(claims: IssuedToken["claims"]): Fault {
@@ -163,10 +169,11 @@ function bindingFault({ claims, client }: IssuedToken, { bindingClaim = "" }: Fa
 function lifetimeFault({ claims: { iat, exp, nbf }, issuedAtMs }: IssuedToken): Fault {
   if (typeof iat !== "number" || typeof exp !== "number") return undefined;
   if (iat > MILLISECONDS || exp > MILLISECONDS) return undefined;
+  // The check of `exp` reports it.
+  if (overAtOnce(iat, exp)) return undefined;
   const expected =
-    "exp is after iat and in the future, iat and nbf are not, and exp is not more than a year after iat";
+    "exp is in the future, iat and nbf are not, and exp is not more than a year after iat";
   const now = issuedAtMs / 1000;
-  if (exp <= iat) return fault(expected, "exp is not after iat");
   if (exp < now - SMALL_SKEW_SECONDS) return fault(expected, "exp has passed at issue");
   if (iat > now + SMALL_SKEW_SECONDS)
     return fault(expected, "iat is more than 5 minutes in the future");

@@ -21,6 +21,8 @@ interface CodeExchange {
   readonly requirement: string;
   /** Whether it is run for every client, not only for each kind. Default: false. */
   readonly every?: boolean;
+  /** The cases of client credentials that present the same credentials; see `byServices`. Default: none. */
+  readonly services?: readonly string[];
   /** Which clients it applies to. Default: every client. */
   readonly appliesTo?: (client: Client) => boolean;
   readonly change: (
@@ -78,7 +80,7 @@ export const CODE_EXCHANGES: readonly CodeExchange[] = [
     id: "redirect-missing",
     title: "A token request without the redirect URI of the authorization request gives no token",
     source: "RFC 6749 section 4.1.3",
-    why: "a code that was redirected to an attacker could be redeemed",
+    why: "a code that was redirected to an attacker could be redeemed; a server of OAuth 2.1, where PKCE prevents that, may mean it, and OAuth 2.0 does not allow it",
     requirement: "rfc6749.code-bound",
     change: () => ({ parameters: { redirect_uri: undefined } }),
   },
@@ -89,6 +91,7 @@ export const CODE_EXCHANGES: readonly CodeExchange[] = [
     why: "an attacker who steals a code could redeem it",
     requirement: "rfc6749.client-authentication",
     every: true,
+    services: ["no-secret", "no-assertion"],
     appliesTo: ({ authentication }) => authentication !== "none",
     change: (_coded, client) => ({ credentials: namedOnly(client) }),
   },
@@ -98,6 +101,7 @@ export const CODE_EXCHANGES: readonly CodeExchange[] = [
     source: "RFC 6749 section 4.1.3, CVE-2026-73309",
     why: "an attacker who steals a code could redeem it",
     requirement: "rfc6749.client-authentication",
+    services: ["empty-secret"],
     appliesTo: ({ authentication }) => authentication.startsWith("client_secret"),
     change: (_coded, client) => ({ as: { ...client, secret: "" } }),
   },
@@ -107,6 +111,7 @@ export const CODE_EXCHANGES: readonly CodeExchange[] = [
     source: "RFC 6749 section 4.1.3, RFC 7523 section 3",
     why: "an attacker who steals a code could redeem it",
     requirement: "rfc6749.client-authentication",
+    services: ["wrong-key"],
     appliesTo: ({ authentication }) => authentication === "private_key_jwt",
     change: async (_coded, client) => ({ as: await withOtherKey(client) }),
   },

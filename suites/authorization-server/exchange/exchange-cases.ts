@@ -22,6 +22,7 @@ import {
   judgeOtherClients,
   judgeWrongSecrets,
 } from "./refused-exchanges.ts";
+import { byServices } from "./wrong-credentials.ts";
 
 /** What the cases have in common. */
 const REFUSED = { endpoint: "token", needs: CONSENT_TO_PROBES, consents: 1 } as const;
@@ -31,12 +32,14 @@ export function exchangeCases(server: AuthorizationServer): readonly ServerCase[
   const first = clientsOf(server, "authorization_code").slice(0, 1);
   const kinds = codeClients(server);
   return [
-    ...CODE_EXCHANGES.flatMap(({ appliesTo = () => true, every = false, change, ...one }) =>
-      forEach((every ? everyCodeClient(server) : kinds).filter(appliesTo), {
-        ...REFUSED,
-        ...one,
-        judge: (probe, client) => judgeExchange(probe, client, change),
-      }),
+    ...CODE_EXCHANGES.flatMap(
+      ({ appliesTo = () => true, every = false, services = [], change, ...one }) =>
+        forEach((every ? everyCodeClient(server) : kinds).filter(appliesTo), {
+          ...REFUSED,
+          ...one,
+          dependsOn: byServices(server, ...services),
+          judge: (probe, client) => judgeExchange(probe, client, change),
+        }),
     ),
     ...forEach(kinds, {
       ...REFUSED,
@@ -57,6 +60,7 @@ export function exchangeCases(server: AuthorizationServer): readonly ServerCase[
       {
         ...REFUSED,
         id: "wrong-secret",
+        dependsOn: byServices(server, "wrong-secret", "other-method", "id-as-secret"),
         title:
           "A client gets no token with a wrong secret, by either method, or with its client_id",
         source: "RFC 6749 section 4.1.3",

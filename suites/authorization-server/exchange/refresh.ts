@@ -40,7 +40,7 @@ import { judgeRotation, observeRefreshAgain, observeRefreshRace } from "./refres
 import { refreshable, unrefreshed } from "./refreshable.ts";
 import { workingOthers } from "./refused-exchanges.ts";
 import { refusedInTurn, type WrongRequest } from "./refused-in-turn.ts";
-import { type ChangedRequest, wrongSecrets } from "./wrong-credentials.ts";
+import { byServices, type ChangedRequest, wrongSecrets } from "./wrong-credentials.ts";
 
 // The use of a refresh token, RFC 6749 section 6. Each case obtains its own refresh token with a new
 // consent, because a server that notices misuse may revoke the whole grant. A case does not apply where the
@@ -217,6 +217,7 @@ export function refreshCases(server: AuthorizationServer): readonly ServerCase[]
       {
         ...stolen,
         id: "refresh-no-authentication",
+        dependsOn: byServices(server, "no-secret", "no-assertion"),
         title: "A client that authenticates gets no token for a refresh token alone",
         judge: judgeRefreshWith((client) => ({ credentials: namedOnly(client) })),
       },
@@ -226,6 +227,7 @@ export function refreshCases(server: AuthorizationServer): readonly ServerCase[]
       {
         ...stolen,
         id: "refresh-wrong-secret",
+        dependsOn: byServices(server, "wrong-secret", "empty-secret", "id-as-secret"),
         consents: { least: 1, most: 4 },
         title:
           "A client gets no token for a refresh token with a wrong secret, an empty one or its client_id",
@@ -237,6 +239,7 @@ export function refreshCases(server: AuthorizationServer): readonly ServerCase[]
       {
         ...stolen,
         id: "refresh-wrong-key",
+        dependsOn: byServices(server, "wrong-key"),
         title:
           "A client gets no token for a refresh token with an assertion that another key signed",
         source: "RFC 6749 section 6, RFC 7523 section 3",

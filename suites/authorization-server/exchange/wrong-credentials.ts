@@ -6,8 +6,8 @@ import {
   withOtherKey,
 } from "../../../src/authorization-server/protocol/client-authentication.ts";
 import type { TokenRequestChange } from "../../../src/authorization-server/protocol/token-request.ts";
-import type { ClientCase } from "../../../src/authorization-server/rule.ts";
-import type { Client } from "../../../src/profile/authorization-server.ts";
+import { type ClientCase, clientsOf } from "../../../src/authorization-server/rule.ts";
+import type { AuthorizationServer, Client } from "../../../src/profile/authorization-server.ts";
 
 // Token requests with credentials that are wrong, or presented in a way that the contract leaves open.
 
@@ -235,4 +235,15 @@ function inOtherCase(secret: string): string {
 /** Sends a secret in both ways at once. */
 function presentingTwice(client: Client, inForm: string): TokenRequestChange {
   return { as: byBasic(client), parameters: { client_id: client.id, client_secret: inForm } };
+}
+
+/**
+ * The cases in which a service presents the same credentials. A server that accepts them there has one fault, and not one for
+ * each grant.
+ * @param ids of cases of client credentials
+ */
+export function byServices(server: AuthorizationServer, ...ids: readonly string[]): string[] {
+  return clientsOf(server, "client_credentials").flatMap(({ name }) =>
+    ids.map((id) => `authorization-server.client-credentials/${id}@${name}`),
+  );
 }

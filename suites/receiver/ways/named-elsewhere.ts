@@ -23,6 +23,7 @@ import {
 } from "../../../src/probe/write/unique-marker.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
 import { requireKind } from "../../shared/kind.ts";
+import { ORGANIZATION_NAMES } from "../../shared/organization-names.ts";
 import { readBack, showsWrites } from "../effects/read-back.ts";
 
 /**
@@ -32,20 +33,7 @@ import { readBack, showsWrites } from "../effects/read-back.ts";
 
 type Place = "query" | "headers" | "body";
 
-/** The usual names of an organization in a query or a body. */
-const MEMBERS = [
-  "orgId",
-  "org_id",
-  "organizationId",
-  "organization_id",
-  "id",
-  "tenantId",
-  "tenant_id",
-  "tenant",
-  "org",
-  "organization",
-];
-/** The same in a header. */
+/** The usual names of an organization in a header. */
 const HEADERS = ["org", "organization", "tenant"].flatMap((word) => [
   `x-${word}-id`,
   `x-${word}`,
@@ -54,9 +42,9 @@ const HEADERS = ["org", "organization", "tenant"].flatMap((word) => [
 /** How many names of a place are tried alone. */
 const ALONE = 6;
 const NAMES: Readonly<Record<Place, readonly string[]>> = {
-  query: MEMBERS,
+  query: ORGANIZATION_NAMES,
   headers: HEADERS,
-  body: MEMBERS,
+  body: ORGANIZATION_NAMES,
 };
 
 const PLACES: readonly (readonly [OperationId, readonly Place[]])[] = [

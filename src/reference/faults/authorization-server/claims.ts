@@ -1,4 +1,5 @@
 import type { Grant } from "../../authorization-server/steps.ts";
+import { CLAIMS_NAMESPACE } from "../../profile.ts";
 import type { Fault, NamedFault } from "../fault.ts";
 
 type Claims = Record<string, unknown>;
@@ -6,7 +7,7 @@ type Claims = Record<string, unknown>;
 /** A fault in the claims of issued tokens. */
 function claimsFault(
   fault: NamedFault &
-    Pick<Fault, "rule" | "variants"> & {
+    Pick<Fault, "rule" | "variants" | "observed"> & {
       readonly change: (claims: Claims, grant: Grant) => Claims;
     },
 ): Fault {
@@ -71,6 +72,13 @@ export const ISSUED_CLAIM_FAULTS: readonly Fault[] = [
     change: (claims) => ({ ...claims, exp: String(claims["exp"]) }),
   }),
   claimsFault({
+    name: "server-token-over-at-once",
+    title: "Issues tokens whose `exp` is before `iat`",
+    rule: CLAIMS,
+    how: "The lifetime is a setting in the past, or is subtracted.",
+    change: (claims) => ({ ...claims, exp: Number(claims["iat"]) - 60 }),
+  }),
+  claimsFault({
     name: "server-token-other-organization",
     title: "Binds tokens to an organization other than the client's",
     rule: CLAIMS,
@@ -81,6 +89,17 @@ export const ISSUED_CLAIM_FAULTS: readonly Fault[] = [
           name.endsWith("/org_id") ? [name, "0f0e0d0c-0b0a-4908-8706-050403020100"] : [name, value],
         ),
       ),
+  }),
+  claimsFault({
+    name: "server-token-binding-requested",
+    title: "Binds a token to the organization that its request names",
+    rule: CLAIMS,
+    observed: "the organization that the request names",
+    how: "The client says for which organization it acts, and nobody looks up whether it may.",
+    change: (claims, { form }) =>
+      form.has("org_id")
+        ? { ...claims, [`${CLAIMS_NAMESPACE}/org_id`]: form.get("org_id") }
+        : claims,
   }),
   claimsFault({
     name: "server-token-without-grant-type",

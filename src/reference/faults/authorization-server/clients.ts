@@ -20,6 +20,16 @@ export const CLIENT_FAULTS: readonly Fault[] = [
     ...authenticating(() => true),
   },
   {
+    name: "server-any-secret-everywhere",
+    title: "Accepts any secret of a client, with codes and refresh tokens too",
+    rule: "authorization-server.client-credentials",
+    how: "All grants authenticate clients in one place, which does not compare the secret.",
+    step: "tokenRequest",
+    patch: () => (request) => {
+      if (secretIn(request)) authenticate(request);
+    },
+  },
+  {
     name: "server-secret-of-any-client",
     title: "Accepts the secret of any client in place of the named client's",
     rule: "authorization-server.client-credentials",
