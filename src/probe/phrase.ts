@@ -224,7 +224,10 @@ function gistOfFact(fact: Fact): string {
       return "a value";
     case "answer":
       if (fact.fault !== undefined) return fact.fault;
-      return fact.status >= 200 && fact.status < 300 ? "2xx" : String(fact.status);
+      // Any success is one, and any redirect.
+      return fact.status >= 200 && fact.status < 400
+        ? `${Math.trunc(fact.status / 100)}xx`
+        : String(fact.status);
     case "query":
       return [...new URLSearchParams(fact.query)]
         .map(([name, number]) => `${name}=${magnitude(number)}`)

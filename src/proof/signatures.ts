@@ -1,6 +1,6 @@
 import { RULES } from "../../suites/index.ts";
-import { partsOf, type Signature } from "../engine/conclusion/signatures.ts";
-import { isOfServer } from "../reference/faults/fault.ts";
+import { partsOf, type Signature, withoutClient } from "../engine/conclusion/signatures.ts";
+import type { Outcome } from "../engine/events.ts";
 import { FAULTS } from "../reference/index.ts";
 import type { Proof } from "./prove.ts";
 
@@ -17,10 +17,9 @@ export function signaturesFile(proofs: readonly Proof[]): string {
   const seen = proofs.flatMap((proof) => {
     const { kind, name } = proof.subject;
     const fault = kind === "fault" ? FAULTS.find((one) => one.name === name) : undefined;
-    // The ids of cases about the authorization server contain the names of the profile's clients.
-    if (!fault || isOfServer(fault)) return [];
-    const cases = proof.seen.filter(({ rule }) => rule === fault.rule);
-    const open = proof.open.filter(({ rule }) => rule === fault.rule);
+    if (!fault) return [];
+    const cases = worstOfEach(proof.seen.filter(({ rule }) => rule === fault.rule));
+    const open = worstOfEach(proof.open.filter(({ rule }) => rule === fault.rule));
     return cases.length > 0 ? [{ fault, cases, open, key: keyOf(cases) }] : [];
   });
   const shown = new Set(seen.flatMap(({ cases }) => cases.map(({ id }) => partsOf(id).tried)));
@@ -40,7 +39,7 @@ export function signaturesFile(proofs: readonly Proof[]): string {
       ...(fail.length > 0 && { fail }),
       ...(warn.length > 0 && { warn }),
       ...(unknown.length > 0 && { open: unknown }),
-      ...((shared || isOfRecord.has(fault.rule)) && {
+      ...((shared || fault.byAnswer || isOfRecord.has(fault.rule)) && {
         saw: [...new Set(cases.map(({ gist = "" }) => gist))].toSorted(),
       }),
     };
@@ -54,6 +53,20 @@ export function signaturesFile(proofs: readonly Proof[]): string {
       .map((one) => `  ${member(one)}`)
       .join(",\n")} } }\n`,
   ].join("\n");
+}
+
+/** Each case once, whatever the profile's clients that it is about are called; a failure before a warning. */
+function worstOfEach<
+  Case extends { readonly id: string; readonly rule: string; readonly outcome?: Outcome },
+>(cases: readonly Case[]): Case[] {
+  const found = new Map<string, Case>();
+  for (const one of cases) {
+    const id = withoutClient(one.id);
+    const known = found.get(id);
+    if (!known || (known.outcome === "warn" && one.outcome === "fail"))
+      found.set(id, { ...one, id });
+  }
+  return [...found.values()];
 }
 
 /** See `KnownFaults`. */
@@ -74,7 +87,7 @@ function heldBy(
       .filter(({ subject }) => subject.kind !== "fault")
       .flatMap((proof) => proof.held)
       .filter((one) => one.rule === rule)
-      .map(({ id }) => id.slice(rule.length + 1))
+      .map(({ id }) => withoutClient(id).slice(rule.length + 1))
       .filter((id) => !shown.has(id) && tried.has(partsOf(id).tried));
     if (ids.length > 0) held[rule] = [...new Set(ids)];
   }

@@ -3,6 +3,7 @@ import { counted } from "../lib/words.ts";
 import { inWords } from "../probe/phrase.ts";
 import { newFailures, type Placed, warningGroups, within } from "./groups.ts";
 import type { Report } from "./report.ts";
+import { whatIs } from "./text/diagnosis.ts";
 import { printableReport } from "./untrusted.ts";
 import { type Annotation, workflowCommand } from "./workflow-command.ts";
 
@@ -100,7 +101,7 @@ function annotation(report: Report, cases: readonly Placed[]): Annotation {
       rule?.title,
       ...report.diagnoses
         .filter((diagnosis) => diagnosis.rule === rule?.id)
-        .map(({ behaves }) => `looks like a receiver that ${behaves}`),
+        .map(({ rule: about, behaves }) => `looks like ${whatIs(about)} that ${behaves}`),
       `expected: ${first?.one.expected ?? ""}`,
       `actual: ${first?.one.actual ?? ""}`,
       `cases: ${cases.map(within).join(", ")}`,

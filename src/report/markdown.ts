@@ -7,6 +7,7 @@ import { observationRows, sumOf, totals } from "./groups.ts";
 import { createPage, deploymentText, table, took } from "./layout.ts";
 import { failures, known, unjudged, warnings } from "./markdown-cases.ts";
 import type { Report, Reporter } from "./report.ts";
+import { whatIs } from "./text/diagnosis.ts";
 import { printableReport } from "./untrusted.ts";
 
 const PAGE = createPage(100, false);
@@ -91,7 +92,7 @@ function diagnoses(report: Report): string[] {
   if (found.length === 0 && left === undefined) return [];
   const lines = found.map(({ rule, behaves, look, source = "" }, index) => {
     const another = found[index - 1]?.rule === rule;
-    const like = another ? "Or like one that" : `${code(rule)}: behaves like a receiver that`;
+    const like = another ? "Or like one that" : `${code(rule)}: behaves like ${whatIs(rule)} that`;
     return `- ${like} ${prose(`${behaves}.`)}\\\n  Look for: ${prose(`${look} ${source}`)}`;
   });
   const rest = left === undefined ? [] : ["", prose(left)];

@@ -64,7 +64,8 @@ export const rule: Rule = defineRule({
     "claims.scope",
     "rfc6749.scope",
   ],
-  dependsOn: ["receiver.isolation/side-by-side"],
+  // Where another scope is required, this one does not suffice either.
+  dependsOn: ["receiver.isolation/side-by-side", "receiver.scope/all-others"],
   cases: (facts) => [
     ...OPERATION_IDS.flatMap((operation) => [
       ...custom([operation], [alone], acceptsAlone),

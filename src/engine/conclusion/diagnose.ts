@@ -1,9 +1,10 @@
 import { idInRule, isNearRoute } from "../../contract/ids.ts";
 import { OPERATION_IDS, type OperationId } from "../../contract/operations.ts";
+import { countEach } from "../../lib/group-by.ts";
 import { gistOf } from "../../probe/phrase.ts";
 import type { CaseResult, Diagnosis } from "../events.ts";
 import { togetherInLibraries } from "./libraries.ts";
-import { type KnownFaults, partsOf, type Signature } from "./signatures.ts";
+import { type KnownFaults, partsOf, type Signature, withoutClient } from "./signatures.ts";
 
 /** More faults than this that fit equally well explain nothing. */
 const MOST_NAMED = 3;
@@ -48,6 +49,7 @@ interface Known {
  * receiver may show on some routes only, where an implementation forgot a check.
  * @param results of a whole run
  * @param read returns all known faults; called when there is something to explain
+ * Where none fits alone, two or three together may.
  * @returns diagnoses of failed rules, then of warned rules. A rule has several, at most three, where
  * the judged cases do not tell them apart, and none where nothing fits or too much does.
  */
@@ -60,7 +62,7 @@ export function diagnose(results: readonly CaseResult[], read: () => KnownFaults
   const failedFirst = [...broken].toSorted((a, b) => Number(failed.has(b)) - Number(failed.has(a)));
   return failedFirst.flatMap((rule) =>
     diagnoseRule(
-      results.flatMap((result) => (result.rule === rule ? seenIn(result) : [])),
+      worstOfEach(results.flatMap((result) => (result.rule === rule ? seenIn(result) : []))),
       knownOf(
         signatures.filter((signature) => signature.rule === rule),
         held[rule] ?? [],
@@ -76,10 +78,24 @@ function brokenBy({ outcome }: CaseResult): Broken | undefined {
 function seenIn(result: CaseResult): Seen[] {
   const broken = brokenBy(result);
   if (broken === undefined && result.outcome !== "pass" && result.outcome !== "observed") return [];
-  const id = idInRule(result.id);
+  const id = idInRule(withoutClient(result.id));
   return [
     { id, operation: result.operation, broken, gist: result.actual && gistOf(result.actual) },
   ];
+}
+
+/** Each id once, although several clients of the authorization server are tried; a failure before a warning. */
+function worstOfEach(seen: readonly Seen[]): Seen[] {
+  const found = new Map<string, Seen>();
+  for (const one of seen) {
+    const known = found.get(one.id);
+    if (!known || severity(one) > severity(known)) found.set(one.id, one);
+  }
+  return [...found.values()];
+}
+
+function severity({ broken }: Seen): number {
+  return broken === "fail" ? 2 : broken === "warn" ? 1 : 0;
 }
 
 function knownOf(signatures: readonly Signature[], held: readonly string[]): Known[] {
@@ -125,7 +141,83 @@ function diagnoseRule(seen: readonly Seen[], known: readonly Known[]): Diagnosis
     const fit = attempt();
     if (fit.length > 0) return named(fit, seen);
   }
+  return together(seen, worst === "fail" ? known.map(failuresAlone) : known, worst);
+}
+
+/** A fault that is part of the explanation, with the cases that it explains. */
+interface Part {
+  readonly known: Known;
+  readonly explains: ReadonlySet<string>;
+}
+
+/** At most so many faults together explain the failures of a rule. */
+const MOST_TOGETHER = 3;
+/** More faults that could each be part of it explain nothing. */
+const MOST_PARTS = 40;
+
+/**
+ * The two or three faults that together explain every failure of a rule, as one diagnosis. Each explains a failure that the
+ * others do not, and no others of that number do so.
+ */
+function together(seen: readonly Seen[], known: readonly Known[], what: Broken): Diagnosis[] {
+  const broken = new Set(seen.flatMap(({ id, broken: how }) => (how === what ? [id] : [])));
+  const parts = largest(known.flatMap((one) => partOf(one, seen, what)));
+  if (parts.length > MOST_PARTS) return [];
+  for (let size = 2; size <= MOST_TOGETHER; size++) {
+    const [first, ...others] = choices(parts, size).filter((some) => isWhole(some, broken));
+    if (first) return others.length > 0 ? [] : [joined(first.map(({ known: one }) => one))];
+  }
   return [];
+}
+
+/** Whether nothing contradicts that a fault is part of the explanation. */
+function partOf(known: Known, seen: readonly Seen[], what: Broken): Part[] {
+  const agrees = seen.every(({ id, broken }) => {
+    const predicted = known.predict(id);
+    return predicted === undefined || predicted === broken || known.isOpen(id);
+  });
+  const explains = new Set(
+    seen.flatMap(({ id, broken }) => (broken === what && known.predict(id) === what ? [id] : [])),
+  );
+  const isPart =
+    agrees && explains.size > 0 && wellTried(known, seen) && sharedGists(known, seen) !== "other";
+  return isPart ? [{ known, explains }] : [];
+}
+
+/** The parts that explain more than any other one does. */
+function largest(parts: readonly Part[]): Part[] {
+  return parts.filter(({ explains }) =>
+    parts.every((other) => other.explains.size <= explains.size || !isWithin(explains, other)),
+  );
+}
+
+function isWithin(ids: ReadonlySet<string>, { explains }: Part): boolean {
+  return [...ids].every((id) => explains.has(id));
+}
+
+/** Every choice of so many of the parts. */
+function choices(parts: readonly Part[], size: number): Part[][] {
+  if (size === 0) return [[]];
+  return parts.flatMap((part, at) =>
+    choices(parts.slice(at + 1), size - 1).map((others) => [part, ...others]),
+  );
+}
+
+/** Whether parts explain everything, and each of them something that the others do not. */
+function isWhole(parts: readonly Part[], broken: ReadonlySet<string>): boolean {
+  const times = countEach(parts.flatMap(({ explains }) => [...explains]));
+  const isNeeded = ({ explains }: Part): boolean => [...explains].some((id) => times.get(id) === 1);
+  return times.size === broken.size && parts.every(isNeeded);
+}
+
+function joined(parts: readonly Known[]): Diagnosis {
+  const all = parts.map(({ signature }) => signature);
+  return {
+    fault: all.map(({ fault }) => fault).join(" + "),
+    rule: all[0]?.rule ?? "",
+    behaves: all.map(({ behaves }) => behaves).join("; and "),
+    look: all.map(({ look }) => look).join(" "),
+  };
 }
 
 /**

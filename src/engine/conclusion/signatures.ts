@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 
+import { sideOfId } from "../../contract/ids.ts";
 import { OPERATION_IDS, type OperationId } from "../../contract/operations.ts";
 import { fixturePath } from "../../lib/package-root.ts";
 import type { Diagnosis } from "../events.ts";
@@ -31,6 +32,11 @@ export interface KnownFaults {
 /** Reads all known faults from the package on each call. */
 export function readKnownFaults(): KnownFaults {
   return JSON.parse(readFileSync(fixturePath("signatures.json"), "utf8")) as KnownFaults;
+}
+
+/** The id of a case without the client that a case of the authorization server is about, because each profile has its own names. */
+export function withoutClient(id: string): string {
+  return sideOfId(id) === "authorization-server" ? id.replace(/@[^@/]*$/, "") : id;
 }
 
 /** Splits a case id into what is tried and the operation. */

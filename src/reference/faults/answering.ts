@@ -24,6 +24,7 @@ export function finished({
   ...named
 }: NamedFault & {
   rule: Fault["rule"];
+  byAnswer?: true;
   applies: (answer: Answer, call: Call | undefined) => boolean;
   answer?: (answer: Answer) => Answer;
   headers?: (headers: NonNullable<Answer["headers"]>) => NonNullable<Answer["headers"]>;

@@ -51,6 +51,12 @@ const COMPARISONS: readonly Comparison[] = [
     takes: (given) => given !== undefined && typeof given !== "string" && !Array.isArray(given),
   },
   {
+    name: "cut-at-nul",
+    title: (claim) => `Compares ${claim} up to a NUL`,
+    how: "The comparison is made in C, where a NUL is the end of a text.",
+    takes: texts((given, right) => given.includes("\0") && given.split("\0")[0] === right),
+  },
+  {
     name: "by-prefix",
     title: (claim) => `Compares ${claim} by prefix`,
     how: "Values with and without a path are both valid, so `startsWith` replaces equality.",

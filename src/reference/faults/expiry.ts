@@ -100,6 +100,11 @@ export const EXPIRY_FAULTS: readonly Fault[] = [
     how: "A tolerance in minutes was read as seconds, or a time zone affects the comparison.",
     when: within(7200),
   }),
+  taking("skew-in-milliseconds", {
+    title: "Accepts a token for 60,000 seconds after `exp`",
+    how: "The tolerance is given in milliseconds to a library that counts seconds.",
+    when: within(60_000),
+  }),
   {
     name: "expiry-nbf-ignored",
     title: "Accepts a token before its `nbf`",

@@ -19,6 +19,8 @@ export type Fault = Patch & {
   readonly seenAs?: "inconclusive";
   /** The words of the rule's observation that show the fault, for a rule that never judges. */
   readonly observed?: string;
+  /** Whether only its answers tell it from other faults, and not the cases that it breaks. Default: false. */
+  readonly byAnswer?: boolean;
   /** A published case: a CVE or an issue. */
   readonly source?: string;
   /** Further steps, if one mistake shows in several. */

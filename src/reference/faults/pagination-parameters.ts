@@ -130,6 +130,20 @@ export const PARAMETER_FAULTS: readonly Fault[] = [
     ...changingQuery(({ query }) => each(query, /^[a-z]+$/i, () => undefined)),
   },
   {
+    name: "wrong-taken-for-default",
+    title: "Treats every page and pageSize that is not valid as the default",
+    rule: "pagination.bounds-rejected",
+    how: "A schema with a fallback, such as `.catch(1)`, replaces the error.",
+    ...changingQuery(({ query }) =>
+      Object.fromEntries(
+        (["page", "pageSize"] as const).map((name) => [
+          name,
+          Number.isNaN(inBounds(query[name])) ? undefined : query[name],
+        ]),
+      ),
+    ),
+  },
+  {
     name: "text-500",
     title: "Answers 500 for text instead of a number",
     rule: "pagination.bounds-rejected",

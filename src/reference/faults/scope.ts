@@ -1,6 +1,7 @@
 import { OPERATION_IDS, OPERATIONS, SCOPES, type Scope } from "../../contract/operations.ts";
 import { onlyOn, passing, refusing, skipped } from "../check-patches.ts";
 import type { Call } from "../model.ts";
+import { reject } from "../reject.ts";
 import type { Fault, FaultWords } from "./fault.ts";
 
 /** Faults of check 5: the required scope is not needed, or it is not enough. */
@@ -44,6 +45,20 @@ export const SCOPE_FAULTS: readonly Fault[] = [
     how: "Changes were routes of the organization before they had their own scopes.",
     when: (granted, required) => granted.includes(required.replace(".changes", "")),
   }),
+  {
+    name: "scope-of-changes-swapped",
+    title: "Requires the scope for organizations for their changes, in place of that for changes",
+    rule: "receiver.scope",
+    how: "The guards of the organization were copied to the routes below it, the feed and the submission.",
+    step: "checkScope",
+    patch: (original) => (call) => {
+      const { scope } = OPERATIONS[call.operation];
+      const taken = scope.replace(".changes", "");
+      if (taken === scope) return original(call);
+      if (listOf(call.claims["scope"]).includes(taken)) return;
+      throw reject(call, "checkScope", "The access token lacks the scope.");
+    },
+  },
   granting("changes-for-org", {
     title: "Accepts the scope for changes for the organization itself",
     how: "The author saw a direct edit as a change that is accepted at once.",

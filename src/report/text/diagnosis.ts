@@ -1,12 +1,15 @@
+import { sideOfId } from "../../contract/ids.ts";
 import type { Diagnosis } from "../../engine/events.ts";
 import type { Report } from "../report.ts";
 
-/**
- * The behaviour of a receiver with a known fault, as a sentence without its full stop. Diagnoses know faults of
- * receivers only.
- */
-export function behaviour({ behaves }: Diagnosis, another: boolean): string {
-  return another ? `Or like one that ${behaves}` : `Behaves like a receiver that ${behaves}`;
+/** What has the faults that a rule is about, with its article. */
+export function whatIs(rule: string): string {
+  return sideOfId(rule) === "authorization-server" ? "an authorization server" : "a receiver";
+}
+
+/** The behaviour of a receiver, or of an authorization server, with a known fault, as a sentence without its full stop. */
+export function behaviour({ rule, behaves }: Diagnosis, another: boolean): string {
+  return another ? `Or like one that ${behaves}` : `Behaves like ${whatIs(rule)} that ${behaves}`;
 }
 
 /**

@@ -65,6 +65,26 @@ export const ISSUED_CLAIM_FAULTS: readonly Fault[] = [
     change: (claims) => ({ ...claims, scope: String(claims["scope"]).replaceAll(" ", "\n") }),
   }),
   claimsFault({
+    name: "server-token-scp",
+    title: "Issues tokens with `scp` in place of `scope`",
+    rule: CLAIMS,
+    how: "The server is that of a product that names the claim so.",
+    change: ({ scope, ...claims }) => ({ ...claims, scp: String(scope).split(" ") }),
+  }),
+  {
+    name: "server-tokens-opaque",
+    title: "Issues access tokens that are no JWT",
+    rule: CLAIMS,
+    how: "Opaque tokens are the server's default, and JWT is a setting of the client or of the API.",
+    step: "tokenAnswer",
+    patch:
+      () =>
+      ({ body }) => {
+        const { access_token: token } = body;
+        if (typeof token === "string") body["access_token"] = token.slice(-40).replaceAll(".", "");
+      },
+  },
+  claimsFault({
     name: "server-token-exp-text",
     title: "Issues tokens whose `exp` is a string",
     rule: CLAIMS,

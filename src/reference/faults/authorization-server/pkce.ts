@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 import type { Patch } from "../../steps.ts";
 import type { Fault } from "../fault.ts";
-import { authorizationOf } from "./requests.ts";
+import { authenticate, authorizationOf } from "./requests.ts";
 
 /** The example of RFC 7636 appendix B. */
 const VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
@@ -31,6 +31,18 @@ export const PKCE_FAULTS: readonly Fault[] = [
           },
       },
     ],
+  },
+  {
+    name: "server-pkce-for-secret",
+    title: "Redeems a code without the client's secret if there is a `code_verifier`",
+    rule: "authorization-server.authorization-code",
+    how: "PKCE was made for clients without a secret, so it is taken to replace one.",
+    source: "RFC 9700 section 2.1.1",
+    step: "tokenRequest",
+    patch: () => (request) => {
+      const owner = authorizationOf(request)?.get("client_id");
+      if (owner && request.form.has("code_verifier")) authenticate(request, owner);
+    },
   },
   {
     name: "server-pkce-any-challenge",
