@@ -15,7 +15,7 @@ const LONG = [
   "test/{attacks,stability}/**/*.test.ts",
   "test/proof/{blamed,combinations,variants}.test.ts",
   "test/receivers/{examples,foreign,judged,some-operations,stacks}.test.ts",
-  "test/authorization-server/{almost-right,issued-tokens,leaks,reference,small-server}.test.ts",
+  "test/authorization-server/{almost-right,issued-tokens,leaks,products,reference,small-server}.test.ts",
   "test/document/{attacks,commongrants,end-to-end}.test.ts",
   "test/docs/debugging.test.ts",
   "test/fleet/engines.test.ts",
