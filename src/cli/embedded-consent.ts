@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
 import { ConsentFailed } from "../authorization-server/protocol/consent.ts";
@@ -7,16 +8,16 @@ import type { Target } from "../profile/target.ts";
 
 const SCRIPT = fixturePath("consent.mjs");
 
-type Script = { consent: (url: string, refuses: boolean) => Promise<boolean> };
+type Script = { consent: (url: string, refuses: boolean) => Promise<string | undefined> };
 
 /** Does what the command `node fixtures/consent.mjs` does, with the code of that file, but starts no process. */
 function consentOfScript(refuses: boolean): Consent {
   return async (url) => {
     const { consent } = (await import(pathToFileURL(SCRIPT).href)) as Script;
-    const isGiven = await consent(url, refuses).catch((error: unknown) => {
+    const why = await consent(url, refuses).catch((error: unknown) => {
       throw new ConsentFailed(`consent.mjs failed: ${String(error)}`);
     });
-    if (!isGiven) throw new ConsentFailed("consent.mjs was shown an error, or no form");
+    if (why !== undefined) throw new ConsentFailed(`consent.mjs: ${why}`);
   };
 }
 
@@ -36,5 +37,5 @@ export function consentsHere(target: Target): Target {
 }
 
 function isScript(consent: Consent | undefined): boolean {
-  return Array.isArray(consent) && consent.includes(SCRIPT);
+  return Array.isArray(consent) && consent.some((word: string) => resolve(word) === SCRIPT);
 }

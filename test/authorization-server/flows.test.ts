@@ -1,3 +1,5 @@
+import { spawnSync } from "node:child_process";
+
 import { describe, expect, onTestFinished, test } from "vitest";
 
 import { connect, type Connection } from "../../src/authorization-server/protocol/connection.ts";
@@ -10,6 +12,7 @@ import { decodeToken } from "../../src/probe/difference/difference.ts";
 import { secretOf } from "../../src/reference/authorization-server/clients.ts";
 import { startAuthorizationServer } from "../../src/reference/authorization-server/index.ts";
 import { SERVER_STEPS } from "../../src/reference/authorization-server/steps.ts";
+import { HANGS_MS } from "../support/hangs.ts";
 import { client, CONSENT_COMMAND, serverOf } from "./clients.ts";
 
 const AUDIENCE = "http://127.0.0.1:9/common-grants";
@@ -116,6 +119,24 @@ describe("a connection", () => {
       failed: `${process.execPath} ended with 1; the server answers this good request by the status 400 before any login`,
     });
   });
+});
+
+test("fixtures/consent.mjs says why it failed, without the query", async () => {
+  const { issuer } = await connected();
+  // The server answers in this process.
+  const { consent } = (await import(CONSENT_COMMAND[1] ?? "")) as {
+    consent: (url: string) => Promise<string | undefined>;
+  };
+  expect(await consent(`${issuer}/auth?client_id=nobody`)).toBe(`${issuer}/auth answered 400`);
+  expect(await consent(`${issuer}/jwks`)).toBe(
+    `the page at ${issuer}/jwks has no form and no redirect`,
+  );
+  const [node = "", ...script] = CONSENT_COMMAND;
+  const { stderr } = spawnSync(node, [...script, "http://127.0.0.1:9/auth?state=s"], {
+    encoding: "utf8",
+    timeout: HANGS_MS,
+  });
+  expect(stderr).toBe("consent.mjs: no answer from http://127.0.0.1:9/auth: ECONNREFUSED\n");
 });
 
 describe("a client that never gets a token", () => {
