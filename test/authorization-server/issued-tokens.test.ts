@@ -152,6 +152,6 @@ test("a server that issues no token is reported once, and the run stops", async 
   expect(finished.setup.map(({ problem }) => problem)).toEqual([
     expect.stringMatching(/^There is no good token: no token was issued: .*invalid_client/),
   ]);
-  expect(finished.verdictText).toContain("no good token is accepted anywhere");
+  expect(finished.verdictText).toContain("No good token was accepted");
   expect(rulesWith(results, "fail", "warn")).toEqual([]);
 });

@@ -90,4 +90,11 @@ describe("progress", () => {
     }
     expect(written.at(-1)).toMatch(/^\r +\r$/);
   });
+
+  it("shows only what stays where a terminal does not know its width", () => {
+    const { written, on } = watch(true, 0);
+    on(sent("receiver.x/a"), 1000);
+    on({ type: "case-judged", result: result("a") }, 1001);
+    expect(written.join("").replaceAll("\r", "")).toMatch(/^FAIL {2}expiry\/a .*\n$/);
+  });
 });
