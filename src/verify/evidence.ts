@@ -117,9 +117,11 @@ export async function judgeAgain(
   if (restsOnControls(finding) && mayBeLost(planned, one)) {
     return controlLost(evidence, context.exchanges) ? "again" : "request";
   }
-  const isBracketed = planned.testCase.control?.bracket !== "before";
-  if (isBracketed && replayed.controlled && restsOnControls(finding)) {
-    checkBracket(evidence, context.exchanges, note);
+  const { bracket } = planned.testCase.control ?? {};
+  if (bracket !== "before" && replayed.controlled && restsOnControls(finding)) {
+    // A case that uses what others have sent need not name the controls of that.
+    const others = bracket === "decides" ? [] : context.exchanges.values();
+    checkBracket(evidence, context.exchanges, others, note);
   }
   const different: Parameters<Note>[] = [];
   checkResult(expected, replayed, one, (...what) => different.push(what));
@@ -228,11 +230,12 @@ function controlLost({ controls = [] }: Evidence, exchanges: ReplayContext["exch
 function checkBracket(
   { probes, controls = [] }: Evidence,
   exchanges: ReplayContext["exchanges"],
+  others: Iterable<Exchange>,
   note: Note,
 ): void {
   const sent = (ids: readonly string[]): Exchange[] => ids.flatMap((id) => exchanges.get(id) ?? []);
   // The probe may be the control itself.
-  const accepted = sent([...probes, ...controls])
+  const accepted = [...sent([...probes, ...controls]), ...others]
     .filter(isAcceptedControl)
     .map(sentAt);
   const tried = sent(probes).map(sentAt);

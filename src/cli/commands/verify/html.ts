@@ -75,7 +75,7 @@ function chain({ whole: { report, sha256 }, verification, attestation }: Checked
       [
         "Signature",
         attestation === undefined
-          ? "none was given, so nobody says so"
+          ? "none was given: nobody vouches for the report"
           : html`with the key <code>${attestation.signedBy}</code>, which is in the key set that was
               given`,
       ],
