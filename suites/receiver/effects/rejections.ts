@@ -3,7 +3,10 @@ import type { OperationId } from "../../../src/contract/operations.ts";
 import { together } from "../../../src/probe/case-end.ts";
 import type { Attempt, Fixture, Probe } from "../../../src/probe/probe.ts";
 import type { UniqueValue } from "../../../src/probe/unique-value.ts";
-import { MOST_WRONGLY_ACCEPTED_OF_A_RULE } from "../../../src/probe/write/budget.ts";
+import {
+  MOST_WRONGLY_ACCEPTED_OF_A_RULE,
+  mustBeRejected,
+} from "../../../src/probe/write/budget.ts";
 import { noCredentials } from "../../shared/mutations/credentials.ts";
 import { checkMutationsOn, placeFor } from "../ways/check-mutations.ts";
 import { findValue, type Reading, readBack, showsWrites } from "./read-back.ts";
@@ -77,11 +80,12 @@ async function rejectOnce(probe: Probe, operation: OperationId): Promise<Attempt
   // If this request has no control, the case ends. The others may need another kind of token.
   const attempts = [await probe.attempt(noCredentials, { operation })];
   const faults = checkMutationsOn(target, operation);
-  // Sends a few at a time, so that which of them are sent depends on earlier answers and not on timing.
-  for (let at = 0; at < faults.length; at += MOST_WRONGLY_ACCEPTED_OF_A_RULE) {
+  // Once some were accepted, a few at a time, so that which of them are sent depends on earlier answers and not on timing.
+  const atOnce = hasAccepted(probe, operation) ? MOST_WRONGLY_ACCEPTED_OF_A_RULE : faults.length;
+  for (let at = 0; at < faults.length; at += atOnce) {
     const results = await together(
       faults
-        .slice(at, at + MOST_WRONGLY_ACCEPTED_OF_A_RULE)
+        .slice(at, at + atOnce)
         .map((fault) =>
           probe.tryAttempt(fault.mutation, { ...placeFor(target, fault), operation }),
         ),
@@ -89,6 +93,14 @@ async function rejectOnce(probe: Probe, operation: OperationId): Promise<Attempt
     attempts.push(...results.flatMap((one) => ("attempt" in one ? [one.attempt] : [])));
   }
   return attempts;
+}
+
+/** Whether the deployment accepted a write of the operation that it had to reject. */
+function hasAccepted({ seen: { uniqueValues } }: Probe, operation: OperationId): boolean {
+  return uniqueValues.some(
+    ({ purpose, received, ...one }) =>
+      one.operation === operation && mustBeRejected(purpose) && received === "accepted",
+  );
 }
 
 /**
