@@ -86,7 +86,7 @@ export async function openBench(here) {
       "--seed=1",
       `--profile=${profile}`,
       `--out=${out}`,
-      `--concurrency=${concurrency}`,
+      ...(concurrency === "default" ? [] : [`--concurrency=${concurrency}`]),
       ...(rule === undefined ? [] : ["--rule", rule]),
     );
     const report = JSON.parse(await readFile(join(out, "report.json"), "utf8"));
@@ -97,8 +97,8 @@ export async function openBench(here) {
     // Older versions include the waiting time in the duration and do not state it.
     const figures = { ...took, requests, durationMs: durationMs - waitedMs };
     if (!replay) return figures;
-    const [{ replayMs }] = await once(child("replay.mjs", took.file, concurrency), "message");
-    return { ...figures, replayMs };
+    const [{ replayCpuMs }] = await once(child("replay.mjs", took.file, concurrency), "message");
+    return { ...figures, replayCpuMs };
   }
 
   return {
@@ -109,14 +109,28 @@ export async function openBench(here) {
      * returns the same figures.
      * @param root the tree
      * @param options `organizations` (100), `delayMs` from the suite to the receiver (0), `concurrency`
-     * (8), whether it has a `document` (true), a pattern of cases, `rule` (all), and whether the same
+     * (8, or "default"), whether it has a `document` (true), a pattern of cases, `rule` (all), and whether the same
      * requests are sent again by undici alone, `replay` (false)
      * @returns `requests`, `durationMs` without declared waiting, and of the process `wallMs`,
-     * `firstRequestMs`, `cpuMs` and `peakMiB`; with `replay` also `replayMs`
+     * `cpuMs` and `peakMiB`; with `replay` also `replayCpuMs`
      */
     certify(root, options = {}) {
       const key = JSON.stringify([root, options]);
       if (!runs.has(key)) runs.set(key, certified(root, options));
+      return runs.get(key);
+    },
+    /**
+     * How many requests runs of a tree had sent when the first failure was shown, one run for each of some faults. Called again in
+     * the same round, it returns the same counts.
+     */
+    firstFailures(root) {
+      const key = `first failures ${root}`;
+      if (!runs.has(key)) {
+        runs.set(
+          key,
+          once(child("first-failure.mjs", root), "message").then(([{ counts }]) => counts),
+        );
+      }
       return runs.get(key);
     },
     /** Measures a script that is not a command of a tree, once in a round. */

@@ -7,10 +7,8 @@ import { isMainThread } from "node:worker_threads";
 const file = process.env.METER;
 delete process.env.METER;
 const sent = [];
-let firstRequestMs;
 if (isMainThread && file !== undefined) {
   subscribe("undici:request:create", ({ request }) => {
-    firstRequestMs ??= performance.now();
     const { origin, method, path, headers, body } = request;
     // undici converts a text body to bytes, which JSON would not preserve.
     sent.push([origin, method, path, headers, body && Buffer.from(body).toString()]);
@@ -19,10 +17,7 @@ if (isMainThread && file !== undefined) {
     const { user, system } = process.cpuUsage();
     const cpuMs = (user + system) / 1000;
     const wallMs = performance.now();
-    writeFileSync(
-      file,
-      JSON.stringify({ cpuMs, wallMs, firstRequestMs, peakMiB: peakMiB(), sent }),
-    );
+    writeFileSync(file, JSON.stringify({ cpuMs, wallMs, peakMiB: peakMiB(), sent }));
   });
 }
 

@@ -1,5 +1,5 @@
 // A child process of benchmark.mjs. It sends the requests that a meter has written again, with undici
-// alone, and prints how long that took, in milliseconds.
+// alone, and tells how much CPU that took, in milliseconds.
 import { readFileSync } from "node:fs";
 
 import { Agent } from "undici";
@@ -15,7 +15,7 @@ const queue = JSON.parse(readFileSync(file, "utf8")).sent.map(
     body: body ?? null,
   }),
 );
-const began = performance.now();
+const before = process.cpuUsage();
 await Promise.all(
   Array.from({ length: Number(concurrency) }, async () => {
     for (let next = queue.shift(); next; next = queue.shift()) {
@@ -24,9 +24,9 @@ await Promise.all(
     }
   }),
 );
-const replayMs = performance.now() - began;
+const { user, system } = process.cpuUsage(before);
 await agent.close();
-process.send({ replayMs }, () => process.exit());
+process.send({ replayCpuMs: (user + system) / 1000 }, () => process.exit());
 
 /** undici returns the headers as they are sent, in one list of names and values. */
 function pairs(headers) {
