@@ -1,4 +1,4 @@
-import { observedValues, tellsByAbsence } from "../report/compare.ts";
+import { isOpenQuestion, observedValues, tellsByAbsence } from "../report/compare.ts";
 import type { StoredReport } from "../report/stored.ts";
 import { toldApart } from "../report/text/shapes.ts";
 import { byText } from "./fleet-file.ts";
@@ -36,7 +36,7 @@ export function createOpenQuestions(): OpenQuestions {
   return {
     add(name, observations) {
       everybody.push(name);
-      for (const one of observations) {
+      for (const one of observations.filter(isOpenQuestion)) {
         const { id, title } = one;
         const value = observedValues(one).toSorted(byText).join("; ");
         const { answers } = seen.get(id) ?? { answers: new Map<string, string[]>() };
