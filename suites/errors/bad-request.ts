@@ -1,7 +1,7 @@
 import type { OperationId } from "../../src/contract/operations.ts";
 import { custom, type MutationCase, rejects } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
-import { invalidBody } from "../../src/probe/openapi/invalid-body.ts";
+import { invalidBody, otherJson, respelledJson } from "../../src/probe/openapi/invalid-body.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
@@ -26,6 +26,15 @@ export const rule: Rule = defineRule({
         needs: [`operations.${testCase.operation}.invalidBody`] as const,
         writes: "beside" as const,
       })),
+      ...custom(WRITES, respelledJson, judge).map((testCase) => ({
+        ...testCase,
+        needs: [`operations.${testCase.operation}.invalidBody`] as const,
+        writes: "beside" as const,
+        dependsOn: ["errors.bad-request/invalid-body"],
+        inapplicable: whyNotPlainJson(facts, testCase.operation),
+        why: "the spelling of a media type does not change what it names",
+        source: "contract, Errors; RFC 9110 §8.3.1",
+      })),
       ...custom(WRITES, [notJson], judge).map((testCase) => ({
         ...testCase,
         level: "SHOULD" as const,
@@ -33,6 +42,10 @@ export const rule: Rule = defineRule({
         inapplicable: whyNoJson(facts, testCase.operation),
       })),
       ...rejects(open, openBodies),
+      ...rejects(open, otherJson).map((testCase) => ({
+        ...testCase,
+        needs: [`operations.${testCase.operation}.invalidBody`] as const,
+      })),
     ];
   },
 });
@@ -48,6 +61,14 @@ async function judge(probe: Probe, { mutation }: MutationCase): Promise<Finding>
     default:
       return { kind: "fail", expected: phrase`a 4xx, preferably 400`, actual, evidence };
   }
+}
+
+/** A receiver that takes another media type, such as a vendor's, may do with application/json what it likes. */
+function whyNotPlainJson({ operations }: Facts, operation: OperationId): string | undefined {
+  const { contentType = "application/json" } = operations[operation] ?? {};
+  return /^application\/json\s*(?:;|$)/i.test(contentType)
+    ? undefined
+    : `${operation} takes ${contentType}`;
 }
 
 function whyNoJson({ operations }: Facts, operation: OperationId): string | undefined {

@@ -133,6 +133,11 @@ describe("what the profile does not state", () => {
     );
     const missing = [
       "errors.bad-request/invalid-body@submitChange",
+      "errors.bad-request/invalid-body-space@submitChange",
+      "errors.bad-request/invalid-body-quoted@submitChange",
+      "errors.bad-request/invalid-body-capitals@submitChange",
+      "errors.bad-request/invalid-body-text-json@submitChange",
+      "errors.bad-request/invalid-body-merge-patch@submitChange",
       "errors.submission/fields@submitChange",
     ];
     expect(results.filter((one) => one.outcome === "not-provisioned")).toEqual(

@@ -26,6 +26,15 @@ export const WRONG_REQUEST_FAULTS: readonly Fault[] = [
       ),
   },
   validating({
+    name: "respelled-body-unvalidated",
+    title: "Validates bodies of the media type `application/json`, written exactly so",
+    how: "The schema is registered under the media type, which is looked up as a text.",
+    answer(call, handle, refusal) {
+      if (call.headers["content-type"] === "application/json") throw refusal;
+      return handle({ ...call, body: {} });
+    },
+  }),
+  validating({
     name: "invalid-body-200",
     title: "Answers a failed validation with 200 and an Error body",
     how: "The code builds the answer itself, and its status is the framework's default.",
