@@ -4,7 +4,12 @@ import { accepts, custom, type MutationCase, oneRead } from "../../src/probe/cas
 import type { Finding } from "../../src/probe/finding.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { afterOtherOperation, onceRefusedElsewhere } from "./ways/reused.ts";
+import {
+  afterAcceptance,
+  afterOtherOperation,
+  onceAcceptedThere,
+  onceRefusedElsewhere,
+} from "./ways/reused.ts";
 
 /** Puts the required scope at a position among the others. */
 function among(
@@ -75,6 +80,9 @@ export const rule: Rule = defineRule({
     ...custom(oneRead(facts), [onceRefusedElsewhere], (probe, { operation }) =>
       afterOtherOperation(probe, operation),
     ),
+    ...custom(oneRead(facts), [onceAcceptedThere], (probe, { operation }) =>
+      afterAcceptance(probe, operation),
+    ).map((one) => ({ ...one, sends: 2 })),
   ],
 });
 

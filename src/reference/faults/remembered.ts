@@ -1,6 +1,7 @@
-import { OPERATIONS } from "../../contract/operations.ts";
+import { OPERATIONS, type Scope } from "../../contract/operations.ts";
 import { bindingOf, isBound } from "../checks.ts";
 import type { Call, Check, CheckName, Handler } from "../model.ts";
+import { reject } from "../reject.ts";
 import type { Patch } from "../steps.ts";
 import type { Fault } from "./fault.ts";
 
@@ -49,6 +50,14 @@ export const REMEMBERED_FAULTS: readonly Fault[] = [
     rule: "receiver.scope",
     how: tooEarly,
     ...rememberingUnchecked("checkScope"),
+  },
+  {
+    name: "scope-of-first-route",
+    title: "Requires the scope of the route on which a token was used first",
+    rule: "receiver.scope-sufficient",
+    how: "A gateway caches the policy of a route with the token, and the cache key is the token alone.",
+    step: "checkScope",
+    patch: refusingElsewhere,
   },
   {
     name: "scope-remembered",
@@ -174,6 +183,19 @@ function repeatingRefusals(original: Check): Check {
       refusals.set(token, refusal);
       throw refusal;
     }
+  };
+}
+
+/** Refuses a token on routes of another scope than that of the first route that accepted it. */
+function refusingElsewhere(original: Check): Check {
+  const scopes = new Map<string | undefined, Scope>();
+  return (call) => {
+    void original(call);
+    const { scope } = OPERATIONS[call.operation];
+    const first = scopes.get(call.token) ?? scope;
+    scopes.set(call.token, first);
+    if (first !== scope)
+      throw reject(call, "checkScope", "The policy of the token is another one.");
   };
 }
 

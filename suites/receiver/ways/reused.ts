@@ -1,4 +1,4 @@
-import { OPERATIONS, type OperationId } from "../../../src/contract/operations.ts";
+import { OPERATIONS, type OperationId, type Scope } from "../../../src/contract/operations.ts";
 import { isSameUuid } from "../../../src/contract/uuid.ts";
 import {
   type InvalidMutation,
@@ -11,10 +11,11 @@ import { deniedSubject } from "../../../src/mutations/token/policy.ts";
 import { endCase } from "../../../src/probe/case-end.ts";
 import { ORGANIZATION_OPERATIONS } from "../../../src/probe/cases.ts";
 import { type Finding, withControl } from "../../../src/probe/finding.ts";
+import { acceptance } from "../../../src/probe/judge-attempt.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
-import type { AttemptOptions, Probe } from "../../../src/probe/probe.ts";
+import type { Attempt, AttemptOptions, Probe } from "../../../src/probe/probe.ts";
 import { doubtAbout } from "../../../src/probe/read/denied.ts";
-import { describeReply, reception } from "../../../src/probe/reception.ts";
+import { describeReply, type Reception, reception } from "../../../src/probe/reception.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
 import { compact } from "../../../src/tokens/compact.ts";
 import { requireKind } from "../../shared/kind.ts";
@@ -58,6 +59,13 @@ export const onceRefusedElsewhere: Mutation = {
   name: "once-refused-elsewhere",
   what: "the token was refused a moment ago on an operation that requires another scope",
   asks: ({ operation }) => ({ scopes: [operation.scope] }),
+};
+
+/** A token that one operation accepted, sent to another one that it may use as well. */
+export const onceAcceptedThere: Mutation = {
+  name: "once-accepted-there",
+  what: "the token was accepted a moment ago on an operation that requires another scope, which it grants too",
+  asks: ({ target, operation }) => ({ scopes: bothScopes(target, operation.id), fresh: true }),
 };
 
 /** A token that was refused on another organization, sent to its own. */
@@ -119,6 +127,66 @@ export async function afterOtherOperation(probe: Probe, operation: OperationId):
   const used = await use(probe, change, { operation: first }, "rejected");
   const options = { operation, age: used.age };
   return used.judge(await probe.accepts(withToken(onceRefusedElsewhere, used.again), options));
+}
+
+/**
+ * Judges that a token that one operation accepted is accepted by another one that its scopes allow. A refusal counts where a
+ * twin, which is used there first, is accepted before and after, where the first operation still accepts the token, and
+ * where it is the same in the opposite order: then it follows from the place of the first use alone.
+ */
+export async function afterAcceptance(probe: Probe, operation: OperationId): Promise<Finding> {
+  const first = otherRead(probe, operation);
+  const scopes = bothScopes(probe.target, operation);
+  const twoScopes: Mutation = {
+    name: "two-scopes",
+    what: "the token grants the scopes of two operations",
+    token: { claims: { scope: scopes.join(" ") } },
+    asks: () => ({ scopes, fresh: true }),
+  };
+  const inTurn = async (from: OperationId, to: OperationId): Promise<InTurn> => {
+    const used = await use(probe, twoScopes, { operation: from });
+    const again = (place: OperationId): Promise<Attempt> =>
+      probe.attempt(withToken(onceAcceptedThere, used.again), { operation: place, age: used.age });
+    const second = await again(to);
+    const stillGood = async (): Promise<Reception> => reception((await again(from)).reply);
+    return { second, judge: used.judge, stillGood };
+  };
+  const { second, judge } = await inTurn(first, operation);
+  const finding = judge(acceptance(second));
+  if (finding.kind !== "fail") return finding;
+  for (const [from, to] of [
+    [first, operation],
+    [operation, first],
+  ] as const) {
+    await use(probe, twoScopes, { operation: to });
+    const turn = await inTurn(from, to);
+    if (reception(turn.second.reply) !== "rejected" || (await turn.stillGood()) !== "accepted") {
+      const reason = phrase`${describeReply(second.reply)}, but not from ${from} to ${to}: ${describeReply(turn.second.reply)}`;
+      return { kind: "inconclusive", reason, evidence: second.evidence };
+    }
+    await use(probe, twoScopes, { operation: to });
+  }
+  return {
+    ...finding,
+    expected: phrase`a token is accepted wherever its scopes allow it, whichever operation it was used for first`,
+    actual: phrase`after ${first} it is answered ${describeReply(second.reply)} on ${operation}, and likewise in the opposite order, while a token that is used there first is accepted: what is decided for the first operation is applied to all others`,
+    certainty: "many",
+  };
+}
+
+/** A token that was used in one place and then in another. */
+interface InTurn {
+  /** Its second use. */
+  readonly second: Attempt;
+  readonly judge: Used["judge"];
+  /** What its first place makes of it afterwards. */
+  readonly stillGood: () => Promise<Reception>;
+}
+
+/** The scopes of an operation, and of the read to which its tokens are sent too. */
+function bothScopes(facts: Facts, id: OperationId): Scope[] {
+  const read = readOfOtherScope(facts, id);
+  return [OPERATIONS[id].scope, ...(read ? [OPERATIONS[read].scope] : [])];
 }
 
 /** Judges that a token that was refused on another organization is accepted on its own. */
