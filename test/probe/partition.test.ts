@@ -118,6 +118,21 @@ test.each<[string, Cut]>([
   );
 });
 
+/** Pages after the second one are empty. */
+const twoPages: Cut = (page, size) => (page < 3 ? properly(page, size) : [0, 0]);
+
+test("whatever the seed, a third page is looked at where there is one", async () => {
+  const several = simulated
+    .filter(({ items, cap }) => items >= 3 && cap >= 100)
+    .map((one) => ({ ...one, ends: false }));
+  await fc.assert(
+    fc.asyncProperty(several, async (deployment) => {
+      expect(await judged("pages", deployment, twoPages)).toMatchObject({ kind: "fail" });
+    }),
+    { numRuns: 300 },
+  );
+});
+
 /** On the pages first read, the order is the same on each; it differs where each item is on a page of its own. */
 const byPlan: Reversed = (page, size) => size < 7 && (size > 1 || page === 2);
 const bySize: Reversed = (_page, size) => size < 7;

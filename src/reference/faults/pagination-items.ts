@@ -125,6 +125,19 @@ export const ITEM_FAULTS: readonly Fault[] = [
     },
   },
   {
+    name: "order-other-from-third-page",
+    title: "Has another order of the items from the third page on",
+    rule: "pagination.partition",
+    how: "The query has no ORDER BY, and the database reads rows in another way where OFFSET is large.",
+    source: "https://www.postgresql.org/docs/current/queries-limit.html",
+    step: "paginate",
+    patch: (original) => (call, items) =>
+      original(
+        call,
+        inBounds(call.query["page"]) > 2 ? [...items.slice(1), ...items.slice(0, 1)] : items,
+      ),
+  },
+  {
     name: "offset-wraps",
     title: "Shows the first items on a distant page whose offset is not an int32",
     rule: "pagination.partition",

@@ -197,18 +197,17 @@ async function readWindow(probe: Probe, collection: Collection): Promise<Page> {
 }
 
 /**
- * Two page sizes that divide the items into a few pages: one that leaves a remainder and one that leaves none, if there are
- * such sizes. The remainder is less than half a page if possible, because a receiver that rounds the number of pages, and
+ * Page sizes that divide the items into a few pages: one that leaves a remainder and one that leaves none, if there are
+ * such sizes. Three items or more have three pages of one size, because the first and the last page alone may look right. The remainder is less than half a page if possible, because a receiver that rounds the number of pages, and
  * does not round it up, is right about any other.
  */
 function sizesFor(items: number, seed: number): number[] {
   const least = Math.max(1, Math.ceil(items / 6));
-  const most = Math.max(1, Math.ceil(items / 2));
+  const most = Math.max(1, Math.ceil(items / 2) - 1);
   const sizes = Array.from({ length: Math.min(most - least + 1, 20) }, (_, index) => least + index);
   // Few items leave a small remainder only on pages that hold nearly all of them.
-  const small = [...sizes, items - 1].filter(
-    (size) => items % size > 0 && 2 * (items % size) < size,
-  );
+  const isSmall = (size: number): boolean => items % size > 0 && 2 * (items % size) < size;
+  const small = sizes.some(isSmall) ? sizes.filter(isSmall) : [items - 1].filter(isSmall);
   const pick = (from: readonly number[]): number[] =>
     from.length === 0 ? [] : [from[Math.abs(seed) % from.length] as number];
   return [
