@@ -224,8 +224,8 @@ function gistOfFact(fact: Fact): string {
       return "a value";
     case "answer":
       if (fact.fault !== undefined) return fact.fault;
-      // Any success is one, and any redirect.
-      return fact.status >= 200 && fact.status < 400
+      // Any success is one, and any redirect; 304 leads nowhere.
+      return fact.status >= 200 && fact.status < 400 && fact.status !== 304
         ? `${Math.trunc(fact.status / 100)}xx`
         : String(fact.status);
     case "query":

@@ -1,5 +1,6 @@
-import { isObject } from "../../lib/json.ts";
+import { isObject, type JsonObject } from "../../lib/json.ts";
 import type { AuthorizationServer, Client } from "../../profile/authorization-server.ts";
+import { parseToken } from "../../tokens/parse.ts";
 import { appendParameters, type ParameterChange } from "./authorization-request.ts";
 import {
   type AssertionChange,
@@ -45,6 +46,8 @@ export interface TokenResponse {
   readonly answer: ServerAnswer;
   /** The access token that it returned, whatever the status, because an attacker could use it. */
   readonly accessToken?: string | undefined;
+  /** The claims of the access token; absent where it is no signed JWT. */
+  readonly claims?: JsonObject | undefined;
   /** `scope`, RFC 6749 section 5.1. */
   readonly scope?: string | undefined;
   readonly tokenType?: string | undefined;
@@ -125,10 +128,12 @@ export function readTokenResponse(answer: ServerAnswer, request: TokenRequest): 
     return typeof value === "string" && value !== "" ? value : undefined;
   };
   const expiresIn = json["expires_in"];
+  const token = parseToken(text("access_token") ?? "");
   return {
     request,
     answer,
     accessToken: text("access_token"),
+    claims: typeof token === "string" ? undefined : token.claims,
     // An empty scope is still a scope.
     scope: typeof json["scope"] === "string" ? json["scope"] : undefined,
     tokenType: text("token_type"),

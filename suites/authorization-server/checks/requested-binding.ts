@@ -7,7 +7,6 @@ import { isSameUuid } from "../../../src/contract/uuid.ts";
 import type { Finding } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Client } from "../../../src/profile/authorization-server.ts";
-import { parseToken } from "../../../src/tokens/parse.ts";
 import { ORGANIZATION_NAMES } from "../../shared/organization-names.ts";
 
 /** Observes whether a client gets a token for the organization that its request names, though it is not the client's own. */
@@ -28,11 +27,10 @@ export async function observeRequestedBinding(
   );
   const response = await probe.clientCredentials(client, client.scopes, { parameters });
   const evidence = { probes: [exchangeOf(response)] };
-  const token = response.accessToken === undefined ? "" : parseToken(response.accessToken);
-  if (typeof token === "string") {
+  if (response.claims === undefined) {
     return { kind: "observed", value: phrase`${describeResponse(response)}`, evidence };
   }
-  const bound = token.claims[bindingClaim];
+  const bound = response.claims[bindingClaim];
   const value =
     typeof bound === "string" && isSameUuid(bound, wanted)
       ? phrase`the claim is the organization that the request names: the client may act on any`
