@@ -132,7 +132,7 @@ function writesCheck(target: Target, cases: number): Check {
   }
   const detail = `no consent to changes: without it ${musts(cases)} cannot be judged.`;
   const remedy =
-    "Add writes: true and organizations.primary, which a run may then change. Or run with --read-only, which gives the verdict partial at best.";
+    "Set writes: true in the profile, and name organizations.primary: a run changes that organization and nothing else. Or run with --read-only: the verdict is then partial at best.";
   return { ...line, state: "problem", detail, remedy, side: "profile" };
 }
 

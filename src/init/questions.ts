@@ -69,7 +69,7 @@ export const QUESTIONS: readonly Question[] = [
   {
     name: "claimsNamespace",
     message:
-      "Its {claims_namespace}: the name of the binding claim without /org_id. Empty: not known yet",
+      "Its {claims_namespace}: for the binding claim https://example.com/org_id, enter https://example.com. Empty: not known yet",
     example: "https://example.com",
   },
   {

@@ -1,6 +1,13 @@
-import { OPERATION_IDS, OPERATIONS, SCOPES } from "../../src/contract/operations.ts";
+import {
+  OPERATION_IDS,
+  type OperationId,
+  OPERATIONS,
+  SCOPES,
+} from "../../src/contract/operations.ts";
 import { besideOthers, custom, oneRead, oneReadOneWrite, rejects } from "../../src/probe/cases.ts";
+import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import type { Facts } from "../../src/profile/facts.ts";
 import {
   malformedScopes,
   openScopes,
@@ -20,6 +27,16 @@ import { rejectsOverriddenScope } from "./ways/overridden.ts";
 import { acrossOperations, onceAcceptedElsewhere } from "./ways/reused.ts";
 import { rejectsTwin } from "./ways/twins.ts";
 
+/** The sentence of the contract that names the scope of each operation. */
+const REQUIRED: Readonly<Record<OperationId, string>> = {
+  listOrganizations: "endpoints.list-organizations.scope",
+  viewOrganization: "endpoints.view-organization.scope",
+  editOrganization: "endpoints.edit-organization.scope",
+  submitChange: "endpoints.submit-change.scope",
+  readChangesFeed: "endpoints.read-changes-feed.scope",
+  readChange: "endpoints.read-change.scope",
+};
+
 export const rule: Rule = defineRule({
   id: "receiver.scope",
   title: "A token without the scope that the operation requires is rejected",
@@ -27,12 +44,7 @@ export const rule: Rule = defineRule({
   verifies: [
     "checks.scope",
     "endpoints.token-and-scope",
-    "endpoints.list-organizations.scope",
-    "endpoints.view-organization.scope",
-    "endpoints.edit-organization.scope",
-    "endpoints.submit-change.scope",
-    "endpoints.read-changes-feed.scope",
-    "endpoints.read-change.scope",
+    ...Object.values(REQUIRED),
     "authentication.scopes-and-binding-from-token",
     "scopes.org-read",
     "scopes.org-write",
@@ -48,7 +60,15 @@ export const rule: Rule = defineRule({
     "receiver.token-required/missing-unmarked",
     "receiver.isolation/side-by-side",
   ],
-  cases: (facts) => [
+  cases: (facts) => casesOf(facts).map(withRequiredScope),
+});
+
+function withRequiredScope(one: RuleCase): RuleCase {
+  return one.operation ? { requirement: REQUIRED[one.operation], ...one } : one;
+}
+
+function casesOf(facts: Facts): RuleCase[] {
+  return [
     ...rejects(OPERATION_IDS, [otherScopes, ...scopeGaps]),
     ...OPERATION_IDS.flatMap((operation) =>
       rejects(
@@ -73,5 +93,5 @@ export const rule: Rule = defineRule({
     ...rejectsInOtherWays(facts, otherScopes),
     ...hidesOnRespelledPaths(otherScopes),
     ...rejectsOverriddenScope(facts),
-  ],
-});
+  ];
+}
