@@ -75,7 +75,7 @@ export async function readFormer(folder: string, shown: string): Promise<FormerR
  * @param folder an absolute path; created when it is missing
  * @param formats names of formats as `--report` takes them
  * @param mode permissions of the files; default: for their owner alone
- * @returns whether `whole.json` has the last whole run
+ * @returns the names of the files, and whether `whole.json` has the last whole run
  * @throws SuiteError when a file cannot be written
  */
 export async function writeReports(
@@ -83,7 +83,7 @@ export async function writeReports(
   report: Report,
   formats: readonly string[],
   mode: number = PRIVATE_MODE,
-): Promise<{ readonly keepsWhole: boolean }> {
+): Promise<{ readonly keepsWhole: boolean; readonly files: readonly string[] }> {
   try {
     makeFolder(folder);
     const former = await formerOf(folder, report);
@@ -99,7 +99,7 @@ export async function writeReports(
     }
     await makeRoom(folder, kept);
     for (const [name, text] of files) await writeWhole(join(folder, name), text, mode);
-    return { keepsWhole: kept !== undefined };
+    return { keepsWhole: kept !== undefined, files: files.map(([name]) => name) };
   } catch (cause) {
     throw new SuiteError(
       "ERR_REPORT",

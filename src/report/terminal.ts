@@ -37,8 +37,8 @@ export interface SummaryOptions {
   /** Width of the terminal; at most 100 columns are used. */
   readonly columns: number;
   readonly color: boolean;
-  /** The path of `report.json`, as the user would name it; absent when it was not written. */
-  readonly reportFile?: string | undefined;
+  /** The paths of the written files, as the user would name them. Default: none was written. */
+  readonly reportFiles?: readonly string[] | undefined;
   /** Also shows observations, the table of rules, and all facts of each failure. Default: false. */
   readonly verbose?: boolean | undefined;
 }
@@ -218,12 +218,16 @@ const LIKE: Readonly<Record<Verdict, Outcome>> = {
   partial: "warn",
 };
 
-function closing(page: Page, report: Report, { reportFile, verbose }: SummaryOptions): string[] {
+function closing(
+  page: Page,
+  report: Report,
+  { reportFiles = [], verbose }: SummaryOptions,
+): string[] {
   const { requests, seed, writes, verdict } = report;
   const accepted = Object.values(writes).reduce((sum, count) => sum + count, 0);
   const notes = [
     `${counted(requests, "request")} in ${took(report)}, ${counted(accepted, "accepted write")}, seed ${seed}`,
-    ...(reportFile === undefined ? [] : [`Report: ${reportFile}`]),
+    ...(reportFiles.length === 0 ? [] : [`Report: ${reportFiles.join(", ")}`]),
     ...(verbose || report.rules.length === 0 ? [] : [`--verbose adds: ${addedText(report)}.`]),
   ];
   return [

@@ -78,8 +78,8 @@ async function print({ faults = [], argv = [], change = (same) => same }: Run): 
 async function oneFault(): Promise<Printed> {
   const run = await outputOf("one-fault-verbose");
   const report = JSON.parse(run.file("report.json")) as Report;
-  const reportFile = "reports/report.json";
-  return { ...run, out: summary(report, { columns: 100, color: false, reportFile }) };
+  const reportFiles = ["reports/report.json"];
+  return { ...run, out: summary(report, { columns: 100, color: false, reportFiles }) };
 }
 
 /** Numbers of cases and requests, which change with the rules. */

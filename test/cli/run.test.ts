@@ -146,10 +146,13 @@ describe("run, to a verdict", () => {
   it("writes the formats of a list, and fails a warning or a partial run only on demand", async () => {
     const { profile } = await receiver({ faults: ["sub-missing-accepted"] });
     const rules = ["run", "--rule", "receiver.required-claims,routes.reachable"];
-    const codeOf = async (...argv: string[]): Promise<{ code: number; io: TestIo; err: string }> =>
+    const codeOf = async (
+      ...argv: string[]
+    ): Promise<{ code: number; io: TestIo; out: string; err: string }> =>
       command([...rules, ...argv], withProfile(profile));
-    const { code, io } = await codeOf("--report", "markdown,html", "--report", "junit");
+    const { code, io, out } = await codeOf("--report", "markdown,html", "--report", "junit");
     expect(code).toBe(0);
+    expect(out).toContain("report.json, reports/report.md, reports/report.html, reports/junit.xml");
     expect(readdirSync(join(io.cwd, "reports")).toSorted()).toEqual([
       "junit.xml",
       "report.html",

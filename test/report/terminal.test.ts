@@ -12,7 +12,7 @@ function shown(...run: Parameters<typeof eventsOf>): string {
   return summary(reportOf(...run), {
     columns: 100,
     color: false,
-    reportFile: "reports/report.json",
+    reportFiles: ["reports/report.json"],
   });
 }
 

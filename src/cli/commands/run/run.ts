@@ -174,21 +174,27 @@ async function conclude(
   io: CommandIo,
   told: ReadonlySet<string>,
 ): Promise<number> {
-  const show = (reportFile?: string): void => {
+  const show = (reportFiles?: readonly string[]): void => {
     const { columns } = io.stdout;
     const color = wantsColor(io.stdout, io.env);
-    io.stdout.write(summary(report, { columns, color, reportFile, verbose: flags.verbose }));
+    io.stdout.write(summary(report, { columns, color, reportFiles, verbose: flags.verbose }));
     tellGitHub(annotations(report, told), (bytes) => markdownSummary(report, bytes), io);
   };
   let keepsWhole: boolean;
+  let files: readonly string[];
   try {
-    ({ keepsWhole } = await writeReports(folder, report, flags.report ?? [], flags.reportMode));
+    ({ keepsWhole, files } = await writeReports(
+      folder,
+      report,
+      flags.report ?? [],
+      flags.reportMode,
+    ));
   } catch (error) {
     show();
     const failed = explainError(error, io);
     return code === INTERRUPTED ? code : failed;
   }
-  show(join(flags.out, REPORT_FILE));
+  show(files.map((file) => join(flags.out, file)));
   if (keepsWhole) {
     io.stderr.write(`The last whole run is kept in ${join(flags.out, WHOLE_FILE)}.\n`);
   }
