@@ -1,4 +1,4 @@
-import { rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { expect, onTestFinished, test } from "vitest";
@@ -31,7 +31,7 @@ test("a consistent report exits 0, and the output says what that shows", async (
   const { code, out } = await command(["verify", "report.json"], folderWith(await goodReport()));
   expect(code).toBe(0);
   expect(out.replaceAll(/\s+/g, " ")).toMatch(
-    /^Consistent\. The evidence supports: partial\. Not certified: .*only receiver\.audience, errors\.shape was selected/,
+    /^Partial\. The report is consistent: its evidence supports this verdict\. Not certified: .*only receiver\.audience, errors\.shape was selected/,
   );
   expect(out).toMatch(/suite +orgsync-conformance \S+, rule set/);
   expect(out).toMatch(/not re-checked +\d+/);
@@ -136,8 +136,11 @@ test("the report of a run with a baseline is consistent", async () => {
     "- case: receiver.expiry/hour-ago@viewOrganization\n  reason: known\n",
   );
   await command(["run", "--rule", "receiver.expiry", "--baseline", "known.yaml", "-o", "."], io);
-  const { code, out } = await command(["verify", "report.json"], io);
-  expect(out).toContain("Consistent. The evidence supports: non-conformant.");
+  const { code, out } = await command(["verify", "report.json", "--report", "html"], io);
+  expect(out).toMatch(/^Not conformant\. The report is consistent: /m);
+  expect(readFileSync(join(io.cwd, "verification.html"), "utf8")).toMatch(
+    /<title>Not conformant: .*<section class="verdict fail"/s,
+  );
   expect(code).toBe(0);
 });
 
@@ -204,20 +207,20 @@ test("--live detects that a deployment behaves differently", async () => {
       "0.999",
       "--wrong",
       "1",
-      "--json",
+      "--report",
+      "html",
     ],
     io,
   );
-  const { live } = JSON.parse(out.slice(out.indexOf('{\n  "consistent"'))) as {
-    live: { others: object[] };
-  };
-  expect(live.others).toContainEqual(
-    expect.objectContaining({
-      case: "receiver.audience/other@viewOrganization",
-      told: "pass",
-      live: "fail",
-    }),
+  expect(out).toMatch(/^The deployment does not do what the report says\. \d+ of /m);
+  expect(out).toMatch(
+    /  receiver\.audience\/other@viewOrganization\n +the report says pass, now it is fail/,
   );
+  const page = readFileSync(join(io.cwd, "verification.html"), "utf8");
+  expect(page).toMatch(
+    /<title>The deployment does not do what the report says: .*<section class="verdict fail"/s,
+  );
+  expect(page).toContain("<code>receiver.audience/other@viewOrganization</code>: the report says");
   expect(code).toBe(1);
 });
 

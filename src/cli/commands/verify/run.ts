@@ -68,7 +68,7 @@ function print(
   }
   const page = createPage(stdout.columns, wantsColor(stdout, env));
   const lines = [
-    ...verificationPage(page, report, verification),
+    ...verificationPage(page, report, verification, live),
     ...(attestation ? attestationLines(page, report, attestation) : []),
     ...(live ? liveLines(page, live) : []),
     "",
