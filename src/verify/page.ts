@@ -44,8 +44,8 @@ export function verificationPage(
       ["not judged", `${unjudged}: inconclusive, not provisioned or not applicable, as it says`],
       ["not re-checked", `${sum(taken)}${taken.length > 0 ? ", because" : ""}`],
     ]),
-    ...reasons(taken).flatMap(({ why, live, rules, cases: n }) => [
-      ...paragraph(page, 4, `${n}: ${why}; --live ${live}`),
+    ...reasons(taken).flatMap(({ why, live: help, rules, cases: n }) => [
+      ...paragraph(page, 4, `${n}: ${why}; --live ${help}`),
       ...paragraph(page, 6, rules),
     ]),
   ];
