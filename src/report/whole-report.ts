@@ -31,7 +31,7 @@ export function wholeReport(json: unknown): Report | string {
 
 /**
  * Checks that this version of the suite made a report.
- * @throws SuiteError when another version made it, with how to install that version
+ * @throws SuiteError when another version made it, with how to get that version
  */
 export function checkVersion({
   suite: { version, requirements },
@@ -40,13 +40,11 @@ export function checkVersion({
 }): void {
   if (version === suiteVersion && requirements === requirementsVersion) return;
   const made = `version ${printable(version, 40)} with the rule set ${printable(requirements, 40)}`;
-  // Only a plain version number may appear in a command line.
-  const hint = /^\d+\.\d+\.\d+(?:-[\w.-]+)?$/.test(version)
-    ? `Install the one that made it, in a folder of its own:\n  npm install orgsync-conformance@${version}\n  npx --no-install orgsync-conformance verify <report.json>`
-    : undefined;
   throw new SuiteError(
     "ERR_REPORT",
     `It was made by ${made}; this is version ${suiteVersion} with ${requirementsVersion}`,
-    hint === undefined ? {} : { hint },
+    {
+      hint: "Use the version that made it: check out its commit in a clone of the suite's repository and run `npm run setup`,\nor install the file that `npm pack` made of it in a folder of its own.",
+    },
   );
 }

@@ -24,6 +24,7 @@ export interface TakenOutcomes {
 export interface Verification {
   /** True when there are no discrepancies. */
   readonly consistent: boolean;
+  /** Those of evidence come first. */
   readonly discrepancies: readonly Discrepancy[];
   readonly cases: number;
   /**

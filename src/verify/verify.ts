@@ -79,13 +79,19 @@ export async function verifyReport(report: Report, rules: readonly Rule[]): Prom
   const totals = checkTotals(report, again?.plan, results, note);
   return {
     consistent: discrepancies.length === 0,
-    discrepancies,
+    discrepancies: discrepancies.toSorted((a, b) => placeOf(a) - placeOf(b)),
     cases: results.length,
     judgedAgain: tally.judgedAgain,
     unjudged: tally.unjudged,
     taken: [...tally.taken.values()],
     ...totals,
   };
+}
+
+/** What the evidence of a case contradicts comes first, then the rest of the cases, then plan and totals. */
+function placeOf({ where, case: id }: Discrepancy): number {
+  if (id === undefined) return 2;
+  return /^\/rules\/\d+\/cases\/\d+\/(?:outcome|evidence)\b/.test(where) ? 0 : 1;
 }
 
 function takeAsStated(taken: Map<string, TakenOutcomes>, rule: string, missing: Missing): void {

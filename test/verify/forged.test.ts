@@ -803,6 +803,13 @@ describe("a forgery in a report that failed is detected:", () => {
     expect(lines.join("\n")).toMatch(where);
   });
 
+  it("a failure changed to a pass, which is told first", async () => {
+    const [first] = await found(faulty, (forged) => {
+      caseOf(forged, EXPIRED).outcome = "pass";
+    });
+    expect(first).toContain(`/outcome ${EXPIRED}: its evidence shows fail`);
+  });
+
   it("all failures changed at once, with matching totals", async () => {
     const lines = await found(faulty, (forged) => {
       for (const rule of forged.rules) {

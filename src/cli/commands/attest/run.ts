@@ -41,15 +41,16 @@ export async function attest(file: string, flags: AttestFlags, io: CommandIo): P
     );
     return 1;
   }
+  const said = `The statement says ${predicate.result} (${report.verdict}).`;
   if (predicateFile !== undefined) {
     await write(resolve(cwd, predicateFile), predicateFile, predicate);
-    stdout.write(`${predicateFile} holds the predicate: ${predicate.result}.\n`);
+    stdout.write(`Written to ${predicateFile}. ${said}\n`);
   }
   if (key) {
     const shown = flags.out ?? join(dirname(file), USUAL_FILE);
     const envelope = await signStatement(statementOf(predicate, sha256), key);
     await write(resolve(cwd, shown), shown, envelope);
-    stdout.write(`${shown} attests ${file}: ${predicate.result}.\n`);
+    stdout.write(`Signed: ${shown}. ${said}\n`);
   }
   return 0;
 }

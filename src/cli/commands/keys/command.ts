@@ -80,10 +80,10 @@ async function generate(folder: string, flags: GenerateFlags, io: CommandIo): Pr
     [
       ...keys.map(({ alg, kid }) => `${alg.padEnd(8)} ${kid}`),
       "",
-      `${join(folder, "jwks.json")}          public keys for the deployment to trust`,
-      `${join(folder, "private.jwks.json")}  private keys that the suite signs with; keep them secret`,
+      `${join(folder, "jwks.json")}          public keys, for the deployment, or for those who check what you attest`,
+      `${join(folder, "private.jwks.json")}  private keys, which sign; keep them secret`,
       "",
-      "Name the folder in the profile:",
+      "If they are the keys of a test issuer, name the folder in the profile:",
       `  testIssuer: { keys: ${JSON.stringify(folder)} }`,
       "",
     ].join("\n"),

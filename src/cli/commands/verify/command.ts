@@ -9,6 +9,7 @@ export function addVerify(program: Command, io: CommandIo, settle: (code: number
     .command("verify")
     .description("Judge a report again from what is recorded in it.")
     .argument("<report.json>", "the report of a run")
+    .argument("[base-url]", "with --live, the deployment's base URL; overrides the profile's")
     .option("--attestation <file>", "check this attestation of the report")
     .option(
       "--keys <jwks>",
@@ -63,9 +64,9 @@ Examples:
   orgsync-conformance verify reports/report.json --live orgsync.yaml --power 0.95 --wrong 5
   orgsync-conformance verify reports/report.json --report html`,
     )
-    .action(async (file: string, flags: VerifyFlags) => {
+    .action(async (file: string, baseUrl: string | undefined, flags: VerifyFlags) => {
       const { verify } = await import("./run.ts");
-      settle(await verify(file, flags, io));
+      settle(await verify(file, baseUrl, flags, io));
     });
 }
 

@@ -5,7 +5,7 @@ import { type Content, html, type Markup } from "../../../report/html/markup.ts"
 import { sign } from "../../../report/html/outcomes.ts";
 import type { WholeReport } from "../../../report/read-report.ts";
 import type { LiveComparison } from "../../../verify/live.ts";
-import { about, answer, reasons } from "../../../verify/page.ts";
+import { about, answer, reasons, toldAndLive } from "../../../verify/page.ts";
 import type { Verification } from "../../../verify/verification.ts";
 import { liveConclusion, powerOf, validity } from "./page.ts";
 
@@ -25,10 +25,11 @@ export function checkedHtml(checked: Checked): string {
   const {
     whole: { report },
     verification,
+    live,
   } = checked;
-  const like = verification.consistent ? "pass" : "fail";
+  const { words, like, text } = answer(report, verification, live);
   return pageOf({
-    title: `${verification.consistent ? "Consistent" : "Not consistent"}: ${report.target.baseUrl}`,
+    title: `${words}: ${report.target.baseUrl}`,
     styles: ["page.css"],
     sections: [
       { id: "verdict", name: "Answer" },
@@ -38,14 +39,22 @@ export function checkedHtml(checked: Checked): string {
     head: html`<p>${report.suite.name}</p>
       <h1>Verification of a report of <code>${report.target.baseUrl}</code></h1>`,
     main: html`<section class="verdict ${like}" aria-labelledby="verdict">
-        <h2 id="verdict">
-          ${sign(like)} ${verification.consistent ? "Consistent" : "Not consistent"}
-        </h2>
-        <p class="lead">${answer(report, verification)}</p>
+        <h2 id="verdict">${sign(like)} ${words}</h2>
+        <p class="lead">${text}</p>
         ${rows(about(report))}
       </section>
-      ${chain(checked)}${discrepancies(verification)}${judged(checked)}`,
+      ${differences(live)}${chain(checked)}${discrepancies(verification)}${judged(checked)}`,
   });
+}
+
+function differences(live: LiveComparison | undefined): Content {
+  if (live === undefined || live.others.length === 0) return undefined;
+  return html`<section aria-labelledby="differences">
+    <h2 id="differences">What the deployment does otherwise</h2>
+    <ul>
+      ${live.others.map((one) => html`<li><code>${one.case}</code>: ${toldAndLive(one)}</li>`)}
+    </ul>
+  </section>`;
 }
 
 /** Each link is bound to the one before it by a digest, or it is said to be missing. */

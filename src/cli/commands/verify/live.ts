@@ -26,11 +26,13 @@ const SEEDS = 2 ** 32;
 
 /**
  * Runs a sample of a report's cases against the deployment, and compares the outcomes with the report.
+ * @param baseUrl of the deployment, where the command line names it
  * @throws SuiteError when the profile is of another deployment, or no case could be compared
  */
 export async function askDeployment(
   report: Report,
   profile: string,
+  baseUrl: string | undefined,
   flags: VerifyFlags,
   io: CommandIo,
 ): Promise<LiveComparison> {
@@ -55,7 +57,7 @@ export async function askDeployment(
     return comparison;
   };
   try {
-    return await withRunTarget(undefined, { ...flags, profile }, io, work, signal);
+    return await withRunTarget(baseUrl, { ...flags, profile }, io, work, signal);
   } finally {
     stopListening();
   }
@@ -66,7 +68,7 @@ function checkDeployment(report: Report, { target }: RunTarget): void {
   if (baseUrl === target.baseUrl) return;
   throw new SuiteError(
     "ERR_REPORT",
-    `The report is of ${printable(baseUrl, 200)}, but the profile is of ${target.baseUrl}`,
+    `The report is of ${printable(baseUrl, 200)}, but --live is to ask ${target.baseUrl}`,
     { hint: "Name the profile of the deployment that the report is of." },
   );
 }

@@ -48,20 +48,12 @@ export function refusal({ problems }: CheckedAttestation): string {
 
 /** The comparison of a report with the deployment's present behaviour, as text. */
 export function liveLines(page: Page, comparison: LiveComparison): string[] {
-  const { asked, compared, others } = printableAll(comparison);
+  const { asked, compared } = comparison;
   const open = asked - compared;
   return [
     "",
     heading(page, "Asked again"),
     "",
-    ...others.flatMap(({ case: id, told, live, actual }) => [
-      ...paragraph(page, 2, id),
-      ...paragraph(
-        page,
-        4,
-        `the report says ${told}, now it is ${live}${actual === undefined ? "" : `: ${actual}`}`,
-      ),
-    ]),
     ...(open > 0
       ? paragraph(
           page,

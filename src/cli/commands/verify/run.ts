@@ -29,12 +29,18 @@ const USUAL_PAGE = "verification.html";
  * Judges a report again and, if the flags ask for it, checks its attestation and the deployment. Prints the
  * results.
  * @param file the report, as the user named it
+ * @param baseUrl of the deployment to ask, where the command line names it
  * @returns the exit code: 0 when everything holds, else 1
  * @throws SuiteError when a file cannot be read, or another version of the suite made the report
  */
-export async function verify(file: string, flags: VerifyFlags, io: CommandIo): Promise<number> {
+export async function verify(
+  file: string,
+  baseUrl: string | undefined,
+  flags: VerifyFlags,
+  io: CommandIo,
+): Promise<number> {
   const { stdout, env, cwd } = io;
-  checkFlags(flags);
+  checkFlags(baseUrl, flags);
   const whole = readWholeReport(resolve(cwd, file), file);
   const attestation = await attestationOf(whole, flags, io);
   if (attestation && attestation.problems.length > 0) {
@@ -49,7 +55,7 @@ export async function verify(file: string, flags: VerifyFlags, io: CommandIo): P
   // A report that is not consistent is not worth comparing with the deployment.
   const live =
     flags.live !== undefined && verification.consistent
-      ? await askDeployment(whole.report, flags.live, flags, io)
+      ? await askDeployment(whole.report, flags.live, baseUrl, flags, io)
       : undefined;
   const checked: Checked = { whole, verification, attestation, live };
   if (flags.report !== undefined) await writePage(file, checked, flags, io);
@@ -68,7 +74,7 @@ function print(
   }
   const page = createPage(stdout.columns, wantsColor(stdout, env));
   const lines = [
-    ...verificationPage(page, report, verification),
+    ...verificationPage(page, report, verification, live),
     ...(attestation ? attestationLines(page, report, attestation) : []),
     ...(live ? liveLines(page, live) : []),
     "",
@@ -98,18 +104,22 @@ function isTrue(live: LiveComparison | undefined): boolean {
   return live === undefined || live.others.length === 0;
 }
 
-function checkFlags(flags: VerifyFlags): void {
+function checkFlags(baseUrl: string | undefined, flags: VerifyFlags): void {
   const { attestation, keys, live, sample, power, wrong, seed, report, out } = flags;
   if ((attestation === undefined) !== (keys === undefined)) {
     throw new SuiteError("ERR_FLAG", "--attestation and --keys go together", {
       hint: "A signature proves something only with the known keys of its signer.",
     });
   }
-  const idle = Object.entries({ sample, power, wrong, seed }).find(
-    ([, value]) => value !== undefined,
-  );
+  const idle = Object.entries({
+    "A base URL": baseUrl,
+    "--sample": sample,
+    "--power": power,
+    "--wrong": wrong,
+    "--seed": seed,
+  }).find(([, value]) => value !== undefined);
   if (live === undefined && idle) {
-    throw new SuiteError("ERR_FLAG", `--${idle[0]} has no meaning without --live`, {
+    throw new SuiteError("ERR_FLAG", `${idle[0]} has no meaning without --live`, {
       hint: "--live names the profile of the deployment to ask.",
     });
   }
