@@ -239,7 +239,7 @@ export const SCOPE_FAULTS: readonly Fault[] = [
     when: (granted) => new Set(granted).size > 1,
   }),
   refusingGranted("needs-all", {
-    title: "Requires every scope of the service for any operation",
+    title: "Requires every scope of the service, where one is enough",
     how: "One guard with all scopes protects the whole router.",
     when: (granted) => !SCOPES.every((wanted) => granted.includes(wanted)),
   }),
