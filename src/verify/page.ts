@@ -99,7 +99,7 @@ export function answer(
     left.length > 0
       ? `Not certified: ${left.join("; ")}.`
       : "Nothing of the contract was left out.";
-  const text = `The report is consistent: its evidence supports this verdict. ${without}`;
+  const text = `Consistent. The evidence supports: ${verdict}. ${without}`;
   return { ...VERDICTS[verdict], text };
 }
 
