@@ -117,7 +117,7 @@ test.each<[string, () => Promise<Printed>]>([
 test.each<[lines: number, of: string, run: () => Promise<Printed>]>([
   [25, "a conforming receiver", () => outputOf("conformant")],
   [60, "one fault", oneFault],
-  [120, "five faults", () => outputOf("several-faults")],
+  [130, "five faults", () => outputOf("several-faults")],
 ])("a run prints at most %i lines and writes a small page, with %s", async (most, of, run) => {
   const { out, err, file } = await run();
   // A slow machine prints more lines of progress.
