@@ -10,10 +10,10 @@ import { firstOfEach } from "./selection.ts";
 
 const SIGNATURES = new Map(readKnownFaults().signatures.map((one) => [one.fault, one]));
 
-/** The first case that sees a fault, in a list; empty for a fault that has no signature yet. */
+/** The first case that sees a fault, in a list; empty without a signature, and where signatures leave out the clients of the cases. */
 function firstCaseOf({ name, rule }: Fault): string[] {
   const signature = SIGNATURES.get(name);
-  if (signature?.rule !== rule) return [];
+  if (signature?.rule !== rule || areaOf(rule) === "authorization-server") return [];
   const { fail = [], warn = [] } = signature;
   return [...fail, ...warn].slice(0, 1).map((id) => `${rule}/${id}`);
 }
