@@ -144,7 +144,7 @@ test("cases that are not sent after bad writes beside the routes name that reaso
   budget.note({ ...must("unwanted", "rule"), unknownPath: answering(undefined) }, answered(200));
   expect(inWords(budget.reached().reason)).toContain("not exactly a route");
   budget.note(must("unwanted", "rule"), answered(200));
-  expect(inWords(budget.reached().reason)).toContain("what was wrongly accepted");
+  expect(inWords(budget.reached().reason)).toContain("requests that it has to refuse");
 });
 
 describe("writes that must be refused", () => {
