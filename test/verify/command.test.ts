@@ -136,7 +136,7 @@ test("the report of a run with a baseline is consistent", async () => {
   );
   await command(["run", "--rule", "receiver.expiry", "--baseline", "known.yaml", "-o", "."], io);
   const { code, out } = await command(["verify", "report.json", "--report", "html"], io);
-  expect(out).toMatch(/^Not conformant\. The report is consistent: /m);
+  expect(out).toMatch(/^Not conformant\. Consistent\. The evidence supports: non-conformant/m);
   expect(readFileSync(join(io.cwd, "verification.html"), "utf8")).toMatch(
     /<title>Not conformant: .*<section class="verdict fail"/s,
   );
