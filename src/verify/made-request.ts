@@ -15,8 +15,13 @@ const TOKENS = [{}, { sub: "another" }].map((claims) =>
     signature: base64url("signature"),
   }),
 );
-/** The HTTP client adds these fields, in lower case. */
-const ADDED = ["accept", "user-agent", "conformance-case"];
+/** The header fields that differ between any two requests, because they are added when a request is sent; in lower case. */
+export const OF_EACH_REQUEST: ReadonlySet<string> = new Set([
+  "conformance-case",
+  "user-agent",
+  "if-match",
+  "if-unmodified-since",
+]);
 /** A longer body may be cut in the record. */
 const LONGEST_BODY = 4000;
 
@@ -34,7 +39,8 @@ export function checkMadeRequest(
   if (!change && !authorization) return;
   const { target } = context;
   const added = new Set([
-    ...ADDED,
+    "accept",
+    ...OF_EACH_REQUEST,
     ...Object.keys(target.request.headers).map((name) => name.toLowerCase()),
   ]);
   const plain = plainRequest(control, target, added);
@@ -70,8 +76,7 @@ export function checkMadeRequest(
   const fields = fieldsOf(sent, added);
   for (const name of new Set([...wanted.keys(), ...fields.keys()])) {
     const value = wanted.get(name);
-    // The engine adds the entity tag of the moment (RFC 9110 section 13.1.1).
-    if (value !== twin.get(name) || name === "if-match") continue;
+    if (value !== twin.get(name)) continue;
     if (!isSameText(fields.get(name), value)) told(`field ${name}`);
   }
 }

@@ -22,19 +22,13 @@ import type { Facts } from "../profile/facts.ts";
 import type { Report, ReportCase } from "../report/report.ts";
 import { AGE_SECONDS } from "../tokens/draft.ts";
 import { formOf, secondsAhead, secondsOf, SKEW_SECONDS, WAITED_SECONDS } from "./good-form.ts";
-import { checkMadeRequest } from "./made-request.ts";
+import { checkMadeRequest, OF_EACH_REQUEST } from "./made-request.ts";
 import { type ReplayContext, withoutBodies } from "./replay-probe.ts";
 import { isSameText, type Note } from "./verification.ts";
 
 /** The claims that differ between any two tokens of one issuer. */
 const OF_EACH_TOKEN: ReadonlySet<string> = new Set([...TIME_CLAIMS, "jti", "auth_time", "sid"]);
-/** The header fields that differ between any two requests, in lower case. */
-const OF_EACH_REQUEST: ReadonlySet<string> = new Set([
-  "conformance-case",
-  "user-agent",
-  "if-match",
-  "if-unmodified-since",
-]);
+
 /** Notes where a recorded control is not the good request of its operation. */
 export function checkControls({ exchanges, rules }: Report, facts: Facts, note: Note): void {
   const claims = rules.find(({ id }) => id === ISSUED_CLAIMS);
