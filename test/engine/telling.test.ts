@@ -9,7 +9,7 @@ const LEFT_BEHIND = "resources.edit/left-behind";
 
 test("the verdict of a run that stopped early says so", async () => {
   const { finished } = await runTiny([refusing()], { behaviour: () => refusal(401) });
-  expect(finished.verdictText).toContain("stopped after its preflight");
+  expect(finished.verdictText).toContain("stopped after its first requests");
 });
 
 test.each([

@@ -35,5 +35,5 @@ test("cases that are not sent after lost answers to writes name that reason", as
   });
   const unsent = results.filter(({ code }) => code === "write-limit");
   expect(unsent).not.toHaveLength(0);
-  for (const { reason } of unsent) expect(reason).toMatch(/whose answer is lost/);
+  for (const { reason } of unsent) expect(reason).toMatch(/or answers to writes were lost/);
 });
