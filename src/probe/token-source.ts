@@ -42,11 +42,27 @@ export const GOOD_AGE = 1;
 /** The age of tokens that the issuer has not signed. */
 export const FORGED_AGE = 2;
 const FIRST_AGE = 3;
-/** The number of further ages that are distinct within one second. */
+/** The further ages that a run uses where it is slow; they start again when `SAME_SECOND_MS` are over. */
 const AGES = 250;
+/** A fast run needs more ages before the time of tokens has moved on. */
+const MOST_AGES = 500;
+/** A token is drafted at most so much later than its age was drawn. */
+const SAME_SECOND_MS = 3000;
+/** The greatest age of a token, in seconds. */
+export const GREATEST_AGE = FIRST_AGE + MOST_AGES;
 
-/** Creates the further ages of a run, one after another. */
-export function createAges(): () => number {
+/**
+ * Creates the further ages of a run, one after another, from `FIRST_AGE` on.
+ * @param now a clock in milliseconds
+ */
+export function createAges(now: () => number = () => performance.now()): () => number {
   let ages = 0;
-  return () => FIRST_AGE + (ages++ % AGES);
+  let since = now();
+  return () => {
+    if (ages >= MOST_AGES || (ages >= AGES && now() - since > SAME_SECOND_MS)) {
+      ages = 0;
+      since = now();
+    }
+    return FIRST_AGE + ages++;
+  };
 }

@@ -18,6 +18,7 @@ import { type Difference, noteToken } from "../probe/difference/difference.ts";
 import { pathTemplate, uniqueIn } from "../probe/request.ts";
 import { onlyMutation } from "../probe/rule-case.ts";
 import { seededUuid } from "../probe/seeded-uuid.ts";
+import { GREATEST_AGE } from "../probe/token-source.ts";
 import type { Facts } from "../profile/facts.ts";
 import type { Report, ReportCase } from "../report/report.ts";
 import { AGE_SECONDS } from "../tokens/draft.ts";
@@ -223,8 +224,8 @@ function checkMembers(
   }
 }
 
-/** Good tokens differ in their age; see `Session.newAge`. */
-const AGED_SECONDS = 280;
+/** Good tokens differ in their age, see `Session.newAge`, and wait until they are sent. */
+const AGED_SECONDS = GREATEST_AGE + 60;
 
 /** Makes the mutation again, of the control's token, and notes members of the probe's that it makes otherwise. */
 function checkMutation(
@@ -259,7 +260,7 @@ function checkMutation(
   // The age of a token tells more exactly than the time of its request when it was drafted.
   const isAged = !("iat" in patchesAt(sentAt).claims) && !("iat" in facts.testIssuer.claims);
   if (isAged && typeof iat === "number") {
-    drafted.within = AGED_SECONDS;
+    drafted.within = AGED_SECONDS / 2;
     drafted.at = iat + AGE_SECONDS + AGED_SECONDS / 2 - form.clockOffsetSeconds;
   }
   const patches = patchesAt(drafted.at);
