@@ -49,7 +49,7 @@ const MOST_AGES = 500;
 /** A token is drafted at most so much later than its age was drawn. */
 const SAME_SECOND_MS = 3000;
 /** The greatest age of a token, in seconds. */
-export const GREATEST_AGE = FIRST_AGE + MOST_AGES;
+export const GREATEST_AGE: number = FIRST_AGE + MOST_AGES;
 
 /**
  * Creates the further ages of a run, one after another, from `FIRST_AGE` on.
