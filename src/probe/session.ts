@@ -42,7 +42,7 @@ export interface Session {
   /** What the run has seen so far. */
   readonly seen: Seen;
   /** The accepted writes of the run, and their limit. */
-  readonly writes: Pick<WriteLimit, "accepted" | "reached" | "beginStage">;
+  readonly writes: Omit<WriteLimit, "run">;
   /** The longest time for an accepted write to become visible, in milliseconds. */
   readonly patienceMs: number;
   /** See `Settling.leftMs`. */

@@ -21,7 +21,16 @@ const MEANWHILE = -1;
 // `npm run proof` runs every rule against every build of the reference receiver, and writes docs/proof.md and
 // fixtures/signatures.json. It exits with 1 when a proof does not hold. Faults that do not hide one another are proven in
 // one receiver; `npm run proof -- --alone` gives each fault a receiver of its own, which takes twice the time.
-const { values } = parseArgs({ options: { alone: { type: "boolean", default: false } } });
+// `npm run proof -- <name>...` proves only these faults and variants, and writes nothing.
+const { values, positionals } = parseArgs({
+  options: { alone: { type: "boolean", default: false } },
+  allowPositionals: true,
+});
+const unknown = positionals.find((name) => !RECEIVER_BUILDS.some((one) => one.name === name));
+if (unknown !== undefined) {
+  console.error(`there is no fault or variant ${unknown}; docs/proof.md lists them`);
+  process.exit(2);
+}
 const began = performance.now();
 let runs = 0;
 const proofs = await withProvers(
@@ -31,6 +40,8 @@ const proofs = await withProvers(
         builds.map((subject) => ({ subject })),
         priority,
       );
+    if (positionals.length > 0)
+      return alone(RECEIVER_BUILDS.filter(({ name }) => positionals.includes(name)));
     if (values.alone) return alone(RECEIVER_BUILDS);
     const conforming = RECEIVER_BUILDS.filter(({ kind }) => kind !== "fault");
     return (await Promise.all([alone(conforming, MEANWHILE), proveFaults(prove)])).flat();
@@ -39,7 +50,7 @@ const proofs = await withProvers(
     if (++runs % 50 === 0) console.log(`${runs} runs`);
   },
 );
-let problems = writeAll(proofs).length;
+let problems = positionals.length > 0 ? 0 : writeAll(proofs).length;
 for (const proof of proofs) {
   const problem = complaint(proof);
   if (problem === undefined) continue;
@@ -48,7 +59,7 @@ for (const proof of proofs) {
 }
 const seconds = ((performance.now() - began) / 1000).toFixed(0);
 console.log(
-  `${proofs.length - problems} passed, ${problems} failed, ${runs} runs in ${seconds} s; see docs/proof.md`,
+  `${proofs.length - problems} passed, ${problems} failed, ${runs} runs in ${seconds} s${positionals.length > 0 ? "" : "; see docs/proof.md"}`,
 );
 process.exitCode = problems > 0 ? 1 : 0;
 

@@ -2,11 +2,13 @@ import { controlId, controlledOperation, ruleOfCase, SERVER, SHARED } from "../c
 import { OPERATION_IDS, OPERATIONS } from "../contract/operations.ts";
 import type { PlannedCase } from "../engine/plan.ts";
 import type { Exchange } from "../http/exchange.ts";
+import { groupBy } from "../lib/group-by.ts";
 import { pointerToken } from "../lib/json-pointer.ts";
 import { counted } from "../lib/words.ts";
 import { wasLetIn } from "../probe/reception.ts";
 import { uniqueIn } from "../probe/request.ts";
 import { sideOf } from "../probe/rule.ts";
+import { isPage } from "../probe/write/budget.ts";
 import type { Facts } from "../profile/facts.ts";
 import type { Report, ReportCase } from "../report/report.ts";
 import { isSameText, type Note } from "./verification.ts";
@@ -125,8 +127,7 @@ function checkSenderField(
 function checkWrites({ writes, exchanges }: Report, note: Note): void {
   for (const id of OPERATION_IDS.filter((one) => OPERATIONS[one].writes)) {
     const accepted = Object.values(exchanges).filter(
-      (exchange) =>
-        exchange.operation === id && wasLetIn({ status: exchange.response?.status ?? 0, exchange }),
+      (exchange) => exchange.operation === id && hasWritten(exchange),
     );
     if (accepted.length > (writes[id] ?? 0)) {
       note(`/writes/${id}`, `${accepted.length} accepted writes are recorded`);
@@ -134,16 +135,24 @@ function checkWrites({ writes, exchanges }: Report, note: Note): void {
   }
 }
 
-/** Notes recorded writes that are not listed as left behind. */
-function checkLeftBehind({ exchanges, leftBehind = [] }: Report, note: Note): void {
+/** Notes recorded writes that are not listed as left behind, and more listed ones than were counted. */
+function checkLeftBehind({ writes, exchanges, leftBehind = [] }: Report, note: Note): void {
   const listed = new Set(leftBehind.map(({ value }) => value));
   for (const [name, exchange] of Object.entries(exchanges)) {
-    const { operation, request, response } = exchange;
-    const value = uniqueIn(request.body ?? "");
-    if (operation === undefined || value === undefined || listed.has(value)) continue;
-    if (!wasLetIn({ status: response?.status ?? 0, exchange })) continue;
-    note("/leftBehind", `the write ${name} is recorded and not listed`);
+    const value = uniqueIn(exchange.request.body ?? "");
+    if (exchange.operation === undefined || value === undefined || listed.has(value)) continue;
+    if (hasWritten(exchange)) note("/leftBehind", `the write ${name} is recorded and not listed`);
   }
+  for (const [id, some] of groupBy(leftBehind, ({ operation }) => operation)) {
+    if (some.length > (writes[id] ?? 0)) note("/leftBehind", `${some.length} of ${id} are listed`);
+  }
+}
+
+/** Whether a recorded write surely counts: a run does not count pages for browsers that answer bad requests. */
+function hasWritten(exchange: Exchange): boolean {
+  const { response } = exchange;
+  if (response && isPage(response)) return false;
+  return wasLetIn({ status: response?.status ?? 0, exchange });
 }
 
 /**

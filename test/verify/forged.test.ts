@@ -547,6 +547,16 @@ describe("exchanges that are not those of one run are detected:", () => {
       /leftBehind : the write .* is recorded and not listed/,
       (forged) => (forged.leftBehind = []),
     ],
+    [
+      "more writes left behind than counted",
+      /leftBehind : \d+ of editOrganization are listed/,
+      (forged) => {
+        const one = there(
+          forged.leftBehind?.find(({ operation }) => operation === "editOrganization"),
+        );
+        for (let more = 0; more < 30; more++) forged.leftBehind?.push(one);
+      },
+    ],
     ["fewer requests", /requests : \d+ exchanges are recorded/, (forged) => (forged.requests = 1)],
     [
       "a probe of another rule",

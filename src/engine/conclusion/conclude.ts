@@ -128,10 +128,10 @@ function lacking({ faults }: Setup, check: SetupCheck): boolean {
   return faults.some((fault) => fault.check === check);
 }
 
-/** The accepted writes of a run, by operation and organization, because the order of their answers is chance. */
-function leftBehindBy({ seen }: Session): LeftBehind[] {
+/** The writes of a run that count as accepted, by operation and organization, because the order of their answers is chance. */
+function leftBehindBy({ seen, writes }: Session): LeftBehind[] {
   return seen.uniqueValues
-    .filter(({ received }) => received === "accepted")
+    .filter(({ exchange }) => writes.counts(exchange))
     .map(({ operation, organization, value, isInBody }) => ({
       operation,
       ...(organization !== undefined && { organization }),

@@ -106,8 +106,11 @@ export interface AskedWrite {
 export interface WriteBudget {
   /** Accepted writes so far. */
   readonly accepted: number;
-  /** Notes the answer to a write. */
-  note(asked: AskedWrite, reply: Reply): void;
+  /**
+   * Notes the answer to a write.
+   * @returns whether it counts as accepted
+   */
+  note(asked: AskedWrite, reply: Reply): boolean;
   /**
    * Whether a write is not to be sent any more.
    * @param underWay writes without an answer, all of which count as accepted; default: none
@@ -171,22 +174,25 @@ export function createWriteBudget(writing: Writing = {}): WriteBudget {
         if (asked.purpose === "control" && isPage(reply)) answersWithPages = true;
         if (mustBeRejected(asked.purpose)) {
           // The page of an application beside the API, such as one for logging in, or the start page for any unknown path.
-          if (isPage(reply) && !answersWithPages) return;
-          if (isOfUnknownPath(asked, reply) && !goodAnswers.has(reply.body)) return;
+          if (isPage(reply) && !answersWithPages) return false;
+          if (isOfUnknownPath(asked, reply) && !goodAnswers.has(reply.body)) return false;
         } else {
           goodAnswers.add(reply.body);
         }
         accepted += 1;
-        if (!isWrongIfAccepted(asked)) return;
+        if (!isWrongIfAccepted(asked)) return true;
         wronglyAccepted += 1;
         if (!asked.unknownPath) wronglyAcceptedOnRoutes += 1;
-        if (asked.purpose !== "unwanted") return;
+        if (asked.purpose !== "unwanted") return true;
         wronglyAcceptedOf.set(asked.rule, (wronglyAcceptedOf.get(asked.rule) ?? 0) + 1);
-      } else if (mayHaveBeenAccepted(reply)) {
+        return true;
+      }
+      if (mayHaveBeenAccepted(reply)) {
         lost[isWrongIfAccepted(asked) ? "unwanted" : "wanted"] += 1;
       } else if (isWrongIfAccepted(asked)) {
         rejected += 1;
       }
+      return false;
     },
     isSpentFor(asked, underWay = []) {
       const others = [...underWay];
@@ -253,7 +259,8 @@ export function mustBeRejected(purpose: WritePurpose): boolean {
   return purpose === "unwanted" || purpose === "confirming" || purpose === "late";
 }
 
-function isPage({ headers }: Reply): boolean {
+/** Whether an answer is a page for a browser. */
+export function isPage({ headers }: Pick<Reply, "headers">): boolean {
   return /^\s*(?:text\/html|application\/xhtml\+xml)\b/i.test(headers["content-type"] ?? "");
 }
 

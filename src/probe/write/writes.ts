@@ -40,6 +40,8 @@ export interface WriteLimit {
   beginStage(id: OperationId, level: Level): WriteRoom;
   /** Accepted writes of an operation so far. */
   accepted(id: OperationId): number;
+  /** Whether the answer of an exchange counts as an accepted write. */
+  counts(exchange: string): boolean;
 }
 
 /** A write without an answer so far, which may be accepted. */
@@ -61,6 +63,8 @@ interface Account {
  */
 export function createWriteLimit(isAlone = false): WriteLimit {
   const accounts = new Map<OperationId, Account>();
+  /** The ids of the exchanges that count. */
+  const counted = new Set<string>();
   // Stages keep the cases of one operation apart, but not those of two operations, nor the controls that reads need. Two
   // accepted writes to one organization at once could be answered 409, which says nothing about tokens.
   const wanted = new PQueue({ concurrency: 1 });
@@ -121,7 +125,7 @@ export function createWriteLimit(isAlone = false): WriteLimit {
       try {
         const reply = await send();
         if (mustBeRejected(asked.purpose) && wasLetIn(reply)) await asked.unknownPath?.look();
-        budget.note(asked, reply);
+        if (budget.note(asked, reply)) counted.add(reply.exchange.id);
         return reply;
       } finally {
         underWay.delete(own);
@@ -137,6 +141,7 @@ export function createWriteLimit(isAlone = false): WriteLimit {
 
   return {
     accepted: (id) => accountOf(id).budget.accepted,
+    counts: (exchange) => counted.has(exchange),
     reached: (id) => accountOf(id).budget.reached(),
     beginStage: (id, level) => accountOf(id).budget.beginStage(level),
     async run({ id, writes }, asked, send) {
