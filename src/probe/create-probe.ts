@@ -54,6 +54,7 @@ export function createProbe(
     target: session.target,
     document: session.target.document,
     confirming,
+    tellsMore: !confirming,
     besideWrites,
     seed: session.seed,
     clockOffsetSeconds: session.clockOffsetSeconds,

@@ -78,6 +78,11 @@ export interface Probe {
   readonly document: DeploymentDocument | undefined;
   /** True when the case runs again to confirm a violation. */
   readonly confirming: boolean;
+  /**
+   * Whether further requests may tell more of a violation: not while it is confirmed, and not on a record,
+   * which does not have them.
+   */
+  readonly tellsMore: boolean;
   /** Whether other cases may write at the same time, so that a case cannot judge what is there after its own write. */
   readonly besideWrites: boolean;
   /** The run's seed. Values generated from it are the same in every run with that seed. */

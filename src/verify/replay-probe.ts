@@ -146,6 +146,7 @@ export function replayProbe(tried: ReplayedTry): Probe {
     target: withoutBodies(facts),
     seed,
     confirming,
+    tellsMore: false,
     besideWrites: false,
     seen: onlyRecorded<Probe["seen"]>({
       uniqueValues: onlyRecorded({ find: findWrite } as Partial<readonly UniqueValue[]>, "run"),

@@ -180,7 +180,7 @@ async function judge(
   };
   const finding = await probe.rejects(withParts(mutation, parts), options);
   const own = besides(finding, mutation, served);
-  if (own.kind !== "fail" || probe.confirming || OPERATIONS[operation].writes) return own;
+  if (own.kind !== "fail" || !probe.tellsMore || OPERATIONS[operation].writes) return own;
   if (parts.length === 1 && bound === form.bound) return own;
   const enough = await partsEnough(probe, mutation, parts, options, form.bound);
   if (enough.length === 0) return own;
