@@ -120,15 +120,15 @@ export async function openBench(here) {
       return runs.get(key);
     },
     /**
-     * How many requests runs of a tree had sent when the first failure was shown, one run for each of some faults. Called again in
-     * the same round, it returns the same counts.
+     * How many requests a run of a tree sends until the first case has run that shows a fault, for each known fault. Called again
+     * in the same round, it returns the same counts.
      */
     firstFailures(root) {
       const key = `first failures ${root}`;
       if (!runs.has(key)) {
         runs.set(
           key,
-          once(child("first-failure.mjs", root), "message").then(([{ counts }]) => counts),
+          once(child("first-failure.mjs", root, here), "message").then(([{ counts }]) => counts),
         );
       }
       return runs.get(key);

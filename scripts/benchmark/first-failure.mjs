@@ -1,39 +1,39 @@
-// A child process of benchmark.mjs: runs the rules of a tree against receivers with one fault each, of which it takes evenly
-// spread ones, until the first failure shows, and tells how many requests were sent by then.
+// A child process of benchmark.mjs: runs the rules of a tree against a clean receiver, and tells for each known fault of which a MUST
+// case tells, how many requests were sent when the first such case had run. A run that meets the fault shows it then, a few
+// round trips later: it has to be seen a second time, and the good request has to be accepted again.
+import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
-const [, , root] = process.argv;
-const of = (path) => import(new URL(path, `${pathToFileURL(root).href}/`).href);
-const { certify } = await of("dist/src/index.js");
-const { startReference, FAULTS } = await of("dist/src/reference/index.js");
+const [, , root, here] = process.argv;
+const at = (tree, path) => new URL(path, `${pathToFileURL(tree).href}/`);
+const { certify } = await import(at(root, "dist/src/index.js").href);
+const { startReference } = await import(at(root, "dist/src/reference/index.js").href);
 
-/** One of so many faults is tried. */
-const ONE_IN = 16;
+const receiver = await startReference({ jwks: at(root, "keys/jwks.json").pathname });
+const { openapi: _openapi, ...profile } = receiver.profile;
+let sent = 0;
+const ranAfter = new Map();
+const musts = new Set();
+await certify({
+  profile,
+  seed: 1,
+  onEvent(event) {
+    if (event.type === "exchange") sent += 1;
+    if (event.type === "case-ran" && !ranAfter.has(event.id)) ranAfter.set(event.id, sent);
+    if (event.type === "case-judged" && event.result.level === "MUST") musts.add(event.result.id);
+  },
+});
+await receiver.close();
 
-const faults = FAULTS.filter(
-  ({ rule, observed }) => !observed && !/^(?:authorization-server|document)\./.test(rule),
-);
-const counts = [];
-for (const { name } of faults.filter((_, at) => at % ONE_IN === 0)) {
-  const receiver = await startReference({
-    jwks: new URL("keys/jwks.json", `${pathToFileURL(root).href}/`).pathname,
-    faults: [name],
-  });
-  const { openapi: _openapi, ...profile } = receiver.profile;
-  let sent = 0;
-  let shown;
-  await certify({
-    profile,
-    seed: 1,
-    bail: true,
-    onEvent(event) {
-      if (event.type === "exchange") sent += 1;
-      const isJudged = event.type === "case-judged" && event.result.outcome === "fail";
-      if (isJudged || event.type === "case-failing") shown ??= sent;
-    },
-  });
-  // Faults that violate no MUST show no failure.
-  if (shown !== undefined) counts.push(shown);
-  await receiver.close();
-}
+const { signatures } = JSON.parse(readFileSync(at(here, "fixtures/signatures.json"), "utf8"));
+const counts = signatures
+  .filter(({ rule }) => !/^(?:authorization-server|document)\./.test(rule))
+  .map(({ rule, fail = [] }) =>
+    fail.flatMap((id) => {
+      const caseId = musts.has(id) ? id : `${rule}/${id}`;
+      return musts.has(caseId) ? (ranAfter.get(caseId) ?? []) : [];
+    }),
+  )
+  .filter((positions) => positions.length > 0)
+  .map((positions) => Math.min(...positions));
 process.send({ counts }, () => process.exit());

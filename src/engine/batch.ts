@@ -145,34 +145,29 @@ function afterControl(
 
 type Settled = Awaited<ReturnType<typeof settleAll<Ran>>>;
 
-/** The priority of urgent cases among those that wait in the same slots. */
-export const URGENT = 1;
-
 /**
  * Runs the cases of a stage side by side, each with its confirmation.
- * @param urgent whether they come before other cases that wait in the same slots; default: false
+ * @param priorityOf the priority of a case among those that wait in the same slots; above 0, its requests come before others
  */
 export function runStage(
   stage: readonly PlannedCase[],
   slots: PQueue,
   context: BatchContext,
-  urgent = false,
+  priorityOf: (planned: PlannedCase) => number = () => 0,
 ): Promise<Settled> {
   return settleAll(
     // The slots also keep a token from being minted so early that it expires before it is sent.
-    stage.map((planned) =>
-      slots.add(
+    stage.map((planned) => {
+      const priority = priorityOf(planned);
+      return slots.add(
         async () => {
-          const ran = await finishCase(
-            planned,
-            await probePatiently(planned, context, { urgent }),
-            context,
-          );
+          const tried = await probePatiently(planned, context, { urgent: priority > 0 });
+          const ran = await finishCase(planned, tried, context);
           return { ...ran, isSettled: await settleFirst(ran, context) };
         },
-        { priority: urgent ? URGENT : 0 },
-      ),
-    ),
+        { priority },
+      );
+    }),
   );
 }
 

@@ -4,17 +4,10 @@ import type { OperationId } from "../contract/operations.ts";
 import { groupBy } from "../lib/group-by.ts";
 import { mayWrite, type Phase } from "../probe/rule-case.ts";
 import { sideOf } from "../probe/rule.ts";
-import {
-  type BatchContext,
-  runBatch,
-  runInOrder,
-  runStage,
-  runWritingStage,
-  URGENT,
-} from "./batch.ts";
+import { type BatchContext, runBatch, runInOrder, runStage, runWritingStage } from "./batch.ts";
 import { interruptible } from "./interruptible.ts";
 import type { LastLook } from "./last-look.ts";
-import { firstRound, inTurn, largestFirst } from "./order.ts";
+import { firstRound, largestFirst } from "./order.ts";
 import type { Plan, PlannedCase } from "./plan.ts";
 import { settleAll } from "./settle-all.ts";
 import { writingStages } from "./writing-stages.ts";
@@ -76,8 +69,8 @@ export async function runPhases(
 ): Promise<void> {
   const begun = new Set(ahead.flatMap(({ cases }) => [...cases]));
   const cases = plan.cases.filter((planned) => !begun.has(planned));
+  const first = firstReads(plan, context);
   const read = async (): Promise<void> => {
-    const first = firstReads(plan, context);
     const lanes = lanesOf(
       cases.filter((planned) => isOf("reading", planned, context)),
       context,
@@ -91,7 +84,7 @@ export async function runPhases(
         cases.filter((planned) => isOf(name, planned, context)),
         concurrency,
         context,
-        { reads, afterWrites },
+        { first, reads, afterWrites },
       ),
     );
   await allOf(
@@ -143,9 +136,14 @@ async function runPart(
   concurrency: number,
   context: BatchContext,
   {
+    first,
     reads,
     afterWrites,
-  }: { readonly reads: PQueue; readonly afterWrites?: (() => void) | undefined },
+  }: {
+    readonly first: ReadonlyMap<string, number>;
+    readonly reads: PQueue;
+    readonly afterWrites?: (() => void) | undefined;
+  },
 ): Promise<void> {
   if (name === "state" || name === "quiet") {
     const stages = undisturbedStages(cases, context, afterWrites);
@@ -154,16 +152,18 @@ async function runPart(
     // Cases of the phase `record` rest on those before them.
     await together(lanesOf(cases, context), async (lane, at) => {
       const isAlone = lane.some(({ rule }) => context.sides.get(sideOf(rule))?.sequential);
-      if (name === "writing" && !isAlone) await firstRoundBegun(reads);
+      if (name === "writing" && !isAlone) await firstRoundBegun(reads, first);
       await runLane(`${name}-${at + 1}`, lane, slotsFor(concurrency), context);
     });
   }
 }
 
 /** Writes begin when the reads of the first round have begun, because those show most faults. */
-async function firstRoundBegun(reads: PQueue): Promise<void> {
-  while (reads.sizeBy({ priority: URGENT }) > 0) {
-    await new Promise<void>((begun) => reads.once("next", begun));
+async function firstRoundBegun(reads: PQueue, first: ReadonlyMap<string, number>): Promise<void> {
+  for (const priority of new Set(first.values())) {
+    while (reads.sizeBy({ priority }) > 0) {
+      await new Promise<void>((begun) => reads.once("next", begun));
+    }
   }
 }
 
@@ -172,7 +172,7 @@ export function slotsFor(concurrency: number): PQueue {
   return new PQueue({ concurrency: concurrency * CASES_PER_REQUEST });
 }
 
-function firstReads(plan: Plan, context: BatchContext): ReadonlySet<string> {
+function firstReads(plan: Plan, context: BatchContext): ReadonlyMap<string, number> {
   return firstRound(plan.cases.filter((planned) => isOf("reading", planned, context)));
 }
 
@@ -180,13 +180,15 @@ function firstReads(plan: Plan, context: BatchContext): ReadonlySet<string> {
 async function runReads(
   name: string,
   cases: readonly PlannedCase[],
-  first: ReadonlySet<string>,
+  first: ReadonlyMap<string, number>,
   slots: PQueue,
   context: BatchContext,
 ): Promise<void> {
-  const isFirst = ({ caseId }: PlannedCase): boolean => first.has(caseId);
-  const soon = inTurn(cases.filter(isFirst));
-  const later = largestFirst(cases.filter((planned) => !isFirst(planned)));
+  const priorityOf = ({ caseId }: PlannedCase): number => first.get(caseId) ?? 0;
+  const soon = cases
+    .filter((planned) => priorityOf(planned) > 0)
+    .toSorted((a, b) => priorityOf(b) - priorityOf(a));
+  const later = largestFirst(cases.filter((planned) => priorityOf(planned) === 0));
   const batches = [
     soon.slice(0, FIRST_BATCH),
     ...inBatches(soon.slice(FIRST_BATCH)),
@@ -194,7 +196,7 @@ async function runReads(
   ].filter(({ length }) => length > 0);
   await together(batches, (batch, at) =>
     runBatch(`${name}-${at + 1}`, [batch], slots, context, (stage, ...rest) =>
-      runStage(stage, ...rest, stage.some(isFirst)),
+      runStage(stage, ...rest, priorityOf),
     ),
   );
 }
