@@ -8,6 +8,7 @@ import { reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { type Collection, type CollectionJudge, onSettled } from "../shared/collection.ts";
 import { forAllAnswers, type InBounds } from "./pages/in-bounds.ts";
+import { judgeLarge } from "./pages/large.ts";
 import { AN_ITEM, TWO_PAGES } from "./pages/too-few.ts";
 import {
   evidenceOf,
@@ -48,6 +49,15 @@ const cases: readonly CollectionJudge[] = [
     title: "the items come in the same order whatever the pageSize",
     level: "SHOULD",
     judge: async (probe, collection) => judgeOrder(await steadyWalk(probe, collection, TWO_PAGES)),
+  },
+  {
+    id: "large",
+    title: "a page of the largest size holds the items of short pages once",
+    level: "SHOULD",
+    dependsOn: ["pagination.partition/pages"],
+    sends: 1,
+    judge: async (probe, collection) =>
+      judgeLarge(probe, collection, await steadyWalk(probe, collection, TWO_PAGES)),
   },
 ];
 

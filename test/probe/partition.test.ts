@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 import type { Finding } from "../../src/probe/finding.ts";
 import type { Fixture } from "../../src/probe/probe.ts";
@@ -34,23 +34,48 @@ const simulated = fc.record<Simulated>({
 
 const properly: Cut = (page, pageSize) => [(page - 1) * pageSize, page * pageSize];
 
+/** A size by which a deployment tells large pages from small ones. */
+const LARGE = 150;
+
+/** How a deployment answers some pages otherwise than others. */
+interface Oddity {
+  readonly cut?: Cut;
+  readonly reversed?: Reversed;
+  /** The most items on a large page, if large pages have a limit of their own. */
+  readonly largeCap?: number;
+  /** Whether large sizes are refused. */
+  readonly refusesLarge?: boolean;
+  /** How many items are added just before a large page is asked for. */
+  readonly added?: number;
+}
+
 /** What a case of the rule finds of the list of a deployment, without a server. */
 function judged(
   id: string,
   deployment: Simulated,
-  cut: Cut = properly,
-  reversed: Reversed = () => false,
+  {
+    cut = properly,
+    reversed = () => false,
+    largeCap,
+    refusesLarge = false,
+    added = 0,
+  }: Oddity = {},
 ): Promise<Finding> {
-  const { items: count, cap, totals, ends, seed } = deployment;
-  const all = Array.from({ length: count }, (_, index) => ({ id: uuid(index) }));
+  const { cap, totals, ends, seed } = deployment;
+  let count = deployment.items;
   const replyTo = (path: string): unknown => {
     const query = new URLSearchParams(path.split("?")[1]);
     const page = Number(query.get("page") ?? 1);
-    const pageSize = Math.min(cap, Number(query.get("pageSize") ?? 100));
+    const asked = Number(query.get("pageSize") ?? 100);
+    const isLarge = asked >= LARGE;
+    if (isLarge) count = deployment.items + added;
+    const all = Array.from({ length: count }, (_, index) => ({ id: uuid(index) }));
+    const pageSize = Math.min(asked, (isLarge ? largeCap : undefined) ?? cap);
     const info = { page, pageSize, ...(totals && { totalItems: count }) };
-    const inOrder = reversed(page, pageSize) ? all.toReversed() : all;
+    const inOrder = reversed(page, asked) ? all.toReversed() : all;
     const body = { items: inOrder.slice(...cut(page, pageSize)), paginationInfo: info };
-    const status = ends && page > 1 && body.items.length === 0 ? 404 : 200;
+    const isMissing = ends && page > 1 && body.items.length === 0;
+    const status = isMissing ? 404 : isLarge && refusesLarge ? 400 : 200;
     return {
       exchange: { id: path, response: { body: JSON.stringify(body), truncated: false } },
       status,
@@ -86,7 +111,7 @@ function judged(
   return Promise.resolve(found.judge(probe as Probe));
 }
 
-test.each(["pages", "any-size", "beyond-the-end"])(
+test.each(["pages", "any-size", "beyond-the-end", "large"])(
   "with any number of items and any page size, %s is not violated",
   async (id) => {
     await fc.assert(
@@ -112,7 +137,7 @@ test.each<[string, Cut]>([
   const several = simulated.filter(({ items, cap }) => items >= 3 && cap >= 2);
   await fc.assert(
     fc.asyncProperty(several, async (deployment) => {
-      expect(await judged("pages", deployment, cut)).toMatchObject({ kind: "fail" });
+      expect(await judged("pages", deployment, { cut })).toMatchObject({ kind: "fail" });
     }),
     { numRuns: 150 },
   );
@@ -127,7 +152,7 @@ test("whatever the seed, a third page is looked at where there is one", async ()
     .map((one) => ({ ...one, ends: false }));
   await fc.assert(
     fc.asyncProperty(several, async (deployment) => {
-      expect(await judged("pages", deployment, twoPages)).toMatchObject({ kind: "fail" });
+      expect(await judged("pages", deployment, { cut: twoPages })).toMatchObject({ kind: "fail" });
     }),
     { numRuns: 300 },
   );
@@ -139,10 +164,58 @@ const bySize: Reversed = (_page, size) => size < 7;
 const SEVEN: Simulated = { items: 7, cap: 100, totals: true, ends: false, seed: 1 };
 
 test("an order that differs from page to page is detected, though the pages first read hold every item once", async () => {
-  expect(await judged("pages", SEVEN, properly, byPlan)).toMatchObject({ kind: "fail" });
+  expect(await judged("pages", SEVEN, { reversed: byPlan })).toMatchObject({ kind: "fail" });
 });
 
 test("an order that depends on the page size alone is not violated", async () => {
-  expect(await judged("pages", SEVEN, properly, bySize)).toMatchObject({ kind: "pass" });
-  expect(await judged("any-size", SEVEN, properly, bySize)).toMatchObject({ kind: "fail" });
+  expect(await judged("pages", SEVEN, { reversed: bySize })).toMatchObject({ kind: "pass" });
+  expect(await judged("any-size", SEVEN, { reversed: bySize })).toMatchObject({ kind: "fail" });
+});
+
+const reversed: Reversed = (_page, size) => size >= LARGE;
+
+/** Large pages lack their first item. */
+const shorter: Cut = (page, size) => {
+  const [from, to] = properly(page, size);
+  return [size < LARGE ? from : from + 1, to];
+};
+
+describe("a page of the largest size", () => {
+  const uncapped = simulated.map((one) => ({ ...one, cap: 2 ** 31 - 1 }));
+
+  test("that lacks an item is detected, however many there are", async () => {
+    await fc.assert(
+      fc.asyncProperty(uncapped, async (deployment) => {
+        expect(await judged("large", deployment, { cut: shorter })).toMatchObject({ kind: "fail" });
+        expect(await judged("pages", deployment, { cut: shorter })).toMatchObject({ kind: "pass" });
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test.each<[string, Oddity, Finding["kind"]]>([
+    ["in another order", { reversed }, "pass"],
+    ["with a limit of its own", { largeCap: 100 }, "pass"],
+    ["with a smaller limit than short pages have", { largeCap: 2 }, "pass"],
+    ["in another order, with a smaller limit", { largeCap: 2, reversed }, "pass"],
+    ["that is refused", { refusesLarge: true }, "not-applicable"],
+  ])("%s is not violated", async (_, oddity, kind) => {
+    await fc.assert(
+      fc.asyncProperty(uncapped, async (deployment) => {
+        const few = { ...deployment, items: (deployment.items % 90) + 2 };
+        expect(await judged("large", few, oddity)).toMatchObject({ kind });
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test("of a long collection in another order is not compared, if others follow", async () => {
+    const long = { items: 300, cap: 2 ** 31 - 1, totals: true, ends: false, seed: 1 };
+    const oddity = { largeCap: 160, reversed };
+    expect(await judged("large", long, oddity)).toMatchObject({ kind: "not-applicable" });
+  });
+
+  test("of a collection that has grown since it was walked through is not violated", async () => {
+    expect(await judged("large", SEVEN, { added: 1 })).toMatchObject({ kind: "pass" });
+  });
 });

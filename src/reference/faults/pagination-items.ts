@@ -1,3 +1,4 @@
+import type { PaginatePatch } from "../page-patches.ts";
 import { mayAccess } from "../store.ts";
 import type { Fault } from "./fault.ts";
 import { slicing, GREATEST, inBounds } from "./paginating.ts";
@@ -144,7 +145,36 @@ export const ITEM_FAULTS: readonly Fault[] = [
     how: "The offset is computed in 32 bits, and the database reads the negative number that comes of it as 0.",
     ...slicing((start, pageSize) => (start > GREATEST ? [0, pageSize] : [start, start + pageSize])),
   },
+  {
+    name: "large-pages-lose-the-last",
+    title: "Omits the last item from pages of more than 1,000 items",
+    rule: "pagination.partition",
+    how: "A large page is read in parts, and the last part ends before the row that ends it.",
+    ...changingLarge((items) => items.slice(0, -1)),
+  },
+  {
+    name: "large-pages-repeat-the-last",
+    title: "Repeats the last item on pages of more than 1,000 items",
+    rule: "pagination.partition",
+    how: "A large page is read in parts, and the last part begins with the row that ended the one before.",
+    ...changingLarge((items) => [...items, ...items.slice(-1)]),
+  },
 ];
+
+/** A page of more items is a large one. */
+const LARGE = 1000;
+
+/** Changes the items on large pages alone. */
+function changingLarge(change: <Item>(items: readonly Item[]) => readonly Item[]): PaginatePatch {
+  return {
+    step: "paginate",
+    patch: (original) => (call, items) => {
+      const page = original(call, items);
+      const isLarge = inBounds(call.query["pageSize"]) > LARGE;
+      return isLarge ? { ...page, items: change(page.items) } : page;
+    },
+  };
+}
 
 /** The index of the other item with the same value in the column that is sorted by. The first item is alone. */
 function neighbour(at: number): number {

@@ -8,6 +8,8 @@ import { type Variant, withOperation, without } from "./variant.ts";
 
 /** Not divisible by 4 or 5. */
 const MOST_PER_PAGE = 9;
+/** A page of more items is a large one. */
+const LARGE = 1000;
 /** A page of this size contains all items. */
 const WHOLE = 2_147_483_647;
 /** The place of the submission in the document, and of the schema in a body. */
@@ -36,6 +38,33 @@ export const PAGINATION_VARIANTS: readonly Variant[] = [
           const page = original(call, items);
           const capped = (page.paginationInfo?.pageSize ?? 0) > MOST_PER_PAGE;
           return capped ? original(withQuery(call, { pageSize: `${MOST_PER_PAGE}` }), items) : page;
+        },
+      },
+    ],
+  },
+  {
+    name: "large-pages-capped",
+    title: "Pages of more than 1,000 items have 100, and PaginatedResultsInfo states this size",
+    warned: ["pagination.bounds-accepted"],
+    patches: [
+      {
+        step: "paginate",
+        patch: (original) => (call, items) => {
+          const isLarge = (original(call, items).paginationInfo?.pageSize ?? 0) > LARGE;
+          return original(isLarge ? withQuery(call, { pageSize: "100" }) : call, items);
+        },
+      },
+    ],
+  },
+  {
+    name: "large-pages-reversed",
+    title: "Pages of more than 1,000 items have the items in another order",
+    patches: [
+      {
+        step: "paginate",
+        patch: (original) => (call, items) => {
+          const isLarge = (original(call, items).paginationInfo?.pageSize ?? 0) > LARGE;
+          return original(call, isLarge ? items.toReversed() : items);
         },
       },
     ],

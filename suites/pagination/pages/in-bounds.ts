@@ -11,7 +11,7 @@ import { forAll, type Values } from "./property.ts";
 export type InBounds = readonly [page: number, pageSize: number];
 
 /** The most items that one request may ask for. */
-const MOST_ITEMS = 1000;
+export const MOST_ITEMS = 1000;
 
 /**
  * The pages to ask for. Every rule uses the same ones, so that one answer serves all rules: the edges

@@ -15,14 +15,18 @@ export interface Series {
   readonly pages: readonly Page[];
 }
 
-/** The beginning of a collection, read on one long page and again on short pages. */
-export interface Walk {
+/** The beginning of a collection, on one long page. */
+export interface Beginning {
   /** The first page of a hundred items, or of as many as the deployment gives. */
   readonly window: Page;
-  /** The answer without a query. */
-  readonly plain: Page;
   /** True when nothing follows the window: it holds the whole collection. */
   readonly whole: boolean;
+}
+
+/** The beginning of a collection, read on one long page and again on short pages. */
+export interface Walk extends Beginning {
+  /** The answer without a query. */
+  readonly plain: Page;
   /** Of two page sizes if possible; beyond the end of a whole collection, otherwise within the window. */
   readonly series: readonly Series[];
   /** The window, read again after the pages. */
@@ -32,7 +36,7 @@ export interface Walk {
 }
 
 /** How many items of a collection are read, however large it is. */
-const WINDOW = 100;
+export const WINDOW = 100;
 /** More items are not read one by one. */
 const MOST_SINGLES = 20;
 /** With fewer items pages show hardly anything. */
@@ -169,12 +173,10 @@ async function walkOnce(
   collection: Collection,
   wanted?: readonly number[],
 ): Promise<Walk> {
-  const [window, plain, next] = await together([
-    readWindow(probe, collection),
+  const [{ window, whole }, plain] = await together([
+    readBeginning(probe, collection),
     ask(probe, collection, "", { fresh: true }),
-    readPage(probe, collection, 2, WINDOW),
   ]);
-  const whole = lengthOf(next) === 0;
   const sizes = wanted ?? (whole ? sizesFor(lengthOf(window), probe.seed) : partsOf(window));
   const series = await together(
     sizes.map((pageSize) => {
@@ -191,8 +193,17 @@ async function walkOnce(
   return { window, plain, whole, series, after, quiet };
 }
 
+/** Reads the first window, and the next one to know whether anything follows. */
+export async function readBeginning(probe: Probe, collection: Collection): Promise<Beginning> {
+  const [window, next] = await together([
+    readWindow(probe, collection),
+    readPage(probe, collection, 2, WINDOW),
+  ]);
+  return { window, whole: lengthOf(next) === 0 };
+}
+
 /** Reads the first page, which always exists. */
-async function readWindow(probe: Probe, collection: Collection): Promise<Page> {
+export async function readWindow(probe: Probe, collection: Collection): Promise<Page> {
   return (await readPage(probe, collection, 1, WINDOW)) as Page;
 }
 
