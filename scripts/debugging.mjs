@@ -5,17 +5,22 @@
 // one that begins with B. --check leaves out a block ```console long.
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 const fromRoot = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
 const PAGES = ["docs/debugging.md", "docs/debugging-own.md"];
 const checks = process.argv.includes("--check");
-const main = fromRoot("bin/orgsync-conformance.js");
+/** A folder in which the package is installed, as the pages say. */
+const project = mkdtempSync(join(tmpdir(), "orgsync-project-"));
+const installed = join(project, "node_modules", "orgsync-conformance");
+mkdirSync(dirname(installed));
+symlinkSync(fromRoot("."), installed);
+const main = join(installed, "bin", "orgsync-conformance.js");
 const SHOWN_PORT = "8080";
 
 /** Values that vary between runs are replaced by fixed ones. */
@@ -46,7 +51,11 @@ const env = { ...process.env, NO_COLOR: "1", MAIN: main };
 delete env.GITHUB_ACTIONS;
 let running;
 
-for (const name of PAGES) await walk(name);
+try {
+  for (const name of PAGES) await walk(name);
+} finally {
+  rmSync(project, { recursive: true });
+}
 
 /** Runs the commands of one page in a temporary folder. */
 async function walk(name) {

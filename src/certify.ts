@@ -80,7 +80,7 @@ export interface CommandChoices extends ServerSideOptions {
   /** Only these cases. Default: all that the patterns match. */
   readonly only?: NamedCases | undefined;
   /** Further data about the target for the report. */
-  readonly note?: Pick<TargetNote, "told" | "report" | "embedded"> | undefined;
+  readonly note?: Pick<TargetNote, "told" | "command" | "report" | "embedded"> | undefined;
 }
 
 /**

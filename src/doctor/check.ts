@@ -89,7 +89,7 @@ export function waiting(
   { check }: SetupFault,
   what?: string,
 ): { readonly state: "unknown"; readonly detail: string } {
-  const why = `${NAMES[check]} comes first`;
+  const why = `known once ${NAMES[check]} is right`;
   return { state: "unknown", detail: what === undefined ? why : `${what}: ${why}` };
 }
 

@@ -78,6 +78,7 @@ export async function examine(
     const controls = createControls(session);
     const offered = OPERATION_IDS.filter((id) => target.operations[id]);
     const plan = planRun(target, rules, []);
+    const permitted = target.consent ? plan : planRun({ ...target, consent: true }, rules, []);
     const setup: Setup =
       "fault" in knocked
         ? { faults: [knocked.fault], results: new Map(), acceptsSomeToken: false }
@@ -90,7 +91,7 @@ export async function examine(
       ...publishedKeysCheck(bench, published),
       ...(await organizationChecks(bench)),
       ...operationChecks(bench),
-      ...(await profileChecks(bench, plan, documented)),
+      ...(await profileChecks(bench, plan, permitted, documented)),
       ...(await tokenKindChecks(bench, plan)),
       ...other.checks,
     ];

@@ -65,7 +65,7 @@ export async function issuedTokenChecks({
   }
   const accepted = [...setup.results].find(([, result]) => "control" in result)?.[0];
   if (accepted === undefined) {
-    const detail = "no read operation is offered of which a client gets the token";
+    const detail = "no read operation is offered for which a client gets a token";
     return [{ ...line, state: "unknown", detail }];
   }
   const kinds = await Promise.all(

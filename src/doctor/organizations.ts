@@ -13,7 +13,7 @@ const PRIMARY = { id: "organization.primary", title: "Primary" };
 const OTHER = { id: "organization.other", title: "Other" };
 const DENIED = { id: "organization.denied", title: "Denied pair" };
 
-const UNTRIED = "it could not be tried: the token that it takes was not to be had";
+const UNTRIED = "not tried: no token for it could be obtained";
 
 const onAnother: Mutation = { name: "other", what: "the organization in the path is another one" };
 

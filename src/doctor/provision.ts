@@ -6,10 +6,14 @@ import type { Target } from "../profile/target.ts";
 import type { Setup } from "../setup/diagnose.ts";
 import type { Bench, Check } from "./check.ts";
 
-/** Checks what the profile leaves out, and how many MUST cases cannot be judged because of it. */
+/**
+ * Checks what the profile leaves out, and how many MUST cases cannot be judged because of it.
+ * @param permitted the plan as it is once the profile consents to writes, so that what is missing then is named now
+ */
 export async function profileChecks(
   { target, setup }: Bench,
   plan: Plan,
+  permitted: Plan,
   document: Documented,
 ): Promise<Check[]> {
   const lacks = casesLacking(plan);
@@ -19,6 +23,7 @@ export async function profileChecks(
   if (setup.acceptsSomeToken) {
     for (const [key, cases] of open) lacks.set(key, (lacks.get(key) ?? 0) + cases);
   }
+  const then = [...casesLacking(permitted)].filter(([key]) => !lacks.has(key));
   const later = setup.acceptsSomeToken ? [] : [...open.keys()].filter((key) => !lacks.has(key));
   return [
     await documentCheck(document),
@@ -27,6 +32,7 @@ export async function profileChecks(
       .filter(([key]) => key !== "writes")
       .toSorted(([, a], [, b]) => b - a)
       .map(([key, cases]) => missingKey(key, cases)),
+    ...then.map(([key, cases]) => missingKey(key, cases, ", once writes is true")),
     ...later.map(notYetFound),
   ];
 }
@@ -63,11 +69,11 @@ function notYetFound(key: Need): Check {
   return { ...lineOf(key), state: "unknown", detail };
 }
 
-function missingKey(key: Need, cases: number): Check {
+function missingKey(key: Need, cases: number, when = ""): Check {
   return {
     ...lineOf(key),
     state: "problem",
-    detail: `${key}: without it ${musts(cases)} cannot be judged.`,
+    detail: `${key}: without it ${musts(cases)} cannot be judged${when}.`,
     remedy: HOW[key] ?? `Add ${key} to the profile.`,
     side: "profile",
   };
@@ -112,7 +118,7 @@ async function documentCheck({ target, problem }: Documented): Promise<Check> {
   if (!document) {
     return openapi === undefined
       ? { ...line, state: "ok", detail: "none is named, and none is needed" }
-      : { ...line, state: "unknown", detail: "the base URL comes first" };
+      : { ...line, state: "unknown", detail: "known once the base URL is right" };
   }
   const problems = await document.problems();
   const routes = Object.values(document.operations).filter(Boolean).length;

@@ -26,7 +26,7 @@ export function publishedKeysCheck(
       state: "problem",
       detail,
       remedy:
-        "Let the deployment fetch the JWK Set from /.well-known/jwks.json there, by a name of this machine that it reaches; run and doctor publish it only while they are at work.",
+        "Let the deployment fetch the JWK Set from /.well-known/jwks.json there, under a name of this machine that it can reach. run and doctor publish it only while they work.",
       side: "deployment",
     },
   ];

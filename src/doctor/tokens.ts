@@ -19,7 +19,13 @@ export async function tokenChecks(bench: Bench): Promise<Check[]> {
   const key = valued("key", keyLine(target.testIssuer.key), target.testIssuer.key.kid);
   const chain: Check[] = [
     valued("issuer", { id: "token.issuer", title: "Issuer" }, target.testIssuer.url),
-    valued("audience", { id: "token.audience", title: "Audience" }, target.audience),
+    link(
+      "audience",
+      { id: "token.audience", title: "Audience" },
+      fault,
+      `${target.audience}: a token for it is accepted; only a run shows whether others are refused`,
+      target.audience,
+    ),
     valued("expiry", { id: "token.expiry", title: "Lifetime" }, "ten minutes"),
     valued("subject", { id: "token.subject", title: "Subject" }, target.subject),
   ];

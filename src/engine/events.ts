@@ -151,6 +151,8 @@ export interface TargetNote {
    * The command-line arguments that named the target: a base URL, `--profile` and a file, or both.
    */
   readonly told?: readonly string[] | undefined;
+  /** The words that start the command as the user did. Absent where npm has installed it. */
+  readonly command?: readonly string[] | undefined;
   /** The path of the report, relative to the working directory of the command. */
   readonly report?: string | undefined;
   /** The target was the reference receiver, started for this run. */

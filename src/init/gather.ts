@@ -25,7 +25,8 @@ export interface Gathered {
   readonly drawn: ReadonlySet<"primary" | "other">;
 }
 
-const WRITES = "May a run change the first organization? Without consent nothing is written";
+const WRITES =
+  "May a run change the first organization? If not, no PATCH and no POST is sent. `writes: true` in the profile allows it later";
 
 export interface GatherOptions {
   /** Absent when nobody can be asked. */

@@ -32,9 +32,12 @@ export function ticketText({ answers, drawn }: Gathered, keys: TicketKeys | unde
       "",
       "   About 2,000 requests, hundreds of them with forged or broken tokens. To find them in the logs,",
       "   search for the header Conformance-Case.",
-      writes
-        ? "   The primary organization is edited and changes are submitted to it: fewer than twenty each."
-        : "   Nothing is written: no PATCH and no POST is sent.",
+      ...(writes
+        ? []
+        : [
+            "   The profile does not allow writes now: no PATCH and no POST is sent. If it allows them later:",
+          ]),
+      "   The primary organization is edited and changes are submitted to it, fewer than twenty times each.",
       ...(keys
         ? ["   Remove the test issuer afterwards: anyone with its private keys has access."]
         : []),

@@ -1,9 +1,11 @@
 import type { RunEvent } from "../engine/events.ts";
 import { counted } from "../lib/words.ts";
 import { inWords } from "../probe/phrase.ts";
+import { differencesOf } from "./evidence.ts";
 import { newFailures, type Placed, warningGroups, within } from "./groups.ts";
 import type { Report } from "./report.ts";
 import { whatIs } from "./text/diagnosis.ts";
+import { differenceTexts } from "./text/differences.ts";
 import { printableReport } from "./untrusted.ts";
 import { type Annotation, workflowCommand } from "./workflow-command.ts";
 
@@ -35,7 +37,7 @@ export function earlyAnnotations(
         title,
         `expected: ${expected ? inWords(expected) : ""}`,
         `actual: ${actual ? inWords(actual) : ""}`,
-        `case: ${id}`,
+        `case: ${id}, the first failure of this rule; the summary of the job has all`,
       ].join("\n");
       return workflowCommand("error", { title: rule, message });
     },
@@ -96,14 +98,18 @@ function annotation(report: Report, cases: readonly Placed[]): Annotation {
   const [first] = cases;
   const rule = report.rules.find(({ id }) => id === first?.rule);
   return {
-    title: `${rule?.id}: ${counted(cases.length, "case")}`,
+    title: `${rule?.id}: ${cases.length} of ${counted(rule?.cases.length ?? 0, "case")}`,
     message: [
       rule?.title,
       ...report.diagnoses
         .filter((diagnosis) => diagnosis.rule === rule?.id)
         .map(({ rule: about, behaves }) => `looks like ${whatIs(about)} that ${behaves}`),
+      ...(first?.one.title === rule?.title ? [] : [`tried: ${first?.one.title ?? ""}`]),
       `expected: ${first?.one.expected ?? ""}`,
       `actual: ${first?.one.actual ?? ""}`,
+      ...(first ? differenceTexts(differencesOf(report, first.one)) : []).map(
+        (one) => `differs: ${one}`,
+      ),
       `cases: ${cases.map(within).join(", ")}`,
     ].join("\n"),
   };

@@ -145,16 +145,20 @@ export function failureFacts(
   ];
 }
 
+/** Starts the command where npm has installed it, and downloads nothing. */
+export const INSTALLED: readonly string[] = ["npx", "--no-install", "orgsync-conformance"];
+
 /**
  * The arguments of the command that runs one case of a report again, on the same deployment with the same inputs. It
  * replaces no report. They come in two parts, between which the id of the case belongs.
  */
-export function replayParts({ target: { told = [], report = "report.json" } }: Report): {
+export function replayParts({
+  target: { told = [], report = "report.json", command = INSTALLED },
+}: Report): {
   readonly head: readonly string[];
   readonly tail: readonly string[];
 } {
-  // Runs the installed package and downloads nothing.
-  return { head: ["npx", "--no-install", "orgsync-conformance", "replay", report], tail: told };
+  return { head: [...command, "replay", report], tail: told };
 }
 
 /** The arguments of that command for a case. */

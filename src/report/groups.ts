@@ -6,6 +6,7 @@ import { groupBy } from "../lib/group-by.ts";
 import { counted } from "../lib/words.ts";
 import type { Report, ReportCase, ReportObservation, ReportRule } from "./report.ts";
 import { worstFirst } from "./severity.ts";
+import { withShortShapes } from "./text/shapes.ts";
 
 /** A case with the id of its rule. */
 export interface Placed {
@@ -132,14 +133,15 @@ export interface ObservationGroup {
   readonly count: number;
 }
 
-/** The observations, each title and value once. */
+/** The observations as people read them, each title and value once. */
 export function observationGroups({
   observations,
 }: Pick<Report, "observations">): ObservationGroup[] {
   const groups = groupBy(observations, ({ title, value }) => `${title}\n${value}`);
   return [...groups.values()].map(({ 0: { title, value }, length: count }) => ({
-    title,
-    value,
+    // A value that has a schema shows its short form; the report has it whole.
+    title: title.replace(/, as JSON Schema$/, ""),
+    value: withShortShapes(value),
     count,
   }));
 }

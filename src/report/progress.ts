@@ -18,7 +18,8 @@ const PLAIN_EVERY_MS = 5000;
 
 /**
  * Shows the progress of a run from its events, and the first failure of each rule as soon as it is seen. On a terminal it
- * rewrites one line and removes it at the end. Elsewhere it prints the plan, then a line every few seconds at most. Sets no timers.
+ * rewrites one line and removes it at the end. Elsewhere it prints the plan, then a line every few seconds at most. At the end it
+ * takes back what was no failure. Sets no timers.
  * @param isKnown whether a baseline lists a case as failing; such a failure is not shown. Default: none is listed
  * @param nowMs a monotonic clock, in milliseconds
  */
@@ -35,6 +36,8 @@ export function createProgress(
   let requests = 0;
   let latest = "";
   const failing = new Set<string>();
+  /** The latest results of the cases that were said to fail so far. */
+  const soFar = new Map<string, CaseResult>();
   // A terminal of an unknown width has 0 columns.
   const room = (): number => Math.max(0, terminal.columns - 1);
   // Blanks, because NO_COLOR and some terminals want no escapes.
@@ -50,12 +53,31 @@ export function createProgress(
     else terminal.write(erased() + printable(`${line}  ${latest}`).slice(0, room()));
   }
 
-  function tell({ id, rule, outcome, expected, actual }: CaseResult, soFar: boolean): void {
+  function tell(result: CaseResult, isFinal: boolean): void {
+    const { id, rule, outcome, expected, actual } = result;
     if (outcome !== "fail" || failing.has(rule) || isKnown(id)) return;
     failing.add(rule);
+    if (!isFinal) soFar.set(id, result);
     const said = `expected ${expected ? inWords(expected) : ""}, got ${actual ? inWords(actual) : ""}`;
-    const line = printable(`FAIL${soFar ? " so far" : ""}  ${shortId(id)}  ${said}`);
+    const line = printable(`FAIL${isFinal ? "" : " so far"}  ${shortId(id)}  ${said}`);
     terminal.write(`${erased()}${line}\n`);
+  }
+
+  function settle(result: CaseResult): void {
+    if (!soFar.has(result.id)) return;
+    soFar.set(result.id, result);
+    // Another case of the rule may still fail.
+    if (result.outcome !== "fail") failing.delete(result.rule);
+  }
+
+  /** What became of the cases that were said to fail so far, and in the end did not. */
+  function takeBack(): void {
+    for (const { id, outcome, reason } of soFar.values()) {
+      if (outcome === "fail") continue;
+      const why = reason === undefined ? "" : `: ${inWords(reason)}`;
+      const line = printable(`No failure after all  ${shortId(id)}  ${outcome}${why}`);
+      terminal.write(`${line}\n`);
+    }
   }
 
   return (event) => {
@@ -90,11 +112,15 @@ export function createProgress(
         show();
         break;
       case "case-failing":
+        tell(event.result, false);
+        break;
       case "case-judged":
-        tell(event.result, event.type === "case-failing");
+        settle(event.result);
+        tell(event.result, true);
         break;
       case "run-finished":
         if (terminal.isTTY) terminal.write(erased());
+        takeBack();
     }
   };
 }

@@ -5,6 +5,8 @@ import {
   SCOPES,
 } from "../../src/contract/operations.ts";
 import { besideOthers, custom, oneRead, oneReadOneWrite, rejects } from "../../src/probe/cases.ts";
+import type { Evidence, Finding } from "../../src/probe/finding.ts";
+import { type Phrase, phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { Facts } from "../../src/profile/facts.ts";
@@ -64,7 +66,32 @@ export const rule: Rule = defineRule({
 });
 
 function withRequiredScope(one: RuleCase): RuleCase {
-  return one.operation ? { requirement: REQUIRED[one.operation], ...one } : one;
+  const { operation, requirement, judge } = one;
+  if (operation === undefined) return one;
+  return {
+    ...one,
+    requirement: requirement ?? REQUIRED[operation],
+    judge: async (probe) => withScopes(await judge(probe), operation),
+  };
+}
+
+/** A failure that says which scope was required, and which ones the token had. */
+function withScopes(finding: Finding, operation: OperationId): Finding {
+  if (finding.kind !== "fail") return finding;
+  const { expected, evidence } = finding;
+  const required = phrase`${expected}: ${operation} requires ${OPERATIONS[operation].scope}`;
+  return { ...finding, expected: phrase`${required}${hadScope(evidence)}` };
+}
+
+/** The scopes that the token had, as far as they differ from those of the good token. */
+function hadScope(evidence: Evidence | undefined): Phrase {
+  for (const one of evidence?.differences ?? []) {
+    if (one.part !== "claim" || one.name !== "scope") continue;
+    return one.probe === undefined
+      ? phrase`, the token has no scope`
+      : phrase`, the token has ${valueFact(JSON.stringify(one.probe))}`;
+  }
+  return phrase``;
 }
 
 function casesOf(facts: Facts): RuleCase[] {

@@ -68,7 +68,7 @@ describe("doctor, when good tokens are refused", () => {
     ];
     for (const later of after) {
       expect(of(later).state).toBe("unknown");
-      expect(of(later).detail).toMatch(/comes first$/);
+      expect(of(later).detail).toMatch(/known once .* is right$/);
     }
     expect(found.requests).toBeLessThan(40);
   });
@@ -130,7 +130,7 @@ describe("doctor, when nobody answers", () => {
     expect(problems.slice(0, 1)).toMatchObject([{ id: "connection.reachable", side: "network" }]);
     expect(problems[0]?.detail).toMatch(/ECONNREFUSED/);
     for (const id of ["connection.clock", "token.issuer", "operation.listOrganizations"]) {
-      expect(of(id).detail).toMatch(/the base URL comes first$/);
+      expect(of(id).detail).toMatch(/known once the base URL is right$/);
     }
   });
 

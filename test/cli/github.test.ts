@@ -53,7 +53,7 @@ describe("in GitHub Actions", () => {
       },
       {
         name: "warning",
-        title: expect.stringMatching(/^receiver\.expiry: \d+ cases$/) as string,
+        title: expect.stringMatching(/^receiver\.expiry: \d+ of \d+ cases$/) as string,
         message: expect.stringContaining("beyond-300s@viewOrganization") as string,
       },
     ]);
@@ -72,7 +72,7 @@ describe("in GitHub Actions", () => {
     const { out, err } = await command(["run", baseUrl, "--read-only", "--verbose"], io);
     const titles = commands(`${out}\n${err}`).map(({ name, title }) => `${name} ${title}`);
     expect(
-      titles.filter((title) => !/^(error [\w.-]+|warning [\w.-]+: \d+ cases?)$/.test(title)),
+      titles.filter((title) => !/^(error [\w.-]+|warning [\w.-]+: \d+ of \d+ cases?)$/.test(title)),
     ).toEqual([]);
     expect(titles).not.toEqual([]);
     expect(out).toContain("\\u{23}#[error]pwned");

@@ -153,8 +153,12 @@ describe("junit.xml", () => {
   it("names the deployment, and takes durations from the probes", async () => {
     const probes = [exchange("x1", { durationMs: 1200 }), exchange("x2", { durationMs: 34 })];
     const evidence = { probes: ["x1", "x2"] };
-    const suites = await read(reportOf([result("a", { evidence }), result("b")], {}, probes));
-    expect(suites.time).toBe(1.268);
+    const [a, b] = [result("a", { evidence }), result("b", { evidence })];
+    const report = reportOf([a, b], { durationMs: 1300 }, probes);
+    const suites = await read(report);
+    // Requests overlap, so the cases sum up to more than the run took.
+    expect(suites.time).toBe(1.3);
+    expect(suites.testsuite?.[0]?.time).toBe(2.468);
     expect(suites.testsuite?.[0]?.testcase?.[0]?.time).toBe(1.234);
     expect(suites.testsuite?.[0]?.timestamp).toBe("2025-01-01T00:00:00");
     expect(suites.testsuite?.[0]?.properties).toEqual([

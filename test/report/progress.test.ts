@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import type { RunEvent } from "../../src/engine/events.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import { createProgress } from "../../src/report/progress.ts";
 import { isPrintable } from "../../src/report/untrusted.ts";
 import { eventsOf, exchange, result } from "./events.ts";
@@ -67,12 +68,28 @@ describe("progress", () => {
     const { written, on } = watch(false);
     const [a, b] = [result("a"), result("b", { rule: "receiver.scope" })];
     on({ type: "case-failing", result: a }, 0);
-    on({ type: "case-judged", result: { ...a, outcome: "inconclusive" } }, 0);
+    on({ type: "case-judged", result: a }, 0);
     on({ type: "case-judged", result: result("c") }, 0);
     on({ type: "case-judged", result: b }, 0);
+    on(finished, 0);
     expect(written).toEqual([
       "FAIL so far  expiry/a  expected the request is rejected with a 4xx, got 200 OK\n",
       "FAIL  expiry/b  expected the request is rejected with a 4xx, got 200 OK\n",
+    ]);
+  });
+
+  it("takes back at the end what another rule explains, and shows a later failure of the same rule", () => {
+    const { written, on } = watch(false);
+    const [a, b] = [result("a"), result("b")];
+    const reason = phrase`receiver.scope already failed`;
+    on({ type: "case-failing", result: a }, 0);
+    on({ type: "case-judged", result: { ...a, outcome: "inconclusive", reason } }, 0);
+    on({ type: "case-judged", result: b }, 0);
+    on(finished, 0);
+    expect(written).toEqual([
+      "FAIL so far  expiry/a  expected the request is rejected with a 4xx, got 200 OK\n",
+      "FAIL  expiry/b  expected the request is rejected with a 4xx, got 200 OK\n",
+      "No failure after all  expiry/a  inconclusive: receiver.scope already failed\n",
     ]);
   });
 

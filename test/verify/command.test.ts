@@ -39,6 +39,13 @@ test("a consistent report exits 0, and the output says what that shows", async (
   expect(out).toContain("--live         shows whether it is true");
 });
 
+test("--require conformant exits 3 for a consistent report with another verdict", async () => {
+  const io = folderWith(await goodReport());
+  const { code, err } = await command(["verify", "report.json", "--require", "conformant"], io);
+  expect(code).toBe(3);
+  expect(err).toBe("The exit code is 3 by --require conformant: the verdict is partial.\n");
+});
+
 test("a report that is not consistent exits 1 and names the place; its texts cannot steer the terminal", async () => {
   const report = await goodReport();
   const forged = {

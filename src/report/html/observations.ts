@@ -3,6 +3,10 @@ import { observationGroups } from "../groups.ts";
 import type { Report } from "../report.ts";
 import { type Content, html, prose } from "./markup.ts";
 
+/** Longer values are folded behind their beginning, in characters. */
+const LONGEST = 160;
+const BEGINNING = 60;
+
 /** What the deployment does where the contract leaves it open. */
 export function observations(report: Report): Content {
   const rows = observationGroups(report);
@@ -28,11 +32,19 @@ export function observations(report: Report): Content {
                 <th scope="row">
                   ${prose(title)}${count > 1 && html` <small>${counted(count, "case")}</small>`}
                 </th>
-                <td>${value}</td>
+                <td>${folded(value)}</td>
               </tr>`,
           )}
         </tbody>
       </table>
     </details>
   </section>`;
+}
+
+function folded(value: string): Content {
+  if (value.length <= LONGEST) return value;
+  return html`<details>
+    <summary>${value.slice(0, BEGINNING).replace(/\s\S*$/, "")} …</summary>
+    ${value}
+  </details>`;
 }

@@ -90,6 +90,10 @@ export const reportSchema: z.ZodType<Report> = z.strictObject({
         "Digest of the other input of the suite, to compare the input of two runs.",
       ),
       told: about(texts.optional(), "The command-line arguments that name the target."),
+      command: about(
+        texts.optional(),
+        "The words that start the command as the user did; absent where npm has installed it.",
+      ),
       report: about(
         text.optional(),
         "The path of the report, relative to the working directory of the command.",

@@ -35,3 +35,30 @@ function within(schema: JsonObject, path: string): string[] {
     ),
   ];
 }
+
+/** A JSON Schema before the number of times that it was seen. */
+const SEEN_SCHEMA = /\{"type":.*?\}(?= \((?:once|\d+ times)\))/g;
+
+/** A text with each JSON Schema that was seen in a short form: `{ data: { id: uuid, tags: [string] } } (3 times)`. */
+export function withShortShapes(text: string): string {
+  return text.replaceAll(SEEN_SCHEMA, (found) => {
+    const schema = parseJson(found);
+    return isObject(schema) ? shortShape(schema) : found;
+  });
+}
+
+function shortShape({ type, format, properties, items }: JsonObject): string {
+  const forms = [type].flat().map((one) => {
+    if (one === "object" && isObject(properties)) return objectShape(properties);
+    if (one === "array" && isObject(items)) return `[${shortShape(items)}]`;
+    return one === "string" && typeof format === "string" ? format : String(one ?? "unknown");
+  });
+  return forms.join(" | ");
+}
+
+function objectShape(properties: JsonObject): string {
+  const all = Object.entries(properties).map(
+    ([name, one]) => `${name}: ${isObject(one) ? shortShape(one) : "unknown"}`,
+  );
+  return all.length === 0 ? "{}" : `{ ${all.join(", ")} }`;
+}

@@ -115,9 +115,9 @@ function examinationPage(page: Page, { baseUrl, state, requests, checks }: Exami
     ready:
       violations === 0
         ? `Ready. \`orgsync-conformance run\` certifies ${baseUrl}.`
-        : `Ready. \`orgsync-conformance run\` comes to a verdict on ${baseUrl}: not conformant, by ${counted(violations, "violation")} at least.`,
+        : `Ready. \`orgsync-conformance run\` will find ${baseUrl} not conformant: ${counted(violations, "violation")} ${violations === 1 ? "shows" : "show"} already.`,
     unknown:
-      "Nothing is wrong so far. Whether all is ready, only `orgsync-conformance run` can show, which asks for consent where tokens take it.",
+      "Nothing is wrong so far. Some tokens need a person's consent. Only `orgsync-conformance run` asks for it, so only a run can show whether everything is ready.",
     "not-ready": `Not ready: ${counted(count("problem"), "problem")}. Begin with the first: others may follow from it.`,
     unreachable: `${baseUrl} cannot be reached.`,
   }[state];

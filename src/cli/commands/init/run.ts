@@ -9,8 +9,10 @@ import { PRIVATE_FILE } from "../../../keys/jwks-file.ts";
 import { SuiteError } from "../../../lib/errors.ts";
 import { makeFolder } from "../../../lib/make-folder.ts";
 import { writeWhole } from "../../../lib/write-whole.ts";
+import { INSTALLED } from "../../../report/failures.ts";
 import { INTERRUPTED } from "../../interrupt.ts";
 import type { CommandIo } from "../../io.ts";
+import { startedAs } from "../../started-as.ts";
 import type { InitFlags } from "./command.ts";
 import { type IssuerFolder, issuerFolder } from "./issuer-folder.ts";
 
@@ -59,7 +61,9 @@ export async function init(flags: InitFlags, io: CommandIo): Promise<number> {
   if (flags.ticket !== undefined) await write(at(flags.ticket), ticket, flags.ticket);
   if (io.ask && !flags.yes) io.stderr.write("\n");
   io.stdout.write(ticket);
-  io.stderr.write(`\n${written(flags, gathered.answers, found).join("\n")}\n`);
+  io.stderr.write(
+    `\n${written(flags, gathered.answers, found, startedAs(io) ?? INSTALLED).join("\n")}\n`,
+  );
   return 0;
 }
 
@@ -67,6 +71,7 @@ function written(
   { profile, ticket }: InitFlags,
   answers: Answers,
   found: IssuerFolder | undefined,
+  command: readonly string[],
 ): string[] {
   const named = profile === "orgsync.yaml" ? "" : ` --profile ${profile}`;
   return [
@@ -78,7 +83,7 @@ function written(
       : `Give the text above to the operators of the deployment; ${ticket} holds it too.`,
     "When they have done that, run:",
     "",
-    `  npx --no-install orgsync-conformance doctor${named}`,
+    `  ${command.join(" ")} doctor${named}`,
   ];
 }
 

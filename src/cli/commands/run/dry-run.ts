@@ -33,7 +33,7 @@ export function printPlan(
     ...paragraph(
       page,
       0,
-      `${counted(plan.cases.length, "case")} of ${counted(plan.heads.length, "rule")} for ${target.baseUrl}: about ${counted(rehearsed.length, "request")}, ${writes === 0 ? "none" : writes} of them PATCH or POST to the receiver. Nothing was sent. So many requests the embedded reference receiver got; a deployment that violates the contract gets more.`,
+      `${counted(plan.cases.length, "case")} of ${counted(plan.heads.length, "rule")} for ${target.baseUrl}: about ${counted(rehearsed.length, "request")}, ${writes === 0 ? "none" : writes} of them PATCH or POST to the receiver. Nothing was sent. These numbers are those of the embedded reference receiver; a deployment that violates the contract gets more.`,
     ),
     ...settledLines(page, plan),
     ...openLines(page, plan),

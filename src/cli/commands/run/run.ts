@@ -25,6 +25,7 @@ import { type CommandIo, wantsColor } from "../../io.ts";
 import { checkFolder, REPORT_FILE, WHOLE_FILE, writeReports } from "../../report-files.ts";
 import { type RunTarget, withRunTarget } from "../../run-target.ts";
 import { sourceFiles } from "../../source-files.ts";
+import { startedAs } from "../../started-as.ts";
 import type { RunFlags } from "./command.ts";
 import { printPlan } from "./dry-run.ts";
 import { lastTime, noteOtherTarget } from "./failed.ts";
@@ -130,9 +131,11 @@ export async function runOn(
     /** The folder of the report, as the user named it. Absent where none is written. */
     readonly out?: string | undefined;
   },
-  { stderr }: CommandIo,
+  io: CommandIo,
 ): Promise<Report> {
-  const note = { told, report: out && join(out, REPORT_FILE), embedded };
+  const { stderr } = io;
+  const command = startedAs(io);
+  const note = { told, command, report: out && join(out, REPORT_FILE), embedded };
   const progress = createProgress(stderr, choices.isKnown);
   return certifyTarget(target, {
     ...choices,

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 
 import type { CommandIo } from "../../io.ts";
 import { chance, ENV, severalValues, UNTRUSTED, wholeNumber } from "../../options.ts";
@@ -39,6 +39,11 @@ export function addVerify(program: Command, io: CommandIo, settle: (code: number
     )
     .option("--untrusted", `with --live, ${UNTRUSTED}`)
     .option("--env <name>", `with --untrusted, ${ENV}`, severalValues)
+    .addOption(
+      new Option("--require <verdict>", "exit 3 where the verdict is another one").choices([
+        "conformant",
+      ]),
+    )
     .option("--json", "print the result as JSON")
     .option("--report <format>", "also write a page about the result: html", severalValues)
     .option(
@@ -54,14 +59,16 @@ outcomes. It names what it could not judge again. --attestation checks who signe
 checks whether it is true, and is the only way to detect a consistently forged report. --live writes
 to the deployment if the profile consents to writes.
 
-Exits 0 when everything holds, 1 when something does not, 2 when a file cannot be read, another
-version of the suite made the report, or the deployment could not be asked.
+Exits 0 when everything holds, also if the verdict is non-conformant, 1 when something does not, 2
+when a file cannot be read, another version of the suite made the report, or the deployment could
+not be asked. With --require conformant it exits 3 when everything holds, but the verdict is another.
 
 Examples:
   orgsync-conformance verify reports/report.json
   orgsync-conformance verify reports/report.json --attestation attestation.json --keys keys.json
   orgsync-conformance verify reports/report.json --live orgsync.yaml --sample 40
   orgsync-conformance verify reports/report.json --live orgsync.yaml --power 0.95 --wrong 5
+  orgsync-conformance verify reports/report.json --require conformant
   orgsync-conformance verify reports/report.json --report html`,
     )
     .action(async (file: string, baseUrl: string | undefined, flags: VerifyFlags) => {
@@ -72,6 +79,7 @@ Examples:
 
 /** The options of `verify`. */
 export interface VerifyFlags {
+  readonly require?: "conformant";
   readonly json?: boolean;
   /** Formats, each `html`. */
   readonly report?: readonly string[];

@@ -43,7 +43,7 @@ export function validity(report: Report): string {
 
 /** Why an attestation is refused. Nothing good is said of a report whose attestation is another's. */
 export function refusal({ problems }: CheckedAttestation): string {
-  return `Refused: the attestation is not one of this report by a trusted key: ${printableAll(problems).join("; ")}. Nothing else was checked.`;
+  return `Refused: no trusted key has signed this report with this attestation: ${printableAll(problems).join("; ")}. Nothing else was checked.`;
 }
 
 /** The comparison of a report with the deployment's present behaviour, as text. */
@@ -69,7 +69,7 @@ export function liveLines(page: Page, comparison: LiveComparison): string[] {
 /** The chance that the comparison would have shown a wrong case, in a sentence. */
 export function powerOf({ of, wrong, chance }: LiveComparison): string {
   const percent = `${Math.floor(chance * 1000) / 10} %`;
-  return `If ${counted(wrong, "case")} of ${of} had another outcome now, such a sample would show one of them with a chance of ${percent}.`;
+  return `If ${counted(wrong, "case")} of ${of} had another outcome now, such a sample would find at least one of them with a chance of ${percent}.`;
 }
 
 /** What the comparison shows, in a sentence. */

@@ -21,6 +21,7 @@ import { attestationLines, liveLines, refusal, SHOWS } from "./page.ts";
 
 const HOLDS = 0;
 const HOLDS_NOT = 1;
+const OTHER_VERDICT = 3;
 /** Many times the size of a statement. */
 const LARGEST_ATTESTATION = 4 * 1024 * 1024;
 const USUAL_PAGE = "verification.html";
@@ -30,7 +31,7 @@ const USUAL_PAGE = "verification.html";
  * results.
  * @param file the report, as the user named it
  * @param baseUrl of the deployment to ask, where the command line names it
- * @returns the exit code: 0 when everything holds, else 1
+ * @returns the exit code: 0 when everything holds, 3 when it does but the verdict is not the required one, else 1
  * @throws SuiteError when a file cannot be read, or another version of the suite made the report
  */
 export async function verify(
@@ -60,7 +61,11 @@ export async function verify(
   const checked: Checked = { whole, verification, attestation, live };
   if (flags.report !== undefined) await writePage(file, checked, flags, io);
   print(checked, flags, io);
-  return verification.consistent && isTrue(live) ? HOLDS : HOLDS_NOT;
+  if (!verification.consistent || !isTrue(live)) return HOLDS_NOT;
+  const { verdict } = verification;
+  if (flags.require === undefined || verdict === flags.require) return HOLDS;
+  io.stderr.write(`The exit code is 3 by --require conformant: the verdict is ${verdict}.\n`);
+  return OTHER_VERDICT;
 }
 
 function print(

@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+
+import { startedAs } from "../../src/cli/started-as.ts";
+
+test.each([
+  ["npx in a project", "/app/node_modules/.bin/orgsync-conformance", undefined],
+  [
+    "the file in a clone",
+    "/suite/bin/orgsync-conformance.js",
+    "node ../suite/bin/orgsync-conformance.js",
+  ],
+  [
+    "the file in the clone itself",
+    "/app/bin/orgsync-conformance.js",
+    "node bin/orgsync-conformance.js",
+  ],
+  ["a link on the PATH", "/usr/bin/orgsync-conformance", "orgsync-conformance"],
+  ["another program that runs the command", undefined, undefined],
+])("started by %s, the command is shown as it was started", (_how, script, shown) => {
+  const self = ["/usr/bin/node", ...(script === undefined ? [] : [script])] as [string];
+  expect(startedAs({ self, cwd: "/app" })?.join(" ")).toBe(shown);
+});
