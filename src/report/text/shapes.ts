@@ -48,12 +48,13 @@ export function withShortShapes(text: string): string {
 }
 
 function shortShape({ type, format, properties, items }: JsonObject): string {
-  const forms = [type].flat().map((one) => {
+  const types = [type].flat().filter((one) => typeof one === "string");
+  const forms = types.map((one) => {
     if (one === "object" && isObject(properties)) return objectShape(properties);
     if (one === "array" && isObject(items)) return `[${shortShape(items)}]`;
-    return one === "string" && typeof format === "string" ? format : String(one ?? "unknown");
+    return one === "string" && typeof format === "string" ? format : one;
   });
-  return forms.join(" | ");
+  return forms.length === 0 ? "unknown" : forms.join(" | ");
 }
 
 function objectShape(properties: JsonObject): string {
