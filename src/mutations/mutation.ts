@@ -92,6 +92,8 @@ export interface Mutation {
   readonly request?: (request: HttpRequest, context: MutationContext, token: string) => HttpRequest;
   /** Absent where it need not be rejected. */
   readonly refused?: Refused;
+  /** Where it need not be rejected, the source of what is expected: an RFC section, a CVE, an issue. */
+  readonly source?: string;
   /** The level of its cases. Default: that of the rule. */
   readonly level?: Level;
   /** The needs of its cases. */

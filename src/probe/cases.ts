@@ -61,6 +61,7 @@ export function casesOn<C extends Mutation | InvalidMutation>(
       mutation,
       ...(mutation.level && { level: mutation.level }),
       ...(mutation.needs && { needs: mutation.needs }),
+      ...(mutation.source !== undefined && { source: mutation.source }),
       ...(mutation.refused && {
         why: mutation.refused.why,
         source: mutation.refused.source,

@@ -44,7 +44,7 @@ export interface CaseBase {
   readonly requirement?: string | undefined;
   /** Why a receiver that lets this pass is wrong, as a clause without a full stop. */
   readonly why?: string | undefined;
-  /** The source of that: a clause of the contract, an RFC section, a CVE. */
+  /** The source of that: a clause of the contract, an RFC section, a CVE, an issue. */
   readonly source?: string | undefined;
   /** Decides the control, the lane in which the case runs, and whether it writes. */
   readonly operation?: OperationId | undefined;

@@ -4,6 +4,8 @@ import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { DocumentedErrorResponse } from "../../src/profile/document.ts";
 import { judgeDocumented, onDocumented } from "../shared/documented.ts";
 
+const SOURCE = "contract, Errors; OpenAPI 3.1 section 4.8.17";
+
 export const rule: Rule = defineRule({
   id: "document.errors",
   title: "The document's error responses match the Error body",
@@ -11,7 +13,7 @@ export const rule: Rule = defineRule({
   verifies: ["service.common-error"],
   phase: "record",
   cases: () =>
-    onDocumented("errors", (probe, operation) =>
+    onDocumented("errors", SOURCE, (probe, operation) =>
       judgeDocumented(probe, operation, async (_documented, document) =>
         judgeResponses(await document.errorResponses(operation)),
       ),

@@ -5,6 +5,8 @@ import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { DocumentedPageParameters } from "../../src/profile/document.ts";
 import { judgeDocumented, onDocumented } from "../shared/documented.ts";
 
+const SOURCE = "contract, Limits; OpenAPI 3.1 section 4.8.12; CeON/saos#711";
+
 export const rule: Rule = defineRule({
   id: "document.pagination",
   title: "The document's pagination parameters match the contract",
@@ -21,7 +23,7 @@ export const rule: Rule = defineRule({
   ],
   phase: "record",
   cases: () =>
-    onDocumented("parameters", (probe, operation) =>
+    onDocumented("parameters", SOURCE, (probe, operation) =>
       judgeDocumented(probe, operation, async (_documented, document) =>
         judgeParameters(await document.pageParameters(operation)),
       ),

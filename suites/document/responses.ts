@@ -11,6 +11,9 @@ import type { DeploymentDocument, DocumentedRoute } from "../../src/profile/docu
 import { judgeDocumented } from "../shared/documented.ts";
 import { haveErrors } from "../shared/recorded-errors.ts";
 
+/** The published case is of a document that named other shapes, status codes and media types than were sent. */
+const SOURCE = "OpenAPI 3.1 sections 4.8.16 and 4.8.17; LeanerCloud/CUDly#1980";
+
 type Part = "success" | "error" | "undeclared";
 
 const PARTS = [
@@ -49,6 +52,7 @@ export const rule: Rule = defineRule({
         ...one,
         id: `${part}@${operation}`,
         operation,
+        source: SOURCE,
         control: { bracket: "before" },
         judge: (probe) =>
           judgeDocumented(probe, operation, (documented, document) =>

@@ -19,7 +19,7 @@ export const rule: Rule = defineRule({
     "endpoints.read-change",
   ],
   phase: "record",
-  cases: () => onDocumented("route", judgeRoute),
+  cases: () => onDocumented("route", "OpenAPI 3.1 section 4.8.8; Tr3kkR/Yuzu#4750", judgeRoute),
 });
 
 function judgeRoute(probe: Probe, operation: OperationId): Promise<Finding> {

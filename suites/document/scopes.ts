@@ -5,6 +5,7 @@ import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { DocumentedRoute, DocumentedScheme } from "../../src/profile/document.ts";
 import { judgeDocumented, onDocumented } from "../shared/documented.ts";
 
+const SOURCE = "contract, Endpoints; OpenAPI 3.1 section 4.8.30; Opencomplai/opencomplai#70";
 const CONTRACT_SCOPES: ReadonlySet<string> = new Set(SCOPES);
 
 export const rule: Rule = defineRule({
@@ -22,7 +23,7 @@ export const rule: Rule = defineRule({
   ],
   phase: "record",
   cases: () =>
-    onDocumented("scope", (probe, operation) =>
+    onDocumented("scope", SOURCE, (probe, operation) =>
       judgeDocumented(probe, operation, ({ security }) => judgeSecurity(operation, security)),
     ),
 });

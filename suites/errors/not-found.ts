@@ -60,7 +60,11 @@ export const rule: Rule = defineRule({
       })),
     ];
     // The rejection itself is a MUST; the status is advice.
-    return cases.map((testCase) => ({ ...testCase, level: "MUST" as const }));
+    return cases.map((testCase) => ({
+      ...testCase,
+      level: "MUST" as const,
+      source: "contract, Errors; RFC 9110 §15.5.5",
+    }));
   },
 });
 

@@ -31,6 +31,8 @@ interface ListCase extends CaseData {
 
 /** A receiver may apply the binding to one page alone, or after it has cut out the page. */
 const PAGES = [undefined, 1, 2];
+/** The published case is of a list of which only the first page was limited to the caller's organization. */
+const ON_PAGES = "contract, Binding a token to an organization; flowintel/flowintel#31";
 
 function casesOfList({ organizations }: Facts): ListCase[] {
   return [
@@ -42,7 +44,7 @@ function casesOfList({ organizations }: Facts): ListCase[] {
         needs: ["claimsNamespace", `organizations.${place}`],
         mutation: [boundTo(organizations[place])],
         place,
-        ...(page !== undefined && { query: queryOf(page, 1) }),
+        ...(page !== undefined && { query: queryOf(page, 1), source: ON_PAGES }),
       })),
     ),
     // A list may look at the scopes or the flow before the binding.

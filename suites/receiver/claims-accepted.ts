@@ -19,10 +19,12 @@ const REJECTED_BEFORE = 5;
 const sameToken: Mutation = {
   name: "same-token",
   what: "the same token was accepted a moment ago",
+  source: "RFC 6750 §1.2; HeliosSoftware/hfs#205",
 };
 const afterRejected: Mutation = {
   name: "after-rejected",
   what: `${REJECTED_BEFORE} expired tokens were rejected a moment ago`,
+  source: "RFC 6750 §3.1; CWE-645",
   signsAsIssuer: true,
 };
 

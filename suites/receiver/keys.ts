@@ -12,6 +12,9 @@ import type { IssuerKey } from "../../src/profile/target.ts";
 import { keyName, namedKeys } from "./signature/known-issuer.ts";
 import { goodUnder, signedWith } from "./ways/under-key.ts";
 
+/** Every key of the set counts, and the header says which. RS256 is required of whoever follows RFC 9068. */
+const SOURCE = "contract, Model, Receiver checks 1; RFC 7517 §5; RFC 7515 §4.1.4";
+
 interface KeyCase extends CaseData {
   readonly operation: OperationId;
   /** Absent where the issuer has no such key. */
@@ -68,7 +71,7 @@ async function acceptsWrite(
 function casesOf({ testIssuer, issued }: Facts, operation: OperationId): KeyCase[] {
   if (issued) {
     const title = "a good token under each key that the profile declares";
-    return [{ id: `each@${operation}`, title, operation, needs: ["testIssuer"] }];
+    return [{ id: `each@${operation}`, title, operation, source: SOURCE, needs: ["testIssuer"] }];
   }
   const cases = namedKeys(testIssuer.keys).map(({ name, key }): KeyCase => {
     const declared = testIssuer.algorithms.includes(key.alg);
@@ -76,6 +79,7 @@ function casesOf({ testIssuer, issued }: Facts, operation: OperationId): KeyCase
       id: `${name}@${operation}`,
       title: `a good token for ${key.alg}${declared ? "" : ", which the profile does not declare"}`,
       operation,
+      source: key.alg === "RS256" ? `${SOURCE}; RFC 9068 §2.1` : SOURCE,
       key,
       ...(!declared && { level: "OBSERVE" }),
     };
@@ -83,6 +87,6 @@ function casesOf({ testIssuer, issued }: Facts, operation: OperationId): KeyCase
   const { alg } = testIssuer.key;
   const title = `a good token under another key for ${alg}`;
   return testIssuer.keys.filter((key) => key.alg === alg).length === 1
-    ? [...cases, { id: `${keyName(alg, 2)}@${operation}`, title, operation }]
+    ? [...cases, { id: `${keyName(alg, 2)}@${operation}`, title, operation, source: SOURCE }]
     : cases;
 }

@@ -53,6 +53,7 @@ export const rule: Rule = defineRule({
     OPERATION_IDS.map((operation) => ({
       id: operation,
       operation,
+      source: "contract, Endpoints; RFC 6750 §2.1",
       judge: (probe) => judge(probe, operation),
     })),
 });

@@ -13,13 +13,16 @@ import { offered } from "./offered.ts";
 /**
  * A case about the document's description of each operation, `<id>@<operation>`. It sends nothing, so it has no
  * `operation`.
+ * @param source what says that the document has to agree, with a published case of one that did not
  */
 export function onDocumented(
   id: string,
+  source: string,
   judge: (probe: Probe, operation: OperationId) => Promise<Finding>,
 ): RuleCase[] {
   return OPERATION_IDS.map((operation) => ({
     id: `${id}@${operation}`,
+    source,
     judge: (probe) => judge(probe, operation),
   }));
 }

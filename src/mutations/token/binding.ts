@@ -15,7 +15,13 @@ import { PATTERNS } from "./patterns.ts";
 /** Tokens whose binding claim does not name the organization of the request. */
 
 const why = "a bound token may act only on the organization that its claim names";
-const source = "contract, Receiver checks 6; Binding a token to an organization";
+/** The published case is of a token whose claim was never compared with the path. */
+const source =
+  "contract, Receiver checks 6; Binding a token to an organization; wso2/agent-manager#1430";
+/** A check that is made only if the claim counts as true. */
+const IF_TRUE = "open-mercato/open-mercato#3892";
+const NO_UUID = "RFC 9562 §4";
+const NOT_EQUAL = "RFC 7519 §7.3";
 const NIL_UUID = "00000000-0000-0000-0000-000000000000";
 
 /** A mutation that needs the name of the claim. */
@@ -49,9 +55,19 @@ function claiming(name: string, what: string, draw: Draw<Patch>): InvalidMutatio
   };
 }
 
-/** A token with another value of the claim. */
-function valued(name: string, what: string, draw: Draw<unknown>): InvalidMutation {
-  return claiming(name, what, (id, other, claim) => ({ [claim]: draw(id, other, claim) }));
+/** A token with another value of the claim, and the published source of such a mistake. */
+function valued(
+  name: string,
+  what: string,
+  draw: Draw<unknown>,
+  published?: string,
+): InvalidMutation {
+  const mutation = claiming(name, what, (id, other, claim) => ({
+    [claim]: draw(id, other, claim),
+  }));
+  return published === undefined
+    ? mutation
+    : because(mutation, { source: `${source}; ${published}` });
 }
 
 /** Writes members before and after all others, even where a name then occurs twice. */
@@ -117,9 +133,9 @@ export const boundNowhere: InvalidMutation = {
 
 /** The claim is present and equals no organization. Code that tests whether it is set may miss it. */
 export const unsetLookalikes: readonly InvalidMutation[] = [
-  valued("empty", "the claim is an empty string", () => ""),
-  valued("zero", "the claim is 0", () => 0),
-  valued("array-empty", "the claim is an empty list", () => []),
+  valued("empty", "the claim is an empty string", () => "", IF_TRUE),
+  valued("zero", "the claim is 0", () => 0, IF_TRUE),
+  valued("array-empty", "the claim is an empty list", () => [], NO_UUID),
 ];
 
 /** Many issuers write null for an absent claim. */
@@ -129,30 +145,56 @@ export const nullBinding: OpenBinding = open("null", "the claim is null", (_id, 
 
 /** Values that are not an id, or that begin like the right one. */
 export const wrongTexts: readonly InvalidMutation[] = [
-  valued("not-a-uuid", "the claim is the word `conformance`", () => "conformance"),
-  valued("suffixed", "the claim is the organization and one character more", (id) => `${id}0`),
+  valued("not-a-uuid", "the claim is the word `conformance`", () => "conformance", NO_UUID),
+  valued(
+    "suffixed",
+    "the claim is the organization and one character more",
+    (id) => `${id}0`,
+    NOT_EQUAL,
+  ),
 ];
 
 /** The claim is present and does not equal the organization of the request. */
 export const wrongValues: readonly InvalidMutation[] = [
-  valued("true", "the claim is true", () => true),
-  valued("false", "the claim is false", () => false),
-  valued("number", "the claim is 1", () => 1),
-  valued("null-text", "the claim is the word `null`", () => "null"),
-  valued("nil-uuid", "the claim is the nil UUID", () => NIL_UUID),
-  valued("wildcard", "the claim is `*`", () => "*"),
-  valued("word-all", "the claim is the word `all`", () => "all"),
-  valued("prefixed", "the claim is one character and the organization", (id) => `0${id}`),
-  valued("spaced", "the claim is the organization and a space", (id) => `${id} `),
+  valued("true", "the claim is true", () => true, NO_UUID),
+  valued("false", "the claim is false", () => false, IF_TRUE),
+  valued("number", "the claim is 1", () => 1, NO_UUID),
+  valued("null-text", "the claim is the word `null`", () => "null", NO_UUID),
+  valued("nil-uuid", "the claim is the nil UUID", () => NIL_UUID, NOT_EQUAL),
+  valued("wildcard", "the claim is `*`", () => "*", NO_UUID),
+  valued("word-all", "the claim is the word `all`", () => "all", NO_UUID),
+  valued(
+    "prefixed",
+    "the claim is one character and the organization",
+    (id) => `0${id}`,
+    NOT_EQUAL,
+  ),
+  valued("spaced", "the claim is the organization and a space", (id) => `${id} `, NOT_EQUAL),
   valued(
     "on-a-line",
     "the claim is a word and, on a line of its own, the organization",
     (id) => `conformance\n${id}`,
+    NOT_EQUAL,
   ),
-  valued("dotted", "the claim is the organization and `/..`", (id) => `${id}/..`),
-  valued("truncated", "the claim is the organization's beginning", (id) => id.slice(0, -1)),
-  valued("array-other", "the claim is a list of another organization", (_id, other) => [other]),
-  valued("object", "the claim is an object with the organization's `id`", (id) => ({ id })),
+  valued("dotted", "the claim is the organization and `/..`", (id) => `${id}/..`, NOT_EQUAL),
+  valued(
+    "truncated",
+    "the claim is the organization's beginning",
+    (id) => id.slice(0, -1),
+    NOT_EQUAL,
+  ),
+  valued(
+    "array-other",
+    "the claim is a list of another organization",
+    (_id, other) => [other],
+    NO_UUID,
+  ),
+  valued(
+    "object",
+    "the claim is an object with the organization's `id`",
+    (id) => ({ id }),
+    NO_UUID,
+  ),
 ];
 
 /** The claim is no organization, and matches the right one where it is taken for a pattern. */

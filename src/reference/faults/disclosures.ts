@@ -23,6 +23,21 @@ export const DISCLOSURE_FAULTS: readonly Fault[] = [
       /^(?!.*org:write).*org:read/.test(String(claims["scope"])),
   }),
   {
+    name: "refused-list-shown",
+    title: "Puts the list into the answer that refuses it",
+    rule: "receiver.no-disclosure",
+    how: "The rows are loaded and rendered in any case, and the guard sets only the status.",
+    step: "finish",
+    patch: (original) => (answer, receiver, call) =>
+      original(
+        call?.operation === "listOrganizations" && isRefused(answer)
+          ? withMember(answer, "items", [...receiver.store.organizations.values()])
+          : answer,
+        receiver,
+        call,
+      ),
+  },
+  {
     name: "refused-feed-shown",
     title: "Puts the feed into the answer that refuses it",
     rule: "receiver.no-disclosure",

@@ -1,9 +1,17 @@
 import { decodeJwt } from "jose";
 
 import { fails, onlyOn } from "../check-patches.ts";
-import { applyPolicy, checkBinding, checkScope } from "../checks.ts";
+import {
+  applyPolicy,
+  checkAudience,
+  checkBinding,
+  checkExpiry,
+  checkIssuer,
+  checkScope,
+} from "../checks.ts";
 import type { Call, CheckName, Steps } from "../model.ts";
 import { Refusal } from "../refusal.ts";
+import type { Patch } from "../steps.ts";
 import type { Fault } from "./fault.ts";
 
 type Checks = Steps["checks"];
@@ -72,6 +80,56 @@ export const ORDER_FAULTS: readonly Fault[] = [
     },
   },
   {
+    name: "order-claims-before-signature",
+    title: "Checks issuer, audience and expiry before the signature, and answers them with 403",
+    rule: "receiver.order",
+    how: "A gateway compares the claims of the decoded token with its policy for the route, and the service verifies the signature.",
+    step: "verifySignature",
+    patch: (original) => (call) => {
+      const claims = decodedClaims(call);
+      const isRead = Object.keys(claims).length > 0;
+      if (
+        isRead &&
+        [checkIssuer, checkAudience, checkExpiry].some((check) => fails(check, { ...call, claims }))
+      )
+        throw new Refusal(403, "The policy of this route does not permit the token.");
+      return original(call);
+    },
+  },
+  {
+    name: "order-tenant-before-signature",
+    title: "Checks the binding and local policy before the signature",
+    rule: "receiver.order",
+    how: "The tenant is resolved first, by the decoded token, because each tenant has keys of its own.",
+    step: "verifySignature",
+    patch: (original) => (call) => {
+      const claims = decodedClaims(call);
+      if (Object.keys(claims).length > 0) {
+        checkBinding({ ...call, claims });
+        applyPolicy({ ...call, claims });
+      }
+      return original(call);
+    },
+  },
+  {
+    name: "order-audience-before-issuer",
+    title: "Checks the audience before the issuer, and answers it with 403",
+    rule: "receiver.order",
+    how: "A gateway's policy for the host compares `aud`, and the service knows the issuers.",
+    step: "checks",
+    patch: moved("checkAudience", "checkIssuer"),
+    more: [forbidding("checkAudience")],
+  },
+  {
+    name: "order-expiry-before-issuer",
+    title: "Checks expiry before issuer and audience, and answers these with 403",
+    rule: "receiver.order",
+    how: "The library checks `exp` together with the signature, and the service compares `iss` and `aud` itself.",
+    step: "checks",
+    patch: moved("checkExpiry", "checkIssuer"),
+    more: [forbidding("checkIssuer", "checkAudience")],
+  },
+  {
     name: "order-binding-before-scope",
     title: "Finds only the organization that the token is bound to, whatever its scope",
     rule: "receiver.order",
@@ -136,6 +194,14 @@ function moved(check: CheckName, before: CheckName): (original: Checks) => Check
     original(call)
       .filter((name) => name !== check)
       .flatMap((name) => (name === before ? [check, name] : [name]));
+}
+
+/** Answers tokens that fail these checks with 403 instead of 401. */
+function forbidding(...checks: readonly CheckName[]): Patch {
+  return {
+    step: "rejectionStatus",
+    patch: (original) => (check) => (checks.includes(check) ? 403 : original(check)),
+  };
 }
 
 function decodedClaims(call: Call): Call["claims"] {

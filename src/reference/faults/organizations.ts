@@ -32,6 +32,14 @@ export const ORGANIZATION_FAULTS: readonly Fault[] = [
     patch: (original) => (call) => original(call).filter((id) => id !== OTHER || isBound(call)),
   },
   {
+    name: "list-misses-first-organization",
+    title: "Omits the first organization from the list",
+    rule: "resources.list",
+    how: "The offset of the query counts rows from 1.",
+    step: "visibleOrganizations",
+    patch: (original) => (call) => (isBound(call) ? original(call) : original(call).slice(1)),
+  },
+  {
     name: "list-repeats-organization",
     title: "Lists an organization once for each of its roles",
     rule: "resources.list",

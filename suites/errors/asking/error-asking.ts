@@ -56,11 +56,13 @@ function path(
   level: FrontMutation["level"],
   what: string,
   id: string,
+  source: string,
 ): FrontMutation {
   return {
     name,
     level,
     what,
+    source,
     request: (spec, { organization = "" }) => ({
       ...spec,
       path: spec.path.replace(organization, id),
@@ -84,20 +86,23 @@ export const frontReads: readonly FrontMutation[] = [
     "SHOULD",
     "the organization in the path is %FF, which is not UTF-8",
     "%FF",
+    "contract, Errors; RFC 3986 §2.5",
   ),
   path(
     "id-long",
     "SHOULD",
     `the organization in the path has ${LONG_ID} characters`,
     "a".repeat(LONG_ID),
+    "contract, Errors; RFC 9110 §4.1",
   ),
   path(
     "path-no-escape",
     "OBSERVE",
     "the organization in the path is %zz, which is not a valid escape",
     "%zz",
+    "RFC 3986 §2.1",
   ),
-  path("path-nul", "OBSERVE", "the organization in the path is %00", "%00"),
+  path("path-nul", "OBSERVE", "the organization in the path is %00", "%00", "RFC 3986 §7.3"),
   {
     name: "header-long",
     level: "OBSERVE",

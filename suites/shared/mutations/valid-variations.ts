@@ -12,28 +12,38 @@ function claiming(
   name: string,
   what: string,
   claims: NonNullable<TokenChange["claims"]>,
+  source: string,
 ): Mutation {
-  return { name, what, token: { claims } };
+  return { name, what, source, token: { claims } };
 }
 
-export const grantTypeAbsent: Mutation = claiming("grant-type-absent", "`grant_type` is missing", {
-  grant_type: undefined,
-});
+export const grantTypeAbsent: Mutation = claiming(
+  "grant-type-absent",
+  "`grant_type` is missing",
+  { grant_type: undefined },
+  "contract, Token claims; RFC 9068 §2.2",
+);
 
 /** `grant_type` is a SHOULD. Either value is good, and so is a token without it. */
 export const grantTypes: readonly Mutation[] = [
   grantTypeAbsent,
   ...["client_credentials", "authorization_code"].map((grant_type) =>
-    claiming(`grant-type-${grant_type.replace("_", "-")}`, `\`grant_type\` is ${grant_type}`, {
-      grant_type,
-    }),
+    claiming(
+      `grant-type-${grant_type.replace("_", "-")}`,
+      `\`grant_type\` is ${grant_type}`,
+      { grant_type },
+      "contract, Flows, Token claims; RFC 6749 §1.3",
+    ),
   ),
 ];
 
 /** A receiver must ignore claims that it does not understand, RFC 7519 §4. */
-export const nestedClaim: Mutation = claiming("unknown-claim", "an unknown, nested claim", {
-  "https://conformance.example/extra": { list: [1, { deep: null }], text: "Zoë 東京" },
-});
+export const nestedClaim: Mutation = claiming(
+  "unknown-claim",
+  "an unknown, nested claim",
+  { "https://conformance.example/extra": { list: [1, { deep: null }], text: "Zoë 東京" } },
+  "RFC 7519 §4",
+);
 
 function optional(claim: string, mutation: Mutation): Mutation {
   return {
@@ -48,7 +58,7 @@ function optional(claim: string, mutation: Mutation): Mutation {
 /** A `jti` of its own for each token, also in a run with the same seed: a receiver may take each only once. */
 export const freshJti: Mutation = optional(
   "jti",
-  claiming("jti", "a claim `jti`", () => ({ jti: randomUUID() })),
+  claiming("jti", "a claim `jti`", () => ({ jti: randomUUID() }), "RFC 7519 §4.1.7"),
 );
 
 /**
@@ -59,11 +69,16 @@ export const registeredClaims: readonly Mutation[] = [
   freshJti,
   optional(
     "azp",
-    claiming("azp", "a claim `azp`", ({ claims }) => ({ azp: claims["sub"] })),
+    claiming("azp", "a claim `azp`", ({ claims }) => ({ azp: claims["sub"] }), "RFC 7519 §4"),
   ),
   optional(
     "client_id",
-    claiming("client-id", "a claim `client_id`", ({ claims }) => ({ client_id: claims["sub"] })),
+    claiming(
+      "client-id",
+      "a claim `client_id`",
+      ({ claims }) => ({ client_id: claims["sub"] }),
+      "RFC 7519 §4; RFC 9068 §2.2",
+    ),
   ),
 ];
 
@@ -72,21 +87,25 @@ export const spellings: readonly Mutation[] = [
   {
     name: "unknown-header",
     what: "the header has an unknown parameter that `crit` does not name",
+    source: "RFC 7515 §4",
     token: { header: { "conformance-note": "to be ignored" } },
   },
   {
     name: "header-whitespace",
     what: "the header is JSON with line breaks and spaces",
+    source: "RFC 8259 §2",
     token: { headerText: (header) => JSON.stringify(header, null, 2) },
   },
   {
     name: "payload-whitespace",
     what: "the payload is JSON with line breaks and spaces",
+    source: "RFC 8259 §2",
     token: { payload: (claims) => JSON.stringify(claims, null, 2) },
   },
   {
     name: "escaped-name",
     what: "the name of `aud` has its first letter escaped",
+    source: "RFC 8259 §7; RFC 7519 §7.3",
     token: {
       payload: (claims) => JSON.stringify(claims).replace('"aud":', String.raw`"\u0061ud":`),
     },
@@ -94,25 +113,33 @@ export const spellings: readonly Mutation[] = [
   {
     name: "escaped-slashes",
     what: "slashes in the payload are escaped",
+    source: "RFC 8259 §7",
     token: { payload: (claims) => JSON.stringify(claims).replaceAll("/", String.raw`\/`) },
   },
   {
     name: "members-reversed",
     what: "the claims are in reverse order",
+    source: "RFC 8259 §4",
     token: {
       payload: (claims) => JSON.stringify(Object.fromEntries(Object.entries(claims).toReversed())),
     },
   },
-  claiming("scope-twice", "`scope` has the required scope twice", ({ claims }) => ({
-    scope: `${String(claims["scope"])} ${String(claims["scope"])}`,
-  })),
-  claiming("fractional-times", "`iat` and `exp` have fractions of a second", ({ claims }) => ({
-    iat: Number(claims["iat"]) + 0.5,
-    exp: Number(claims["exp"]) + 0.5,
-  })),
+  claiming(
+    "scope-twice",
+    "`scope` has the required scope twice",
+    ({ claims }) => ({ scope: `${String(claims["scope"])} ${String(claims["scope"])}` }),
+    "RFC 6749 §3.3",
+  ),
+  claiming(
+    "fractional-times",
+    "`iat` and `exp` have fractions of a second",
+    ({ claims }) => ({ iat: Number(claims["iat"]) + 0.5, exp: Number(claims["exp"]) + 0.5 }),
+    "RFC 7519 §2",
+  ),
   {
     name: "exponent",
     what: "`exp` is written with an exponent",
+    source: "RFC 7519 §2; RFC 8259 §6",
     token: {
       payload: (claims) =>
         JSON.stringify({ ...claims, exp: "" }).replace(
@@ -121,9 +148,14 @@ export const spellings: readonly Mutation[] = [
         ),
     },
   },
-  claiming("nbf-past", "`nbf` is in the past, and not after `iat`", ({ claims }, { form }) => ({
-    nbf: Math.min(earliestNowSeconds(form) - 60, Number(claims["iat"])),
-  })),
+  claiming(
+    "nbf-past",
+    "`nbf` is in the past, and not after `iat`",
+    ({ claims }, { form }) => ({
+      nbf: Math.min(earliestNowSeconds(form) - 60, Number(claims["iat"])),
+    }),
+    "RFC 7519 §4.1.5",
+  ),
 ];
 
 /**
@@ -144,6 +176,7 @@ export function greaterS({ testIssuer }: Facts): { good: Mutation; greater: Muta
     greater: {
       name: "es256-greater-s",
       what: "signed with ES256, `s` being the greater of the two values that verify",
+      source: "RFC 7518 §3.4",
       token: { header, sign: (input) => withS("greater", key.alg, signRaw(key.alg, key, input)) },
       signsAsIssuer: true,
     },
