@@ -9,6 +9,7 @@ import { rolldown } from "rolldown";
 
 import { openapiValidators } from "./bundle/openapi-validators.mjs";
 import { partOfUndici } from "./bundle/part-of-undici.mjs";
+import { requiredLater } from "./bundle/required-later.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = join(root, "dist/command");
@@ -79,7 +80,7 @@ function bundled(entry, external) {
     input: entry,
     platform: "node",
     external,
-    plugins: [openapiValidators, partOfUndici],
+    plugins: [openapiValidators, partOfUndici, requiredLater],
     checks: { ineffectiveDynamicImport: false, pluginTimings: false, eval: false },
   });
 }

@@ -57,7 +57,7 @@ export interface ReadDocument extends DescribedDocument {
  */
 export async function readDocument(basePath: string, read: ReadText): Promise<ReadDocument> {
   const { id, name, text } = await read();
-  const value = parseSource(text, name);
+  const value = await parseSource(text, name);
   const dialect = dialectOf(value, name);
   if (!isObject(value)) throw new TypeError("a document with a known version is an object");
   const parts = new Map<string, unknown>();
@@ -65,7 +65,7 @@ export async function readDocument(basePath: string, read: ReadText): Promise<Re
     { id, value },
     async (reference, from) => {
       const part = await read(reference, from);
-      if (!parts.has(part.id)) parts.set(part.id, parseSource(part.text, part.name));
+      if (!parts.has(part.id)) parts.set(part.id, await parseSource(part.text, part.name));
       return { id: part.id, value: parts.get(part.id) };
     },
     refuseReference,

@@ -1,5 +1,3 @@
-import { LineCounter, parseDocument } from "yaml";
-
 import { SuiteError } from "../lib/errors.ts";
 import { DOCUMENT_HINT } from "./name.ts";
 
@@ -11,7 +9,7 @@ const MOST_ALIASES = 1000;
  * @param name the document's name in messages
  * @throws SuiteError when it is neither
  */
-export function parseSource(text: string, name: string): unknown {
+export async function parseSource(text: string, name: string): Promise<unknown> {
   if (/^\uFEFF?\s*[[{]/.test(text)) {
     try {
       return JSON.parse(text.replace(/^\uFEFF/, "")) as unknown;
@@ -19,6 +17,8 @@ export function parseSource(text: string, name: string): unknown {
       // Text that begins with a brace may also be YAML.
     }
   }
+  // JSON needs no parser of YAML.
+  const { LineCounter, parseDocument } = await import("yaml");
   const lines = new LineCounter();
   const options = { lineCounter: lines, prettyErrors: false, stringKeys: true, merge: true };
   const document = parseDocument(text, options);

@@ -1,4 +1,6 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import { createRequire } from "node:module";
+
+import type { Ajv2020, ErrorObject, ValidateFunction } from "ajv/dist/2020.js";
 
 import type { DocumentedSchema, JsonSchema } from "../profile/document.ts";
 import { type Dialect, type Direction, toJsonSchema } from "./json-schema.ts";
@@ -9,18 +11,25 @@ import { smallestValue } from "./smallest.ts";
 /** Names of members come from the target and may have any length. */
 const LONGEST_PROBLEM = 200;
 
+const require = createRequire(import.meta.url);
+
 /**
+ * Loaded when the first schema is compiled, because the run of a few cases compiles none.
+ *
  * `format` is not checked: 2020-12 does not by default, and 3.0 leaves it open. Only patterns that can be
  * judged are present; see `toJsonSchema`.
  */
-const ajv = new Ajv2020({
-  strict: false,
-  validateSchema: false,
-  validateFormats: false,
-  multipleOfPrecision: 9,
-  logger: false,
-  addUsedSchema: false,
-  code: { regExp: Object.assign(knownPattern, { code: "knownPattern" }) },
+const compiler = once(() => {
+  const { Ajv2020: Ajv } = require("ajv/dist/2020.js") as { Ajv2020: typeof Ajv2020 };
+  return new Ajv({
+    strict: false,
+    validateSchema: false,
+    validateFormats: false,
+    multipleOfPrecision: 9,
+    logger: false,
+    addUsedSchema: false,
+    code: { regExp: Object.assign(knownPattern, { code: "knownPattern" }) },
+  });
 });
 
 function knownPattern(pattern: string): Pattern {
@@ -43,7 +52,7 @@ export function documentedSchema(
   );
   const validate = once(() => {
     const made = json();
-    return made && attempt(() => ajv.compile(made), explain);
+    return made && attempt(() => compiler().compile(made), explain);
   });
   function explain(error: unknown): void {
     const { message } = error as Error;

@@ -139,6 +139,8 @@ async function runOpen(options: RunOptions): Promise<RunFinished> {
       patienceMs: options.patienceMs,
       publishedKeys: published,
       planned: operationsOf(planned),
+      // Only these cases ask how the answers of a run compare.
+      compares: planned.cases.some(({ phase }) => phase === "record"),
       tokens,
     });
     const controls = createControls(session);

@@ -34,8 +34,11 @@ export interface Seen {
   readonly rejections: { readonly check: ReceiverCheck; readonly status: number }[];
 }
 
-/** Observes a run. */
-export function createSeen(target: Target, observe: Observe): Seen {
+/**
+ * Observes a run.
+ * @param compares see `SessionOptions.compares`; default: false
+ */
+export function createSeen(target: Target, observe: Observe, compares = false): Seen {
   const moments = createMoments(observe);
   const errors = createErrorLog(observe, moments);
   /** The names of mutations, with the operation. */
@@ -51,7 +54,7 @@ export function createSeen(target: Target, observe: Observe): Seen {
     },
     rejected: createRejectedLog(observe),
     wasAccepted: (operation, mutation) => accepted.has(`${operation} ${mutation}`),
-    documentLog: createDocumentLog(target.document, observe),
+    documentLog: createDocumentLog(compares ? target.document : undefined, observe),
     uniqueValues: createUniqueValues(target, observe),
     statistics: createAnswerStatistics(observe),
     moments,

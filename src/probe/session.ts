@@ -85,6 +85,8 @@ export interface SessionOptions {
   readonly publishedKeys?: PublishedKeys | undefined;
   /** See `Session.planned`. Default: none. */
   readonly planned?: readonly OperationId[] | undefined;
+  /** Whether answers are compared with the deployment's document as they arrive. Default: false. */
+  readonly compares?: boolean | undefined;
   /** Default: tokens signed with the test issuer's key. */
   readonly tokens?: TokenSource | undefined;
 }
@@ -99,7 +101,13 @@ export function createSession(
   seed: number,
   clockOffsetSeconds: number | undefined,
   listener: Pick<Listener, "open">,
-  { patienceMs = 5000, tokens = mintedTokens(target), publishedKeys, planned }: SessionOptions = {},
+  {
+    patienceMs = 5000,
+    tokens = mintedTokens(target),
+    publishedKeys,
+    planned,
+    compares,
+  }: SessionOptions = {},
 ): Session {
   const limit = createWriteLimit(
     !OPERATION_IDS.some((id) => !OPERATIONS[id].writes && target.operations[id]),
@@ -107,7 +115,7 @@ export function createSession(
   const unknownPath = createUnknownPath(target, http, seed);
   const settling = createSettling(patienceMs);
   const observers: Parameters<Observe>[0][] = [];
-  const seen = createSeen(target, (observer) => void observers.push(observer));
+  const seen = createSeen(target, (observer) => void observers.push(observer), compares);
   let view: Parameters<Session["viewBy"]>[0] | undefined;
   const withEtag = createEtagSender(async (organization) => view?.(organization));
 
