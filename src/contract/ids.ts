@@ -53,15 +53,16 @@ export function idInRule(caseId: string): string {
   return caseId.slice(caseId.indexOf("/") + 1);
 }
 
+const NEAR_ROUTE =
+  /(?:^|-)(?:head|trailing-slash|path-(?:upper-case|doubled-slash|parameter|dot|(?:id-)?encoded|dots(?:-encoded)?|backslashes|slashes-encoded))@/;
+
 /**
  * Whether a case asks for something near a route of the contract: by HEAD, with a slash at the end, or by a path that is
  * spelled in another way. Routers differ in whether they serve that.
  * @param id the id of the case in its rule
  */
 export function isNearRoute(id: string): boolean {
-  return /(?:^|-)(?:head|trailing-slash|path-(?:upper-case|doubled-slash|parameter|encoded|dot))@/.test(
-    id,
-  );
+  return NEAR_ROUTE.test(id);
 }
 
 /** The id under which the control of an operation, or of a client of the authorization server, is recorded. */

@@ -136,6 +136,9 @@ function writesCheck(target: Target, cases: number): Check {
     const detail = "consent to change organizations.primary, which the profile does not name";
     return { ...line, state: "unknown", detail };
   }
+  if (cases === 0) {
+    return { ...line, state: "ok", detail: "no consent to changes, and no MUST case needs it" };
+  }
   const detail = `no consent to changes: without it ${musts(cases)} cannot be judged.`;
   const remedy =
     "Set writes: true in the profile, and name organizations.primary: a run changes that organization and nothing else. Or run with --read-only: the verdict is then partial at best.";

@@ -195,6 +195,16 @@ describe("doctor, after a token was accepted", () => {
     expect(of("operation.readChange").detail).toMatch(/200 OK, with another change than none$/);
   });
 
+  it("is ready without consent to writes if the deployment offers no operation that writes", async () => {
+    const { code, of } = await doctorOf((profile) => ({
+      ...profile,
+      writes: false,
+      operations: { editOrganization: false, submitChange: false },
+    }));
+    expect(of("profile.writes")).toMatchObject({ state: "ok" });
+    expect(code).toBe(0);
+  });
+
   it("is not ready without consent to writes, because a run is then incomplete", async () => {
     const { code, of } = await doctorOf((profile) => ({ ...profile, writes: false }));
     expect(code).toBe(3);

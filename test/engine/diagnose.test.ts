@@ -191,6 +191,28 @@ describe("diagnose", () => {
     }
   });
 
+  it("recognises a fault of a receiver whose framework resolves dots and decodes ids in paths, or not", () => {
+    const near = ["path-dots", "path-dots-encoded", "path-backslashes", "path-id-encoded"].map(
+      (tried) => `receiver.binding/${tried}@viewOrganization`,
+    );
+    for (const outcome of ["fail", "pass"] as const) {
+      const served = changed(showing(signature("binding-unchecked")), ({ id }) =>
+        near.includes(id) ? { outcome } : undefined,
+      );
+      expect(names(diagnose(served, known))).toEqual(["binding-unchecked"]);
+    }
+  });
+
+  it("recognises a fault of a list that has no pages", () => {
+    const paged = showing(signature("list-ignores-binding"));
+    // Every page of it shows everything.
+    const others = ["primary-page-1", "other-page-2"].map((tried): CaseResult => ({
+      ...(paged[0] as CaseResult),
+      id: `receiver.binding-list/${tried}@listOrganizations`,
+    }));
+    expect(names(diagnose([...paged, ...others], known))).toEqual(["list-ignores-binding"]);
+  });
+
   it("ignores cases that were not judged", () => {
     const noWrites = changed(showing(prefix), ({ operation }) =>
       operation === "editOrganization" ? { outcome: "inconclusive" } : undefined,

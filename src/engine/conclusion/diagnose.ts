@@ -110,7 +110,10 @@ function knownOf(signatures: readonly Signature[], held: readonly string[]): Kno
     ]);
     // Whether a receiver without a check serves what is near a route depends on its router.
     const isOnRoutes = [...own.keys()].some((id) => !isNearRoute(id));
-    const isOpen = (id: string): boolean => unknown.has(id) || (isOnRoutes && isNearRoute(id));
+    // What a page shows depends on the size of the pages.
+    const isOnPages = [...own.keys()].some(isOfPage) && ![...own.keys()].every(isOfPage);
+    const isOpen = (id: string): boolean =>
+      unknown.has(id) || (isOnRoutes && isNearRoute(id)) || (isOnPages && isOfPage(id));
     const byTried = new Map([...own].map(([id, broken]) => [partsOf(id).tried, broken]));
     const everywhere = [...cases].every(
       (id) => own.has(id) || isOpen(id) || !byTried.has(partsOf(id).tried),
@@ -125,6 +128,10 @@ function knownOf(signatures: readonly Signature[], held: readonly string[]): Kno
       predict: (id) => own.get(id) ?? elsewhere(id),
     };
   });
+}
+
+function isOfPage(id: string): boolean {
+  return /-page-\d+@/.test(id);
 }
 
 function diagnoseRule(seen: readonly Seen[], known: readonly Known[]): Diagnosis[] {
@@ -305,7 +312,12 @@ function inOrder(operations: ReadonlySet<OperationId>): string {
   return before.length > 0 ? `${before.toReversed().join(", ")} and ${last}` : `${last}`;
 }
 
-function named(known: readonly Known[], seen: readonly Seen[]): Diagnosis[] {
+function named(fit: readonly Known[], seen: readonly Seen[]): Diagnosis[] {
+  // Where the deployment offers one of the routes alone, a fault and the same on that route are one.
+  const known = fit.filter(
+    ({ signature: { fault } }) =>
+      !fit.some((other) => fault.startsWith(`${other.signature.fault}-on-`)),
+  );
   if (known.length > MOST_NAMED || !known.every((one) => wellTried(one, seen))) return [];
   return known.map(({ signature, where = "" }) => {
     const { fault, rule, library, behaves, look, source } = signature;

@@ -22,6 +22,11 @@ export const SCOPE_FAULTS: readonly Fault[] = [
     step: "checkScope",
     patch: onlyOn(operation, skipped),
   })),
+  taking("unread", {
+    title: "Requires `scope` in a token, and reads no scope in it",
+    how: "The option that names required claims is taken for a check of the scope.",
+    when: (scope) => scope !== undefined,
+  }),
 
   // One scope for another
 
