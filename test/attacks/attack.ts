@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, request as httpRequest } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 
 import { parse, stringify } from "yaml";
 
 import { COMMAND } from "../support/built.ts";
 import { folderWith } from "../support/folder.ts";
+import { close, listen } from "../support/listening.ts";
 import type { Genuine, HostileTarget } from "./targets.ts";
 
 /** What came of an attack on the built command. */
@@ -117,12 +117,10 @@ export async function startVictim(): Promise<Victim> {
         Promise.resolve(answered).catch(() => request.socket.destroy());
       });
       server.on("connection", (socket) => socket.on("error", () => {}));
-      server.listen(0, "127.0.0.1");
-      await once(server, "listening");
-      const { port } = server.address() as AddressInfo;
+      const origin = await listen(server);
       const attacked = {
         ...profile,
-        baseUrl: `http://127.0.0.1:${port}${base.pathname}`,
+        baseUrl: origin + base.pathname,
         audience: base.href,
         openapi: hostile.profile?.["openapi"],
         ...hostile.profile,
@@ -130,7 +128,7 @@ export async function startVictim(): Promise<Victim> {
       try {
         const files = {
           ...hostile.files,
-          "orgsync.yaml": stringify(attacked).replaceAll("{origin}", `http://127.0.0.1:${port}`),
+          "orgsync.yaml": stringify(attacked).replaceAll("{origin}", origin),
         };
         const formats = hostile.secrets ? ["--report=har", "--report=html"] : [];
         const prepare = (folder: string): void => {
@@ -140,8 +138,7 @@ export async function startVictim(): Promise<Victim> {
         };
         return await runBuilt(["run", "--seed", "1", ...formats, ...args], prepare, hostile.env);
       } finally {
-        server.closeAllConnections();
-        server.close();
+        await close(server);
       }
     },
     close: () => receiver.kill(),

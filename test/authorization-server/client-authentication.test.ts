@@ -131,54 +131,37 @@ describe("an assertion", async () => {
     ]);
   });
 
-  test.for<[id: string, isAccepted: (assertion: string, issuer: string) => unknown]>([
-    [
-      "unsigned-assertion",
-      (assertion, audience) =>
+  test.for(
+    Object.entries<(assertion: string, issuer: string) => unknown>({
+      "unsigned-assertion": (assertion, audience) =>
         assertion.endsWith(".") ||
         jwtVerify(assertion, publicKey, { audience, requiredClaims: ["exp"] }),
-    ],
-    [
-      "confused-assertion",
-      async (assertion, audience) =>
+      "confused-assertion": async (assertion, audience) =>
         jwtVerify(assertion, publicKey, { audience, requiredClaims: ["exp"] }).catch(async () =>
           jwtVerify(assertion, Buffer.from(`${await exportSPKI(publicKey)}\n`), { audience }),
         ),
-    ],
-    [
-      "embedded-key",
-      (assertion, audience) =>
+      "embedded-key": (assertion, audience) =>
         jwtVerify(
           assertion,
           async ({ jwk }) => (jwk ? importJWK(jwk as JWK, "ES256") : publicKey),
           { audience, requiredClaims: ["exp"] },
         ),
-    ],
-    [
-      "assertion-for-another",
-      (assertion) => jwtVerify(assertion, publicKey, { requiredClaims: ["aud", "exp"] }),
-    ],
-    [
-      "assertion-without-audience",
-      async (assertion, audience) => {
+      "assertion-for-another": (assertion) =>
+        jwtVerify(assertion, publicKey, { requiredClaims: ["aud", "exp"] }),
+      "assertion-without-audience": async (assertion, audience) => {
         const { payload } = await jwtVerify(assertion, publicKey, { requiredClaims: ["exp"] });
         return payload.aud === undefined || payload.aud === audience;
       },
-    ],
-    [
-      "assertion-without-expiry",
-      (assertion, audience) => jwtVerify(assertion, publicKey, { audience }),
-    ],
-    [
-      "expired-assertion",
-      (assertion, audience) =>
+      "assertion-without-expiry": (assertion, audience) =>
+        jwtVerify(assertion, publicKey, { audience }),
+      "expired-assertion": (assertion, audience) =>
         jwtVerify(assertion, publicKey, {
           audience,
           clockTolerance: "1 day",
           requiredClaims: ["exp"],
         }),
-    ],
-  ])("that is accepted although wrong is found by %s alone", async ([id, isAccepted]) => {
+    }),
+  )("that is accepted although wrong is found by %s alone", async ([id, isAccepted]) => {
     const { results } = await judgeAssertions(isAccepted, TOKEN_RULES);
     const found = results.filter(({ outcome }) => outcome === "fail" || outcome === "warn");
     expect(found.map((one) => one.id)).toEqual([

@@ -1,7 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 
 import NodeOAuth from "@node-oauth/oauth2-server";
@@ -24,6 +22,7 @@ import {
   INTERACTION_PATH,
 } from "../../src/reference/authorization-server/interaction.ts";
 import { SERVER_STEPS } from "../../src/reference/authorization-server/steps.ts";
+import { listening } from "../support/listening.ts";
 
 /** An authorization server of a library, with the clients `service` and `web`. */
 export interface Product {
@@ -54,14 +53,9 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 /** Listens at once, because an issuer is named after its port. */
 async function listen(): Promise<{ origin: string; serve: (handler: Handler) => void }> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
+  const server = createServer();
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: await listening(server),
     serve: (handler) => void server.on("request", handler),
   };
 }

@@ -88,32 +88,30 @@ test("if the login comes first, redirects are seen where the suite can listen", 
   expect(await failing({ refusalAnywhere: true })).toEqual(["error-denied@web"]);
 });
 
-test.for<[what: string, reason: string, habits: Habits, id: string]>([
-  [
-    "has no endpoint for pushed requests",
-    "its metadata requires pushed requests, but has no pushed_authorization_request_endpoint",
-    { metadata: () => ({ require_pushed_authorization_requests: true }) },
-    "web",
-  ],
-  [
-    "refuses a pushed request",
-    "the pushed authorization request was refused: the status 400, invalid_request",
-    { pushed: "required" },
-    "unknown",
-  ],
-  [
-    "refuses a request before the login",
-    "; the server answers this good request by the status 400 before any login",
-    {},
-    "unknown",
-  ],
-  [
-    "asks everybody to wait",
-    "there was no consent: the authorization endpoint answers by the status 429",
-    { busy: true },
-    "web",
-  ],
-])("where the server %s, the report says so", async ([, reason, habits, id]) => {
+test.for(
+  Object.entries<[reason: string, habits: Habits, id: string]>({
+    "has no endpoint for pushed requests": [
+      "its metadata requires pushed requests, but has no pushed_authorization_request_endpoint",
+      { metadata: () => ({ require_pushed_authorization_requests: true }) },
+      "web",
+    ],
+    "refuses a pushed request": [
+      "the pushed authorization request was refused: the status 400, invalid_request",
+      { pushed: "required" },
+      "unknown",
+    ],
+    "refuses a request before the login": [
+      "; the server answers this good request by the status 400 before any login",
+      {},
+      "unknown",
+    ],
+    "asks everybody to wait": [
+      "there was no consent: the authorization endpoint answers by the status 429",
+      { busy: true },
+      "web",
+    ],
+  }),
+)("where the server %s, the report says so", async ([, [reason, habits, id]]) => {
   const { service, web } = describedClients();
   const patterns = ["authorization-server.authorization-code/token@web"];
   const { results } = await judge(habits, { clients: { service, web: { ...web, id } } }, patterns);

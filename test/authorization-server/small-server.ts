@@ -1,11 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 
 import { exportJWK, generateKeyPair, type JSONWebKeySet, type JWK, SignJWT } from "jose";
-import { onTestFinished } from "vitest";
 
+import { listening } from "../support/listening.ts";
 import type { Habits } from "./small-server-habits.ts";
 
 export interface SmallServer {
@@ -355,13 +353,7 @@ export async function smallServer(
   }
 
   const server = createServer((request, response) => void handle(request, response));
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  origin = await listening(server);
   return { issuer: issuer(), jwks, secrets };
 }
 

@@ -87,19 +87,19 @@ describe("run --baseline", () => {
     expect(reportIn(io).baseline?.unknown).toEqual([ISSUER]);
   });
 
-  it.each<[string, Entry, string]>([
-    ["whose case no longer fails", known(CLEAN), "no longer fails: pass"],
-    [
-      "past its date",
-      known(WILDCARD, { expires: "2020-01-31" }),
-      "was allowed to fail only until 2020-01-31",
-    ],
-    [
-      "whose case does not exist",
-      known("receiver.audience/wildcart@viewOrganization"),
-      `is no case of this target; did you mean ${WILDCARD}?`,
-    ],
-  ])("exits 1 for an entry %s, and says why", async (_, entry, why) => {
+  it.each(
+    Object.entries<[Entry, string]>({
+      "whose case no longer fails": [known(CLEAN), "no longer fails: pass"],
+      "past its date": [
+        known(WILDCARD, { expires: "2020-01-31" }),
+        "was allowed to fail only until 2020-01-31",
+      ],
+      "whose case does not exist": [
+        known("receiver.audience/wildcart@viewOrganization"),
+        `is no case of this target; did you mean ${WILDCARD}?`,
+      ],
+    }),
+  )("exits 1 for an entry %s, and says why", async (_, [entry, why]) => {
     const others = entry.case === WILDCARD ? [] : [known(WILDCARD)];
     const { code, out, io } = await run([...others, entry]);
     expect(code).toBe(1);
@@ -213,51 +213,45 @@ describe("run --baseline", () => {
     });
   });
 
-  it.each<[string, string, string]>([
-    [
-      "an unknown key",
-      `- case: ${WILDCARD}\n  reasn: x\n`,
-      "known.yaml:2:3: reasn is not a known key; did you mean reason?",
-    ],
-    ["no reason", `- case: ${WILDCARD}\n`, "lacks the key reason. Why it may fail for now."],
-    [
-      "an empty reason",
-      `- case: ${WILDCARD}\n  reason: " "\n`,
-      "known.yaml:2:11: reason must not be empty",
-    ],
-    [
-      "a placeholder reason",
-      `- case: ${WILDCARD}\n  reason: "TODO: why?"\n`,
-      "known.yaml:2:11: reason is still to be written",
-    ],
-    [
-      "an invalid date",
-      `- case: ${WILDCARD}\n  reason: x\n  expires: 2026-02-30\n`,
-      "known.yaml:3:12: expires must be a day",
-    ],
-    [
-      "a rule instead of a case",
-      "- case: receiver.audience\n  reason: x\n",
-      "known.yaml:1:9: case must be the id of a case",
-    ],
-    [
-      "a case twice",
-      `- { case: ${WILDCARD}, reason: x }\n- { case: ${WILDCARD}, reason: y }\n`,
-      "known.yaml:2:11: case receiver.audience/wildcard@viewOrganization is listed twice",
-    ],
-    [
-      "a `flaky` that is text",
-      `- case: ${WILDCARD}\n  reason: x\n  flaky: "yes"\n`,
-      "known.yaml:3:10: flaky must be true or false",
-    ],
-    [
-      "all rules on an operation",
-      "- case: receiver.*/missing@readChange\n  reason: x\n",
-      "known.yaml:1:9: case must be the id of a case",
-    ],
-    ["a mapping", `case: ${WILDCARD}\n`, "the baseline must be a list, not a mapping"],
-    ["invalid YAML", "- {\n", "known.yaml:"],
-  ])("exits 2 for %s, before anything is sent", async (_, text, message) => {
+  it.each(
+    Object.entries<[string, string]>({
+      "an unknown key": [
+        `- case: ${WILDCARD}\n  reasn: x\n`,
+        "known.yaml:2:3: reasn is not a known key; did you mean reason?",
+      ],
+      "no reason": [`- case: ${WILDCARD}\n`, "lacks the key reason. Why it may fail for now."],
+      "an empty reason": [
+        `- case: ${WILDCARD}\n  reason: " "\n`,
+        "known.yaml:2:11: reason must not be empty",
+      ],
+      "a placeholder reason": [
+        `- case: ${WILDCARD}\n  reason: "TODO: why?"\n`,
+        "known.yaml:2:11: reason is still to be written",
+      ],
+      "an invalid date": [
+        `- case: ${WILDCARD}\n  reason: x\n  expires: 2026-02-30\n`,
+        "known.yaml:3:12: expires must be a day",
+      ],
+      "a rule instead of a case": [
+        "- case: receiver.audience\n  reason: x\n",
+        "known.yaml:1:9: case must be the id of a case",
+      ],
+      "a case twice": [
+        `- { case: ${WILDCARD}, reason: x }\n- { case: ${WILDCARD}, reason: y }\n`,
+        "known.yaml:2:11: case receiver.audience/wildcard@viewOrganization is listed twice",
+      ],
+      "a `flaky` that is text": [
+        `- case: ${WILDCARD}\n  reason: x\n  flaky: "yes"\n`,
+        "known.yaml:3:10: flaky must be true or false",
+      ],
+      "all rules on an operation": [
+        "- case: receiver.*/missing@readChange\n  reason: x\n",
+        "known.yaml:1:9: case must be the id of a case",
+      ],
+      "a mapping": [`case: ${WILDCARD}\n`, "the baseline must be a list, not a mapping"],
+      "invalid YAML": ["- {\n", "known.yaml:"],
+    }),
+  )("exits 2 for %s, before anything is sent", async (_, [text, message]) => {
     const { code, err, io } = await run(text);
     expect(code).toBe(2);
     expect(err.replaceAll("\\n", "\n")).toContain(message);

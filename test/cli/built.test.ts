@@ -1,17 +1,18 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
-import { type AddressInfo, connect } from "node:net";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { createServer as createTlsServer } from "node:tls";
 
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
 
 import type { Report } from "../../src/report/report.ts";
 import { CERTIFICATE, KEY } from "../http/certificate.ts";
 import { COMMAND } from "../support/built.ts";
 import { folderWith } from "../support/folder.ts";
+import { listening } from "../support/listening.ts";
 import { startProxy } from "../support/proxy.ts";
 import { listen, receiver } from "./servers.ts";
 
@@ -55,11 +56,9 @@ async function far(scheme: string): Promise<{ profile: object; port: number }> {
     const target = connect(Number(port), hostname);
     for (const one of [socket, target]) one.on("error", () => {});
     socket.pipe(target).pipe(socket);
-  }).listen(0, "127.0.0.1");
-  await once(front, "listening");
-  onTestFinished(() => void front.close());
+  });
   const request = { ca: "ca.pem" };
-  return { profile: { ...named, request }, port: (front.address() as AddressInfo).port };
+  return { profile: { ...named, request }, port: Number(new URL(await listening(front)).port) };
 }
 
 describe("a proxy of the environment", () => {

@@ -116,27 +116,27 @@ describe("decode", () => {
     expect(await decode("", { argv: [`"${token.trim()}"`] })).toMatchObject({ code: 0 });
   });
 
-  it.each<[string, string | Uint8Array, string]>([
-    ["nothing", "", "there is nothing"],
-    ["a word", "conformance", "it has 1 segment"],
-    ["an encrypted token", "a.b.c.d.e", "encrypted (JWE)"],
-    ["JSON", '{"payload":"x"}', "it is JSON"],
-    ["a part that is not base64url", "a!.b.c", "the header is not base64url"],
-    [
-      "a header that is a list",
-      `${segment("[]")}.${segment("{}")}.x`,
-      "header is not a JSON object",
-    ],
-    ["claims that are not JSON", `${HEADER}.${segment("{")}.x`, "the payload is not JSON"],
-    [
-      "claims that are not UTF-8",
-      `${HEADER}.${segment(new Uint8Array([0xff, 0xfe]))}.x`,
-      "not UTF-8",
-    ],
-    ["claims nested too deeply", `${HEADER}.${segment("[".repeat(9999))}.x`, "is not JSON"],
-    ["a token that is too long", "x".repeat(200_000), "longer than 64 KiB"],
-    ["bytes that are not text", new Uint8Array([0, 27, 91, 50, 74, 255]), "it has 1 segment"],
-  ])("exits 2 for %s, and does not repeat any of it", async (_, token, why) => {
+  it.each(
+    Object.entries<[string | Uint8Array, string]>({
+      nothing: ["", "there is nothing"],
+      "a word": ["conformance", "it has 1 segment"],
+      "an encrypted token": ["a.b.c.d.e", "encrypted (JWE)"],
+      JSON: ['{"payload":"x"}', "it is JSON"],
+      "a part that is not base64url": ["a!.b.c", "the header is not base64url"],
+      "a header that is a list": [
+        `${segment("[]")}.${segment("{}")}.x`,
+        "header is not a JSON object",
+      ],
+      "claims that are not JSON": [`${HEADER}.${segment("{")}.x`, "the payload is not JSON"],
+      "claims that are not UTF-8": [
+        `${HEADER}.${segment(new Uint8Array([0xff, 0xfe]))}.x`,
+        "not UTF-8",
+      ],
+      "claims nested too deeply": [`${HEADER}.${segment("[".repeat(9999))}.x`, "is not JSON"],
+      "a token that is too long": ["x".repeat(200_000), "longer than 64 KiB"],
+      "bytes that are not text": [new Uint8Array([0, 27, 91, 50, 74, 255]), "it has 1 segment"],
+    }),
+  )("exits 2 for %s, and does not repeat any of it", async (_, [token, why]) => {
     const { code, out, err } = await decode(token);
     expect(code).toBe(2);
     expect(out).toBe("");

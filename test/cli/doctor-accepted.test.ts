@@ -17,63 +17,60 @@ import { command, createIo } from "./io.ts";
 import { receiver } from "./servers.ts";
 
 describe("doctor, after a token was accepted", () => {
-  it.each<[string, (profile: Profile) => Profile, string, RegExp]>([
-    [
-      "the primary organization is missing",
-      withOrganizations({ primary: UNKNOWN_ID }),
-      "organization.primary",
-      /knows no organization dddddddd/,
-    ],
-    [
-      "the other organization is missing",
-      withOrganizations({ other: UNKNOWN_ID }),
-      "organization.other",
-      /knows no organization dddddddd.*404 Not Found on viewOrganization/,
-    ],
-    [
-      "the denied organization is missing",
-      (profile) => ({ ...profile, denied: { organization: UNKNOWN_ID } }),
-      "organization.denied",
-      /404 Not Found on viewOrganization, but it is not known that dddddddd.* exists/,
-    ],
-    [
-      "the denied subject is unknown",
-      (profile) => ({ ...profile, denied: { ...(profile["denied"] as Profile), subject: "none" } }),
-      "organization.denied",
-      /403 Forbidden on viewOrganization, but none is accepted nowhere, and may be unknown/,
-    ],
-    [
-      "local policy allows the denied pair",
-      (profile) => ({
-        ...profile,
-        organizations: { primary: (profile["organizations"] as Profile)["primary"] },
-        denied: { organization: (profile["organizations"] as Profile)["other"] },
-      }),
-      "organization.denied",
-      /Local policy does not forbid svc-conformance .*: 200 OK on viewOrganization, not 403/,
-    ],
-    [
-      "the subject may not act there",
-      (profile) => ({ ...profile, subject: "nobody" }),
-      "organization.primary",
-      /The subject nobody may not act on the organization .* answers 403/,
-    ],
-    [
-      "the change does not exist",
-      (profile) => ({
-        ...profile,
-        operations: { readChange: { changeId: "none" }, readChangesFeed: false },
-      }),
-      "operation.readChange",
-      /does not accept a good token, though another operation does: 404/,
-    ],
-    [
-      "the document cannot be read",
-      (profile) => ({ ...profile, openapi: `${String(profile["baseUrl"])}/none.json` }),
-      "profile.openapi",
-      /none\.json cannot be fetched: 404/,
-    ],
-  ])("reports the problem: %s", async (_what, change, id, detail) => {
+  it.each(
+    Object.entries<[(profile: Profile) => Profile, string, RegExp]>({
+      "the primary organization is missing": [
+        withOrganizations({ primary: UNKNOWN_ID }),
+        "organization.primary",
+        /knows no organization dddddddd/,
+      ],
+      "the other organization is missing": [
+        withOrganizations({ other: UNKNOWN_ID }),
+        "organization.other",
+        /knows no organization dddddddd.*404 Not Found on viewOrganization/,
+      ],
+      "the denied organization is missing": [
+        (profile) => ({ ...profile, denied: { organization: UNKNOWN_ID } }),
+        "organization.denied",
+        /404 Not Found on viewOrganization, but it is not known that dddddddd.* exists/,
+      ],
+      "the denied subject is unknown": [
+        (profile) => ({
+          ...profile,
+          denied: { ...(profile["denied"] as Profile), subject: "none" },
+        }),
+        "organization.denied",
+        /403 Forbidden on viewOrganization, but none is accepted nowhere, and may be unknown/,
+      ],
+      "local policy allows the denied pair": [
+        (profile) => ({
+          ...profile,
+          organizations: { primary: (profile["organizations"] as Profile)["primary"] },
+          denied: { organization: (profile["organizations"] as Profile)["other"] },
+        }),
+        "organization.denied",
+        /Local policy does not forbid svc-conformance .*: 200 OK on viewOrganization, not 403/,
+      ],
+      "the subject may not act there": [
+        (profile) => ({ ...profile, subject: "nobody" }),
+        "organization.primary",
+        /The subject nobody may not act on the organization .* answers 403/,
+      ],
+      "the change does not exist": [
+        (profile) => ({
+          ...profile,
+          operations: { readChange: { changeId: "none" }, readChangesFeed: false },
+        }),
+        "operation.readChange",
+        /does not accept a good token, though another operation does: 404/,
+      ],
+      "the document cannot be read": [
+        (profile) => ({ ...profile, openapi: `${String(profile["baseUrl"])}/none.json` }),
+        "profile.openapi",
+        /none\.json cannot be fetched: 404/,
+      ],
+    }),
+  )("reports the problem: %s", async (_what, [change, id, detail]) => {
     const { code, problems } = await doctorOf(change);
     expect(code).toBe(3);
     expect(problems[0]?.id).toBe(id);

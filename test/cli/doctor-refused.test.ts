@@ -1,58 +1,56 @@
-import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import {
   createSecureServer as createHttp2Server,
   createServer as createPlainHttp2Server,
 } from "node:http2";
 import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
-import { type AddressInfo, createServer as createRawServer, type Server } from "node:net";
+import { createServer as createRawServer, type Server } from "node:net";
 import { join } from "node:path";
 import type { TlsOptions as ServerOptions } from "node:tls";
 
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import type { Check } from "../../src/doctor/check.ts";
 import { generateKeys } from "../../src/keys/generate.ts";
 import { CERTIFICATE, INTERMEDIATE, KEY, LEAF, OTHER_HOST, ROOT } from "../http/certificate.ts";
+import { close, listen as listenAnywhere, listening } from "../support/listening.ts";
 import { doctor, doctorOf, type Profile, withIssuer } from "./doctor.ts";
 import { command, createIo } from "./io.ts";
 import { listen } from "./servers.ts";
 
 describe("doctor, when good tokens are refused", () => {
-  it.each<[string, (profile: Profile) => Profile, string, Check["side"], RegExp, string[]]>([
-    [
-      "the issuer is wrong",
-      withIssuer({ url: "https://wrong.example" }),
-      "token.issuer",
-      "deployment",
-      /does not trust https:\/\/wrong\.example\. It says: The access token's issuer/,
-      ["token.key.RS256"],
-    ],
-    [
-      "the audience is wrong",
-      (profile) => ({ ...profile, audience: "https://wrong.example" }),
-      "token.audience",
-      "profile",
-      /https:\/\/wrong\.example is not the deployment's own base URL/,
-      ["token.key.RS256", "token.issuer"],
-    ],
-    [
-      "there is nothing at that path",
-      (profile) => ({ ...profile, baseUrl: `${String(profile["baseUrl"])}/v9` }),
-      "connection.answers",
-      "profile",
-      /^There is nothing at .*\/v9\. /,
-      ["connection.reachable", "connection.redirect"],
-    ],
-    [
-      "the base URL ends in the first route",
-      (profile) => ({ ...profile, baseUrl: `${String(profile["baseUrl"])}/orgs` }),
-      "connection.answers",
-      "profile",
-      /^The base URL .*\/orgs ends in \/orgs, and the routes/,
-      ["connection.reachable", "connection.redirect"],
-    ],
-  ])("names the failing check: %s", async (_what, change, id, side, detail, before) => {
+  it.each(
+    Object.entries<[(profile: Profile) => Profile, string, Check["side"], RegExp, string[]]>({
+      "the issuer is wrong": [
+        withIssuer({ url: "https://wrong.example" }),
+        "token.issuer",
+        "deployment",
+        /does not trust https:\/\/wrong\.example\. It says: The access token's issuer/,
+        ["token.key.RS256"],
+      ],
+      "the audience is wrong": [
+        (profile) => ({ ...profile, audience: "https://wrong.example" }),
+        "token.audience",
+        "profile",
+        /https:\/\/wrong\.example is not the deployment's own base URL/,
+        ["token.key.RS256", "token.issuer"],
+      ],
+      "there is nothing at that path": [
+        (profile) => ({ ...profile, baseUrl: `${String(profile["baseUrl"])}/v9` }),
+        "connection.answers",
+        "profile",
+        /^There is nothing at .*\/v9\. /,
+        ["connection.reachable", "connection.redirect"],
+      ],
+      "the base URL ends in the first route": [
+        (profile) => ({ ...profile, baseUrl: `${String(profile["baseUrl"])}/orgs` }),
+        "connection.answers",
+        "profile",
+        /^The base URL .*\/orgs ends in \/orgs, and the routes/,
+        ["connection.reachable", "connection.redirect"],
+      ],
+    }),
+  )("names the failing check: %s", async (_what, [change, id, side, detail, before]) => {
     const { code, found, problems, of } = await doctorOf(change);
     expect(code).toBe(3);
     expect(problems).toHaveLength(1);
@@ -121,11 +119,10 @@ describe("doctor, when good tokens are refused", () => {
 
 describe("doctor, when nobody answers", () => {
   it("exits 2 when nobody listens, and marks all other checks as not known", async () => {
-    const server = createRawServer().listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const { port } = server.address() as AddressInfo;
-    server.close();
-    const { code, found, problems, of } = await doctor({ baseUrl: `http://127.0.0.1:${port}` });
+    const server = createRawServer();
+    const baseUrl = await listenAnywhere(server);
+    await close(server);
+    const { code, found, problems, of } = await doctor({ baseUrl });
     expect([code, found.state]).toEqual([2, "unreachable"]);
     expect(problems.slice(0, 1)).toMatchObject([{ id: "connection.reachable", side: "network" }]);
     expect(problems[0]?.detail).toMatch(/ECONNREFUSED/);
@@ -147,115 +144,104 @@ describe("doctor, when nobody answers", () => {
     expect(silent.problems[0]?.remedy).toMatch(/firewall.*request\.timeoutMs/);
   });
 
-  it.each<[string, () => Server, Profile, string, Check["side"], RegExp]>([
-    [
-      "plain http",
-      () => createServer(answerBriefly),
-      {},
-      "tls",
-      "profile",
-      /is the URL http:\/\/localhost:\d+\?$/,
-    ],
-    [
-      "HTTP/2 alone",
-      () => createHttp2Server(OWN),
-      { ca: "self.pem" },
-      "tls",
-      "deployment",
-      /only HTTP\/2/,
-    ],
-    [
-      "a certificate that nobody knows",
-      () => tlsServer(),
-      {},
-      "tls",
-      "profile",
-      /signed by itself.*request\.ca\.$/,
-    ],
-    [
-      "a certificate that request.ca does not hold",
-      () => tlsServer(),
-      { ca: "root.pem" },
-      "tls",
-      "profile",
-      /request\.ca holds another one/,
-    ],
-    [
-      "a certificate without its intermediate one",
-      () => tlsServer({ cert: LEAF }),
-      { ca: "root.pem" },
-      "tls",
-      "deployment",
-      /let the server send that certificate too; otherwise .* request\.ca\.$/,
-    ],
-    [
-      "the same, and no request.ca",
-      () => tlsServer({ cert: LEAF }),
-      {},
-      "tls",
-      "deployment",
-      /let the server send that certificate too; if it is/,
-    ],
-    [
-      "a chain to another authority",
-      () => tlsServer({ cert: `${LEAF}\n${INTERMEDIATE}` }),
-      { ca: "self.pem" },
-      "tls",
-      "profile",
-      /^request\.ca is another authority/,
-    ],
-    [
-      "a chain, and an intermediate authority in request.ca",
-      () => tlsServer({ cert: LEAF }),
-      { ca: "intermediate.pem" },
-      "tls",
-      "profile",
-      /add the root authority/,
-    ],
-    [
-      "a certificate for another host",
-      () => tlsServer({ cert: OTHER_HOST }),
-      { ca: "other.pem" },
-      "tls",
-      "profile",
-      /for another host: .*baseUrl.* for localhost\.$/,
-    ],
-    [
-      "no host of that name",
-      () => tlsServer({ SNICallback: refuseName }),
-      { ca: "self.pem" },
-      "reachable",
-      "network",
-      /no host of the name localhost/,
-    ],
-    [
-      "a demand for a client certificate",
-      () => tlsServer(DEMANDING),
-      { ca: "self.pem" },
-      "tls",
-      "profile",
-      /^The server demands a client certificate: .*request\.cert and request\.key/,
-    ],
-    [
-      "the same in TLS 1.2",
-      () => tlsServer({ ...DEMANDING, maxVersion: "TLSv1.2" }),
-      { ca: "self.pem" },
-      "tls",
-      "deployment",
-      /may demand a client certificate.*request\.cert/,
-    ],
-    [
-      "no version of TLS that this machine has",
-      () =>
-        tlsServer({ minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" }),
-      { ca: "self.pem" },
-      "tls",
-      "deployment",
-      /must offer TLS 1\.2 or 1\.3/,
-    ],
-  ])(
+  it.each(
+    Object.entries<[() => Server, Profile, string, Check["side"], RegExp]>({
+      "plain http": [
+        () => createServer(answerBriefly),
+        {},
+        "tls",
+        "profile",
+        /is the URL http:\/\/localhost:\d+\?$/,
+      ],
+      "HTTP/2 alone": [
+        () => createHttp2Server(OWN),
+        { ca: "self.pem" },
+        "tls",
+        "deployment",
+        /only HTTP\/2/,
+      ],
+      "a certificate that nobody knows": [
+        () => tlsServer(),
+        {},
+        "tls",
+        "profile",
+        /signed by itself.*request\.ca\.$/,
+      ],
+      "a certificate that request.ca does not hold": [
+        () => tlsServer(),
+        { ca: "root.pem" },
+        "tls",
+        "profile",
+        /request\.ca holds another one/,
+      ],
+      "a certificate without its intermediate one": [
+        () => tlsServer({ cert: LEAF }),
+        { ca: "root.pem" },
+        "tls",
+        "deployment",
+        /let the server send that certificate too; otherwise .* request\.ca\.$/,
+      ],
+      "the same, and no request.ca": [
+        () => tlsServer({ cert: LEAF }),
+        {},
+        "tls",
+        "deployment",
+        /let the server send that certificate too; if it is/,
+      ],
+      "a chain to another authority": [
+        () => tlsServer({ cert: `${LEAF}\n${INTERMEDIATE}` }),
+        { ca: "self.pem" },
+        "tls",
+        "profile",
+        /^request\.ca is another authority/,
+      ],
+      "a chain, and an intermediate authority in request.ca": [
+        () => tlsServer({ cert: LEAF }),
+        { ca: "intermediate.pem" },
+        "tls",
+        "profile",
+        /add the root authority/,
+      ],
+      "a certificate for another host": [
+        () => tlsServer({ cert: OTHER_HOST }),
+        { ca: "other.pem" },
+        "tls",
+        "profile",
+        /for another host: .*baseUrl.* for localhost\.$/,
+      ],
+      "no host of that name": [
+        () => tlsServer({ SNICallback: refuseName }),
+        { ca: "self.pem" },
+        "reachable",
+        "network",
+        /no host of the name localhost/,
+      ],
+      "a demand for a client certificate": [
+        () => tlsServer(DEMANDING),
+        { ca: "self.pem" },
+        "tls",
+        "profile",
+        /^The server demands a client certificate: .*request\.cert and request\.key/,
+      ],
+      "the same in TLS 1.2": [
+        () => tlsServer({ ...DEMANDING, maxVersion: "TLSv1.2" }),
+        { ca: "self.pem" },
+        "tls",
+        "deployment",
+        /may demand a client certificate.*request\.cert/,
+      ],
+      "no version of TLS that this machine has": [
+        () =>
+          tlsServer({ minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" }),
+        { ca: "self.pem" },
+        "tls",
+        "deployment",
+        /must offer TLS 1\.2 or 1\.3/,
+      ],
+    }),
+  )(
     "advises what helps when an https URL meets %s",
-    async (_what, serve, request, id, side, remedy) => {
+    async (_what, [serve, request, id, side, remedy]) => {
       const { code, problems } = await doctorAt(serve(), "https", request);
       expect(code).toBe(2);
       expect(problems[0]).toMatchObject({ id: `connection.${id}`, side });
@@ -263,30 +249,29 @@ describe("doctor, when nobody answers", () => {
     },
   );
 
-  it.each<[string, () => Server, RegExp]>([
-    [
-      "closes the connection",
-      () => tlsServer(),
-      /if TLS is spoken there, it is https:\/\/localhost:\d+\.$/,
-    ],
-    [
-      "answers in TLS",
-      () => createRawServer((socket) => void socket.end("\x15\x03\x01\0\x02\x02\x46", "latin1")),
-      /if TLS is spoken there/,
-    ],
-    [
-      "says so",
-      () =>
-        createServer(
-          (_request, response) =>
-            void response.writeHead(400).end("Client sent an HTTP request to an HTTPS server.\n"),
-        ),
-      /if TLS is spoken there/,
-    ],
-    ["answers in HTTP/2", () => createPlainHttp2Server(), /only HTTP\/2/],
-  ])(
+  it.each(
+    Object.entries<[() => Server, RegExp]>({
+      "closes the connection": [
+        () => tlsServer(),
+        /if TLS is spoken there, it is https:\/\/localhost:\d+\.$/,
+      ],
+      "answers in TLS": [
+        () => createRawServer((socket) => void socket.end("\x15\x03\x01\0\x02\x02\x46", "latin1")),
+        /if TLS is spoken there/,
+      ],
+      "says so": [
+        () =>
+          createServer(
+            (_request, response) =>
+              void response.writeHead(400).end("Client sent an HTTP request to an HTTPS server.\n"),
+          ),
+        /if TLS is spoken there/,
+      ],
+      "answers in HTTP/2": [() => createPlainHttp2Server(), /only HTTP\/2/],
+    }),
+  )(
     "advises what helps when an http URL meets a server of another protocol that %s",
-    async (_what, serve, remedy) => {
+    async (_what, [serve, remedy]) => {
       const { code, problems } = await doctorAt(serve(), "http");
       expect([code, problems[0]?.id]).toEqual([2, "connection.reachable"]);
       expect(problems[0]?.remedy).toMatch(remedy);
@@ -326,9 +311,6 @@ async function doctorAt(
   request: Profile = {},
 ): ReturnType<typeof doctor> {
   server.on("tlsClientError", () => {});
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
+  const { port } = new URL(await listening(server));
   return doctor({ baseUrl: `${scheme}://localhost:${port}`, request }, FILES);
 }

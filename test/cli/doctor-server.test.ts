@@ -96,29 +96,28 @@ describe("doctor, with an authorization server", () => {
     expect((await command(["doctor"], shown)).out).toContain("Nothing is wrong so far");
   });
 
-  it.each<[string, string, (server: Server) => Server, RegExp]>([
-    [
-      "tokens whose scope is an array",
-      "server-token-scope-array",
-      (server) => server,
-      /the client service got a token that has a `scope` claim that is an array, not a string/,
-    ],
-    [
-      "a server that does not narrow scopes",
-      "",
-      (server) => ({ ...server, narrowing: false }),
-      /no client can get exactly the scopes org:write, .*, and narrowing is false \(\d+\)/,
-    ],
-    [
-      "a single client without an organization",
-      "",
-      ({ clients, ...server }) => ({
-        ...server,
-        clients: { service: clients["service"] ?? { flow: "" } },
-      }),
-      /no client is bound to b81e4a07-\S+ \(\d+\).*no client has the denied subject \(\d+\)/,
-    ],
-  ])("names what a run would leave unprovisioned: %s", async (_, fault, change, cause) => {
+  it.each(
+    Object.entries<[string, (server: Server) => Server, RegExp]>({
+      "tokens whose scope is an array": [
+        "server-token-scope-array",
+        (server) => server,
+        /the client service got a token that has a `scope` claim that is an array, not a string/,
+      ],
+      "a server that does not narrow scopes": [
+        "",
+        (server) => ({ ...server, narrowing: false }),
+        /no client can get exactly the scopes org:write, .*, and narrowing is false \(\d+\)/,
+      ],
+      "a single client without an organization": [
+        "",
+        ({ clients, ...server }) => ({
+          ...server,
+          clients: { service: clients["service"] ?? { flow: "" } },
+        }),
+        /no client is bound to b81e4a07-\S+ \(\d+\).*no client has the denied subject \(\d+\)/,
+      ],
+    }),
+  )("names what a run would leave unprovisioned: %s", async (_, [fault, change, cause]) => {
     const { profile } = await receiver({
       authorizationServer: "alone",
       faults: fault === "" ? [] : [fault],

@@ -1,6 +1,4 @@
-import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 
 import { onTestFinished } from "vitest";
 
@@ -9,6 +7,7 @@ import {
   type RunningReference,
   startReference,
 } from "../../src/reference/index.ts";
+import { listening } from "../support/listening.ts";
 import { BUNDLED_JWKS } from "../support/run-against.ts";
 
 /** A server that lives as long as the test, and the methods of the requests it has had. */
@@ -20,13 +19,7 @@ export async function listen(
     methods.push(request.method ?? "");
     answer(request, response);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/base`, methods };
+  return { baseUrl: `${await listening(server)}/base`, methods };
 }
 
 /** A reference receiver that lives as long as the test. */

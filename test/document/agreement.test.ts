@@ -43,29 +43,29 @@ function errorProblem(content: unknown): string | undefined {
 }
 
 describe("an error response agrees with the Error body", () => {
-  it.each<[string, unknown]>([
-    ["literally", json(ERROR)],
-    ["by reference", json({ $ref: "#/components/schemas/ERROR" })],
-    ["with additional members", json(member("traceId", { type: "string", pattern: "^[a-f]+$" }))],
-    [
-      "with additional required members",
-      json({ ...member("code", { enum: ["E1"] }), required: [...ERROR.required, "code"] }),
-    ],
-    ["with a narrower status", json(member("status", { const: 404 }))],
-    ["with any number for a status", json(member("status", { type: "number" }))],
-    [
-      "with a required element of errors",
-      json(member("errors", { type: "array", minItems: 1, items: { type: "string" } })),
-    ],
-    [
-      "in several parts",
-      json({ allOf: [{ $ref: "#/components/schemas/ERROR" }, { required: ["title"] }] }),
-    ],
-    ["as problem details", { "application/problem+json": { schema: ERROR } }],
-    ["of any media type", { "*/*": { schema: ERROR } }],
-    ["in JSON, beside an HTML page", { ...json(ERROR), "text/html": {} }],
-    ["as far as it can be judged", json({ $ref: "#/components/schemas/Nowhere" })],
-  ])("%s", (_what, content) => {
+  it.each(
+    Object.entries<unknown>({
+      literally: json(ERROR),
+      "by reference": json({ $ref: "#/components/schemas/ERROR" }),
+      "with additional members": json(member("traceId", { type: "string", pattern: "^[a-f]+$" })),
+      "with additional required members": json({
+        ...member("code", { enum: ["E1"] }),
+        required: [...ERROR.required, "code"],
+      }),
+      "with a narrower status": json(member("status", { const: 404 })),
+      "with any number for a status": json(member("status", { type: "number" })),
+      "with a required element of errors": json(
+        member("errors", { type: "array", minItems: 1, items: { type: "string" } }),
+      ),
+      "in several parts": json({
+        allOf: [{ $ref: "#/components/schemas/ERROR" }, { required: ["title"] }],
+      }),
+      "as problem details": { "application/problem+json": { schema: ERROR } },
+      "of any media type": { "*/*": { schema: ERROR } },
+      "in JSON, beside an HTML page": { ...json(ERROR), "text/html": {} },
+      "as far as it can be judged": json({ $ref: "#/components/schemas/Nowhere" }),
+    }),
+  )("%s", (_what, content) => {
     expect(errorProblem(content)).toBeUndefined();
   });
 

@@ -24,109 +24,98 @@ const json = (schema: Json, more: Json = {}): Json => ({ "application/json": { s
 const text = { type: "string" };
 
 describe("the body of a write", () => {
-  it.each<[what: string, content: unknown, body: unknown]>([
-    [
-      "one free text, if nothing is required",
-      json({ properties: { id: text, name: text, mission: text, homepageUrl: text } }),
-      { mission: "${unique}" },
-    ],
-    [
-      "required members and a free text",
-      json({
-        required: ["kind", "name"],
-        properties: { kind: { enum: ["edit"] }, name: text, size: { type: "integer" } },
-      }),
-      { kind: "edit", name: "${unique}" },
-    ],
-    [
-      "an example, with the text in the likeliest place",
-      json(
-        { required: ["code"], properties: { code: text, note: text } },
-        { example: { code: "A1", note: "hi" } },
-      ),
-      { code: "A1", note: "${unique}" },
-    ],
-    [
-      "a named example",
-      json({ required: ["a"] }, { examples: { first: { value: { a: "x", title: "y" } } } }),
-      { a: "x", title: "${unique}" },
-    ],
-    [
-      "an example of the schema",
-      json({
-        required: ["code", "name"],
-        properties: { code: { pattern: "^A" }, name: text },
-        examples: [{ code: "A1", name: "n" }],
-      }),
-      { code: "A1", name: "${unique}" },
-    ],
-    [
-      "an example without a schema",
-      { "application/json": { example: { mission: "to help", id: "7" } } },
-      { mission: "${unique}", id: "7" },
-    ],
-    [
-      "no read-only member",
-      json(
-        { required: ["id", "name"], properties: { id: { ...text, readOnly: true }, name: text } },
-        { example: { id: "7", name: "n" } },
-      ),
-      { name: "${unique}" },
-    ],
-    [
-      "no text with a format",
-      json({
-        required: ["code", "day", "short"],
-        properties: {
-          code: { ...text, pattern: "^[A-Z]+$", examples: ["ABC"] },
-          day: { ...text, format: "date" },
-          short: { ...text, maxLength: 5 },
-          about: text,
+  it.each(
+    Object.entries<[content: unknown, body: unknown]>({
+      "one free text, if nothing is required": [
+        json({ properties: { id: text, name: text, mission: text, homepageUrl: text } }),
+        { mission: "${unique}" },
+      ],
+      "required members and a free text": [
+        json({
+          required: ["kind", "name"],
+          properties: { kind: { enum: ["edit"] }, name: text, size: { type: "integer" } },
+        }),
+        { kind: "edit", name: "${unique}" },
+      ],
+      "an example, with the text in the likeliest place": [
+        json(
+          { required: ["code"], properties: { code: text, note: text } },
+          { example: { code: "A1", note: "hi" } },
+        ),
+        { code: "A1", note: "${unique}" },
+      ],
+      "a named example": [
+        json({ required: ["a"] }, { examples: { first: { value: { a: "x", title: "y" } } } }),
+        { a: "x", title: "${unique}" },
+      ],
+      "an example of the schema": [
+        json({
+          required: ["code", "name"],
+          properties: { code: { pattern: "^A" }, name: text },
+          examples: [{ code: "A1", name: "n" }],
+        }),
+        { code: "A1", name: "${unique}" },
+      ],
+      "an example without a schema": [
+        { "application/json": { example: { mission: "to help", id: "7" } } },
+        { mission: "${unique}", id: "7" },
+      ],
+      "no read-only member": [
+        json(
+          { required: ["id", "name"], properties: { id: { ...text, readOnly: true }, name: text } },
+          { example: { id: "7", name: "n" } },
+        ),
+        { name: "${unique}" },
+      ],
+      "no text with a format": [
+        json({
+          required: ["code", "day", "short"],
+          properties: {
+            code: { ...text, pattern: "^[A-Z]+$", examples: ["ABC"] },
+            day: { ...text, format: "date" },
+            short: { ...text, maxLength: 5 },
+            about: text,
+          },
+        }),
+        { code: "ABC", day: "2024-01-01", short: "confo", about: "${unique}" },
+      ],
+      "a text inside a required member": [
+        json({
+          required: ["patch"],
+          properties: {
+            patch: { type: "object", properties: { mission: text } },
+            source: text,
+          },
+        }),
+        { patch: { mission: "${unique}" } },
+      ],
+      "a value of a JSON Patch, by its example": [
+        {
+          "application/json-patch+json": {
+            schema: { type: "array" },
+            example: [{ op: "replace", path: "/mission", value: "x" }],
+          },
         },
-      }),
-      { code: "ABC", day: "2024-01-01", short: "confo", about: "${unique}" },
-    ],
-    [
-      "a text inside a required member",
-      json({
-        required: ["patch"],
-        properties: {
-          patch: { type: "object", properties: { mission: text } },
-          source: text,
-        },
-      }),
-      { patch: { mission: "${unique}" } },
-    ],
-    [
-      "a value of a JSON Patch, by its example",
-      {
-        "application/json-patch+json": {
-          schema: { type: "array" },
-          example: [{ op: "replace", path: "/mission", value: "x" }],
-        },
-      },
-      [{ op: "replace", path: "/mission", value: "${unique}" }],
-    ],
-    [
-      "the example without a text, if there is no place for one",
-      json(
-        { required: ["size"], properties: { size: { type: "integer" } } },
-        { example: { size: 3 } },
-      ),
-      { size: 3 },
-    ],
-    [
-      "no example that the schema rejects",
-      json({ required: ["name"], properties: { name: text } }, { example: { name: 7 } }),
-      { name: "${unique}" },
-    ],
-    [
-      "nothing, if no value is found that the schema allows",
-      json({ required: ["code"], properties: { code: { ...text, pattern: "^[A-Z]+$" } } }),
-      undefined,
-    ],
-    ["nothing, if no media type is JSON", { "text/csv": { example: "a;b" } }, undefined],
-  ])("%s", (_what, content, body) => {
+        [{ op: "replace", path: "/mission", value: "${unique}" }],
+      ],
+      "the example without a text, if there is no place for one": [
+        json(
+          { required: ["size"], properties: { size: { type: "integer" } } },
+          { example: { size: 3 } },
+        ),
+        { size: 3 },
+      ],
+      "no example that the schema rejects": [
+        json({ required: ["name"], properties: { name: text } }, { example: { name: 7 } }),
+        { name: "${unique}" },
+      ],
+      "nothing, if no value is found that the schema allows": [
+        json({ required: ["code"], properties: { code: { ...text, pattern: "^[A-Z]+$" } } }),
+        undefined,
+      ],
+      "nothing, if no media type is JSON": [{ "text/csv": { example: "a;b" } }, undefined],
+    }),
+  )("%s", (_what, [content, body]) => {
     expect(edit(content)?.body).toEqual(body);
   });
 

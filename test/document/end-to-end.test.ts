@@ -1,10 +1,9 @@
-import { once } from "node:events";
 import { createServer, request } from "node:http";
-import type { AddressInfo } from "node:net";
 
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 
 import { documentedReceiver as receiver } from "../cli/servers.ts";
+import { listening } from "../support/listening.ts";
 import { runAgainst, runAgainstReference, unsettled } from "../support/run-against.ts";
 import type { openapi } from "./support.ts";
 
@@ -44,13 +43,7 @@ async function gateway(to: URL): Promise<string> {
     onward.on("error", () => outgoing.destroy());
     incoming.pipe(onward);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return listening(server);
 }
 
 function withSlashes(document: string): string {

@@ -18,34 +18,30 @@ function wanting(condition: (call: Call) => boolean, status = 401): Behaviour {
   return (call) => (call.claims && !condition(call) ? refusal(status) : undefined);
 }
 
-test.each<[string, Behaviour]>([
-  ["accepts any token", () => undefined],
-  ["requires typ JWT", wanting(({ header }) => header?.["typ"] === "JWT")],
-  ["wants typ at+jwt", wanting(({ header }) => header?.["typ"] === "at+jwt", 400)],
-  [
-    "wants typ at+jwt and what RFC 9068 wants with it",
-    wanting(
+test.each(
+  Object.entries<Behaviour>({
+    "accepts any token": () => undefined,
+    "requires typ JWT": wanting(({ header }) => header?.["typ"] === "JWT"),
+    "wants typ at+jwt": wanting(({ header }) => header?.["typ"] === "at+jwt", 400),
+    "wants typ at+jwt and what RFC 9068 wants with it": wanting(
       ({ header, claims }) =>
         header?.["typ"] === "at+jwt" && !!claims?.["jti"] && !!claims["client_id"],
     ),
-  ],
-  ["requires no typ", wanting(({ header }) => header?.["typ"] === undefined, 403)],
-  [
-    "requires bound tokens below organizations",
-    wanting(({ claims, organization }) => !organization || claims?.[CLAIM] === organization, 403),
-  ],
-  ["requires unbound tokens", wanting(({ claims }) => claims?.[CLAIM] === undefined, 404)],
-  ["requires every scope", wanting(({ claims }) => claims?.["scope"] === SCOPES.join(" "), 403)],
-  [
-    "wants bound at+jwt tokens with every scope",
-    wanting(
+    "requires no typ": wanting(({ header }) => header?.["typ"] === undefined, 403),
+    "requires bound tokens below organizations": wanting(
+      ({ claims, organization }) => !organization || claims?.[CLAIM] === organization,
+      403,
+    ),
+    "requires unbound tokens": wanting(({ claims }) => claims?.[CLAIM] === undefined, 404),
+    "requires every scope": wanting(({ claims }) => claims?.["scope"] === SCOPES.join(" "), 403),
+    "wants bound at+jwt tokens with every scope": wanting(
       ({ header, claims, organization }) =>
         header?.["typ"] === "at+jwt" &&
         claims?.["scope"] === SCOPES.join(" ") &&
         (!organization || claims[CLAIM] === organization),
     ),
-  ],
-])("the good token of a deployment that %s is found", async (_what, behaviour) => {
+  }),
+)("the good token of a deployment that %s is found", async (_what, behaviour) => {
   const { finished, outcomes, calls } = await runTiny([refusing(ALL), accepting(ALL)], {
     behaviour,
   });

@@ -43,26 +43,31 @@ const own = [
 ];
 
 describe("a gateway's answer in place of the deployment's", () => {
-  test.for<[string, number, string, Record<string, string>, string]>([
-    ["a different Server header", 403, PAGE, { server: "nginx/1.25.3" }, "`Server: nginx/1.25.3`"],
-    ["an empty body", 403, "", { server: "awselb/2.0" }, "`Server: awselb/2.0`"],
-    [
-      "JSON that is not an Error",
-      403,
-      '{"message":"Forbidden"}',
-      { "x-amzn-errortype": "ForbiddenException" },
-      "`x-amzn-errortype: ForbiddenException`",
-    ],
-    [
-      "a Via header that other answers do not have",
-      500,
-      "",
-      { via: "1.1 proxy" },
-      "`via: 1.1 proxy`",
-    ],
-    ["a page of a known product", 404, "<hr><center>nginx</center>", {}, "a page of nginx"],
-    ["a page of Apache without its name", 404, APACHE, {}, "a page of Apache"],
-  ])("is recognised by %s", ([, status, body, headers, mark]) => {
+  test.for(
+    Object.entries<[number, string, Record<string, string>, string]>({
+      "a different Server header": [
+        403,
+        PAGE,
+        { server: "nginx/1.25.3" },
+        "`Server: nginx/1.25.3`",
+      ],
+      "an empty body": [403, "", { server: "awselb/2.0" }, "`Server: awselb/2.0`"],
+      "JSON that is not an Error": [
+        403,
+        '{"message":"Forbidden"}',
+        { "x-amzn-errortype": "ForbiddenException" },
+        "`x-amzn-errortype: ForbiddenException`",
+      ],
+      "a Via header that other answers do not have": [
+        500,
+        "",
+        { via: "1.1 proxy" },
+        "`via: 1.1 proxy`",
+      ],
+      "a page of a known product": [404, "<hr><center>nginx</center>", {}, "a page of nginx"],
+      "a page of Apache without its name": [404, APACHE, {}, "a page of Apache"],
+    }),
+  )("is recognised by %s", ([, [status, body, headers, mark]]) => {
     expect(said([...own, answer("x", status, body, headers)])).toEqual([
       `Answered by your gateway, not by the deployment: no Error body, ${mark}, on 1 answer (${status}, seen by errors.shape).`,
     ]);
@@ -79,22 +84,23 @@ describe("a gateway's answer in place of the deployment's", () => {
     expect(problem).toContain("on 3 answers (403 × 2, 404, seen by errors.shape)");
   });
 
-  test.for<[string, readonly Exchange[]]>([
-    [
-      "the same Server is on the deployment's own answers",
-      [answer("o", 200, "{}", { server: "nginx/1" }), answer("x", 403, PAGE, { server: "nginx" })],
-    ],
-    ["nothing shows who answered", [...own, answer("x", 404, "Cannot GET /", {})]],
-    ["it has an Error body", [...own, answer("x", 403, ERROR, { server: "nginx" })]],
-    [
-      "no answer certainly comes from the deployment",
-      [answer("x", 403, PAGE, { server: "nginx" })],
-    ],
-    [
-      "the same Via is on the deployment's own answers",
-      [answer("o", 200, "{}", { via: "1.1 p" }), answer("x", 500, "", { via: "1.1 p" })],
-    ],
-  ])("is not reported if %s", ([, answers]) => {
+  test.for(
+    Object.entries<readonly Exchange[]>({
+      "the same Server is on the deployment's own answers": [
+        answer("o", 200, "{}", { server: "nginx/1" }),
+        answer("x", 403, PAGE, { server: "nginx" }),
+      ],
+      "nothing shows who answered": [...own, answer("x", 404, "Cannot GET /", {})],
+      "it has an Error body": [...own, answer("x", 403, ERROR, { server: "nginx" })],
+      "no answer certainly comes from the deployment": [
+        answer("x", 403, PAGE, { server: "nginx" }),
+      ],
+      "the same Via is on the deployment's own answers": [
+        answer("o", 200, "{}", { via: "1.1 p" }),
+        answer("x", 500, "", { via: "1.1 p" }),
+      ],
+    }),
+  )("is not reported if %s", ([, answers]) => {
     expect(said(answers)).toEqual([]);
   });
 
@@ -140,23 +146,23 @@ describe("answers that a gateway gives instead of forwarding the request", () =>
     expect(first?.remedy).toContain(remedy);
   });
 
-  test.for<[string, number, string, RegExp, string]>([
-    [
-      "nginx's limit_req is a rate limit",
-      503,
-      NGINX_503,
-      /limits the request rate/,
-      "request.maxRequestsPerSecond",
-    ],
-    ["another 503 does not mean a missing answer", 503, "", /was not available/, "--concurrency"],
-    [
-      "a 502 with an Error body does not mean a missing answer",
-      502,
-      ERROR,
-      /was not available/,
-      "--concurrency",
-    ],
-  ])("%s", ([, status, body, problem, remedy]) => {
+  test.for(
+    Object.entries<[number, string, RegExp, string]>({
+      "nginx's limit_req is a rate limit": [
+        503,
+        NGINX_503,
+        /limits the request rate/,
+        "request.maxRequestsPerSecond",
+      ],
+      "another 503 does not mean a missing answer": [503, "", /was not available/, "--concurrency"],
+      "a 502 with an Error body does not mean a missing answer": [
+        502,
+        ERROR,
+        /was not available/,
+        "--concurrency",
+      ],
+    }),
+  )("%s", ([, [status, body, problem, remedy]]) => {
     const exchanges = [...own, answer("x", status, body)];
     const judged = result("x", { outcome: "inconclusive", evidence: { probes: ["x"] } });
     const [first, ...others] = gatewayProblems(exchanges, [judged], WAITED);
@@ -187,18 +193,18 @@ describe("answers that a gateway gives instead of forwarding the request", () =>
     expect(first?.remedy.includes("User-Agent")).toBe(!authenticates);
   });
 
-  test.for<[string, Partial<Exchange>, string]>([
-    [
-      "the authorization server",
-      { caseId: "authorization-server.scope/claim@service" },
-      "authorizationServer.maxRequestsPerSecond",
-    ],
-    [
-      "the deployment, which is shown a token that was issued",
-      { caseId: "authorization-server.accepted/list@service", operation: "listOrganizations" },
-      "request.maxRequestsPerSecond",
-    ],
-  ])("the remedy for 429 names the key of %s", ([, sent, key]) => {
+  test.for(
+    Object.entries<[Partial<Exchange>, string]>({
+      "the authorization server": [
+        { caseId: "authorization-server.scope/claim@service" },
+        "authorizationServer.maxRequestsPerSecond",
+      ],
+      "the deployment, which is shown a token that was issued": [
+        { caseId: "authorization-server.accepted/list@service", operation: "listOrganizations" },
+        "request.maxRequestsPerSecond",
+      ],
+    }),
+  )("the remedy for 429 names the key of %s", ([, [sent, key]]) => {
     const exchanges = [...own, { ...answer("x", 429, ""), ...sent }];
     const [first, ...others] = gatewayProblems(exchanges, [], WAITED);
     expect(others).toEqual([]);

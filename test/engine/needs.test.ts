@@ -34,51 +34,46 @@ const lacking = (...keys: Need[]): object => ({ kind: "not-provisioned", keys })
 
 describe("needs that only the profile can provide are known before anything is sent", () => {
   const organizations = { primary: PRIMARY };
-  test.each<[string, Omit<CaseData, "id">, Record<string, unknown>, Need[]]>([
-    ["consent to writes", { operation: "editOrganization" }, { organizations }, ["writes"]],
-    [
-      "an organization for writes, whatever the list shows",
-      { operation: "editOrganization" },
-      { writes: true, operations: { editOrganization: { body: BODY } } },
-      ["organizations.primary"],
-    ],
-    [
-      "the body of a write",
-      { operation: "submitChange" },
-      { writes: true, organizations },
-      ["operations.submitChange.body"],
-    ],
-    [
-      "a value by which a write is recognised",
-      { operation: "submitChange", needs: ["${unique} in operations.submitChange.body"] },
-      { writes: true, organizations, operations: { submitChange: { body: BODY } } },
-      ["${unique} in operations.submitChange.body"],
-    ],
-    [
-      "that value only if there is a body",
-      { operation: "submitChange", needs: ["${unique} in operations.submitChange.body"] },
-      { writes: true, organizations },
-      ["operations.submitChange.body"],
-    ],
-    [
-      "an organization if no list is offered",
-      { operation: "viewOrganization" },
-      { operations: { listOrganizations: false } },
-      ["organizations.primary"],
-    ],
-    [
-      "a change if neither a feed nor a submission can show one",
-      { operation: "readChange" },
-      { organizations, operations: { readChangesFeed: false } },
-      ["operations.readChange.changeId"],
-    ],
-    [
-      "every need that a case declares",
-      { operation: "viewOrganization", needs: ["claimsNamespace", "denied"] },
-      { organizations },
-      ["claimsNamespace", "denied"],
-    ],
-  ])("%s", (_what, testCase, profile, keys) => {
+  test.each(
+    Object.entries<[Omit<CaseData, "id">, Record<string, unknown>, Need[]]>({
+      "consent to writes": [{ operation: "editOrganization" }, { organizations }, ["writes"]],
+      "an organization for writes, whatever the list shows": [
+        { operation: "editOrganization" },
+        { writes: true, operations: { editOrganization: { body: BODY } } },
+        ["organizations.primary"],
+      ],
+      "the body of a write": [
+        { operation: "submitChange" },
+        { writes: true, organizations },
+        ["operations.submitChange.body"],
+      ],
+      "a value by which a write is recognised": [
+        { operation: "submitChange", needs: ["${unique} in operations.submitChange.body"] },
+        { writes: true, organizations, operations: { submitChange: { body: BODY } } },
+        ["${unique} in operations.submitChange.body"],
+      ],
+      "that value only if there is a body": [
+        { operation: "submitChange", needs: ["${unique} in operations.submitChange.body"] },
+        { writes: true, organizations },
+        ["operations.submitChange.body"],
+      ],
+      "an organization if no list is offered": [
+        { operation: "viewOrganization" },
+        { operations: { listOrganizations: false } },
+        ["organizations.primary"],
+      ],
+      "a change if neither a feed nor a submission can show one": [
+        { operation: "readChange" },
+        { organizations, operations: { readChangesFeed: false } },
+        ["operations.readChange.changeId"],
+      ],
+      "every need that a case declares": [
+        { operation: "viewOrganization", needs: ["claimsNamespace", "denied"] },
+        { organizations },
+        ["claimsNamespace", "denied"],
+      ],
+    }),
+  )("%s", (_what, [testCase, profile, keys]) => {
     expect(planned(ruleWith(testCase), profile)?.settled).toEqual(lacking(...keys));
   });
 

@@ -10,6 +10,7 @@ import { OPERATION_IDS } from "../../src/contract/operations.ts";
 import type { SetupProblem } from "../../src/engine/events.ts";
 import { run } from "../../src/engine/run.ts";
 import { SuiteError } from "../../src/lib/errors.ts";
+import { listening } from "../support/listening.ts";
 import { BUNDLED_JWKS } from "../support/run-against.ts";
 import { referenceTarget } from "../support/target.ts";
 import {
@@ -69,22 +70,22 @@ async function verifying(behaviour: Behaviour): Promise<Behaviour> {
   };
 }
 
-test.each<[string, Answer, RegExp, RegExp]>([
-  [
-    "DPoP challenge",
-    { ...refusal(401), headers: { "www-authenticate": 'DPoP algs="ES256"' } },
-    /demands DPoP/,
-    /scheme Bearer/,
-  ],
-  [
-    "certificate that is bound to the token",
-    refusal(401, "the token is not bound to the client certificate"),
-    /demands a client certificate/,
-    /request\.cert/,
-  ],
-])(
+test.each(
+  Object.entries<[Answer, RegExp, RegExp]>({
+    "DPoP challenge": [
+      { ...refusal(401), headers: { "www-authenticate": 'DPoP algs="ES256"' } },
+      /demands DPoP/,
+      /scheme Bearer/,
+    ],
+    "certificate that is bound to the token": [
+      refusal(401, "the token is not bound to the client certificate"),
+      /demands a client certificate/,
+      /request\.cert/,
+    ],
+  }),
+)(
   "an answer to every good token that demands proof is reported: a %s",
-  async (_what, answer, problem, remedy) => {
+  async (_what, [answer, problem, remedy]) => {
     const found = await problemOf(() => answer);
     expect(found?.problem).toMatch(problem);
     expect(found?.remedy).toMatch(remedy);
@@ -123,50 +124,45 @@ test("ids and times in an answer do not count as a difference", async () => {
   expect(found?.problem).toMatch(/does not know the test issuer's key, or does not say/);
 });
 
-test.each<[string, Behaviour, RegExp, RegExp]>([
-  [
-    "nothing at the base URL",
-    () => ({ status: 404 }),
-    /^There is nothing at http:.*\/base\. .*404 Not Found/,
-    /path of the base URL/,
-  ],
-  [
-    "nothing at the base URL of a gateway that checks tokens first",
-    ({ claims }) => refusal(claims ? 404 : 401),
-    /^There is nothing at http:.*\/base\. .*404 Not Found/,
-    /path of the base URL/,
-  ],
-  [
-    "a redirect everywhere",
-    ({ path }) => ({ status: 308, headers: { location: `https://elsewhere.example${path}` } }),
-    /\/base redirects every good request: 308 Permanent Redirect to https:\/\/elsewhere\.example\/orgs/,
-    /baseUrl/,
-  ],
-  [
-    "a receiver with an internal error",
-    ({ claims }) => (claims ? { status: 500 } : undefined),
-    /^The deployment fails on every good request: 500 Internal Server Error on listOrganizations\.$/,
-    /Conformance-Case: control\/listOrganizations/,
-  ],
-  [
-    "a busy gateway",
-    ({ claims }) => (claims ? { status: 429, headers: { "retry-after": "99999" } } : undefined),
-    /^No good request is answered: 429 Too Many Requests, Retry-After: 99999/,
-    /maxRequestsPerSecond/,
-  ],
-  [
-    "a receiver that does not answer",
-    ({ claims }) => (claims ? "hang" : undefined),
-    /^No good request is answered: no answer within the time limit/,
-    /timeoutMs/,
-  ],
-  [
-    "an unexpected answer",
-    ({ claims }) => (claims ? refusal(418) : undefined),
-    /^Every good token is refused \(418 I'm a Teapot on listOrganizations\)\.$/,
-    /Make the deployment trust/,
-  ],
-])("%s is reported in one sentence with a remedy", async (_what, behaviour, problem, remedy) => {
+test.each(
+  Object.entries<[Behaviour, RegExp, RegExp]>({
+    "nothing at the base URL": [
+      () => ({ status: 404 }),
+      /^There is nothing at http:.*\/base\. .*404 Not Found/,
+      /path of the base URL/,
+    ],
+    "nothing at the base URL of a gateway that checks tokens first": [
+      ({ claims }) => refusal(claims ? 404 : 401),
+      /^There is nothing at http:.*\/base\. .*404 Not Found/,
+      /path of the base URL/,
+    ],
+    "a redirect everywhere": [
+      ({ path }) => ({ status: 308, headers: { location: `https://elsewhere.example${path}` } }),
+      /\/base redirects every good request: 308 Permanent Redirect to https:\/\/elsewhere\.example\/orgs/,
+      /baseUrl/,
+    ],
+    "a receiver with an internal error": [
+      ({ claims }) => (claims ? { status: 500 } : undefined),
+      /^The deployment fails on every good request: 500 Internal Server Error on listOrganizations\.$/,
+      /Conformance-Case: control\/listOrganizations/,
+    ],
+    "a busy gateway": [
+      ({ claims }) => (claims ? { status: 429, headers: { "retry-after": "99999" } } : undefined),
+      /^No good request is answered: 429 Too Many Requests, Retry-After: 99999/,
+      /maxRequestsPerSecond/,
+    ],
+    "a receiver that does not answer": [
+      ({ claims }) => (claims ? "hang" : undefined),
+      /^No good request is answered: no answer within the time limit/,
+      /timeoutMs/,
+    ],
+    "an unexpected answer": [
+      ({ claims }) => (claims ? refusal(418) : undefined),
+      /^Every good token is refused \(418 I'm a Teapot on listOrganizations\)\.$/,
+      /Make the deployment trust/,
+    ],
+  }),
+)("%s is reported in one sentence with a remedy", async (_what, [behaviour, problem, remedy]) => {
   const found = await problemOf(behaviour, true);
   expect(found?.problem).toMatch(problem);
   expect(found?.remedy).toMatch(remedy);
@@ -177,26 +173,25 @@ const below =
   (call) =>
     call.claims && call.organization ? refusal(status(call)) : undefined;
 
-test.each<[string, Behaviour, RegExp, RegExp]>([
-  [
-    "a missing organization",
-    below(() => 404),
-    /knows no organization 1111/,
-    /organizations\.primary/,
-  ],
-  [
-    "a subject that may not act there",
-    below(() => 403),
-    /svc-conformance may not act .* answers 403\.$/,
-    /Grant it access/,
-  ],
-  [
-    "a subject that may see little",
-    below(({ method }) => (method === "GET" ? 404 : 403)),
-    /svc-conformance may not act .* answers 403 or 404\.$/,
-    /Grant it access/,
-  ],
-])("%s is reported if the list works", async (_what, behaviour, problem, remedy) => {
+test.each(
+  Object.entries<[Behaviour, RegExp, RegExp]>({
+    "a missing organization": [
+      below(() => 404),
+      /knows no organization 1111/,
+      /organizations\.primary/,
+    ],
+    "a subject that may not act there": [
+      below(() => 403),
+      /svc-conformance may not act .* answers 403\.$/,
+      /Grant it access/,
+    ],
+    "a subject that may see little": [
+      below(({ method }) => (method === "GET" ? 404 : 403)),
+      /svc-conformance may not act .* answers 403 or 404\.$/,
+      /Grant it access/,
+    ],
+  }),
+)("%s is reported if the list works", async (_what, [behaviour, problem, remedy]) => {
   const found = await problemOf(behaviour);
   expect(found?.problem).toMatch(problem);
   expect(found?.problem).toContain(PRIMARY);
@@ -243,18 +238,16 @@ test("a target that does not complete its first answer is told what is missing",
   const server = createServer((socket) => {
     socket.on("error", () => {});
     socket.once("data", () => socket.end("HTTP/1.1 401 No\r\nContent-Length: 7\r\n\r\n{}"));
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
+  });
+  const baseUrl = await listening(server);
   const running = run({
-    target: referenceTarget({ baseUrl: `http://127.0.0.1:${port}` }),
+    target: referenceTarget({ baseUrl }),
     rules: ALL,
     seed: 1,
     emit: () => {},
   });
   await expect(running).rejects.toMatchObject({
-    message: `http://127.0.0.1:${port} does not complete its answer 401: Content-Length announces 7 bytes, and 2 came`,
+    message: `${baseUrl} does not complete its answer 401: Content-Length announces 7 bytes, and 2 came`,
     hint: expect.stringMatching(/^Let the server compute Content-Length/) as string,
   });
 });
@@ -276,16 +269,14 @@ test("https to a server that speaks http is explained", async () => {
   const server = createServer((socket) => {
     socket.on("error", () => {});
     socket.end("HTTP/1.1 400 Bad Request\r\n\r\n");
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  const target = referenceTarget({ baseUrl: `https://127.0.0.1:${port}` });
+  });
+  const origin = await listening(server);
+  const target = referenceTarget({ baseUrl: origin.replace("http", "https") });
   const error: unknown = await run({ target, rules: ALL, seed: 1, emit: () => {} }).catch(
     (thrown: unknown) => thrown,
   );
-  server.close();
   expect(error).toBeInstanceOf(SuiteError);
   expect((error as SuiteError).hint).toBe(
-    `The server does not speak TLS there; is the URL http://127.0.0.1:${port}?`,
+    `The server does not speak TLS there; is the URL ${origin}?`,
   );
 });

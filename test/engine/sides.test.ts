@@ -1,104 +1,118 @@
 import { expect, test } from "vitest";
 
+import type { SideOpener, SideRun } from "../../src/engine/side.ts";
+import type { Finding } from "../../src/probe/finding.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
-import type { Rule } from "../../src/probe/rule.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { runAgainstReference } from "../support/run-against.ts";
 import { refusing, runTiny } from "./tiny.ts";
-import { FORGED, REPLAY, type ToyFaults, toyServer, toySide } from "./toy-side.ts";
 
-const RULES = [refusing(), FORGED, REPLAY];
 const REFUSED = "tiny.refusing/bad@viewOrganization";
+const PASS: Finding = { kind: "pass", evidence: { probes: ["x1"], controls: ["c1"] } };
+const VIOLATED: Finding = { ...PASS, kind: "fail", expected: phrase`shut`, actual: phrase`open` };
 
-/** Runs a rule of the receiver and two of the toy side together. */
-async function runBoth(faults: ToyFaults, options: Parameters<typeof runTiny>[1] = {}) {
-  const toy = await toyServer(faults);
-  const ran = await runTiny(RULES, { sides: [toySide(toy)], ...options });
-  return { toy, ...ran };
+/** A side that sends nothing: its rules say what they saw at a door, which lets good guests in again or not. */
+function doorSide(again: Awaited<ReturnType<SideRun["repeat"]>> = { exchange: "c2" }): SideOpener {
+  const run: SideRun<string> = {
+    side: "authorization-server",
+    sequential: true,
+    createProbe: () => ({ probe: {}, used: new Set(["the door"]) }),
+    nameOf: String,
+    repeat: () => Promise.resolve(again),
+  };
+  return () => ({ run, requests: 0, unwaited: 0, close: () => Promise.resolve() });
 }
 
-test("each side is judged by its own probe, on its own origin", async () => {
-  const { toy, outcomes, finished, exchanges, calls } = await runBoth({});
-  expect(outcomes).toEqual({
-    [REFUSED]: "pass",
-    "authorization-server.forged/door": "pass",
-    "authorization-server.replay/door": "pass",
+/** A rule of that side, which is judged so. */
+function doorRule(
+  id: string,
+  judge: () => Finding | Promise<Finding>,
+  more: Partial<Rule> = {},
+  writes?: RuleCase["writes"],
+): Rule {
+  return defineRule({
+    id: `authorization-server.${id}`,
+    title: "The door stays shut",
+    level: "MUST",
+    side: "authorization-server",
+    cases: () => [
+      { id: "door", endpoint: "door", client: "guest", writes, judge: async () => judge() },
+    ],
+    ...more,
   });
-  expect(finished.scope.sides).toEqual(["receiver", "authorization-server"]);
-  expect(finished.requests).toBe(exchanges.length);
-  expect(toy.heard.length + calls.length).toBeLessThanOrEqual(exchanges.length);
-});
+}
 
-test("no header, token or secret of one origin is sent to the other", async () => {
-  const { toy, exchanges } = await runBoth(
-    {},
-    { profile: { request: { headers: { "X-Api-Key": "a-gateways-key" } } } },
-  );
-  for (const headers of toy.heard) {
-    expect(Object.keys(headers)).toContain("x-toy");
-    expect(Object.keys(headers)).not.toContain("x-api-key");
-    expect(Object.keys(headers)).not.toContain("authorization");
-  }
-  const elsewhere = exchanges.filter(({ request }) => !request.url.startsWith(toy.origin));
-  expect(elsewhere.length).toBeGreaterThan(0);
-  for (const { request } of elsewhere) {
-    expect(request.headers.map(([name]) => name)).not.toContain("x-toy");
-  }
-  const recorded = JSON.stringify(exchanges);
-  expect(recorded).not.toContain("toy-secret");
-  expect(recorded).not.toContain("a-gateways-key");
+const dependent = doorRule("replay", () => VIOLATED, {
+  dependsOn: ["authorization-server.forged"],
 });
 
 test("a fault of one side is blamed once, on a rule of that side", async () => {
-  expect((await runBoth({ reusable: true })).outcomes).toEqual({
-    [REFUSED]: "pass",
-    "authorization-server.forged/door": "pass",
-    "authorization-server.replay/door": "fail",
-  });
-  const { results } = await runBoth({ open: true });
+  const rules = [refusing(), doorRule("forged", () => VIOLATED), dependent];
+  const { results, finished } = await runTiny(rules, { sides: [doorSide()] });
   expect(results.map(({ outcome, blamedOn }) => [outcome, blamedOn])).toEqual([
     ["pass", undefined],
     ["fail", undefined],
     ["inconclusive", "authorization-server.forged"],
   ]);
+  expect(finished.scope.sides).toEqual(["receiver", "authorization-server"]);
 });
 
 test("a refusal is inconclusive if the control is refused afterwards", async () => {
-  const { results } = await runBoth({ shutsAfter: 2 });
-  const ofToy = results.filter(({ rule }) => rule.startsWith("authorization-server."));
-  expect(ofToy.map(({ outcome }) => outcome)).toEqual(["inconclusive", "inconclusive"]);
-  expect(ofToy[0]?.reason).toContain("the control on the door, accepted before, was not accepted");
+  const sides = [doorSide({ refused: "the status 302" })];
+  const { results } = await runTiny([refusing(), doorRule("forged", () => PASS)], { sides });
+  expect(results.map(({ outcome }) => outcome)).toEqual(["pass", "inconclusive"]);
+  expect(results[1]?.reason).toContain(
+    "the control on the door, accepted before, was not accepted",
+  );
 });
 
 test("a receiver that accepts nobody does not prevent judging the other side", async () => {
-  const { outcomes } = await runBoth({}, { behaviour: () => ({ status: 401 }) });
+  const { outcomes } = await runTiny([refusing(), doorRule("forged", () => PASS)], {
+    sides: [doorSide()],
+    behaviour: () => ({ status: 401 }),
+  });
   expect(outcomes).toEqual({
     [REFUSED]: "inconclusive",
     "authorization-server.forged/door": "pass",
-    "authorization-server.replay/door": "pass",
   });
 });
 
 test("a sequential side also runs cases that write one at a time", async () => {
   let underWay = 0;
   let most = 0;
-  const stepping = (id: string, more: Partial<RuleCase> = {}): Rule => ({
-    ...FORGED,
-    id: `authorization-server.${id}`,
-    cases: (target) =>
-      FORGED.cases(target).map((one) => ({
-        ...one,
-        ...more,
-        async judge(probe) {
-          most = Math.max(most, ++underWay);
-          const finding = await one.judge(probe);
-          underWay -= 1;
-          return finding;
-        },
-      })),
-  });
-  const toy = await toyServer();
-  const { outcomes } = await runTiny([stepping("reads"), stepping("writes", { writes: "alone" })], {
-    sides: [toySide(toy)],
-  });
+  const step = async (): Promise<Finding> => {
+    most = Math.max(most, ++underWay);
+    await new Promise((done) => setImmediate(done));
+    underWay -= 1;
+    return PASS;
+  };
+  const rules = [doorRule("reads", step), doorRule("writes", step, {}, "alone")];
+  const { outcomes } = await runTiny(rules, { sides: [doorSide()] });
   expect(Object.values(outcomes)).toEqual(["pass", "pass"]);
   expect(most).toBe(1);
+});
+
+test("the headers and tokens for the receiver are not sent to the authorization server", async () => {
+  const { exchanges, results } = await runAgainstReference(
+    { authorizationServer: true },
+    {
+      patterns: [
+        "receiver.token-required/missing@viewOrganization",
+        "authorization-server.metadata",
+      ],
+      profile: (profile) =>
+        Object.assign(profile, { request: { headers: { "X-Tenant": "blue" } } }),
+    },
+  );
+  expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(["pass"]));
+  const sent = [...exchanges.values()];
+  const receiver = sent.find(({ caseId }) => caseId.startsWith("control/"));
+  const { origin } = new URL(receiver?.request.url ?? "");
+  const told = sent.map(({ request: { url, headers } }) => [
+    new URL(url).origin === origin,
+    headers.some(([name]) => name === "x-tenant"),
+  ]);
+  expect(told).toContainEqual([false, false]);
+  expect(told.filter(([isReceiver, isNamed]) => isReceiver !== isNamed)).toEqual([]);
 });

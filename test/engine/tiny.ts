@@ -1,8 +1,4 @@
-import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
-
-import { onTestFinished } from "vitest";
 
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../src/contract/operations.ts";
 import type { RunEvent, RunFinished } from "../../src/engine/events.ts";
@@ -18,6 +14,7 @@ import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { profileFromObject } from "../../src/profile/load.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";
 import type { Target } from "../../src/profile/target.ts";
+import { listening } from "../support/listening.ts";
 import { resultsOf } from "../support/results-of.ts";
 import { holdTimeLimits, TIME_LIMIT_MS } from "../support/time-limit.ts";
 import type { WordedResult } from "../support/worded.ts";
@@ -100,14 +97,9 @@ async function tinyReceiver(
       if (cut) response.write(text, () => request.socket.end());
       else response.end(text);
     })();
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
   });
   return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/base`,
+    baseUrl: `${await listening(server)}/base`,
     calls,
     left: () => new Promise((done) => server.close(() => done())),
   };

@@ -1,6 +1,6 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+
+import { listen } from "../support/listening.ts";
 
 /** A receiver that accepts every connection, and never answers a request. */
 export interface HangingReceiver {
@@ -29,10 +29,8 @@ export async function startHanging(): Promise<HangingReceiver> {
       if (sockets.size === 0) for (const heard of leaving) heard();
     });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
   return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/base`,
+    baseUrl: `${await listen(server)}/base`,
     asked: () => (requests > 0 ? Promise.resolve() : new Promise((heard) => waiting.add(heard))),
     forget() {
       requests = 0;

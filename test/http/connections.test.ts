@@ -1,8 +1,7 @@
-import { once } from "node:events";
 import { createServer as createTlsServer } from "node:https";
-import type { AddressInfo, Socket } from "node:net";
+import type { Server, Socket } from "node:net";
 
-import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 
 import { Interrupted } from "../../src/http/client.ts";
 import type { HttpRequest } from "../../src/http/exchange.ts";
@@ -12,6 +11,7 @@ import { profileFromObject } from "../../src/profile/load.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";
 import { folderWith } from "../support/folder.ts";
 import { HANGS_MS } from "../support/hangs.ts";
+import { listening } from "../support/listening.ts";
 import { startProxy } from "../support/proxy.ts";
 import { CERTIFICATE, KEY } from "./certificate.ts";
 import { hastyClock } from "./clock.ts";
@@ -276,13 +276,15 @@ test("an invalid URL in a proxy variable is a user error", () => {
   expect(() => sender("https://sync.example")).not.toThrow(/secret/);
 });
 
+async function tlsOrigin(server: Server): Promise<string> {
+  return (await listening(server)).replace("http://127.0.0.1", "https://localhost");
+}
+
 test("TLS requires a certificate of a known authority or of the profile", async () => {
   const server = createTlsServer({ key: KEY, cert: CERTIFICATE }, (_request, answer) => {
     answer.end("{}");
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => void server.close());
-  const origin = `https://localhost:${(server.address() as AddressInfo).port}`;
+  });
+  const origin = await tlsOrigin(server);
   const refused = await sender(origin).send();
   expect([refused.status, refused.exchange.fault?.kind]).toEqual([0, "tls"]);
   const known = sender(origin, {
@@ -296,10 +298,8 @@ test("with mutual TLS, the client certificate is sent, and its key is not record
   const server = createTlsServer(
     { key: KEY, cert: CERTIFICATE, ca: CERTIFICATE, requestCert: true, rejectUnauthorized: true },
     (_request, answer) => void answer.end("{}"),
-  ).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => void server.close());
-  const origin = `https://localhost:${(server.address() as AddressInfo).port}`;
+  );
+  const origin = await tlsOrigin(server);
   const folder = folderWith({ "ca.pem": CERTIFICATE, "client.pem": CERTIFICATE, "key.pem": KEY });
   const withRequest = (request: object): ReturnType<typeof sender> =>
     sender(origin, {

@@ -25,27 +25,25 @@ async function answered(
 
 const head = (...lines: readonly string[]): string => [...lines, "", ""].join("\r\n");
 
-test.each<[string, string]>([
-  ["is text", "Hello?\r\n\r\n"],
-  ["has no status", "HTTP/1.1\r\n\r\n"],
-  ["has the status 000", "HTTP/1.1 000 Zero\r\nContent-Length: 0\r\n\r\n"],
-  ["has a status of four digits", "HTTP/1.1 2000 OK\r\n\r\n"],
-  ["has no colon in a field", "HTTP/1.1 200 OK\r\nno colon\r\n\r\n"],
-  ["has a control character in a field", "HTTP/1.1 200 OK\r\nA: b\0c\r\n\r\n"],
-  ["has two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}"],
-  [
-    "has a length and chunks",
-    "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-  ],
-  ["has a broken chunk", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n"],
-  [
-    "switches protocols unasked",
-    "HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n",
-  ],
-  ["speaks HTTP/2", "\0\0\x12\x04\0\0\0\0\0"],
-  ["has a head of 70 KiB", `HTTP/1.1 200 OK\r\nA: ${"a".repeat(70 * 1024)}\r\n\r\n`],
-  ["has a head of 20,000 fields", `HTTP/1.1 200 OK\r\n${"Ab: cdef\r\n".repeat(20_000)}\r\n`],
-])("an answer that %s is malformed, and a read is sent once more", async (_what, bytes) => {
+test.each(
+  Object.entries<string>({
+    "is text": "Hello?\r\n\r\n",
+    "has no status": "HTTP/1.1\r\n\r\n",
+    "has the status 000": "HTTP/1.1 000 Zero\r\nContent-Length: 0\r\n\r\n",
+    "has a status of four digits": "HTTP/1.1 2000 OK\r\n\r\n",
+    "has no colon in a field": "HTTP/1.1 200 OK\r\nno colon\r\n\r\n",
+    "has a control character in a field": "HTTP/1.1 200 OK\r\nA: b\0c\r\n\r\n",
+    "has two lengths": "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
+    "has a length and chunks":
+      "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    "has a broken chunk": "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n",
+    "switches protocols unasked":
+      "HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n",
+    "speaks HTTP/2": "\0\0\x12\x04\0\0\0\0\0",
+    "has a head of 70 KiB": `HTTP/1.1 200 OK\r\nA: ${"a".repeat(70 * 1024)}\r\n\r\n`,
+    "has a head of 20,000 fields": `HTTP/1.1 200 OK\r\n${"Ab: cdef\r\n".repeat(20_000)}\r\n`,
+  }),
+)("an answer that %s is malformed, and a read is sent once more", async (_what, bytes) => {
   const { reply, sent } = await answered(bytes);
   expect([reply.status, reply.exchange.fault?.kind, sent]).toEqual([0, "malformed", 2]);
   expect(reply.exchange.response).toBeUndefined();
@@ -56,25 +54,25 @@ test("a write is not sent again after a malformed answer", async () => {
   expect([reply.exchange.fault?.kind, sent]).toEqual(["malformed", 1]);
 });
 
-test.each<[string, string, number, string]>([
-  ["of HTTP/1.0 without a length", head("HTTP/1.0 200 OK") + "{}", 200, "{}"],
-  ["without a length", head("HTTP/1.1 401 No") + "{}", 401, "{}"],
-  ["without a reason phrase", "HTTP/1.1 403 \r\nContent-Length: 2\r\n\r\n{}", 403, "{}"],
-  [
-    "after early hints",
-    head("HTTP/1.1 103 Hints") + head("HTTP/1.1 102 Wait") + response(200, "{}"),
-    200,
-    "{}",
-  ],
-  ["of an unknown status", response(999, "x"), 999, "x"],
-  ["of 204", head("HTTP/1.1 204 None"), 204, ""],
-  [
-    "in chunks",
-    head("HTTP/1.1 200 OK", "Transfer-Encoding: chunked") + "1\r\n{\r\n1\r\n}\r\n0\r\n\r\n",
-    200,
-    "{}",
-  ],
-])("an answer %s is valid", async (_what, bytes, status, body) => {
+test.each(
+  Object.entries<[string, number, string]>({
+    "of HTTP/1.0 without a length": [head("HTTP/1.0 200 OK") + "{}", 200, "{}"],
+    "without a length": [head("HTTP/1.1 401 No") + "{}", 401, "{}"],
+    "without a reason phrase": ["HTTP/1.1 403 \r\nContent-Length: 2\r\n\r\n{}", 403, "{}"],
+    "after early hints": [
+      head("HTTP/1.1 103 Hints") + head("HTTP/1.1 102 Wait") + response(200, "{}"),
+      200,
+      "{}",
+    ],
+    "of an unknown status": [response(999, "x"), 999, "x"],
+    "of 204": [head("HTTP/1.1 204 None"), 204, ""],
+    "in chunks": [
+      head("HTTP/1.1 200 OK", "Transfer-Encoding: chunked") + "1\r\n{\r\n1\r\n}\r\n0\r\n\r\n",
+      200,
+      "{}",
+    ],
+  }),
+)("an answer %s is valid", async (_what, [bytes, status, body]) => {
   const { reply, sent } = await answered(bytes);
   expect([reply.status, reply.body, sent]).toEqual([status, body, 1]);
 });
@@ -101,33 +99,32 @@ test("the time limit ends a flood of interim answers", async () => {
   expect([reply.status, reply.exchange.fault?.kind]).toEqual([0, "timeout"]);
 });
 
-test.each<[string, string, Partial<Fault>]>([
-  ["before the head", "", { message: "1000 ms" }],
-  ["in the head", "HTTP/1.1 200 O", { message: "1000 ms" }],
-  [
-    "before the body",
-    head("HTTP/1.1 200 OK", "Content-Length: 9"),
-    {
-      status: 200,
-      message: "1000 ms, 0 of 9 bytes of the body came",
-      body: { arrived: 0, announced: 9 },
-    },
-  ],
-  [
-    "in a body with a wrong length",
-    head("HTTP/1.1 404 No", "Content-Length: 9") + "half",
-    {
-      status: 404,
-      message: "1000 ms, 4 of 9 bytes of the body came",
-      body: { arrived: 4, announced: 9 },
-    },
-  ],
-  [
-    "in a body without a length",
-    head("HTTP/1.1 404 No") + "half",
-    { status: 404, message: "1000 ms, 4 bytes of the body came", body: { arrived: 4 } },
-  ],
-])("a time-out %s is named, with what was seen", async (_what, bytes, seen) => {
+test.each(
+  Object.entries<[string, Partial<Fault>]>({
+    "before the head": ["", { message: "1000 ms" }],
+    "in the head": ["HTTP/1.1 200 O", { message: "1000 ms" }],
+    "before the body": [
+      head("HTTP/1.1 200 OK", "Content-Length: 9"),
+      {
+        status: 200,
+        message: "1000 ms, 0 of 9 bytes of the body came",
+        body: { arrived: 0, announced: 9 },
+      },
+    ],
+    "in a body with a wrong length": [
+      head("HTTP/1.1 404 No", "Content-Length: 9") + "half",
+      {
+        status: 404,
+        message: "1000 ms, 4 of 9 bytes of the body came",
+        body: { arrived: 4, announced: 9 },
+      },
+    ],
+    "in a body without a length": [
+      head("HTTP/1.1 404 No") + "half",
+      { status: 404, message: "1000 ms, 4 bytes of the body came", body: { arrived: 4 } },
+    ],
+  }),
+)("a time-out %s is named, with what was seen", async (_what, [bytes, seen]) => {
   const isRead = holdUntilRead();
   const answer = (socket: Socket): void => void socket.write(bytes, isRead);
   const { reply, sent } = await answered(answer, { timeoutMs: TIME_LIMIT_MS });

@@ -1,10 +1,9 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 
 import { createInFlight } from "../../src/http/persistence/in-flight.ts";
+import { listening } from "../support/listening.ts";
 import { hastyClock } from "./clock.ts";
 import { sender } from "./wire.ts";
 
@@ -99,14 +98,11 @@ test("a server that refuses more than one request at once gets one, unless a num
       answer.end("{}");
     }, 2);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
+  const origin = await listening(server);
   const send = async (concurrency?: number): Promise<readonly number[]> => {
     [most, refused] = [0, 0];
     const options = { clock: hastyClock(), concurrency };
-    const { http } = sender(`http://127.0.0.1:${port}`, options);
+    const { http } = sender(origin, options);
     const request = { method: "GET", path: "/base/orgs", headers: [] };
     const replies = await Promise.all(
       Array.from({ length: 200 }, () => http.send(request, { caseId: "rule.id/case" })),

@@ -1,10 +1,9 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 
 import { afterEach, expect, test } from "vitest";
 
 import { type Callback, createListener, type Listener } from "../../src/http/listener.ts";
+import { listening } from "../support/listening.ts";
 
 const opened: Listener[] = [];
 afterEach(() => Promise.all(opened.splice(0).map((listener) => listener.close())));
@@ -65,12 +64,9 @@ test.each([
 });
 
 test("says why it cannot be reached: the port is taken", async () => {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  const result = await listenAt(`http://127.0.0.1:${port}`).open();
-  expect(result).toEqual({ unreachable: expect.stringContaining(`port ${port}`) });
-  server.close();
+  const origin = await listening(createServer());
+  const result = await listenAt(origin).open();
+  expect(result).toEqual({ unreachable: expect.stringContaining(`port ${new URL(origin).port}`) });
 });
 
 test("listens only after it was asked for a place, and not after it was closed", async () => {

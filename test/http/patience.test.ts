@@ -1,11 +1,12 @@
 import { once } from "node:events";
 import { createServer as createHttpServer } from "node:http";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
 
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 
 import { Interrupted } from "../../src/http/client.ts";
 import { HANGS_MS } from "../support/hangs.ts";
+import { listening } from "../support/listening.ts";
 import { holdTimeLimits, TIME_LIMIT_MS } from "../support/time-limit.ts";
 import { hastyClock, manualClock } from "./clock.ts";
 import { response, sender, wire, type Wire } from "./wire.ts";
@@ -99,11 +100,7 @@ describe("a response with Retry-After", () => {
       // The first two are answered together.
       if (most > 1) for (const end of waiting.splice(0)) end();
     });
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
-    const { http } = sender(`http://127.0.0.1:${port}`, { clock: hastyClock() });
+    const { http } = sender(await listening(server), { clock: hastyClock() });
     const send = (): ReturnType<typeof http.send> =>
       http.send({ method, path: "/base/orgs", headers: [] }, { caseId: "rule.id/case" });
     const replies = await Promise.all([send(), send()]);

@@ -1,10 +1,11 @@
 import { once } from "node:events";
-import { type AddressInfo, createServer, type Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
 
 import { afterEach, expect, test } from "vitest";
 
 import { createHttpClient } from "../../src/http/client.ts";
 import type { Reply, HttpRequest } from "../../src/http/exchange.ts";
+import { listen } from "../support/listening.ts";
 import { referenceTarget } from "../support/target.ts";
 import { holdTimeLimits } from "../support/time-limit.ts";
 
@@ -25,12 +26,10 @@ async function sendTo(
     socket.on("error", () => {});
     socket.once("data", (bytes) => answer(socket, bytes.toString("latin1")));
     closing.push(() => socket.destroy());
-  }).listen(0, "127.0.0.1");
+  });
   closing.push(() => server.close());
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
   const target = referenceTarget({
-    baseUrl: `http://127.0.0.1:${port}/base`,
+    baseUrl: `${await listen(server)}/base`,
     request: { timeoutMs: TIMEOUT_MS },
   });
   const http = createHttpClient(target);

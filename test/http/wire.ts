@@ -1,11 +1,12 @@
 import { once } from "node:events";
-import { type AddressInfo, createServer, type Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
 
 import { onTestFinished } from "vitest";
 
 import { createHttpClient, type HttpClient, type HttpOptions } from "../../src/http/client.ts";
 import type { Exchange, HttpRequest } from "../../src/http/exchange.ts";
 import type { Target } from "../../src/profile/target.ts";
+import { listen } from "../support/listening.ts";
 import { referenceTarget } from "../support/target.ts";
 
 /** One request as it came over the wire. */
@@ -56,8 +57,8 @@ export async function wire(answer: (socket: Socket, heard: Heard) => void): Prom
         answer(socket, one);
       }
     });
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
+  });
+  const origin = await listen(server);
   const stop = async (): Promise<void> => {
     for (const socket of sockets.values()) socket.destroy();
     if (!server.listening) return;
@@ -67,7 +68,7 @@ export async function wire(answer: (socket: Socket, heard: Heard) => void): Prom
   };
   onTestFinished(stop);
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin,
     heard,
     get connections() {
       return connections;

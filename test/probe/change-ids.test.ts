@@ -84,32 +84,32 @@ function found(body: unknown, location?: string, id?: string): string[] {
 }
 
 describe("the ids of a submission come from", () => {
-  test.each<[string, unknown, string | undefined, string | undefined, string[]]>([
-    ["the place in the profile", { a: { key: 5 }, id: 6 }, undefined, "/a/key", ["5 at /a/key"]],
-    [
-      "an absolute Location",
-      undefined,
-      "https://a.example/x/changes/c%2F1",
-      undefined,
-      ["c/1 at Location"],
-    ],
-    ["a relative Location", undefined, "changes/../changes/17/", undefined, ["17 at Location"]],
-    ["a Location beside the request", undefined, "changes/c-1", undefined, ["c-1 at Location"]],
-    ["a Location below the host", undefined, "/changes/c-1?v=1", undefined, ["c-1 at Location"]],
-    ["nothing in an invalid Location", undefined, "http://", undefined, []],
-    ["its body", { data: { id: "c-1" } }, undefined, undefined, ["c-1 at /data/id"]],
-    ["both", { id: 1 }, "/orgs/o/changes/1", undefined, ["1 at Location", "1 at /id"]],
-    ["its body, if Location leads elsewhere", { id: 1 }, "/jobs/9", undefined, ["1 at /id"]],
-    [
-      "its body, if Location leads further",
-      { id: 1 },
-      "/changes/1/status",
-      undefined,
-      ["1 at /id"],
-    ],
-    ["nothing", undefined, undefined, undefined, []],
-    ["nothing in a text", "accepted", undefined, undefined, []],
-  ])("%s", (_what, body, location, id, expected) => {
+  test.each(
+    Object.entries<[unknown, string | undefined, string | undefined, string[]]>({
+      "the place in the profile": [{ a: { key: 5 }, id: 6 }, undefined, "/a/key", ["5 at /a/key"]],
+      "an absolute Location": [
+        undefined,
+        "https://a.example/x/changes/c%2F1",
+        undefined,
+        ["c/1 at Location"],
+      ],
+      "a relative Location": [undefined, "changes/../changes/17/", undefined, ["17 at Location"]],
+      "a Location beside the request": [undefined, "changes/c-1", undefined, ["c-1 at Location"]],
+      "a Location below the host": [undefined, "/changes/c-1?v=1", undefined, ["c-1 at Location"]],
+      "nothing in an invalid Location": [undefined, "http://", undefined, []],
+      "its body": [{ data: { id: "c-1" } }, undefined, undefined, ["c-1 at /data/id"]],
+      both: [{ id: 1 }, "/orgs/o/changes/1", undefined, ["1 at Location", "1 at /id"]],
+      "its body, if Location leads elsewhere": [{ id: 1 }, "/jobs/9", undefined, ["1 at /id"]],
+      "its body, if Location leads further": [
+        { id: 1 },
+        "/changes/1/status",
+        undefined,
+        ["1 at /id"],
+      ],
+      nothing: [undefined, undefined, undefined, []],
+      "nothing in a text": ["accepted", undefined, undefined, []],
+    }),
+  )("%s", (_what, [body, location, id, expected]) => {
     expect(found(body, location, id)).toEqual(expected);
   });
 });

@@ -66,62 +66,63 @@ describe("findItems finds the list in", () => {
 });
 
 describe("the list is certain in", () => {
-  test.each<[string, unknown, readonly unknown[], string]>([
-    ["a bare array", [record], [record], ""],
-    ["an envelope", { items: [], paging: { page: 1 } }, [], "/items"],
-    [
-      "a list beside other arrays",
-      { trail: [{ label: "a" }], grantees: [record] },
-      [record],
-      "/grantees",
-    ],
-    [
-      "FHIR",
-      { link: [{ url: "/" }], entry: [{ resource: record }] },
-      [{ resource: record }],
-      "/entry",
-    ],
-    ["Siren", { actions: [{ name: "x" }], entities: [record] }, [record], "/entities"],
-    ["a list beside things with ids", { items: [record], users: [{ id: B }] }, [record], "/items"],
-    ["an empty list beside things", { items: [], users: [{ id: B }] }, [], "/items"],
-    [
-      "a list of records with parts",
-      [{ id: A, contacts: [{ id: 1 }] }],
-      [{ id: A, contacts: [{ id: 1 }] }],
-      "",
-    ],
-  ])("%s", (_shape, body, items, at) => {
+  test.each(
+    Object.entries<[unknown, readonly unknown[], string]>({
+      "a bare array": [[record], [record], ""],
+      "an envelope": [{ items: [], paging: { page: 1 } }, [], "/items"],
+      "a list beside other arrays": [
+        { trail: [{ label: "a" }], grantees: [record] },
+        [record],
+        "/grantees",
+      ],
+      FHIR: [
+        { link: [{ url: "/" }], entry: [{ resource: record }] },
+        [{ resource: record }],
+        "/entry",
+      ],
+      Siren: [{ actions: [{ name: "x" }], entities: [record] }, [record], "/entities"],
+      "a list beside things with ids": [
+        { items: [record], users: [{ id: B }] },
+        [record],
+        "/items",
+      ],
+      "an empty list beside things": [{ items: [], users: [{ id: B }] }, [], "/items"],
+      "a list of records with parts": [
+        [{ id: A, contacts: [{ id: 1 }] }],
+        [{ id: A, contacts: [{ id: 1 }] }],
+        "",
+      ],
+    }),
+  )("%s", (_shape, [body, items, at]) => {
     expect(locateItems(body, {})).toEqual({ items, at: [at], keyed: false, guessed: false });
   });
 });
 
 describe("the list is a guess in", () => {
-  test.each<[string, unknown, readonly unknown[]]>([
-    [
-      "arrays that look the same",
-      { patches: [{ id: 1 }], snapshots: [{ id: 2 }] },
-      [{ id: 1 }, { id: 2 }],
-    ],
-    [
-      "arrays that look the same, in two places",
-      { north: { rows: [record] }, south: { rows: [{ id: B }] } },
-      [record],
-    ],
-    ["arrays of which one is empty", { left: [], right: [record] }, [record]],
-    ["an array for each letter", { index: { A: [record], B: [{ id: B }] } }, [record, { id: B }]],
-    [
-      "an array for each day",
-      { days: [{ day: 1, changes: [record] }] },
-      [{ day: 1, changes: [record] }],
-    ],
-    ["rows and columns", { columns: ["id"], rows: [[A], [B]] }, [[A], [B]]],
-    [
-      "a list found only by its name, beside objects with ids",
-      { values: ["a"], grantees: [record] },
-      ["a"],
-    ],
-    ["only arrays that usually stand beside lists", { tags: [{ label: "a" }] }, [{ label: "a" }]],
-  ])("%s", (_shape, body, items) => {
+  test.each(
+    Object.entries<[unknown, readonly unknown[]]>({
+      "arrays that look the same": [
+        { patches: [{ id: 1 }], snapshots: [{ id: 2 }] },
+        [{ id: 1 }, { id: 2 }],
+      ],
+      "arrays that look the same, in two places": [
+        { north: { rows: [record] }, south: { rows: [{ id: B }] } },
+        [record],
+      ],
+      "arrays of which one is empty": [{ left: [], right: [record] }, [record]],
+      "an array for each letter": [{ index: { A: [record], B: [{ id: B }] } }, [record, { id: B }]],
+      "an array for each day": [
+        { days: [{ day: 1, changes: [record] }] },
+        [{ day: 1, changes: [record] }],
+      ],
+      "rows and columns": [{ columns: ["id"], rows: [[A], [B]] }, [[A], [B]]],
+      "a list found only by its name, beside objects with ids": [
+        { values: ["a"], grantees: [record] },
+        ["a"],
+      ],
+      "only arrays that usually stand beside lists": [{ tags: [{ label: "a" }] }, [{ label: "a" }]],
+    }),
+  )("%s", (_shape, [body, items]) => {
     expect(locateItems(body, {})).toMatchObject({ items, keyed: false, guessed: true });
     expect(listedOrganizations(body, {})).toBeUndefined();
   });

@@ -9,51 +9,46 @@ const restoring = (body: unknown, view: unknown, contentType = JSON_TYPE): unkno
   restoringBody(body, contentType, { body: view, profile: {}, asked });
 
 describe("members are restored to the values that were seen", () => {
-  test.each<[string, unknown, unknown, unknown]>([
-    ["of a bare view", { mission: "${unique}" }, { id: asked, mission: "m" }, { mission: "m" }],
-    [
-      "of a wrapped view",
-      { mission: "${unique}" },
-      { data: { id: asked, mission: "m" } },
-      { mission: "m" },
-    ],
-    [
-      "of a wrapped body",
-      { organization: { mission: "${unique}" } },
-      { id: asked, mission: "m" },
-      { organization: { mission: "m" } },
-    ],
-    [
-      "of a nested member",
-      { socials: { website: "https://${unique}", fax: null } },
-      { id: asked, socials: { website: "w", fax: "f" } },
-      { socials: { website: "w", fax: "f" } },
-    ],
-    [
-      "of JSON:API",
-      { data: { type: "orgs", attributes: { mission: "${unique}" } } },
-      { data: { type: "orgs", id: asked, attributes: { mission: "m" } } },
-      { data: { type: "orgs", attributes: { mission: "m" } } },
-    ],
-    [
-      "of a body that is text",
-      '{"mission":"${unique}"}',
-      { id: asked, mission: "m" },
-      { mission: "m" },
-    ],
-    [
-      "beside members that were never seen",
-      { reason: "a test", mission: "${unique}" },
-      { id: asked, mission: "m" },
-      { reason: "a test", mission: "m" },
-    ],
-    [
-      "beside a member that was not seen",
-      { motto: "${unique}", mission: "${unique}" },
-      { id: asked, mission: "m" },
-      { mission: "m" },
-    ],
-  ])("%s", (_what, body, view, expected) => {
+  test.each(
+    Object.entries<[unknown, unknown, unknown]>({
+      "of a bare view": [{ mission: "${unique}" }, { id: asked, mission: "m" }, { mission: "m" }],
+      "of a wrapped view": [
+        { mission: "${unique}" },
+        { data: { id: asked, mission: "m" } },
+        { mission: "m" },
+      ],
+      "of a wrapped body": [
+        { organization: { mission: "${unique}" } },
+        { id: asked, mission: "m" },
+        { organization: { mission: "m" } },
+      ],
+      "of a nested member": [
+        { socials: { website: "https://${unique}", fax: null } },
+        { id: asked, socials: { website: "w", fax: "f" } },
+        { socials: { website: "w", fax: "f" } },
+      ],
+      "of JSON:API": [
+        { data: { type: "orgs", attributes: { mission: "${unique}" } } },
+        { data: { type: "orgs", id: asked, attributes: { mission: "m" } } },
+        { data: { type: "orgs", attributes: { mission: "m" } } },
+      ],
+      "of a body that is text": [
+        '{"mission":"${unique}"}',
+        { id: asked, mission: "m" },
+        { mission: "m" },
+      ],
+      "beside members that were never seen": [
+        { reason: "a test", mission: "${unique}" },
+        { id: asked, mission: "m" },
+        { reason: "a test", mission: "m" },
+      ],
+      "beside a member that was not seen": [
+        { motto: "${unique}", mission: "${unique}" },
+        { id: asked, mission: "m" },
+        { mission: "m" },
+      ],
+    }),
+  )("%s", (_what, [body, view, expected]) => {
     expect(restoring(body, view)).toEqual(expected);
   });
 

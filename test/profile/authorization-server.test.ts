@@ -65,43 +65,38 @@ test("a secret may be in a file", () => {
 });
 
 describe("an invalid value is an error with its place", () => {
-  test.each<[what: string, clients: Record<string, unknown>, complaint: string]>([
-    [
-      "a secret in the profile itself",
-      { service: { ...SERVICE, secret: "literal" } },
-      "clients.service.secret must be ${env:NAME}, read from the environment; or name a file in secretFile",
-    ],
-    [
-      "a service without credentials",
-      { service: { flow: "client_credentials", id: "svc" } },
-      "clients.service.flow needs a client that can authenticate: secret, secretFile or key",
-    ],
-    [
-      "an assertion without a key",
-      { service: { ...SERVICE, authentication: "private_key_jwt" } },
-      "clients.service.authentication needs the client's private JWK: key",
-    ],
-    [
-      "consent without a redirect URI",
-      { admin: { flow: "authorization_code", id: "web" } },
-      "clients.admin.flow needs the redirectUri at which the suite is to listen",
-    ],
-    [
-      "a redirect URI where the suite cannot listen",
-      { admin: { ...ADMIN, redirectUri: "https://app.example.com/callback" } },
-      "clients.admin.redirectUri must be an http URL on loopback",
-    ],
-    [
-      "a parameter that the suite sets",
-      { service: { ...SERVICE, parameters: { scope: "a" } } },
-      "clients.service.parameters.scope is set by the suite itself",
-    ],
-    [
-      "an organization that the profile does not name",
-      { service: { ...SERVICE, organization: "other" } },
-      "clients.service.organization is other, but the profile has no organizations.other",
-    ],
-  ])("%s", (_, clients, complaint) => {
+  test.each(
+    Object.entries<[clients: Record<string, unknown>, complaint: string]>({
+      "a secret in the profile itself": [
+        { service: { ...SERVICE, secret: "literal" } },
+        "clients.service.secret must be ${env:NAME}, read from the environment; or name a file in secretFile",
+      ],
+      "a service without credentials": [
+        { service: { flow: "client_credentials", id: "svc" } },
+        "clients.service.flow needs a client that can authenticate: secret, secretFile or key",
+      ],
+      "an assertion without a key": [
+        { service: { ...SERVICE, authentication: "private_key_jwt" } },
+        "clients.service.authentication needs the client's private JWK: key",
+      ],
+      "consent without a redirect URI": [
+        { admin: { flow: "authorization_code", id: "web" } },
+        "clients.admin.flow needs the redirectUri at which the suite is to listen",
+      ],
+      "a redirect URI where the suite cannot listen": [
+        { admin: { ...ADMIN, redirectUri: "https://app.example.com/callback" } },
+        "clients.admin.redirectUri must be an http URL on loopback",
+      ],
+      "a parameter that the suite sets": [
+        { service: { ...SERVICE, parameters: { scope: "a" } } },
+        "clients.service.parameters.scope is set by the suite itself",
+      ],
+      "an organization that the profile does not name": [
+        { service: { ...SERVICE, organization: "other" } },
+        "clients.service.organization is other, but the profile has no organizations.other",
+      ],
+    }),
+  )("%s", (_, [clients, complaint]) => {
     expect(() => targetWith({ clients })).toThrow(complaint);
   });
 });

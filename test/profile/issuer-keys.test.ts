@@ -107,130 +107,113 @@ test("keys for encryption are ignored", () => {
 });
 
 describe("unusable keys are named", () => {
-  test.each<
-    [name: string, alter: (publicKeys: Jwk[], privateKeys: Jwk[]) => void, complaint: string]
-  >([
-    [
-      "missing private half",
-      (_, privateKeys) => privateKeys.pop(),
-      "private.jwks.json: no private key has the kid conformance-rs256-2, which jwks.json lists",
-    ],
-    [
-      "missing public half",
-      (publicKeys) => publicKeys.shift(),
-      "jwks.json: no key has the kid conformance-rs256, which private.jwks.json lists",
-    ],
-    ["no kid", (publicKeys) => delete publicKeys[1]?.["kid"], "jwks.json: keys[1] has no kid"],
-    [
-      "the same kid twice",
-      (_, privateKeys) => privateKeys.push({ ...privateKeys[0], kty: "RSA" }),
-      "private.jwks.json: two keys have the kid conformance-rs256",
-    ],
-    [
-      "another public key under the same kid",
-      (publicKeys) => Object.assign(publicKeys[0] ?? {}, { n: publicKeys[1]?.["n"] }),
-      "jwks.json: the key conformance-rs256 is not the public half of the one in private.jwks.json",
-    ],
-    [
-      "a public key of another type",
-      (publicKeys) =>
-        Object.assign(publicKeys[3] ?? {}, {
-          ...publicKeys[2],
-          kid: "conformance-eddsa",
-          alg: "EdDSA",
-        }),
-      "jwks.json: the key conformance-eddsa is not the public half of the one in private.jwks.json",
-    ],
-    [
-      "an algorithm that does not fit the key",
-      (_, privateKeys) => Object.assign(privateKeys[2] ?? {}, { alg: "RS256" }),
-      "private.jwks.json: the key conformance-es256 cannot sign with its alg",
-    ],
-    [
-      "an algorithm that is not text",
-      (publicKeys) => Object.assign(publicKeys[2] ?? {}, { alg: ["ES256"] }),
-      "jwks.json: the key conformance-es256 cannot sign with its alg",
-    ],
-    [
-      "two algorithms for one key",
-      (publicKeys) => Object.assign(publicKeys[0] ?? {}, { alg: "PS256" }),
-      "jwks.json: the alg of conformance-rs256 is PS256, but RS256 in private.jwks.json",
-    ],
-    [
-      "a symmetric key",
-      (publicKeys, privateKeys) => {
-        publicKeys.push({ kty: "oct", kid: "s", k: "c2VjcmV0" });
-        privateKeys.push({ kty: "oct", kid: "s", k: "c2VjcmV0" });
-      },
-      "private.jwks.json: the key s cannot sign tokens",
-    ],
-    [
-      "no private member",
-      (_, privateKeys) => delete privateKeys[3]?.["d"],
-      "private.jwks.json: the key conformance-eddsa is not a complete private key",
-    ],
-    [
-      "an incomplete RSA key",
-      (_, privateKeys) => delete privateKeys[0]?.["qi"],
-      "private.jwks.json: the key conformance-rs256 is not a complete private key",
-    ],
-    [
-      "an incomplete public key",
-      (publicKeys) => delete publicKeys[2]?.["y"],
-      "jwks.json: the key conformance-es256 is not a complete public key",
-    ],
-    [
-      "a short RSA key",
-      (publicKeys, privateKeys) => {
-        const { publicJwk, privateJwk } = pairOf("rsa", { modulusLength: 1024 });
-        publicKeys.push(publicJwk);
-        privateKeys.push(privateJwk);
-      },
-      "private.jwks.json: the RSA key new has 1024 bits; RFC 7518 §3.3 requires 2048 or more",
-    ],
-    [
-      "a curve without an algorithm",
-      (publicKeys, privateKeys) => {
-        const { publicJwk, privateJwk } = pairOf("ed448", {});
-        publicKeys.push(publicJwk);
-        privateKeys.push(privateJwk);
-      },
-      "private.jwks.json: the key new cannot sign tokens",
-    ],
-    ["no keys", (publicKeys) => publicKeys.splice(0), "jwks.json holds no signing key"],
-    [
-      "no type",
-      (publicKeys) => delete publicKeys[0]?.["kty"],
-      'jwks.json: keys[0] is not a JWK: it must be an object with "kty"',
-    ],
-  ])("%s", async (_, alter, complaint) => {
+  test.each(
+    Object.entries<[alter: (publicKeys: Jwk[], privateKeys: Jwk[]) => void, complaint: string]>({
+      "missing private half": [
+        (_, privateKeys) => privateKeys.pop(),
+        "private.jwks.json: no private key has the kid conformance-rs256-2, which jwks.json lists",
+      ],
+      "missing public half": [
+        (publicKeys) => publicKeys.shift(),
+        "jwks.json: no key has the kid conformance-rs256, which private.jwks.json lists",
+      ],
+      "no kid": [(publicKeys) => delete publicKeys[1]?.["kid"], "jwks.json: keys[1] has no kid"],
+      "the same kid twice": [
+        (_, privateKeys) => privateKeys.push({ ...privateKeys[0], kty: "RSA" }),
+        "private.jwks.json: two keys have the kid conformance-rs256",
+      ],
+      "another public key under the same kid": [
+        (publicKeys) => Object.assign(publicKeys[0] ?? {}, { n: publicKeys[1]?.["n"] }),
+        "jwks.json: the key conformance-rs256 is not the public half of the one in private.jwks.json",
+      ],
+      "a public key of another type": [
+        (publicKeys) =>
+          Object.assign(publicKeys[3] ?? {}, {
+            ...publicKeys[2],
+            kid: "conformance-eddsa",
+            alg: "EdDSA",
+          }),
+        "jwks.json: the key conformance-eddsa is not the public half of the one in private.jwks.json",
+      ],
+      "an algorithm that does not fit the key": [
+        (_, privateKeys) => Object.assign(privateKeys[2] ?? {}, { alg: "RS256" }),
+        "private.jwks.json: the key conformance-es256 cannot sign with its alg",
+      ],
+      "an algorithm that is not text": [
+        (publicKeys) => Object.assign(publicKeys[2] ?? {}, { alg: ["ES256"] }),
+        "jwks.json: the key conformance-es256 cannot sign with its alg",
+      ],
+      "two algorithms for one key": [
+        (publicKeys) => Object.assign(publicKeys[0] ?? {}, { alg: "PS256" }),
+        "jwks.json: the alg of conformance-rs256 is PS256, but RS256 in private.jwks.json",
+      ],
+      "a symmetric key": [
+        (publicKeys, privateKeys) => {
+          publicKeys.push({ kty: "oct", kid: "s", k: "c2VjcmV0" });
+          privateKeys.push({ kty: "oct", kid: "s", k: "c2VjcmV0" });
+        },
+        "private.jwks.json: the key s cannot sign tokens",
+      ],
+      "no private member": [
+        (_, privateKeys) => delete privateKeys[3]?.["d"],
+        "private.jwks.json: the key conformance-eddsa is not a complete private key",
+      ],
+      "an incomplete RSA key": [
+        (_, privateKeys) => delete privateKeys[0]?.["qi"],
+        "private.jwks.json: the key conformance-rs256 is not a complete private key",
+      ],
+      "an incomplete public key": [
+        (publicKeys) => delete publicKeys[2]?.["y"],
+        "jwks.json: the key conformance-es256 is not a complete public key",
+      ],
+      "a short RSA key": [
+        (publicKeys, privateKeys) => {
+          const { publicJwk, privateJwk } = pairOf("rsa", { modulusLength: 1024 });
+          publicKeys.push(publicJwk);
+          privateKeys.push(privateJwk);
+        },
+        "private.jwks.json: the RSA key new has 1024 bits; RFC 7518 §3.3 requires 2048 or more",
+      ],
+      "a curve without an algorithm": [
+        (publicKeys, privateKeys) => {
+          const { publicJwk, privateJwk } = pairOf("ed448", {});
+          publicKeys.push(publicJwk);
+          privateKeys.push(privateJwk);
+        },
+        "private.jwks.json: the key new cannot sign tokens",
+      ],
+      "no keys": [(publicKeys) => publicKeys.splice(0), "jwks.json holds no signing key"],
+      "no type": [
+        (publicKeys) => delete publicKeys[0]?.["kty"],
+        'jwks.json: keys[0] is not a JWK: it must be an object with "kty"',
+      ],
+    }),
+  )("%s", async (_, [alter, complaint]) => {
     const folder = alteredKeys(alter);
     expect(await complaintOf(() => loadIssuerKeys(folder), folder)).toBe(complaint);
   });
 
-  test.each<[name: string, files: Record<string, string>, complaint: string]>([
-    ["no files", {}, "jwks.json does not exist"],
-    [
-      "a file that is not JSON",
-      { "jwks.json": '{"keys": [hunter2]}' },
-      "jwks.json is not JSON, or is nested too deeply",
-    ],
-    [
-      "a file in another encoding",
-      { "jwks.json": "\uFFFD\uFFFD{\0" },
-      "jwks.json is not encoded in UTF-8; save it as UTF-8",
-    ],
-    [
-      "a file that is not a key set",
-      { "jwks.json": "[]" },
-      'jwks.json is not a JWK Set: it must be an object with a list "keys"',
-    ],
-    [
-      "no list",
-      { "jwks.json": '{"keys":{}}' },
-      'jwks.json is not a JWK Set: it must be an object with a list "keys"',
-    ],
-  ])("%s", async (_, files, complaint) => {
+  test.each(
+    Object.entries<[files: Record<string, string>, complaint: string]>({
+      "no files": [{}, "jwks.json does not exist"],
+      "a file that is not JSON": [
+        { "jwks.json": '{"keys": [hunter2]}' },
+        "jwks.json is not JSON, or is nested too deeply",
+      ],
+      "a file in another encoding": [
+        { "jwks.json": "\uFFFD\uFFFD{\0" },
+        "jwks.json is not encoded in UTF-8; save it as UTF-8",
+      ],
+      "a file that is not a key set": [
+        { "jwks.json": "[]" },
+        'jwks.json is not a JWK Set: it must be an object with a list "keys"',
+      ],
+      "no list": [
+        { "jwks.json": '{"keys":{}}' },
+        'jwks.json is not a JWK Set: it must be an object with a list "keys"',
+      ],
+    }),
+  )("%s", async (_, [files, complaint]) => {
     const folder = folderWith(files);
     expect(await complaintOf(() => loadIssuerKeys(folder), folder)).toBe(complaint);
   });

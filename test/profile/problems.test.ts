@@ -10,245 +10,212 @@ import { BASE, complaintOf, load, problemsOf, UUID } from "./support.ts";
 const ALGORITHMS = "RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512, EdDSA, Ed25519";
 
 describe("names the place and the correct form", () => {
-  test.each<[name: string, text: string, problems: string[]]>([
-    [
-      "an empty file",
-      "# to do\n",
-      [
-        "1:1: the profile lacks the key baseUrl. The {base_url} of the deployment, such as https://sync.example.com/common-grants; routes are appended to it.",
+  test.each(
+    Object.entries<[text: string, problems: string[]]>({
+      "an empty file": [
+        "# to do\n",
+        [
+          "1:1: the profile lacks the key baseUrl. The {base_url} of the deployment, such as https://sync.example.com/common-grants; routes are appended to it.",
+        ],
       ],
-    ],
-    ["a list", "- a", ["1:1: the profile must be a mapping, not a list"]],
-    [
-      "misspelt keys",
-      `${BASE}\naudiance: x\nclaims_namespace: y`,
-      [
-        "2:1: audiance is not a known key; did you mean audience?",
-        "3:1: claims_namespace is not a known key; did you mean claimsNamespace?",
+      "a list": ["- a", ["1:1: the profile must be a mapping, not a list"]],
+      "misspelt keys": [
+        `${BASE}\naudiance: x\nclaims_namespace: y`,
+        [
+          "2:1: audiance is not a known key; did you mean audience?",
+          "3:1: claims_namespace is not a known key; did you mean claimsNamespace?",
+        ],
       ],
-    ],
-    [
-      "a key of another mapping",
-      `${BASE}\ntimeoutMs: 3\ntestIssuer: { primary: x }`,
-      [
-        "2:1: timeoutMs does not belong here, but under request",
-        "3:15: testIssuer.primary does not belong here, but under organizations",
+      "a key of another mapping": [
+        `${BASE}\ntimeoutMs: 3\ntestIssuer: { primary: x }`,
+        [
+          "2:1: timeoutMs does not belong here, but under request",
+          "3:15: testIssuer.primary does not belong here, but under organizations",
+        ],
       ],
-    ],
-    [
-      "a key of another operation",
-      `${BASE}\noperations:\n  readChange: { items: /x }`,
-      [
-        "3:17: operations.readChange.items does not belong here, but under operations.listOrganizations or operations.submitChange or operations.readChangesFeed",
+      "a key of another operation": [
+        `${BASE}\noperations:\n  readChange: { items: /x }`,
+        [
+          "3:17: operations.readChange.items does not belong here, but under operations.listOrganizations or operations.submitChange or operations.readChangesFeed",
+        ],
       ],
-    ],
-    [
-      "an unknown key",
-      `${BASE}\norganizations:\n  third: ${UUID}`,
-      ["3:3: organizations.third is not a known key; known here are primary, other"],
-    ],
-    [
-      "an unknown top-level key",
-      `${BASE}\nlogo: x`,
-      [
-        "2:1: logo is not a known key; known here are baseUrl, deployment, claimsNamespace, testIssuer, audience, subject, organizations, denied, writes, openapi, operations, request, authorizationServer, tokens",
+      "an unknown key": [
+        `${BASE}\norganizations:\n  third: ${UUID}`,
+        ["3:3: organizations.third is not a known key; known here are primary, other"],
       ],
-    ],
-    [
-      "a renamed key",
-      `${BASE}\nissuer: { url: https://issuer.example.com }`,
-      ["2:1: issuer is now testIssuer; rename the key"],
-    ],
-    [
-      "claims that rules test",
-      `${BASE}\nclaimsNamespace: https://example.com\ntestIssuer:\n  claims:\n    client_id: me\n    scope: org:read\n    https://example.com/org_id: x`,
-      [
-        "6:5: testIssuer.claims.scope is not allowed here, because rules test it and the suite changes it itself: leave it out",
-        "7:5: testIssuer.claims.https://example.com/org_id is not allowed here, because rules test it and the suite changes it itself: leave it out; claimsNamespace sets it",
+      "an unknown top-level key": [
+        `${BASE}\nlogo: x`,
+        [
+          "2:1: logo is not a known key; known here are baseUrl, deployment, claimsNamespace, testIssuer, audience, subject, organizations, denied, writes, openapi, operations, request, authorizationServer, tokens",
+        ],
       ],
-    ],
-    [
-      "header parameters that rules test",
-      `${BASE}\ntestIssuer: { header: { x: 1, alg: ES256, typ: 7 } }`,
-      [
-        "2:31: testIssuer.header.alg is not allowed here, because rules test it and the suite changes it itself: leave it out; testIssuer.algorithm sets it",
-        "2:48: testIssuer.header.typ must be text, such as at+jwt",
+      "a renamed key": [
+        `${BASE}\nissuer: { url: https://issuer.example.com }`,
+        ["2:1: issuer is now testIssuer; rename the key"],
       ],
-    ],
-    [
-      "a client certificate without its key",
-      `${BASE}\nrequest: { cert: client.pem }`,
-      ["2:18: request.cert needs its private key too: request.key"],
-    ],
-    [
-      "a version that YAML takes for a number",
-      `${BASE}\ndeployment: { name: acme, version: 4.2 }`,
-      ["2:36: deployment.version must be text, not a number; put it in quotes"],
-    ],
-    [
-      "an ETag for an operation that does not write",
-      `${BASE}\noperations:\n  viewOrganization: { headers: { If-Match: "\${etag}" } }`,
-      [
-        "3:44: operations.viewOrganization.headers.If-Match must not hold ${etag}, which is replaced in operations.editOrganization.headers and operations.submitChange.headers only",
+      "claims that rules test": [
+        `${BASE}\nclaimsNamespace: https://example.com\ntestIssuer:\n  claims:\n    client_id: me\n    scope: org:read\n    https://example.com/org_id: x`,
+        [
+          "6:5: testIssuer.claims.scope is not allowed here, because rules test it and the suite changes it itself: leave it out",
+          "7:5: testIssuer.claims.https://example.com/org_id is not allowed here, because rules test it and the suite changes it itself: leave it out; claimsNamespace sets it",
+        ],
       ],
-    ],
-    [
-      "an ETag without viewOrganization",
-      `${BASE}\noperations:\n  viewOrganization: false\n  editOrganization: { headers: { If-Match: "\${etag}" } }`,
-      [
-        "4:44: operations.editOrganization.headers.If-Match needs viewOrganization for ${etag}, which is not offered",
+      "header parameters that rules test": [
+        `${BASE}\ntestIssuer: { header: { x: 1, alg: ES256, typ: 7 } }`,
+        [
+          "2:31: testIssuer.header.alg is not allowed here, because rules test it and the suite changes it itself: leave it out; testIssuer.algorithm sets it",
+          "2:48: testIssuer.header.typ must be text, such as at+jwt",
+        ],
       ],
-    ],
-    [
-      "keys that every object has",
-      `${BASE}\ntestIssuer:\n  constructor: 1\n  __proto__: { a: 1 }`,
-      [
-        "3:3: testIssuer.constructor is not a known key; known here are url, keys, algorithm, algorithms, claims, header, serve",
-        "4:3: testIssuer.__proto__ is not a known key; known here are url, keys, algorithm, algorithms, claims, header, serve",
+      "a client certificate without its key": [
+        `${BASE}\nrequest: { cert: client.pem }`,
+        ["2:18: request.cert needs its private key too: request.key"],
       ],
-    ],
-    [
-      "a key given twice",
-      `${BASE}\nwrites: true\n"writes": false`,
-      ["3:1: the key writes is given twice; keep one of them"],
-    ],
-    [
-      "a missing key of a mapping",
-      `${BASE}\ndenied:\n  subject: x`,
-      ["2:1: denied lacks the key organization. The organization that it must not act on."],
-    ],
-    [
-      "wrong types",
-      `${BASE}\nwrites: yes\nsubject: 7\ntestIssuer: x\norganizations: []`,
-      [
-        "2:9: writes must be true or false without quotes; in YAML yes, no, on and off are text",
-        "3:10: subject must be text, not a number; put it in quotes",
-        "4:13: testIssuer must be false or a mapping",
-        "5:16: organizations must be a mapping, not a list",
+      "a version that YAML takes for a number": [
+        `${BASE}\ndeployment: { name: acme, version: 4.2 }`,
+        ["2:36: deployment.version must be text, not a number; put it in quotes"],
       ],
-    ],
-    [
-      "empty values",
-      `${BASE}\nopenapi:\nsubject: ""\ntestIssuer: { algorithms: [] }`,
-      [
-        "2:1: openapi is empty: it must be text, or left out",
-        "3:10: subject must not be empty",
-        "4:27: testIssuer.algorithms must name an algorithm",
+      "an ETag for an operation that does not write": [
+        `${BASE}\noperations:\n  viewOrganization: { headers: { If-Match: "\${etag}" } }`,
+        [
+          "3:44: operations.viewOrganization.headers.If-Match must not hold ${etag}, which is replaced in operations.editOrganization.headers and operations.submitChange.headers only",
+        ],
       ],
-    ],
-    [
-      "numbers",
-      `${BASE}\nrequest:\n  timeoutMs: "5"\n  maxRequestsPerSecond: 0`,
-      [
-        "3:14: request.timeoutMs must be a number, not text; write it without quotes",
-        "4:25: request.maxRequestsPerSecond must be more than 0",
+      "an ETag without viewOrganization": [
+        `${BASE}\noperations:\n  viewOrganization: false\n  editOrganization: { headers: { If-Match: "\${etag}" } }`,
+        [
+          "4:44: operations.editOrganization.headers.If-Match needs viewOrganization for ${etag}, which is not offered",
+        ],
       ],
-    ],
-    [
-      "a fraction",
-      `${BASE}\nrequest: { timeoutMs: 1.5 }`,
-      ["2:23: request.timeoutMs must be a whole number"],
-    ],
-    [
-      "a negative time",
-      `${BASE}\nrequest: { timeoutMs: -1 }`,
-      ["2:23: request.timeoutMs must be 1 or more milliseconds"],
-    ],
-    [
-      "an invalid UUID",
-      `${BASE}\norganizations: { primary: abc }`,
-      ["2:27: organizations.primary must be a UUID such as 6f1c2b9e-8a44-4c0f-9d0e-2f5b7a1c3d10"],
-    ],
-    [
-      "an invalid JSON Pointer",
-      `${BASE}\noperations: { viewOrganization: { organization: data~2 } }`,
-      [
-        "2:49: operations.viewOrganization.organization must be a JSON Pointer (RFC 6901) such as /data/items",
+      "keys that every object has": [
+        `${BASE}\ntestIssuer:\n  constructor: 1\n  __proto__: { a: 1 }`,
+        [
+          "3:3: testIssuer.constructor is not a known key; known here are url, keys, algorithm, algorithms, claims, header, serve",
+          "4:3: testIssuer.__proto__ is not a known key; known here are url, keys, algorithm, algorithms, claims, header, serve",
+        ],
       ],
-    ],
-    [
-      "an invalid media type",
-      `${BASE}\noperations: { editOrganization: { contentType: json } }`,
-      [
-        "2:48: operations.editOrganization.contentType must be a media type such as application/merge-patch+json",
+      "a key given twice": [
+        `${BASE}\nwrites: true\n"writes": false`,
+        ["3:1: the key writes is given twice; keep one of them"],
       ],
-    ],
-    [
-      "unknown algorithms",
-      `${BASE}\ntestIssuer: { algorithm: RS265, algorithms: [none] }`,
-      [
-        `2:26: testIssuer.algorithm must be one of ${ALGORITHMS}; did you mean RS256?`,
-        `2:46: testIssuer.algorithms[0] must be one of ${ALGORITHMS}`,
+      "a missing key of a mapping": [
+        `${BASE}\ndenied:\n  subject: x`,
+        ["2:1: denied lacks the key organization. The organization that it must not act on."],
       ],
-    ],
-    [
-      "operations that are neither false nor a mapping",
-      `${BASE}\noperations:\n  readChange: true\n  submitChange:`,
-      [
-        "3:15: operations.readChange must be false or a mapping; leave it out when it is offered and there is nothing to add",
-        "4:3: operations.submitChange must be false or a mapping; leave it out when it is offered and there is nothing to add",
+      "wrong types": [
+        `${BASE}\nwrites: yes\nsubject: 7\ntestIssuer: x\norganizations: []`,
+        [
+          "2:9: writes must be true or false without quotes; in YAML yes, no, on and off are text",
+          "3:10: subject must be text, not a number; put it in quotes",
+          "4:13: testIssuer must be false or a mapping",
+          "5:16: organizations must be a mapping, not a list",
+        ],
       ],
-    ],
-    [
-      "a list as a denied operation",
-      `${BASE}\ndenied: { organization: ${UUID}, operations: [listOrganizations] }`,
-      [
-        "2:76: denied.operations[0] must be one of viewOrganization, editOrganization, submitChange, readChangesFeed, readChange",
+      "empty values": [
+        `${BASE}\nopenapi:\nsubject: ""\ntestIssuer: { algorithms: [] }`,
+        [
+          "2:1: openapi is empty: it must be text, or left out",
+          "3:10: subject must not be empty",
+          "4:27: testIssuer.algorithms must name an algorithm",
+        ],
       ],
-    ],
-    [
-      "values that JSON cannot express",
-      `${BASE}\noperations: { submitChange: { body: { a: .nan } } }`,
-      [
-        "2:42: operations.submitChange.body.a must be a JSON value: text, a number, true, false, null, a list or a mapping",
+      numbers: [
+        `${BASE}\nrequest:\n  timeoutMs: "5"\n  maxRequestsPerSecond: 0`,
+        [
+          "3:14: request.timeoutMs must be a number, not text; write it without quotes",
+          "4:25: request.maxRequestsPerSecond must be more than 0",
+        ],
       ],
-    ],
-    [
-      "a value inside itself",
-      `${BASE}\noperations: { submitChange: { body: &b [*b] } }`,
-      ["2:13: operations is nested too deeply, or contains itself"],
-    ],
-    [
-      "one organization twice",
-      `${BASE}\norganizations: { primary: ${UUID}, other: ${UUID.toUpperCase()} }`,
-      ["2:72: organizations.other must be another organization than organizations.primary"],
-    ],
-    [
-      "an organization both accessible and denied",
-      `${BASE}\norganizations: { other: ${UUID} }\ndenied: { organization: ${UUID} }`,
-      [
-        "3:25: denied.organization must be none of organizations, on which the subject may act; name another organization or another denied.subject",
+      "a fraction": [
+        `${BASE}\nrequest: { timeoutMs: 1.5 }`,
+        ["2:23: request.timeoutMs must be a whole number"],
       ],
-    ],
-    [
-      "headers",
-      `${BASE}\nrequest:\n  headers:\n    authorization: x\n    A: one\n    a: two\n    b c: d\n    E: " f"`,
-      [
-        "4:5: request.headers.authorization is set by the suite itself; leave it out",
-        "6:5: request.headers.a is given twice: header names ignore case",
-        "7:5: request.headers.b c is not a header name",
-        "8:8: request.headers.E must be one line of printable ASCII without spaces at its ends",
+      "a negative time": [
+        `${BASE}\nrequest: { timeoutMs: -1 }`,
+        ["2:23: request.timeoutMs must be 1 or more milliseconds"],
       ],
-    ],
-    [
-      "the claim instead of its namespace",
-      `${BASE}\nclaimsNamespace: https://example.com/org_id`,
-      ["2:18: claimsNamespace must not contain the claim's own name: /org_id is appended to it"],
-    ],
-    [
-      "other URL schemes",
-      `${BASE}\nrequest: { callback: "ftp://x" }`,
-      ["2:22: request.callback must begin with http:// or https://"],
-    ],
-    [
-      "a value behind an alias",
-      `${BASE}\nsubject: &s 7\naudience: *s`,
-      [
-        "2:13: subject must be text, not a number; put it in quotes",
-        "3:11: audience must be text, not a number; put it in quotes",
+      "an invalid UUID": [
+        `${BASE}\norganizations: { primary: abc }`,
+        ["2:27: organizations.primary must be a UUID such as 6f1c2b9e-8a44-4c0f-9d0e-2f5b7a1c3d10"],
       ],
-    ],
-  ])("%s", async (_, text, problems) => {
+      "an invalid JSON Pointer": [
+        `${BASE}\noperations: { viewOrganization: { organization: data~2 } }`,
+        [
+          "2:49: operations.viewOrganization.organization must be a JSON Pointer (RFC 6901) such as /data/items",
+        ],
+      ],
+      "an invalid media type": [
+        `${BASE}\noperations: { editOrganization: { contentType: json } }`,
+        [
+          "2:48: operations.editOrganization.contentType must be a media type such as application/merge-patch+json",
+        ],
+      ],
+      "unknown algorithms": [
+        `${BASE}\ntestIssuer: { algorithm: RS265, algorithms: [none] }`,
+        [
+          `2:26: testIssuer.algorithm must be one of ${ALGORITHMS}; did you mean RS256?`,
+          `2:46: testIssuer.algorithms[0] must be one of ${ALGORITHMS}`,
+        ],
+      ],
+      "operations that are neither false nor a mapping": [
+        `${BASE}\noperations:\n  readChange: true\n  submitChange:`,
+        [
+          "3:15: operations.readChange must be false or a mapping; leave it out when it is offered and there is nothing to add",
+          "4:3: operations.submitChange must be false or a mapping; leave it out when it is offered and there is nothing to add",
+        ],
+      ],
+      "a list as a denied operation": [
+        `${BASE}\ndenied: { organization: ${UUID}, operations: [listOrganizations] }`,
+        [
+          "2:76: denied.operations[0] must be one of viewOrganization, editOrganization, submitChange, readChangesFeed, readChange",
+        ],
+      ],
+      "values that JSON cannot express": [
+        `${BASE}\noperations: { submitChange: { body: { a: .nan } } }`,
+        [
+          "2:42: operations.submitChange.body.a must be a JSON value: text, a number, true, false, null, a list or a mapping",
+        ],
+      ],
+      "a value inside itself": [
+        `${BASE}\noperations: { submitChange: { body: &b [*b] } }`,
+        ["2:13: operations is nested too deeply, or contains itself"],
+      ],
+      "one organization twice": [
+        `${BASE}\norganizations: { primary: ${UUID}, other: ${UUID.toUpperCase()} }`,
+        ["2:72: organizations.other must be another organization than organizations.primary"],
+      ],
+      "an organization both accessible and denied": [
+        `${BASE}\norganizations: { other: ${UUID} }\ndenied: { organization: ${UUID} }`,
+        [
+          "3:25: denied.organization must be none of organizations, on which the subject may act; name another organization or another denied.subject",
+        ],
+      ],
+      headers: [
+        `${BASE}\nrequest:\n  headers:\n    authorization: x\n    A: one\n    a: two\n    b c: d\n    E: " f"`,
+        [
+          "4:5: request.headers.authorization is set by the suite itself; leave it out",
+          "6:5: request.headers.a is given twice: header names ignore case",
+          "7:5: request.headers.b c is not a header name",
+          "8:8: request.headers.E must be one line of printable ASCII without spaces at its ends",
+        ],
+      ],
+      "the claim instead of its namespace": [
+        `${BASE}\nclaimsNamespace: https://example.com/org_id`,
+        ["2:18: claimsNamespace must not contain the claim's own name: /org_id is appended to it"],
+      ],
+      "other URL schemes": [
+        `${BASE}\nrequest: { callback: "ftp://x" }`,
+        ["2:22: request.callback must begin with http:// or https://"],
+      ],
+      "a value behind an alias": [
+        `${BASE}\nsubject: &s 7\naudience: *s`,
+        [
+          "2:13: subject must be text, not a number; put it in quotes",
+          "3:11: audience must be text, not a number; put it in quotes",
+        ],
+      ],
+    }),
+  )("%s", async (_, [text, problems]) => {
     expect(await problemsOf(text)).toEqual(problems);
   });
 });
@@ -298,20 +265,20 @@ describe("survives", () => {
     { length: 9 },
     (_, n) => `a${n + 1}: &a${n + 1} [${`*a${n},`.repeat(9)}]`,
   );
-  test.each<[name: string, text: string, problem: RegExp]>([
-    [
-      "aliases of aliases",
-      `a0: &a0 [x]\n${levels.join("\n")}`,
-      /1:1: its aliases \(\*\) expand to too much/,
-    ],
-    ["depth", "[".repeat(60_000), /1:\d+: this is nested too deeply/],
-    ["size", `# ${"x".repeat(70_000)}`, /^The profile p\.yaml is larger than 64 KiB$/],
-    [
-      "a thousand problems",
-      Array.from({ length: 1000 }, (_, n) => `x${n}: 1`).join("\n"),
-      /\n {2}and 981 more$/,
-    ],
-  ])("%s", async (_, text, problem) => {
+  test.each(
+    Object.entries<[text: string, problem: RegExp]>({
+      "aliases of aliases": [
+        `a0: &a0 [x]\n${levels.join("\n")}`,
+        /1:1: its aliases \(\*\) expand to too much/,
+      ],
+      depth: ["[".repeat(60_000), /1:\d+: this is nested too deeply/],
+      size: [`# ${"x".repeat(70_000)}`, /^The profile p\.yaml is larger than 64 KiB$/],
+      "a thousand problems": [
+        Array.from({ length: 1000 }, (_, n) => `x${n}: 1`).join("\n"),
+        /\n {2}and 981 more$/,
+      ],
+    }),
+  )("%s", async (_, [text, problem]) => {
     const folder = folderWith({ "p.yaml": text });
     expect(await complaintOf(() => loadProfile(join(folder, "p.yaml")), folder)).toMatch(problem);
   });

@@ -262,25 +262,21 @@ describe("paths are relative to the profile's folder", () => {
     });
   });
 
-  test.each<[profile: string, complaint: string]>([
-    ["openapi: no.yaml", "p.yaml:2:10: openapi: no.yaml does not exist"],
-    ["openapi: ftp://a/b", "p.yaml:2:10: openapi must begin with http:// or https://"],
-    ["request: { cert: no.pem, key: key.pem }", "p.yaml:2:18: request.cert: no.pem does not exist"],
-    [
-      "request: { cert: client.pem, key: p.yaml }",
-      "p.yaml:2:35: request.key: p.yaml does not hold a usable private key in PEM",
-    ],
-    [
-      "request: { cert: client.pem, key: other.pem }",
-      "p.yaml:2:35: request.key: other.pem is not the private key of request.cert",
-    ],
-    ["request: { ca: no.pem }", "p.yaml:2:16: request.ca: no.pem does not exist"],
-    [
-      "request: { ca: p.yaml }",
-      "p.yaml:2:16: request.ca: p.yaml does not hold a certificate in PEM",
-    ],
-    ["testIssuer: { keys: . }", "p.yaml:2:21: testIssuer.keys: jwks.json does not exist"],
-  ])("%s is refused, with its place", async (text, complaint) => {
+  test.each(
+    Object.entries<string>({
+      "openapi: no.yaml": "p.yaml:2:10: openapi: no.yaml does not exist",
+      "openapi: ftp://a/b": "p.yaml:2:10: openapi must begin with http:// or https://",
+      "request: { cert: no.pem, key: key.pem }": "p.yaml:2:18: request.cert: no.pem does not exist",
+      "request: { cert: client.pem, key: p.yaml }":
+        "p.yaml:2:35: request.key: p.yaml does not hold a usable private key in PEM",
+      "request: { cert: client.pem, key: other.pem }":
+        "p.yaml:2:35: request.key: other.pem is not the private key of request.cert",
+      "request: { ca: no.pem }": "p.yaml:2:16: request.ca: no.pem does not exist",
+      "request: { ca: p.yaml }":
+        "p.yaml:2:16: request.ca: p.yaml does not hold a certificate in PEM",
+      "testIssuer: { keys: . }": "p.yaml:2:21: testIssuer.keys: jwks.json does not exist",
+    }),
+  )("%s is refused, with its place", async (text, complaint) => {
     const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     const folder = folderWith({
       "p.yaml": `baseUrl: http://localhost\n${text}`,
@@ -311,19 +307,22 @@ describe("the source of good tokens", () => {
     expect(resolved({})).toMatchObject({ issued: undefined, testIssuer: { bundled: true } });
   });
 
-  test.for<[what: string, more: Record<string, unknown>, issued: unknown]>([
-    ["by the clients", { authorizationServer: server }, { leavesOutTestIssuer: false }],
-    [
-      "by the clients only",
-      { authorizationServer: server, testIssuer: false },
-      { leavesOutTestIssuer: true },
-    ],
-    [
-      "by a command",
-      { tokens: { command: ["./get-token", "x"] } },
-      { leavesOutTestIssuer: false, command: { argv: ["./get-token", "x"], folder: "/somewhere" } },
-    ],
-  ])("%s", ([, more, issued]) => {
+  test.for(
+    Object.entries<[more: Record<string, unknown>, issued: unknown]>({
+      "by the clients": [{ authorizationServer: server }, { leavesOutTestIssuer: false }],
+      "by the clients only": [
+        { authorizationServer: server, testIssuer: false },
+        { leavesOutTestIssuer: true },
+      ],
+      "by a command": [
+        { tokens: { command: ["./get-token", "x"] } },
+        {
+          leavesOutTestIssuer: false,
+          command: { argv: ["./get-token", "x"], folder: "/somewhere" },
+        },
+      ],
+    }),
+  )("%s", ([, [more, issued]]) => {
     const target = resolved(more);
     expect(target.issued).toEqual(issued);
     expect(target.testIssuer).toMatchObject({ bundled: false, keys: [] });

@@ -1,8 +1,6 @@
 // oxlint-disable-next-line import/no-unassigned-import -- Nest wants it, and it extends Reflect
 import "reflect-metadata";
-import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 
 import { Controller, Get, Module, Patch, Post, Req, Res } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
@@ -19,6 +17,7 @@ import {
   TokenGuard,
 } from "../../docs/stacks/code/nestjs.ts";
 import { CLAIMS_NAMESPACE, type Trust } from "../../docs/stacks/code/verify.ts";
+import { close, listen } from "../support/listening.ts";
 import { adapt } from "./hono.ts";
 import { type ApiAnswer, plainApi } from "./plain-api.ts";
 import type { ReceiverOptions, RunningReceiver } from "./world.ts";
@@ -108,9 +107,8 @@ export async function startExample(
   { listener }: Example,
   options: ReceiverOptions,
 ): Promise<RunningReceiver> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const server = createServer();
+  const baseUrl = await listen(server);
   const jwks = { keys: options.jwks.keys.filter(({ alg }) => alg === "RS256" || alg === "ES256") };
   const own = { ...options, claimsNamespace: CLAIMS_NAMESPACE, jwks };
   const { handle, profile } = plainApi(own, "careful");
@@ -123,11 +121,6 @@ export async function startExample(
   return {
     baseUrl,
     profile: profile(baseUrl),
-    async close() {
-      const closed = once(server, "close");
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+    close: () => close(server),
   };
 }

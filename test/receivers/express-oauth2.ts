@@ -1,11 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 
 import express, { type ErrorRequestHandler, type RequestHandler } from "express";
 import { auth, requiredScopes } from "express-oauth2-jwt-bearer";
 
+import { close, listen } from "../support/listening.ts";
 import {
   DENIED,
   OTHER,
@@ -31,9 +30,8 @@ interface Mutation {
  */
 export async function startExpressReceiver(options: ReceiverOptions): Promise<RunningReceiver> {
   const app = express();
-  const server = createServer(app).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const server = createServer(app);
+  const origin = await listen(server);
   const baseUrl = `${origin}/sync/v1`;
 
   const organizations = new Map<string, { id: string; name: string; mission?: string }>();
@@ -143,12 +141,7 @@ export async function startExpressReceiver(options: ReceiverOptions): Promise<Ru
       readChangesFeed: page,
       readChange: { changeId: changes.get(PRIMARY)?.[0]?.id },
     }),
-    close: async () => {
-      const closed = once(server, "close");
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+    close: () => close(server),
   };
 }
 

@@ -2,7 +2,6 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 
@@ -12,6 +11,7 @@ import { expect, test, vi } from "vitest";
 import { packageRoot } from "../../src/lib/package-root.ts";
 import { folderWith } from "../support/folder.ts";
 import { HANGS_MS } from "../support/hangs.ts";
+import { close, listen } from "../support/listening.ts";
 import { BUNDLED_JWKS, runAgainst } from "../support/run-against.ts";
 import { type Claims, plainApi } from "./plain-api.ts";
 
@@ -67,7 +67,7 @@ test.for(STACKS)(
       const { stderr } = spawnSync(compiler, flags, { cwd: folder, encoding: "utf8" });
       if (stderr !== "") throw new Error(stderr);
     }
-    const baseUrl = `http://127.0.0.1:${await freePort()}`;
+    const baseUrl = await freeOrigin();
     const options = { jwks, issuer: ISSUER, claimsNamespace: "https://example.com" };
     const { handle, profile } = plainApi(options, "careful");
     const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -75,11 +75,7 @@ test.for(STACKS)(
       const { pathname: path, searchParams: query } = new URL(url, baseUrl);
       response.end(JSON.stringify(handle({ method, path, query, body, claims })));
     };
-    const backend = createServer((request, response) => void serve(request, response)).listen(
-      0,
-      "127.0.0.1",
-    );
-    await once(backend, "listening");
+    const backend = createServer((request, response) => void serve(request, response));
     const [command, ...words] = runs;
     const receiver = spawn(command, words, {
       cwd: folder,
@@ -89,7 +85,7 @@ test.for(STACKS)(
         AUDIENCE: baseUrl,
         ISSUER,
         JWKS: join(folder, "jwks.json"),
-        BACKEND: `http://127.0.0.1:${(backend.address() as AddressInfo).port}`,
+        BACKEND: await listen(backend),
       },
     });
     try {
@@ -103,19 +99,17 @@ test.for(STACKS)(
       expect(finished.verdict).toBe("conformant");
     } finally {
       receiver.kill();
-      backend.close();
-      backend.closeAllConnections();
+      await close(backend);
     }
   },
 );
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
+/** The origin of a free port. */
+async function freeOrigin(): Promise<string> {
+  const server = createServer();
+  const origin = await listen(server);
+  await close(server);
+  return origin;
 }
 
 /** Waits until somebody answers, or the program has ended. */

@@ -1,6 +1,4 @@
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 
 import { type Env, Hono, type MiddlewareHandler } from "hono";
@@ -8,6 +6,7 @@ import { HTTPException } from "hono/http-exception";
 import { jwk } from "hono/jwk";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 
+import { close, listen } from "../support/listening.ts";
 import {
   DENIED,
   OTHER,
@@ -35,9 +34,7 @@ export async function startHonoReceiver(options: ReceiverOptions): Promise<Runni
 
   const app = new Hono<Environment>();
   const server = createServer((request, response) => void adapt(app, request, response));
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const baseUrl = await listen(server);
 
   app.use(
     "*",
@@ -123,12 +120,7 @@ export async function startHonoReceiver(options: ReceiverOptions): Promise<Runni
       readChangesFeed: {},
       readChange: { changeId: "1" },
     }),
-    close: async () => {
-      const closed = once(server, "close");
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+    close: () => close(server),
   };
 }
 

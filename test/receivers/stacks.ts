@@ -1,7 +1,5 @@
 import { createPublicKey, type JsonWebKey } from "node:crypto";
-import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 
 import fastifyJwt, { type FastifyJWTOptions } from "@fastify/jwt";
 import express, { type ErrorRequestHandler, type RequestHandler } from "express";
@@ -12,6 +10,7 @@ import koaJwt from "koa-jwt";
 import passport from "passport";
 import { ExtractJwt, Strategy } from "passport-jwt";
 
+import { close, listen } from "../support/listening.ts";
 import { type ApiAnswer, type Care, type Claims, failed, plainApi } from "./plain-api.ts";
 import type { ReceiverOptions, RunningReceiver } from "./world.ts";
 
@@ -171,9 +170,8 @@ function stack(
   return {
     name,
     async start(options, care) {
-      const server = createServer().listen(0, "127.0.0.1");
-      await once(server, "listening");
-      const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const server = createServer();
+      const baseUrl = await listen(server);
       const own = { ...options, jwks: { keys: options.jwks.keys.filter(isSupported) } };
       const { handle, profile } = plainApi(own, care);
       const api: Api = (method, url, body, claims) => {
@@ -184,12 +182,7 @@ function stack(
       return {
         baseUrl,
         profile: profile(baseUrl),
-        close: async () => {
-          const closed = once(server, "close");
-          server.close();
-          server.closeAllConnections();
-          await closed;
-        },
+        close: () => close(server),
       };
     },
   };

@@ -17,8 +17,6 @@ const ALGORITHMS = ["ES256", "EdDSA", "RS256", "PS256"];
 /** One key for each algorithm; `kid` is the algorithm's name. */
 export const PAIRS: readonly Pair[] = [];
 export const JWKS: JSONWebKeySet = { keys: [] };
-/** A key that no receiver knows. */
-export const FOREIGN_KEY: CryptoKey = (await generateKeyPair("ES256")).privateKey;
 
 for (const alg of ALGORITHMS) {
   const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });

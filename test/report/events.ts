@@ -112,7 +112,12 @@ export function eventsOf(
 
 /** The report that comes of such a run. */
 export function reportOf(...run: Parameters<typeof eventsOf>): Report {
+  return reportFrom(eventsOf(...run));
+}
+
+/** The report that comes of these events. */
+export function reportFrom(events: readonly RunEvent[]): Report {
   const json = createJsonReport();
-  for (const event of eventsOf(...run)) json.on(event);
+  for (const event of events) json.on(event);
   return json.report();
 }

@@ -8,10 +8,9 @@ import schemas from "har-schema";
 import { describe, expect, it } from "vitest";
 
 import { har } from "../../src/report/har.ts";
-import { createJsonReport } from "../../src/report/json.ts";
 import type { Report } from "../../src/report/report.ts";
 import { runAgainstReference } from "../support/run-against.ts";
-import { exchange, reportOf, result } from "./events.ts";
+import { exchange, reportOf, result, reportFrom } from "./events.ts";
 import { HOSTILE, hostileReport } from "./hostile.ts";
 
 // har-schema writes `optional`, `unique` and `min` into its schemas, which no draft has.
@@ -33,9 +32,7 @@ describe("report.har", () => {
       { faults: ["expiry-unchecked"] },
       { patterns: ["receiver.expiry", "pagination.*", "errors.*"] },
     );
-    const json = createJsonReport();
-    for (const event of events) json.on(event);
-    const report = json.report();
+    const report = reportFrom(events);
     const text = har.render(report);
     const { entries, pages = [], version, creator } = read(report);
     expect([version, creator]).toEqual([

@@ -4,9 +4,8 @@ import { describe, expect, it } from "vitest";
 
 import { phrase } from "../../src/probe/phrase.ts";
 import { reportJson } from "../../src/report/index.ts";
-import { createJsonReport } from "../../src/report/json.ts";
 import { runAgainstReference } from "../support/run-against.ts";
-import { exchange, reportOf, result } from "./events.ts";
+import { exchange, reportOf, result, reportFrom } from "./events.ts";
 import { failing, inBrowser, openCase, rendered, shownCases } from "./pages.ts";
 
 describe("the page", () => {
@@ -192,9 +191,7 @@ inBrowser((open) => {
       { faults: ["audience-by-prefix"] },
       { patterns: ["receiver.audience", "errors.*", "document.*"] },
     );
-    const json = createJsonReport();
-    for (const event of events) json.on(event);
-    const report = json.report();
+    const report = reportFrom(events);
     const page = await open(report, "#outcome=fail");
     const failed = report.rules.flatMap(({ cases }) =>
       cases.filter(({ outcome }) => outcome === "fail"),

@@ -4,12 +4,11 @@ import { parse, type TestCase, type TestSuites } from "junit2json";
 import { describe, expect, it } from "vitest";
 
 import { phrase } from "../../src/probe/phrase.ts";
-import { createJsonReport } from "../../src/report/json.ts";
 import { junit } from "../../src/report/junit.ts";
 import type { Report } from "../../src/report/report.ts";
 import { printable } from "../../src/report/untrusted.ts";
 import { runAgainstReference } from "../support/run-against.ts";
-import { exchange, reportOf, result } from "./events.ts";
+import { exchange, reportOf, result, reportFrom } from "./events.ts";
 import { hostileReport, hugeReport } from "./hostile.ts";
 
 /** Characters that XML 1.0 cannot express, not even as a reference (section 2.2). */
@@ -39,9 +38,7 @@ describe("junit.xml", () => {
         profile: (profile) => delete profile["denied"],
       },
     );
-    const json = createJsonReport();
-    for (const event of events) json.on(event);
-    const report = json.report();
+    const report = reportFrom(events);
     const suites = await read(report);
     const outcomes = report.rules.flatMap(({ cases }) => cases.map(({ outcome }) => outcome));
     const count = (...wanted: string[]): number =>

@@ -1,5 +1,7 @@
 import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
+
+import { listen } from "../support/listening.ts";
 
 type Trouble = (client: Socket, pass: (receive?: (answer: Buffer) => void) => void) => void;
 
@@ -96,10 +98,9 @@ export async function badLine(
         upstream.write(bytes);
       });
     });
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
+  });
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: await listen(server),
     get troubled() {
       return troubled;
     },

@@ -1,11 +1,10 @@
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 
 import { describe, expect, test } from "vitest";
 
 import { Refusal } from "../../src/reference/refusal.ts";
 import type { Patch } from "../../src/reference/steps.ts";
+import { listening } from "../support/listening.ts";
 import { runAgainst, runAgainstReference, unsettled } from "../support/run-against.ts";
 import { worded, type WordedResult } from "../support/worded.ts";
 
@@ -209,11 +208,9 @@ async function against(
     if (request.headers.authorization?.startsWith("Bearer eyJ")) {
       response.end(JSON.stringify({ id: "11111111-1111-4111-8111-111111111111" }));
     } else refuse(request, response);
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  });
   const profile = {
-    baseUrl: `http://127.0.0.1:${port}`,
+    baseUrl: await listening(server),
     organizations: { primary: "11111111-1111-4111-8111-111111111111" },
   };
   try {

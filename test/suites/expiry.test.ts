@@ -7,23 +7,23 @@ import { runAgainstReference } from "../support/run-against.ts";
 const NAME = "receiver.expiry/beyond-300s@viewOrganization";
 
 // The clock of a receiver that accepts the token may be slow, so that is no violation.
-test.each<[string, string, readonly string[], string, RegExp]>([
-  ["without a Date header, a small skew", "date-absent", [], "pass", /^by this machine's clock/],
-  [
-    "without a Date header, a skew of ten minutes",
-    "date-absent",
-    ["expiry-skew-ten-minutes"],
-    "inconclusive",
-    /^200 OK, but the deployment sends no Date header, .* Let it send one/,
-  ],
-  [
-    "with a Date header of another time, a small skew",
-    "date-belied",
-    [],
-    "inconclusive",
-    /3600 s away .* Set the deployment's clock, or let it send its own time in Date$/,
-  ],
-])("%s is judged as far as it can be known", async (_what, variant, faults, outcome, reason) => {
+test.each(
+  Object.entries<[string, readonly string[], string, RegExp]>({
+    "without a Date header, a small skew": ["date-absent", [], "pass", /^by this machine's clock/],
+    "without a Date header, a skew of ten minutes": [
+      "date-absent",
+      ["expiry-skew-ten-minutes"],
+      "inconclusive",
+      /^200 OK, but the deployment sends no Date header, .* Let it send one/,
+    ],
+    "with a Date header of another time, a small skew": [
+      "date-belied",
+      [],
+      "inconclusive",
+      /3600 s away .* Set the deployment's clock, or let it send its own time in Date$/,
+    ],
+  }),
+)("%s is judged as far as it can be known", async (_what, [variant, faults, outcome, reason]) => {
   const { results } = await runAgainstReference(
     { variants: [variant], faults },
     { patterns: [NAME] },

@@ -1,8 +1,7 @@
-import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, request } from "node:http";
-import type { AddressInfo } from "node:net";
 
 import { startReference } from "../../src/reference/index.ts";
+import { close, listen } from "./listening.ts";
 import { BUNDLED_JWKS, runAgainst, type Ran, type RunAgainstOptions } from "./run-against.ts";
 
 /** The answer of a front in place of the receiver behind it. Without one, the front forwards the request. */
@@ -39,9 +38,8 @@ export async function runBehind(front: Front, options: RunAgainstOptions = {}): 
       });
       incoming.pipe(onward);
     }
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const frontOrigin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  const frontOrigin = await listen(server);
   try {
     const profile = structuredClone(receiver.profile) as Record<string, unknown>;
     return await runAgainst(
@@ -49,8 +47,7 @@ export async function runBehind(front: Front, options: RunAgainstOptions = {}): 
       options,
     );
   } finally {
-    server.closeAllConnections();
-    server.close();
+    await close(server);
     await receiver.close();
   }
 }

@@ -1,8 +1,9 @@
-import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { connect } from "node:net";
 
 import { onTestFinished } from "vitest";
+
+import { listening } from "./listening.ts";
 
 /** A proxy that lives as long as the test. */
 export interface TestProxy {
@@ -35,8 +36,5 @@ export async function startProxy(port?: number, credentials?: string): Promise<T
     socket.write("HTTP/1.1 200 Connected\r\n\r\n");
     socket.pipe(target).pipe(socket);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => void server.close());
-  return { host: `127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+  return { host: new URL(await listening(server)).host, asked };
 }

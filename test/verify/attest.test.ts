@@ -153,38 +153,36 @@ test.each<[string, () => Report, number, RegExp]>([
   expect(() => readFileSync(join(io.cwd, "attestation.json"))).toThrow("ENOENT");
 });
 
-test.each<[string, RegExp, (io: TestIo) => void]>([
-  [
-    "of another file",
-    /it is about another file/,
-    (io) => writeFileSync(join(io.cwd, "report.json"), `${reportJson(conformant)}\n`),
-  ],
-  [
-    "signed with an unknown key",
-    /none of the keys has signed it/,
-    (io) => writeFileSync(join(io.cwd, "keys.json"), '{"keys":[]}'),
-  ],
-  [
-    "with a changed payload",
-    /none of the keys has signed it/,
-    (io) => {
-      const file = join(io.cwd, "attestation.json");
-      const envelope = JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
-      const statement = JSON.stringify({ ...statementIn(io), subject: [] });
-      const payload = Buffer.from(statement).toString("base64");
-      writeFileSync(file, JSON.stringify({ ...envelope, payload }));
-    },
-  ],
-  [
-    "of a type other than the signed one",
-    /none of the keys has signed it/,
-    (io) => {
-      const file = join(io.cwd, "attestation.json");
-      const envelope = JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
-      writeFileSync(file, JSON.stringify({ ...envelope, payloadType: "text/plain" }));
-    },
-  ],
-])("an attestation %s is detected", async (_, what, change) => {
+test.each(
+  Object.entries<[RegExp, (io: TestIo) => void]>({
+    "of another file": [
+      /it is about another file/,
+      (io) => writeFileSync(join(io.cwd, "report.json"), `${reportJson(conformant)}\n`),
+    ],
+    "signed with an unknown key": [
+      /none of the keys has signed it/,
+      (io) => writeFileSync(join(io.cwd, "keys.json"), '{"keys":[]}'),
+    ],
+    "with a changed payload": [
+      /none of the keys has signed it/,
+      (io) => {
+        const file = join(io.cwd, "attestation.json");
+        const envelope = JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
+        const statement = JSON.stringify({ ...statementIn(io), subject: [] });
+        const payload = Buffer.from(statement).toString("base64");
+        writeFileSync(file, JSON.stringify({ ...envelope, payload }));
+      },
+    ],
+    "of a type other than the signed one": [
+      /none of the keys has signed it/,
+      (io) => {
+        const file = join(io.cwd, "attestation.json");
+        const envelope = JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
+        writeFileSync(file, JSON.stringify({ ...envelope, payloadType: "text/plain" }));
+      },
+    ],
+  }),
+)("an attestation %s is detected", async (_, [what, change]) => {
   const io = attestedFolder();
   change(io);
   const { code, out } = await command(CHECK, io);

@@ -76,24 +76,26 @@ test("--json prints all of it", async () => {
   });
 });
 
-test.each<[string, (report: Report) => object, RegExp]>([
-  ["not a report", () => ({ schemaVersion: "2.0" }), /is not a report that this version can read/],
-  [
-    "nested too deeply",
-    (report) => ({ ...report, seed: JSON.parse("[".repeat(500) + "]".repeat(500)) as unknown }),
-    /nested too deeply/,
-  ],
-  [
-    "made by another version",
-    (report) => ({ ...report, suite: { ...report.suite, version: "0.0.9" } }),
-    /made by version 0\.0\.9 .*check out its commit in a clone/s,
-  ],
-  [
-    "made by an invalid version",
-    (report) => ({ ...report, suite: { ...report.suite, version: "1; rm -rf ~" } }),
-    /made by version 1; rm -rf ~/,
-  ],
-])("a report that is %s exits 2", async (_, change, why) => {
+test.each(
+  Object.entries<[(report: Report) => object, RegExp]>({
+    "not a report": [
+      () => ({ schemaVersion: "2.0" }),
+      /is not a report that this version can read/,
+    ],
+    "nested too deeply": [
+      (report) => ({ ...report, seed: JSON.parse("[".repeat(500) + "]".repeat(500)) as unknown }),
+      /nested too deeply/,
+    ],
+    "made by another version": [
+      (report) => ({ ...report, suite: { ...report.suite, version: "0.0.9" } }),
+      /made by version 0\.0\.9 .*check out its commit in a clone/s,
+    ],
+    "made by an invalid version": [
+      (report) => ({ ...report, suite: { ...report.suite, version: "1; rm -rf ~" } }),
+      /made by version 1; rm -rf ~/,
+    ],
+  }),
+)("a report that is %s exits 2", async (_, [change, why]) => {
   const { code, err } = await command(
     ["verify", "report.json"],
     folderWith(change(await goodReport())),
@@ -102,29 +104,27 @@ test.each<[string, (report: Report) => object, RegExp]>([
   expect(err).toMatch(why);
 });
 
-test.each<[string, string, (file: string) => void]>([
-  ["of 100 MB", "is larger than 64 MiB", (file) => truncateSync(file, 100_000_000)],
-  [
-    "that is a link to itself",
-    "cannot be read",
-    (file) => (rmSync(file), symlinkSync("report.json", file)),
-  ],
-  [
-    "of 60 MB of open brackets",
-    "nested too deeply",
-    (file) => writeFileSync(file, "[".repeat(60_000_000)),
-  ],
-  [
-    "of 60 MB in one member",
-    "is not a report",
-    (file) => writeFileSync(file, `{"verdict":"${"x".repeat(60_000_000)}"}`),
-  ],
-  [
-    "with two million members",
-    "is not a report",
-    (file) => writeFileSync(file, `{"rules":[${"{},".repeat(2_000_000)}{}]}`),
-  ],
-])("a hostile report %s is refused", async (_, why, make) => {
+test.each(
+  Object.entries<[string, (file: string) => void]>({
+    "of 100 MB": ["is larger than 64 MiB", (file) => truncateSync(file, 100_000_000)],
+    "that is a link to itself": [
+      "cannot be read",
+      (file) => (rmSync(file), symlinkSync("report.json", file)),
+    ],
+    "of 60 MB of open brackets": [
+      "nested too deeply",
+      (file) => writeFileSync(file, "[".repeat(60_000_000)),
+    ],
+    "of 60 MB in one member": [
+      "is not a report",
+      (file) => writeFileSync(file, `{"verdict":"${"x".repeat(60_000_000)}"}`),
+    ],
+    "with two million members": [
+      "is not a report",
+      (file) => writeFileSync(file, `{"rules":[${"{},".repeat(2_000_000)}{}]}`),
+    ],
+  }),
+)("a hostile report %s is refused", async (_, [why, make]) => {
   const io = folderWith(await goodReport());
   make(join(io.cwd, "report.json"));
   const { code, out, err } = await command(["verify", "report.json"], io);

@@ -96,10 +96,17 @@ export function pass(one: ForgedCase): void {
   }
 }
 
-export async function found(report: Report, forge: (forged: Forged) => void): Promise<string[]> {
+/** The rules of the reports that are forged: a plan of all of them would be made again for each forgery. */
+export const SOME_RULES: typeof RULES = RULES.filter(({ id }) =>
+  /^(?:routes|errors)\.|^receiver\.(?:token-required|audience|issuer|expiry|rotation)$|^authorization-server\./.test(
+    id,
+  ),
+);
+
+export async function found(report: Report, forge: (forged: Forged) => unknown): Promise<string[]> {
   const forged = structuredClone(report) as unknown as Forged;
   forge(forged);
-  const verification = await verifyReport(forged as unknown as Report, RULES);
+  const verification = await verifyReport(forged as unknown as Report, SOME_RULES);
   expect(verification.consistent).toBe(verification.discrepancies.length === 0);
   return told(verification);
 }

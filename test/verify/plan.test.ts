@@ -50,11 +50,10 @@ const admin = {
   consent: "browser",
 };
 
-test.each<[string, () => Target]>([
-  ["with a base URL only", () => fromObject({})],
-  [
-    "with claims, headers and a callback",
-    () =>
+test.each(
+  Object.entries<() => Target>({
+    "with a base URL only": () => fromObject({}),
+    "with claims, headers and a callback": () =>
       fromObject({
         testIssuer: {
           url: "https://issuer.example.com/",
@@ -69,10 +68,7 @@ test.each<[string, () => Target]>([
           callback: "http://127.0.0.1:9001",
         },
       }),
-  ],
-  [
-    "with bodies of every kind",
-    () =>
+    "with bodies of every kind": () =>
       fromObject({
         writes: true,
         organizations: { primary: ORGANIZATION, other: OTHER },
@@ -83,10 +79,7 @@ test.each<[string, () => Target]>([
           readChangesFeed: {},
         },
       }),
-  ],
-  [
-    "with both sides",
-    () =>
+    "with both sides": () =>
       fromObject({
         organizations: { primary: ORGANIZATION },
         testIssuer: { url: "https://issuer.example.com" },
@@ -100,10 +93,7 @@ test.each<[string, () => Target]>([
           { probes: true, narrowing: false },
         ),
       }),
-  ],
-  [
-    "with consent by commands, for clients of both kinds and two of one kind",
-    () => {
+    "with consent by commands, for clients of both kinds and two of one kind": () => {
       const unattended = { ...admin, consent: ["consent"] };
       return fromObject({
         authorizationServer: server({
@@ -113,10 +103,7 @@ test.each<[string, () => Target]>([
         }),
       });
     },
-  ],
-  [
-    "with issued tokens",
-    () =>
+    "with issued tokens": () =>
       fromObject({
         claimsNamespace: "https://example.com",
         organizations: { primary: ORGANIZATION, other: OTHER },
@@ -128,16 +115,13 @@ test.each<[string, () => Target]>([
           denied: { ...service, id: "denied", subject: "nobody" },
         }),
       }),
-  ],
-  [
-    "with tokens from a command",
-    () =>
+    "with tokens from a command": () =>
       fromObject({
         tokens: { command: ["print-token"] },
         denied: { subject: "nobody", organization: OTHER },
       }),
-  ],
-])("the plan for a profile %s can be computed from the report", (_, resolve) => {
+  }),
+)("the plan for a profile %s can be computed from the report", (_, resolve) => {
   const target = resolve();
   const recorded = JSON.parse(JSON.stringify(maskedFacts(target))) as Facts;
   expect(toldOf(planRun(recorded, RULES, []))).toEqual(toldOf(planRun(target, RULES, [])));

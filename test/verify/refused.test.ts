@@ -12,29 +12,28 @@ beforeAll(async () => {
 }, 300_000);
 
 describe("a report of another version", () => {
-  it.each<[string, RegExp, (forged: Forged) => void]>([
-    [
-      "of the suite",
-      /made by version 9\.9\.9/,
-      (forged) => {
-        forged.suite.version = "9.9.9";
-      },
-    ],
-    [
-      "of the rule set",
-      /rule set 0\.0\.1/,
-      (forged) => {
-        forged.suite.requirements = "0.0.1";
-      },
-    ],
-    [
-      "of the rules",
-      /rules other than/,
-      (forged) => {
-        forged.plan.rules = "0".repeat(64);
-      },
-    ],
-  ])("%s is not judged", async (_, message, forge) => {
+  it.each(
+    Object.entries<[RegExp, (forged: Forged) => void]>({
+      "of the suite": [
+        /made by version 9\.9\.9/,
+        (forged) => {
+          forged.suite.version = "9.9.9";
+        },
+      ],
+      "of the rule set": [
+        /rule set 0\.0\.1/,
+        (forged) => {
+          forged.suite.requirements = "0.0.1";
+        },
+      ],
+      "of the rules": [
+        /rules other than/,
+        (forged) => {
+          forged.plan.rules = "0".repeat(64);
+        },
+      ],
+    }),
+  )("%s is not judged", async (_, [message, forge]) => {
     await expect(found(good, forge)).rejects.toThrow(message);
   });
 });
@@ -45,16 +44,12 @@ it("a report that does not hold the facts of its plan is refused", () => {
 });
 
 describe("a report that is made to take forever", () => {
-  it.each<[string, (forged: Forged) => void]>([
-    [
-      "by its patterns",
-      (forged) => {
+  it.each(
+    Object.entries<(forged: Forged) => void>({
+      "by its patterns": (forged) => {
         forged.plan.patterns = [`${"*[a-z]".repeat(14)}!`];
       },
-    ],
-    [
-      "by its clients",
-      (forged) => {
+      "by its clients": (forged) => {
         const client = {
           name: "x",
           flow: "client_credentials",
@@ -78,15 +73,12 @@ describe("a report that is made to take forever", () => {
           clients: Array.from({ length: 100_000 }, () => ({ ...client, scopes: [] })),
         };
       },
-    ],
-    [
-      "by its cases",
-      (forged) => {
+      "by its cases": (forged) => {
         const one = caseOf(forged, AUDIENCE);
         ruleOf(forged, "receiver.audience").cases = Array.from({ length: 30_000 }, () => one);
       },
-    ],
-  ])("%s is not judged", async (_, forge) => {
+    }),
+  )("%s is not judged", async (_, forge) => {
     await expect(found(good, forge)).rejects.toThrow(/in 3 seconds|too large|more than any plan/);
   });
 });

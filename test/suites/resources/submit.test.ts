@@ -6,26 +6,25 @@ import { observation, setOperation } from "./support.ts";
 
 describe("a submission that nothing names", () => {
   const LISTED = "the feed lists it without an id";
-  test.for<[string, string | undefined, unknown, string]>([
-    [
-      "no body",
-      undefined,
-      undefined,
-      `202 Accepted names no change: it has no Location of one, and no JSON in which an id could be; ${LISTED}; to have this judged, let the answer or the feed name the change`,
-    ],
-    [
-      "a body without an id",
-      undefined,
-      { state: "received" },
-      `no id of the change was recognised in the answer; ${LISTED}; if the answer has one, set operations.submitChange.id to its JSON Pointer`,
-    ],
-    [
-      "a body without what the profile points to",
-      "/change/id",
-      { state: "received" },
-      `operations.submitChange.id, /change/id, points to no id in the answer; ${LISTED}; if the answer has one, set operations.submitChange.id to its JSON Pointer`,
-    ],
-  ])("has a remedy that fits an answer with %s", async ([, id, body, reason]) => {
+  test.for(
+    Object.entries<[string | undefined, unknown, string]>({
+      "no body": [
+        undefined,
+        undefined,
+        `202 Accepted names no change: it has no Location of one, and no JSON in which an id could be; ${LISTED}; to have this judged, let the answer or the feed name the change`,
+      ],
+      "a body without an id": [
+        undefined,
+        { state: "received" },
+        `no id of the change was recognised in the answer; ${LISTED}; if the answer has one, set operations.submitChange.id to its JSON Pointer`,
+      ],
+      "a body without what the profile points to": [
+        "/change/id",
+        { state: "received" },
+        `operations.submitChange.id, /change/id, points to no id in the answer; ${LISTED}; if the answer has one, set operations.submitChange.id to its JSON Pointer`,
+      ],
+    }),
+  )("has a remedy that fits an answer with %s", async ([, [id, body, reason]]) => {
     const { results } = await runAgainstReference(
       {
         variants: ["feed-without-ids"],
