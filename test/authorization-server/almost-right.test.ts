@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import { judge, SECRET } from "./judge.ts";
 import type { Habits } from "./small-server-habits.ts";
+import { credentialsIn } from "./small-server.ts";
 
 /** FAULT: redirect URIs are equal if these parts of them are. */
 function comparing(part: (uri: string) => string | undefined): Habits {
@@ -43,12 +44,6 @@ const anybody: Habits = {
     return given === SECRET ? id : undefined;
   },
 };
-
-function credentialsIn(form: URLSearchParams, basic: string | undefined): (string | undefined)[] {
-  return basic === undefined
-    ? ["client_id", "client_secret"].map((name) => form.get(name) ?? undefined)
-    : atob(basic).split(":").map(decodeURIComponent);
-}
 
 async function failedIn(name: string, habits: Habits): Promise<readonly string[]> {
   const { results } = await judge(habits, {}, [`authorization-server.${name}@*`]);

@@ -12,14 +12,15 @@ import { rulesWith, runAgainstReference, unsettled } from "../support/run-agains
 const BESIDE = "../shared/commongrants/openapi.0.4.0.yaml";
 const DOCUMENT = join(packageRoot, BESIDE);
 
+function revised(one: unknown): unknown {
+  const isRevision = typeof one === "object" && one !== null && "createdAt" in one;
+  return isRevision ? { ...one, lastModifiedAt: one.createdAt } : one;
+}
+
 /** The document's envelope, and the time that its revisions have besides. */
 const asDocumented: Patch = {
   step: "shape",
   patch: (original) => (content) => {
-    const revised = (one: unknown): unknown =>
-      typeof one === "object" && one !== null && "createdAt" in one
-        ? { ...one, lastModifiedAt: one.createdAt }
-        : one;
     const named =
       "items" in content
         ? { ...content, items: content.items.map(revised) }

@@ -2,11 +2,6 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-import {
-  convertWorkflowTemplate,
-  NoOperationTraceWriter,
-  parseWorkflow,
-} from "@actions/workflow-parser";
 import { describe, expect, it } from "vitest";
 import { parse, parseDocument } from "yaml";
 
@@ -160,19 +155,10 @@ describe("docs/fleet/github.yml", () => {
   const calls = (name: "shard" | "merge"): string[] =>
     jobs[name].steps.flatMap(({ run }) => (run?.includes("orgsync-conformance") ? [run] : []));
 
-  it("is valid for GitHub's own parser, has only read permission and pins its actions", async () => {
-    const file = { name: "github.yml", content: content("github.yml") };
-    const { context, value } = parseWorkflow(file, new NoOperationTraceWriter());
-    if (!value) throw new Error("no workflow");
-    const template = await convertWorkflowTemplate(context, value);
-    expect(context.errors.getErrors().map(({ message }) => message)).toEqual([]);
-    expect(template.jobs).toHaveLength(2);
+  it("has only read permission, and puts no expression into a shell", () => {
     expect(permissions).toEqual({ contents: "read" });
     const steps = Object.values(jobs).flatMap((one) => one.steps);
     expect(steps.filter(({ run }) => run?.includes("${{"))).toEqual([]);
-    const used = content("github.yml").match(/(?<=uses: ).*/g) ?? [];
-    const pinned = /^actions\/[\w-]+@[\da-f]{40} # v\d+\.\d+\.\d+$/;
-    expect(used.filter((one) => !pinned.test(one))).toEqual([]);
   });
 
   it("gives one result with exactly the commands that it contains", () => {

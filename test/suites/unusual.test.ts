@@ -42,7 +42,7 @@ test.each([
   };
   const { results } = await runAgainstReference(
     { patches: [patch, unread] },
-    { patterns: [`${rule}/*`] },
+    { patterns: [`${rule}/*@viewOrganization`] },
   );
   const failed = results.filter(({ outcome }) => outcome === "fail").map(({ id }) => id);
   expect(failed).toEqual([expect.stringMatching(/-if-none-match@viewOrganization$/)]);

@@ -2,18 +2,21 @@ import { beforeAll, describe, expect, it } from "vitest";
 
 import type { Report } from "../../src/report/report.ts";
 import { wholeReport } from "../../src/report/whole-report.ts";
-import { AUDIENCE, caseOf, type Forged, found, ruleOf } from "./forging.ts";
+import { AUDIENCE, caseOf, type Forged, found, ruleOf, SOME_RULES } from "./forging.ts";
 import { genuine } from "./reports.ts";
 
 let good: Report;
 
 beforeAll(async () => {
-  good = await genuine({}, { patterns: ["receiver.audience"] });
+  good = await genuine(
+    {},
+    { rules: SOME_RULES, patterns: ["receiver.audience/*@viewOrganization"] },
+  );
 }, 300_000);
 
 describe("a report of another version", () => {
   it.each(
-    Object.entries<[RegExp, (forged: Forged) => void]>({
+    Object.entries<[RegExp, (forged: Forged) => unknown]>({
       "of the suite": [
         /made by version 9\.9\.9/,
         (forged) => {
@@ -45,7 +48,7 @@ it("a report that does not hold the facts of its plan is refused", () => {
 
 describe("a report that is made to take forever", () => {
   it.each(
-    Object.entries<(forged: Forged) => void>({
+    Object.entries<(forged: Forged) => unknown>({
       "by its patterns": (forged) => {
         forged.plan.patterns = [`${"*[a-z]".repeat(14)}!`];
       },
