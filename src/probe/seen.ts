@@ -3,6 +3,7 @@ import type { OperationId } from "../contract/operations.ts";
 import type { Target } from "../profile/target.ts";
 import { createAnswerStatistics, type AnswerStatistics } from "./answer-statistics.ts";
 import type { Observe } from "./answered.ts";
+import { createFirstUses, type FirstUses } from "./controls/first-use.ts";
 import { createMoments, type Moments } from "./controls/moments.ts";
 import { createErrorLog } from "./errors/error-log.ts";
 import type { ErrorAnswer } from "./errors/error-record.ts";
@@ -30,6 +31,8 @@ export interface Seen {
   readonly statistics: AnswerStatistics;
   /** The moments in which good requests were refused. */
   readonly moments: Moments;
+  /** Where each token was accepted first. */
+  readonly firstUses: FirstUses;
   /** The statuses that rejected requests that fail a receiver check. */
   readonly rejections: { readonly check: ReceiverCheck; readonly status: number }[];
 }
@@ -58,6 +61,7 @@ export function createSeen(target: Target, observe: Observe, compares = false): 
     uniqueValues: createUniqueValues(target, observe),
     statistics: createAnswerStatistics(observe),
     moments,
+    firstUses: createFirstUses(observe),
     rejections: [],
   };
 }

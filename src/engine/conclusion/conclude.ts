@@ -13,6 +13,7 @@ import type { EarlyEnd } from "../run-cases.ts";
 import type { OpenSide } from "../side.ts";
 import { crashProblems } from "./crashes.ts";
 import { diagnose } from "./diagnose.ts";
+import { firstUseInWords, firstUseProblems } from "./first-use.ts";
 import { gatewayProblems } from "./gateway.ts";
 import { idleMs } from "./idle.ts";
 import { incompleteProblems } from "./incomplete-answers.ts";
@@ -64,6 +65,7 @@ export function conclude(run: JudgedRun): RunFinished {
   const verdict = verdictOf(results, left, partialBecause.length > 0);
   const coverage = { judged: musts.filter(isJudged).length, total: plan.allMusts };
   const scope = scopeOf(plan, results);
+  const firstUse = session.seen.firstUses.summary();
   return {
     type: "run-finished",
     verdict,
@@ -74,6 +76,7 @@ export function conclude(run: JudgedRun): RunFinished {
       coverage,
       sides: scope.sides,
       blocked: !setup.acceptsSomeToken,
+      cause: firstUse && firstUseInWords(firstUse),
     }),
     partialBecause,
     scope,
@@ -114,7 +117,7 @@ function setupProblems(run: JudgedRun): SetupProblem[] {
   };
   return [
     ...run.lost.map((lost) => lostProblem(lost, session.target)),
-    ...momentProblems(session.seen.moments.summary()),
+    ...whyRefused(session),
     ...crashProblems(http.outages),
     ...incompleteProblems(exchanges),
     ...waitProblems(session.target, unwaited),
@@ -122,6 +125,12 @@ function setupProblems(run: JudgedRun): SetupProblem[] {
     ...(lacking(setup, "available") ? [] : gatewayProblems(exchanges, results, unwaited)),
     ...setup.faults.map(({ problem, remedy }) => ({ problem, remedy })),
   ];
+}
+
+/** Why good requests were refused that had been accepted before. */
+function whyRefused({ seen }: Session): SetupProblem[] {
+  const firstUse = seen.firstUses.summary();
+  return firstUse ? firstUseProblems(firstUse) : momentProblems(seen.moments.summary());
 }
 
 function lacking({ faults }: Setup, check: SetupCheck): boolean {

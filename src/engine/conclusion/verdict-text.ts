@@ -25,13 +25,23 @@ interface Course {
   readonly sides: readonly Side[];
   /** Whether the run stopped after its preflight because nothing was accepted. */
   readonly blocked: boolean;
+  /** Why cases could not be judged, as a clause, if that is known. */
+  readonly cause?: string | undefined;
 }
 
 /** The verdict as a sentence that can be quoted: what was found, and what it covers. */
 export function verdictText(
   verdict: Verdict,
   results: readonly CaseResult[],
-  { left, partialBecause, coverage: { judged, total }, wantTestIssuer, sides, blocked }: Course,
+  {
+    left,
+    partialBecause,
+    coverage: { judged, total },
+    wantTestIssuer,
+    sides,
+    blocked,
+    cause,
+  }: Course,
 ): string {
   const musts = results.filter(({ level }) => level === "MUST");
   const failed = musts.filter(({ outcome }) => outcome === "fail");
@@ -49,7 +59,7 @@ export function verdictText(
   const found = {
     conformant: `Conformant. ${held}${warnings}`,
     "non-conformant": `Not conformant. ${counted(failed.length, "MUST case")} of ${counted(rules, "rule")} failed.`,
-    incomplete: `Incomplete. ${soFar} ${counted(open.length + left, "MUST case")} could not be judged.${warnings}`,
+    incomplete: `Incomplete. ${soFar} ${counted(open.length + left, "MUST case")} could not be judged${cause === undefined ? "" : `: ${cause}`}.${warnings}`,
     partial: `Partial. No MUST that was judged is violated, but part of the contract was left out.${warnings}`,
   }[verdict];
   const covered =

@@ -107,7 +107,12 @@ export function createControls(session: Session): Controls {
         if ("control" in found) former.set(key, found);
       }
       if (unmarked) return { instead: refusedUnmarked(operation, reply) };
-      return { refused: describeReply(reply), exchange: id };
+      const first = session.seen.firstUses.before(id);
+      const answer = describeReply(reply);
+      return {
+        refused: first ? phrase`${answer}; ${first} had accepted its token before` : answer,
+        exchange: id,
+      };
     },
     original: () => original ?? Promise.resolve(undefined),
     organizations: () => discovery.organizations(),
