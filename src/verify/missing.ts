@@ -23,17 +23,17 @@ const SENDS_AGAIN = "sends the requests again";
 /** Why outcomes are not judged again, and what `--live` does about it. */
 export const MISSING: Readonly<Record<Missing, MissingWords>> = {
   answer: { why: "an answer is long, or partly redacted", live: SENDS_AGAIN },
-  request: { why: "a request that it rests on is not recorded", live: SENDS_AGAIN },
-  run: { why: "it is judged by what the whole run has seen", live: SENDS_AGAIN },
-  time: { why: "it is judged by clocks and by what overlapped", live: SENDS_AGAIN },
-  callback: { why: "it is judged by what the deployment fetched", live: SENDS_AGAIN },
+  request: { why: "requests behind the result are not recorded", live: SENDS_AGAIN },
+  run: { why: "the rule judges by what the whole run has seen", live: SENDS_AGAIN },
+  time: { why: "the rule judges by clocks and by what overlapped", live: SENDS_AGAIN },
+  callback: { why: "the rule judges by what the deployment fetched", live: SENDS_AGAIN },
   document: {
     why: "the deployment's document is not recorded",
     live: "reads the document again",
   },
   profile: { why: "bodies of the profile are not recorded", live: "takes them from the profile" },
   server: {
-    why: "it is judged by tokens and codes themselves, which are secret",
+    why: "the rule judges by tokens and codes themselves, which are secret",
     live: "gets new ones, with the clients of the profile",
   },
   confirmation: { why: "the second try is not recorded", live: SENDS_AGAIN },

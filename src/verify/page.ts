@@ -86,7 +86,7 @@ export function answer(
 ): Answer {
   if (!consistent) {
     const places = counted(discrepancies.length, "place");
-    const text = `${places} ${discrepancies.length === 1 ? "does" : "do"} not follow. The report certifies nothing.`;
+    const text = `${places} ${discrepancies.length === 1 ? "does" : "do"} not follow from its evidence. The report certifies nothing.`;
     return { words: "Not consistent", like: "fail", text };
   }
   if (live && live.others.length > 0) {
@@ -99,7 +99,7 @@ export function answer(
     left.length > 0
       ? `Not certified: ${left.join("; ")}.`
       : "Nothing of the contract was left out.";
-  const text = `Consistent. The evidence supports: ${verdict}. ${without}`;
+  const text = `The report is consistent: its evidence supports the verdict ${verdict}. ${without}`;
   return { ...VERDICTS[verdict], text };
 }
 

@@ -199,7 +199,7 @@ test("--report html writes a page with the chain from profile to signature", asy
   expect(code).toBe(0);
   expect(err).toContain("Page: verification.html");
   const page = readFileSync(join(io.cwd, "verification.html"), "utf8");
-  expect(page).toContain("Consistent. The evidence supports: ");
+  expect(page).toContain("The report is consistent: its evidence supports the verdict ");
   const links = ["Profile", "Report", "Statement", "Signature"].map((name) =>
     page.indexOf(`<dt>${name}</dt>`),
   );

@@ -31,7 +31,7 @@ test("a consistent report exits 0, and the output says what that shows", async (
   const { code, out } = await command(["verify", "report.json"], folderWith(await goodReport()));
   expect(code).toBe(0);
   expect(out.replaceAll(/\s+/g, " ")).toMatch(
-    /^Partial\. Consistent\. The evidence supports: partial\. Not certified: .*only receiver\.audience, errors\.shape was selected/,
+    /^Partial\. The report is consistent: its evidence supports the verdict partial\. Not certified: .*only receiver\.audience, errors\.shape was selected/,
   );
   expect(out).toMatch(/suite +orgsync-conformance \S+, rule set/);
   expect(out).toMatch(/not re-checked +\d+/);
@@ -143,7 +143,9 @@ test("the report of a run with a baseline is consistent", async () => {
   );
   await command(["run", "--rule", "receiver.expiry", "--baseline", "known.yaml", "-o", "."], io);
   const { code, out } = await command(["verify", "report.json", "--report", "html"], io);
-  expect(out).toMatch(/^Not conformant\. Consistent\. The evidence supports: non-conformant/m);
+  expect(out).toMatch(
+    /^Not conformant\. The report is consistent: its evidence supports the verdict non-conformant/m,
+  );
   expect(readFileSync(join(io.cwd, "verification.html"), "utf8")).toMatch(
     /<title>Not conformant: .*<section class="verdict fail"/s,
   );
