@@ -1,5 +1,6 @@
 import { countEach } from "../lib/group-by.ts";
-import { type Fault, isOfDocument, isOfServer, stepsOf } from "../reference/faults/fault.ts";
+import { type Fault, isOfDocument, isOfServer } from "../reference/faults/fault.ts";
+import { stepsOf } from "../reference/steps.ts";
 
 /**
  * Sorts faults into pools, so that one receiver can have all faults of a pool at once (group testing): no two of them

@@ -2,21 +2,21 @@ import type { OperationId } from "../contract/operations.ts";
 import type { Call, Check, CheckName } from "./model.ts";
 import { reject } from "./reject.ts";
 
+/** Makes another check of a check. */
+export type CheckPatch = (original: Check) => Check;
+
 /** A patch that leaves a check out. */
 export function skipped(): Check {
   return () => {};
 }
 
 /** A patch with which a check also passes every call that fulfils the condition. */
-export function passing(condition: (call: Call) => boolean): (original: Check) => Check {
+export function passing(condition: (call: Call) => boolean): CheckPatch {
   return (original) => (call) => (condition(call) ? undefined : original(call));
 }
 
 /** A patch with which a check also refuses every call that fulfils the condition. */
-export function refusing(
-  check: CheckName,
-  condition: (call: Call) => boolean,
-): (original: Check) => Check {
+export function refusing(check: CheckName, condition: (call: Call) => boolean): CheckPatch {
   return (original) => (call) => {
     if (!condition(call)) return original(call);
     throw reject(call, check, "The access token is not of the required kind.");

@@ -5,19 +5,19 @@ import type { Patch } from "./steps.ts";
  * A patch that sets one value in the document.
  * @param value `undefined` removes it
  */
-export function documentWith(
-  path: readonly string[],
-  value: unknown,
-): Patch & { step: "document" } {
+export function documentWith(path: readonly string[], value: unknown): Patch {
   return {
-    step: "document",
-    patch: (original) => (receiver) => replaced(original(receiver), path, value) as OpenApiObject,
+    document: (original) => (receiver) => withValue(original(receiver), path, value),
   };
 }
 
-function replaced(node: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
-  if (name === undefined) return value;
-  const { [name]: known, ...others } = node as OpenApiObject;
-  const changed = replaced(known, rest, value);
+/** A document with one value set; `undefined` removes it. */
+export function withValue(
+  node: OpenApiObject,
+  [name = "", ...rest]: readonly string[],
+  value: unknown,
+): OpenApiObject {
+  const { [name]: known, ...others } = node;
+  const changed = rest.length > 0 ? withValue(known as OpenApiObject, rest, value) : value;
   return changed === undefined ? others : { ...others, [name]: changed };
 }

@@ -140,11 +140,7 @@ function selected(options: ReferenceOptions): {
   const variants = [
     ...new Set([...(options.variants ?? []), ...faults.flatMap((fault) => fault.variants ?? [])]),
   ].map((name) => named("variant", name, VARIANTS));
-  const patches = [
-    ...variants.flatMap((variant) => variant.patches),
-    ...faults.flatMap((fault) => [fault, ...(fault.more ?? [])]),
-    ...(options.patches ?? []),
-  ];
+  const patches = [...variants, ...faults, ...(options.patches ?? [])];
   return { faults, variants, patches };
 }
 

@@ -1,13 +1,9 @@
 import type { Call, Page } from "./model.ts";
 import type { Patch } from "./steps.ts";
 
-/** Patches of the step that splits collections into pages. */
-export type PaginatePatch = Extract<Patch, { step: "paginate" }>;
-
 /** Every list as a whole. */
-export const UNPAGINATED: PaginatePatch = {
-  step: "paginate",
-  patch: () => (_call, items) => ({ items }),
+export const UNPAGINATED: Patch = {
+  paginate: () => (_call, items) => ({ items }),
 };
 
 /** The call with replaced query parameters; `undefined` removes one. */
@@ -23,10 +19,9 @@ export function changingInfo(
     call: Call,
     page: Page<unknown>,
   ) => Readonly<Record<string, unknown>> | undefined,
-): PaginatePatch {
+): Patch {
   return {
-    step: "paginate",
-    patch: (original) => (call, items) => {
+    paginate: (original) => (call, items) => {
       const { paginationInfo, ...rest } = original(call, items);
       if (!paginationInfo) return rest;
       const info = retell(paginationInfo, call, rest);

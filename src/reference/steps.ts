@@ -44,20 +44,22 @@ export const STEPS: Steps = {
   document,
 };
 
-/** The name of one of the `Steps`, and a function that replaces it. */
-export type Patch = {
-  readonly [Name in keyof Steps]: {
-    readonly step: Name;
-    readonly patch: (original: Steps[Name]) => Steps[Name];
-  };
-}[keyof Steps];
+/** For some of the steps, a function that makes another step of it. */
+export type Patch = { readonly [Name in keyof Steps]?: (original: Steps[Name]) => Steps[Name] };
+
+/** The names of the steps that a patch replaces. */
+export function stepsOf(patch: Patch): (keyof Steps)[] {
+  return (Object.keys(STEPS) as (keyof Steps)[]).filter((name) => patch[name] !== undefined);
+}
 
 /** `steps` with each patch applied in turn, a later one on top of an earlier one. */
 export function applyPatches(steps: Steps, patches: readonly Patch[]): Steps {
   const patched: Record<string, unknown> = { ...steps };
-  for (const { step, patch } of patches) {
-    // The union pairs each step with its own patch; TypeScript loses the pairing in a loop.
-    patched[step] = (patch as (original: unknown) => unknown)(patched[step]);
+  for (const patch of patches) {
+    for (const name of stepsOf(patch)) {
+      // TypeScript loses in a loop that each step has its own function.
+      patched[name] = (patch[name] as (original: unknown) => unknown)(patched[name]);
+    }
   }
   return patched as unknown as Steps;
 }

@@ -49,8 +49,7 @@ describe("doctor --expect-untrusted", () => {
     const { code, found } = await lookAt({
       patches: [
         {
-          step: "applyPolicy",
-          patch: () => () => {
+          applyPolicy: () => () => {
             throw new Refusal(403, "The subject is not known here.");
           },
         },

@@ -5,8 +5,8 @@ import { canBePooled, poolsOf } from "../../src/proof/pools.ts";
 import type { Task } from "../../src/proof/prove-all.ts";
 import { proveFaults } from "../../src/proof/prove-faults.ts";
 import type { Proof } from "../../src/proof/prove.ts";
-import { stepsOf } from "../../src/reference/faults/fault.ts";
 import { FAULTS } from "../../src/reference/index.ts";
+import { stepsOf } from "../../src/reference/steps.ts";
 
 const POOLABLE = FAULTS.filter(canBePooled);
 const HIDDEN = "issuer-unchecked";

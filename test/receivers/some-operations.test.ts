@@ -29,7 +29,7 @@ function runOffering(
 ): Promise<Ran> {
   const offered: readonly OperationId[] = names.map((name) => short[name]);
   return runAgainstReference(
-    { patches: [{ step: "offered", patch: () => () => offered }] },
+    { patches: [{ offered: () => () => offered }] },
     {
       patterns,
       profile: (profile) => {

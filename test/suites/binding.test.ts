@@ -67,8 +67,7 @@ async function foundIn(passes: (bound: unknown, call: Call) => boolean): Promise
     {
       patches: [
         {
-          step: "checkBinding",
-          patch: (original) => (call) => {
+          checkBinding: (original) => (call) => {
             if (!passes(call.claims[call.receiver.bindingClaim], call)) return original(call);
           },
         },
@@ -99,8 +98,7 @@ test.each<[string, (claims: Call["claims"]) => boolean]>([
     {
       patches: [
         {
-          step: "visibleOrganizations",
-          patch: (original) => (call) =>
+          visibleOrganizations: (original) => (call) =>
             forgets(call.claims) ? [...call.receiver.store.organizations.keys()] : original(call),
         },
       ],

@@ -20,8 +20,7 @@ function showing(
   pick: (items: readonly unknown[]) => readonly unknown[],
 ): Patch {
   return {
-    step: "paginate",
-    patch: (original) => (call, items) =>
+    paginate: (original) => (call, items) =>
       original(call, call.operation === operation ? (pick(items) as typeof items) : items),
   };
 }
@@ -29,20 +28,17 @@ function showing(
 const none = (): readonly unknown[] => [];
 const emptyFeed = showing("readChangesFeed", none);
 const oneChange = showing("readChangesFeed", (items) => items.slice(-1));
-const emptyList: Patch = { step: "visibleOrganizations", patch: () => () => [] };
+const emptyList: Patch = { visibleOrganizations: () => () => [] };
 const listOfAll: Patch = {
-  step: "visibleOrganizations",
-  patch:
+  visibleOrganizations:
     () =>
     ({ receiver }) => [...receiver.store.organizations.keys()],
 };
 const oneOrganization: Patch = {
-  step: "visibleOrganizations",
-  patch: (original) => (call) => original(call).slice(0, 1),
+  visibleOrganizations: (original) => (call) => original(call).slice(0, 1),
 };
 const unnamedOrganizations: Patch = {
-  step: "shape",
-  patch: (original) => (content) =>
+  shape: (original) => (content) =>
     original(
       "items" in content
         ? {
@@ -61,8 +57,7 @@ function policy(
   refuses: (subject: unknown, organization: string, exists: boolean) => boolean | number,
 ): Patch {
   return {
-    step: "applyPolicy",
-    patch: () => (call) => {
+    applyPolicy: () => (call) => {
       const { orgId, claims, receiver } = call;
       if (orgId === undefined) return;
       const refused = refuses(claims["sub"], orgId, receiver.store.organizations.has(orgId));
@@ -220,8 +215,7 @@ function runOnShortFeed(...more: readonly string[]): Promise<Ran> {
 /** A receiver that changes the info of empty pages. */
 function counting(change: (info: object) => object): Patch {
   return {
-    step: "shape",
-    patch: (original) => (content) => {
+    shape: (original) => (content) => {
       const { items, paginationInfo: info } = content as Partial<Page<unknown>>;
       const isEmpty = info && items?.length === 0;
       return isEmpty ? { ...content, paginationInfo: change(info) } : original(content);
@@ -246,13 +240,11 @@ describe("a list of organizations", () => {
   test("of which a page cannot be read is not known to lack a denied organization", async () => {
     const cases = ["receiver.local-policy-list/unbound*"];
     const inPages: Patch = {
-      step: "paginate",
-      patch: (original) => (call, items) =>
+      paginate: (original) => (call, items) =>
         original({ ...call, query: { pageSize: "10", ...call.query } }, items),
     };
     const refusing: Patch = {
-      step: "paginate",
-      patch: (original) => (call, items) => {
+      paginate: (original) => (call, items) => {
         if (call.claims["sub"] === PARTNER && call.query["page"] === "2")
           throw new Refusal(500, "");
         return original(call, items);
@@ -291,7 +283,7 @@ describe("a list of organizations", () => {
 });
 
 test("a change is not recognised if the answer has neither an id nor the written value", async () => {
-  const blank: Patch = { step: "readChange", patch: () => () => ({ status: 200, body: {} }) };
+  const blank: Patch = { readChange: () => () => ({ status: 200, body: {} }) };
   const found = await outcomes({ patches: [blank] }, "resources.change");
   expect(found).toContain("inconclusive resources.change/known");
   expect(found.filter((outcome) => outcome.startsWith("pass"))).toEqual([]);
@@ -333,8 +325,7 @@ describe("a refusal by local policy", () => {
 
   test("with 404 is a failure only if the organization is known to exist", async () => {
     const hiding: Patch = {
-      step: "rejectionStatus",
-      patch: (original) => (check) => (check === "applyPolicy" ? 404 : original(check)),
+      rejectionStatus: (original) => (check) => (check === "applyPolicy" ? 404 : original(check)),
     };
     expect(await all({ patches: [hiding] })).toEqual(["fail", "pass"]);
     const third = { patches: [hiding], profile: denied({ organization: DENIED }) };

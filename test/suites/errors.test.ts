@@ -166,8 +166,7 @@ describe("what the profile does not state", () => {
 test("an edit that creates what does not exist is a failure, though a second one is refused", async () => {
   const created = new Set<string>();
   const creating: Patch = {
-    step: "findOrganization",
-    patch: (original) => (call) => {
+    findOrganization: (original) => (call) => {
       const { orgId = "", operation, receiver } = call;
       const { organizations } = receiver.store;
       const some = organizations.values().next().value;

@@ -8,8 +8,7 @@ const patterns = ["receiver.issuer/untrusted-otherwise-bound@*"];
 
 test("a check that one write forgets for unbound tokens fails there", async () => {
   const forgotten: Patch = {
-    step: "checkIssuer",
-    patch: (original) => (call) =>
+    checkIssuer: (original) => (call) =>
       call.operation === "submitChange" && !isBound(call) ? undefined : original(call),
   };
   const { results } = await runAgainstReference({ patches: [forgotten] }, { patterns });

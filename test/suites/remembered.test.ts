@@ -43,8 +43,7 @@ test.each([
 test("a header is not believed because payload and signature were accepted with another one", async () => {
   const known = new Map<string, Call["claims"]>();
   const remembering: Patch = {
-    step: "verifySignature",
-    patch: (original) => async (call) => {
+    verifySignature: (original) => async (call) => {
       const key = (call.token ?? "").slice((call.token ?? "").indexOf("."));
       const claims = known.get(key);
       if (!claims) await original(call);

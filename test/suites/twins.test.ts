@@ -17,7 +17,7 @@ function rememberingTimes(original: Check): Check {
 
 test("a token with the times of an accepted one is told apart from it", async () => {
   const { results } = await runAgainstReference(
-    { patches: [{ step: "checkScope", patch: rememberingTimes }] },
+    { patches: [{ checkScope: rememberingTimes }] },
     { patterns: ["receiver.*/*-twin@*"] },
   );
   expect(results.map(({ id, outcome }) => [id, outcome])).toEqual([

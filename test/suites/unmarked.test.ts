@@ -45,8 +45,7 @@ describe("the unmarked sample", () => {
   test("a good request that is refused later without marks is observed too", async () => {
     let seen = 0;
     const tiring: Patch = {
-      step: "readCredentials",
-      patch: (original) => (call) => {
+      readCredentials: (original) => (call) => {
         if (!MARKS.test(String(call.headers["user-agent"])) && call.authorization.length > 0) {
           seen += 1;
           if (seen > 1) throw new Refusal(403, "Too much of this client.");

@@ -6,8 +6,7 @@ import { runAgainstReference } from "../support/run-against.ts";
 
 test("the second subject is tried although another unusual part is refused", async () => {
   const forgotten: Patch = {
-    step: "checkExpiry",
-    patch: (original) => (call) =>
+    checkExpiry: (original) => (call) =>
       call.claims["sub"] === "svc-partner" ? undefined : original(call),
   };
   const { results } = await runAgainstReference(
@@ -29,13 +28,11 @@ test.each([
   ["applyPolicy", "receiver.local-policy"],
 ] as const)("%s may not be left out for what the client has already", async (check, rule) => {
   const patch: Patch = {
-    step: "checks",
-    patch: (original) => (call) =>
+    checks: (original) => (call) =>
       original(call).filter((one) => one !== check || !call.headers["if-none-match"]),
   };
   const unread: Patch = {
-    step: "readCredentials",
-    patch: (original) => async (call) => {
+    readCredentials: (original) => async (call) => {
       await original(call);
       if (call.headers["if-none-match"]) call.claims = decodeJwt(call.token ?? "");
     },

@@ -14,7 +14,6 @@ export function accepts(
     name,
     rule: "receiver.signature",
     ...words,
-    step: "verifySignature",
-    patch: accepting(when),
+    verifySignature: accepting(when),
   };
 }

@@ -10,7 +10,7 @@ export function errorBody({
   rule = "errors.shape",
   ...named
 }: NamedFault & { rule?: Fault["rule"]; body: (refusal: Refusal) => unknown }): Fault {
-  return { ...named, rule, step: "errorBody", patch: () => body };
+  return { ...named, rule, errorBody: () => body };
 }
 
 /**
@@ -31,8 +31,7 @@ export function finished({
 }): Fault {
   return {
     ...named,
-    step: "finish",
-    patch: (original) => (answer, receiver, call) => {
+    finish: (original) => (answer, receiver, call) => {
       if (!applies(answer, call)) return original(answer, receiver, call);
       const whole = original(changed(answer), receiver, call);
       return { ...whole, headers: sent(whole.headers ?? {}) };
@@ -48,8 +47,7 @@ export function framework({
 }: NamedFault & { rule: Fault["rule"]; code: string; answer: Answer }): Fault {
   return {
     ...named,
-    step: "errorAnswer",
-    patch: (original) => (error, receiver) =>
+    errorAnswer: (original) => (error, receiver) =>
       (error as { code?: unknown }).code === code ? answer : original(error, receiver),
   };
 }
@@ -62,8 +60,7 @@ export function encodedError({
   return {
     ...named,
     rule: "errors.shape",
-    step: "encode",
-    patch: (original) => (answer) => {
+    encode: (original) => (answer) => {
       const { payload, ...wire } = original(answer);
       const isError = answer.status >= 400 && typeof payload === "string";
       return { ...wire, payload: isError ? encode(payload) : payload };

@@ -83,8 +83,7 @@ export const ANSWER_FAULTS: readonly Fault[] = [
     title: "Has no route to one change",
     rule: "routes.reachable",
     how: "The feed contains whole changes, and the route to a single one was postponed.",
-    step: "offered",
-    patch: (original) => () => original().filter((id) => id !== "readChange"),
+    offered: (original) => () => original().filter((id) => id !== "readChange"),
   },
   {
     name: "rejects-everything",
@@ -92,8 +91,7 @@ export const ANSWER_FAULTS: readonly Fault[] = [
     rule: "routes.reachable",
     seenAs: "inconclusive",
     how: "The receiver has the wrong issuer's keys, or a gateway in front accepts no token at all.",
-    step: "readCredentials",
-    patch: () => (call) => {
+    readCredentials: () => (call) => {
       throw reject(call, "readCredentials", "The access token is not valid.");
     },
   },
@@ -102,7 +100,6 @@ export const ANSWER_FAULTS: readonly Fault[] = [
     title: "Performs no check at all",
     rule: "receiver.token-required",
     how: "A gateway should do it, and clients can reach the service without the gateway.",
-    step: "checks",
-    patch: () => trusted,
+    checks: () => trusted,
   },
 ];

@@ -14,8 +14,7 @@ export const AUDIENCE_FAULTS: readonly Fault[] = [
     rule: RULE,
     how: "The middleware checks `aud` only when an audience is configured, and none is.",
     source: "CVE-2025-62610",
-    step: "checkAudience",
-    patch: skipped,
+    checkAudience: skipped,
   },
   ...comparisonFaults("audience", {
     claim: "aud",
@@ -123,8 +122,7 @@ function taking(
     ...words,
     name: `audience-${name}`,
     rule: RULE,
-    step: "checkAudience",
-    patch: passing((call) => when(call.claims["aud"], call)),
+    checkAudience: passing((call) => when(call.claims["aud"], call)),
   };
 }
 

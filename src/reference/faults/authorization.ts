@@ -15,24 +15,21 @@ export const AUTHORIZATION_FAULTS: readonly Fault[] = [
     title: "Lets a bound token act on every organization",
     rule: "receiver.binding",
     how: "The library does not know the namespaced claim, and no other code reads it.",
-    step: "checkBinding",
-    patch: skipped,
+    checkBinding: skipped,
   },
   ...ORGANIZATION_ROUTES.map((operation): Fault => ({
     name: `binding-unchecked-on-${operation}`,
     title: `Does not check the binding on ${operation}`,
     rule: "receiver.binding",
     how: "Each handler makes the comparison itself, and one of them lacks it.",
-    step: "checkBinding",
-    patch: onlyOn(operation, skipped),
+    checkBinding: onlyOn(operation, skipped),
   })),
   {
     name: "bound-refused",
     title: "Refuses a bound token on its own organization",
     rule: "receiver.binding-accepted",
     how: "The claim is compared with an internal key of the organization, not with the id in the path.",
-    step: "checkBinding",
-    patch: (original) => (call) => {
+    checkBinding: (original) => (call) => {
       if (call.orgId === undefined || !isBound(call)) return original(call);
       throw elsewhere(call);
     },
@@ -42,16 +39,14 @@ export const AUTHORIZATION_FAULTS: readonly Fault[] = [
     title: "Lists every organization of the subject to a bound token",
     rule: "receiver.binding-list",
     how: "The guard compares the claim with the id in the path, and the list has no such id.",
-    step: "visibleOrganizations",
-    patch: () => (call) => accessibleIds(call.receiver.store, call.claims["sub"]),
+    visibleOrganizations: () => (call) => accessibleIds(call.receiver.store, call.claims["sub"]),
   },
   {
     name: "list-shows-denied",
     title: "Lists organizations that the subject may not view",
     rule: "receiver.local-policy-list",
     how: "Local policy guards the routes of one organization. The list is a plain query.",
-    step: "visibleOrganizations",
-    patch: (original) => (call) =>
+    visibleOrganizations: (original) => (call) =>
       isBound(call) ? original(call) : [...call.receiver.store.organizations.keys()],
   },
   {
@@ -59,8 +54,7 @@ export const AUTHORIZATION_FAULTS: readonly Fault[] = [
     title: "Lists for every subject what the first one may see that asked with the same binding",
     rule: "receiver.local-policy-list",
     how: "The list is cached, and the key is the URL and the binding claim of the token.",
-    step: "visibleOrganizations",
-    patch(original) {
+    visibleOrganizations(original) {
       const cache = new Map<string, readonly string[]>();
       return (call) => {
         const key = `${call.url} ${String(bindingOf(call))}`;
@@ -75,32 +69,28 @@ export const AUTHORIZATION_FAULTS: readonly Fault[] = [
     title: "Does not apply local policy to a good token",
     rule: "receiver.local-policy",
     how: "The code treats the scope as permission, and does not apply the receiver's own rules.",
-    step: "applyPolicy",
-    patch: skipped,
+    applyPolicy: skipped,
   },
   ...ORGANIZATION_ROUTES.map((operation): Fault => ({
     name: `policy-unchecked-on-${operation}`,
     title: `Does not apply local policy on ${operation}`,
     rule: "receiver.local-policy",
     how: "Each handler applies the rules itself, and one of them does not.",
-    step: "applyPolicy",
-    patch: onlyOn(operation, skipped),
+    applyPolicy: onlyOn(operation, skipped),
   })),
   {
     name: "policy-404",
     title: "Answers 404 where local policy forbids",
     rule: "receiver.local-policy",
     how: "The query filters out rows that the subject may not see, so it finds nothing.",
-    step: "rejectionStatus",
-    patch: (original) => (check) => (check === "applyPolicy" ? 404 : original(check)),
+    rejectionStatus: (original) => (check) => (check === "applyPolicy" ? 404 : original(check)),
   },
   {
     name: "policy-404-on-readChange",
     title: "Answers 404 where local policy forbids, on readChange",
     rule: "receiver.local-policy",
     how: "Changes are found through the organizations of the subject, so those of others do not exist.",
-    step: "applyPolicy",
-    patch: onlyOn("readChange", () => ({ claims, orgId = "" }) => {
+    applyPolicy: onlyOn("readChange", () => ({ claims, orgId = "" }) => {
       if (!mayAccess(claims["sub"], orgId)) throw new Refusal(404, "There is no such change.");
     }),
   },
@@ -109,40 +99,37 @@ export const AUTHORIZATION_FAULTS: readonly Fault[] = [
     title: "Applies local policy without regard to the case of `sub`",
     rule: "receiver.local-policy",
     how: "The table of subjects has a collation that ignores case.",
-    step: "applyPolicy",
-    patch: judging(({ claims: { sub } }) => (typeof sub === "string" ? sub.toLowerCase() : sub)),
+    applyPolicy: judging(({ claims: { sub } }) =>
+      typeof sub === "string" ? sub.toLowerCase() : sub,
+    ),
   },
   {
     name: "policy-by-x-forwarded-user",
     title: "Applies local policy to the user that X-Forwarded-User names, if there is one",
     rule: "receiver.local-policy",
     how: "A gateway names the user of the token in this header only where it knows one, and removes none that the client sent.",
-    step: "applyPolicy",
-    patch: judging(({ claims: { sub }, headers }) => headers["x-forwarded-user"] ?? sub),
+    applyPolicy: judging(({ claims: { sub }, headers }) => headers["x-forwarded-user"] ?? sub),
   },
   {
     name: "policy-401",
     title: "Answers 401 where local policy forbids",
     rule: "receiver.local-policy",
     how: "All refusals use one exception, Unauthorized.",
-    step: "rejectionStatus",
-    patch: (original) => (check) => (check === "applyPolicy" ? 401 : original(check)),
+    rejectionStatus: (original) => (check) => (check === "applyPolicy" ? 401 : original(check)),
   },
   {
     name: "policy-ignored-for-all-scopes",
     title: "Does not apply local policy to a token that grants every scope",
     rule: "receiver.local-policy",
     how: "The code treats whoever may do everything as an administrator.",
-    step: "applyPolicy",
-    patch: passing(({ claims }) => grantsEveryScope(claims)),
+    applyPolicy: passing(({ claims }) => grantsEveryScope(claims)),
   },
   {
     name: "policy-by-azp",
     title: "Applies local policy to `azp` if the token has it, in place of `sub`",
     rule: "receiver.local-policy",
     how: "Grants are kept for clients, and the code reads the client from the claim that another service's tokens have.",
-    step: "applyPolicy",
-    patch: judging(({ claims: { azp, sub } }) => (azp === undefined ? sub : azp)),
+    applyPolicy: judging(({ claims: { azp, sub } }) => (azp === undefined ? sub : azp)),
   },
   {
     name: "policy-by-upn",
@@ -151,8 +138,7 @@ export const AUTHORIZATION_FAULTS: readonly Fault[] = [
     rule: "receiver.local-policy",
     how: "Accounts are found by their address, as in the directory that the code was first written for.",
     variants: ["email-required"],
-    step: "applyPolicy",
-    patch: judging(({ claims: { upn, sub } }) => (upn === EMAIL ? SUBJECT : sub)),
+    applyPolicy: judging(({ claims: { upn, sub } }) => (upn === EMAIL ? SUBJECT : sub)),
   },
   {
     name: "policy-ignored-for-administrators",
@@ -160,16 +146,16 @@ export const AUTHORIZATION_FAULTS: readonly Fault[] = [
     rule: "receiver.local-policy",
     observed: "200",
     how: "Administrators of the identity provider may do everything here too.",
-    step: "applyPolicy",
-    patch: passing(({ claims: { roles } }) => Array.isArray(roles) && roles.includes("admin")),
+    applyPolicy: passing(
+      ({ claims: { roles } }) => Array.isArray(roles) && roles.includes("admin"),
+    ),
   },
   {
     name: "policy-by-spelling",
     title: "Applies local policy only to organization ids in lower case",
     rule: "receiver.local-policy",
     how: "Denials are compared as text, and the database compares ids as UUIDs.",
-    step: "findOrganization",
-    patch: (original) => (call) => {
+    findOrganization: (original) => (call) => {
       const found = call.receiver.store.organizations.get(call.orgId?.toLowerCase() ?? "");
       if (!found || !mayAccess(call.claims["sub"], call.orgId ?? "")) return original(call);
       call.organization = found;

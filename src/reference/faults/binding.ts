@@ -111,19 +111,13 @@ export const BINDING_FAULTS: readonly Fault[] = [
     title: `Compares the binding claim with \`${member}\` in the body if it is present`,
     rule: "receiver.binding",
     how: "The guard uses the record in the body, and the handler takes the id from the path.",
-    step: "checkBinding",
-    patch: onlyOn("editOrganization", skipped),
-    more: [
-      {
-        step: "editOrganization",
-        patch: (original) => (call) => {
-          const { [member]: named, ...body } = isObject(call.body) ? call.body : {};
-          if (isBound(call) && bindingOf(call) !== (named ?? call.orgId)) throw elsewhere(call);
-          if (named !== undefined) call.body = body;
-          return original(call);
-        },
-      },
-    ],
+    checkBinding: onlyOn("editOrganization", skipped),
+    editOrganization: (original) => (call) => {
+      const { [member]: named, ...body } = isObject(call.body) ? call.body : {};
+      if (isBound(call) && bindingOf(call) !== (named ?? call.orgId)) throw elsewhere(call);
+      if (named !== undefined) call.body = body;
+      return original(call);
+    },
   })),
   taking("binding-bare-name-first", {
     title: "Reads a bare `org_id` instead of the namespaced claim",
@@ -149,8 +143,7 @@ export const BINDING_FAULTS: readonly Fault[] = [
     title: "Reads the first of two binding claims with the same name",
     rule: "receiver.binding",
     how: "The parser keeps the first of repeated members.",
-    step: "verifySignature",
-    patch: (original) => async (call) => {
+    verifySignature: (original) => async (call) => {
       await original(call);
       const payload = Buffer.from(call.token?.split(".")[1] ?? "", "base64url").toString();
       const { bindingClaim } = call.receiver;
@@ -164,8 +157,7 @@ export const BINDING_FAULTS: readonly Fault[] = [
     title: "Accepts tokens that are bound to one certain organization, and no other bound tokens",
     rule: "receiver.binding-accepted",
     how: "The claim is compared with the organization in the deployment's configuration.",
-    step: "checkBinding",
-    patch: (original) => (call) => {
+    checkBinding: (original) => (call) => {
       if (call.orgId !== undefined && isBound(call) && bindingOf(call) !== PRIMARY) {
         throw elsewhere(call);
       }
@@ -177,8 +169,7 @@ export const BINDING_FAULTS: readonly Fault[] = [
     title: "Refuses an unbound token with 401",
     rule: "receiver.binding-accepted",
     how: "The claim is on the list of required claims.",
-    step: "checkRequiredClaims",
-    patch: (original) => (call) => {
+    checkRequiredClaims: (original) => (call) => {
       if (call.orgId !== undefined && !isBound(call)) {
         throw reject(call, "checkRequiredClaims", "The access token is bound to no organization.");
       }
@@ -200,8 +191,7 @@ export const BINDING_FAULTS: readonly Fault[] = [
     title: "Lists the organization that a token is bound to, even if its subject may not view it",
     rule: "receiver.local-policy-list",
     how: "The code treats the claim as permission.",
-    step: "visibleOrganizations",
-    patch: (original) => (call) => {
+    visibleOrganizations: (original) => (call) => {
       const bound = bindingOf(call);
       const { organizations } = call.receiver.store;
       return typeof bound === "string" && organizations.has(bound) ? [bound] : original(call);
@@ -212,17 +202,11 @@ export const BINDING_FAULTS: readonly Fault[] = [
     title: "Compares the binding with the organization of a change, whichever the path names",
     rule: "receiver.binding",
     how: "The change is loaded by its id, and its own organization decides who may read it.",
-    step: "checkBinding",
-    patch: (original) => (call) => (ownRecord(call) ? undefined : original(call)),
-    more: [
-      {
-        step: "readChange",
-        patch: (original) => (call) => {
-          const data = ownRecord(call);
-          return data ? { status: 200, body: call.receiver.steps.shape({ data }) } : original(call);
-        },
-      },
-    ],
+    checkBinding: (original) => (call) => (ownRecord(call) ? undefined : original(call)),
+    readChange: (original) => (call) => {
+      const data = ownRecord(call);
+      return data ? { status: 200, body: call.receiver.steps.shape({ data }) } : original(call);
+    },
   },
 ];
 
@@ -246,8 +230,7 @@ function taking(name: string, { when, ...words }: BoundWords): Fault {
     ...words,
     name,
     rule: "receiver.binding",
-    step: "checkBinding",
-    patch: passing((call) => isBound(call) && when(bindingOf(call), call)),
+    checkBinding: passing((call) => isBound(call) && when(bindingOf(call), call)),
   };
 }
 
@@ -257,8 +240,7 @@ function listing(name: string, { when, ...words }: BoundWords): Fault {
     ...words,
     name,
     rule: "receiver.binding-list",
-    step: "visibleOrganizations",
-    patch: (original) => (call) =>
+    visibleOrganizations: (original) => (call) =>
       isBound(call) && when(bindingOf(call), call)
         ? accessibleIds(call.receiver.store, call.claims["sub"])
         : original(call),

@@ -20,8 +20,7 @@ export const BY_KEY_FAULTS: readonly Fault[] = [
     title: "Does not check `aud` in a token under the issuer's second key for an algorithm",
     rule: "receiver.audience",
     how: "The next key is verified by a copy of the code, until the first one is withdrawn.",
-    step: "checkAudience",
-    patch: passing(({ header }) => String(header["kid"]).endsWith("-2")),
+    checkAudience: passing(({ header }) => String(header["kid"]).endsWith("-2")),
   },
   forgottenFor("EdDSA", "expiry-unchecked", "checkExpiry", {
     rule: "receiver.expiry",
@@ -52,7 +51,6 @@ function forgottenFor(
     title: `${title} if the token is signed with ${alg}`,
     rule,
     how,
-    step,
-    patch: passing(({ header }: Call) => header["alg"] === alg),
+    [step]: passing(({ header }: Call) => header["alg"] === alg),
   };
 }

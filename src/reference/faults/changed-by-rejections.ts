@@ -47,8 +47,7 @@ export const REJECTION_FAULTS: readonly Fault[] = [
     rule: RULE,
     observed: "of the feed without a value of the run",
     how: "The event is written first, so that it has an id that the answer can name.",
-    step: "checkScope",
-    patch: onlyOn("editOrganization", (original) => (call) => {
+    checkScope: onlyOn("editOrganization", (original) => (call) => {
       try {
         return original(call);
       } catch (error) {
@@ -80,8 +79,7 @@ function changing(name: string, operation: OperationId, { change, ...words }: Ch
     name,
     rule: RULE,
     ...words,
-    step: "checkScope",
-    patch: onlyOn(operation, (original) => (call) => {
+    checkScope: onlyOn(operation, (original) => (call) => {
       firstMissionOf(call);
       try {
         return original(call);

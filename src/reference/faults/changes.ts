@@ -12,8 +12,7 @@ export const CHANGE_FAULTS: readonly Fault[] = [
     title: "Answers a submission with an id, and does not store it",
     rule: "resources.submit",
     how: "The submission goes into the queue of another environment.",
-    step: "submitChange",
-    patch: (original) => (call) => {
+    submitChange: (original) => (call) => {
       const answer = original(call);
       ownFeed(call).shift();
       return answer;
@@ -24,8 +23,7 @@ export const CHANGE_FAULTS: readonly Fault[] = [
     title: "Accepts every submission, and loses every third one",
     rule: "resources.submit",
     how: "Submissions go to one of three partitions of a queue, and one of them has no consumer.",
-    step: "submitChange",
-    patch(original) {
+    submitChange(original) {
       let submissions = 0;
       return (call) => {
         submissions += 1;
@@ -40,8 +38,7 @@ export const CHANGE_FAULTS: readonly Fault[] = [
     title: "Gives four changes in a row one id",
     rule: "resources.feed",
     how: "The id is made of the time, and changes come faster than the clock that is used ticks.",
-    step: "newChangeId",
-    patch: () => (store) => {
+    newChangeId: () => (store) => {
       store.changes += 1;
       return `change-${Math.floor(store.changes / 4)}`;
     },
@@ -51,8 +48,7 @@ export const CHANGE_FAULTS: readonly Fault[] = [
     title: "Answers a submission with an id that cannot be read",
     rule: "resources.submit",
     how: "The id identifies the message in the queue, not the change.",
-    step: "submitChange",
-    patch: (original) => (call) => {
+    submitChange: (original) => (call) => {
       const { status, body } = original(call);
       const { data } = body as { readonly data?: object };
       return { status, body: data ? { data: { ...data, id: "message-1" } } : body };
@@ -63,8 +59,7 @@ export const CHANGE_FAULTS: readonly Fault[] = [
     title: "Lists changes in the feed with ids that cannot be read",
     rule: "resources.feed",
     how: "The feed shows positions in the log, and the route of one change expects a UUID.",
-    step: "readChangesFeed",
-    patch: () => (call) =>
+    readChangesFeed: () => (call) =>
       feed(call, ownFeed(call), (change) => ({ ...change, id: `log-${change.id}` })),
   },
   {
@@ -72,8 +67,7 @@ export const CHANGE_FAULTS: readonly Fault[] = [
     title: "Omits every fourth change from the feed",
     rule: "resources.feed",
     how: "The feed is assembled from four partitions, and one of them is never read.",
-    step: "readChangesFeed",
-    patch: () => (call) =>
+    readChangesFeed: () => (call) =>
       feed(
         call,
         ownFeed(call).filter((_change, index, { length }) => (length - index) % 4 !== 0),
@@ -84,8 +78,7 @@ export const CHANGE_FAULTS: readonly Fault[] = [
     title: "Lists direct edits in the feed with ids that cannot be read",
     rule: "resources.feed",
     how: "The feed combines two tables, and the route of one change reads only the table of submissions.",
-    step: "readChange",
-    patch: (original) => (call) => {
+    readChange: (original) => (call) => {
       const found = changeNamed(ownFeed(call), call.changeId);
       if (!found?.snapshot || found.source === "import") return original(call);
       throw new Refusal(404, "There is no such change.");
@@ -96,8 +89,7 @@ export const CHANGE_FAULTS: readonly Fault[] = [
     title: "Shows the latest change, whichever was requested",
     rule: "resources.change",
     how: "The code checks that the change exists, and then shows the organization's current one.",
-    step: "readChange",
-    patch: (original) => (call) => {
+    readChange: (original) => (call) => {
       original(call);
       return { status: 200, body: call.receiver.steps.shape({ data: ownFeed(call)[0] }) };
     },
@@ -107,8 +99,7 @@ export const CHANGE_FAULTS: readonly Fault[] = [
     title: "Shows the oldest change, whichever was requested",
     rule: "resources.change",
     how: "A query builder loses the condition on the id, and the first row of the organization is used.",
-    step: "readChange",
-    patch: (original) => (call) => {
+    readChange: (original) => (call) => {
       original(call);
       return { status: 200, body: call.receiver.steps.shape({ data: ownFeed(call).at(-1) }) };
     },
@@ -118,8 +109,7 @@ export const CHANGE_FAULTS: readonly Fault[] = [
     title: "Shows the content of the latest change under the requested id",
     rule: "resources.change",
     how: "The content is stored by organization, and each submission overwrites the previous one.",
-    step: "readChange",
-    patch: (original) => (call) => {
+    readChange: (original) => (call) => {
       const latest = ownFeed(call).find(({ snapshot }) => !snapshot);
       const asked = changeNamed(ownFeed(call), call.changeId);
       if (!latest || !asked || asked.snapshot) return original(call);
@@ -132,8 +122,7 @@ export const CHANGE_FAULTS: readonly Fault[] = [
     title: "Answers with all changes of the organization, whichever was requested",
     rule: "resources.change",
     how: "The code checks that the change exists, and the route of one change then has the handler of the feed.",
-    step: "readChange",
-    patch: (original) => (call) => {
+    readChange: (original) => (call) => {
       original(call);
       return { status: 200, body: call.receiver.steps.shape({ items: ownFeed(call) }) };
     },
@@ -143,16 +132,14 @@ export const CHANGE_FAULTS: readonly Fault[] = [
     title: "Shows a change under any organization",
     rule: "resources.change-isolated",
     how: "The id of a change is unique, so the code does not use the organization in the path.",
-    step: "readChange",
-    patch: (original) => (call) => changeAnywhere(call) ?? original(call),
+    readChange: (original) => (call) => changeAnywhere(call) ?? original(call),
   },
   {
     name: "change-under-any-organization-unbound",
     title: "Shows an unbound token a change under any organization",
     rule: "resources.change-isolated",
     how: "The query is limited to the token's organization. If there is none, the query has no limit.",
-    step: "readChange",
-    patch: (original) => (call) =>
+    readChange: (original) => (call) =>
       isBound(call) ? original(call) : (changeAnywhere(call) ?? original(call)),
   },
   {
@@ -160,16 +147,14 @@ export const CHANGE_FAULTS: readonly Fault[] = [
     title: "Stores a submission under another organization",
     rule: "resources.change-isolated",
     how: "The worker uses the organization of the last request that it handled.",
-    step: "submitChange",
-    patch: (original) => (call) => original(showing(call, OTHER)),
+    submitChange: (original) => (call) => original(showing(call, OTHER)),
   },
   {
     name: "edit-in-feed-elsewhere",
     title: "Lists an edit in the feed of another organization too",
     rule: "resources.change-isolated",
     how: "Events are sent to every subscriber, and one of them stores them under its own organization.",
-    step: "editOrganization",
-    patch: (original) => (call) => {
+    editOrganization: (original) => (call) => {
       const answer = original(call);
       const { organizations } = call.receiver.store;
       const [edit] = ownFeed(call);
@@ -183,8 +168,7 @@ export const CHANGE_FAULTS: readonly Fault[] = [
     title: "Lists the latest change of one organization in the feed of another",
     rule: "resources.change-isolated",
     how: "The latest change is kept for a notice to every feed, and the notice does not say whose it is.",
-    step: "readChangesFeed",
-    patch: (original) => (call) => {
+    readChangesFeed: (original) => (call) => {
       if (call.orgId !== OTHER) return original(call);
       const own = ownFeed(call);
       const organization = call.receiver.store.organizations.get(PRIMARY);
@@ -197,16 +181,14 @@ export const CHANGE_FAULTS: readonly Fault[] = [
     title: "Shows the changes of every organization in the feed",
     rule: "resources.change-isolated",
     how: "There is one log for all, and the condition is missing.",
-    step: "readChangesFeed",
-    patch: () => (call) => feed(call, everyFeed(call)),
+    readChangesFeed: () => (call) => feed(call, everyFeed(call)),
   },
   {
     name: "feed-of-subsidiaries-too",
     title: "Shows the changes of a second organization in the feed of the first",
     rule: "resources.change-isolated",
     how: "The feed of a parent organization includes those of its subsidiaries, whatever the token is bound to.",
-    step: "readChangesFeed",
-    patch: (original) => (call) =>
+    readChangesFeed: (original) => (call) =>
       call.orgId === PRIMARY ? feed(call, everyFeed(call)) : original(call),
   },
   {
@@ -214,8 +196,8 @@ export const CHANGE_FAULTS: readonly Fault[] = [
     title: "Shows an unbound token the changes of every organization in the feed",
     rule: "resources.change-isolated",
     how: "The log is limited to the token's organization. If there is none, the log has no limit.",
-    step: "readChangesFeed",
-    patch: (original) => (call) => (isBound(call) ? original(call) : feed(call, everyFeed(call))),
+    readChangesFeed: (original) => (call) =>
+      isBound(call) ? original(call) : feed(call, everyFeed(call)),
   },
 ];
 

@@ -12,32 +12,28 @@ export const CLAIM_FAULTS: readonly Fault[] = [
     title: "Treats a token without `sub` as one of the service's own",
     rule: "receiver.required-claims",
     how: "The code finds the subject by the client, and only logs `sub`.",
-    step: "checkRequiredClaims",
-    patch: supposingSubject((sub) => sub === undefined),
+    checkRequiredClaims: supposingSubject((sub) => sub === undefined),
   },
   {
     name: "sub-void-accepted",
     title: "Treats a token whose `sub` is null or empty as one of the service's own",
     rule: "receiver.required-claims",
     how: "The code tests whether the claim is present, but not whether it has a value.",
-    step: "checkRequiredClaims",
-    patch: supposingSubject((sub) => sub === null || sub === ""),
+    checkRequiredClaims: supposingSubject((sub) => sub === null || sub === ""),
   },
   {
     name: "iat-missing-accepted",
     title: "Accepts a token without `iat`",
     rule: "receiver.required-claims",
     how: "No check uses `iat`, so nobody notices its absence.",
-    step: "checkRequiredClaims",
-    patch: passing(({ claims: { sub, iat } }) => Boolean(sub) && iat === undefined),
+    checkRequiredClaims: passing(({ claims: { sub, iat } }) => Boolean(sub) && iat === undefined),
   },
   {
     name: "iat-void-accepted",
     title: "Accepts any value of `iat`",
     rule: "receiver.required-claims",
     how: "The code tests whether the claim is present, but not whether it is a time.",
-    step: "checkRequiredClaims",
-    patch: passing(({ claims: { sub, iat } }) => Boolean(sub) && iat !== undefined),
+    checkRequiredClaims: passing(({ claims: { sub, iat } }) => Boolean(sub) && iat !== undefined),
   },
 
   refused("grant-type-required", {
@@ -101,8 +97,7 @@ function refused(
     ...words,
     name,
     rule: "receiver.claims-accepted",
-    step: "checkRequiredClaims",
-    patch: refusing("checkRequiredClaims", when),
+    checkRequiredClaims: refusing("checkRequiredClaims", when),
   };
 }
 

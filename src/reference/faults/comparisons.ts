@@ -185,16 +185,14 @@ export function comparisonFaults(
       title: `Does not check \`${claim}\` on ${operation}`,
       rule,
       how: "The route verifies tokens in its own helper, which has only the keys.",
-      step,
-      patch: onlyOn(operation, skipped),
+      [step]: onlyOn(operation, skipped),
     })),
     ...COMPARISONS.map(({ title, takes, ...comparison }): Fault => ({
       ...comparison,
       name: `${name}-${comparison.name}`,
       title: title(`\`${claim}\``),
       rule,
-      step,
-      patch: passing(({ claims, receiver }) => takes(claims[claim], receiver[right])),
+      [step]: passing(({ claims, receiver }) => takes(claims[claim], receiver[right])),
     })),
   ];
 }

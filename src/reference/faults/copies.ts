@@ -1,6 +1,7 @@
 import type { OperationId } from "../../contract/operations.ts";
-import { onlyIf } from "../check-patches.ts";
-import { CHECK_NAMES, type Call, type CheckName } from "../model.ts";
+import { type CheckPatch, onlyIf } from "../check-patches.ts";
+import type { Call } from "../model.ts";
+import { type Patch, stepsOf } from "../steps.ts";
 import { accessibleIds } from "../store.ts";
 import type { Fault, NamedFault } from "./fault.ts";
 
@@ -53,7 +54,7 @@ const how =
  */
 export function onOneRoute(faults: readonly Fault[]): Fault[] {
   return COPIED_TO_ROUTE.map(([name, operation]) => {
-    const fault = guardFault(name, faults);
+    const fault = faultNamed(name, faults);
     const words = {
       ...fault,
       name: `${name}-on-${operation}`,
@@ -71,7 +72,7 @@ export function onOneRoute(faults: readonly Fault[]): Fault[] {
 export function onLaterPages(faults: readonly Fault[]): Fault[] {
   return [
     ...COPIED_TO_LATER_PAGES.map((name) => {
-      const fault = guardFault(name, faults);
+      const fault = faultNamed(name, faults);
       const title = `${fault.title}, on pages after the first`;
       return limited(fault, isOfLaterPage, { name: `${name}-after-page-1`, title, how });
     }),
@@ -80,8 +81,7 @@ export function onLaterPages(faults: readonly Fault[]): Fault[] {
       title: "Lists every organization of the subject to a bound token, on pages after the first",
       rule: "receiver.binding-list",
       how: "The first page is a query for the bound organization, and further pages count on from there in the whole list.",
-      step: "visibleOrganizations",
-      patch: onlyIf(
+      visibleOrganizations: onlyIf(
         isOfLaterPage,
         () => (call) => accessibleIds(call.receiver.store, call.claims["sub"]),
       ),
@@ -89,24 +89,16 @@ export function onLaterPages(faults: readonly Fault[]): Fault[] {
   ];
 }
 
-type GuardFault = Extract<Fault, { readonly step: CheckName | "checks" }>;
+/** The fault under other words, for the calls that fulfil a condition. */
+function limited(fault: Fault, condition: (call: Call) => boolean, words: NamedFault): Fault {
+  const steps = stepsOf(fault).map((step) => [step, onlyIf(condition, fault[step] as CheckPatch)]);
+  return { ...words, rule: fault.rule, ...(Object.fromEntries(steps) as Patch) };
+}
 
-function guardFault(name: string, faults: readonly Fault[]): GuardFault {
-  const fault = faults.find((one): one is GuardFault => one.name === name && isOfGuard(one));
-  if (!fault) throw new TypeError(`no fault of a check is called ${name}`);
+function faultNamed(name: string, faults: readonly Fault[]): Fault {
+  const fault = faults.find((one) => one.name === name);
+  if (!fault) throw new TypeError(`no fault is called ${name}`);
   return fault;
-}
-
-function isOfGuard({ step }: Fault): boolean {
-  return step === "checks" || CHECK_NAMES.some((name) => name === step);
-}
-
-/** Two branches, because TypeScript pairs a step with its patch only where it knows the step. */
-function limited(fault: GuardFault, condition: (call: Call) => boolean, words: NamedFault): Fault {
-  const { rule } = fault;
-  return fault.step === "checks"
-    ? { ...words, rule, step: fault.step, patch: onlyIf(condition, fault.patch) }
-    : { ...words, rule, step: fault.step, patch: onlyIf(condition, fault.patch) };
 }
 
 function isOfLaterPage({ query }: Call): boolean {

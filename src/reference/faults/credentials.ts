@@ -39,8 +39,7 @@ export const CREDENTIAL_FAULTS: readonly Fault[] = [
     rule: "receiver.token-required",
     how: "The header is compared with `startsWith`.",
     source: "istio/istio#22608",
-    step: "readCredentials",
-    patch: (original) => (call) => {
+    readCredentials: (original) => (call) => {
       if (call.authorization[0]?.startsWith("Bearer") ?? true) return original(call);
       throw reject(call, "readCredentials", "The scheme must be Bearer.");
     },
@@ -68,8 +67,7 @@ export const CREDENTIAL_FAULTS: readonly Fault[] = [
     title: "Fails with an internal error on a token that is not ASCII",
     rule: "receiver.token-required",
     how: "The header is decoded without handling of decoding errors.",
-    step: "readCredentials",
-    patch: (original) => (call) => {
+    readCredentials: (original) => (call) => {
       if (/^[ -~]*$/.test(call.authorization.join(""))) return original(call);
       throw new TypeError("'ascii' codec can't decode byte");
     },
@@ -90,8 +88,7 @@ export const CREDENTIAL_FAULTS: readonly Fault[] = [
     title: `Accepts a good token in ${header}`,
     rule: "receiver.token-required",
     how: "A proxy uses Authorization for itself, so another header was agreed on.",
-    step: "readCredentials",
-    patch: (original) => (call) => {
+    readCredentials: (original) => (call) => {
       const value = call.headers[header];
       if (call.authorization.length > 0 || typeof value !== "string") return original(call);
       call.token = value.replace(/^Bearer /, "");
@@ -141,8 +138,7 @@ function withinBasic(name: string, part: 0 | 1): Fault {
     title: `Accepts a good token as the ${part === 0 ? "user name" : "password"} of Basic too`,
     rule: "receiver.token-required",
     how: "Clients that know only Basic, such as git, may send the token with it.",
-    step: "readCredentials",
-    patch: (original) => (call) => {
+    readCredentials: (original) => (call) => {
       const [scheme, credentials = ""] = call.authorization[0]?.split(" ") ?? [];
       const token = Buffer.from(credentials, "base64").toString().split(":")[part];
       if (scheme !== "Basic" || !token?.startsWith("eyJ")) return original(call);
@@ -156,8 +152,7 @@ function foundBy(pattern: RegExp, words: NamedFault): Fault {
   return {
     ...words,
     rule: "receiver.token-required",
-    step: "readCredentials",
-    patch: (original) => (call) => {
+    readCredentials: (original) => (call) => {
       const token = pattern.exec(call.authorization[0] ?? "")?.[1];
       if (token === undefined) return original(call);
       call.token = token;

@@ -1,10 +1,9 @@
 import { setTimeout } from "node:timers/promises";
 
 import type { OperationId } from "../../contract/operations.ts";
-import { onlyOn } from "../check-patches.ts";
+import { type CheckPatch, onlyOn } from "../check-patches.ts";
 import { bindingOf, isBound } from "../checks.ts";
-import type { Call, Check, CheckName } from "../model.ts";
-import type { Patch } from "../steps.ts";
+import type { Call } from "../model.ts";
 import type { Fault } from "./fault.ts";
 
 const how =
@@ -19,28 +18,28 @@ export const CROSSING_FAULTS: readonly Fault[] = [
     title: "Keeps the claims of the current request in a variable of the module",
     rule: "receiver.isolation",
     how,
-    ...keeping("viewOrganization", "verifySignature", ["claims"]),
+    verifySignature: keeping("viewOrganization", ["claims"]),
   },
   {
     name: "claims-kept-in-a-variable-for-the-list",
     title: "Keeps the claims of the current request in a variable while it lists organizations",
     rule: "receiver.isolation",
     how,
-    ...keeping("listOrganizations", "verifySignature", ["claims"]),
+    verifySignature: keeping("listOrganizations", ["claims"]),
   },
   {
     name: "list-shared-while-under-way",
     title: "Gives a list that it is building to other requests that ask for a list in the meantime",
     rule: "receiver.isolation",
     how: shared,
-    ...sharing("listOrganizations", ["claims"]),
+    findOrganization: sharing("listOrganizations", ["claims"]),
   },
   {
     name: "subject-kept-in-a-variable",
     title: "Keeps the subject of the current request in a variable of the module",
     rule: "receiver.isolation",
     how,
-    ...keeping("viewOrganization", "checkBinding", ["claims"], (call, { claims }) => {
+    checkBinding: keeping("viewOrganization", ["claims"], (call, { claims }) => {
       call.claims = { ...call.claims, sub: claims?.["sub"] };
     }),
   },
@@ -49,21 +48,21 @@ export const CROSSING_FAULTS: readonly Fault[] = [
     title: "Keeps the organization whose feed it reads in a variable of the module",
     rule: "receiver.isolation",
     how,
-    ...keeping("readChangesFeed", "findOrganization", ["organization"]),
+    findOrganization: keeping("readChangesFeed", ["organization"]),
   },
   {
     name: "feed-shared-while-under-way",
     title: "Gives a feed that it is reading to other requests that ask for a feed in the meantime",
     rule: "receiver.isolation",
     how: shared,
-    ...sharing("readChangesFeed", ["organization"]),
+    findOrganization: sharing("readChangesFeed", ["organization"]),
   },
   {
     name: "change-organization-kept-in-a-variable",
     title: "Keeps the organization whose change it reads in a variable of the module",
     rule: "receiver.isolation",
     how,
-    ...keeping("readChange", "findOrganization", ["organization"]),
+    findOrganization: keeping("readChange", ["organization"]),
   },
   {
     name: "change-shared-while-under-way",
@@ -71,15 +70,14 @@ export const CROSSING_FAULTS: readonly Fault[] = [
       "Gives a change that it is reading to other requests that ask for a change in the meantime",
     rule: "receiver.isolation",
     how: shared,
-    ...sharing("readChange", ["organization", "changeId"]),
+    findOrganization: sharing("readChange", ["organization", "changeId"]),
   },
   {
     name: "binding-kept-from-another-request",
     title: "Holds an unbound token to the organization of the bound token before it",
     rule: "receiver.isolation",
     how: "The binding is kept in a variable of the thread, which a request without a binding does not clear.",
-    step: "checkBinding",
-    patch: onlyOn("viewOrganization", (original) => {
+    checkBinding: onlyOn("viewOrganization", (original) => {
       let kept: unknown;
       return (call) => {
         const { bindingClaim } = call.receiver;
@@ -95,7 +93,6 @@ export const CROSSING_FAULTS: readonly Fault[] = [
 /** The duration of a lookup. */
 const LOOKUP_MS = 20;
 
-type CheckPatch = Extract<Patch, { readonly step: CheckName }>;
 type Kept = "claims" | "organization" | "changeId";
 
 /**
@@ -104,11 +101,10 @@ type Kept = "claims" | "organization" | "changeId";
  */
 function keeping(
   operation: OperationId,
-  step: CheckName,
   names: readonly Kept[],
   give: (call: Call, current: Partial<Call>) => void = Object.assign,
 ): CheckPatch {
-  const patch = (original: Check): Check => {
+  return onlyOn(operation, (original) => {
     let current: Partial<Call> = {};
     return async (call) => {
       await original(call);
@@ -116,13 +112,12 @@ function keeping(
       await setTimeout(LOOKUP_MS);
       give(call, current);
     };
-  };
-  return { step, patch: onlyOn(operation, patch) };
+  });
 }
 
 /** Gives a request that passed the checks the result of a request in progress, so the first request decides. */
 function sharing(operation: OperationId, names: readonly Kept[]): CheckPatch {
-  const patch = (original: Check): Check => {
+  return onlyOn(operation, (original) => {
     let underWay: Promise<Partial<Call>> | undefined;
     return async (call) => {
       await original(call);
@@ -131,8 +126,7 @@ function sharing(operation: OperationId, names: readonly Kept[]): CheckPatch {
       });
       Object.assign(call, await underWay);
     };
-  };
-  return { step: "findOrganization", patch: onlyOn(operation, patch) };
+  });
 }
 
 function picked(call: Call, names: readonly Kept[]): Partial<Call> {

@@ -42,8 +42,7 @@ export const DISCLOSURE_FAULTS: readonly Fault[] = [
     title: "Puts the feed into the answer that refuses it",
     rule: "receiver.no-disclosure",
     how: "The controller renders the list in any case, and the guard sets only the status.",
-    step: "finish",
-    patch: (original) => (answer, receiver, call) => {
+    finish: (original) => (answer, receiver, call) => {
       const organization = receiver.store.organizations.get(call?.orgId ?? "");
       return original(
         call?.operation === "readChangesFeed" && organization && isRefused(answer)
@@ -65,8 +64,7 @@ function carrying(name: string, { when, ...words }: Carrying): Fault {
     name,
     rule: "receiver.no-disclosure",
     ...words,
-    step: "finish",
-    patch: (original) => (answer, receiver, call) => {
+    finish: (original) => (answer, receiver, call) => {
       const organization = receiver.store.organizations.get(call?.orgId ?? "");
       return original(
         call && organization && isRefused(answer) && when(answer, call)

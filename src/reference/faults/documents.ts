@@ -140,8 +140,7 @@ export const DOCUMENT_FAULTS: readonly Fault[] = [
     title: "Answers null for a member that its document declares as a string",
     rule: "document.responses",
     how: "The column is nullable, and the document does not say so.",
-    step: "shape",
-    patch: (original) => (content) =>
+    shape: (original) => (content) =>
       original(
         "data" in content
           ? { data: withoutSource(content.data) }
@@ -161,8 +160,10 @@ export const DOCUMENT_FAULTS: readonly Fault[] = [
     title: "Adds a member to errors that its document does not allow",
     rule: "document.responses",
     how: "Somebody needed it to find the request in the logs.",
-    step: "errorBody",
-    patch: (original) => (refusal) => ({ ...(original(refusal) as object), traceId: "4bf92f35" }),
+    errorBody: (original) => (refusal) => ({
+      ...(original(refusal) as object),
+      traceId: "4bf92f35",
+    }),
   },
 ];
 

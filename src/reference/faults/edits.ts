@@ -12,16 +12,14 @@ export const EDIT_FAULTS: readonly Fault[] = [
     title: "Answers an edit with 200, and saves nothing",
     rule: "resources.edit",
     how: "The object is changed and serialized, and the transaction is never committed.",
-    step: "editOrganization",
-    patch: losing(() => true),
+    editOrganization: losing(() => true),
   },
   {
     name: "edit-not-saved-202",
     title: "Answers an edit with 202, and never applies it",
     rule: "resources.edit",
     how: "The edit is put into a queue that nothing processes.",
-    step: "editOrganization",
-    patch: (original) => {
+    editOrganization: (original) => {
       const edit = losing(() => true)(original);
       return (call) => ({ ...edit(call), status: 202 });
     },
@@ -31,8 +29,7 @@ export const EDIT_FAULTS: readonly Fault[] = [
     title: "Applies the valid members of an edit that it refuses",
     rule: "resources.edit",
     how: "Each member is validated and saved in turn, and nothing is rolled back at the first invalid one.",
-    step: "editOrganization",
-    patch: (original) => (call) => {
+    editOrganization: (original) => (call) => {
       try {
         return original(call);
       } catch (error) {
@@ -52,32 +49,28 @@ export const EDIT_FAULTS: readonly Fault[] = [
     title: "Accepts every edit, and loses every third one",
     rule: "resources.edit",
     how: "Edits go to one of three workers, and one of them has lost its database.",
-    step: "editOrganization",
-    patch: losingEvery(3),
+    editOrganization: losingEvery(3),
   },
   {
     name: "edit-every-fifth-lost",
     title: "Accepts every edit, and loses every fifth one",
     rule: "resources.edit",
     how: "A cache takes edits until it is written to the database, and one of five processes is restarted before that.",
-    step: "editOrganization",
-    patch: losingEvery(5),
+    editOrganization: losingEvery(5),
   },
   {
     name: "edit-unbound-lost",
     title: "Answers an edit with an unbound token with 200, and saves nothing",
     rule: "resources.edit",
     how: "The update is limited to the organization that the token is bound to, and without one it matches no row.",
-    step: "editOrganization",
-    patch: losing((call) => !isBound(call)),
+    editOrganization: losing((call) => !isBound(call)),
   },
   {
     name: "edit-saved-elsewhere",
     title: "Saves an edit on another organization",
     rule: "resources.edit",
     how: "The id in the path is looked up in a list that was sorted in the meantime.",
-    step: "editOrganization",
-    patch: (original) => (call) => {
+    editOrganization: (original) => (call) => {
       const answer = original(call);
       const edited = call.receiver.store.organizations.get(call.orgId ?? "");
       if (call.organization) save(call, call.organization);
@@ -90,8 +83,7 @@ export const EDIT_FAULTS: readonly Fault[] = [
     title: "Saves an edit on every organization",
     rule: "resources.edit",
     how: "The update has no condition.",
-    step: "editOrganization",
-    patch: (original) => (call) => {
+    editOrganization: (original) => (call) => {
       const answer = original(call);
       const { organizations } = call.receiver.store;
       const edited = organizations.get(call.orgId ?? "");
@@ -104,8 +96,7 @@ export const EDIT_FAULTS: readonly Fault[] = [
     title: "Applies an edit to the organization that the body names",
     rule: "resources.edit",
     how: "The body is mapped to an entity, which is merged by its own id.",
-    step: "editOrganization",
-    patch: (original) => (call) => {
+    editOrganization: (original) => (call) => {
       const { id } = call.body as { readonly id?: string };
       return original(id === undefined ? call : showing(call, id));
     },
@@ -115,8 +106,7 @@ export const EDIT_FAULTS: readonly Fault[] = [
     title: "Gives an organization the id that the body of an edit names",
     rule: "resources.edit",
     how: "The body is merged into the record, and no member is protected. The row has a key of its own, so that the path still finds it.",
-    step: "editOrganization",
-    patch: (original) => (call) => {
+    editOrganization: (original) => (call) => {
       const { organizations } = call.receiver.store;
       const { orgId: key = "", organization } = call;
       const { id: named, ...body } = call.body as { readonly id?: string };
@@ -136,8 +126,7 @@ export const EDIT_FAULTS: readonly Fault[] = [
     title: "Does not show an edit in the view",
     rule: "resources.edit",
     how: "The view is cached, and an edit does not invalidate the cache.",
-    step: "viewOrganization",
-    patch(original) {
+    viewOrganization(original) {
       const cache = new Map<string, Answer>();
       return (call) => {
         const answer = cache.get(call.orgId ?? "") ?? original(call);

@@ -25,12 +25,9 @@ export const ENTITY_TAG_FAULTS: readonly Fault[] = [
 ];
 
 /** Answers 304 in place of some refusals. */
-function answeredByTag(
-  isHidden: (refusal: Answer, call: Call) => boolean,
-): Patch & { step: "finish" } {
+function answeredByTag(isHidden: (refusal: Answer, call: Call) => boolean): Patch {
   return {
-    step: "finish",
-    patch(original) {
+    finish(original) {
       const tags = new Map<string, string>();
       return (answer, receiver, call) => {
         const finished = original(answer, receiver, call);

@@ -13,16 +13,14 @@ export const EXPIRY_FAULTS: readonly Fault[] = [
     title: "Accepts expired tokens",
     rule: RULE,
     how: "The check was switched off for a test environment and stayed off.",
-    step: "checkExpiry",
-    patch: skipped,
+    checkExpiry: skipped,
   },
   ...OPERATION_IDS.map((operation): Fault => ({
     name: `expiry-unchecked-on-${operation}`,
     title: `Accepts expired tokens on ${operation}`,
     rule: RULE,
     how: "The route answers from a cache of sessions, or verifies tokens in its own helper.",
-    step: "checkExpiry",
-    patch: onlyOn(operation, skipped),
+    checkExpiry: onlyOn(operation, skipped),
   })),
   taking("missing-accepted", {
     title: "Treats a token without `exp` as one that never expires",
@@ -110,8 +108,7 @@ export const EXPIRY_FAULTS: readonly Fault[] = [
     title: "Accepts a token before its `nbf`",
     rule: RULE,
     how: "The code checks only the claims that the contract lists.",
-    step: "checkExpiry",
-    patch: passing((call) =>
+    checkExpiry: passing((call) =>
       within(CLOCK_SKEW_SECONDS)(call.claims["exp"], call.receiver.steps.now()),
     ),
   },
@@ -132,8 +129,7 @@ function taking(
     ...words,
     name: `expiry-${name}`,
     rule: RULE,
-    step: "checkExpiry",
-    patch: passing(
+    checkExpiry: passing(
       (call) =>
         call.claims["nbf"] === undefined &&
         when(call.claims["exp"], call.receiver.steps.now(), call),

@@ -1,9 +1,9 @@
 import { areaOf, sideOfId } from "../../contract/ids.ts";
-import type { Call, CheckName, Steps } from "../model.ts";
+import type { Call, CheckName } from "../model.ts";
 import type { Patch } from "../steps.ts";
 import { SUBJECT } from "../store.ts";
 
-/** One way in which real receivers break the contract: another function in place of one step. */
+/** One way in which real receivers break the contract: other functions in place of some steps. */
 export type Fault = Patch & {
   /** Unique, kebab-case; a fault on one route alone ends in `-on-<operation>`. */
   readonly name: string;
@@ -23,8 +23,6 @@ export type Fault = Patch & {
   readonly byAnswer?: boolean;
   /** A published case: a CVE or an issue. */
   readonly source?: string;
-  /** Further steps, if one mistake shows in several. */
-  readonly more?: readonly Patch[];
   /** The variants that the fault needs, if the plain receiver lacks the feature. */
   readonly variants?: readonly string[];
 };
@@ -45,11 +43,6 @@ export function isOfServer({ rule }: Fault): boolean {
   return sideOfId(rule) === "authorization-server";
 }
 
-/** The names of the steps that the fault replaces. */
-export function stepsOf(fault: Fault): readonly (keyof Steps)[] {
-  return [fault, ...(fault.more ?? [])].map(({ step }) => step);
-}
-
 /**
  * The checks for a caller that is taken for the service itself: only that the organization exists.
  */
@@ -66,8 +59,7 @@ export function trusting({
   return {
     ...named,
     rule: "receiver.token-required",
-    step: "checks",
-    patch: (original) => (call) => (when(call) ? trusted(call) : original(call)),
+    checks: (original) => (call) => (when(call) ? trusted(call) : original(call)),
   };
 }
 

@@ -65,8 +65,7 @@ export const GUARD_FAULTS: readonly Fault[] = [
     title: "Repeats a cached answer to a request without a token",
     rule: "receiver.token-required",
     how: "The key of a shared cache in front is the URL.",
-    step: "finish",
-    patch(original) {
+    finish(original) {
       const cache = new Map<string, ReturnType<typeof original>>();
       return (answer, receiver, call) => {
         const finished = original(answer, receiver, call);
@@ -82,8 +81,7 @@ export const GUARD_FAULTS: readonly Fault[] = [
     title: "Accepts the cookie of a session, which a good request began, in place of a token",
     rule: "receiver.token-required",
     how: "The framework keeps in a session who was authenticated, unless it is told not to.",
-    step: "finish",
-    patch(original) {
+    finish(original) {
       const pages = new Map<string, ReturnType<typeof original>>();
       return (answer, receiver, call) => {
         const finished = original(answer, receiver, call);
@@ -105,7 +103,7 @@ export const GUARD_FAULTS: readonly Fault[] = [
       how: "The guard uses the path as received, and the router normalizes it first.",
       when: ({ url, authorization }) => authorization.length === 0 && tidy(url) !== url,
     }),
-    more: [{ step: "resolveUrl", patch: () => tidy }],
+    resolveUrl: () => tidy,
   })),
 ];
 
@@ -125,8 +123,7 @@ function overriding(
     title: `Serves a POST that claims to be ${method} without a token`,
     rule: "receiver.token-required",
     how: "The guards are on the routes' methods, and a method override is resolved after them.",
-    step: "unknownRoute",
-    patch: (original) => (unmatched, receiver) => {
+    unknownRoute: (original) => (unmatched, receiver) => {
       const { organizations } = receiver.store;
       const organization = organizations.get(route.exec(unmatched.url)?.[1] ?? "");
       const asked =

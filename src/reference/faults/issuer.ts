@@ -11,8 +11,7 @@ export const ISSUER_FAULTS: readonly Fault[] = [
     title: "Does not check `iss`",
     rule: RULE,
     how: "The keys are pinned, so the signature seems to identify the issuer.",
-    step: "checkIssuer",
-    patch: skipped,
+    checkIssuer: skipped,
   },
   ...comparisonFaults("issuer", {
     claim: "iss",
@@ -26,8 +25,7 @@ export const ISSUER_FAULTS: readonly Fault[] = [
     rule: RULE,
     how: "One helper checks `iss` and `aud`, and `aud` may be an array.",
     source: "CVE-2025-30144",
-    step: "checkIssuer",
-    patch: passing(
+    checkIssuer: passing(
       ({ claims: { iss }, receiver }) => Array.isArray(iss) && iss.includes(receiver.issuer),
     ),
   },
@@ -36,8 +34,7 @@ export const ISSUER_FAULTS: readonly Fault[] = [
     title: "Accepts an array with only the trusted issuer in `iss`",
     rule: RULE,
     how: "`==` converts an array of one string into that string.",
-    step: "checkIssuer",
-    patch: passing(
+    checkIssuer: passing(
       ({ claims: { iss }, receiver }) => Array.isArray(iss) && String(iss) === receiver.issuer,
     ),
   },
@@ -46,16 +43,14 @@ export const ISSUER_FAULTS: readonly Fault[] = [
     title: "Does not compare `iss` if it is an array",
     rule: RULE,
     how: "The code handles only strings.",
-    step: "checkIssuer",
-    patch: passing(({ claims }) => Array.isArray(claims["iss"])),
+    checkIssuer: passing(({ claims }) => Array.isArray(claims["iss"])),
   },
   {
     name: "issuer-subdomain",
     title: "Trusts issuers on subdomains of the trusted issuer's host",
     rule: RULE,
     how: "Each region has its own issuer, and host names are compared from the end.",
-    step: "checkIssuer",
-    patch: passing(({ claims, receiver }) =>
+    checkIssuer: passing(({ claims, receiver }) =>
       hostOf(claims["iss"]).endsWith(`.${hostOf(receiver.issuer)}`),
     ),
   },
@@ -64,8 +59,7 @@ export const ISSUER_FAULTS: readonly Fault[] = [
     title: "Compares the host of `iss` by its ending",
     rule: RULE,
     how: "Host names are compared from the end, without the dot before the name.",
-    step: "checkIssuer",
-    patch: passing(({ claims, receiver }) =>
+    checkIssuer: passing(({ claims, receiver }) =>
       hostOf(claims["iss"]).endsWith(hostOf(receiver.issuer)),
     ),
   },
@@ -74,8 +68,7 @@ export const ISSUER_FAULTS: readonly Fault[] = [
     title: "Accepts the name of any member that objects have in `iss`",
     rule: RULE,
     how: "Trusted issuers are the keys of a plain object, and `in` also finds inherited members.",
-    step: "checkIssuer",
-    patch: passing(({ claims: { iss } }) => typeof iss === "string" && iss in {}),
+    checkIssuer: passing(({ claims: { iss } }) => typeof iss === "string" && iss in {}),
   },
 ];
 

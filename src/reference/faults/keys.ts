@@ -13,24 +13,21 @@ export const KEY_FAULTS: readonly Fault[] = [
     title: "Accepts only RS256, although the issuer has keys for other declared algorithms",
     rule: "receiver.keys",
     how: "The list of algorithms is the library's default.",
-    step: "verifySignature",
-    patch: refusing("verifySignature", (call) => algorithmOf(call) !== "RS256"),
+    verifySignature: refusing("verifySignature", (call) => algorithmOf(call) !== "RS256"),
   },
   {
     name: "eddsa-refused",
     title: "Does not accept EdDSA, although the issuer has a key for it and declares it",
     rule: "receiver.keys",
     how: "The library does not support the algorithm, and nobody has sent such a token yet.",
-    step: "verifySignature",
-    patch: refusing("verifySignature", (call) => algorithmOf(call) === "EdDSA"),
+    verifySignature: refusing("verifySignature", (call) => algorithmOf(call) === "EdDSA"),
   },
   {
     name: "first-key-alone",
     title: "Uses the first key for the algorithm, whatever `kid` says",
     rule: "receiver.keys",
     how: "The code uses `keys[0]` of the fetched set, because the issuer had one key when it was written.",
-    step: "verifySignature",
-    patch: refusing("verifySignature", (call) => {
+    verifySignature: refusing("verifySignature", (call) => {
       const named = keyNamed(splitToken(call.token ?? "") ?? { header: {} }, call);
       const { published } = call.receiver.keys;
       return named !== undefined && published.find(({ alg }) => alg === named.alg) !== named;
@@ -41,11 +38,10 @@ export const KEY_FAULTS: readonly Fault[] = [
     title: "Fetches the keys of any `iss`, and trusts them",
     rule: "receiver.issuer",
     how: "Discovery finds the keys, and a token that they verify is accepted.",
-    step: "verifySignature",
-    patch: accepting(({ payload, header }, call) =>
+    verifySignature: accepting(({ payload, header }, call) =>
       verifiesWith(call, () => keyAt(`${issuerOf(payload)}/jwks.json`, header)),
     ),
-    more: [{ step: "checkIssuer", patch: passing((call) => !keyNamed(call, call)) }],
+    checkIssuer: passing((call) => !keyNamed(call, call)),
   },
   {
     name: "keys-fetched-once",
@@ -54,8 +50,7 @@ export const KEY_FAULTS: readonly Fault[] = [
     how: "The process reads the keys when it starts, so a rotation needs a restart.",
     observed: "not accepted within",
     variants: ["keys-fetched"],
-    step: "issuerKeys",
-    patch: () => fetchedKeys(Number.POSITIVE_INFINITY),
+    issuerKeys: () => fetchedKeys(Number.POSITIVE_INFINITY),
   },
   {
     name: "withdrawn-keys-kept",
@@ -64,8 +59,7 @@ export const KEY_FAULTS: readonly Fault[] = [
     how: "A map by `kid` holds the keys, and every fetched key is added to it.",
     observed: "still accepted within",
     variants: ["keys-fetched"],
-    step: "issuerKeys",
-    patch: () =>
+    issuerKeys: () =>
       fetchedKeys(20, (before, now) =>
         readKeys({
           keys: [
@@ -115,8 +109,7 @@ function fetches(
     name,
     rule: "receiver.outbound",
     ...words,
-    step: "verifySignature",
-    patch: (original) => async (call) => {
+    verifySignature: (original) => async (call) => {
       const token = splitToken(call.token ?? "");
       try {
         if (token) await fetchText(url(token));

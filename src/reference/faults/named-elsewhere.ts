@@ -11,8 +11,7 @@ const source = "CWE-639";
 
 /** The handler finds the organization itself. */
 const foundLater: Patch = {
-  step: "findOrganization",
-  patch: (original) => (call: Call) => {
+  findOrganization: (original) => (call: Call) => {
     call.organization = call.receiver.store.organizations.get(call.orgId ?? "");
     if (call.operation !== "submitChange") return original(call);
   },
@@ -27,8 +26,7 @@ export const NAMED_ELSEWHERE_FAULTS: readonly Fault[] = [
     rule: "receiver.binding",
     how,
     source,
-    step: "viewOrganization",
-    patch: onlyIf(isBound, byQuery("org_id")),
+    viewOrganization: onlyIf(isBound, byQuery("org_id")),
   },
   {
     name: "query-names-denied",
@@ -37,8 +35,7 @@ export const NAMED_ELSEWHERE_FAULTS: readonly Fault[] = [
     rule: "receiver.local-policy",
     how,
     source,
-    step: "viewOrganization",
-    patch: onlyIf((call) => !isBound(call), byQuery("organizationId")),
+    viewOrganization: onlyIf((call) => !isBound(call), byQuery("organizationId")),
   },
   {
     name: "header-names-organization",
@@ -46,8 +43,7 @@ export const NAMED_ELSEWHERE_FAULTS: readonly Fault[] = [
     rule: "receiver.binding",
     how: "A middleware for tenants chooses the database by the header, and the guard compares the path.",
     source,
-    step: "findOrganization",
-    patch: onlyIf(isBound, (original) => (call) => {
+    findOrganization: onlyIf(isBound, (original) => (call) => {
       const named = call.receiver.store.organizations.get(String(call.headers["x-tenant-id"]));
       if (!named) return original(call);
       call.organization = named;
@@ -60,9 +56,8 @@ export const NAMED_ELSEWHERE_FAULTS: readonly Fault[] = [
     rule: "receiver.binding",
     how,
     source,
-    step: "submitChange",
-    patch: onlyIf(isBound, byBody),
-    more: [foundLater],
+    submitChange: onlyIf(isBound, byBody),
+    ...foundLater,
   },
 ];
 

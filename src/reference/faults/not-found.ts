@@ -12,34 +12,26 @@ export const NOT_FOUND_FAULTS: readonly Fault[] = [
     title: "Answers null for an organization that does not exist",
     rule: "errors.not-found",
     how: "The code serializes the result of the query without checking whether there is one.",
-    step: "findOrganization",
-    patch: onlyOn("viewOrganization", () => lookUp),
+    findOrganization: onlyOn("viewOrganization", () => lookUp),
   },
   {
     name: "unknown-organization-empty-feed",
     title: "Answers with an empty feed for an organization that does not exist",
     rule: "errors.not-found",
     how: "The query selects changes by organization, and an empty result is not an error.",
-    step: "findOrganization",
-    patch: onlyOn("readChangesFeed", () => lookUp),
-    more: [
-      {
-        step: "readChangesFeed",
-        patch: (original) => (call) => {
-          if (call.organization) return original(call);
-          const { steps } = call.receiver;
-          return { status: 200, body: steps.shape(steps.paginate(call, [])) };
-        },
-      },
-    ],
+    findOrganization: onlyOn("readChangesFeed", () => lookUp),
+    readChangesFeed: (original) => (call) => {
+      if (call.organization) return original(call);
+      const { steps } = call.receiver;
+      return { status: 200, body: steps.shape(steps.paginate(call, [])) };
+    },
   },
   {
     name: "unknown-organization-created",
     title: "Creates an organization that does not exist when it is edited",
     rule: "errors.not-found",
     how: "The edit is an upsert.",
-    step: "findOrganization",
-    patch: onlyOn("editOrganization", (original) => (call) => {
+    findOrganization: onlyOn("editOrganization", (original) => (call) => {
       const { orgId: id = "", receiver } = call;
       if (receiver.store.organizations.has(id)) return original(call);
       const created: Organization = { id, name: "New" };
@@ -52,8 +44,7 @@ export const NOT_FOUND_FAULTS: readonly Fault[] = [
     title: "Fails with an internal error on readChangesFeed if the organization does not exist",
     rule: "errors.not-found",
     how: "The code reads a field of a record that was not found.",
-    step: "findOrganization",
-    patch: onlyOn("readChangesFeed", () => (call) => {
+    findOrganization: onlyOn("readChangesFeed", () => (call) => {
       lookUp(call);
       if (!call.organization) throw new TypeError("Cannot read properties of undefined");
     }),
@@ -63,8 +54,7 @@ export const NOT_FOUND_FAULTS: readonly Fault[] = [
     title: "Fails with an internal error on an organization id that is not a UUID",
     rule: "errors.not-found",
     how: "The database rejects the id, and no code has checked it before.",
-    step: "findOrganization",
-    patch: (original) => (call) =>
+    findOrganization: (original) => (call) =>
       call.orgId === undefined || isUuid(call.orgId) ? original(call) : invalidSyntax(),
   },
   {
@@ -72,8 +62,7 @@ export const NOT_FOUND_FAULTS: readonly Fault[] = [
     title: "Answers null for a change that does not exist",
     rule: "errors.not-found",
     how: "The code serializes the result of the query without checking whether there is one.",
-    step: "readChange",
-    patch: (original) => (call) =>
+    readChange: (original) => (call) =>
       unlessRefused(
         () => original(call),
         () => ({ status: 200, body: { data: null } }),
@@ -84,8 +73,7 @@ export const NOT_FOUND_FAULTS: readonly Fault[] = [
     title: "Fails with an internal error on a change that does not exist",
     rule: "errors.not-found",
     how: "The result of the query is unwrapped without checking whether there is one: `orElseThrow()`.",
-    step: "readChange",
-    patch: (original) => (call) =>
+    readChange: (original) => (call) =>
       unlessRefused(
         () => original(call),
         () => {
@@ -98,16 +86,14 @@ export const NOT_FOUND_FAULTS: readonly Fault[] = [
     title: "Fails with an internal error on a change id that is not a UUID",
     rule: "errors.not-found",
     how: "The database rejects the id, and no code has checked it before.",
-    step: "readChange",
-    patch: (original) => (call) => (isUuid(call.changeId) ? original(call) : invalidSyntax()),
+    readChange: (original) => (call) => (isUuid(call.changeId) ? original(call) : invalidSyntax()),
   },
   {
     name: "change-by-prefix",
     title: "Ignores text after a change id",
     rule: "errors.not-found",
     how: "A parser reads the id from the path and stops at the first unexpected character.",
-    step: "readChange",
-    patch: (original) => (call) =>
+    readChange: (original) => (call) =>
       original({ ...call, changeId: /^[\da-f-]{36}/.exec(call.changeId ?? "")?.[0] }),
   },
 ];

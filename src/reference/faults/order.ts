@@ -23,56 +23,49 @@ export const ORDER_FAULTS: readonly Fault[] = [
     title: "Checks scope before expiry",
     rule: "receiver.order",
     how: "A guard checks the scopes of a route before the middleware that checks times.",
-    step: "checks",
-    patch: moved("checkScope", "checkExpiry"),
+    checks: moved("checkScope", "checkExpiry"),
   },
   {
     name: "order-scope-before-expiry-on-readChangesFeed",
     title: "Checks scope before expiry, on readChangesFeed",
     rule: "receiver.order",
     how: "The handler itself checks the scope, before it passes the token to the code that checks times.",
-    step: "checks",
-    patch: onlyOn("readChangesFeed", moved("checkScope", "checkExpiry")),
+    checks: onlyOn("readChangesFeed", moved("checkScope", "checkExpiry")),
   },
   {
     name: "order-scope-before-issuer-on-listOrganizations",
     title: "Checks scope before the issuer, on listOrganizations",
     rule: "receiver.order",
     how: "The list has its own guard, which runs before the guard of all routes.",
-    step: "checks",
-    patch: onlyOn("listOrganizations", moved("checkScope", "checkIssuer")),
+    checks: onlyOn("listOrganizations", moved("checkScope", "checkIssuer")),
   },
   {
     name: "order-binding-before-audience-on-submitChange",
     title: "Checks the binding before the audience, on submitChange",
     rule: "receiver.order",
     how: "The tenant is resolved first, so that the submission can be put into the tenant's queue.",
-    step: "checks",
-    patch: onlyOn("submitChange", moved("checkBinding", "checkAudience")),
+    checks: onlyOn("submitChange", moved("checkBinding", "checkAudience")),
   },
   {
     name: "order-binding-before-audience",
     title: "Checks the binding before the audience",
     rule: "receiver.order",
     how: "The tenant is resolved first, because its settings contain the audience.",
-    step: "checks",
-    patch: moved("checkBinding", "checkAudience"),
+    checks: moved("checkBinding", "checkAudience"),
   },
   {
     name: "order-policy-before-issuer",
     title: "Applies local policy before it checks the issuer",
     rule: "receiver.order",
     how: "An allow list of subjects is checked first.",
-    step: "checks",
-    patch: moved("applyPolicy", "checkIssuer"),
+    checks: moved("applyPolicy", "checkIssuer"),
   },
   {
     name: "order-scope-before-signature",
     title: "Checks scope before the signature",
     rule: "receiver.order",
     how: "A gateway decodes the token for its routing rules, and the service verifies it.",
-    step: "verifySignature",
-    patch: (original) => async (call) => {
+    verifySignature: (original) => async (call) => {
       call.claims = decodedClaims(call);
       // An unreadable token has no scope. The service itself refuses it.
       if (Object.keys(call.claims).length > 0) await call.receiver.steps.checkScope(call);
@@ -134,8 +127,7 @@ export const ORDER_FAULTS: readonly Fault[] = [
     title: "Finds only the organization that the token is bound to, whatever its scope",
     rule: "receiver.order",
     how: "The organization is loaded from the token's own ones before the handler checks scopes.",
-    step: "checkScope",
-    patch: (original) => (call) => {
+    checkScope: (original) => (call) => {
       if (fails(checkBinding, call)) throw new Refusal(404, "There is no such organization.");
       return original(call);
     },
@@ -145,8 +137,7 @@ export const ORDER_FAULTS: readonly Fault[] = [
     title: "Applies local policy before it checks scope",
     rule: "receiver.order",
     how: "The access list is checked when the subject is looked up, and the handler checks scopes.",
-    step: "checkScope",
-    patch: () => (call) => {
+    checkScope: () => (call) => {
       applyPolicy(call);
       if (fails(checkScope, call)) throw new Refusal(401, "The scope is not sufficient.");
     },
@@ -156,8 +147,7 @@ export const ORDER_FAULTS: readonly Fault[] = [
     title: "Applies local policy before it checks the binding",
     rule: "receiver.order",
     how: "The binding check was added after the access list, at the end of the chain.",
-    step: "checkBinding",
-    patch: () => (call) => {
+    checkBinding: () => (call) => {
       applyPolicy(call);
       if (fails(checkBinding, call)) throw new Refusal(404, "There is no such organization.");
     },
@@ -167,24 +157,21 @@ export const ORDER_FAULTS: readonly Fault[] = [
     title: "Shows whether the organization exists before it checks the token",
     rule: "receiver.oracle",
     how: "The framework resolves the id in the path to a record before any guard runs.",
-    step: "checks",
-    patch: moved("findOrganization", "readCredentials"),
+    checks: moved("findOrganization", "readCredentials"),
   },
   ...(["readChangesFeed", "editOrganization"] as const).map((operation): Fault => ({
     name: `lookup-before-checks-on-${operation}`,
     title: `Shows whether the organization exists before it checks the token, on ${operation}`,
     rule: "receiver.oracle",
     how: "The handler loads the record first, and then checks the token.",
-    step: "checks",
-    patch: onlyOn(operation, moved("findOrganization", "readCredentials")),
+    checks: onlyOn(operation, moved("findOrganization", "readCredentials")),
   })),
   {
     name: "lookup-before-expiry",
     title: "Shows whether the organization exists before it checks expiry",
     rule: "receiver.oracle",
     how: "The record is loaded together with the tenant's keys.",
-    step: "checks",
-    patch: moved("findOrganization", "checkExpiry"),
+    checks: moved("findOrganization", "checkExpiry"),
   },
 ];
 

@@ -10,8 +10,7 @@ export const ORGANIZATION_FAULTS: readonly Fault[] = [
     title: "Lists some organizations without an id",
     rule: "resources.list",
     how: "Records of an older import have their id in another column.",
-    step: "listOrganizations",
-    patch: () => (call) =>
+    listOrganizations: () => (call) =>
       list(call, ({ id, ...rest }) => (rowOf(id) % 3 ? { id, ...rest } : rest)),
   },
   {
@@ -19,8 +18,7 @@ export const ORGANIZATION_FAULTS: readonly Fault[] = [
     title: "Lists row numbers as ids",
     rule: "resources.list",
     how: "The list serializes the table's own key. The UUID is in another column, which only the view uses.",
-    step: "listOrganizations",
-    patch: () => (call) =>
+    listOrganizations: () => (call) =>
       list(call, (organization) => ({ ...organization, id: rowOf(organization.id) })),
   },
   {
@@ -28,8 +26,8 @@ export const ORGANIZATION_FAULTS: readonly Fault[] = [
     title: "Omits an organization from the list that can be viewed",
     rule: "resources.list",
     how: "The list joins a table that does not have a row for every organization.",
-    step: "visibleOrganizations",
-    patch: (original) => (call) => original(call).filter((id) => id !== OTHER || isBound(call)),
+    visibleOrganizations: (original) => (call) =>
+      original(call).filter((id) => id !== OTHER || isBound(call)),
   },
   {
     name: "list-misses-first-organization",
@@ -44,8 +42,7 @@ export const ORGANIZATION_FAULTS: readonly Fault[] = [
     title: "Lists an organization once for each of its roles",
     rule: "resources.list",
     how: "The query joins the table of roles, and does not make its rows distinct.",
-    step: "visibleOrganizations",
-    patch: (original) => (call) => {
+    visibleOrganizations: (original) => (call) => {
       const ids = [...original(call)];
       return ids.flatMap((id) => (id === OTHER ? [id, id] : [id]));
     },
@@ -55,24 +52,21 @@ export const ORGANIZATION_FAULTS: readonly Fault[] = [
     title: "Shows the first organization, whichever was requested",
     rule: "resources.view",
     how: "A query builder loses the condition, and the first row of the table is used.",
-    step: "viewOrganization",
-    patch: (original) => (call) => original(showing(call, PRIMARY)),
+    viewOrganization: (original) => (call) => original(showing(call, PRIMARY)),
   },
   {
     name: "view-shows-another",
     title: "Shows another organization than the requested one",
     rule: "resources.view",
     how: "The cache key is the route without the id, and another request came first.",
-    step: "viewOrganization",
-    patch: (original) => (call) => original(showing(call, OTHER)),
+    viewOrganization: (original) => (call) => original(showing(call, OTHER)),
   },
   {
     name: "view-by-token",
     title: "Shows an unbound token the first organization that its subject may act on",
     rule: "resources.view",
     how: "The organization is taken from the token, as on the routes of the web site, not from the path.",
-    step: "viewOrganization",
-    patch: (original) => (call) => {
+    viewOrganization: (original) => (call) => {
       if (isBound(call)) return original(call);
       return original(showing(call, accessibleIds(call.receiver.store, call.claims["sub"])[0]));
     },
@@ -82,8 +76,7 @@ export const ORGANIZATION_FAULTS: readonly Fault[] = [
     title: "Omits the id from the view",
     rule: "resources.view",
     how: "The client asked for the id, so the author assumed that it knows it.",
-    step: "viewOrganization",
-    patch: () => (call) => {
+    viewOrganization: () => (call) => {
       const { id: _, ...rest } = call.organization as Organization;
       return { status: 200, body: call.receiver.steps.shape({ data: rest }) };
     },
@@ -93,8 +86,7 @@ export const ORGANIZATION_FAULTS: readonly Fault[] = [
     title: "Shows the row number as id in the view",
     rule: "resources.view",
     how: "The path is looked up by UUID, and the record is serialized with its own key.",
-    step: "viewOrganization",
-    patch: () => (call) => ({
+    viewOrganization: () => (call) => ({
       status: 200,
       body: call.receiver.steps.shape({ data: { ...call.organization, id: 7 } }),
     }),

@@ -28,8 +28,7 @@ export const OTHER_ID_FAULTS: readonly Fault[] = [
     title: "Takes an organization id for a pattern, in which an underscore matches any character",
     rule: "errors.not-found",
     how: "The query compares with LIKE.",
-    step: "findOrganization",
-    patch: lookedUpBy((asked, { receiver }) =>
+    findOrganization: lookedUpBy((asked, { receiver }) =>
       matching(asked, receiver.store.organizations.keys()),
     ),
   },
@@ -39,16 +38,14 @@ export const OTHER_ID_FAULTS: readonly Fault[] = [
     rule: "errors.not-found",
     how: "The database cuts a text off when it converts it to a UUID.",
     source: "https://learn.microsoft.com/sql/t-sql/data-types/uniqueidentifier-transact-sql",
-    step: "findOrganization",
-    patch: lookedUpBy((asked) => asked.slice(0, UUID_LENGTH)),
+    findOrganization: lookedUpBy((asked) => asked.slice(0, UUID_LENGTH)),
   },
   {
     name: "change-by-pattern",
     title: "Takes a change id for a pattern, in which an underscore matches any character",
     rule: "errors.not-found",
     how: "The query compares with LIKE.",
-    step: "readChange",
-    patch: (original) => (call) => {
+    readChange: (original) => (call) => {
       const ids = ownFeed(call).map(({ id }) => String(id));
       return original({ ...call, changeId: matching(call.changeId ?? "", ids) });
     },

@@ -34,8 +34,9 @@ export const OVERRIDE_FAULTS: readonly Fault[] = [
     title: "Does not check the binding of a PATCH that claims to be GET",
     rule: "receiver.binding",
     how: "The guard of writes goes by the method that the header names, and the router by that of the request.",
-    step: "checkBinding",
-    patch: passing((call) => call.operation === "editOrganization" && claimsToBe(call, "GET")),
+    checkBinding: passing(
+      (call) => call.operation === "editOrganization" && claimsToBe(call, "GET"),
+    ),
   },
   posted(
     "override-post-edits",
@@ -69,8 +70,7 @@ function misread(
     rule: "receiver.scope",
     how: "The guard looks up the scope by the method that the header names, and the router goes by that of the request.",
     source: "CWE-650",
-    step: "checkScope",
-    patch: passing(
+    checkScope: passing(
       (call) =>
         call.operation === operation &&
         claimsToBe(call, meant) &&
@@ -91,8 +91,7 @@ function posted(
     rule: "receiver.scope",
     how: "The middleware that overrides the method comes after the guards, which require no scope for a POST there.",
     source: "CWE-650",
-    step: "unknownRoute",
-    patch: (original) => (unmatched, receiver) => {
+    unknownRoute: (original) => (unmatched, receiver) => {
       const { organizations } = receiver.store;
       const organization = organizations.get(VIEW.exec(unmatched.url)?.[1] ?? "");
       if (unmatched.method !== "POST" || !isMeant(unmatched) || !organization) {

@@ -1,6 +1,7 @@
 import type { Call, Page } from "../model.ts";
-import { type PaginatePatch, withQuery } from "../page-patches.ts";
+import { withQuery } from "../page-patches.ts";
 import { Refusal } from "../refusal.ts";
+import type { Patch } from "../steps.ts";
 
 /** The greatest `page` and `pageSize`. */
 export const GREATEST = 2_147_483_647;
@@ -15,10 +16,10 @@ export function inBounds(text: unknown): number {
 /** Replaces the parameters that were sent; see `withQuery`. */
 export function changingQuery(
   parameters: (call: Call, items: readonly unknown[]) => Readonly<Record<string, unknown>>,
-): PaginatePatch {
+): Patch {
   return {
-    step: "paginate",
-    patch: (original) => (call, items) => original(withQuery(call, parameters(call, items)), items),
+    paginate: (original) => (call, items) =>
+      original(withQuery(call, parameters(call, items)), items),
   };
 }
 
@@ -30,10 +31,9 @@ export function changingQuery(
 export function refusingPage(
   condition: (call: Call, items: readonly unknown[]) => boolean,
   status: number,
-): PaginatePatch {
+): Patch {
   return {
-    step: "paginate",
-    patch: (original) => (call, items) => {
+    paginate: (original) => (call, items) => {
       if (condition(call, items)) throw new Refusal(status, "This page cannot be served.");
       return original(call, items);
     },
@@ -48,10 +48,9 @@ export function slicing(
     call: Call,
     items: readonly unknown[],
   ) => readonly [from: number, to: number],
-): PaginatePatch {
+): Patch {
   return {
-    step: "paginate",
-    patch:
+    paginate:
       (original) =>
       <Item>(call: Call, items: readonly Item[]): Page<Item> => {
         const page = original(call, items);

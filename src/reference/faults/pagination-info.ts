@@ -125,8 +125,7 @@ export const INFO_FAULTS: readonly Fault[] = [
     title: "Applies the binding to a page that was cut out of the whole list",
     rule: "pagination.totals",
     how: "LIMIT and OFFSET are part of the query, and the binding filters the rows that it returns.",
-    step: "paginate",
-    patch: (original) => (call, items) => {
+    paginate: (original) => (call, items) => {
       const page = original(call, items);
       if (call.operation !== "listOrganizations") return page;
       const { store } = call.receiver;

@@ -24,8 +24,7 @@ export const ITEM_FAULTS: readonly Fault[] = [
     title: "Removes hidden organizations from a page after it was cut",
     rule: "pagination.page-length",
     how: "Access is checked on the rows that the database returns.",
-    step: "listOrganizations",
-    patch: (original) => (call) => {
+    listOrganizations: (original) => (call) => {
       const { steps, store } = call.receiver;
       const visible = steps.visibleOrganizations(call);
       if (visible.length < 2) return original(call);
@@ -104,8 +103,7 @@ export const ITEM_FAULTS: readonly Fault[] = [
     rule: "pagination.partition",
     how: "The query has LIMIT and OFFSET without ORDER BY.",
     source: "https://www.postgresql.org/docs/current/queries-limit.html",
-    step: "paginate",
-    patch: (original) => {
+    paginate: (original) => {
       let requests = 0;
       return (call, items) => original(call, requests++ % 2 === 0 ? items : items.toReversed());
     },
@@ -116,8 +114,7 @@ export const ITEM_FAULTS: readonly Fault[] = [
     rule: "pagination.partition",
     how: "ORDER BY names a column in which rows are equal, and how many of them are sorted depends on OFFSET.",
     source: "https://www.postgresql.org/docs/current/queries-limit.html",
-    step: "paginate",
-    patch: (original) => (call, items) => {
+    paginate: (original) => (call, items) => {
       if (inBounds(call.query["page"]) % 2 !== 0) return original(call, items);
       return original(
         call,
@@ -131,8 +128,7 @@ export const ITEM_FAULTS: readonly Fault[] = [
     rule: "pagination.partition",
     how: "The query has no ORDER BY, and the database reads rows in another way where OFFSET is large.",
     source: "https://www.postgresql.org/docs/current/queries-limit.html",
-    step: "paginate",
-    patch: (original) => (call, items) =>
+    paginate: (original) => (call, items) =>
       original(
         call,
         inBounds(call.query["page"]) > 2 ? [...items.slice(1), ...items.slice(0, 1)] : items,

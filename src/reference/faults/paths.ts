@@ -40,8 +40,7 @@ export const PATH_FAULTS: readonly Fault[] = [
     title: "Applies local policy only to paths without percent-encoding",
     rule: "receiver.local-policy",
     how: "Denials are matched with the path as received, and the router decodes it.",
-    step: "applyPolicy",
-    patch: passing(({ url }) => url.includes("%")),
+    applyPolicy: passing(({ url }) => url.includes("%")),
   },
   guarding({
     name: "path-guard-exact",
@@ -61,16 +60,15 @@ export const PATH_FAULTS: readonly Fault[] = [
       how: "A gateway verifies tokens on the paths that it knows. The service normalizes paths, and only reads the token.",
       when: (_token, { url }) => normalized(url) !== url,
     }),
-    more: [{ step: "resolveUrl", patch: () => normalized }],
+    resolveUrl: () => normalized,
   },
   {
     name: "scope-unchecked-on-respelled-paths",
     title: "Does not check the scope if the path is spelled in another way",
     rule: "receiver.scope",
     how: "A gateway has a list of routes with their scopes, and passes what is not in it to the service, which normalizes paths.",
-    step: "checkScope",
-    patch: passing(({ url }) => normalized(url) !== url),
-    more: [{ step: "resolveUrl", patch: () => normalized }],
+    checkScope: passing(({ url }) => normalized(url) !== url),
+    resolveUrl: () => normalized,
   },
 ];
 
@@ -90,21 +88,15 @@ function guarding({ guarded, resolve, ...fault }: Guarding): Fault {
   return {
     ...fault,
     rule: "receiver.binding",
-    step: "checkBinding",
-    patch: (original) => (call) => {
+    checkBinding: (original) => (call) => {
       const seen = guarded(split(call.url)[0]);
       if (isBound(call) && (seen === undefined || seen === bindingOf(call))) return;
       return original(call);
     },
-    more: [
-      {
-        step: "resolveUrl",
-        patch: () => (url) => {
-          const [path, query] = split(url);
-          return resolve(path) + query;
-        },
-      },
-    ],
+    resolveUrl: () => (url) => {
+      const [path, query] = split(url);
+      return resolve(path) + query;
+    },
   };
 }
 

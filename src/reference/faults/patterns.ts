@@ -41,8 +41,7 @@ export const PATTERN_FAULTS: readonly Fault[] = [
     title: `Compares the binding ${inWords(name)}`,
     rule: "receiver.binding",
     how,
-    step: "checkBinding",
-    patch: passing((call) => {
+    checkBinding: passing((call) => {
       const bound = bindingOf(call);
       return typeof bound === "string" && matches(bound, call.orgId ?? "");
     }),
@@ -52,8 +51,7 @@ export const PATTERN_FAULTS: readonly Fault[] = [
     title: `Compares scopes ${inWords(name)}`,
     rule: "receiver.scope",
     how,
-    step: "checkScope",
-    patch: passing(({ claims, operation }) =>
+    checkScope: passing(({ claims, operation }) =>
       String(claims["scope"])
         .split(" ")
         .some((granted) => matches(granted, OPERATIONS[operation].scope)),
@@ -64,8 +62,7 @@ export const PATTERN_FAULTS: readonly Fault[] = [
     title: `Looks the subject up ${inWords(name)}`,
     rule: "receiver.local-policy",
     how,
-    step: "applyPolicy",
-    patch: passing(
+    applyPolicy: passing(
       ({ claims, orgId = "" }) =>
         matches(String(claims["sub"]), SUBJECT) && mayAccess(SUBJECT, orgId),
     ),

@@ -1,6 +1,7 @@
 import { OPERATIONS, type Scope } from "../../contract/operations.ts";
+import type { CheckPatch } from "../check-patches.ts";
 import { bindingOf, isBound } from "../checks.ts";
-import type { Call, Check, CheckName, Handler } from "../model.ts";
+import type { Call, Check, Handler } from "../model.ts";
 import { reject } from "../reject.ts";
 import type { Patch } from "../steps.ts";
 import type { Fault } from "./fault.ts";
@@ -21,107 +22,102 @@ export const REMEMBERED_FAULTS: readonly Fault[] = [
     title: "Does not check `iss` in a token that it has seen before",
     rule: "receiver.issuer",
     how: tooEarly,
-    ...rememberingUnchecked("checkIssuer"),
+    checkIssuer: rememberingUnchecked(),
   },
   {
     name: "audience-remembered-unchecked",
     title: "Does not check `aud` in a token that it has seen before",
     rule: "receiver.audience",
     how: tooEarly,
-    ...rememberingUnchecked("checkAudience"),
+    checkAudience: rememberingUnchecked(),
   },
   {
     name: "audience-trusted-after-two",
     title: "Does not check `aud` in a token that it sees for the third time",
     rule: "receiver.audience",
     how: "Only tokens that are used more than twice are cached, by a count that is kept before any check.",
-    ...rememberingUnchecked("checkAudience", 2),
+    checkAudience: rememberingUnchecked(2),
   },
   {
     name: "expiry-remembered-unchecked",
     title: "Does not check `exp` in a token that it has seen before",
     rule: "receiver.expiry",
     how: tooEarly,
-    ...rememberingUnchecked("checkExpiry"),
+    checkExpiry: rememberingUnchecked(),
   },
   {
     name: "scope-remembered-unchecked",
     title: "Does not check `scope` in a token that it has seen before",
     rule: "receiver.scope",
     how: tooEarly,
-    ...rememberingUnchecked("checkScope"),
+    checkScope: rememberingUnchecked(),
   },
   {
     name: "scope-of-first-route",
     title: "Requires the scope of the route on which a token was used first",
     rule: "receiver.scope-sufficient",
     how: "A gateway caches the policy of a route with the token, and the cache key is the token alone.",
-    step: "checkScope",
-    patch: refusingElsewhere,
+    checkScope: refusingElsewhere,
   },
   {
     name: "scope-remembered",
     title: "Accepts a token everywhere after its scope was sufficient once",
     rule: "receiver.scope",
     how,
-    ...remembering("checkScope"),
+    checkScope: remembering(),
   },
   {
     name: "binding-remembered",
     title: "Accepts a token for all organizations after it was accepted for its own",
     rule: "receiver.binding",
     how,
-    ...remembering("checkBinding"),
+    checkBinding: remembering(namesOrganization),
   },
   {
     name: "policy-remembered",
     title: "Skips local policy for a token after its subject was allowed once",
     rule: "receiver.local-policy",
     how,
-    ...remembering("applyPolicy"),
+    applyPolicy: remembering(namesOrganization),
   },
   {
     name: "decisions-remembered",
     title: "Skips all checks for a token that was accepted once",
     rule: "receiver.scope",
     how,
-    ...remembering("checkScope"),
-    more: [remembering("checkBinding"), remembering("applyPolicy")],
+    checkScope: remembering(),
+    checkBinding: remembering(namesOrganization),
+    applyPolicy: remembering(namesOrganization),
   },
   {
     name: "scope-refusal-remembered",
     title: "Refuses a token everywhere after its scope was insufficient once",
     rule: "receiver.scope-sufficient",
     how,
-    step: "checkScope",
-    patch: repeatingRefusals,
+    checkScope: repeatingRefusals,
   },
   {
     name: "binding-refusal-remembered",
     title: "Refuses a token on its own organization after it was refused on another",
     rule: "receiver.binding-accepted",
     how,
-    step: "checkBinding",
-    patch: repeatingRefusals,
+    checkBinding: repeatingRefusals,
   },
   {
     name: "refusals-remembered",
     title: "Refuses a token forever after it was refused once",
     rule: "receiver.scope-sufficient",
     how: "A list of bad tokens saves repeated work, and every refused token is added to it.",
-    step: "checkScope",
-    patch: repeatingRefusals,
-    more: [
-      { step: "checkBinding", patch: repeatingRefusals },
-      { step: "applyPolicy", patch: repeatingRefusals },
-    ],
+    checkScope: repeatingRefusals,
+    checkBinding: repeatingRefusals,
+    applyPolicy: repeatingRefusals,
   },
   {
     name: "expiry-remembered",
     title: "Does not check again whether an accepted token has expired",
     rule: "receiver.expiry",
     how: "Verified tokens are cached for minutes, whatever their remaining lifetime.",
-    ...remembering("checkExpiry"),
+    checkExpiry: remembering(),
   },
   {
     name: "binding-kept-for-connection",
@@ -139,11 +135,9 @@ export const REMEMBERED_FAULTS: readonly Fault[] = [
   },
 ];
 
-type CheckPatch = Extract<Patch, { readonly step: CheckName }>;
-
 /** Skips a check for a token that has come to it this many times before. */
-function rememberingUnchecked(step: CheckName, times: number = 1): CheckPatch {
-  const patch = (original: Check): Check => {
+function rememberingUnchecked(times: number = 1): CheckPatch {
+  return (original) => {
     const tokens = new Map<string, number>();
     return (call) => {
       const { token = "" } = call;
@@ -153,22 +147,27 @@ function rememberingUnchecked(step: CheckName, times: number = 1): CheckPatch {
       return original(call);
     };
   };
-  return { step, patch };
 }
 
-/** Skips a check for a token that has passed it. */
-function remembering(step: CheckName): CheckPatch {
-  const patch = (original: Check): Check => {
+/**
+ * Skips a check for a token that has passed it.
+ * @param decides whether the check decides anything about a call. Default: it always does
+ */
+function remembering(decides: (call: Call) => boolean = () => true): CheckPatch {
+  return (original) => {
     const tokens = new Set<string>();
     return async (call) => {
-      const { token = "", orgId } = call;
+      const { token = "" } = call;
       if (tokens.has(token)) return;
       await original(call);
-      // Checks 6 and 7 decide nothing where the path names no organization.
-      if (step === "checkScope" || step === "checkExpiry" || orgId !== undefined) tokens.add(token);
+      if (decides(call)) tokens.add(token);
     };
   };
-  return { step, patch };
+}
+
+/** Checks 6 and 7 decide nothing where the path names no organization. */
+function namesOrganization({ orgId }: Call): boolean {
+  return orgId !== undefined;
 }
 
 /** Repeats the refusal of a token that has failed a check. */
@@ -203,9 +202,7 @@ function refusingElsewhere(original: Check): Check {
  * Keeps the binding of a write that was carried out for its connection.
  * @param applies which later requests are judged by it
  */
-function keptForConnection(
-  applies: (call: Call) => boolean,
-): CheckPatch & { readonly more: readonly Patch[] } {
+function keptForConnection(applies: (call: Call) => boolean): Patch {
   const bindings = new WeakMap<object, unknown>();
   const keeping =
     (original: Handler): Handler =>
@@ -215,8 +212,7 @@ function keptForConnection(
       return answer;
     };
   return {
-    step: "checkBinding",
-    patch: (original) => (call) => {
+    checkBinding: (original) => (call) => {
       const { claims, connection, receiver } = call;
       return original(
         bindings.has(connection) && applies(call)
@@ -224,9 +220,7 @@ function keptForConnection(
           : call,
       );
     },
-    more: [
-      { step: "editOrganization", patch: keeping },
-      { step: "submitChange", patch: keeping },
-    ],
+    editOrganization: keeping,
+    submitChange: keeping,
   };
 }

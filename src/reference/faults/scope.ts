@@ -11,16 +11,14 @@ export const SCOPE_FAULTS: readonly Fault[] = [
     title: "Lets any good token do everything",
     rule: "receiver.scope",
     how: "The code confuses authentication with authorization: the middleware validates the token, and no code checks its scope.",
-    step: "checkScope",
-    patch: skipped,
+    checkScope: skipped,
   },
   ...OPERATION_IDS.map((operation): Fault => ({
     name: `scope-unchecked-on-${operation}`,
     title: `Does not check the scope on ${operation}`,
     rule: "receiver.scope",
     how: "Scopes are declared for each route, and this route was added without one.",
-    step: "checkScope",
-    patch: onlyOn(operation, skipped),
+    checkScope: onlyOn(operation, skipped),
   })),
   taking("unread", {
     title: "Requires `scope` in a token, and reads no scope in it",
@@ -55,8 +53,7 @@ export const SCOPE_FAULTS: readonly Fault[] = [
     title: "Requires the scope for organizations for their changes, in place of that for changes",
     rule: "receiver.scope",
     how: "The guards of the organization were copied to the routes below it, the feed and the submission.",
-    step: "checkScope",
-    patch: (original) => (call) => {
+    checkScope: (original) => (call) => {
       const { scope } = OPERATIONS[call.operation];
       const taken = scope.replace(".changes", "");
       if (taken === scope) return original(call);
@@ -272,8 +269,9 @@ function taking(
     ...words,
     name: `scope-${name}`,
     rule: "receiver.scope",
-    step: "checkScope",
-    patch: passing((call) => when(call.claims["scope"], OPERATIONS[call.operation].scope, call)),
+    checkScope: passing((call) =>
+      when(call.claims["scope"], OPERATIONS[call.operation].scope, call),
+    ),
   };
 }
 
@@ -303,8 +301,7 @@ function refusingGranted(
     ...words,
     name: `scope-${name}`,
     rule: "receiver.scope-sufficient",
-    step: "checkScope",
-    patch: refusing("checkScope", ({ claims, operation }) =>
+    checkScope: refusing("checkScope", ({ claims, operation }) =>
       when(listOf(claims["scope"]), OPERATIONS[operation].scope),
     ),
   };

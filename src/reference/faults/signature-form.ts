@@ -20,8 +20,7 @@ export const SIGNATURE_FORM_FAULTS: readonly Fault[] = [
     title: "Accepts a token in the JSON serialization",
     rule: "receiver.signature",
     how: "The library reads every serialization of a JWS, and the code requires no particular one.",
-    step: "readCredentials",
-    patch: (original) => (call) => {
+    readCredentials: (original) => (call) => {
       const jws = parse(/^Bearer +(\{.+\})$/.exec(call.authorization[0] ?? "")?.[1]);
       if (!isObject(jws)) return original(call);
       const [first = jws] = (jws["signatures"] ?? []) as (typeof jws)[];
@@ -33,8 +32,7 @@ export const SIGNATURE_FORM_FAULTS: readonly Fault[] = [
     title: "Ignores characters in a token that are not base64url",
     rule: "receiver.signature",
     how: "The platform's base64 decoder skips unknown characters. jose 4 read signatures in this way.",
-    step: "readCredentials",
-    patch: (original) => (call) => {
+    readCredentials: (original) => (call) => {
       const [, token] = /^Bearer ([\w.!-]+)$/.exec(call.authorization.join()) ?? [];
       if (token === undefined) return original(call);
       call.token = token.replaceAll("!", "");
@@ -187,7 +185,7 @@ function takes(
   { claims, ...words }: FaultWords & { claims: (token: Received, call: Call) => unknown },
 ): Fault {
   const patch = acceptingClaims(claims);
-  return { name, rule: "receiver.signature", ...words, step: "verifySignature", patch };
+  return { name, rule: "receiver.signature", ...words, verifySignature: patch };
 }
 
 /** Verifies correctly, and then uses claims other than the verified ones. */
@@ -206,7 +204,7 @@ function replaces(
       const token = splitToken(call.token ?? "");
       if (token) call.claims = claims(token) as Call["claims"];
     };
-  return { name, rule, ...words, step: "verifySignature", patch };
+  return { name, rule, ...words, verifySignature: patch };
 }
 
 /** Changes the received token before it is verified. */
@@ -220,7 +218,7 @@ function rewrites(
       call.token = rewrite(call.token ?? "");
       return original(call);
     };
-  return { name, rule: "receiver.signature", ...words, step: "verifySignature", patch };
+  return { name, rule: "receiver.signature", ...words, verifySignature: patch };
 }
 
 /** The members of a JSON object with scalar values; of repeated names, the first. */

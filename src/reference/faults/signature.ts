@@ -233,17 +233,12 @@ function remembers(
       ...words,
       when: (token, call) => acceptedBy(call.receiver).has(key(token) ?? ""),
     }),
-    more: [
-      {
-        step: "findOrganization",
-        patch: (original) => async (call) => {
-          await original(call);
-          const token = splitToken(call.token ?? "");
-          const remembered = token && key(token);
-          if (remembered) acceptedBy(call.receiver).add(remembered);
-        },
-      },
-    ],
+    findOrganization: (original) => async (call) => {
+      await original(call);
+      const token = splitToken(call.token ?? "");
+      const remembered = token && key(token);
+      if (remembered) acceptedBy(call.receiver).add(remembered);
+    },
   };
 }
 

@@ -39,8 +39,7 @@ function stored(
     rule,
     how,
     variants: ["submissions-idempotent"],
-    step: "finish",
-    patch: (original) => (answer, receiver, call) => {
+    finish: (original) => (answer, receiver, call) => {
       const key = call && idempotencyKeyOf(call);
       const known = key === undefined ? undefined : storedAnswersOf(receiver).get(key);
       const isStored = call && known && answer.status >= 400 && isGiven(answer, call);

@@ -13,24 +13,21 @@ export const TOKEN_FAULTS: readonly Fault[] = [
     title: "Serves a request without a token",
     rule: "receiver.token-required",
     how: "The middleware is configured so that credentials are optional, and no later code requires them.",
-    step: "checks",
-    patch: trustsTheTokenless,
+    checks: trustsTheTokenless,
   },
   ...OPERATION_IDS.map((operation): Fault => ({
     name: `token-not-required-on-${operation}`,
     title: `Serves ${operation} without a token`,
     rule: "receiver.token-required",
     how: "The route was added outside the guarded group, or its path is on the list of public paths.",
-    step: "checks",
-    patch: onlyOn(operation, trustsTheTokenless),
+    checks: onlyOn(operation, trustsTheTokenless),
   })),
   {
     name: "scheme-ignored",
     title: "Accepts a good token under any scheme, or none",
     rule: "receiver.token-required",
     how: "The code uses the last word of the header as the token.",
-    step: "readCredentials",
-    patch: (original) => (call) => {
+    readCredentials: (original) => (call) => {
       call.token = call.authorization[0]?.split(/\s+/).at(-1);
       return call.token ? undefined : original(call);
     },
@@ -40,16 +37,14 @@ export const TOKEN_FAULTS: readonly Fault[] = [
     title: "Trusts claims without verifying the signature",
     rule: "receiver.signature",
     how: "The library's `decode` is called instead of `verify`.",
-    step: "verifySignature",
-    patch: () => decode,
+    verifySignature: () => decode,
   },
   ...OPERATION_IDS.map((operation): Fault => ({
     name: `signature-unchecked-on-${operation}`,
     title: `Trusts claims without verifying the signature on ${operation}`,
     rule: "receiver.signature",
     how: "One handler reads the organization from the token itself and only decodes it.",
-    step: "verifySignature",
-    patch: onlyOn(operation, () => decode),
+    verifySignature: onlyOn(operation, () => decode),
   })),
   {
     name: "alg-none-accepted",
@@ -57,8 +52,8 @@ export const TOKEN_FAULTS: readonly Fault[] = [
     rule: "receiver.signature",
     how: "The code takes the algorithm from the token's own header, and `none` is one of them.",
     source: "CVE-2015-9235",
-    step: "verifySignature",
-    patch: (original) => (call) => (algorithm(call) === "none" ? decode(call) : original(call)),
+    verifySignature: (original) => (call) =>
+      algorithm(call) === "none" ? decode(call) : original(call),
   },
 ];
 

@@ -10,11 +10,14 @@ import {
   checkScope,
   findOrganization,
 } from "../checks.ts";
-import type { Steps } from "../model.ts";
+import type { Check, Handler, Steps } from "../model.ts";
 import { Refusal } from "../refusal.ts";
 import { ownFeed } from "../routes.ts";
 import type { Patch } from "../steps.ts";
 import type { Fault } from "./fault.ts";
+
+const RULE = "receiver.no-side-effects";
+const PARALLEL = "The guard runs in parallel with the handler and does not stop it, or after it.";
 
 /** The checks that run after the work is done. */
 const CLAIM_CHECKS = [
@@ -38,35 +41,35 @@ export const TOO_EARLY_FAULTS: readonly Fault[] = [
   {
     name: "edit-before-binding",
     title: "Applies an edit before it checks the binding",
-    ...doneBefore("checkBinding", "editOrganization"),
+    rule: RULE,
+    how: PARALLEL,
+    checkBinding: onlyOn("editOrganization", skipped),
+    editOrganization: (original) => followedBy(original, [checkBinding]),
   },
   {
     name: "edit-before-claims",
     title: "Applies an edit before it checks any claim of the token",
-    rule: "receiver.no-side-effects",
-    how: "The guard runs in parallel with the handler and does not stop it, or after it.",
-    step: "checks",
-    patch: onlyOn("editOrganization", (): Steps["checks"] => () => [
+    rule: RULE,
+    how: PARALLEL,
+    checks: onlyOn("editOrganization", (): Steps["checks"] => () => [
       "readCredentials",
       "verifySignature",
     ]),
-    more: [
-      {
-        step: "editOrganization",
-        patch: (original) => (call) => {
-          const { organizations } = call.receiver.store;
-          call.organization = organizations.get(call.orgId ?? "");
-          const answer = call.organization && original(call);
-          for (const check of CLAIM_CHECKS) check(call);
-          return answer ?? original(call);
-        },
-      },
-    ],
+    editOrganization: (original) => (call) => {
+      const { organizations } = call.receiver.store;
+      call.organization = organizations.get(call.orgId ?? "");
+      const answer = call.organization && original(call);
+      for (const check of CLAIM_CHECKS) check(call);
+      return answer ?? original(call);
+    },
   },
   {
     name: "submission-before-scope",
     title: "Records a submitted change before it checks scope",
-    ...doneBefore("checkScope", "submitChange"),
+    rule: RULE,
+    how: PARALLEL,
+    checkScope: onlyOn("submitChange", skipped),
+    submitChange: (original) => followedBy(original, [checkScope]),
   },
   {
     name: "edit-before-scope-queued",
@@ -115,39 +118,20 @@ function noScope(): Refusal {
   return new Refusal(403, "The scope is not sufficient.");
 }
 
-const LATE = { checkBinding, checkScope };
-
 /** The handler does its work before a failing check stops the request. */
-function doneBefore(
-  check: "checkBinding" | "checkScope",
-  operation: "editOrganization" | "submitChange",
-): Patch & Pick<Fault, "rule" | "how" | "more"> {
-  return {
-    rule: "receiver.no-side-effects",
-    how: "The guard runs in parallel with the handler and does not stop it, or after it.",
-    step: check,
-    patch: onlyOn(operation, skipped),
-    more: [
-      {
-        step: operation,
-        patch: (original) => (call) => {
-          const answer = original(call);
-          LATE[check](call);
-          return answer;
-        },
-      },
-    ],
+function followedBy(original: Handler, checks: readonly Check[]): Handler {
+  return (call) => {
+    const answer = original(call);
+    for (const check of checks) void check(call);
+    return answer;
   };
 }
 
 /** The route of an edit checks no scope itself; `edit` decides what comes of an edit without it. */
-function editedBeforeScope(
-  edit: (original: Steps["editOrganization"]) => Steps["editOrganization"],
-): Patch & Pick<Fault, "rule" | "more"> {
+function editedBeforeScope(edit: (original: Handler) => Handler): Patch & Pick<Fault, "rule"> {
   return {
-    rule: "receiver.no-side-effects",
-    step: "checkScope",
-    patch: onlyOn("editOrganization", skipped),
-    more: [{ step: "editOrganization", patch: edit }],
+    rule: RULE,
+    checkScope: onlyOn("editOrganization", skipped),
+    editOrganization: edit,
   };
 }

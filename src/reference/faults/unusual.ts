@@ -67,9 +67,7 @@ export const UNUSUAL_FAULTS: readonly Fault[] = [
       how: "The guard is mounted on exact paths, and the router takes both spellings.",
       when: ({ url }) => /\/(?:\?|$)/.test(url),
     }),
-    more: [
-      { step: "resolveUrl", patch: (original) => (url) => original(url.replace(/\/(?=\?|$)/, "")) },
-    ],
+    resolveUrl: (original) => (url) => original(url.replace(/\/(?=\?|$)/, "")),
   },
   forgotten("expiry-unchecked-for-users", "checkExpiry", {
     rule: "receiver.expiry",
@@ -202,5 +200,5 @@ interface Forgotten extends FaultWords {
 }
 
 function forgotten(name: string, step: CheckName, { when, ...words }: Forgotten): Fault {
-  return { name, ...words, step, patch: passing(when) };
+  return { name, ...words, [step]: passing(when) };
 }

@@ -18,8 +18,7 @@ export const WRONG_REQUEST_FAULTS: readonly Fault[] = [
     title: "Does not validate submissions",
     rule: "errors.bad-request",
     how: "People review the submissions anyway.",
-    step: "submitChange",
-    patch: (original) => (call) =>
+    submitChange: (original) => (call) =>
       unlessRefused(
         () => original(call),
         () => original({ ...call, body: {} }),
@@ -128,9 +127,8 @@ function validating({
   return {
     ...named,
     rule: "errors.bad-request",
-    step: "editOrganization",
-    patch,
-    more: [{ step: "submitChange", patch }],
+    editOrganization: patch,
+    submitChange: patch,
   };
 }
 
@@ -143,8 +141,7 @@ function unmatched({
   return {
     ...named,
     rule: "errors.unknown-route",
-    step: "unknownRoute",
-    patch: (original) => (request, receiver) =>
+    unknownRoute: (original) => (request, receiver) =>
       request.allow.length > 0 === ofMethods ? answer : original(request, receiver),
   };
 }

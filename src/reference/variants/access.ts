@@ -25,149 +25,101 @@ export const ACCESS_VARIANTS: readonly Variant[] = [
   {
     name: "list-grows",
     title: "The newest organization is listed first, and others add some while the list is read",
-    patches: [
-      {
-        step: "visibleOrganizations",
-        patch(original) {
-          let calls = 0;
-          return (call) => {
-            calls += 1;
-            if (calls % OTHERS_PAUSE === 0) addOrganization(call.receiver.store);
-            return original(call).toReversed();
-          };
-        },
-      },
-    ],
+    visibleOrganizations(original) {
+      let calls = 0;
+      return (call) => {
+        calls += 1;
+        if (calls % OTHERS_PAUSE === 0) addOrganization(call.receiver.store);
+        return original(call).toReversed();
+      };
+    },
   },
   {
     name: "statuses-all-403",
     title: "Checks 1 to 6 answer 403",
     uses: ["statuses"],
-    patches: [rejecting(403)],
+    ...rejecting(403),
   },
   {
     name: "statuses-all-400",
     title: "Checks 1 to 6 answer 400",
     uses: ["statuses"],
-    patches: [rejecting(400)],
+    ...rejecting(400),
   },
   {
     name: "statuses-all-404",
     title: "Checks 1 to 6 answer 404",
     uses: ["statuses"],
-    patches: [rejecting(404)],
+    ...rejecting(404),
   },
   {
     name: "statuses-all-different",
     title: "Every check except scope and policy has its own status",
     uses: ["statuses"],
-    patches: [
-      {
-        step: "rejectionStatus",
-        patch: (original) => (check) => STATUSES[check] ?? original(check),
-      },
-    ],
+    rejectionStatus: (original) => (check) => STATUSES[check] ?? original(check),
   },
   {
     name: "hides-organizations",
     title: "An organization that the token is not bound to is answered with 404",
     uses: ["statuses"],
-    patches: [
-      {
-        step: "rejectionStatus",
-        patch: (original) => (check) => (check === "checkBinding" ? 404 : original(check)),
-      },
-    ],
+    rejectionStatus: (original) => (check) => (check === "checkBinding" ? 404 : original(check)),
   },
   {
     name: "unbound-refused",
     title: "Local policy refuses unbound tokens",
     uses: ["binding"],
-    patches: [
-      {
-        step: "applyPolicy",
-        patch: (original) => (call) => {
-          if (isBound(call)) return original(call);
-          throw reject(call, "applyPolicy", "Tokens must be bound to an organization.");
-        },
-      },
-    ],
+    applyPolicy: (original) => (call) => {
+      if (isBound(call)) return original(call);
+      throw reject(call, "applyPolicy", "Tokens must be bound to an organization.");
+    },
   },
   {
     name: "list-refuses-bound",
     title: "The list refuses bound tokens",
     uses: ["binding"],
-    patches: [
-      {
-        step: "checkBinding",
-        patch: (original) => (call) => {
-          if (call.orgId !== undefined || !isBound(call)) return original(call);
-          throw reject(call, "checkBinding", "The access token is for one organization.");
-        },
-      },
-    ],
+    checkBinding: (original) => (call) => {
+      if (call.orgId !== undefined || !isBound(call)) return original(call);
+      throw reject(call, "checkBinding", "The access token is for one organization.");
+    },
   },
   {
     name: "unbound-list-empty",
     title: "The list shows nothing to unbound tokens",
     uses: ["binding"],
     warned: ["resources.list"],
-    patches: [
-      {
-        step: "visibleOrganizations",
-        patch: (original) => (call) => (isBound(call) ? original(call) : []),
-      },
-    ],
+    visibleOrganizations: (original) => (call) => (isBound(call) ? original(call) : []),
   },
   {
     name: "binding-leniently-read",
     title: "The binding claim may be in upper case, a URN, or an array with the one organization",
-    patches: [
-      {
-        step: "checkBinding",
-        patch: passing((call) => {
-          const claim = bindingOf(call);
-          const [value, ...more] = Array.isArray(claim) ? (claim as unknown[]) : [claim];
-          const plain = String(value)
-            .toLowerCase()
-            .replace(/^urn:uuid:/, "");
-          return more.length === 0 && plain === call.orgId?.toLowerCase();
-        }),
-      },
-    ],
+    checkBinding: passing((call) => {
+      const claim = bindingOf(call);
+      const [value, ...more] = Array.isArray(claim) ? (claim as unknown[]) : [claim];
+      const plain = String(value)
+        .toLowerCase()
+        .replace(/^urn:uuid:/, "");
+      return more.length === 0 && plain === call.orgId?.toLowerCase();
+    }),
   },
   {
     name: "null-binding-absent",
     title: "A binding claim that is null counts as absent",
-    patches: [
-      {
-        step: "checkBinding",
-        patch: passing((call) => bindingOf(call) === null),
-      },
-      {
-        step: "visibleOrganizations",
-        patch: (original) => (call) => {
-          const { [call.receiver.bindingClaim]: _binding, ...claims } = call.claims;
-          return original(bindingOf(call) === null ? { ...call, claims } : call);
-        },
-      },
-    ],
+    checkBinding: passing((call) => bindingOf(call) === null),
+    visibleOrganizations: (original) => (call) => {
+      const { [call.receiver.bindingClaim]: _binding, ...claims } = call.claims;
+      return original(bindingOf(call) === null ? { ...call, claims } : call);
+    },
   },
   {
     name: "unknown-bindings-refused",
     title:
       "A token bound to an organization that does not exist is refused like a refusal by local policy",
     uses: ["binding"],
-    patches: [
-      {
-        step: "checkBinding",
-        patch: (original) => (call) => {
-          const { organizations } = call.receiver.store;
-          if (!isBound(call) || organizations.has(String(bindingOf(call)))) return original(call);
-          throw new Refusal(403, "The access token is for no organization.");
-        },
-      },
-    ],
+    checkBinding: (original) => (call) => {
+      const { organizations } = call.receiver.store;
+      if (!isBound(call) || organizations.has(String(bindingOf(call)))) return original(call);
+      throw new Refusal(403, "The access token is for no organization.");
+    },
     // The list does not show the denied organization; only the receiver's answers show that it exists.
     describe: (profile) => ({ ...profile, denied: { subject: SUBJECT, organization: DENIED } }),
   },
@@ -175,42 +127,32 @@ export const ACCESS_VARIANTS: readonly Variant[] = [
     name: "method-override-honoured",
     title:
       "A PATCH or POST whose header says that it is GET is a GET for every check and for its answer",
-    patches: [
-      {
-        step: "checkScope",
-        patch: (original) => (call) =>
-          original({ ...call, operation: overriddenOperation(call) ?? call.operation }),
-      },
-      ...(["editOrganization", "submitChange"] as const).map((step) => ({
-        step,
-        patch:
-          (original: Handler): Handler =>
-          (call) => {
-            const operation = overriddenOperation(call);
-            return operation ? call.receiver.steps[operation](call) : original(call);
-          },
-      })),
-    ],
+    checkScope: (original) => (call) =>
+      original({ ...call, operation: overriddenOperation(call) ?? call.operation }),
+    editOrganization: overridden,
+    submitChange: overridden,
   },
   {
     name: "tidies-paths",
     title: "Paths are parsed as URLs, in any case, with or without a trailing slash",
-    patches: [
-      {
-        step: "resolveUrl",
-        patch: () => (url) => {
-          const { pathname, search } = new URL(url, "http://localhost");
-          return (
-            pathname
-              .toLowerCase()
-              .replaceAll(/\/{2,}/g, "/")
-              .replace(/\/$/, "") + search
-          );
-        },
-      },
-    ],
+    resolveUrl: () => (url) => {
+      const { pathname, search } = new URL(url, "http://localhost");
+      return (
+        pathname
+          .toLowerCase()
+          .replaceAll(/\/{2,}/g, "/")
+          .replace(/\/$/, "") + search
+      );
+    },
   },
 ];
+
+function overridden(original: Handler): Handler {
+  return (call) => {
+    const operation = overriddenOperation(call);
+    return operation ? call.receiver.steps[operation](call) : original(call);
+  };
+}
 
 /** The read that a write says it is. */
 function overriddenOperation({ operation, headers }: Call): OperationId | undefined {
@@ -222,8 +164,7 @@ function overriddenOperation({ operation, headers }: Call): OperationId | undefi
 /** Makes checks 1 to 6 answer `status`. The contract requires 403 for check 7. */
 function rejecting(status: number): Patch {
   return {
-    step: "rejectionStatus",
-    patch: (original) => (check) => (check === "applyPolicy" ? original(check) : status),
+    rejectionStatus: (original) => (check) => (check === "applyPolicy" ? original(check) : status),
   };
 }
 

@@ -13,106 +13,68 @@ export const CLAIM_VARIANTS: readonly Variant[] = [
     name: "urls-normalised",
     title:
       "`iss` and `aud` are compared as URLs: hosts in any case, default ports, a trailing slash",
-    patches: [
-      {
-        step: "checkIssuer",
-        patch: respelling("iss", ({ receiver }) => receiver.issuer),
-      },
-      {
-        step: "checkAudience",
-        patch: respelling("aud", ({ receiver }) => receiver.baseUrl),
-      },
-    ],
+    checkIssuer: respelling("iss", ({ receiver }) => receiver.issuer),
+    checkAudience: respelling("aud", ({ receiver }) => receiver.baseUrl),
   },
   {
     name: "aud-never-array",
     title: "`aud` must be a string",
     uses: ["audience"],
-    patches: [
-      {
-        step: "checkAudience",
-        patch: (original) => (call) => {
-          if (typeof call.claims["aud"] === "string") return original(call);
-          throw reject(call, "checkAudience", "The audience must be one string.");
-        },
-      },
-    ],
+    checkAudience: (original) => (call) => {
+      if (typeof call.claims["aud"] === "string") return original(call);
+      throw reject(call, "checkAudience", "The audience must be one string.");
+    },
   },
   {
     name: "scope-leniently-read",
     title: "`scope` may be an array, or separated by any white space",
-    patches: [
-      {
-        step: "checkScope",
-        patch: passing(({ claims: { scope }, operation }) => {
-          const granted = typeof scope === "string" ? scope.split(/\s+/) : scope;
-          return Array.isArray(granted) && granted.includes(OPERATIONS[operation].scope);
-        }),
-      },
-    ],
+    checkScope: passing(({ claims: { scope }, operation }) => {
+      const granted = typeof scope === "string" ? scope.split(/\s+/) : scope;
+      return Array.isArray(granted) && granted.includes(OPERATIONS[operation].scope);
+    }),
   },
   {
     name: "umbrella-scopes",
     title: "A scope with an asterisk for its action, such as `org:*`, covers every action",
-    patches: [
-      {
-        step: "checkScope",
-        patch: passing(({ claims: { scope }, operation }) =>
-          String(scope).split(" ").includes(OPERATIONS[operation].scope.replace(/:.*/, ":*")),
-        ),
-      },
-    ],
+    checkScope: passing(({ claims: { scope }, operation }) =>
+      String(scope).split(" ").includes(OPERATIONS[operation].scope.replace(/:.*/, ":*")),
+    ),
   },
   {
     name: "times-leniently-read",
     title: "Times may be strings, and may be infinite",
-    patches: [
-      {
-        step: "checkExpiry",
-        patch: converting("exp", (exp) =>
-          exp === Infinity ? Number.MAX_SAFE_INTEGER : digits(exp),
-        ),
-      },
-      { step: "checkRequiredClaims", patch: converting("iat", digits) },
-    ],
+    checkExpiry: converting("exp", (exp) =>
+      exp === Infinity ? Number.MAX_SAFE_INTEGER : digits(exp),
+    ),
+    checkRequiredClaims: converting("iat", digits),
   },
   {
     name: "strict-iat",
     title: "`iat` must not be in the future or older than an hour",
-    patches: [
-      {
-        step: "checkRequiredClaims",
-        patch: refusing("checkRequiredClaims", ({ claims: { iat }, receiver }) => {
-          const now = receiver.steps.now();
-          return !isNumericDate(iat) || iat > now + CLOCK_SKEW_SECONDS || iat < now - 3600;
-        }),
-      },
-    ],
+    checkRequiredClaims: refusing("checkRequiredClaims", ({ claims: { iat }, receiver }) => {
+      const now = receiver.steps.now();
+      return !isNumericDate(iat) || iat > now + CLOCK_SKEW_SECONDS || iat < now - 3600;
+    }),
   },
   {
     name: "short-lifetimes",
     title:
       "A token may be valid for an hour at most, and must have been issued before now and before `exp`",
-    patches: [
-      {
-        step: "checkRequiredClaims",
-        patch: (original) => (call) => {
-          void original(call);
-          const { exp, iat } = call.claims;
-          const now = call.receiver.steps.now();
-          if (isNumericDate(exp) && exp < now + 3600 && isNumericDate(iat)) {
-            if (iat <= now && iat < exp) return;
-          }
-          throw reject(call, "checkRequiredClaims", "The access token lives too long.");
-        },
-      },
-    ],
+    checkRequiredClaims: (original) => (call) => {
+      void original(call);
+      const { exp, iat } = call.claims;
+      const now = call.receiver.steps.now();
+      if (isNumericDate(exp) && exp < now + 3600 && isNumericDate(iat)) {
+        if (iat <= now && iat < exp) return;
+      }
+      throw reject(call, "checkRequiredClaims", "The access token lives too long.");
+    },
   },
   {
     name: "skew-none",
     title: "A token is valid exactly until `exp`",
     uses: ["skew"],
-    patches: [skew(0)],
+    ...skew(0),
   },
   {
     name: "email-required",
@@ -121,42 +83,40 @@ export const CLAIM_VARIANTS: readonly Variant[] = [
       ...profile,
       testIssuer: { ...(testIssuer as object), claims: { email: EMAIL } },
     }),
-    patches: [
-      {
-        step: "checkRequiredClaims",
-        patch: refusing("checkRequiredClaims", ({ claims: { email } }) => email === undefined),
-      },
-    ],
+    checkRequiredClaims: refusing(
+      "checkRequiredClaims",
+      ({ claims: { email } }) => email === undefined,
+    ),
   },
   {
     name: "skew-five-minutes",
     title: "A token is accepted for five minutes after `exp`",
     uses: ["skew"],
-    patches: [skew(300)],
+    ...skew(300),
   },
   {
     name: "clock-ahead",
     title: "The receiver's clock is an hour ahead, and its Date header says so",
     uses: ["clock"],
-    patches: [{ step: "now", patch: (original) => () => original() + 3600 }],
+    now: (original) => () => original() + 3600,
   },
   {
     name: "clock-behind",
     title: "The receiver's clock is an hour behind, and its Date header says so",
     uses: ["clock"],
-    patches: [{ step: "now", patch: (original) => () => original() - 3600 }],
+    now: (original) => () => original() - 3600,
   },
   {
     name: "date-absent",
     title: "There is no Date header",
     uses: ["clock"],
-    patches: [changingDate(() => undefined)],
+    ...changingDate(() => undefined),
   },
   {
     name: "date-belied",
     title: "The Date header is an hour ahead of the receiver's clock",
     uses: ["clock"],
-    patches: [changingDate((date) => new Date(Date.parse(date) + 3_600_000).toUTCString())],
+    ...changingDate((date) => new Date(Date.parse(date) + 3_600_000).toUTCString()),
   },
 ];
 
@@ -189,8 +149,7 @@ function digits(value: unknown): unknown {
 
 function skew(seconds: number): Patch {
   return {
-    step: "checkExpiry",
-    patch: () => (call) => {
+    checkExpiry: () => (call) => {
       const { exp, nbf } = call.claims;
       const now = call.receiver.steps.now();
       if (isNumericDate(exp) && now < exp + seconds) {
@@ -203,8 +162,7 @@ function skew(seconds: number): Patch {
 
 function changingDate(change: (date: string) => string | undefined): Patch {
   return {
-    step: "finish",
-    patch: (original) => (answer, receiver, call) => {
+    finish: (original) => (answer, receiver, call) => {
       const finished = original(answer, receiver, call);
       const { date = "", ...headers } = finished.headers ?? {};
       const changed = change(date);

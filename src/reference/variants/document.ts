@@ -8,16 +8,13 @@ export const DOCUMENT_VARIANTS: readonly Variant[] = [
   {
     name: "document-alone",
     title: "The document states what the profile could state about the operations",
-    patches: [],
     documented: true,
     describe: leftToDocument,
   },
   {
     name: "document-3.0",
     title: "The document uses OpenAPI 3.0, and its paths contain the prefix",
-    patches: [
-      { step: "document", patch: (original) => (receiver) => asOpenApi30(original(receiver)) },
-    ],
+    document: (original) => (receiver) => asOpenApi30(original(receiver)),
     documented: true,
     describe: leftToDocument,
   },

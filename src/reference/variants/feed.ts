@@ -1,8 +1,8 @@
 import { isObject } from "../../lib/json.ts";
 import type { Call } from "../model.ts";
-import type { PaginatePatch } from "../page-patches.ts";
 import { Refusal } from "../refusal.ts";
 import { ownFeed, submitChange } from "../routes.ts";
+import type { Patch } from "../steps.ts";
 import { changeNamed, PRIMARY, SUBJECT, type Change } from "../store.ts";
 import { isChange } from "./shape.ts";
 import { withOperation, type Variant } from "./variant.ts";
@@ -16,84 +16,61 @@ export const FEED_VARIANTS: readonly Variant[] = [
   {
     name: "feed-lags",
     title: "A change is in the feed and can be read by its id only a moment after it was made",
-    patches: [
-      changingFeed((items, call) => items.filter((change) => isOld(change, call))),
-      {
-        step: "readChange",
-        patch: (original) => (call) => {
-          const change = changeNamed(ownFeed(call), call.changeId);
-          if (change && !isOld(change, call)) throw new Refusal(404, "There is no such change.");
-          return original(call);
-        },
-      },
-    ],
+    ...changingFeed((items, call) => items.filter((change) => isOld(change, call))),
+    readChange: (original) => (call) => {
+      const change = changeNamed(ownFeed(call), call.changeId);
+      if (change && !isOld(change, call)) throw new Refusal(404, "There is no such change.");
+      return original(call);
+    },
   },
   {
     name: "feed-oldest-first",
     title: "The feed begins with the oldest change",
-    patches: [changingFeed((items) => items.toReversed())],
+    ...changingFeed((items) => items.toReversed()),
   },
   {
     name: "feed-starts-empty",
     title: "The feed is empty before the first write, and the profile names no change",
     // A variant without pages replaces the step that leaves the change out.
     uses: ["pages"],
-    patches: [
-      changingFeed((items) => items.filter(({ source }) => source !== "import")),
-      {
-        step: "readChange",
-        patch: (original) => (call) => {
-          const imported = ownFeed(call).find(({ source }) => source === "import");
-          if (String(imported?.id) !== call.changeId) return original(call);
-          throw new Refusal(404, "There is no such change.");
-        },
-      },
-    ],
+    ...changingFeed((items) => items.filter(({ source }) => source !== "import")),
+    readChange: (original) => (call) => {
+      const imported = ownFeed(call).find(({ source }) => source === "import");
+      if (String(imported?.id) !== call.changeId) return original(call);
+      throw new Refusal(404, "There is no such change.");
+    },
     describe: (profile) => withOperation(profile, "readChange", {}),
   },
   {
     name: "feed-without-ids",
     title: "Changes in the feed have no id",
-    patches: [
-      {
-        step: "shape",
-        patch: (original) => (content) =>
-          original(
-            "items" in content ? { ...content, items: content.items.map(unnamed) } : content,
-          ),
-      },
-    ],
+    shape: (original) => (content) =>
+      original("items" in content ? { ...content, items: content.items.map(unnamed) } : content),
   },
   {
     name: "others-write",
     title: "Another client also submits changes from time to time",
-    patches: [
-      {
-        step: "applyPolicy",
-        patch: (original) => {
-          let calls = 0;
-          return (call) => {
-            calls += 1;
-            const organization = call.receiver.store.organizations.get(PRIMARY);
-            if (calls % OTHERS_PAUSE === 0) {
-              const body = { mission: `Other ${calls}.` };
-              submitChange({ ...call, organization, body, claims: { sub: `${SUBJECT}-2` } });
-            }
-            return original(call);
-          };
-        },
-      },
-    ],
+    applyPolicy: (original) => {
+      let calls = 0;
+      return (call) => {
+        calls += 1;
+        const organization = call.receiver.store.organizations.get(PRIMARY);
+        if (calls % OTHERS_PAUSE === 0) {
+          const body = { mission: `Other ${calls}.` };
+          submitChange({ ...call, organization, body, claims: { sub: `${SUBJECT}-2` } });
+        }
+        return original(call);
+      };
+    },
   },
 ];
 
 /** Changes which changes the feed lists, or their order. */
 export function changingFeed(
   list: (items: readonly Change[], call: Call) => readonly Change[],
-): PaginatePatch {
+): Patch {
   return {
-    step: "paginate",
-    patch: (original) => (call, items) =>
+    paginate: (original) => (call, items) =>
       original(
         call,
         call.operation === "readChangesFeed"

@@ -36,256 +36,169 @@ export const HTTP_VARIANTS: readonly Variant[] = [
   {
     name: "odd-requests-refused",
     title: "A server in front answers unusual requests with its own page",
-    patches: [
-      answeredInFront(isOdd),
-      {
-        step: "unknownRoute",
-        patch: (original) => (unmatched, receiver) =>
-          isOddUrl(unmatched.url) ? PAGE : original(unmatched, receiver),
-      },
-    ],
+    ...answeredInFront(isOdd),
+    unknownRoute: (original) => (unmatched, receiver) =>
+      isOddUrl(unmatched.url) ? PAGE : original(unmatched, receiver),
   },
   {
     name: "front-end-pages",
     title: "A server in front answers NUL, long headers and large bodies with its own page",
-    patches: [answeredInFront(isBeyondFront)],
+    ...answeredInFront(isBeyondFront),
   },
   {
     name: "unknown-clients-refused",
     title: "A gateway accepts only clients whose User-Agent it knows",
-    patches: [
-      {
-        step: "readCredentials",
-        patch: (original) => (call) => {
-          if (/conformance/.test(String(call.headers["user-agent"]))) return original(call);
-          throw new Refusal(403, "This client is not known.");
-        },
-      },
-    ],
+    readCredentials: (original) => (call) => {
+      if (/conformance/.test(String(call.headers["user-agent"]))) return original(call);
+      throw new Refusal(403, "This client is not known.");
+    },
   },
   {
     name: "strays-need-token",
     title: "A request for an unknown route without a token is answered with 401",
-    patches: [
-      {
-        step: "unknownRoute",
-        patch: (original) => (unmatched, receiver) => {
-          if (unmatched.headers["authorization"] !== undefined)
-            return original(unmatched, receiver);
-          throw new Refusal(401, "An access token is required.");
-        },
-      },
-    ],
+    unknownRoute: (original) => (unmatched, receiver) => {
+      if (unmatched.headers["authorization"] !== undefined) return original(unmatched, receiver);
+      throw new Refusal(401, "An access token is required.");
+    },
   },
   {
     name: "strays-answered",
     title: "Every path that is no route is answered with 200 and one JSON document",
     warned: ["errors.unknown-route"],
-    patches: [
-      {
-        step: "unknownRoute",
-        patch: () => () => ({ status: 200, body: { service: "profiles", documents: "/docs" } }),
-      },
-    ],
+    unknownRoute: () => () => ({ status: 200, body: { service: "profiles", documents: "/docs" } }),
   },
   {
     name: "preflights-answered",
     title:
       "OPTIONS without a token is answered with 204, for browsers, and every answer has CORS headers",
-    patches: [
-      {
-        step: "unknownRoute",
-        patch: (original) => (unmatched, receiver) =>
-          unmatched.method === "OPTIONS"
-            ? {
-                status: 204,
-                headers: { "access-control-allow-methods": unmatched.allow.join(", ") },
-              }
-            : original(unmatched, receiver),
-      },
-      {
-        step: "finish",
-        patch: (original) => (answer, receiver, call) => {
-          const headers = { "access-control-allow-origin": "*", ...answer.headers };
-          return original({ ...answer, headers }, receiver, call);
-        },
-      },
-    ],
+    unknownRoute: (original) => (unmatched, receiver) =>
+      unmatched.method === "OPTIONS"
+        ? {
+            status: 204,
+            headers: { "access-control-allow-methods": unmatched.allow.join(", ") },
+          }
+        : original(unmatched, receiver),
+    finish: (original) => (answer, receiver, call) => {
+      const headers = { "access-control-allow-origin": "*", ...answer.headers };
+      return original({ ...answer, headers }, receiver, call);
+    },
   },
   {
     name: "refusals-explained",
     title:
       "A refusal repeats the request and the token's claims, and has the organization's id and name",
-    patches: [
-      {
-        step: "finish",
-        patch: (original) => (answer, receiver, call) => {
-          const { id, name } = receiver.store.organizations.get(call?.orgId ?? "") ?? {};
-          const isExplained = call && answer.status === 403 && isObject(answer.body);
-          const { method, url, claims, operation } = call ?? {};
-          const request = { method, url, claims, operation, trace: randomUUID() };
-          const body = isExplained && { ...answer.body, organization: { id, name }, request };
-          return original(body ? { ...answer, body } : answer, receiver, call);
-        },
-      },
-    ],
+    finish: (original) => (answer, receiver, call) => {
+      const { id, name } = receiver.store.organizations.get(call?.orgId ?? "") ?? {};
+      const isExplained = call && answer.status === 403 && isObject(answer.body);
+      const { method, url, claims, operation } = call ?? {};
+      const request = { method, url, claims, operation, trace: randomUUID() };
+      const body = isExplained && { ...answer.body, organization: { id, name }, request };
+      return original(body ? { ...answer, body } : answer, receiver, call);
+    },
   },
   {
     name: "errors-told",
     title: "`errors` contains the message as a string if there is nothing else to list",
-    patches: [
-      {
-        step: "errorBody",
-        patch: (original) => (refusal) => ({
-          ...(original(refusal) as object),
-          ...(refusal.errors.length === 0 && { errors: [refusal.message] }),
-        }),
-      },
-    ],
+    errorBody: (original) => (refusal) => ({
+      ...(original(refusal) as object),
+      ...(refusal.errors.length === 0 && { errors: [refusal.message] }),
+    }),
   },
   {
     name: "unknown-forbidden",
     title:
       "An organization that does not exist is answered with 403, and an id that is not a UUID with 400",
-    patches: [
-      {
-        step: "applyPolicy",
-        patch: (original) => (call) => {
-          const { orgId, receiver } = call;
-          if (orgId !== undefined && !isUuid(orgId)) throw new Refusal(400, "This is no UUID.");
-          if (orgId !== undefined && !receiver.store.organizations.has(orgId)) {
-            throw reject(call, "applyPolicy", "The subject may not act on this organization.");
-          }
-          return original(call);
-        },
-      },
-    ],
+    applyPolicy: (original) => (call) => {
+      const { orgId, receiver } = call;
+      if (orgId !== undefined && !isUuid(orgId)) throw new Refusal(400, "This is no UUID.");
+      if (orgId !== undefined && !receiver.store.organizations.has(orgId)) {
+        throw reject(call, "applyPolicy", "The subject may not act on this organization.");
+      }
+      return original(call);
+    },
   },
   {
     name: "token-in-query",
     title: "The token may be in the query, RFC 6750 section 2.3",
-    patches: [
-      {
-        step: "readCredentials",
-        patch: (original) => (call) => {
-          const token = call.query["access_token"];
-          if (call.authorization.length > 0 || typeof token !== "string") return original(call);
-          call.token = token;
-        },
-      },
-    ],
+    readCredentials: (original) => (call) => {
+      const token = call.query["access_token"];
+      if (call.authorization.length > 0 || typeof token !== "string") return original(call);
+      call.token = token;
+    },
   },
   {
     name: "validation-422",
     title: "A failed validation is answered with 422",
-    patches: [
-      {
-        step: "errorAnswer",
-        patch: (original) => (error, receiver) =>
-          original(
-            error instanceof Refusal && error.status === 400 && error.errors.length > 0
-              ? new Refusal(422, error.message, { errors: error.errors })
-              : error,
-            receiver,
-          ),
-      },
-    ],
+    errorAnswer: (original) => (error, receiver) =>
+      original(
+        error instanceof Refusal && error.status === 400 && error.errors.length > 0
+          ? new Refusal(422, error.message, { errors: error.errors })
+          : error,
+        receiver,
+      ),
   },
   {
     name: "media-type-respelled",
     title: "The media type is written `Application/JSON ;charset=UTF-8`",
-    patches: [
-      {
-        step: "finish",
-        patch: (original) => (answer, receiver, call) => {
-          const finished = original(answer, receiver, call);
-          if (finished.headers?.["content-type"] !== "application/json") return finished;
-          const headers = {
-            ...finished.headers,
-            "content-type": "Application/JSON ;charset=UTF-8",
-          };
-          return { ...finished, headers };
-        },
-      },
-    ],
+    finish: (original) => (answer, receiver, call) => {
+      const finished = original(answer, receiver, call);
+      if (finished.headers?.["content-type"] !== "application/json") return finished;
+      const headers = {
+        ...finished.headers,
+        "content-type": "Application/JSON ;charset=UTF-8",
+      };
+      return { ...finished, headers };
+    },
   },
   {
     name: "gzip",
     title: "Every body is compressed",
     documented: true,
-    patches: [
-      {
-        step: "encode",
-        patch: (original) => (answer) => {
-          const { status, headers, payload } = original(answer);
-          if (payload === undefined) return { status, headers, payload };
-          return {
-            status,
-            headers: { ...headers, "content-encoding": "gzip" },
-            payload: gzipSync(payload),
-          };
-        },
-      },
-    ],
+    encode: (original) => (answer) => {
+      const { status, headers, payload } = original(answer);
+      if (payload === undefined) return { status, headers, payload };
+      return {
+        status,
+        headers: { ...headers, "content-encoding": "gzip" },
+        payload: gzipSync(payload),
+      };
+    },
   },
   {
     name: "closes-connections",
     title: "The connection is closed after every answer",
-    patches: [
-      {
-        step: "finish",
-        patch: (original) => (answer, receiver, call) =>
-          original(
-            { ...answer, headers: { ...answer.headers, connection: "close" } },
-            receiver,
-            call,
-          ),
-      },
-    ],
+    finish: (original) => (answer, receiver, call) =>
+      original({ ...answer, headers: { ...answer.headers, connection: "close" } }, receiver, call),
   },
   {
     name: "interim-responses",
     title: "Interim responses come before each answer, unasked: 100 to writes, 103 to reads",
-    patches: [
-      {
-        step: "readCredentials",
-        patch: (original) => (call) => {
-          const interim = call.method === "GET" ? "103 Early Hints" : "100 Continue";
-          call.connection.write(`HTTP/1.1 ${interim}\r\n\r\n`);
-          return original(call);
-        },
-      },
-    ],
+    readCredentials: (original) => (call) => {
+      const interim = call.method === "GET" ? "103 Early Hints" : "100 Continue";
+      call.connection.write(`HTTP/1.1 ${interim}\r\n\r\n`);
+      return original(call);
+    },
   },
   {
     name: "problem-json",
     title: "Errors are problem details (RFC 9457) that also have the Error body's members",
-    patches: [
-      {
-        step: "errorBody",
-        patch: (original) => (refusal) => ({
-          type: "about:blank",
-          title: STATUS_CODES[refusal.status],
-          ...(original(refusal) as object),
-        }),
-      },
-      {
-        step: "finish",
-        patch: (original) => (answer, receiver, call) => {
-          if (answer.status < 400) return original(answer, receiver, call);
-          const headers = { ...answer.headers, "content-type": "application/problem+json" };
-          return original({ ...answer, headers }, receiver, call);
-        },
-      },
-    ],
+    errorBody: (original) => (refusal) => ({
+      type: "about:blank",
+      title: STATUS_CODES[refusal.status],
+      ...(original(refusal) as object),
+    }),
+    finish: (original) => (answer, receiver, call) => {
+      if (answer.status < 400) return original(answer, receiver, call);
+      const headers = { ...answer.headers, "content-type": "application/problem+json" };
+      return original({ ...answer, headers }, receiver, call);
+    },
   },
 ];
 
 /** A server in front answers these requests with its own page. */
 function answeredInFront(isRefused: (call: Call) => boolean): Patch {
   return {
-    step: "finish",
-    patch: (original) => (answer, receiver, call) =>
+    finish: (original) => (answer, receiver, call) =>
       original(call && isRefused(call) ? PAGE : answer, receiver, call),
   };
 }

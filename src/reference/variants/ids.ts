@@ -14,75 +14,62 @@ export const ID_VARIANTS: readonly Variant[] = [
   {
     name: "change-ids-numeric",
     title: "Each organization numbers its changes from 1",
-    patches: [{ step: "newChangeId", patch: numbering }, INTEGER_IDS],
+    newChangeId: numbering,
+    ...INTEGER_IDS,
     documented: true,
   },
   {
     name: "change-ids-64-bit",
     title: "The ids of changes are integers beyond 2^53",
     documented: true,
-    patches: [
-      {
-        step: "newChangeId",
-        patch: () => (store) => String(2n ** 53n + BigInt((store.changes += 1))),
-      },
-      {
-        step: "encode",
-        patch: (original) => (answer) => {
-          const wire = original(answer);
-          const { payload } = wire;
-          return typeof payload === "string"
-            ? { ...wire, payload: payload.replaceAll(/"id":"(\d+)"/g, '"id":$1') }
-            : wire;
-        },
-      },
-      INTEGER_IDS,
-    ],
+    newChangeId: () => (store) => String(2n ** 53n + BigInt((store.changes += 1))),
+    encode: (original) => (answer) => {
+      const wire = original(answer);
+      const { payload } = wire;
+      return typeof payload === "string"
+        ? { ...wire, payload: payload.replaceAll(/"id":"(\d+)"/g, '"id":$1') }
+        : wire;
+    },
+    ...INTEGER_IDS,
   },
   {
     name: "items-by-id",
     title: "Lists are objects whose member names are the ids",
     uses: ["envelope"],
-    patches: [
-      shaping(({ items, paginationInfo }) => ({
-        items: keyed(items, changeWithoutId),
-        paginationInfo,
-      })),
-    ],
+    ...shaping(({ items, paginationInfo }) => ({
+      items: keyed(items, changeWithoutId),
+      paginationInfo,
+    })),
   },
   {
     name: "items-by-id-alone",
     title: "Lists are objects whose member names are the ids, and the profile does not say where",
     uses: ["envelope"],
-    patches: [
-      shaping(({ items, paginationInfo }) => ({ meta: { paginationInfo }, records: keyed(items) })),
-    ],
+    ...shaping(({ items, paginationInfo }) => ({
+      meta: { paginationInfo },
+      records: keyed(items),
+    })),
     describe: (profile) => without(profile, POINTERS),
   },
   {
     name: "items-in-pairs",
     title: "Lists have pairs of an id and a record, which does not repeat it",
     uses: ["envelope"],
-    patches: [shaping(({ items, paginationInfo }) => ({ items: items.map(pair), paginationInfo }))],
+    ...shaping(({ items, paginationInfo }) => ({ items: items.map(pair), paginationInfo })),
     describe: (profile) => without(profile, POINTERS),
   },
   {
     name: "change-sequence",
     title: "A change is identified by its `sequence`, which the profile does not say",
     uses: ["envelope", "submission"],
-    patches: [
-      shaping(
-        ({ items, paginationInfo }) => ({ items: items.map(sequenced), paginationInfo }),
-        (data) => ({ data: sequenced(data) }),
-      ),
-      {
-        step: "submitChange",
-        patch: (original) => (call) => {
-          const { headers: _location, ...answer } = original(call);
-          return answer;
-        },
-      },
-    ],
+    ...shaping(
+      ({ items, paginationInfo }) => ({ items: items.map(sequenced), paginationInfo }),
+      (data) => ({ data: sequenced(data) }),
+    ),
+    submitChange: (original) => (call) => {
+      const { headers: _location, ...answer } = original(call);
+      return answer;
+    },
     describe: (profile) => without(profile, [...POINTERS, "changeId"]),
   },
 ];

@@ -31,29 +31,21 @@ function limitingConcurrency(
   return {
     name,
     title,
-    patches: [
-      {
-        step: "readCredentials",
-        patch: (original) => async (call) => {
-          const key = keyOf(call);
-          const calls = servedBy(call.receiver);
-          const others = [...calls.values()].filter((other) => other === key);
-          if (key !== undefined) {
-            if (others.length >= most) throw new Refusal(status, "Too many requests at once.");
-            calls.set(call, key);
-            await sleep(CROWDED_MS);
-          }
-          return original(call);
-        },
-      },
-      {
-        step: "finish",
-        patch: (original) => (answer, receiver, call) => {
-          if (call) servedBy(receiver).delete(call);
-          return original(answer, receiver, call);
-        },
-      },
-    ],
+    readCredentials: (original) => async (call) => {
+      const key = keyOf(call);
+      const calls = servedBy(call.receiver);
+      const others = [...calls.values()].filter((other) => other === key);
+      if (key !== undefined) {
+        if (others.length >= most) throw new Refusal(status, "Too many requests at once.");
+        calls.set(call, key);
+        await sleep(CROWDED_MS);
+      }
+      return original(call);
+    },
+    finish: (original) => (answer, receiver, call) => {
+      if (call) servedBy(receiver).delete(call);
+      return original(answer, receiver, call);
+    },
   };
 }
 
@@ -63,69 +55,51 @@ export const PACE_VARIANTS: readonly Variant[] = [
     name: "slow-answers",
     title: "Every twentieth answer takes 0.2 seconds",
     documented: true,
-    patches: [
-      {
-        step: "readCredentials",
-        patch: (original) => {
-          let calls = 0;
-          return async (call) => {
-            calls += 1;
-            if (calls % SLOW.every === 0) await sleep(SLOW.ms);
-            return original(call);
-          };
-        },
-      },
-    ],
+    readCredentials: (original) => {
+      let calls = 0;
+      return async (call) => {
+        calls += 1;
+        if (calls % SLOW.every === 0) await sleep(SLOW.ms);
+        return original(call);
+      };
+    },
   },
   {
     name: "rate-limited",
     title: "Requests above 300 in a second are answered with 429 and a Retry-After of one second",
     documented: true,
-    patches: [
-      {
-        step: "readCredentials",
-        patch: (original) => {
-          const began = Date.now();
-          const taken = new Map<number, number>();
-          return (call) => {
-            const second = Math.floor((Date.now() - began) / 1000);
-            const before = taken.get(second) ?? 0;
-            taken.set(second, before + 1);
-            if (before < QUOTA) return original(call);
-            throw new Refusal(429, "Too many requests.", { headers: { "retry-after": "1" } });
-          };
-        },
-      },
-    ],
+    readCredentials: (original) => {
+      const began = Date.now();
+      const taken = new Map<number, number>();
+      return (call) => {
+        const second = Math.floor((Date.now() - began) / 1000);
+        const before = taken.get(second) ?? 0;
+        taken.set(second, before + 1);
+        if (before < QUOTA) return original(call);
+        throw new Refusal(429, "Too many requests.", { headers: { "retry-after": "1" } });
+      };
+    },
   },
   {
     name: "writes-locked",
     title:
       "A write to an organization during another write to it is answered with 409, whatever its token",
-    patches: [
-      {
-        step: "readCredentials",
-        patch: (original) => async (call) => {
-          const { receiver, operation, orgId = "" } = call;
-          if (OPERATIONS[operation].writes) {
-            const locks = locksOf(receiver);
-            if (locks.has(orgId)) throw new Refusal(409, "Somebody else is writing.");
-            locks.set(orgId, call);
-            await sleep(WRITE_MS);
-          }
-          return original(call);
-        },
-      },
-      {
-        step: "finish",
-        patch: (original) => (answer, receiver, call) => {
-          const locks = locksOf(receiver);
-          const held = call?.orgId ?? "";
-          if (call && locks.get(held) === call) locks.delete(held);
-          return original(answer, receiver, call);
-        },
-      },
-    ],
+    readCredentials: (original) => async (call) => {
+      const { receiver, operation, orgId = "" } = call;
+      if (OPERATIONS[operation].writes) {
+        const locks = locksOf(receiver);
+        if (locks.has(orgId)) throw new Refusal(409, "Somebody else is writing.");
+        locks.set(orgId, call);
+        await sleep(WRITE_MS);
+      }
+      return original(call);
+    },
+    finish: (original) => (answer, receiver, call) => {
+      const locks = locksOf(receiver);
+      const held = call?.orgId ?? "";
+      if (call && locks.get(held) === call) locks.delete(held);
+      return original(answer, receiver, call);
+    },
   },
   limitingConcurrency(
     "reads-locked-by-token",

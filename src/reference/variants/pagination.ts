@@ -1,5 +1,5 @@
 import { isObject } from "../../lib/json.ts";
-import { documentWith } from "../document-patch.ts";
+import { withValue } from "../document-patch.ts";
 import { changingInfo, UNPAGINATED, withQuery } from "../page-patches.ts";
 import type { ProfileObject } from "../profile.ts";
 import { Refusal } from "../refusal.ts";
@@ -12,9 +12,11 @@ const MOST_PER_PAGE = 9;
 const LARGE = 1000;
 /** A page of this size contains all items. */
 const WHOLE = 2_147_483_647;
-/** The place of the submission in the document, and of the schema in a body. */
+/** The places of the schemas of a submission and of its answer in the document. */
 const SUBMISSION = ["paths", "/orgs/{orgId}/changes", "post"];
 const JSON_SCHEMA = ["content", "application/json", "schema"];
+const SUBMITTED = [...SUBMISSION, "requestBody", ...JSON_SCHEMA];
+const ANSWERED = [...SUBMISSION, "responses", "202", ...JSON_SCHEMA];
 /** All profile keys that describe the pagination of a route. */
 const PAGINATION = ["paginated", "pagination", "items"];
 
@@ -24,23 +26,18 @@ export const PAGINATION_VARIANTS: readonly Variant[] = [
     name: "no-pagination",
     title: "Lists are returned as a whole, without PaginatedResultsInfo",
     uses: ["pages"],
-    patches: [UNPAGINATED],
+    ...UNPAGINATED,
     describe: (profile) => without(profile, ["paginated", "pagination"]),
   },
   {
     name: "pages-capped",
     title: "No page has more than 9 items, and PaginatedResultsInfo states this size",
     warned: ["pagination.bounds-accepted", "pagination.defaults"],
-    patches: [
-      {
-        step: "paginate",
-        patch: (original) => (call, items) => {
-          const page = original(call, items);
-          const capped = (page.paginationInfo?.pageSize ?? 0) > MOST_PER_PAGE;
-          return capped ? original(withQuery(call, { pageSize: `${MOST_PER_PAGE}` }), items) : page;
-        },
-      },
-    ],
+    paginate: (original) => (call, items) => {
+      const page = original(call, items);
+      const capped = (page.paginationInfo?.pageSize ?? 0) > MOST_PER_PAGE;
+      return capped ? original(withQuery(call, { pageSize: `${MOST_PER_PAGE}` }), items) : page;
+    },
   },
   {
     name: "large-pages-capped",
@@ -73,107 +70,83 @@ export const PAGINATION_VARIANTS: readonly Variant[] = [
     name: "no-totals",
     title: "PaginatedResultsInfo has no totals",
     uses: ["totals"],
-    patches: [changingInfo(({ page, pageSize }) => ({ page, pageSize }))],
+    ...changingInfo(({ page, pageSize }) => ({ page, pageSize })),
   },
   {
     name: "total-pages-alone",
     title: "PaginatedResultsInfo has totalPages without totalItems",
     uses: ["totals"],
-    patches: [changingInfo(({ page, pageSize, totalPages }) => ({ page, pageSize, totalPages }))],
+    ...changingInfo(({ page, pageSize, totalPages }) => ({ page, pageSize, totalPages })),
   },
   {
     name: "one-empty-page",
     title: "An empty collection has one page: totalPages is 1 if there are no items",
     uses: ["totals"],
-    patches: [
-      changingInfo((info) => ({ ...info, totalPages: Math.max(1, Number(info["totalPages"])) })),
-    ],
+    ...changingInfo((info) => ({ ...info, totalPages: Math.max(1, Number(info["totalPages"])) })),
   },
   {
     name: "info-nested",
     title: "PaginatedResultsInfo is at /meta/page, and the profile does not say so",
     uses: ["envelope"],
-    patches: [
-      shaping(({ items, paginationInfo }) => ({
-        meta: { requestId: "r-1", page: paginationInfo },
-        items,
-      })),
-    ],
+    ...shaping(({ items, paginationInfo }) => ({
+      meta: { requestId: "r-1", page: paginationInfo },
+      items,
+    })),
     describe: (profile) => without(profile, PAGINATION),
   },
   {
     name: "info-beside-items",
     title: "The members of PaginatedResultsInfo are beside the items, together with others",
     uses: ["envelope"],
-    patches: [
-      shaping(({ items, paginationInfo }) => ({
-        status: 200,
-        ...paginationInfo,
-        items: items.length > 0 ? items : null,
-      })),
-    ],
+    ...shaping(({ items, paginationInfo }) => ({
+      status: 200,
+      ...paginationInfo,
+      items: items.length > 0 ? items : null,
+    })),
     describe: (profile) => without(profile, PAGINATION),
   },
   {
     name: "beyond-the-end-404",
     title: "A page beyond the last one is answered with 404",
-    patches: [
-      {
-        step: "paginate",
-        patch: (original) => (call, items) => {
-          const page = original(call, items);
-          const number = page.paginationInfo?.page ?? 1;
-          if (number === 1 || page.items.length > 0) return page;
-          throw new Refusal(404, "There is no such page.");
-        },
-      },
-    ],
+    paginate: (original) => (call, items) => {
+      const page = original(call, items);
+      const number = page.paginationInfo?.page ?? 1;
+      if (number === 1 || page.items.length > 0) return page;
+      throw new Refusal(404, "There is no such page.");
+    },
   },
   {
     name: "spellings-accepted",
     title: "An integer may have any spelling, and may occur more than once",
-    patches: [
-      {
-        step: "paginate",
-        patch: (original) => (call, items) => {
-          const { page, pageSize } = call.query;
-          return original(withQuery(call, { page: plain(page), pageSize: plain(pageSize) }), items);
-        },
-      },
-    ],
+    paginate: (original) => (call, items) => {
+      const { page, pageSize } = call.query;
+      return original(withQuery(call, { page: plain(page), pageSize: plain(pageSize) }), items);
+    },
   },
   {
     name: "feed-whole",
     title: "The list is paginated, and the feed is always returned as a whole",
-    patches: [
-      {
-        step: "paginate",
-        patch: (original) => (call, items) => {
-          if (call.operation !== "readChangesFeed") return original(call, items);
-          return { items: original({ ...call, query: { pageSize: `${WHOLE}` } }, items).items };
-        },
-      },
-    ],
+    paginate: (original) => (call, items) => {
+      if (call.operation !== "readChangesFeed") return original(call, items);
+      return { items: original({ ...call, query: { pageSize: `${WHOLE}` } }, items).items };
+    },
     describe: (profile) => without(profile, ["paginated", "pagination"], "readChangesFeed"),
   },
   {
     name: "submit-paginated",
     title: "A submission takes page and pageSize in its body, and answers with a page of the feed",
     uses: ["pages", "submission"],
-    patches: [
-      {
-        step: "submitChange",
-        patch: (original) => (call) => {
-          const { page, pageSize, ...patch } = isObject(call.body) ? call.body : {};
-          const query = { page: inText(page), pageSize: inText(pageSize) };
-          const asked = withQuery(call, query);
-          call.receiver.steps.paginate(asked, []);
-          const answer = original({ ...call, body: isObject(call.body) ? patch : call.body });
-          const { paginationInfo } = call.receiver.steps.paginate(asked, [answer]);
-          return { ...answer, body: { ...(answer.body as object), paginationInfo } };
-        },
-      },
-      documentWith([...SUBMISSION, "requestBody", ...JSON_SCHEMA], {
+    submitChange: (original) => (call) => {
+      const { page, pageSize, ...patch } = isObject(call.body) ? call.body : {};
+      const query = { page: inText(page), pageSize: inText(pageSize) };
+      const asked = withQuery(call, query);
+      call.receiver.steps.paginate(asked, []);
+      const answer = original({ ...call, body: isObject(call.body) ? patch : call.body });
+      const { paginationInfo } = call.receiver.steps.paginate(asked, [answer]);
+      return { ...answer, body: { ...(answer.body as object), paginationInfo } };
+    },
+    document: (original) => (receiver) => {
+      const described = withValue(original(receiver), SUBMITTED, {
         allOf: [
           { $ref: "#/components/schemas/OrganizationPatch" },
           {
@@ -184,8 +157,8 @@ export const PAGINATION_VARIANTS: readonly Variant[] = [
             },
           },
         ],
-      }),
-      documentWith([...SUBMISSION, "responses", "202", ...JSON_SCHEMA], {
+      });
+      return withValue(described, ANSWERED, {
         type: "object",
         required: ["data"],
         properties: {
@@ -193,8 +166,8 @@ export const PAGINATION_VARIANTS: readonly Variant[] = [
           paginationInfo: { $ref: "#/components/schemas/PaginatedResultsInfo" },
         },
         additionalProperties: false,
-      }),
-    ],
+      });
+    },
     documented: true,
     describe: (profile) =>
       withOperation(profile, "submitChange", {

@@ -19,26 +19,18 @@ export const REPLICA_VARIANTS: readonly Variant[] = [
     title: "Two replicas answer reads in no fixed order, and one of them is 1.3 seconds behind",
     // An edit with the ETag of the delayed replica is refused.
     uses: ["edit"],
-    patches: [
-      changingFeed((items, call) =>
-        isBehind(call) ? items.filter((change) => isKnown(change, call)) : items,
-      ),
-      {
-        step: "readChange",
-        patch: (original) => (call) => {
-          const change = changeNamed(ownFeed(call), call.changeId);
-          if (change && isBehind(call) && !isKnown(change, call)) {
-            throw new Refusal(404, "There is no such change.");
-          }
-          return original(call);
-        },
-      },
-      {
-        step: "viewOrganization",
-        patch: (original) => (call) =>
-          original(isBehind(call) ? { ...call, organization: asKnown(call) } : call),
-      },
-    ],
+    ...changingFeed((items, call) =>
+      isBehind(call) ? items.filter((change) => isKnown(change, call)) : items,
+    ),
+    readChange: (original) => (call) => {
+      const change = changeNamed(ownFeed(call), call.changeId);
+      if (change && isBehind(call) && !isKnown(change, call)) {
+        throw new Refusal(404, "There is no such change.");
+      }
+      return original(call);
+    },
+    viewOrganization: (original) => (call) =>
+      original(isBehind(call) ? { ...call, organization: asKnown(call) } : call),
   },
 ];
 

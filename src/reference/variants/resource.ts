@@ -31,25 +31,17 @@ export const RESOURCE_VARIANTS: readonly Variant[] = [
     title:
       "An edit must name the current ETag of the organization: 428 without one, 412 with another",
     uses: ["edit"],
-    patches: [
-      {
-        step: "viewOrganization",
-        patch: (original) => (call) => {
-          const answer = original(call);
-          return { ...answer, headers: { ...answer.headers, etag: entityTag(call.organization) } };
-        },
-      },
-      {
-        step: "editOrganization",
-        patch: (original) => (call) => {
-          const wanted = call.headers["if-match"];
-          if (wanted === undefined) throw new Refusal(428, "If-Match is required.");
-          if (wanted !== entityTag(call.organization))
-            throw new Refusal(412, "The organization has changed.");
-          return original(call);
-        },
-      },
-    ],
+    viewOrganization: (original) => (call) => {
+      const answer = original(call);
+      return { ...answer, headers: { ...answer.headers, etag: entityTag(call.organization) } };
+    },
+    editOrganization: (original) => (call) => {
+      const wanted = call.headers["if-match"];
+      if (wanted === undefined) throw new Refusal(428, "If-Match is required.");
+      if (wanted !== entityTag(call.organization))
+        throw new Refusal(412, "The organization has changed.");
+      return original(call);
+    },
     describe(profile) {
       const operations = profile["operations"] as Record<string, object>;
       const edit = { ...operations["editOrganization"], headers: { "If-Match": "${etag}" } };
@@ -60,249 +52,184 @@ export const RESOURCE_VARIANTS: readonly Variant[] = [
     name: "views-noted",
     title:
       "The view repeats the query, and has the time, the number of views and a signed link, which change by themselves",
-    patches: [
-      {
-        step: "viewOrganization",
-        patch(original) {
-          let views = 0;
-          return (call) => {
-            const answer = original({
-              ...call,
-              organization: call.organization && {
-                ...call.organization,
-                ...noted(call.receiver.steps.now(), (views += 1)),
-                query: call.query,
-              },
-            });
-            return answer;
-          };
-        },
-      },
-    ],
+    viewOrganization(original) {
+      let views = 0;
+      return (call) => {
+        const answer = original({
+          ...call,
+          organization: call.organization && {
+            ...call.organization,
+            ...noted(call.receiver.steps.now(), (views += 1)),
+            query: call.query,
+          },
+        });
+        return answer;
+      };
+    },
   },
   {
     name: "refusals-noted",
     title: "The view has the time and the number of refused requests",
-    patches: [
-      {
-        step: "errorAnswer",
-        patch: (original) => (error, receiver) => {
-          const refused = refusalsOf(receiver);
-          refused.count += 1;
-          refused.at = receiver.steps.now();
-          return original(error, receiver);
-        },
-      },
-      {
-        step: "viewOrganization",
-        patch: (original) => (call) => {
-          const { count, at } = refusalsOf(call.receiver);
-          const refused = { refusals: count, lastRefused: new Date(at * 1000).toISOString() };
-          return original({
-            ...call,
-            organization: call.organization && { ...call.organization, ...refused },
-          });
-        },
-      },
-    ],
+    errorAnswer: (original) => (error, receiver) => {
+      const refused = refusalsOf(receiver);
+      refused.count += 1;
+      refused.at = receiver.steps.now();
+      return original(error, receiver);
+    },
+    viewOrganization: (original) => (call) => {
+      const { count, at } = refusalsOf(call.receiver);
+      const refused = { refusals: count, lastRefused: new Date(at * 1000).toISOString() };
+      return original({
+        ...call,
+        organization: call.organization && { ...call.organization, ...refused },
+      });
+    },
   },
   {
     name: "submissions-idempotent",
     title:
       "A submission with a used Idempotency-Key gets the stored answer, and 422 if its body is another one",
-    patches: [
-      {
-        step: "submitChange",
-        patch: (original) => (call) => {
-          const key = idempotencyKeyOf(call);
-          if (key === undefined) return original(call);
-          const answers = storedAnswersOf(call.receiver);
-          const body = JSON.stringify(call.body);
-          const known = answers.get(key);
-          if (known && known.body !== body) throw new Refusal(422, "The key was used before.");
-          const answer = known?.answer ?? original(call);
-          answers.set(key, { body, answer });
-          return answer;
-        },
-      },
-    ],
+    submitChange: (original) => (call) => {
+      const key = idempotencyKeyOf(call);
+      if (key === undefined) return original(call);
+      const answers = storedAnswersOf(call.receiver);
+      const body = JSON.stringify(call.body);
+      const known = answers.get(key);
+      if (known && known.body !== body) throw new Refusal(422, "The key was used before.");
+      const answer = known?.answer ?? original(call);
+      answers.set(key, { body, answer });
+      return answer;
+    },
   },
   {
     name: "submissions-amended",
     title: "A submission amends the change that waits for review, if there is one",
     uses: ["submission"],
-    patches: [{ step: "submitChange", patch: amending }],
+    submitChange: amending,
   },
   {
     name: "review-queue",
     title: "A submission is not in the feed before its review, but can be read by its id",
     uses: ["submission"],
-    patches: [
-      { step: "submitChange", patch: queued },
-      {
-        step: "readChange",
-        patch: (original) => (call) => {
-          const waiting = changeNamed(queueOf(call), call.changeId);
-          if (!waiting || !call.organization) return original(call);
-          return { status: 200, body: call.receiver.steps.shape({ data: waiting }) };
-        },
-      },
-    ],
+    submitChange: queued,
+    readChange: (original) => (call) => {
+      const waiting = changeNamed(queueOf(call), call.changeId);
+      if (!waiting || !call.organization) return original(call);
+      return { status: 200, body: call.receiver.steps.shape({ data: waiting }) };
+    },
   },
   {
     name: "review-hidden",
     title: "A submission is not visible before its review, not even by its id",
     uses: ["submission"],
-    patches: [
-      { step: "submitChange", patch: (original) => answering(queued(original), 202, () => ({})) },
-    ],
+    submitChange: (original) => answering(queued(original), 202, () => ({})),
     describe: (profile) => without(profile, ["id"]),
   },
   {
     name: "submissions-applied",
     title: "A submission is applied at once, and answered with 200",
     uses: ["submission", "edit"],
-    patches: [
-      { step: "submitChange", patch: () => (call) => call.receiver.steps.editOrganization(call) },
-    ],
+    submitChange: () => (call) => call.receiver.steps.editOrganization(call),
   },
   {
     name: "writes-204",
     title: "An edit is answered with 204 without a body, a submission with 201 and only Location",
     uses: ["submission", "edit"],
-    patches: [
-      {
-        step: "finish",
-        patch: (original) => (answer, receiver, call) => {
-          const { status, headers = {} } = answer;
-          if (call?.operation === "editOrganization" && status === 200) {
-            return original({ status: 204, headers }, receiver, call);
-          }
-          if (call?.operation === "submitChange" && status === 202) {
-            return original({ status: 201, headers }, receiver, call);
-          }
-          return original(answer, receiver, call);
-        },
-      },
-    ],
+    finish: (original) => (answer, receiver, call) => {
+      const { status, headers = {} } = answer;
+      if (call?.operation === "editOrganization" && status === 200) {
+        return original({ status: 204, headers }, receiver, call);
+      }
+      if (call?.operation === "submitChange" && status === 202) {
+        return original({ status: 201, headers }, receiver, call);
+      }
+      return original(answer, receiver, call);
+    },
     describe: (profile) => without(profile, ["id"]),
   },
   {
     name: "writes-303",
     title: "A write is answered with 303 to what was written",
     uses: ["submission", "edit"],
-    patches: [
-      { step: "editOrganization", patch: (original) => leadingTo(original, () => "") },
-      {
-        step: "submitChange",
-        patch: (original) =>
-          leadingTo(original, (call) => `/changes/${String(ownFeed(call)[0]?.id)}`),
-      },
-    ],
+    editOrganization: (original) => leadingTo(original, () => ""),
+    submitChange: (original) =>
+      leadingTo(original, (call) => `/changes/${String(ownFeed(call)[0]?.id)}`),
     describe: (profile) => without(profile, ["id"]),
   },
   {
     name: "submissions-204",
     title: "A submission is answered with 204, and nothing names it",
     uses: ["submission"],
-    patches: [{ step: "submitChange", patch: (original) => answering(original, 204) }],
+    submitChange: (original) => answering(original, 204),
     describe: (profile) => without(profile, ["id"]),
   },
   {
     name: "location-relative",
     title: "A submission is answered with 201 without a body, with a relative Location",
     uses: ["submission"],
-    patches: [
-      {
-        step: "submitChange",
-        patch: (original) => (call) => {
-          const location = original(call).headers?.["location"] ?? "";
-          const from = location.lastIndexOf("changes/");
-          return { status: 201, headers: { location: location.slice(from) } };
-        },
-      },
-    ],
+    submitChange: (original) => (call) => {
+      const location = original(call).headers?.["location"] ?? "";
+      const from = location.lastIndexOf("changes/");
+      return { status: 201, headers: { location: location.slice(from) } };
+    },
     describe: (profile) => without(profile, ["id"]),
   },
   {
     name: "edits-202",
     title: "An edit is answered with 202, and applied a moment later",
     uses: ["edit"],
-    patches: [
-      {
-        step: "editOrganization",
-        patch: (original) => (call) => ({
-          ...appliedLater(original, EDIT_TAKES_MS)(call),
-          status: 202,
-        }),
-      },
-    ],
+    editOrganization: (original) => (call) => ({
+      ...appliedLater(original, EDIT_TAKES_MS)(call),
+      status: 202,
+    }),
   },
   {
     name: "edits-ignore-id",
     title: "An `id` in the body of an edit is ignored, whatever its value",
-    patches: [
-      {
-        step: "editOrganization",
-        patch: (original) => (call) => {
-          if (!isObject(call.body)) return original(call);
-          const { id: _, ...body } = call.body;
-          return original({ ...call, body });
-        },
-      },
-    ],
+    editOrganization: (original) => (call) => {
+      if (!isObject(call.body)) return original(call);
+      const { id: _, ...body } = call.body;
+      return original({ ...call, body });
+    },
   },
   {
     name: "edits-return-organization",
     title: "An edit is answered with the organization",
     uses: ["edit"],
-    patches: [
-      {
-        step: "editOrganization",
-        patch: (original) =>
-          answering(original, 200, (call) => {
-            const data = call.receiver.store.organizations.get(call.orgId ?? "");
-            return call.receiver.steps.shape({ data });
-          }),
-      },
-    ],
+    editOrganization: (original) =>
+      answering(original, 200, (call) => {
+        const data = call.receiver.store.organizations.get(call.orgId ?? "");
+        return call.receiver.steps.shape({ data });
+      }),
   },
   {
     name: "edits-return-nothing",
     title: "An edit is answered with 200 without a body",
     uses: ["edit"],
-    patches: [{ step: "editOrganization", patch: (original) => answering(original, 200) }],
+    editOrganization: (original) => answering(original, 200),
   },
   {
     name: "view-lags",
     title: "The view shows edits after a second",
-    patches: [
-      {
-        step: "editOrganization",
-        patch: (original) => (call) => {
-          const before = call.organization;
-          const answer = original(call);
-          const after = before && call.receiver.store.organizations.get(before.id);
-          if (before && after) {
-            const history = historyOf(call, before);
-            history.push({ shownFrom: Date.now() + LAG_MS, organization: after });
-          }
-          return answer;
-        },
-      },
-      {
-        step: "viewOrganization",
-        patch: (original) => (call) => {
-          const now = Date.now();
-          if (call.organization) {
-            const history = historyOf(call, call.organization);
-            const shown = history.findLast(({ shownFrom }) => shownFrom <= now);
-            call.organization = shown?.organization;
-          }
-          return original(call);
-        },
-      },
-    ],
+    editOrganization: (original) => (call) => {
+      const before = call.organization;
+      const answer = original(call);
+      const after = before && call.receiver.store.organizations.get(before.id);
+      if (before && after) {
+        const history = historyOf(call, before);
+        history.push({ shownFrom: Date.now() + LAG_MS, organization: after });
+      }
+      return answer;
+    },
+    viewOrganization: (original) => (call) => {
+      const now = Date.now();
+      if (call.organization) {
+        const history = historyOf(call, call.organization);
+        const shown = history.findLast(({ shownFrom }) => shownFrom <= now);
+        call.organization = shown?.organization;
+      }
+      return original(call);
+    },
   },
 ];
 

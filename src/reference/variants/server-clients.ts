@@ -1,5 +1,6 @@
 import type { ClientMetadata } from "oidc-provider";
 
+import type { JsonObject } from "../../lib/json.ts";
 import {
   CLIENT_KEY_FILE,
   clientKey,
@@ -24,7 +25,7 @@ export const CLIENT_VARIANTS: readonly Variant[] = [
     title: "A client authenticates by assertions that its key signs",
     server: true,
     uses: ["clients"],
-    patches: [registering("private_key_jwt", KEYED)],
+    ...registering("private_key_jwt", KEYED),
     describe: (profile) =>
       withEachClient(profile, (client, name) => (name === KEYED ? withKey(client) : client)),
   },
@@ -33,7 +34,7 @@ export const CLIENT_VARIANTS: readonly Variant[] = [
     title: "A client of the flow with consent has no secret",
     server: true,
     uses: ["clients"],
-    patches: [registering("none", PUBLIC)],
+    ...registering("none", PUBLIC),
     describe: (profile) =>
       withEachClient(profile, (client, name) => (name === PUBLIC ? withoutSecret(client) : client)),
   },
@@ -42,7 +43,8 @@ export const CLIENT_VARIANTS: readonly Variant[] = [
     title: "All clients authenticate by assertions, and its metadata lists no other method",
     server: true,
     uses: ["clients"],
-    patches: [registering("private_key_jwt"), listing("private_key_jwt")],
+    ...registering("private_key_jwt"),
+    ...publishing(listing("private_key_jwt")),
     describe: (profile) => withEachClient(profile, withKey),
   },
   {
@@ -50,7 +52,8 @@ export const CLIENT_VARIANTS: readonly Variant[] = [
     title: "All clients send their secret in the form, and its metadata lists no other method",
     server: true,
     uses: ["clients"],
-    patches: [registering("client_secret_post"), listing("client_secret_post")],
+    ...registering("client_secret_post"),
+    ...publishing(listing("client_secret_post")),
     describe: (profile) =>
       withEachClient(profile, (client) => ({ ...client, authentication: "client_secret_post" })),
   },
@@ -59,7 +62,8 @@ export const CLIENT_VARIANTS: readonly Variant[] = [
     title: "Its one client has no secret, and uses the flow with consent",
     server: true,
     uses: ["clients"],
-    patches: [registering("none", PUBLIC), listing("none"), offering("authorization_code")],
+    ...registering("none", PUBLIC),
+    ...publishing({ ...listing("none"), ...offering("authorization_code") }),
     describe: (profile) =>
       withEachClient(profile, (client, name) =>
         name === PUBLIC ? withoutSecret(client) : undefined,
@@ -70,19 +74,11 @@ export const CLIENT_VARIANTS: readonly Variant[] = [
     title: "The `sub` of each client's tokens is its id, and the receiver knows whose client it is",
     server: true,
     uses: ["clients"],
-    patches: [
-      {
-        step: "tokenClaims",
-        patch: (original) => (claims, grant) => original({ ...claims, sub: grant.client }, grant),
-      },
-      {
-        step: "checkRequiredClaims",
-        patch: (original) => async (call) => {
-          await original(call);
-          call.claims = { ...call.claims, sub: ownerOf(call.claims["sub"]) };
-        },
-      },
-    ],
+    tokenClaims: (original) => (claims, grant) => original({ ...claims, sub: grant.client }, grant),
+    checkRequiredClaims: (original) => async (call) => {
+      await original(call);
+      call.claims = { ...call.claims, sub: ownerOf(call.claims["sub"]) };
+    },
     describe: (profile) =>
       withEachClient(withServer(profile, { subjects: "client" }), (client, name) =>
         // One client for the subject that is denied is enough.
@@ -94,7 +90,7 @@ export const CLIENT_VARIANTS: readonly Variant[] = [
     title: "It has client credentials only, and no authorization endpoint",
     server: true,
     uses: ["clients"],
-    patches: [offering("client_credentials")],
+    ...publishing(offering("client_credentials")),
     describe: (profile) =>
       withEachClient(profile, (client) =>
         client["flow"] === "client_credentials" ? client : undefined,
@@ -105,7 +101,7 @@ export const CLIENT_VARIANTS: readonly Variant[] = [
     title: "It has the flow with consent only",
     server: true,
     uses: ["clients"],
-    patches: [offering("authorization_code")],
+    ...publishing(offering("authorization_code")),
     describe: (profile) =>
       withEachClient(profile, (client) =>
         client["flow"] === "authorization_code" ? client : undefined,
@@ -130,8 +126,7 @@ type Method = "private_key_jwt" | "client_secret_post" | "none";
  */
 function registering(method: Method, only?: string): Patch {
   return {
-    step: "registered",
-    patch: (original) => (clients) =>
+    registered: (original) => (clients) =>
       original(clients).map((client) =>
         only === undefined || client.client_id === only ? withMethod(client, method) : client,
       ),
@@ -155,30 +150,27 @@ function withMethod(
   }
 }
 
-/** Lists one method of client authentication in the metadata. */
-function listing(method: Method): Patch {
+/** Sets members of the metadata; `undefined` removes one. */
+function publishing(members: JsonObject): Patch {
   return {
-    step: "publishedMetadata",
-    patch: (original) => (metadata) => ({
-      ...original(metadata),
-      token_endpoint_auth_methods_supported: [method],
-    }),
+    publishedMetadata: (original) => (metadata) => ({ ...original(metadata), ...members }),
   };
 }
 
-/** Lists one flow in the metadata, and the endpoints of that flow. */
-function offering(flow: "client_credentials" | "authorization_code"): Patch {
+/** The members that list one method of client authentication. */
+function listing(method: Method): JsonObject {
+  return { token_endpoint_auth_methods_supported: [method] };
+}
+
+/** The members that list one flow, and the endpoints of that flow. */
+function offering(flow: "client_credentials" | "authorization_code"): JsonObject {
   return {
-    step: "publishedMetadata",
-    patch: (original) => (metadata) => ({
-      ...original(metadata),
-      grant_types_supported: [flow],
-      ...(flow === "client_credentials" && {
-        authorization_endpoint: undefined,
-        pushed_authorization_request_endpoint: undefined,
-        code_challenge_methods_supported: undefined,
-        response_types_supported: [],
-      }),
+    grant_types_supported: [flow],
+    ...(flow === "client_credentials" && {
+      authorization_endpoint: undefined,
+      pushed_authorization_request_endpoint: undefined,
+      code_challenge_methods_supported: undefined,
+      response_types_supported: [],
     }),
   };
 }

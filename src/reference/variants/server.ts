@@ -6,13 +6,12 @@ import type { Variant } from "./variant.ts";
 
 function claims(change: (claims: Record<string, unknown>) => Record<string, unknown>): Patch {
   return {
-    step: "tokenClaims",
-    patch: (original) => (given, grant) => change(original(given, grant)),
+    tokenClaims: (original) => (given, grant) => change(original(given, grant)),
   };
 }
 
 function answers(change: ServerSteps["tokenAnswer"]): Patch {
-  return { step: "tokenAnswer", patch: () => change };
+  return { tokenAnswer: () => change };
 }
 
 /** Freedoms of authorization servers, as seen in products. */
@@ -22,99 +21,79 @@ export const SERVER_VARIANTS: readonly Variant[] = [
     title: "Its tokens are for the receiver and for itself, in an array",
     server: true,
     uses: ["audience"],
-    patches: [
-      claims((given) => ({ ...given, aud: [given["aud"], `${String(given["iss"])}/userinfo`] })),
-    ],
+    ...claims((given) => ({ ...given, aud: [given["aud"], `${String(given["iss"])}/userinfo`] })),
   },
   {
     name: "server-default-scopes",
     title: "It also grants scopes of another vocabulary without a request for them, and says so",
     server: true,
     uses: ["grant"],
-    patches: [
-      claims((given) => ({ ...given, scope: `${String(given["scope"])} profile email` })),
-      answers(({ status, body }) => {
-        if (status === 200) body["scope"] = `profile email ${String(body["scope"])}`;
-      }),
-    ],
+    ...claims((given) => ({ ...given, scope: `${String(given["scope"])} profile email` })),
+    ...answers(({ status, body }) => {
+      if (status === 200) body["scope"] = `profile email ${String(body["scope"])}`;
+    }),
   },
   {
     name: "server-scope-unsaid-when-equal",
     title: "It does not state the scope if it grants every requested scope",
     server: true,
     uses: ["grant"],
-    patches: [
-      answers(({ status, body }) => {
-        if (status === 200) delete body["scope"];
-      }),
-    ],
+    ...answers(({ status, body }) => {
+      if (status === 200) delete body["scope"];
+    }),
   },
   {
     name: "server-bearer-lower-case",
     title: "Its token_type is `bearer`, and it does not state the lifetime",
     server: true,
-    patches: [
-      answers(({ status, body }) => {
-        if (status !== 200) return;
-        body["token_type"] = "bearer";
-        delete body["expires_in"];
-      }),
-    ],
+    ...answers(({ status, body }) => {
+      if (status !== 200) return;
+      body["token_type"] = "bearer";
+      delete body["expires_in"];
+    }),
   },
   {
     name: "server-iat-dated-back",
     title:
       "Its `iat` and `nbf` are five minutes before the issue, and `expires_in` counts from the issue",
     server: true,
-    patches: [
-      claims((given) => {
-        const iat = Number(given["iat"]) - 290;
-        return { ...given, iat, nbf: iat };
-      }),
-    ],
+    ...claims((given) => {
+      const iat = Number(given["iat"]) - 290;
+      return { ...given, iat, nbf: iat };
+    }),
   },
   {
     name: "server-keys-for-encryption-too",
     title: "Its JWKS has a key for encryption, keys without `alg`, and additional members",
     server: true,
-    patches: [
-      {
-        step: "publishedKeys",
-        patch: () => (keys) => ({
-          keys: [
-            ...keys.keys.map(({ kid: _kid, ...key }) => ({
-              ...key,
-              kid: "enc",
-              use: "enc",
-              alg: "RSA-OAEP",
-            })),
-            ...keys.keys.map(({ alg: _alg, ...key }) => ({
-              ...key,
-              issuer: "https://a",
-              x5t: "AA",
-            })),
-          ],
-        }),
-      },
-    ],
+    publishedKeys: () => (keys) => ({
+      keys: [
+        ...keys.keys.map(({ kid: _kid, ...key }) => ({
+          ...key,
+          kid: "enc",
+          use: "enc",
+          alg: "RSA-OAEP",
+        })),
+        ...keys.keys.map(({ alg: _alg, ...key }) => ({
+          ...key,
+          issuer: "https://a",
+          x5t: "AA",
+        })),
+      ],
+    }),
   },
   {
     name: "server-grants-all",
     title: "It grants all registered scopes, whatever was requested, and says so",
     server: true,
     uses: ["grant", "clients"],
-    patches: [
-      {
-        step: "tokenRequest",
-        patch:
-          () =>
-          ({ form, memory }) => {
-            if (form.get("grant_type") !== "client_credentials") return;
-            const all = memory.clients.find(({ client_id: id }) => id === form.get("client_id"));
-            form.set("scope", all?.scope ?? SCOPES.join(" "));
-          },
+    tokenRequest:
+      () =>
+      ({ form, memory }) => {
+        if (form.get("grant_type") !== "client_credentials") return;
+        const all = memory.clients.find(({ client_id: id }) => id === form.get("client_id"));
+        form.set("scope", all?.scope ?? SCOPES.join(" "));
       },
-    ],
     // The only client that is registered for every scope.
     describe: (profile) =>
       withEachClient(withServer(profile, { narrowing: false }), (client, name) =>
@@ -126,128 +105,91 @@ export const SERVER_VARIANTS: readonly Variant[] = [
     title: "It answers every refused token request with 401 and a challenge",
     server: true,
     warned: ["authorization-server.responses"],
-    patches: [
-      answers((given) => {
-        if (given.status < 400) return;
-        given.status = 401;
-        given.body = { error: "unauthorized_client" };
-      }),
-    ],
+    ...answers((given) => {
+      if (given.status < 400) return;
+      given.status = 401;
+      given.body = { error: "unauthorized_client" };
+    }),
   },
   {
     name: "server-code-burnt-by-a-failed-try",
     title: "A failed request revokes the code",
     server: true,
-    patches: [
-      {
-        step: "tokenRequest",
-        patch: () => {
-          const tried = new Set<string>();
-          return ({ form, memory }) => {
-            const code = form.get("code") ?? "";
-            if (memory.codes.has(code) && tried.has(code)) form.set("code", "revoked");
-            else tried.add(code);
-          };
-        },
-      },
-    ],
+    tokenRequest: () => {
+      const tried = new Set<string>();
+      return ({ form, memory }) => {
+        const code = form.get("code") ?? "";
+        if (memory.codes.has(code) && tried.has(code)) form.set("code", "revoked");
+        else tried.add(code);
+      };
+    },
   },
   {
     name: "server-refresh-tokens",
     title: "It issues a refresh token in the flow with consent",
     server: true,
-    patches: [
-      {
-        step: "registered",
-        patch: (original) => (clients) =>
-          original(clients).map((client) => ({
-            ...client,
-            ...(client.grant_types?.includes("authorization_code") && {
-              grant_types: [...client.grant_types, "refresh_token"],
-            }),
-          })),
-      },
-    ],
+    registered: (original) => (clients) =>
+      original(clients).map((client) => ({
+        ...client,
+        ...(client.grant_types?.includes("authorization_code") && {
+          grant_types: [...client.grant_types, "refresh_token"],
+        }),
+      })),
   },
   {
     name: "server-pushes-required",
     title: "Authorization requests must be pushed, as its metadata says",
     server: true,
-    patches: [{ step: "requiresPushing", patch: () => () => true }],
+    requiresPushing: () => () => true,
   },
   ...CLIENT_VARIANTS,
   {
     name: "server-parameters-repeated",
     title: "It uses one value of a repeated parameter; of redirect URIs, the registered one",
     server: true,
-    patches: [
-      {
-        step: "authorizationRequest",
-        patch: () => (query) => {
-          const all = query.getAll("redirect_uri");
-          const known = all.find(
-            (uri) => URL.canParse(uri) && new URL(uri).pathname === "/callback",
-          );
-          if (all.length > 1 && known !== undefined) query.set("redirect_uri", known);
-        },
+    authorizationRequest: () => (query) => {
+      const all = query.getAll("redirect_uri");
+      const known = all.find((uri) => URL.canParse(uri) && new URL(uri).pathname === "/callback");
+      if (all.length > 1 && known !== undefined) query.set("redirect_uri", known);
+    },
+    tokenRequest:
+      () =>
+      ({ form }) => {
+        for (const name of new Set(form.keys())) form.set(name, form.get(name) ?? "");
       },
-      {
-        step: "tokenRequest",
-        patch:
-          () =>
-          ({ form }) => {
-            for (const name of new Set(form.keys())) form.set(name, form.get(name) ?? "");
-          },
-      },
-    ],
   },
   {
     name: "server-believes-the-header",
     title:
       "For a client that authenticates with HTTP Basic, it ignores client parameters in the form",
     server: true,
-    patches: [
-      {
-        step: "tokenRequest",
-        patch:
-          () =>
-          ({ authorization, form }) => {
-            if (!authorization?.startsWith("Basic ")) return;
-            form.delete("client_id");
-            form.delete("client_secret");
-          },
+    tokenRequest:
+      () =>
+      ({ authorization, form }) => {
+        if (!authorization?.startsWith("Basic ")) return;
+        form.delete("client_id");
+        form.delete("client_secret");
       },
-    ],
   },
   {
     name: "server-loopback-names-alike",
     title: "localhost and the loopback address are interchangeable in redirect URIs",
     server: true,
-    patches: [
-      {
-        step: "authorizationRequest",
-        patch: () => (query) => {
-          const [uri = "", ...more] = query.getAll("redirect_uri");
-          if (more.length === 0 && uri.startsWith("http://localhost:")) {
-            query.set("redirect_uri", uri.replace("localhost", "127.0.0.1"));
-          }
-        },
-      },
-    ],
+    authorizationRequest: () => (query) => {
+      const [uri = "", ...more] = query.getAll("redirect_uri");
+      if (more.length === 0 && uri.startsWith("http://localhost:")) {
+        query.set("redirect_uri", uri.replace("localhost", "127.0.0.1"));
+      }
+    },
   },
   {
     name: "server-metadata-lists-plain",
     title: "Its metadata also lists `plain`, which it refuses",
     server: true,
-    patches: [
-      {
-        step: "publishedMetadata",
-        patch: () => (metadata) => ({
-          ...metadata,
-          code_challenge_methods_supported: ["plain", "S256"],
-          scopes_supported: ["openid"],
-        }),
-      },
-    ],
+    publishedMetadata: () => (metadata) => ({
+      ...metadata,
+      code_challenge_methods_supported: ["plain", "S256"],
+      scopes_supported: ["openid"],
+    }),
   },
 ];

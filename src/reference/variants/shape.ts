@@ -15,13 +15,11 @@ export const SHAPE_VARIANTS: readonly Variant[] = [
     name: "bare-bodies",
     title: "A list is a bare array, and a single resource a bare object; nothing is paginated",
     uses: ["envelope", "pages"],
-    patches: [
-      shaping(
-        ({ items }) => items,
-        (data) => data,
-      ),
-      UNPAGINATED,
-    ],
+    ...shaping(
+      ({ items }) => items,
+      (data) => data,
+    ),
+    ...UNPAGINATED,
     describe: (profile) =>
       without(profile, ["paginated", "items", "pagination", "organization", "id"]),
   },
@@ -29,171 +27,134 @@ export const SHAPE_VARIANTS: readonly Variant[] = [
     name: "json-api",
     title: "Answers are JSON:API documents",
     uses: ["envelope"],
-    patches: [
-      shaping(
-        ({ items, paginationInfo }) => ({
-          links: { self: "/", next: null },
-          data: items.map(resource),
-          meta: paginationInfo,
-          included: [{ type: "registry", id: "00000000-0000-4000-8000-000000000000" }],
-        }),
-        (data) => ({ data: resource(data) }),
-      ),
-    ],
+    ...shaping(
+      ({ items, paginationInfo }) => ({
+        links: { self: "/", next: null },
+        data: items.map(resource),
+        meta: paginationInfo,
+        included: [{ type: "registry", id: "00000000-0000-4000-8000-000000000000" }],
+      }),
+      (data) => ({ data: resource(data) }),
+    ),
     describe: (profile) => without(profile, POINTERS),
   },
   {
     name: "hal",
     title: "Answers are HAL, and the id of a change is only in its link",
     uses: ["envelope"],
-    patches: [
-      shaping(
-        ({ items, paginationInfo }) => ({
-          _links: { curies: [{ name: "o", href: "/rels/{rel}" }] },
-          ...paginationInfo,
-          _embedded: { "o:entries": items.map(linked) },
-        }),
-        linked,
-      ),
-    ],
+    ...shaping(
+      ({ items, paginationInfo }) => ({
+        _links: { curies: [{ name: "o", href: "/rels/{rel}" }] },
+        ...paginationInfo,
+        _embedded: { "o:entries": items.map(linked) },
+      }),
+      linked,
+    ),
     describe: (profile) => without(profile, POINTERS),
   },
   {
     name: "edges",
     title: "Answers have the edges and nodes of GraphQL connections",
     uses: ["envelope"],
-    patches: [
-      shaping(
-        ({ items, paginationInfo }) => ({
-          data: { connection: { edges: items.map((node) => ({ cursor: "c", node })) } },
-          pageInfo: paginationInfo,
-        }),
-        (node) => ({ data: { node } }),
-      ),
-    ],
+    ...shaping(
+      ({ items, paginationInfo }) => ({
+        data: { connection: { edges: items.map((node) => ({ cursor: "c", node })) } },
+        pageInfo: paginationInfo,
+      }),
+      (node) => ({ data: { node } }),
+    ),
     describe: (profile) => without(profile, POINTERS),
   },
   {
     name: "wrapped-items",
     title: "Each resource is wrapped in its own name, in lists too, beside an id of the answer",
     uses: ["envelope"],
-    patches: [
-      shaping(
-        ({ items, paginationInfo }) => ({
-          requestId: "req-1",
-          results: items.map(named),
-          paginationInfo,
-        }),
-        (data) => ({ id: "9d7d0c52-0a5e-4a0e-9a34-0d6b3c5f1e77", ...named(data) }),
-      ),
-    ],
+    ...shaping(
+      ({ items, paginationInfo }) => ({
+        requestId: "req-1",
+        results: items.map(named),
+        paginationInfo,
+      }),
+      (data) => ({ id: "9d7d0c52-0a5e-4a0e-9a34-0d6b3c5f1e77", ...named(data) }),
+    ),
     describe: (profile) => without(profile, POINTERS),
   },
   {
     name: "upper-case-uuids",
     title: "UUIDs are written in upper case",
-    patches: [
-      {
-        step: "shape",
-        patch: (original) => (content) =>
-          mapped(original(content), (text) => (isUuid(text) ? text.toUpperCase() : text)),
-      },
-      {
-        step: "readChange",
-        patch: (original) => (call) =>
-          original({ ...call, changeId: call.changeId?.toLowerCase() }),
-      },
-    ],
+    shape: (original) => (content) =>
+      mapped(original(content), (text) => (isUuid(text) ? text.toUpperCase() : text)),
+    readChange: (original) => (call) =>
+      original({ ...call, changeId: call.changeId?.toLowerCase() }),
   },
   {
     name: "escaped-json",
     title: "Every character of a JSON string is escaped",
-    patches: [
-      {
-        step: "encode",
-        patch: (original) => (answer) => {
-          const wire = original(answer);
-          const { payload, headers } = wire;
-          const isJson = typeof payload === "string" && /json/.test(headers["content-type"] ?? "");
-          return isJson ? { ...wire, payload: escaped(payload) } : wire;
-        },
-      },
-    ],
+    encode: (original) => (answer) => {
+      const wire = original(answer);
+      const { payload, headers } = wire;
+      const isJson = typeof payload === "string" && /json/.test(headers["content-type"] ?? "");
+      return isJson ? { ...wire, payload: escaped(payload) } : wire;
+    },
   },
   {
     name: "volatile-members",
     title: "Every answer, and every organization and change in it, contains a counter",
-    patches: [
-      {
-        step: "shape",
-        patch: (original) => {
-          let made = 0;
-          const counted = (thing: unknown): unknown =>
-            isObject(thing) ? { ...thing, shownAs: (made += 1) } : thing;
-          return (content) =>
-            counted(
-              original(
-                "data" in content
-                  ? { data: counted(content.data) }
-                  : { ...content, items: content.items.map(counted) },
-              ),
-            );
-        },
-      },
-    ],
+    shape: (original) => {
+      let made = 0;
+      const counted = (thing: unknown): unknown =>
+        isObject(thing) ? { ...thing, shownAs: (made += 1) } : thing;
+      return (content) =>
+        counted(
+          original(
+            "data" in content
+              ? { data: counted(content.data) }
+              : { ...content, items: content.items.map(counted) },
+          ),
+        );
+    },
   },
   {
     name: "deep-envelope",
     title: "One resource is wrapped in four objects",
     uses: ["envelope"],
-    patches: [
-      shaping(
-        (page) => page,
-        (record) => ({ envelope: { body: { response: { record } } } }),
-      ),
-    ],
+    ...shaping(
+      (page) => page,
+      (record) => ({ envelope: { body: { response: { record } } } }),
+    ),
     describe: (profile) => without(profile, ["organization", "id"]),
   },
   {
     name: "items-among-others",
     title: "The list has its own name, beside other arrays of objects",
     uses: ["envelope"],
-    patches: [
-      shaping(({ items, paginationInfo }) => ({
-        trail: [{ label: "Home", href: "/" }, { label: "All" }, { label: "Here" }],
-        grantees: items,
-        paging: paginationInfo,
-      })),
-    ],
+    ...shaping(({ items, paginationInfo }) => ({
+      trail: [{ label: "Home", href: "/" }, { label: "All" }, { label: "Here" }],
+      grantees: items,
+      paging: paginationInfo,
+    })),
     describe: (profile) => without(profile, ["items", "pagination"]),
   },
   {
     name: "feed-split",
     title: "The feed has patches and snapshots in two arrays",
     uses: ["envelope"],
-    patches: [
-      {
-        step: "readChangesFeed",
-        patch: (original) => (call) => {
-          const { items, ...rest } = original(call).body as { items: Change[] };
-          const snapshots = items.filter(({ snapshot }) => snapshot);
-          const patches = items.filter(({ snapshot }) => !snapshot);
-          return { status: 200, body: { patches, snapshots, ...rest } };
-        },
-      },
-    ],
+    readChangesFeed: (original) => (call) => {
+      const { items, ...rest } = original(call).body as { items: Change[] };
+      const snapshots = items.filter(({ snapshot }) => snapshot);
+      const patches = items.filter(({ snapshot }) => !snapshot);
+      return { status: 200, body: { patches, snapshots, ...rest } };
+    },
     describe: (profile) => without(profile, ["items"], "readChangesFeed"),
   },
   {
     name: "feed-of-ids",
     title: "The feed lists only ids",
     uses: ["envelope"],
-    patches: [
-      shaping((page) => ({
-        ...page,
-        items: page.items.map((item) => (isObject(item) && isChange(item) ? item["id"] : item)),
-      })),
-    ],
+    ...shaping((page) => ({
+      ...page,
+      items: page.items.map((item) => (isObject(item) && isChange(item) ? item["id"] : item)),
+    })),
   },
 ];
 
@@ -215,8 +176,7 @@ export function shaping(
   one: (data: unknown) => unknown = (data) => ({ data }),
 ): Patch {
   return {
-    step: "shape",
-    patch: () => (content) => ("data" in content ? one(content.data) : list(content)),
+    shape: () => (content) => ("data" in content ? one(content.data) : list(content)),
   };
 }
 

@@ -13,43 +13,33 @@ export const SIGNATURE_VARIANTS: readonly Variant[] = [
   {
     name: "kid-ignored",
     title: "Every key of the issuer for the algorithm is tried, whatever `kid` says",
-    patches: [
-      {
-        step: "verifySignature",
-        patch: accepting(
-          (token, call) =>
-            !isOfOwnIssuer(token, call) &&
-            call.receiver.keys.published.some(({ kid }) =>
-              verifies({ ...token, header: { ...token.header, kid } }, call),
-            ),
+    verifySignature: accepting(
+      (token, call) =>
+        !isOfOwnIssuer(token, call) &&
+        call.receiver.keys.published.some(({ kid }) =>
+          verifies({ ...token, header: { ...token.header, kid } }, call),
         ),
-      },
-    ],
+    ),
   },
   {
     name: "base64-leniently-read",
     title: "base64 padding and the standard base64 alphabet are accepted too",
-    patches: [
-      {
-        step: "verifySignature",
-        patch: (original) => (call) => {
-          call.token = call.token?.replaceAll("=", "").replaceAll("+", "-").replaceAll("/", "_");
-          return original(call);
-        },
-      },
-    ],
+    verifySignature: (original) => (call) => {
+      call.token = call.token?.replaceAll("=", "").replaceAll("+", "-").replaceAll("/", "_");
+      return original(call);
+    },
   },
   {
     name: "keys-fetched",
     title: "The issuer's keys are fetched by URL, and cached for a second",
     served: true,
-    patches: [{ step: "issuerKeys", patch: () => fetchedKeys(1000) }],
+    issuerKeys: () => fetchedKeys(1000),
   },
   {
     name: "rs256-declared-alone",
     title: "Only RS256 is supported, and the profile says so",
     uses: ["algorithms"],
-    patches: [{ step: "verifySignature", patch: signedWith(["RS256"]) }],
+    verifySignature: signedWith(["RS256"]),
     describe: (profile) => ({
       ...profile,
       testIssuer: { ...(profile["testIssuer"] as object), algorithms: ["RS256"] },
@@ -59,7 +49,7 @@ export const SIGNATURE_VARIANTS: readonly Variant[] = [
     name: "other-algorithms-alone",
     title: "Only ES256 and EdDSA are supported, and the profile says so",
     uses: ["algorithms"],
-    patches: [{ step: "verifySignature", patch: signedWith(["ES256", "EdDSA"]) }],
+    verifySignature: signedWith(["ES256", "EdDSA"]),
     describe: (profile) => ({
       ...profile,
       testIssuer: {
@@ -72,17 +62,12 @@ export const SIGNATURE_VARIANTS: readonly Variant[] = [
   {
     name: "long-headers-refused",
     title: "Long headers are answered with 431 and no body",
-    patches: [
-      {
-        step: "finish",
-        patch: (original) => (answer, receiver, call) =>
-          original(
-            (call?.authorization.join().length ?? 0) > SHORT_HEADER ? { status: 431 } : answer,
-            receiver,
-            call,
-          ),
-      },
-    ],
+    finish: (original) => (answer, receiver, call) =>
+      original(
+        (call?.authorization.join().length ?? 0) > SHORT_HEADER ? { status: 431 } : answer,
+        receiver,
+        call,
+      ),
   },
 ];
 

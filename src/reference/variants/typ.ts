@@ -7,42 +7,27 @@ export const TYP_VARIANTS: readonly Variant[] = [
     name: "at-jwt-only",
     title: "`typ` must be at+jwt, RFC 9068 section 4",
     uses: ["typ"],
-    patches: [
-      {
-        step: "checkType",
-        patch: refusing(
-          "checkType",
-          ({ header }) => !/^(?:application\/)?at\+jwt$/i.test(String(header["typ"])),
-        ),
-      },
-    ],
+    checkType: refusing(
+      "checkType",
+      ({ header }) => !/^(?:application\/)?at\+jwt$/i.test(String(header["typ"])),
+    ),
   },
   {
     name: "typ-jwt-only",
     title: "`typ` must be JWT, in upper case",
     uses: ["typ"],
-    patches: [
-      {
-        step: "checkType",
-        patch: refusing("checkType", ({ header }) => header["typ"] !== "JWT"),
-      },
-    ],
+    checkType: refusing("checkType", ({ header }) => header["typ"] !== "JWT"),
   },
   {
     name: "typ-ignored",
     title: "`typ` is ignored",
     uses: ["typ"],
-    patches: [{ step: "checkType", patch: skipped }],
+    checkType: skipped,
   },
   {
     name: "typ-absent-only",
     title: "`typ` must be absent",
     uses: ["typ"],
-    patches: [
-      {
-        step: "checkType",
-        patch: refusing("checkType", ({ header }) => header["typ"] !== undefined),
-      },
-    ],
+    checkType: refusing("checkType", ({ header }) => header["typ"] !== undefined),
   },
 ];

@@ -25,12 +25,11 @@ type Freedom =
  * A conforming variant of the receiver: it uses a freedom that the contract leaves, by replacing some
  * steps.
  */
-export interface Variant {
+export interface Variant extends Patch {
   /** Unique, kebab-case. */
   readonly name: string;
   /** What this receiver does differently, in one line. */
   readonly title: string;
-  readonly patches: readonly Patch[];
   /**
    * It is a variant of the authorization server, which then runs beside the receiver. Default: false.
    */
@@ -40,7 +39,7 @@ export interface Variant {
    */
   readonly served?: boolean;
   /**
-   * The receiver's document describes it correctly, as it is or after the patches. Default: no profile
+   * The receiver's document describes it correctly, as it is or after the patch. Default: no profile
    * names the document.
    */
   readonly documented?: boolean;

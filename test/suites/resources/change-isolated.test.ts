@@ -37,8 +37,7 @@ test("a change that unbound tokens find by its id alone is a violation where pol
 /** A receiver that finds some changes by their ids alone, whatever organization the path names. */
 function findingAnywhere(found: (change: Change, call: Call) => boolean): Patch {
   return {
-    step: "readChange",
-    patch: (original) => (call) => {
+    readChange: (original) => (call) => {
       const changes = [...call.receiver.store.feeds.values()].flat();
       const data = changes.find((one) => one.id === call.changeId && found(one, call));
       return data ? { status: 200, body: call.receiver.steps.shape({ data }) } : original(call);

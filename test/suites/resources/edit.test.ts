@@ -36,8 +36,7 @@ test.each<[string, (data: { id: unknown }) => { data: unknown }, string]>([
   ],
 ])("an edit is not missed in a view that %s", async (_what, view, reason) => {
   const otherView: Patch = {
-    step: "shape",
-    patch: (original) => (body) => {
+    shape: (original) => (body) => {
       const { data } = body as { data?: { id: unknown; name?: unknown } };
       return original(data && "name" in data ? view(data) : body);
     },

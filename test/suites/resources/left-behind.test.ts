@@ -60,8 +60,7 @@ describe("an edit by the suite", () => {
 
   test("that replaces the whole organization is reported, though an earlier one has lost the members", async () => {
     const replacing: Patch = {
-      step: "editOrganization",
-      patch: (original) => (call) => {
+      editOrganization: (original) => (call) => {
         const { organizations } = call.receiver.store;
         const { id = "" } = call.organization ?? {};
         organizations.set(id, { id, name: "" });

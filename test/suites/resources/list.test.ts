@@ -119,8 +119,7 @@ test("where an unbound token is shown nothing, ids are those that a bound one is
 
 test("what the list shows a bound token has ids too", async () => {
   const nameless: Patch = {
-    step: "listOrganizations",
-    patch: (original) => (call) => {
+    listOrganizations: (original) => (call) => {
       const answer = original(call);
       const { items: whole, ...page } = answer.body as { items: readonly { name: string }[] };
       const bound = Object.hasOwn(call.claims, call.receiver.bindingClaim);

@@ -30,8 +30,7 @@ describe("a submission that nothing names", () => {
         variants: ["feed-without-ids"],
         patches: [
           {
-            step: "submitChange",
-            patch: (original) => (call) => {
+            submitChange: (original) => (call) => {
               original(call);
               return { status: 202, body };
             },
@@ -63,8 +62,7 @@ test("what the contract leaves open is observed", async () => {
 
 test("whether a submission that is refused is in the feed is recorded", async () => {
   const first: Patch = {
-    step: "submitChange",
-    patch: (original) => (call) => {
+    submitChange: (original) => (call) => {
       try {
         return original(call);
       } catch (error) {

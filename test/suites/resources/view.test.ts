@@ -7,8 +7,7 @@ import { outcomes } from "./support.ts";
 
 test("an organization that only the list names is viewed too", async () => {
   const firstElse: Patch = {
-    step: "viewOrganization",
-    patch: (original) => (call) => {
+    viewOrganization: (original) => (call) => {
       const organization = call.receiver.store.organizations.get(PRIMARY);
       return original(call.orgId === OTHER ? call : { ...call, organization });
     },

@@ -76,8 +76,7 @@ function accepting(
 ): Pick<Fault, "variants"> & Patch {
   return {
     variants: ["server-client-keys"],
-    step: "tokenRequest",
-    patch: () => {
+    tokenRequest: () => {
       // The first assertion of a run is a good one.
       let audience: unknown;
       return ({ form }) => {

@@ -14,8 +14,7 @@ function claimsFault(
   const { change, ...about } = fault;
   return {
     ...about,
-    step: "tokenClaims",
-    patch: (original) => (claims, grant) => change(original(claims, grant), grant),
+    tokenClaims: (original) => (claims, grant) => change(original(claims, grant), grant),
   };
 }
 
@@ -76,8 +75,7 @@ export const ISSUED_CLAIM_FAULTS: readonly Fault[] = [
     title: "Issues access tokens that are no JWT",
     rule: CLAIMS,
     how: "Opaque tokens are the server's default, and JWT is a setting of the client or of the API.",
-    step: "tokenAnswer",
-    patch:
+    tokenAnswer:
       () =>
       ({ body }) => {
         const { access_token: token } = body;

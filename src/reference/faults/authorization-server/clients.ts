@@ -24,8 +24,7 @@ export const CLIENT_FAULTS: readonly Fault[] = [
     title: "Accepts any secret of a client, with codes and refresh tokens too",
     rule: "authorization-server.client-credentials",
     how: "All grants authenticate clients in one place, which does not compare the secret.",
-    step: "tokenRequest",
-    patch: () => (request) => {
+    tokenRequest: () => (request) => {
       if (secretIn(request)) authenticate(request);
     },
   },
@@ -64,8 +63,7 @@ export const CLIENT_FAULTS: readonly Fault[] = [
     rule: "authorization-server.client-credentials",
     how: "Grants are configured for the server, not for each client.",
     source: "CVE-2026-75866",
-    step: "registered",
-    patch: () => (clients) =>
+    registered: () => (clients) =>
       clients.map((client) => ({
         ...client,
         grant_types: [...new Set([...(client.grant_types ?? []), "client_credentials"])],
@@ -76,8 +74,7 @@ export const CLIENT_FAULTS: readonly Fault[] = [
     title: "Treats an unknown grant as client credentials",
     rule: "authorization-server.client-credentials",
     how: "The last branch handles every grant that is not a code.",
-    step: "tokenRequest",
-    patch:
+    tokenRequest:
       () =>
       ({ form }) => {
         if (!KNOWN_GRANTS.has(form.get("grant_type") ?? "")) {
@@ -88,12 +85,9 @@ export const CLIENT_FAULTS: readonly Fault[] = [
 ];
 
 /** Authenticates a client in the client credentials flow if its request fulfils the condition. */
-function authenticating(
-  condition: (request: TokenRequest) => boolean,
-): Patch & { step: "tokenRequest" } {
+function authenticating(condition: (request: TokenRequest) => boolean): Patch {
   return {
-    step: "tokenRequest",
-    patch: () => (request) => {
+    tokenRequest: () => (request) => {
       if (request.form.get("grant_type") !== "client_credentials") return;
       if (condition(request)) authenticate(request);
     },

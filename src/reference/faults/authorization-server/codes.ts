@@ -18,8 +18,7 @@ export const CODE_FAULTS: readonly Fault[] = [
     rule: "authorization-server.authorization-code",
     how: "The server treats whoever has a code as its client.",
     source: "CVE-2026-73309",
-    step: "tokenRequest",
-    patch: () => (request) => {
+    tokenRequest: () => (request) => {
       const owner = authorizationOf(request)?.get("client_id");
       if (owner === clientNamed(request)) authenticate(request);
     },
@@ -30,8 +29,7 @@ export const CODE_FAULTS: readonly Fault[] = [
     rule: "authorization-server.authorization-code",
     how: "A client with a single registered redirect URI need not send it, says a setting of the library.",
     source: "RFC 6749 section 4.1.3",
-    step: "tokenRequest",
-    patch: () => (request) => {
+    tokenRequest: () => (request) => {
       const { form } = request;
       const asked = authorizationOf(request)?.get("redirect_uri");
       if (asked && !form.has("redirect_uri")) form.set("redirect_uri", asked);
@@ -42,16 +40,14 @@ export const CODE_FAULTS: readonly Fault[] = [
     title: "Issues a code for any response_type",
     rule: "authorization-server.authorization-code",
     how: "The server supports one flow, and does not read the parameter that selects it.",
-    step: "authorizationRequest",
-    patch: () => (query) => query.set("response_type", "code"),
+    authorizationRequest: () => (query) => query.set("response_type", "code"),
   },
   {
     name: "server-parameters-refused",
     title: "Refuses an authorization request with an unknown parameter",
     rule: "authorization-server.authorization-code",
     how: "A gateway validates requests against a closed list of parameters.",
-    step: "openRedirect",
-    patch: () => (query) =>
+    openRedirect: () => (query) =>
       query.has("conformance") ? (query.get("redirect_uri") ?? undefined) : undefined,
   },
   {
@@ -68,8 +64,7 @@ export const CODE_FAULTS: readonly Fault[] = [
     rule: "authorization-server.authorization-code",
     how: "The refresh token is taken for proof enough, and the secret only has to be there.",
     variants: ["server-refresh-tokens"],
-    step: "tokenRequest",
-    patch: () => (request) => {
+    tokenRequest: () => (request) => {
       const given = secretIn(request);
       if (request.form.get("grant_type") === "refresh_token" && given) authenticate(request);
     },
@@ -98,8 +93,7 @@ export const CODE_FAULTS: readonly Fault[] = [
     how: "The setting that replaces refresh tokens is for the whole server, and off because clients with a secret need no new ones.",
     source: "RFC 9700 section 2.2.2",
     variants: ["server-refresh-tokens", "server-public-client"],
-    step: "replacesRefreshToken",
-    patch: () => () => false,
+    replacesRefreshToken: () => () => false,
   },
   {
     name: "server-refresh-numbered",
@@ -115,8 +109,7 @@ export const CODE_FAULTS: readonly Fault[] = [
     title: "Redeems the latest code if a token request has an empty one",
     rule: "authorization-server.authorization-code",
     how: "An empty value is left out of the condition of the query, which then finds every code.",
-    step: "tokenRequest",
-    patch:
+    tokenRequest:
       () =>
       ({ form, memory }) => {
         if (form.get("code") === "") form.set("code", [...memory.codes.keys()].at(-1) ?? "");
@@ -127,8 +120,7 @@ export const CODE_FAULTS: readonly Fault[] = [
     title: "Does not name the issuer in the authorization response, although its metadata says so",
     rule: "authorization-server.authorization-code",
     how: "The redirect is built by older code than the metadata.",
-    step: "clientRedirect",
-    patch: () => (to) => to.searchParams.delete("iss"),
+    clientRedirect: () => (to) => to.searchParams.delete("iss"),
   },
   {
     name: "server-code-of-any-client",
@@ -136,8 +128,7 @@ export const CODE_FAULTS: readonly Fault[] = [
     rule: "authorization-server.authorization-code",
     how: "The server looks up codes without the client.",
     source: "Keycloak CVE-2026-16089",
-    step: "tokenRequest",
-    patch: () => (request) => {
+    tokenRequest: () => (request) => {
       const owner = authorizationOf(request)?.get("client_id");
       if (owner && basicOf(request)?.name) authenticate(request, owner);
     },
@@ -154,8 +145,7 @@ export const CODE_FAULTS: readonly Fault[] = [
     title: "Does not compare the redirect URI when a code is redeemed",
     rule: "authorization-server.authorization-code",
     how: "The server compared it when the code was requested.",
-    step: "tokenRequest",
-    patch: () => (request) => {
+    tokenRequest: () => (request) => {
       const asked = authorizationOf(request)?.get("redirect_uri");
       if (asked) request.form.set("redirect_uri", asked);
     },
@@ -165,8 +155,7 @@ export const CODE_FAULTS: readonly Fault[] = [
     title: "Returns the token of a code a second time",
     rule: "authorization-server.authorization-code",
     how: "A cache repeats the earlier answer, so that repeated requests are harmless.",
-    step: "tokenAnswer",
-    patch: () => (answer) => {
+    tokenAnswer: () => (answer) => {
       const known = answer.memory.redeemed.get(answer.form.get("code") ?? "");
       if (!known || answer.status === 200) return;
       answer.status = 200;
@@ -179,8 +168,7 @@ export const CODE_FAULTS: readonly Fault[] = [
     rule: "authorization-server.authorization-code",
     how: "The framework decodes the value, and the code decodes it again.",
     source: "spring-authorization-server#875",
-    step: "clientRedirect",
-    patch: () => (to) => {
+    clientRedirect: () => (to) => {
       const state = to.searchParams.get("state");
       if (state?.includes("+")) to.searchParams.set("state", state.replaceAll("+", " "));
     },
@@ -191,8 +179,7 @@ export const CODE_FAULTS: readonly Fault[] = [
     rule: "authorization-server.authorization-code",
     how: "Errors have their own template.",
     source: "simple-login#2750",
-    step: "clientRedirect",
-    patch: () => (to) => {
+    clientRedirect: () => (to) => {
       if (to.searchParams.has("error")) to.searchParams.delete("state");
     },
   },
@@ -201,8 +188,7 @@ export const CODE_FAULTS: readonly Fault[] = [
     title: "Sends an empty state if there was none",
     rule: "authorization-server.authorization-code",
     how: "The code always writes the parameter.",
-    step: "clientRedirect",
-    patch: () => (to) => {
+    clientRedirect: () => (to) => {
       if (!to.searchParams.has("state")) to.searchParams.set("state", "");
     },
   },
@@ -212,8 +198,7 @@ export const CODE_FAULTS: readonly Fault[] = [
     rule: "authorization-server.authorization-code",
     how: "The redirect is made by joining texts, and was only tried with a redirect URI without a query.",
     source: "RFC 6749 section 3.1.2",
-    step: "clientRedirect",
-    patch: () => (to, memory) => {
+    clientRedirect: () => (to, memory) => {
       const asked = memory.requests.get(to.searchParams.get("state") ?? "");
       const [, own] = /\?(.+)/.exec(asked?.get("redirect_uri") ?? "") ?? [];
       if (own === undefined) return;
@@ -227,8 +212,7 @@ export const CODE_FAULTS: readonly Fault[] = [
     rule: "authorization-server.authorization-code",
     how: "The parameters of the answer are kept with the session, and each try adds its own.",
     source: "RFC 6749 section 3.1",
-    step: "clientRedirect",
-    patch: () => (to) => {
+    clientRedirect: () => (to) => {
       if (to.searchParams.has("code")) to.search = `?code=earlier&${to.search.slice(1)}`;
     },
   },
@@ -238,8 +222,7 @@ export const CODE_FAULTS: readonly Fault[] = [
     rule: "authorization-server.authorization-code",
     how: "The endpoint takes what a browser may bring to the other one, where no client authenticates.",
     source: "RFC 9126 section 2.1",
-    step: "pushedRequest",
-    patch: () => (request) => {
+    pushedRequest: () => (request) => {
       const named = clientNamed(request);
       if (secretIn(request) !== undefined || named === "") return;
       authenticate(request, named);
@@ -253,16 +236,17 @@ export const CODE_FAULTS: readonly Fault[] = [
     rule: "authorization-server.authorization-code",
     how: "The metadata was changed for new clients, and the check was put off until the old ones follow.",
     source: "RFC 9126 section 5",
-    step: "publishedMetadata",
-    patch: () => (metadata) => ({ ...metadata, require_pushed_authorization_requests: true }),
+    publishedMetadata: () => (metadata) => ({
+      ...metadata,
+      require_pushed_authorization_requests: true,
+    }),
   },
   {
     name: "server-denial-ignored",
     title: "Issues a code although the person refuses",
     rule: "authorization-server.authorization-code",
     how: "The code does not read the form's second button.",
-    step: "isAllowed",
-    patch: () => () => true,
+    isAllowed: () => () => true,
   },
   {
     name: "server-login-sent-on",
@@ -270,17 +254,15 @@ export const CODE_FAULTS: readonly Fault[] = [
     rule: "authorization-server.authorization-code",
     how: "The framework's redirect keeps the method.",
     source: "RFC 9700 section 4.12",
-    step: "redirectStatus",
-    patch: () => () => 307,
+    redirectStatus: () => () => 307,
   },
 ];
 
 /** Gives numbers in place of the library's refresh tokens. */
-function numbered(): Pick<Fault, "more"> & Patch {
+function numbered(): Patch {
   const given: string[] = [];
   return {
-    step: "tokenAnswer",
-    patch:
+    tokenAnswer:
       () =>
       ({ body }) => {
         const token = body["refresh_token"];
@@ -288,25 +270,19 @@ function numbered(): Pick<Fault, "more"> & Patch {
         if (!given.includes(token)) given.push(token);
         body["refresh_token"] = String(100_000 + given.indexOf(token));
       },
-    more: [
-      {
-        step: "tokenRequest",
-        patch:
-          () =>
-          ({ form }) => {
-            const token = given[Number(form.get("refresh_token")) - 100_000];
-            if (token !== undefined) form.set("refresh_token", token);
-          },
+    tokenRequest:
+      () =>
+      ({ form }) => {
+        const token = given[Number(form.get("refresh_token")) - 100_000];
+        if (token !== undefined) form.set("refresh_token", token);
       },
-    ],
   };
 }
 
 /** Answers a refused refresh request as the request was answered that gave the token in it, whose client and kind do not matter. */
 function refreshedBy(member: "access_token" | "refresh_token"): Patch {
   return {
-    step: "tokenAnswer",
-    patch: () => (answer) => {
+    tokenAnswer: () => (answer) => {
       const { form, body, memory, status } = answer;
       const given = body[member];
       if (status === 200 && typeof given === "string") memory.redeemed.set(given, body);

@@ -9,24 +9,24 @@ export const METADATA_FAULTS: readonly Fault[] = [
     title: "Publishes its keys as an array",
     rule: "authorization-server.keys",
     how: "The endpoint returns the list of keys as the database holds it.",
-    step: "publishedKeys",
-    patch: () => (jwks) => jwks.keys as unknown as typeof jwks,
+    publishedKeys: () => (jwks) => jwks.keys as unknown as typeof jwks,
   },
   {
     name: "server-metadata-other-issuer",
     title: "Publishes metadata that names another issuer than the requested one",
     rule: "authorization-server.metadata",
     how: "Behind a gateway, the server uses its own name in place of the deployment's.",
-    step: "publishedMetadata",
-    patch: () => (metadata) => ({ ...metadata, issuer: "http://internal.example.com" }),
+    publishedMetadata: () => (metadata) => ({ ...metadata, issuer: "http://internal.example.com" }),
   },
   {
     name: "server-metadata-lists-no-grant",
     title: "Omits client credentials from the list of its grants",
     rule: "authorization-server.metadata",
     how: "The list is maintained by hand, and the flow was added later.",
-    step: "publishedMetadata",
-    patch: () => (metadata) => ({ ...metadata, grant_types_supported: ["authorization_code"] }),
+    publishedMetadata: () => (metadata) => ({
+      ...metadata,
+      grant_types_supported: ["authorization_code"],
+    }),
   },
   {
     name: "server-metadata-without-response-types",
@@ -34,8 +34,7 @@ export const METADATA_FAULTS: readonly Fault[] = [
     rule: "authorization-server.metadata",
     how: "The document is written by hand, with the endpoints only.",
     source: "RFC 8414 section 2",
-    step: "publishedMetadata",
-    patch: () => (metadata) => ({ ...metadata, response_types_supported: undefined }),
+    publishedMetadata: () => (metadata) => ({ ...metadata, response_types_supported: undefined }),
   },
   {
     name: "server-keys-private",
@@ -43,16 +42,16 @@ export const METADATA_FAULTS: readonly Fault[] = [
     rule: "authorization-server.keys",
     how: "The key is exported in the form in which it is stored.",
     source: "onc g10-test-kit#123",
-    step: "publishedKeys",
-    patch: withEachKey(() => ({ d: "AQAB" })),
+    publishedKeys: withEachKey(() => ({ d: "AQAB" })),
   },
   {
     name: "server-keys-symmetric",
     title: "Publishes a symmetric key beside the others",
     rule: "authorization-server.keys",
     how: "The server publishes every key of the store, whatever its purpose.",
-    step: "publishedKeys",
-    patch: () => (keys) => ({ keys: [...keys.keys, { kty: "oct", kid: "s", k: "c2VjcmV0" }] }),
+    publishedKeys: () => (keys) => ({
+      keys: [...keys.keys, { kty: "oct", kid: "s", k: "c2VjcmV0" }],
+    }),
   },
   {
     name: "server-keys-for-encryption",
@@ -60,8 +59,7 @@ export const METADATA_FAULTS: readonly Fault[] = [
     rule: "authorization-server.keys",
     how: "The key was made with the settings of another purpose, which the server itself does not read.",
     source: "RFC 7517 section 4.2",
-    step: "publishedKeys",
-    patch: withEachKey(() => ({ use: "enc" })),
+    publishedKeys: withEachKey(() => ({ use: "enc" })),
   },
   {
     name: "server-keys-zero-byte",
@@ -69,8 +67,7 @@ export const METADATA_FAULTS: readonly Fault[] = [
     rule: "authorization-server.keys",
     how: "The library returns numbers with a sign, as Java's `BigInteger.toByteArray` does.",
     source: "RFC 7518 section 6.3.1.1",
-    step: "publishedKeys",
-    patch: withEachKey(({ n = "" }) => ({
+    publishedKeys: withEachKey(({ n = "" }) => ({
       n: Buffer.concat([Buffer.alloc(1), Buffer.from(n, "base64url")]).toString("base64url"),
     })),
   },
@@ -80,8 +77,7 @@ export const METADATA_FAULTS: readonly Fault[] = [
     rule: "authorization-server.keys",
     how: "The numbers are encoded by a function for base64, and only its characters are replaced.",
     source: "RFC 7515 section 2",
-    step: "publishedKeys",
-    patch: withEachKey(({ n = "" }) => ({ n: n.padEnd(Math.ceil(n.length / 4) * 4, "=") })),
+    publishedKeys: withEachKey(({ n = "" }) => ({ n: n.padEnd(Math.ceil(n.length / 4) * 4, "=") })),
   },
   {
     name: "server-keys-certificate-as-text",
@@ -89,8 +85,7 @@ export const METADATA_FAULTS: readonly Fault[] = [
     rule: "authorization-server.keys",
     how: "The file is put into the JWKS as it is, with its first and last line.",
     source: "RFC 7517 section 4.7",
-    step: "publishedKeys",
-    patch: withEachKey(() => ({
+    publishedKeys: withEachKey(() => ({
       x5c: ["-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"],
     })),
   },
@@ -100,8 +95,7 @@ export const METADATA_FAULTS: readonly Fault[] = [
     rule: "authorization-server.metadata",
     how: "The document is a file without an extension, for which a web server knows no type.",
     source: "RFC 8414 section 3.2",
-    step: "metadataType",
-    patch: () => () => "text/plain",
+    metadataType: () => () => "text/plain",
   },
   {
     name: "server-keys-another",
@@ -109,8 +103,7 @@ export const METADATA_FAULTS: readonly Fault[] = [
     rule: "authorization-server.keys",
     how: "The key was rotated, and the JWKS still has the previous one.",
     source: "toolhive#6451",
-    step: "publishedKeys",
-    patch: withEachKey(({ n = "" }) => ({
+    publishedKeys: withEachKey(({ n = "" }) => ({
       kid: "former",
       // Replaces the first character by a different one.
       n: n.replace(/^./, (first) => (first === "u" ? "v" : "u")),

@@ -16,21 +16,14 @@ export const PKCE_FAULTS: readonly Fault[] = [
     rule: "authorization-server.pkce",
     how: "The server stores the challenge and never uses it.",
     source: "authentik CVE-2023-48228",
-    step: "authorizationRequest",
-    patch: () => (query) => {
+    authorizationRequest: () => (query) => {
       if (query.has("code_challenge")) query.set("code_challenge", CHALLENGE);
     },
-    more: [
-      {
-        step: "tokenRequest",
-        patch:
-          () =>
-          ({ form }) => {
-            if (form.get("grant_type") === "authorization_code")
-              form.set("code_verifier", VERIFIER);
-          },
+    tokenRequest:
+      () =>
+      ({ form }) => {
+        if (form.get("grant_type") === "authorization_code") form.set("code_verifier", VERIFIER);
       },
-    ],
   },
   {
     name: "server-pkce-for-secret",
@@ -38,8 +31,7 @@ export const PKCE_FAULTS: readonly Fault[] = [
     rule: "authorization-server.authorization-code",
     how: "PKCE was made for clients without a secret, so it is taken to replace one.",
     source: "RFC 9700 section 2.1.1",
-    step: "tokenRequest",
-    patch: () => (request) => {
+    tokenRequest: () => (request) => {
       const owner = authorizationOf(request)?.get("client_id");
       if (owner && request.form.has("code_verifier")) authenticate(request, owner);
     },
@@ -73,60 +65,47 @@ export const PKCE_FAULTS: readonly Fault[] = [
     rule: "authorization-server.pkce",
     how: "The server supports one method, and does not read the parameter that names it.",
     source: "hydra#1512",
-    step: "authorizationRequest",
-    patch: () => (query) => {
+    authorizationRequest: () => (query) => {
       if (query.has("code_challenge_method")) query.set("code_challenge_method", "S256");
     },
   },
 ];
 
 /** Gives every request the same challenge, and its verifier to each token request with one that was made before. */
-function withAnyChallenge(): Pick<Fault, "more"> & Patch {
+function withAnyChallenge(): Patch {
   const known = new Set<string>();
   return {
-    step: "authorizationRequest",
-    patch: () => (query) => {
+    authorizationRequest: () => (query) => {
       const challenge = query.get("code_challenge");
       if (challenge === null || query.get("code_challenge_method") !== "S256") return;
       known.add(challenge);
       query.set("code_challenge", CHALLENGE);
     },
-    more: [
-      {
-        step: "tokenRequest",
-        patch:
-          () =>
-          ({ form }) => {
-            const verifier = form.get("code_verifier") ?? "";
-            const hash = createHash("sha256").update(verifier).digest("base64url");
-            form.set(
-              "code_verifier",
-              known.has(hash) ? VERIFIER : "of no request at all, but long enough",
-            );
-          },
+    tokenRequest:
+      () =>
+      ({ form }) => {
+        const verifier = form.get("code_verifier") ?? "";
+        const hash = createHash("sha256").update(verifier).digest("base64url");
+        form.set(
+          "code_verifier",
+          known.has(hash) ? VERIFIER : "of no request at all, but long enough",
+        );
       },
-    ],
   };
 }
 
 /** Requires no verifier if the authorization request is of a certain kind. */
-function unchecked(condition: (query: URLSearchParams) => boolean): Pick<Fault, "more"> & Patch {
+function unchecked(condition: (query: URLSearchParams) => boolean): Patch {
   return {
-    step: "authorizationRequest",
-    patch: () => (query, memory) => {
+    authorizationRequest: () => (query, memory) => {
       if (!condition(query)) return;
       query.set("code_challenge", CHALLENGE);
       query.set("code_challenge_method", "S256");
       memory.requests.get(query.get("state") ?? "")?.set("unchecked", "true");
     },
-    more: [
-      {
-        step: "tokenRequest",
-        patch: () => (request) => {
-          const asked = authorizationOf(request);
-          if (asked?.get("unchecked") === "true") request.form.set("code_verifier", VERIFIER);
-        },
-      },
-    ],
+    tokenRequest: () => (request) => {
+      const asked = authorizationOf(request);
+      if (asked?.get("unchecked") === "true") request.form.set("code_verifier", VERIFIER);
+    },
   };
 }

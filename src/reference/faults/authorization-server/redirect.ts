@@ -8,8 +8,7 @@ export const REDIRECT_FAULTS: readonly Fault[] = [
     title: "Sends the error for an unknown scope to any redirect URI",
     rule: "authorization-server.redirect",
     how: "The parameters are checked in the order of the specification, and each check sends its own error.",
-    step: "openRedirect",
-    patch: () => (query) =>
+    openRedirect: () => (query) =>
       query.get("scope") === "conformance" ? (query.get("redirect_uri") ?? undefined) : undefined,
   },
   {
@@ -18,8 +17,7 @@ export const REDIRECT_FAULTS: readonly Fault[] = [
     rule: "authorization-server.redirect",
     how: "Loopback addresses may have any port, and hand-written code cuts off what follows the host.",
     source: "Keycloak CVE-2024-8883",
-    step: "openRedirect",
-    patch: () => (query) => {
+    openRedirect: () => (query) => {
       const wanted = query.get("redirect_uri") ?? "";
       const { hostname } = new URL(wanted || "http://127.0.0.1");
       return hostname !== LOOPBACK && wanted.startsWith("http://127.0.0.1") ? wanted : undefined;
@@ -30,8 +28,7 @@ export const REDIRECT_FAULTS: readonly Fault[] = [
     title: "Redirects an error to any requested redirect URI",
     rule: "authorization-server.redirect",
     how: "Errors are returned before the redirect URI is compared.",
-    step: "openRedirect",
-    patch: () => (query, memory) => {
+    openRedirect: () => (query, memory) => {
       const { redirect_uris: registered = [] } =
         memory.clients.find(({ client_id: id }) => id === query.get("client_id")) ?? {};
       const wanted = new URL(query.get("redirect_uri") ?? "http://127.0.0.1");
@@ -89,8 +86,7 @@ export const REDIRECT_FAULTS: readonly Fault[] = [
     rule: "authorization-server.redirect",
     how: "Two layers read the parameter, each in its own way.",
     source: "goiabada#228",
-    step: "openRedirect",
-    patch: () => (query) => {
+    openRedirect: () => (query) => {
       const all = query.getAll("redirect_uri");
       return all.length > 1 ? all.at(-1) : undefined;
     },
@@ -100,8 +96,7 @@ export const REDIRECT_FAULTS: readonly Fault[] = [
     title: "Compares the last of several redirect URIs, and redirects to the first",
     rule: "authorization-server.redirect",
     how: "Two layers read the parameter, each in its own way.",
-    step: "openRedirect",
-    patch: () => (query) => {
+    openRedirect: () => (query) => {
       const all = query.getAll("redirect_uri");
       return all.length > 1 ? all[0] : undefined;
     },
@@ -170,8 +165,7 @@ function loose(
   return {
     ...about,
     rule: "authorization-server.redirect",
-    step: "openRedirect",
-    patch: () => (query) => {
+    openRedirect: () => (query) => {
       const [text = "", ...more] = query.getAll("redirect_uri");
       if (more.length > 0 || !URL.canParse(text)) return undefined;
       return takes(new URL(text), text) ? text : undefined;

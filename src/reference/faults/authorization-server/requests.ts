@@ -1,7 +1,6 @@
 import { secretOf } from "../../authorization-server/clients.ts";
 import type { TokenRequest } from "../../authorization-server/steps.ts";
 import type { Patch } from "../../steps.ts";
-import type { Fault } from "../fault.ts";
 
 /** A parameter that the library ignores. It keeps the scopes of a request, as several requests may be under way at once. */
 const WIDENED = "widened_scope";
@@ -10,12 +9,9 @@ const WIDENED = "widened_scope";
  * Grants other scopes than the library would.
  * @param granted what a token request is granted; `null` leaves the decision to the library
  */
-export function widening(
-  granted: (form: URLSearchParams) => string | null,
-): Pick<Fault, "more"> & Patch {
+export function widening(granted: (form: URLSearchParams) => string | null): Patch {
   return {
-    step: "tokenRequest",
-    patch:
+    tokenRequest:
       () =>
       ({ form }) => {
         const scope = granted(form);
@@ -23,15 +19,10 @@ export function widening(
         form.delete("scope");
         form.set(WIDENED, scope);
       },
-    more: [
-      {
-        step: "tokenClaims",
-        patch: (original) => (claims, grant) => {
-          const scope = grant.form.get(WIDENED);
-          return { ...original(claims, grant), ...(scope !== null && { scope }) };
-        },
-      },
-    ],
+    tokenClaims: (original) => (claims, grant) => {
+      const scope = grant.form.get(WIDENED);
+      return { ...original(claims, grant), ...(scope !== null && { scope }) };
+    },
   };
 }
 
@@ -48,10 +39,9 @@ export function authenticate(request: TokenRequest, name: string = clientNamed(r
 }
 
 /** Authenticates one client, and then takes it for the one that the form names. */
-export function mixingClients(grantType: string): Patch & { step: "tokenRequest" } {
+export function mixingClients(grantType: string): Patch {
   return {
-    step: "tokenRequest",
-    patch: () => (request) => {
+    tokenRequest: () => (request) => {
       const named = request.form.get("client_id");
       const authenticated = clientNamed(request);
       if (request.form.get("grant_type") !== grantType) return;

@@ -12,8 +12,7 @@ export const RESPONSE_FAULTS: readonly Fault[] = [
     rule: "authorization-server.responses",
     how: "A proxy that was removed used to set the header.",
     source: "pixelfed#6553",
-    step: "tokenAnswer",
-    patch: () => (answer) => {
+    tokenAnswer: () => (answer) => {
       answer.headers["cache-control"] = "";
     },
   },
@@ -22,8 +21,7 @@ export const RESPONSE_FAULTS: readonly Fault[] = [
     title: "Serves token responses as plain text",
     rule: "authorization-server.responses",
     how: "The handler writes the JSON by itself, and sets no type.",
-    step: "tokenAnswer",
-    patch: () => (answer) => {
+    tokenAnswer: () => (answer) => {
       if (answer.status === 200) answer.headers["content-type"] = "text/plain";
     },
   },
@@ -32,8 +30,7 @@ export const RESPONSE_FAULTS: readonly Fault[] = [
     title: "Returns the records of its clients, with their secrets, beside a token",
     rule: "authorization-server.responses",
     how: "The response is made from objects of the database, and nobody has said which members are hidden.",
-    step: "tokenAnswer",
-    patch: () => (answer) => {
+    tokenAnswer: () => (answer) => {
       if (answer.status === 200) answer.body["clients"] = answer.memory.clients;
     },
   },
@@ -42,8 +39,7 @@ export const RESPONSE_FAULTS: readonly Fault[] = [
     title: "States the lifetime of tokens in milliseconds",
     rule: "authorization-server.responses",
     how: "The setting of the lifetime is in milliseconds, and is sent as it is.",
-    step: "tokenAnswer",
-    patch: () => (answer) => {
+    tokenAnswer: () => (answer) => {
       if (answer.status === 200) answer.body["expires_in"] = 600_000;
     },
   },
@@ -52,8 +48,7 @@ export const RESPONSE_FAULTS: readonly Fault[] = [
     title: "Answers refused token requests with the status 200",
     rule: "authorization-server.responses",
     how: "The status says that the request arrived, and the body what became of it.",
-    step: "tokenAnswer",
-    patch: () => (answer) => {
+    tokenAnswer: () => (answer) => {
       if (answer.status >= 400) answer.status = 200;
     },
   },
@@ -63,8 +58,7 @@ export const RESPONSE_FAULTS: readonly Fault[] = [
     rule: "authorization-server.responses",
     how: "The code that refuses API requests without a good token answers at the token endpoint too.",
     source: "RFC 6749 section 5.2",
-    step: "tokenAnswer",
-    patch: () => (answer) => {
+    tokenAnswer: () => (answer) => {
       if (answer.status === 401) answer.headers["www-authenticate"] = 'Bearer realm="sync"';
     },
   },
@@ -73,8 +67,7 @@ export const RESPONSE_FAULTS: readonly Fault[] = [
     title: "Wraps the token response of client credentials in an object of its own",
     rule: "authorization-server.client-credentials",
     how: "All answers of the API have the same envelope.",
-    step: "tokenAnswer",
-    patch: () => (answer) => {
+    tokenAnswer: () => (answer) => {
       const grant = answer.form.get("grant_type");
       if (answer.status === 200 && grant === "client_credentials")
         answer.body = { data: answer.body };
@@ -85,8 +78,7 @@ export const RESPONSE_FAULTS: readonly Fault[] = [
     title: "Answers refused token requests without `error`",
     rule: "authorization-server.responses",
     how: "A gateway replaces the server's body with its own.",
-    step: "tokenAnswer",
-    patch: () => (answer) => {
+    tokenAnswer: () => (answer) => {
       if (answer.status >= 400) answer.body = { message: "Bad request" };
     },
   },
@@ -96,8 +88,7 @@ export const RESPONSE_FAULTS: readonly Fault[] = [
     rule: "authorization-server.responses",
     how: "The text is the message of an exception, which quotes the value that it is about.",
     source: "RFC 6749 section 5.2",
-    step: "tokenAnswer",
-    patch: () => (answer) => {
+    tokenAnswer: () => (answer) => {
       if (answer.status >= 400)
         answer.body["error_description"] = 'the value of "grant" is not valid';
     },
@@ -107,8 +98,7 @@ export const RESPONSE_FAULTS: readonly Fault[] = [
     title: "Does not trust the deployment's own authorization server",
     rule: "authorization-server.accepted",
     how: "The issuer was renamed, and the receiver knows its former name.",
-    step: "checkIssuer",
-    patch: (original) => (call) => {
+    checkIssuer: (original) => (call) => {
       const own = call.receiver.own?.issuer;
       if (own !== undefined && call.claims["iss"] === own) {
         throw reject(call, "checkIssuer", "The access token's issuer is not trusted.");
@@ -121,8 +111,7 @@ export const RESPONSE_FAULTS: readonly Fault[] = [
     title: "Verifies tokens of the authorization server with the key of any trusted issuer",
     rule: "authorization-server.accepted",
     how: "The keys of all trusted issuers are in one set, and a token finds its key there by `kid`.",
-    step: "verifySignature",
-    patch: (original) => async (call) => {
+    verifySignature: (original) => async (call) => {
       try {
         await original(call);
       } catch (refusal) {
@@ -138,8 +127,7 @@ export const RESPONSE_FAULTS: readonly Fault[] = [
     title: "Refuses an empty scope, although it grants scopes if there is none",
     rule: "authorization-server.responses",
     how: "The parameter is present, and none of its words is known.",
-    step: "tokenRequest",
-    patch:
+    tokenRequest:
       () =>
       ({ form }) => {
         // The library treats it as omitted. Requests that lack something else are refused as usual.
@@ -151,8 +139,7 @@ export const RESPONSE_FAULTS: readonly Fault[] = [
     title: "Sends the code twice in a redirect",
     rule: "authorization-server.responses",
     how: "Two layers add it to the redirect URI.",
-    step: "clientRedirect",
-    patch: () => (to) => {
+    clientRedirect: () => (to) => {
       const code = to.searchParams.get("code");
       if (code !== null) to.searchParams.append("code", code);
     },
@@ -163,8 +150,7 @@ export const RESPONSE_FAULTS: readonly Fault[] = [
     rule: "authorization-server.responses",
     how: "The code builds the redirect from host and path.",
     source: "oidcc-redirect-uri-query-OK",
-    step: "clientRedirect",
-    patch: () => (to) => to.searchParams.delete("tenant"),
+    clientRedirect: () => (to) => to.searchParams.delete("tenant"),
   },
   {
     name: "server-codes-accepted",
@@ -189,23 +175,15 @@ export const RESPONSE_FAULTS: readonly Fault[] = [
  * A receiver that accepts other values than access tokens.
  * @param known the values that the server has issued besides access tokens, from each of its answers
  */
-function acceptingOther(
-  known: (answer: TokenAnswer) => Iterable<string>,
-): Pick<Fault, "more"> & Patch {
+function acceptingOther(known: (answer: TokenAnswer) => Iterable<string>): Patch {
   const taken = new Set<string>();
   const isTaken = ({ authorization }: Call): boolean =>
     taken.has(/^Bearer (.+)$/.exec(authorization[0] ?? "")?.[1] ?? "");
   return {
-    step: "checks",
-    patch: (original) => (call) => (isTaken(call) ? trusted(call) : original(call)),
-    more: [
-      {
-        step: "tokenAnswer",
-        patch: (original) => (answer) => {
-          original(answer);
-          for (const one of known(answer)) taken.add(one);
-        },
-      },
-    ],
+    checks: (original) => (call) => (isTaken(call) ? trusted(call) : original(call)),
+    tokenAnswer: (original) => (answer) => {
+      original(answer);
+      for (const one of known(answer)) taken.add(one);
+    },
   };
 }

@@ -10,8 +10,7 @@ export const GRANT_FAULTS: readonly Fault[] = [
     rule: "authorization-server.scope",
     how: "Scopes are limited for each resource, not for each client.",
     source: "node-oauth2-server#720",
-    step: "registered",
-    patch: () => (clients) => clients.map(({ scope: _scope, ...client }) => client),
+    registered: () => (clients) => clients.map(({ scope: _scope, ...client }) => client),
   },
   {
     name: "server-scope-patterns",
@@ -25,8 +24,7 @@ export const GRANT_FAULTS: readonly Fault[] = [
     title: "Refuses scopes in an order other than its own",
     rule: "authorization-server.scope",
     how: "The list is compared with the registered one as text.",
-    step: "tokenRequest",
-    patch:
+    tokenRequest:
       () =>
       ({ form }) => {
         const asked = form.get("scope")?.split(" ") ?? [];
@@ -51,16 +49,10 @@ export const GRANT_FAULTS: readonly Fault[] = [
     rule: "authorization-server.scope",
     how: "The response is a template without `scope`.",
     source: "league/oauth2-server#1260",
-    step: "tokenClaims",
-    patch: () => (claims) => ({ ...claims, scope: String(claims["scope"]).split(" ")[0] }),
-    more: [
-      {
-        step: "tokenAnswer",
-        patch: () => (answer) => {
-          delete answer.body["scope"];
-        },
-      },
-    ],
+    tokenClaims: () => (claims) => ({ ...claims, scope: String(claims["scope"]).split(" ")[0] }),
+    tokenAnswer: () => (answer) => {
+      delete answer.body["scope"];
+    },
   },
   {
     name: "server-refresh-without-scope",
@@ -69,19 +61,13 @@ export const GRANT_FAULTS: readonly Fault[] = [
     how: "The scope is read from the request alone, and a refresh request usually has none.",
     source: "RFC 6749 section 6",
     variants: ["server-refresh-tokens"],
-    step: "tokenAnswer",
-    patch: () => (answer) => {
+    tokenAnswer: () => (answer) => {
       if (answer.status === 200 && isPlainRefresh(answer.form)) answer.body["scope"] = "";
     },
-    more: [
-      {
-        step: "tokenClaims",
-        patch: (original) => (claims, grant) => ({
-          ...original(claims, grant),
-          ...(isPlainRefresh(grant.form) && { scope: "" }),
-        }),
-      },
-    ],
+    tokenClaims: (original) => (claims, grant) => ({
+      ...original(claims, grant),
+      ...(isPlainRefresh(grant.form) && { scope: "" }),
+    }),
   },
   {
     name: "server-scope-repeated",
