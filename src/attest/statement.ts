@@ -2,9 +2,7 @@ import { LEVELS } from "../contract/levels.ts";
 import { SuiteError } from "../lib/errors.ts";
 import type { Report } from "../report/report.ts";
 
-/**
- * The type of an in-toto Statement v1. The suite makes statements with one type of predicate only.
- */
+/** The type of an in-toto Statement v1. The suite makes one type of predicate only. */
 export const STATEMENT_TYPE = "https://in-toto.io/Statement/v1";
 export const PREDICATE_TYPE = "https://in-toto.io/attestation/test-result/v0.1";
 

@@ -57,10 +57,7 @@ export interface ServerProbe {
   freshToken(client: Client, scopes?: readonly Scope[]): Promise<IssuedToken>;
   /** Like `freshToken`, but returns the reason where there is none. */
   tryToken(client: Client, scopes?: readonly Scope[]): Promise<IssuedToken | Failed>;
-  /**
-   * A working flow of the client, which the engine repeats after the case's requests. Ends the case
-   * where the flow does not work.
-   */
+  /** A working flow, which the engine repeats after the case. Ends the case where there is none. */
   control(client: Client): Promise<FlowControl>;
   /** Sends a token request by client credentials with one change. */
   clientCredentials(

@@ -1,8 +1,6 @@
 import type { Asker } from "../init/gather.ts";
 
-/**
- * Asks questions at the terminal of the process. Questions go to stderr, so that stdout can be redirected.
- */
+/** Asks questions at the terminal, on stderr, so that stdout can be redirected. */
 export const askAtTerminal: Asker = {
   async text({ message, placeholder, fallback, check }) {
     const { isCancel, text } = await import("@clack/prompts");

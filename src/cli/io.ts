@@ -92,9 +92,7 @@ function wantedColumns({ COLUMNS = "" }: CommandIo["env"]): number {
   return /^\d{1,4}$/.test(COLUMNS) ? Number(COLUMNS) : 0;
 }
 
-/**
- * Whether output to a terminal is coloured (no-color.org). `FORCE_COLOR` also colours other outputs.
- */
+/** Whether output is coloured (no-color.org); `FORCE_COLOR` colours what is no terminal too. */
 export function wantsColor({ isTTY }: Terminal, env: CommandIo["env"]): boolean {
   if (env["NO_COLOR"]) return false;
   if (env["FORCE_COLOR"]) return env["FORCE_COLOR"] !== "0";

@@ -1,7 +1,4 @@
-/**
- * How binding a requirement is, RFC 2119 and RFC 8174. OBSERVE marks what the contract leaves open:
- * the suite records it and never judges it.
- */
+/** How binding a requirement is (RFC 2119). OBSERVE: left open, and so recorded, never judged. */
 export type Level = "MUST" | "SHOULD" | "OBSERVE";
 
 /** Every level, the most binding first. */

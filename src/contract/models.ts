@@ -45,9 +45,7 @@ function pointerOf({ keyword, instancePath, params }: ErrorObject): string {
   return typeof name === "string" ? `${instancePath}/${printable(name)}` : instancePath;
 }
 
-/**
- * A member name cut to 80 characters, with control characters replaced, escaped for a JSON Pointer.
- */
+/** A member name cut to 80 characters, without control characters, escaped for JSON Pointer. */
 export function printable(name: string): string {
   const short = name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name;
   return short.replaceAll(/\p{C}/gu, "\u{FFFD}").replaceAll("~", "~0").replaceAll("/", "~1");

@@ -49,9 +49,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
 
 const byId = new Map(REQUIREMENTS.map((entry) => [entry.id, entry]));
 
-/**
- * Looks up a requirement by its id. Throws where there is none, because a rule then has a mistake.
- */
+/** Looks up a requirement by its id. Throws where there is none: a rule has a mistake. */
 export function requirement(id: string): Requirement {
   const found = byId.get(id);
   if (!found) throw new Error(`fixtures/requirements.yaml has no requirement "${id}"`);

@@ -115,10 +115,7 @@ function stateOf(checks: readonly Check[]): Examination["state"] {
   return isOpen ? "unknown" : "ready";
 }
 
-/**
- * Runs only after the deployment has answered, because a document that it serves itself is unreachable when
- * it is.
- */
+/** Runs only after the deployment has answered, because it may serve the document itself. */
 async function readDocument(target: Target, signal: AbortSignal | undefined): Promise<Documented> {
   if (target.document) return { target };
   try {

@@ -6,10 +6,7 @@ import { type Bench, blockingFault, type Check, waiting } from "./check.ts";
 /** Statuses of a good request that a run takes for a matter of the set-up. */
 const OF_THE_SETUP: ReadonlySet<number> = new Set([400, 403, 406, 409, 412, 415, 422, 428]);
 
-/**
- * Checks which of the offered operations accept a good request, as far as this can be known without
- * writing.
- */
+/** Checks which of the offered operations accept a good request, as far as reads tell it. */
 export function operationChecks(bench: Bench): Check[] {
   return OPERATION_IDS.map((id) => operationCheck(bench, id));
 }

@@ -53,9 +53,7 @@ function isOpen({ settled }: PlannedCase): boolean {
   return settled === undefined;
 }
 
-/**
- * What the deployment has shown, and what a run may still find: a change that it submits itself.
- */
+/** What the deployment has shown, and what a run may still find: a change that it submits. */
 function foundOf(target: Target, { found = new Set() }: Setup): ReadonlySet<Need> {
   const { operations, writes } = target;
   return new Set<Need>([

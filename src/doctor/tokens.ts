@@ -55,9 +55,7 @@ export async function tokenChecks(bench: Bench): Promise<Check[]> {
 type Line = Pick<Check, "id" | "title">;
 type Key = Bench["target"]["testIssuer"]["key"];
 
-/**
- * One key for each algorithm that the deployment declares, except the algorithm of the controls.
- */
+/** One key for each declared algorithm, except the algorithm of the controls. */
 function furtherKeys({ testIssuer }: Bench["target"]): Key[] {
   return testIssuer.algorithms.flatMap((alg) =>
     alg === testIssuer.key.alg ? [] : (testIssuer.keys.find((key) => key.alg === alg) ?? []),

@@ -28,9 +28,7 @@ export function describeDocument(
   const matches = matchOperations(root, basePath);
   const known = new Map<unknown, DocumentedSchema>();
 
-  /**
-   * The same schema object gives the same schema, so that the Error of all responses is compiled once.
-   */
+  /** The same object gives the same schema, so the Error of all responses is compiled once. */
   function schemaOf(node: unknown, direction: Direction): DocumentedSchema | undefined {
     if (node === undefined) return undefined;
     const alone = isObject(node) && Object.keys(node).length === 1;

@@ -10,10 +10,7 @@ const WRONG: Json = { status: "conformance", message: 7, errors: "conformance" }
 /** A cache: every error of a run is compared, and a document has few responses. */
 const found = new WeakMap<DocumentedResponse, Map<number, string | undefined>>();
 
-/**
- * A media type whose bodies are JSON: `application/json`, or one with the suffix `+json` (RFC 6839
- * §3.1).
- */
+/** A media type of JSON: `application/json`, or one with the suffix `+json` (RFC 6839 §3.1). */
 export const JSON_TYPE: RegExp = /^(?:application\/json|[\w.-]+\/[\w.+-]+\+json)$/;
 
 /**

@@ -16,10 +16,7 @@ export function errorResponses(
   });
 }
 
-/**
- * A status for which the contract requires an Error body. `default` counts as one if a success has its own
- * entry.
- */
+/** A status that requires an Error body. `default` is one if a success has its own entry. */
 function statusOf(code: string, responses: DocumentedOperation["responses"]): number | undefined {
   if (code === "default") {
     return [...responses.keys()].some((other) => other.startsWith("2")) ? 400 : undefined;

@@ -6,9 +6,7 @@ import { baseOf, createSurveyor, isDiscriminated, unjudgedPatterns } from "./sur
 /** The version of OpenAPI that defines a document's schemas. */
 export type Dialect = "3.0" | "3.1";
 
-/**
- * Whether a schema is for requests or responses, which decides about `readOnly` and `writeOnly`.
- */
+/** Whether a schema is for requests or responses, for `readOnly` and `writeOnly`. */
 export type Direction = "request" | "response";
 
 /**
@@ -174,9 +172,7 @@ export function toJsonSchema(
     else converted["allOf"] = [...(Array.isArray(allOf) ? allOf : []), { anyOf: oneOf }];
   }
 
-  /**
-   * Whether one of several schemas is one that the value is being validated against, and so matches.
-   */
+  /** Whether one of the schemas is one that the value is being validated against already. */
   function leadsBack(schemas: unknown, base: unknown, { active }: Context): boolean {
     if (!Array.isArray(schemas) || active.size === 0) return false;
     return schemas.some((one: unknown) => {

@@ -64,9 +64,7 @@ function findCandidates(root: Json): Candidate[] {
   });
 }
 
-/**
- * The part of a path before the template that it ends with; `undefined` if it does not end with it.
- */
+/** What precedes the template at the end of a path; `undefined` if the path ends otherwise. */
 function prefixOf(path: string, template: string): string | undefined {
   const segments = path.replace(/\/$/, "").split("/");
   const wanted = template.split("/").slice(1);
@@ -84,9 +82,7 @@ function isParameter(segment: string): boolean {
   return /^\{[^{}]+\}$/.test(segment);
 }
 
-/**
- * Paths of the servers' URLs with the defaults of their variables. Without servers, the empty path.
- */
+/** Paths of the servers' URLs, variables by their defaults. Without servers, the empty path. */
 function serverPaths(servers: unknown): string[] {
   const named = Array.isArray(servers) ? servers.filter(isObject) : [];
   const urls = named.map(({ url, variables }) =>

@@ -23,9 +23,7 @@ export function localTarget(root: unknown, reference: string, links = 0): unknow
   return current;
 }
 
-/**
- * The tokens of a pointer in a fragment. A fragment that cannot be decoded gives tokens that match nothing.
- */
+/** The tokens of a pointer in a fragment; tokens that match nothing if it cannot be decoded. */
 function tokensOf(reference: string): string[] {
   try {
     return decodeURIComponent(reference.slice(1)).match(/\/[^/]*/g) ?? [];
@@ -34,10 +32,7 @@ function tokensOf(reference: string): string[] {
   }
 }
 
-/**
- * An object of a document, or the object that the references in its place lead to; `undefined` when there
- * is none.
- */
+/** An object of a document, followed through references; `undefined` when there is none. */
 export function followed(
   root: unknown,
   node: unknown,

@@ -13,9 +13,7 @@ export function refuseReference(reference: string, from: string): never {
   throw refused(reference, from, "is in a place where OpenAPI allows no reference");
 }
 
-/**
- * The error for a reference that must not be followed. Its query is left out, because it may be secret.
- */
+/** The error for a reference that must not be followed, without its query, which may be secret. */
 export function refused(reference: string, from: string, why: string): SuiteError {
   const shown = JSON.stringify((reference.split("?", 1)[0] ?? "").slice(0, LONGEST_REFERENCE));
   return new SuiteError("ERR_DOCUMENT", `${nameOf(from)} refers to ${shown}, which ${why}`, {

@@ -35,9 +35,7 @@ const one = (kind: Kind): Held => ["one", kind];
 const list = (kind: Kind): Held => ["list", kind];
 const map = (kind: Kind): Held => ["map", kind];
 
-/**
- * Members of a schema that hold schemas in JSON Schema 2020-12, which include those of OpenAPI 3.0.
- */
+/** Members of a JSON Schema 2020-12 that hold schemas; they include those of OpenAPI 3.0. */
 const SCHEMA_MEMBERS: Readonly<Record<string, Held>> = {
   ...members(
     `items additionalProperties not if then else contains propertyNames
@@ -48,9 +46,7 @@ const SCHEMA_MEMBERS: Readonly<Record<string, Held>> = {
   ...members("properties patternProperties dependentSchemas $defs definitions", map("schema")),
 };
 
-/**
- * The objects of OpenAPI 3.1, https://spec.openapis.org/oas/v3.1.1#schema-0, which include those of 3.0.
- */
+/** The objects of OpenAPI 3.1, https://spec.openapis.org/oas/v3.1.1#schema-0, and so of 3.0. */
 export const SHAPES: Readonly<Record<Kind, Shape>> = {
   document: {
     reference: "no",

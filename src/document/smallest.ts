@@ -3,9 +3,7 @@ import type { JsonSchema } from "../profile/document.ts";
 import { mergedSchema, typesOf } from "./merge.ts";
 
 const DEEPEST = 8;
-/**
- * Limit for the number of values in one value, because each level may multiply those of the next.
- */
+/** The most values in one value, because each level may multiply those of the next. */
 const MOST_VALUES = 2000;
 const LONGEST_ARRAY = 20;
 const LONGEST_TEXT = 1000;

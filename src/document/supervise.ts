@@ -43,9 +43,7 @@ export type Question =
 /** A message to the worker: a question, or a text that it asked for. */
 export type ToWorker = { readonly question: Question } | { readonly part: PartText };
 
-/**
- * A message from the worker: an answer, a request for a text, or the reason why it has no answer.
- */
+/** A message from the worker: an answer, a request for a text, or why it has no answer. */
 export type FromWorker =
   | { readonly answer: unknown }
   | { readonly read: Parameters<ReadText> }
@@ -171,9 +169,7 @@ function startWorker(input: DocumentInput, { mebibytes }: DocumentLimits): Worke
   return worker;
 }
 
-/**
- * Asks one question, and supplies the texts that it needs. The time to read them does not count.
- */
+/** Asks one question, and supplies the texts that it needs; to read them does not count. */
 function converse(
   worker: Worker,
   question: Question,

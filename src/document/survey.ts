@@ -20,9 +20,7 @@ export interface Survey {
 
 /** How to read the schemas of a document. */
 export interface Reading {
-  /**
-   * The target of a reference, seen from the document or from the schema with an `$id` around it.
-   */
+  /** The target of a reference, seen from the document or the schema with an `$id` around it. */
   resolve(reference: string, base: unknown): unknown;
   /** Whether a member's schema has the mark. */
   isMarked(property: unknown, base: unknown): boolean;
@@ -33,9 +31,7 @@ export interface Reading {
 /** Makes an analyser of schemas that does not translate them and caches its results. */
 export function createSurveyor(reading: Reading): {
   readonly survey: (schema: unknown, base: unknown) => Survey;
-  /**
-   * Whether a schema contains itself for the same value, so that validators would not terminate.
-   */
+  /** Whether a schema contains itself for the same value, so that validators would not end. */
   readonly isCircular: (target: unknown, base: unknown) => boolean;
   /** Whether a schema, or any schema that it refers to, can only be judged approximately. */
   readonly isInexact: (schema: unknown, base: unknown) => boolean;

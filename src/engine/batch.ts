@@ -184,10 +184,7 @@ async function settleFirst(ran: Ran, context: BatchContext): Promise<boolean> {
   return (await close(`failing-${rule.id}`, [ran], context)).settled === 1;
 }
 
-/**
- * Runs a stage of cases that write. What has to be read back does not decide beside other writes.
- * See `runInOrder`.
- */
+/** Runs a stage of cases that write. What is read back does not decide beside other writes. */
 export function runWritingStage(
   stage: readonly PlannedCase[],
   slots: PQueue,

@@ -61,10 +61,7 @@ export interface CaseResult {
   readonly source?: string | undefined;
   /** Two tries of the case had different outcomes. */
   readonly flaky?: boolean | undefined;
-  /**
-   * Milliseconds that the case waited for time to pass, until something expired or became visible.
-   * Default: none.
-   */
+  /** Milliseconds waited until something expired or became visible. Default: none. */
   readonly waitedMs?: number | undefined;
   /** The rule whose failure on the same operation is blamed. */
   readonly blamedOn?: string | undefined;
@@ -147,9 +144,7 @@ export interface TargetNote {
    * nothing else.
    */
   readonly profile?: string | undefined;
-  /**
-   * The command-line arguments that named the target: a base URL, `--profile` and a file, or both.
-   */
+  /** The arguments that named the target: a base URL, `--profile` and a file, or both. */
   readonly told?: readonly string[] | undefined;
   /** The words that start the command as the user did. Absent where npm has installed it. */
   readonly command?: readonly string[] | undefined;
@@ -217,18 +212,12 @@ export interface RunFinished {
   readonly verdict: Verdict;
   /** The verdict and what it covers, as a sentence. */
   readonly verdictText: string;
-  /**
-   * The reasons why the run covers less than the contract, one phrase each. Empty where it covers
-   * everything.
-   */
+  /** The reasons why the run covers less than the contract, a phrase each; or none. */
   readonly partialBecause: readonly string[];
   readonly scope: Scope;
   readonly coverage: Coverage;
   readonly setup: readonly SetupProblem[];
-  /**
-   * Known faults that the failures look like. A rule has several where the run cannot tell them
-   * apart.
-   */
+  /** Known faults that the failures look like; several where the run cannot tell them apart. */
   readonly diagnoses: readonly Diagnosis[];
   readonly observations: readonly Observation[];
   readonly requests: number;

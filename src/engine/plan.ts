@@ -30,16 +30,11 @@ export interface Plan {
   readonly cases: readonly PlannedCase[];
   readonly heads: readonly RuleHead[];
   readonly excluded: readonly Exclusion[];
-  /**
-   * Deliberate restrictions, so that the verdict does not cover the whole contract. Empty where there
-   * are none.
-   */
+  /** Deliberate restrictions by which the verdict does not cover the whole contract; or none. */
   readonly partialBecause: readonly string[];
   /** The number of selected MUST cases that need a test issuer's key, where tokens are issued. */
   readonly wantTestIssuer: number;
-  /**
-   * The number of MUST cases of all rules on all six operations, whatever was selected or is offered.
-   */
+  /** The number of MUST cases on all six operations, whatever was selected or is offered. */
   readonly allMusts: number;
 }
 

@@ -54,10 +54,7 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
   /** Sides other than the receiver; default: none. */
   readonly sides?: readonly SideOpener[] | undefined;
-  /**
-   * Ends the run at its time limit. Cases that were not reached are inconclusive and count in the
-   * verdict.
-   */
+  /** Ends the run at its limit. Cases that were not reached are inconclusive, and count. */
   readonly deadline?: AbortSignal | undefined;
   /**
    * Ends the run at the first violation of a MUST. The remaining cases are inconclusive. Default: false.

@@ -44,9 +44,7 @@ export interface SideRun<Control = unknown> {
    * @returns how many requests they may send at the same time, even if all are accepted; default: one
    */
   beginWritingStage?(planned: PlannedCase): WriteRoom | undefined;
-  /**
-   * Whether its cases run one after the other, with its controls repeated once at the end of a phase.
-   */
+  /** Whether its cases run one by one, its controls repeated once at the end of a phase. */
   readonly sequential: boolean;
 }
 

@@ -28,20 +28,14 @@ export interface ChildRun {
 const LEAVE_MS = 10_000;
 const POSIX = process.platform !== "win32";
 
-/**
- * The running processes. They are in groups of their own and would survive this process, so they are ended
- * with it.
- */
+/** The running processes. Their groups would survive this process, so they are ended with it. */
 const running = new Set<ChildProcess>();
 
 function endAll(): void {
   for (const child of running) kill(child, "SIGKILL");
 }
 
-/**
- * Runs a command in its own process group until it ends. If it has to be ended, so is every process that it
- * started.
- */
+/** Runs a command in its own process group, and ends the whole group if it must be ended. */
 export async function runChild({ signal, limitMs, log, ...run }: ChildRun): Promise<Ending> {
   if (signal.aborted) return { kind: "stopped" };
   const output = openSync(log, "w");
@@ -90,9 +84,7 @@ export async function runChild({ signal, limitMs, log, ...run }: ChildRun): Prom
   });
 }
 
-/**
- * Sends a signal to a process and, where the system has process groups, to all processes that it started.
- */
+/** Signals a process and, where the system has process groups, all that it started. */
 function kill(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return;
   try {

@@ -99,9 +99,7 @@ export function fleetJsonSchema(): Record<string, unknown> {
   };
 }
 
-/**
- * The text of `fleet.json`: runs sorted by name, members in a fixed order, nothing that varies by itself.
- */
+/** The text of `fleet.json`: runs by name, members in a fixed order, nothing that varies. */
 export function fleetJson({ runs, shard }: Fleet): string {
   const inOrder = runs
     .toSorted((a, b) => byText(a.name, b.name))

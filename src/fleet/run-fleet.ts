@@ -29,9 +29,7 @@ export interface FleetOptions {
   readonly command: readonly [string, ...string[]];
   /** The arguments of `run` that all runs share. */
   readonly args: readonly string[];
-  /**
-   * Each run's seed is derived from it and from the run's name; without it each run draws its own.
-   */
+  /** Each run's seed is made of it and the run's name; without it each run draws its own. */
   readonly seed?: number | undefined;
   /** An absolute path: a folder with a baseline `<name>.yaml` for the runs that have one. */
   readonly baselines?: string | undefined;

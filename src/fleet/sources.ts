@@ -106,9 +106,7 @@ function partOf(file: string, source: string): Part {
   return { found, shard };
 }
 
-/**
- * The report of a single run. It is named after its folder, or after its file if that is not report.json.
- */
+/** The report of a single run, named after its folder, or its file if not report.json. */
 function singleReport(file: string, source: string): FoundRun {
   const name = basename(file) === REPORT_FILE ? basename(dirname(file)) : basename(file, ".json");
   if (!isRunName(name)) {

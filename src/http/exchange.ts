@@ -60,9 +60,7 @@ export interface IncompleteBody {
 export interface Fault {
   readonly kind: TransportFault;
   readonly message: string;
-  /**
-   * The status of an incomplete response: the target had decided, but did not finish its response.
-   */
+  /** The status of an incomplete response: the target decided, but did not finish its response. */
   readonly status?: number;
   /** What arrived of the body. Set together with `status`. */
   readonly body?: IncompleteBody;
@@ -87,10 +85,7 @@ export interface Redaction {
 
 /** One request and its response, redacted and cut to a size that can be kept. */
 export interface Exchange {
-  /**
-   * Unique in the run. It is the same in every run in which each case sends its requests one after
-   * the other.
-   */
+  /** Unique in the run, and the same in every run whose cases send one request after the other. */
   readonly id: string;
   /** `<rule id>/<case id>`, or the name of the set-up step. */
   readonly caseId: string;
@@ -159,10 +154,7 @@ export interface Reply {
   readonly underWay?: UnderWay;
   /** The request was sent again because the deployment would not answer it beside others, or asked to wait. */
   readonly deferred?: boolean;
-  /**
-   * The request had no response although nothing else was under way, and the deployment then refused
-   * connections.
-   */
+  /** No response came though nothing else was under way; connections were refused then. */
   readonly crashed?: boolean;
   /** The body parsed as JSON, or `undefined` where it is not JSON. */
   json(): unknown;

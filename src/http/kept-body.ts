@@ -6,10 +6,7 @@ import { CUT_BYTES } from "./connection/body.ts";
 const LARGE_BYTES = 64 * 1024;
 /** The room for packed bodies in a run. Lists of real items shrink to a fifth or less. */
 const ROOM_BYTES = 16 * 1024 * 1024;
-/**
- * The most commas and opening brackets of a JSON text that is parsed. Each can take some hundred
- * bytes of memory.
- */
+/** The most commas and opening brackets of a JSON text. Each can take some hundred bytes. */
 const MOST_PARTS = 300_000;
 const FASTEST = { level: 1 };
 

@@ -18,17 +18,12 @@ export interface OriginSettings {
   readonly retryAfterSeconds?: number | undefined;
 }
 
-/**
- * One origin that requests are sent to, with the settings for it alone. A `Target` is an `Origin`.
- */
+/** One origin that requests are sent to, with its own settings. A `Target` is an `Origin`. */
 export interface Origin {
   /** Scheme, host and port. */
   readonly origin: string;
   readonly request: OriginSettings;
-  /**
-   * Restricts connections to public addresses and to the origin that is named. Default: no
-   * restriction.
-   */
+  /** Restricts connections to public addresses and the named origin. Default: no restriction. */
   readonly untrusted?: { readonly named: string | undefined } | undefined;
   /**
    * Why no connection is made at all, as a sentence: the target itself named this origin, and must

@@ -17,9 +17,7 @@ export interface Asker {
   confirm(question: { readonly message: string }): Promise<boolean | undefined>;
 }
 
-/**
- * The answers, and the names of those that were generated, so that the deployment cannot have them yet.
- */
+/** The answers, and the names of those that were generated, which no deployment can know. */
 export interface Gathered {
   readonly answers: Answers;
   readonly drawn: ReadonlySet<"primary" | "other">;

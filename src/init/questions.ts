@@ -20,9 +20,7 @@ export interface Answers {
   readonly subject: string;
   readonly primary: string;
   readonly other: string;
-  /**
-   * A second subject, to which local policy forbids an organization. Default: the acting subject.
-   */
+  /** A second subject, whom local policy forbids an organization. Default: the acting one. */
   readonly deniedSubject?: string | undefined;
   /** The forbidden organization. Default: the primary one, which requires a second subject. */
   readonly denied?: string | undefined;

@@ -45,10 +45,7 @@ const KEY_TYPES: Readonly<Record<Algorithm, KeyType>> = {
 /** The algorithms of a new test issuer, most widely supported first. */
 export const USUAL_ALGORITHMS: readonly Algorithm[] = ["RS256", "PS256", "ES256", "EdDSA"];
 
-/**
- * The algorithms that a key can sign with, the usual one for its type first. Empty for any other type
- * of key.
- */
+/** The algorithms that a key can sign with, the usual one for its type first; or none. */
 export function algorithmsFor(jwk: Jwk): readonly Algorithm[] {
   return ALGORITHMS.filter((alg) => {
     const { kty, crv } = KEY_TYPES[alg];

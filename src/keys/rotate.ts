@@ -14,10 +14,7 @@ export interface PublishedKey {
 
 /** The test issuer's JWK Set while a run publishes it. */
 export interface KeyRotation extends KeyServer {
-  /**
-   * Makes a key for an algorithm and adds it to the published set. Throws TypeError where the
-   * algorithm is unknown.
-   */
+  /** Makes a key and adds it to the published set. Throws TypeError for an unknown algorithm. */
   add(alg: string): Promise<PublishedKey>;
   /** Removes a key from the published set. */
   withdraw(kid: string): void;

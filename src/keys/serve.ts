@@ -17,10 +17,7 @@ interface ListenOptions {
   readonly port: number;
   /** The address or name to listen on; IPv6 without brackets. */
   readonly host: string;
-  /**
-   * The `issuer` of the metadata, which must equal the `iss` of the tokens. Default: the URL that the
-   * client used.
-   */
+  /** The `issuer` of the metadata and `iss` of the tokens. Default: the URL that was used. */
   readonly issuer?: string | undefined;
 }
 

@@ -102,10 +102,7 @@ function isTooDeep(text: string): boolean {
   return false;
 }
 
-/**
- * The index of the quote that closes the string opened at `start`, or the length of the text where
- * none does.
- */
+/** The index of the quote that closes the string opened at `start`, or the text's length. */
 export function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let escapes = 0;

@@ -4,9 +4,7 @@ import { dirname, join } from "node:path";
 
 const manifestPath = createRequire(import.meta.url).resolve("orgsync-conformance/package.json");
 
-/**
- * The folder that holds this package's `package.json`. The code may run from `src` or from `dist`.
- */
+/** The folder of this package's `package.json`, from `src` as from `dist`. */
 export const packageRoot: string = dirname(manifestPath);
 
 /** The suite's version, from `package.json`. */

@@ -18,9 +18,7 @@ export function realPath(path: string): string {
   }
 }
 
-/**
- * Whether an absolute path is a folder or inside it. Compares text only; see `realPath` for links.
- */
+/** Whether an absolute path is a folder or inside it, by the text; see `realPath` for links. */
 export function isWithin(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way !== ".." && !way.startsWith(`..${sep}`) && resolve(folder, way) === path;

@@ -84,9 +84,7 @@ export interface Mutation {
   /** What differs, as a phrase: "`iss` names a server that is not trusted". */
   readonly what: string;
   readonly token?: TokenChange;
-  /**
-   * The values of the Authorization header, none, one or several, instead of one `Bearer <token>`.
-   */
+  /** The values of the Authorization header, any number, instead of one `Bearer <token>`. */
   readonly authorization?: (token: string) => readonly string[];
   /** Changes the rest of the request. */
   readonly request?: (request: HttpRequest, context: MutationContext, token: string) => HttpRequest;
@@ -107,9 +105,7 @@ export interface Mutation {
    * `token.claims` makes. `undefined` where no issuer would issue it.
    */
   readonly asks?: (context: WishContext) => TokenWish | undefined;
-  /**
-   * Whether `sign`, `text` or the rule signs with the issuer's key. Default: see `needsPrivateKey`.
-   */
+  /** Whether it takes the issuer's private key to sign. Default: see `needsPrivateKey`. */
   readonly signsAsIssuer?: boolean;
   /** Whether it uses the issuer's public key. */
   readonly usesPublicKey?: boolean;

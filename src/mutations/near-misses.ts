@@ -70,19 +70,14 @@ export function nearMisses(right: string): NearMiss[] {
   return found.filter((one) => one !== undefined);
 }
 
-/**
- * The near miss of `right` that most careless comparisons accept: a URL below it, or else one that
- * begins like it.
- */
+/** The near miss of `right` that most careless comparisons accept. */
 export function likeliestMiss(right: string): NearMiss[] {
   const misses = nearMisses(right);
   const likeliest = misses.find(({ name }) => name === "below") ?? misses[0];
   return likeliest ? [likeliest] : [];
 }
 
-/**
- * Other spellings of `right` that some reading of URLs considers equal; empty where it is not a URL.
- */
+/** Spellings of `right` that some reading of URLs considers equal; none where it is no URL. */
 export function respellings(right: string): NearMiss[] {
   const written = parts(right);
   if (!written) return [];

@@ -27,10 +27,7 @@ interface Feature {
   readonly of: (reply: Reply, sending: OutgoingRequest) => string | undefined;
   /** The most characters of a value that are shown; default 80. */
   readonly longest?: number;
-  /**
-   * Merges two values into one where answers legitimately vary; `undefined` where they cannot be
-   * merged.
-   */
+  /** Merges two values where answers legitimately vary; `undefined` where it cannot. */
   readonly together?: (one: string, other: string) => string | undefined;
 }
 

@@ -45,10 +45,7 @@ export function isContractRoute(
   );
 }
 
-/**
- * Whether a path matches a template such as `/orgs/{orgId}`, with one plain segment for each
- * parameter.
- */
+/** Whether a path matches a template such as `/orgs/{orgId}`, one plain segment a parameter. */
 function isRoute(template: string, path: string): boolean {
   const wanted = template.split("/");
   const segments = path.split("/");

@@ -186,10 +186,7 @@ async function useFixture<T>(run: CaseRun, probe: Probe, fixture: Fixture<T>): P
   }
 }
 
-/**
- * The answers that contradict each other, or that leave a case undecided. A single answer cannot
- * miss what it shows itself.
- */
+/** The answers that contradict each other or leave a case undecided; one alone shows all itself. */
 function besideEachOther(finding: Finding): readonly string[] {
   if (finding.kind !== "fail" && finding.kind !== "inconclusive") return [];
   const probes = finding.evidence?.probes ?? [];

@@ -14,10 +14,7 @@ export interface Phrase {
 
 /** A typed value in a phrase. */
 export type Fact =
-  /**
-   * A name of the contract, an RFC, the profile or the suite: a claim, a header, a rule, a fixed
-   * phrase.
-   */
+  /** A name of the contract, an RFC, the profile or the suite, such as a claim or a rule. */
   | { readonly kind: "name"; readonly name: string }
   | { readonly kind: "number"; readonly number: number }
   /** `of` is the counted noun in the singular. */
@@ -55,9 +52,7 @@ export interface AnswerFact {
 /** A part of a phrase. A string is a name, and `undefined` shows as "undefined". */
 export type Part = string | number | undefined | Fact | Phrase;
 
-/**
- * Makes a phrase from a template literal: its text becomes the words, its values become the facts.
- */
+/** Makes a phrase from a template literal: its text is the words, its values are the facts. */
 export function phrase(words: TemplateStringsArray, ...parts: readonly Part[]): Phrase {
   return { words: [...words], facts: parts.map(factOf) };
 }

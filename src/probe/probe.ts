@@ -26,10 +26,7 @@ export interface AttemptOptions {
   readonly organization?: string | undefined;
   /** The change in the path. Default: the control's. */
   readonly changeId?: string | undefined;
-  /**
-   * The token's age in seconds; see `Session.newAge`. Default: a new one where the mutation changes
-   * the token.
-   */
+  /** The token's age in seconds; see `Session.newAge`. Default: new where the token is changed. */
   readonly age?: number | undefined;
   /** What is expected of a write; see `OutgoingRequest.purpose`. */
   readonly purpose?: OutgoingRequest["purpose"];
@@ -78,19 +75,13 @@ export interface Probe {
   readonly document: DeploymentDocument | undefined;
   /** True when the case runs again to confirm a violation. */
   readonly confirming: boolean;
-  /**
-   * Whether further requests may tell more of a violation: not while it is confirmed, and not on a record,
-   * which does not have them.
-   */
+  /** Whether further requests may tell more of a violation: not in confirmation or on a record. */
   readonly tellsMore: boolean;
   /** Whether other cases may write at the same time, so that a case cannot judge what is there after its own write. */
   readonly besideWrites: boolean;
   /** The run's seed. Values generated from it are the same in every run with that seed. */
   readonly seed: number;
-  /**
-   * Seconds that the deployment's `Date` header is ahead of this machine's clock; `undefined` without
-   * the header.
-   */
+  /** Seconds that `Date` is ahead of this machine's clock; `undefined` without the header. */
   readonly clockOffsetSeconds: number | undefined;
   /** What the run has seen so far. Rules of the phase `record` judge its errors. */
   readonly seen: Pick<Seen, "errors" | "rejected" | "wasAccepted" | "documentLog" | "uniqueValues">;

@@ -51,9 +51,7 @@ function leadsToWritten({ request, response }: Pick<Exchange, "request" | "respo
 /** The end of the URL of a write: the organization, and whether a change is submitted. */
 const WRITTEN = /\/orgs\/([^/?#]+)(\/changes)?\/?(?:[?#]|$)/;
 
-/**
- * Whether the status says that the request was accepted, even where the rest of the answer is lost.
- */
+/** Whether the status says that the request was accepted, even where the rest is lost. */
 export function wasLetIn({ status, exchange }: Pick<Reply, "status" | "exchange">): boolean {
   const { fault } = exchange;
   return reception({ status: fault?.status ?? status, exchange }) === "accepted";

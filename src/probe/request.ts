@@ -66,10 +66,7 @@ function segment(id = ""): string {
   return encodeURIComponent(id.replaceAll(/\p{Cs}/gu, "\uFFFD"));
 }
 
-/**
- * A body of the profile as it is sent: a string as it is, anything else as JSON, with `${unique}`
- * replaced.
- */
+/** A body of the profile as sent: a string as it is, else as JSON, with `${unique}` replaced. */
 export function bodyText(body: unknown, unique: string): string {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   return text.replaceAll("${unique}", unique);

@@ -116,10 +116,7 @@ export function onlyMutation({ mutation }: CaseData): Mutation | undefined {
   return mutation && "name" in mutation ? mutation : undefined;
 }
 
-/**
- * Whether a case sends a PATCH or POST itself. A request that must be rejected counts too, because a
- * deployment that accepts it writes.
- */
+/** Whether a case sends a PATCH or POST, even one to be rejected: who accepts it writes. */
 export function mayWrite({ operation, writes }: CaseData): boolean {
   return typeof writes === "string" || (operation !== undefined && OPERATIONS[operation].writes);
 }

@@ -34,10 +34,7 @@ export interface Session {
   /** The source of good tokens. */
   readonly tokens: TokenSource;
   readonly seed: number;
-  /**
-   * Seconds that the deployment's `Date` header is ahead of this machine's clock; `undefined` without
-   * the header.
-   */
+  /** Seconds that `Date` is ahead of this machine's clock; `undefined` without the header. */
   readonly clockOffsetSeconds: number | undefined;
   /** What the run has seen so far. */
   readonly seen: Seen;
@@ -91,10 +88,7 @@ export interface SessionOptions {
   readonly tokens?: TokenSource | undefined;
 }
 
-/**
- * Opens a session on a target. `clockOffsetSeconds` is `undefined` where the deployment sends no
- * `Date` header.
- */
+/** Opens a session. `clockOffsetSeconds` is `undefined` where the deployment sends no `Date`. */
 export function createSession(
   target: Target,
   http: HttpClient,

@@ -21,10 +21,7 @@ export interface NoToken {
   >;
 }
 
-/**
- * The source of a run's good tokens: signed with the test issuer's key, or issued by an authorization
- * server.
- */
+/** The source of good tokens: signed with the test issuer's key, or issued by a server. */
 export interface TokenSource {
   draft(request: TokenRequest): Promise<TokenDraft | NoToken>;
 }

@@ -92,10 +92,7 @@ export interface DocumentedOperation {
   readonly body: ReadonlyMap<string, DocumentedMedia>;
   /** By status (`200`), range (`4XX`) or `default`. */
   readonly responses: ReadonlyMap<string, DocumentedResponse>;
-  /**
-   * Alternative sets of security schemes. One set suffices, with all of its schemes. Empty when there
-   * is none.
-   */
+  /** Alternative sets of security schemes, of each of which all are needed; empty without any. */
   readonly security: readonly (readonly DocumentedScheme[])[];
 }
 
@@ -123,9 +120,7 @@ export interface DocumentedScheme {
 
 /** A schema, translated from the document's dialect. It is compiled on first use. */
 export interface DocumentedSchema {
-  /**
-   * Why it cannot be used, as a phrase; `undefined` when it can. An unusable schema judges no value.
-   */
+  /** Why it cannot be used, and judges no value, as a phrase; `undefined` when it can. */
   readonly unusable: string | undefined;
   /** Patterns in it that the suite cannot apply, and ignores. */
   readonly unjudged: readonly string[];

@@ -12,13 +12,9 @@ export interface TargetOptions extends Surroundings {
   readonly profile?: string | Readonly<Record<string, unknown>> | undefined;
   /** Overrides the profile's base URL; needed where there is no profile. */
   readonly baseUrl?: string | undefined;
-  /**
-   * Sends no PATCH and no POST to the deployment, whatever the profile consents to; default false.
-   */
+  /** Sends no PATCH and no POST, whatever the profile consents to; default false. */
   readonly readOnly?: boolean | undefined;
-  /**
-   * Uses the bundled keys, whose private halves are public, against other machines; default false.
-   */
+  /** Uses the bundled keys, which are public, against other machines; default false. */
   readonly allowBundledKeys?: boolean | undefined;
 }
 

@@ -44,10 +44,7 @@ export interface LoadedProfile {
   readonly secrets: readonly string[];
   /** What it says openly, as one text. Headers are left out, because they may hold credentials. */
   readonly openly: string;
-  /**
-   * The name of a value in messages: `<file>:<line>:<column>: <path>`, or the path alone without a
-   * file.
-   */
+  /** The name of a value in messages: `<file>:<line>:<column>: <path>`; without a file the path. */
   readonly where: (path: ProfilePath) => string;
 }
 

@@ -9,9 +9,7 @@ export interface OperationProfile {
   readonly organization?: string | undefined;
   readonly id?: string | undefined;
   readonly changeId?: string | undefined;
-  /**
-   * Header fields of its requests, names in lower case. Values may contain `${unique}` and `${etag}`.
-   */
+  /** Header fields of its requests, names in lower case; with `${unique}` and `${etag}`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Whether the path ends with a slash. Only the deployment's document can say so. */
   readonly trailingSlash?: boolean | undefined;

@@ -230,19 +230,14 @@ const shape = z.strictObject({
     .describe("Another source of access tokens that the deployment accepts."),
 });
 
-/**
- * Every key of a profile, with type, default and description. It leaves relative paths as they are.
- */
+/** Every key of a profile, with type, default and description. Relative paths stay. */
 export const profileSchema: z.ZodType<Profile> = shape.check(({ value, issues }) => {
   for (const { path, message, at = "value" } of contradictionsIn(value)) {
     issues.push({ code: "custom", input: value, path: [...path], message, params: { at } });
   }
 });
 
-/**
- * The JSON Schema (2020-12) of a profile file, for editors. Constrained strings also allow an
- * `${env:…}` placeholder.
- */
+/** The JSON Schema (2020-12) of a profile file, for editors. It allows `${env:…}`. */
 export function profileJsonSchema(): Record<string, unknown> {
   const schema = z.toJSONSchema(profileSchema, {
     io: "input",

@@ -31,10 +31,7 @@ export interface TestIssuer {
   readonly algorithms: readonly string[];
   /** Further claims of every good token. No rule is about them. */
   readonly claims: Readonly<Record<string, unknown>>;
-  /**
-   * Further members of every good token's header. A `typ` here replaces the forms that the suite
-   * would try.
-   */
+  /** Further members of every good token's header. A `typ` here replaces the tried forms. */
   readonly header: Readonly<Record<string, unknown>>;
   /** Where a run publishes the keys itself: an http URL, on whose host and port it listens. */
   readonly serve?: string | undefined;
@@ -44,15 +41,9 @@ export interface TestIssuer {
 
 /** Good tokens come from an issuer, and the suite has no key to sign any. */
 export interface IssuedTokensSource {
-  /**
-   * True where the profile says `testIssuer: false`. Cases that only a key could show are then left
-   * out on purpose.
-   */
+  /** Whether the profile says `testIssuer: false`, which leaves out what only a key could show. */
   readonly leavesOutTestIssuer: boolean;
-  /**
-   * The command that prints tokens. Without one, the clients of the authorization server request
-   * them.
-   */
+  /** The command that prints tokens; without one, they are requested by the server's clients. */
   readonly command?: TokenCommand | undefined;
 }
 
@@ -89,10 +80,7 @@ export interface Target {
   /** Full name of the organization-binding claim; absent when the profile has no `claimsNamespace`. */
   readonly bindingClaim?: string | undefined;
   readonly testIssuer: TestIssuer;
-  /**
-   * Set where good tokens are issued; `undefined` where the suite signs them with the test issuer's
-   * key.
-   */
+  /** Set where good tokens are issued, instead of signed with the test issuer's key. */
   readonly issued?: IssuedTokensSource | undefined;
   readonly subject: string;
   readonly organizations: Organizations;
@@ -101,10 +89,7 @@ export interface Target {
   readonly consent: boolean;
   /** `--read-only`: the suite sends no PATCH and no POST, whatever the profile consents to. */
   readonly readOnly: boolean;
-  /**
-   * Whether PATCH and POST may be sent: there is consent, a primary organization, and no
-   * `--read-only`.
-   */
+  /** Whether PATCH and POST may be sent: consent, a primary organization, no `--read-only`. */
   readonly writes: boolean;
   /** The OpenAPI document: a path or a URL, resolved against the profile's folder. */
   readonly openapi?: string | undefined;
@@ -122,10 +107,7 @@ export interface Target {
    * that the command line named.
    */
   readonly untrusted?: { readonly named: string | undefined } | undefined;
-  /**
-   * Values that must never be shown: those of `${env:…}`, client secrets, and the private members of
-   * all keys.
-   */
+  /** Values that must never be shown: of `${env:…}`, client secrets, private members of keys. */
   readonly secrets: readonly string[];
   /** What the profile and the contract say openly; see `Origin`. Default: nothing. */
   readonly openly?: string | undefined;

@@ -2,10 +2,7 @@ import { z } from "zod";
 
 import { CLAIMS } from "../contract/claims.ts";
 
-/**
- * Header members that rules test, with the profile key that sets each in good tokens, where there is
- * one.
- */
+/** Header members that rules test, with the profile key that sets each, where there is one. */
 const JUDGED_HEADER: Readonly<Record<string, string | undefined>> = {
   alg: "testIssuer.algorithm",
   kid: "testIssuer.keys",

@@ -29,10 +29,7 @@ export interface ParsedText {
   /** `undefined` when there are problems. */
   readonly value: unknown;
   readonly problems: readonly (Position & { readonly text: string })[];
-  /**
-   * The start of a value, or of the last key of its path. For a missing value, the closest value
-   * around it.
-   */
+  /** The start of a value, or of its key; for a missing value, the closest value around it. */
   readonly positionOf: (path: ProfilePath, at: Problem["at"]) => Position;
 }
 

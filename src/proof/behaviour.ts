@@ -1,8 +1,6 @@
 import { OPERATION_IDS, OPERATIONS } from "../contract/operations.ts";
 
-/**
- * The results of one run of the command against one receiver, for the comparison of two versions.
- */
+/** The results of one run against one receiver, for the comparison of two versions. */
 export interface Behaviour {
   readonly exit: number;
   readonly verdict: string;

@@ -55,9 +55,7 @@ async function ask(worker: ChildProcess, subject: ReceiverBuild): Promise<Answer
   }
 }
 
-/**
- * Compares one subject. When something differs, it compares again, to leave out what varies by itself.
- */
+/** Compares one subject, and again when something differs, for what varies by itself. */
 async function compare(
   [before, after]: readonly [ChildProcess, ChildProcess],
   subject: ReceiverBuild,

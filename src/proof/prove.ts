@@ -42,9 +42,7 @@ export interface Proof {
   /** Rules with an inconclusive case. */
   readonly inconclusive: readonly string[];
   readonly suiteErrors: readonly string[];
-  /**
-   * Discrepancies that `verify` finds in the report. There must be none, because the report is genuine.
-   */
+  /** Discrepancies that `verify` finds. There must be none, because the report is genuine. */
   readonly unfollowed: readonly string[];
   readonly requests: number;
 }

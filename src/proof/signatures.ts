@@ -9,10 +9,7 @@ const isOfRecord: ReadonlySet<string> = new Set(
   RULES.filter(({ phase }) => phase === "record").map(({ id }) => id),
 );
 
-/**
- * The text of `fixtures/signatures.json`: what each fault shows, for the diagnosis of other receivers. One
- * line for each member.
- */
+/** The text of `fixtures/signatures.json`, for the diagnosis of others: one line a member. */
 export function signaturesFile(proofs: readonly Proof[]): string {
   const seen = proofs.flatMap((proof) => {
     const { kind, name } = proof.subject;

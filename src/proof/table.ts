@@ -2,9 +2,7 @@ import { RULES } from "../../suites/index.ts";
 import { FAULTS, VARIANTS } from "../reference/index.ts";
 import { complaint, type Proof, rulesOf } from "./prove.ts";
 
-/**
- * The text of `docs/proof.md`: which rule catches which fault, and that no conforming variant fails.
- */
+/** The text of `docs/proof.md`: which rule catches which fault, and that no variant fails. */
 export function proofDocument(proofs: readonly Proof[]): string {
   const byName = new Map(
     proofs.map((proof) => [`${proof.subject.kind} ${proof.subject.name}`, proof]),

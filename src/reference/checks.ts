@@ -10,9 +10,7 @@ import { mayAccess } from "./store.ts";
 /** The clock difference to the issuer that is tolerated, in seconds; check 4 of the contract. */
 export const CLOCK_SKEW_SECONDS = 5;
 
-/**
- * Credentials of RFC 6750 section 2.1: the scheme in any case (RFC 9110 section 11.1), spaces, a b64token.
- */
+/** Credentials of RFC 6750 section 2.1; the scheme is in any case (RFC 9110 section 11.1). */
 const BEARER = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
 /** JWS Compact Serialization, RFC 7515 section 7.1, with the strict base64url alphabet. */
@@ -187,9 +185,7 @@ export function applyPolicy(call: Call): void {
   throw reject(call, "applyPolicy", "The subject may not act on this organization.");
 }
 
-/**
- * Looks up the organization of the path. This comes last, so that only permitted callers learn what exists.
- */
+/** Looks up the organization of the path. Comes last: only permitted callers learn what exists. */
 export function findOrganization(call: Call): void {
   if (call.orgId === undefined) return;
   call.organization = call.receiver.store.organizations.get(call.orgId);

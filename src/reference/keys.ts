@@ -52,9 +52,7 @@ export async function readKeys(jwks: JSONWebKeySet | string): Promise<Keys> {
   };
 }
 
-/**
- * Makes a lookup of keys at `url`. It throws a Refusal that blames the key server, not the token.
- */
+/** Looks keys up at `url`. It throws a Refusal that blames the key server, not the token. */
 function findRemotely(url: string): CompactVerifyGetKey {
   const find = createRemoteJWKSet(new URL(url));
   return async (...token) => {

@@ -1,9 +1,7 @@
 import { isObject } from "../lib/json.ts";
 import type { FieldError } from "./refusal.ts";
 
-/**
- * JSON types of the profile's fields that CommonGrants defines; other fields may have any value.
- */
+/** JSON types of the profile's fields that CommonGrants defines; others may have any value. */
 const FIELD_TYPES: Readonly<Record<string, "string" | "object">> = {
   name: "string",
   mission: "string",

@@ -59,9 +59,7 @@ export interface Answer {
   readonly body?: unknown;
 }
 
-/**
- * The checks before a request is answered, in the order of the contract's clause "Receiver checks".
- */
+/** The checks before a request is answered, in the order of the clause "Receiver checks". */
 export const CHECK_NAMES = [
   "readCredentials",
   "verifySignature",

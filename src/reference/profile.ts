@@ -6,10 +6,7 @@ import { OTHER, PARTNER, PRIMARY, SUBJECT } from "./store.ts";
 /** `{claims_namespace}`. */
 export const CLAIMS_NAMESPACE = "https://example.com";
 
-/**
- * A profile as users write it, without `testIssuer.keys`, because only the holder of the keys knows their
- * path.
- */
+/** A profile as users write it, without `testIssuer.keys`: only their holder knows the path. */
 export type ProfileObject = Record<string, unknown>;
 
 /**

@@ -108,9 +108,7 @@ function readInteger(call: Call, field: string, fallback: number, errors: FieldE
   return fallback;
 }
 
-/**
- * The changes of an organization, newest first. Each feed starts with the import of the profile.
- */
+/** The changes of an organization, newest first. A feed starts with the import of the profile. */
 export function feedOf(receiver: Receiver, organization: Organization): Change[] {
   const known = receiver.store.feeds.get(organization.id);
   if (known) return known;

@@ -50,9 +50,7 @@ export const PRIMARY = "3f6c1d52-8a0e-4b7d-9c41-5e2a7f90b813";
 export const OTHER = "b81e4a07-26d9-4f35-8e6b-0c9d3a5f7214";
 export const DENIED = "95d07be3-41fc-4c28-a7b6-e8130f5d2c69";
 
-/**
- * Bounds for the number of organizations. The first three, which have roles of their own, always exist.
- */
+/** Bounds for the number of organizations. The first three have roles of their own. */
 const ORGANIZATIONS = { least: 3, most: 100_000 };
 
 /** The access list: who may act on every organization without a denial. Others may act on nothing. */

@@ -5,9 +5,7 @@ import type { Report, Reporter } from "./report.ts";
 const LABEL = "org sync contract";
 const HEIGHT = 20;
 const PADDING = 6;
-/**
- * Average width of a character in the font at 11 px; `textLength` makes the text fit in any font.
- */
+/** Average width of a character at 11 px; `textLength` makes the text fit in any font. */
 const CHARACTER_WIDTH = 6.5;
 
 /** The contrast of white on each colour is at least 4.5 to 1. */

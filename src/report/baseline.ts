@@ -79,9 +79,7 @@ function covers(entry: KnownFailure, id: string): boolean {
   return entry.case === id || entry.case === onAllOperations(id);
 }
 
-/**
- * The entry that allows a case to fail. An entry for one operation takes precedence over an entry for all.
- */
+/** The entry that allows a case to fail; one for an operation precedes one for all. */
 function entryFor(id: string, entries: readonly KnownFailure[]): KnownFailure | undefined {
   return entries.find((entry) => entry.case === id) ?? entries.find((entry) => covers(entry, id));
 }

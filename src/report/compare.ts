@@ -4,10 +4,7 @@ import { deploymentText } from "./layout.ts";
 import type { StoredCase, StoredReport } from "./stored.ts";
 import { toldApart } from "./text/shapes.ts";
 
-/**
- * A difference between reports. Its values are in the order of the reports, null for a report that has
- * none.
- */
+/** A difference between reports: values in their order, null for a report without one. */
 export interface Difference {
   readonly id: string;
   readonly title: string;
@@ -148,9 +145,7 @@ export function isOpenQuestion({ id }: StoredReport["observations"][number]): bo
   return id !== "resources.edit/left-behind";
 }
 
-/**
- * The values that were seen, without their counts, because counts depend on the requests that were sent.
- */
+/** The values that were seen, without counts, which depend on the requests that were sent. */
 export function observedValues({ value, facts }: StoredReport["observations"][number]): string[] {
   const tally = facts?.find(({ kind }) => kind === "tally");
   return tally?.counts?.map(([one]) => one) ?? [value];

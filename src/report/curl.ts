@@ -79,10 +79,7 @@ export function foldCommand(words: readonly string[], width: number): string[] {
 
 const CONTINUED = " \\";
 
-/**
- * Text as one word of the shell. Characters that do not survive on a terminal are written as ANSI-C
- * escapes.
- */
+/** Text as one word of the shell, with ANSI-C escapes for what does not survive a terminal. */
 function shellWord(text: string): string {
   if (/^[A-Z]+$/.test(text)) return text;
   if (isPrintable(text)) return `'${text.replaceAll("'", `'\\''`)}'`;

@@ -14,9 +14,7 @@ export interface Pair {
   readonly probe: Exchange;
 }
 
-/**
- * Headers in which the suite marks its requests. They differ in every request and are no evidence.
- */
+/** Headers in which the suite marks its requests. They always differ, and are no evidence. */
 export const OWN_HEADERS: readonly string[] = ["user-agent", "conformance-case"];
 /** Header that keeps caches from answering a read. The suite sends it for its own sake. */
 export const UNCACHED = "cache-control";
@@ -37,10 +35,7 @@ const BODY_LINES = 14;
 const LINE_CHARACTERS = 300;
 const UNIQUE = /conformance-[\da-f]{18}/g;
 
-/**
- * Method, path, headers and body. A request to another origin than the target's is shown with its whole
- * URL.
- */
+/** Method, path, headers and body, with the whole URL for another origin than the target's. */
 export function requestRows({ control, probe }: Pair, origin: string): Row[] {
   const names = namesOf(control?.request.headers ?? [], probe.request.headers);
   return [

@@ -23,9 +23,7 @@ import { printable } from "./untrusted.ts";
 
 /** Number of failures of one rule that are shown in full; the others are only named. */
 export const IN_FULL = 3;
-/**
- * Limits without `--verbose`: rules whose first failure is shown, and lines for the names of further cases.
- */
+/** Limits without `--verbose`: rules whose first failure is shown, and lines of case names. */
 const RULES_SHOWN = 5;
 const NAME_LINES = 2;
 /** Limit for the names and titles of a rule's other failures at the authorization server. */

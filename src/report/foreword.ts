@@ -6,9 +6,7 @@ import { diagnosisTexts } from "./text/diagnosis.ts";
 /** Number of new failures that are named here; the failures section lists all of them. */
 const NEW_SHOWN = 10;
 
-/**
- * The result of comparing the run with a baseline. The first line says whether it is acceptable.
- */
+/** The comparison with a baseline. The first line says whether it is acceptable. */
 export function baseline(page: Page, { baseline: note }: Report): string[] {
   if (!note) return [];
   return [

@@ -95,9 +95,7 @@ function hasMust({ cases }: Unjudged): boolean {
   return cases.some(({ one }) => one.level === "MUST");
 }
 
-/**
- * The reason without the name of the operation, so that cases of several operations can be grouped.
- */
+/** The reason without the operation, so that cases of several operations can be grouped. */
 function reasonAnywhere({ blamedOn, operation, missing, reason = "" }: ReportCase): string {
   if (blamedOn !== undefined) {
     // A failure of the authorization server may concern all clients.
@@ -121,9 +119,7 @@ export function missingKeys(report: Report): string[] {
   return [...new Set(keys.flatMap((key) => TOGETHER[key] ?? [key]))];
 }
 
-/**
- * A long unbroken text, such as a JSON Schema, which does not wrap. Only the report shows it whole.
- */
+/** A long unbroken text, such as a JSON Schema. Only the report shows it whole. */
 const LONG_WORD = /(\S{48})\S{8,}/gu;
 
 /** A title and a value, and in how many cases both were observed. */

@@ -3,9 +3,7 @@ import type { Entry, Har, Header, Page, QueryString } from "har-format";
 import type { Exchange, TokenNote } from "../http/exchange.ts";
 import type { Report, Reporter } from "./report.ts";
 
-/**
- * An entry with further data in members that begin with `_`, as section 2.2 of HAR 1.2 requires.
- */
+/** An entry with further members that begin with `_`, as section 2.2 of HAR 1.2 requires. */
 interface ExchangeEntry extends Entry {
   readonly pageref: string;
   /** The exchange's id, as evidence in `report.json` refers to it. */
@@ -119,10 +117,7 @@ function fieldOf(fields: readonly (readonly [string, string])[], wanted: string)
   return fields.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? "";
 }
 
-/**
- * A URL in valid URI syntax. The suite may have sent bytes that a URI must not contain; they are encoded
- * here.
- */
+/** A URL in valid syntax: bytes that a URI must not contain are encoded. */
 function asUri(url: string): string {
   const [origin = ""] = /^[a-z]+:\/\/[^/?#]*/i.exec(url) ?? [];
   const path = url

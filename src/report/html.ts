@@ -13,10 +13,7 @@ import { VERDICTS, verdict } from "./html/verdict.ts";
 import { reportJson } from "./json.ts";
 import type { Report, Reporter } from "./report.ts";
 
-/**
- * A self-contained page. It needs no network, and no script to show the verdict, the failures and the
- * matrix.
- */
+/** A self-contained page: no network, and no script for verdict, failures and matrix. */
 export const html: Reporter = { file: "report.html", render: page };
 
 function page(report: Report): string {

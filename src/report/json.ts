@@ -36,10 +36,7 @@ export function reportJson(report: Report): string {
 /** Minimum length of a piece, in characters. */
 const PIECE = 64 * 1024;
 
-/**
- * The text of `report.json` in pieces, because the whole text would take more memory than anything else in
- * a run.
- */
+/** The text of `report.json` in pieces: whole it would take more memory than all else. */
 export function* reportPieces(report: Report): Generator<string> {
   let piece = "";
   for (const part of jsonParts(report, "", 2)) {

@@ -33,9 +33,7 @@ export function createPage(columns: number, color: boolean): Page {
   };
 }
 
-/**
- * Breaks text at spaces into lines of at most `width` columns. A word longer than a line is broken too.
- */
+/** Breaks text at spaces into lines of at most `width` columns, and longer words too. */
 export function wrap(text: string, width: number): string[] {
   const longest = new RegExp(`.{1,${Math.max(NARROWEST, width)}}`, "gsu");
   const lines: string[] = [];

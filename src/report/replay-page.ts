@@ -129,9 +129,7 @@ function exchangePage(
   ];
 }
 
-/**
- * Whether two exchanges are the same request with the same answer, sent again to confirm the result.
- */
+/** Whether two exchanges are the same request and answer, sent again to confirm. */
 function same(a: Exchange, b: Exchange): boolean {
   return gist(a) === gist(b);
 }

@@ -34,10 +34,7 @@ export interface Report {
   /** ISO 8601. */
   readonly startedAt: string;
   readonly durationMs: number;
-  /**
-   * The part of the duration in which the run only waited for time to pass; absent from reports of older
-   * versions.
-   */
+  /** The time in which the run only waited; absent from reports of older versions. */
   readonly waitedMs?: number | undefined;
   readonly requests: number;
   /** Accepted writes by operation. */
@@ -49,9 +46,7 @@ export interface Report {
   readonly suiteErrors: readonly string[];
   readonly setup: readonly SetupProblem[];
   readonly diagnoses: readonly Diagnosis[];
-  /**
-   * The result of comparing this run with a baseline of known failures; absent without a baseline.
-   */
+  /** The comparison with a baseline of known failures; absent without a baseline. */
   readonly baseline?: BaselineNote | undefined;
   /**
    * MUST cases that failed in an earlier run, but not in every try. Runs of a part pass them on until a whole
@@ -126,9 +121,7 @@ export interface Remaining {
 export interface BaselineNote {
   /** The file, as the user named it. */
   readonly file: string;
-  /**
-   * Cases that failed and may fail for now. For a `flaky` entry also a case whose two tries disagreed.
-   */
+  /** Cases that failed and may fail for now, or, where `flaky`, whose two tries disagreed. */
   readonly known: readonly {
     readonly case: string;
     readonly reason: string;
@@ -139,9 +132,7 @@ export interface BaselineNote {
   readonly unknown: readonly string[];
   /** Entries that must go from the baseline, and why. */
   readonly stale: readonly { readonly case: string; readonly why: string }[];
-  /**
-   * Number of cases that are inconclusive because of a known failure; absent when there are none.
-   */
+  /** Number of cases that are inconclusive for a known failure; absent when there are none. */
   readonly blamed?: number | undefined;
   /** Number of entries that this run could not judge; absent when there are none. */
   readonly unjudged?: number | undefined;

@@ -153,9 +153,7 @@ function messageOf(rule: ReportRule, one: ReportCase): string {
   ].join("\n");
 }
 
-/**
- * The location of the operation's description; for a case without an operation, the line of the base URL.
- */
+/** Where the operation is described; for a case without one, the line of the base URL. */
 function locationOf({ target }: Report, { operation }: ReportCase): Location {
   const { document, profile } = target.sources ?? {};
   const inDocument = operation === undefined ? undefined : document?.lines[operation];

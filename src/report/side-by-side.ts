@@ -35,10 +35,7 @@ export function columnHeads(page: Page): string[] {
   return columns(page, names).map(page.colors.dim);
 }
 
-/**
- * Breaks text into lines of at most `width` characters, each indented like the first. Long words are broken
- * too.
- */
+/** Breaks text into lines of at most `width` characters, each indented like the first. */
 function fold(text: string, width: number): string[] {
   const indent = /^ */.exec(text)?.[0].slice(0, width >> 1) ?? "";
   const room = width - indent.length;

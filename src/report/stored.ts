@@ -66,9 +66,7 @@ export interface StoredCase {
   readonly missing?: readonly string[] | undefined;
 }
 
-/**
- * No version has had ids with blanks or control characters, which could forge a line of the output.
- */
+/** No version has had ids with blanks or controls, which could forge a line of output. */
 const id = z.string().regex(/^[!-~]+$/, "is not an id");
 
 // Minor versions only add members, which are ignored here. Members that 2.0 changed are not read.

@@ -71,9 +71,7 @@ export function summary(report: Report, options: SummaryOptions): string {
     .join("");
 }
 
-/**
- * Whether set-up problems are all there is to report, because they kept every case from being judged.
- */
+/** Whether set-up problems kept every case from being judged and are all there is to report. */
 function isSetupAlone({ setup: problems, suiteErrors: faults, rules: all }: Report): boolean {
   const cases = all.flatMap((rule) => rule.cases);
   const allOpen = cases.every(({ outcome }) => UNJUDGED.has(outcome));
@@ -109,9 +107,7 @@ function suiteErrors(page: Page, { suiteErrors: errors }: Report): string[] {
   ];
 }
 
-/**
- * Number of rules with warnings, and of reasons for unjudged cases, that are shown without `--verbose`.
- */
+/** Number of rules with warnings, and of reasons for unjudged cases, without `--verbose`. */
 const WARNINGS_SHOWN = 3;
 const REASONS_SHOWN = 3;
 const NAME_LINES = 2;

@@ -53,9 +53,7 @@ export function printableAll(value: unknown, limit?: number): unknown {
   );
 }
 
-/**
- * A report for display: every text `printable`, except in its exchanges, which `curlCommand` quotes itself.
- */
+/** A report for display: every text `printable`, but exchanges, which `curlCommand` quotes. */
 export function printableReport(report: Report): Report {
   return { ...printableAll({ ...report, exchanges: {} }), exchanges: report.exchanges };
 }

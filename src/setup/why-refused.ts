@@ -193,9 +193,7 @@ function routeInBaseUrl({ baseUrl, basePath }: Target, said: string): SetupFault
   };
 }
 
-/**
- * The fault where tokens are issued. The suite cannot sign another token to find the failed check.
- */
+/** The fault where tokens are issued: without another token, the failed check stays unknown. */
 function issuedTokenRefused({ testIssuer, audience }: Target, said: string): SetupFault {
   return {
     check: "audience",

@@ -12,9 +12,7 @@ export function base64url(content: string | Uint8Array): string {
   return Buffer.from(content).toString("base64url");
 }
 
-/**
- * Decodes a segment that the suite encoded itself, so it is a JSON object. Throws on anything else.
- */
+/** Decodes a segment that the suite encoded, a JSON object. Throws on anything else. */
 export function decodeSegment(segment: string): JsonObject {
   return JSON.parse(Buffer.from(segment, "base64url").toString()) as JsonObject;
 }

@@ -28,10 +28,7 @@ export interface TokenWish {
   readonly fresh?: true | undefined;
 }
 
-/**
- * The form of a good token where the contract leaves it open. It is found for each operation before
- * anything is judged.
- */
+/** The form of a good token where the contract leaves it open, found before anything is judged. */
 export interface TokenForm {
   /**
    * The `typ` header. `at+jwt` adds the claims `jti` and `client_id`, RFC 9068 §2.2. Where the
@@ -44,10 +41,7 @@ export interface TokenForm {
   readonly scopes: "required" | "all";
   /** Seconds that the clock in use is ahead of this machine's clock. */
   readonly clockOffsetSeconds: number;
-  /**
-   * Seconds that the deployment's `Date` header is ahead, whichever clock is in use. Absent where it
-   * does not matter.
-   */
+  /** Seconds that `Date` is ahead, whichever clock is in use; absent where it does not matter. */
   readonly dateOffsetSeconds?: number | undefined;
   /** The moment for which the token is drafted, in milliseconds since the epoch. Default: now. */
   readonly atMs?: number | undefined;
@@ -89,10 +83,7 @@ function byEachClock({ clockOffsetSeconds, dateOffsetSeconds = 0, atMs }: Clocks
   );
 }
 
-/**
- * The same token with an earlier `iat`: a different token that is equally valid. An issued token
- * stays as it is.
- */
+/** An equally valid token with an earlier `iat`. An issued token stays as it is. */
 export function aged(draft: TokenDraft, seconds: number): TokenDraft {
   const { claims, issued } = draft;
   // The suite cannot change an issued token.

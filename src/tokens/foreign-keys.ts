@@ -42,10 +42,7 @@ export function foreignKey(alg: string): IssuerKey {
   return { kid: "foreign", alg, privateJwk: jwk, publicJwk };
 }
 
-/**
- * The self-signed certificate of the foreign key: DER in base64, as in `x5c`. Throws TypeError where
- * there is none.
- */
+/** The foreign key's self-signed certificate, as in `x5c`. Throws TypeError where there is none. */
 export function foreignCertificate(alg: string): string {
   const certificate = foreign().certificates[CURVES[alg] ?? "RSA"];
   if (certificate === undefined) throw new TypeError(`no foreign certificate for ${alg}`);

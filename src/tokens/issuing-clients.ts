@@ -15,10 +15,7 @@ export interface AskedToken {
   readonly fresh?: true | undefined;
 }
 
-/**
- * The same before a run, when the organization may be unknown. `undefined` accepts bound and unbound
- * tokens.
- */
+/** The same before a run, whose organization may be unknown. `undefined`: bound or unbound. */
 export type PlannedToken = Omit<AskedToken, "organization"> & {
   readonly organization: string | null | undefined;
 };

@@ -5,9 +5,7 @@ import type { TokenDraft } from "./draft.ts";
 import { withS } from "./ecdsa.ts";
 import { privateKeyOf } from "./sign.ts";
 
-/**
- * Good tokens by key and draft. An equal draft has the same times, so it was made in the same second.
- */
+/** Good tokens by key and draft. Equal drafts have the same times, of the same second. */
 const mintedBy = new WeakMap<object, Map<string, Promise<string>>>();
 const MINTED_KEPT = 64;
 

@@ -180,9 +180,7 @@ function checkResult(
   }
 }
 
-/**
- * Whether a case may have lost its proof with one of its controls. A refused unmarked control is no fault.
- */
+/** Whether a case may have lost its proof with a control. An unmarked one may be refused. */
 function mayBeLost(
   { testCase: { control: { unmarked = false } = {} } }: PlannedCase,
   { outcome }: ReportCase,
@@ -207,10 +205,7 @@ function isRefusedUnmarked(
   );
 }
 
-/**
- * Judges a violation for which the record has no second try: it is proof by itself, or it was not
- * confirmed.
- */
+/** Judges a violation without a second try: it is proof by itself, or was not confirmed. */
 function judgeUnconfirmed({ finding }: Replayed, one: ReportCase, note: Note): Judged {
   const isProof = finding.kind === "fail" && finding.certainty === "proof";
   if (one.outcome === "inconclusive") return "confirmation";

@@ -10,9 +10,7 @@ import { unmetNeeds } from "../profile/need.ts";
 import type { ReportCase } from "../report/report.ts";
 import { inOrder, isSamePhrase, isSameText, type Note } from "./verification.ts";
 
-/**
- * For each outcome the members of a case that must be, may be, or must not be there, for every rule.
- */
+/** For each outcome the members of a case that must be, may be, or must not be there. */
 const TOLD_WITH: Readonly<Record<Outcome, readonly (keyof ReportCase)[]>> = {
   fail: ["expected", "actual", "flaky"],
   warn: ["expected", "actual", "flaky"],

@@ -27,9 +27,7 @@ export interface Verification {
   /** Those of evidence come first. */
   readonly discrepancies: readonly Discrepancy[];
   readonly cases: number;
-  /**
-   * Number of cases whose outcome the plan settles, or whose rule judged the recorded answers again.
-   */
+  /** Number of cases whose outcome the plan settles, or whose rule judged answers again. */
   readonly judgedAgain: number;
   /** Number of cases without a judgement that give a reason; no evidence could show more. */
   readonly unjudged: number;

@@ -1,10 +1,7 @@
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { onRecordedErrors } from "../shared/recorded-errors.ts";
 
-/**
- * `application/json`, or any type with the suffix `+json` (RFC 6839 §3.1), with or without
- * parameters.
- */
+/** `application/json`, or any type with the suffix `+json` (RFC 6839 §3.1) and parameters. */
 const JSON_TYPE = /^\s*(?:application\/json|[\w.-]+\/[\w.+-]+\+json)\s*(?:[;,]|$)/i;
 
 export const rule: Rule = defineRule({

@@ -81,10 +81,7 @@ function notFound(
   ).map(besideOthers);
 }
 
-/**
- * A bound token is bound to the organization in the path, because it would otherwise fail the check
- * of the binding.
- */
+/** A bound token is bound to the organization in the path, so that the binding is no reason. */
 async function inOrganization(
   probe: Probe,
   operation: OperationId,

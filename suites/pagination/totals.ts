@@ -157,9 +157,7 @@ function contradiction(walk: Walk): Finding | undefined {
     .find(({ kind }) => kind === "fail");
 }
 
-/**
- * A bound token may see only its own organization. If the first page shows it, there is nothing else.
- */
+/** A bound token may see only its own organization. If the first page shows it, that is all. */
 async function judgeBound(probe: Probe, collection: Collection): Promise<Finding> {
   const unlisted = await boundUnlisted(probe, collection);
   if (unlisted) return unlisted;

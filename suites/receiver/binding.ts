@@ -163,10 +163,7 @@ async function rejectsItsOwn(
     : probe.rejects(mutation, { ...BOUND, changeId });
 }
 
-/**
- * The receiver decides how to read such a path. Any answer is fine that does not reach the
- * organization.
- */
+/** The receiver may read such a path as it likes, if no answer reaches the organization. */
 async function doesNotPass(probe: Probe, { mutation }: MutationCase): Promise<Finding> {
   const { primary } = await probe.organizations();
   return doesNotReach(probe, await probe.attempt(mutation, BOUND), primary ?? "");

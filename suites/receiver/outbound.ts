@@ -9,10 +9,7 @@ import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { keysBehindIssuerUrls, keysBehindUrls, liveIssuer } from "./signature/key-brought.ts";
 
-/**
- * Most receivers fetch before they answer. This is for those that do not. All cases wait at the same
- * time.
- */
+/** Most receivers fetch before they answer. This is for others; all cases wait together. */
 const GRACE_MS = 100;
 
 export const rule: Rule = defineRule({

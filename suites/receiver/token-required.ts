@@ -202,10 +202,7 @@ async function rejectsCookie(probe: Probe, { operation }: MutationCase): Promise
   });
 }
 
-/**
- * Requests that are not exactly a route of the contract. Any answer is fine that shows and edits
- * nothing.
- */
+/** Requests that are not exactly a route of the contract. They must show and edit nothing. */
 function beside(
   operations: readonly OperationId[],
   mutations: readonly Mutation[],
@@ -220,9 +217,7 @@ async function judgeBeside(probe: Probe, { mutation, operation }: MutationCase):
   return doesNotReach(probe, attempt, primary ?? "");
 }
 
-/**
- * Where the list is not recognised, mentioning an existing organization's id counts as listing it.
- */
+/** Where the list is not recognised, an existing organization's id counts as listing it. */
 async function listsNothing(probe: Probe, { reply, evidence }: Attempt): Promise<Finding> {
   const { primary, other } = await probe.organizations();
   const text = reply.body.toLowerCase();

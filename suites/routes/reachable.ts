@@ -9,10 +9,7 @@ import { describeReply, reception, SEE_OTHER } from "../../src/probe/reception.t
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { Facts } from "../../src/profile/facts.ts";
 
-/**
- * Answers that may be due to the profile, a policy or a state that the suite cannot know, with their
- * remedies.
- */
+/** Answers that may be due to the profile, a policy or an unknown state, with their remedies. */
 const SET_UP: Readonly<Record<number, (id: OperationId, facts: Facts) => string>> = {
   400: requestWanted,
   403: (_id, { subject }) => `allow the subject ${subject} to do this on the deployment`,

@@ -9,10 +9,7 @@ const ASSERTION_SECONDS = 60;
 
 /** The details of client authentication that servers interpret differently. */
 export interface AuthenticationForm {
-  /**
-   * RFC 6749 section 2.3.1 form-encodes both halves of Basic credentials. Some servers do not decode
-   * them.
-   */
+  /** RFC 6749 section 2.3.1 form-encodes Basic credentials, and some servers do not decode them. */
   readonly basic: "encoded" | "raw";
   /** The audience of an assertion: the issuer, or the token endpoint as in RFC 7523 section 3. */
   readonly assertionAudience: "issuer" | "token endpoint";

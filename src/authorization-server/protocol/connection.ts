@@ -43,10 +43,7 @@ export interface Connection {
     refreshToken: string,
     change?: TokenRequestChange,
   ): Promise<TokenResponse | Failed>;
-  /**
-   * Whether a refused client will authenticate in another form next time. Only the first call says
-   * so.
-   */
+  /** Whether a refused client will next authenticate in another form; true only the first time. */
   mayRetry(client: Client): boolean;
   /** Every response of the token endpoint so far. */
   readonly responses: readonly TokenResponse[];

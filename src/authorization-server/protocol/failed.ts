@@ -4,10 +4,7 @@ import { phrase, type Phrase } from "../../probe/phrase.ts";
 /** Why something could not be done, as the end of a sentence. */
 export interface Failed {
   readonly failed: string;
-  /**
-   * True where this is not a refusal: there was no answer, or the answer says nothing about the
-   * request.
-   */
+  /** True where this is no refusal: there was no answer, or it does not concern the request. */
   readonly unclear?: true;
   /** For an answer that is wrong whatever was asked; absent where it may be a refusal. */
   readonly wrong?: Wrong;

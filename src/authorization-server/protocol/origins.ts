@@ -142,10 +142,7 @@ function issuedIn(body: string): TokenNote | undefined {
   return { header: parsed.header, claims: parsed.claims };
 }
 
-/**
- * The values of a redirect's query and fragment, except those of public parameters: codes and session
- * ids.
- */
+/** The values in a redirect's query and fragment that are secret: codes and session ids. */
 function locationSecrets({ location }: ServerAnswer["headers"]): string[] {
   const [, after = ""] = /[?#](.*)$/s.exec(location ?? "") ?? [];
   return [...new URLSearchParams(after.replace("#", "&"))].flatMap(([name, value]) =>

@@ -31,10 +31,7 @@ export interface TokenRequest {
   /** The secret in HTTP Basic. Must never be shown. */
   readonly password?: string | undefined;
   readonly form: URLSearchParams;
-  /**
-   * Whether it was a POST with a form, as RFC 6749 section 3.2 requires. Responses to other requests
-   * are not judged.
-   */
+  /** Whether it was a POST with a form, as RFC 6749 section 3.2 requires; others are not judged. */
   readonly isForm: boolean;
   /** Whether it was a good request, which the server has no reason to refuse. */
   readonly isGood: boolean;

@@ -45,10 +45,7 @@ function explanation(description: unknown): string {
 
 const LONGEST_EXPLANATION = 160;
 
-/**
- * The server's text for display: printable ASCII (NQSCHAR of RFC 6749 appendix A), at most 60
- * characters.
- */
+/** The server's text for display: printable ASCII (NQSCHAR of RFC 6749), cut to 60 characters. */
 export function inline(text: string, longest = 60): string {
   return text.replaceAll(/[^ -~]/g, "?").slice(0, longest);
 }

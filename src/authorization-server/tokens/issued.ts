@@ -120,10 +120,7 @@ export function isOver({
   return seconds !== undefined && Date.now() > issuedAtMs + seconds * 1000 - MARGIN_MS;
 }
 
-/**
- * How long a token is valid after it arrived, in seconds. Uses `iat` where the issuer's clock differs
- * from ours.
- */
+/** How long a token is valid after it arrived, in seconds; by `iat` where the clocks differ. */
 function lifetimeOf({ exp, iat }: JsonObject, now: number): number | undefined {
   if (typeof exp !== "number") return undefined;
   const whole = typeof iat === "number" ? exp - iat : undefined;
@@ -223,10 +220,7 @@ function withoutCode(parameters: URLSearchParams): string {
   return `no code, but ${inline(names)}${why ?? ""}`;
 }
 
-/**
- * Whether a response has the status of a token and no token, RFC 6749 section 5.1. An HTML page may come from a
- * gateway.
- */
+/** Whether a response has the status of a token and none, RFC 6749 section 5.1, and is no page. */
 function isNeither({ answer: { status, json, body }, error }: TokenResponse): boolean {
   const isForm = new URLSearchParams(body).has("access_token");
   return status >= 200 && status < 300 && error === undefined && (isObject(json) || isForm);

@@ -4,10 +4,7 @@ import type { SetupProblem } from "../events.ts";
 /** The most requests that a problem names. There may be one for each operation. */
 const MOST_NAMED = 3;
 
-/**
- * The set-up problems where requests brought the deployment down. They come before all other
- * problems.
- */
+/** The set-up problems where requests brought the deployment down, which come first. */
 export function crashProblems(outages: {
   readonly crashes: readonly Crash[];
   readonly isGone: boolean;

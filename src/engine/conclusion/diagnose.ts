@@ -262,10 +262,7 @@ function failuresAlone(known: Known): Known {
   };
 }
 
-/**
- * Restricts faults that show everywhere in the reference receiver to the routes with something to
- * explain.
- */
+/** Restricts faults that show everywhere to the routes with something to explain. */
 function onSomeRoutes(seen: readonly Seen[], known: readonly Known[], what: Broken): Known[] {
   const routes = new Set(
     seen.flatMap(({ broken, operation }) => (broken === what && operation ? [operation] : [])),

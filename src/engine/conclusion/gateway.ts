@@ -8,10 +8,7 @@ import type { CaseResult, SetupProblem } from "../events.ts";
 import { type Answer, hasErrorBody, markOf, ownMarks } from "./gateway-marks.ts";
 import { keepBelow, SERVERS, type Unwaited } from "./waits.ts";
 
-/**
- * The share of all answers, or of all cases that they left undecided, above which trouble is no
- * accident.
- */
+/** The share of answers, or of cases left undecided, above which trouble is no accident. */
 const MANY_ANSWERS = 0.1;
 const MANY_CASES = 0.05;
 const MOST_RULES_NAMED = 4;

@@ -7,9 +7,7 @@ import type { Session } from "../../probe/session.ts";
 import type { CaseResult, Observation } from "../events.ts";
 import { observedMoments } from "./moments.ts";
 
-/**
- * `Date` has a resolution of one second, and an answer takes time. A smaller offset means nothing.
- */
+/** `Date` has a resolution of one second, and answers take time: less means nothing. */
 const NOTABLE_OFFSET_SECONDS = 3;
 
 function offsetPhrase(seconds: number): Phrase {

@@ -13,9 +13,7 @@ export interface Signature extends Diagnosis {
   readonly warn?: readonly string[];
   /** Cases that were undecided with this fault and that other faults break. All other cases pass. */
   readonly open?: readonly string[];
-  /**
-   * The gists of what the cases saw, where the cases alone do not distinguish the fault from others.
-   */
+  /** The gists of what the cases saw, where the cases alone do not tell it from others. */
   readonly saw?: readonly string[];
 }
 

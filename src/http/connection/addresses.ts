@@ -82,10 +82,7 @@ const loopbackLookup: LookupFunction = (_host, { all, family }, callback) => {
   else callback(null, asked[0]?.address ?? "127.0.0.1", asked[0]?.family);
 };
 
-/**
- * The connection uses exactly the addresses that were checked, so a second DNS answer changes
- * nothing.
- */
+/** Connects to exactly the addresses that were checked: a second DNS answer changes nothing. */
 const publicLookup: LookupFunction = (host, options, callback) => {
   systemLookup(host, { ...options, all: true }, (error, found) => {
     if (error) {

@@ -14,10 +14,7 @@ const OTHER_PROTOCOLS: readonly (readonly [bytes: RegExp, code: string])[] = [
 ];
 /** undici reports a closed socket here, but undici closed it itself. */
 const BAD_RESPONSE = /^bad (response|upgrade)$/;
-/**
- * The code for a body shorter than announced when the connection ends, and for a head with two
- * lengths.
- */
+/** The code for a body that ends early, and for a head with two lengths. */
 const OTHER_LENGTH = "UND_ERR_RES_CONTENT_LENGTH_MISMATCH";
 /** Errors that the suite caused, not the target. */
 const OWN = /^(UND_ERR_INVALID_ARG|ERR_INVALID_)/;

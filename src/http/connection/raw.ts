@@ -54,10 +54,7 @@ export async function sendRaw(
   return { statusCode: answer.statusCode ?? 0, headers: answer.headers, body: answer };
 }
 
-/**
- * Wraps a connection so that Node's HTTP client can parse the response. What the client writes is
- * dropped.
- */
+/** Wraps a connection for Node's parser of responses. What the client writes is dropped. */
 function readOnly(socket: Socket): Duplex {
   const reading = new Duplex({
     read: () => void socket.resume(),

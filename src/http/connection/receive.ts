@@ -24,9 +24,7 @@ export interface UnderWay {
   end(error: Error): void;
 }
 
-/**
- * Sends a request by undici. It uses no stream, because making one for each response takes as long as sending the request.
- */
+/** Sends a request by undici, without a stream: making one takes as long as the request. */
 export function dispatch(
   dispatcher: Dispatcher,
   options: Dispatcher.DispatchOptions,

@@ -1,9 +1,7 @@
 import type { Reply } from "../exchange.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 
-/**
- * A request after which the deployment accepted no connection, although nothing else was under way.
- */
+/** A request after which no connection was accepted, although nothing else was under way. */
 export interface Crash {
   /** `<rule id>/<case id>`, or the name of the set-up step. */
   readonly caseId: string;
@@ -15,10 +13,7 @@ export interface Outages {
   readonly crashes: readonly Crash[];
   /** Whether the deployment stayed down for longer than a run waits. */
   readonly isGone: boolean;
-  /**
-   * Whether a request of this case was cut off when the deployment went down, so that it may be the
-   * cause.
-   */
+  /** Whether a request of this case was cut off when the deployment went down. */
   isSuspect(name: string): boolean;
   /** Must be called for every reply. */
   note(name: string, reply: Reply): void;

@@ -97,10 +97,7 @@ export function backoffMs(
   }
 }
 
-/**
- * Parses `Retry-After`, RFC 9110 §10.2.3, seconds or a date, as milliseconds; `undefined` where it is
- * neither.
- */
+/** `Retry-After`, RFC 9110 §10.2.3, in milliseconds; `undefined` where it cannot be read. */
 function retryAfterMs(headers: Reply["headers"]): number | undefined {
   const value = headers["retry-after"]?.trim() ?? "";
   if (/^\d+$/.test(value)) return Number(value) * 1000;

@@ -10,10 +10,7 @@ import { createSecrets, type Secrets } from "./secrets.ts";
 const BODY_CHARACTERS = 4096;
 /** The same of an accepted response, by whose content rules judge. */
 const ACCEPTED_BODY_CHARACTERS = 12_288;
-/**
- * The bytes of a body that are searched for secrets before it is cut, so that a secret is found where
- * it crosses the cut.
- */
+/** The bytes that are searched for secrets before a body is cut, so that no cut hides one. */
 const LOOKED_AT_BYTES = 128 * 1024;
 /** No spelling of a secret is longer, in characters. */
 const LONGEST_SPELLING = 64 * 1024;

@@ -24,9 +24,7 @@ export function tokensIn(text: string): Part[] {
   return found;
 }
 
-/**
- * The index in a run where a compact token, or a long segment of one, begins; -1 where there is none.
- */
+/** Where a compact token, or a long segment of one, begins in a run; -1 where there is none. */
 function tokenIn(run: string): number {
   for (let at = run.indexOf(TOKEN_START); at >= 0; at = run.indexOf(TOKEN_START, at + 1)) {
     const dot = run.indexOf(".", at);

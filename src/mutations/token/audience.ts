@@ -110,10 +110,7 @@ function essence(url: string): string {
   return url.replace(/\/$/, "").toLowerCase();
 }
 
-/**
- * Values of `aud` that match spoofed headers. A receiver's base URL is configured and must not
- * follow from the request.
- */
+/** Values of `aud` that match spoofed headers, which a receiver's base URL must not follow. */
 export function spoofedBases({ origin, basePath, audience }: Facts): InvalidMutation[] {
   const { protocol, host, hostname, port } = new URL(origin);
   const scheme = protocol.slice(0, -1);
@@ -168,10 +165,7 @@ function spoofed({ headers, base, name = headers[0]?.[0] ?? "" }: Spoofed): Inva
   };
 }
 
-/**
- * Values that some reading considers equal to the base URL: arrays that contain it, and other
- * spellings.
- */
+/** Values that some reading considers equal: arrays with the base URL, and other spellings. */
 export function openAudiences({ audience }: Facts): UnspecifiedMutation[] {
   const arrays = [
     { name: "array-only", what: "is an array of the right value alone", value: [audience] },

@@ -11,10 +11,7 @@ import {
 
 const HOUR_SECONDS = 3600;
 
-/**
- * A skew of up to five minutes counts as small. The rest allows for the inaccuracy of the `Date`
- * header.
- */
+/** A skew of up to five minutes counts as small. The rest is for the inaccuracy of `Date`. */
 const WELL_BEYOND_SECONDS = 310;
 
 const hourAgo = ({ form }: MutationContext): number => earliestNowSeconds(form) - HOUR_SECONDS;

@@ -172,10 +172,7 @@ const SUBREQUEST = [
   "pages/_middleware",
 ].join(":");
 
-/**
- * Headers by which gateways identify a user to services. A client that reaches the service directly
- * can forge them.
- */
+/** Headers by which gateways identify a user to services, and which direct clients can forge. */
 export const otherHeaders: readonly InvalidMutation[] = [
   because(
     elsewhere("x-authorization", "the token in X-Authorization", (token) => ({
@@ -243,10 +240,7 @@ function spoilt(token: string): string {
   return token.slice(0, end) + token.slice(end).split("").toReversed().join("");
 }
 
-/**
- * Ways to send a good token that RFCs allow or leave to the receiver, and the contract does not
- * describe.
- */
+/** Ways to send a good token that the contract does not describe and RFCs do not forbid. */
 export const openPresentations: readonly UnspecifiedMutation[] = [
   open("query", "the token is in the query alone, RFC 6750 §2.3", {
     authorization: () => [],

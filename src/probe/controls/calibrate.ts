@@ -48,14 +48,9 @@ interface NoneAccepted {
   readonly lacking: NoToken["lacking"] | undefined;
 }
 
-/**
- * Statuses with which a receiver may refuse a token. After any other status, no other token is tried.
- */
+/** Statuses with which a receiver may refuse a token. After any other, no other token is tried. */
 const MAY_BE_THE_TOKEN = new Set([400, 401, 403, 404]);
-/**
- * After this many operations refused every token form with one status, other operations are not tried
- * in full.
- */
+/** After so many operations that refused every form with one status, fewer forms are tried. */
 const TRIED_IN_FULL = 2;
 
 /** Creates the calibration of a run. It remembers the form that was accepted last. */
@@ -81,9 +76,7 @@ export function createCalibration({
     return !accepting.has(organization) && (refusedAll.get(status) ?? 0) >= TRIED_IN_FULL;
   }
 
-  /**
-   * The missing profile keys that a good request needs and that are not looked for at the deployment.
-   */
+  /** The profile keys that a good request lacks, and that are not looked for at the deployment. */
   function missingKeys({ id, writes }: Operation, bound: boolean | undefined): Need[] {
     return unmetNeeds({ ...target, consent: target.writes }, [
       ...(bound ? (["claimsNamespace"] as const) : []),

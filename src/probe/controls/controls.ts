@@ -127,10 +127,7 @@ export function createControls(session: Session): Controls {
   });
   return controls;
 
-  /**
-   * Finds a control of one kind. Where no token is accepted at all, or the known one has that kind,
-   * it is done.
-   */
+  /** Finds a control of one kind, unless no token is accepted at all or the known one has it. */
   async function ofKind(id: OperationId, bound: boolean): Promise<ControlResult> {
     const any = await controls.get(id);
     const enough = "refusal" in any ? !isMissing(any.refusal) : any.control.form.bound === bound;

@@ -7,10 +7,7 @@ const CLOCK_TOLERANCE_SECONDS = 5;
 /** A larger offset cannot be the clock for tokens, which would live for more than a day by it. */
 const MOST_CLOCK_OFFSET_SECONDS = 24 * 3600;
 
-/**
- * The deployment's clock offset where it is a plausible clock that differs from this machine's,
- * otherwise `undefined`.
- */
+/** The deployment's clock offset where it is plausible and notable, otherwise `undefined`. */
 export function otherClock(offsetSeconds: number): number | undefined {
   const apart = Math.abs(offsetSeconds);
   return apart > CLOCK_TOLERANCE_SECONDS && apart <= MOST_CLOCK_OFFSET_SECONDS
@@ -18,10 +15,7 @@ export function otherClock(offsetSeconds: number): number | undefined {
     : undefined;
 }
 
-/**
- * The `typ` values to try in good tokens: the closest one to the profile's `typ`, or all where it has
- * none.
- */
+/** The `typ` values to try in good tokens: the closest to the profile's, or all without one. */
 export function typsFor({ testIssuer, issued }: Target): readonly TokenForm["typ"][] {
   // Only the issuer decides the `typ` of an issued token.
   if (issued) return ["JWT"];

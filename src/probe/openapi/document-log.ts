@@ -127,10 +127,7 @@ async function compare(
   }
 }
 
-/**
- * Everything that is compared of an answer, as a text; `undefined` where the record does not hold all
- * of it.
- */
+/** All that is compared of an answer, as a text; `undefined` where the record is not whole. */
 function nameOf(operation: OperationId, { exchange, headers, hasBody }: Reply): string | undefined {
   const { response } = exchange;
   if (!response || response.truncated || response.body.includes("[redacted")) return undefined;

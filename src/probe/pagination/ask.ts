@@ -102,10 +102,7 @@ export function isReadable({ reply }: Page): boolean {
   return reception(reply) === "accepted" && !reply.cut;
 }
 
-/**
- * A short description of an answer: its query, its status, and the number of items or that it was too
- * long.
- */
+/** An answer in short: its query, its status, and the number of items or that it was too long. */
 export function describePage({ query, reply, items }: Page): Phrase {
   const asked = phrase`${{ kind: "query", query }}: ${describeReply(reply)}`;
   if (reply.cut) return phrase`${asked}, too long to read`;

@@ -32,10 +32,7 @@ export interface PageContent {
   readonly info: Info | undefined;
 }
 
-/**
- * The answer to one page request, accepted or not. A run keeps many of these, so they hold no whole
- * answer.
- */
+/** The answer to one page request. A run keeps many of these, so they hold no whole answer. */
 export interface Page extends Pick<PageContent, "info"> {
   /** The query without the question mark. */
   readonly query: string;

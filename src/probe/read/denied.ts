@@ -110,10 +110,7 @@ export async function doubtAbout(probe: Probe, attempt: Attempt): Promise<Findin
   return doubt && doubtful(probe, attempt, doubt);
 }
 
-/**
- * Whether the denied organization is known to exist: the profile names it elsewhere, or the list
- * shows it.
- */
+/** Whether the denied organization is known to exist: by the profile elsewhere, or by the list. */
 async function exists(probe: Probe): Promise<boolean> {
   const { primary, other } = await probe.organizations();
   if ([primary, other].some((id) => id !== undefined && isDenied(probe, id))) return true;

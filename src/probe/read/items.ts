@@ -97,9 +97,7 @@ export function unlessGuessed(
   return { kind: "inconclusive", reason, ...(evidence && { evidence }) };
 }
 
-/**
- * Whether an answer has objects with ids in another array than the one that held the items before.
- */
+/** Whether an answer has objects with ids in another array than the items' one before. */
 export function hasItemsElsewhere(
   body: unknown,
   profile: OperationProfile | undefined,

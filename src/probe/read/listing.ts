@@ -12,10 +12,7 @@ import { isWhole } from "./whole.ts";
 
 const operation = "listOrganizations";
 
-/**
- * What was read of the list of organizations: all of a short one, the first and last pages of a long
- * one.
- */
+/** What was read of the list: all of a short one, the first and last pages of a long one. */
 export interface Listing {
   /** `undefined` where no list is recognised. */
   readonly items: readonly unknown[] | undefined;
@@ -57,10 +54,7 @@ export async function unnamedOrganization(probe: Probe): Promise<string | undefi
   return listed.findLast((id) => !isSameUuid(id, primary) && !isSameUuid(id, other));
 }
 
-/**
- * Reads the list with a bound token where it is empty for an unbound one. Returns whichever shows
- * items.
- */
+/** Reads the list, with a bound token where it is empty for an unbound one. */
 export async function readShownList(probe: Probe, listing: Listing): Promise<Listing> {
   if (listing.bound || listing.items?.length !== 0) return listing;
   const control = await probe.tryControl(operation, { bound: true });

@@ -109,10 +109,7 @@ export function organizationOf(
   );
 }
 
-/**
- * The objects down to `ID_DEPTH` levels below a value, the nearest first. The search enters an array
- * of one element.
- */
+/** The objects at most `ID_DEPTH` levels below a value, also in arrays of one, nearest first. */
 export function objectsWithin(value: unknown): JsonObject[] {
   const found: JsonObject[] = [];
   let level: unknown[] = [value];

@@ -21,10 +21,7 @@ export async function viewed(probe: Probe, organization?: string): Promise<Reply
   return (await probe.attempt(reading, options)).reply;
 }
 
-/**
- * The value by which a sent write is recognised; `undefined` where the profile's body has no
- * `${unique}`.
- */
+/** The value by which a sent write is recognised; `undefined` where the body has no `${unique}`. */
 export function valueOf(probe: Probe, { exchange }: Pick<Reply, "exchange">): string | undefined {
   const sent = probe.seen.uniqueValues.find((one) => one.exchange === exchange.id);
   return sent && isRecognisable(probe.target, sent.operation) ? sent.value : undefined;

@@ -8,9 +8,7 @@ import { packageRoot } from "../../lib/package-root.ts";
 import type { Flow } from "../../profile/authorization-server.ts";
 import { OTHER, PARTNER, PRIMARY, SUBJECT } from "../store.ts";
 
-/**
- * The server listens on loopback and exists only during a run, so these secrets need no protection.
- */
+/** The server listens on loopback, for one run, so these secrets need no protection. */
 const SECRET_FILES = {
   usual: join(packageRoot, "keys", "client-secret"),
   other: join(packageRoot, "keys", "client-secret-other"),

@@ -9,10 +9,7 @@ import type { ServerSteps } from "./steps.ts";
 /** The path of the consent page, followed by the interaction's id. */
 export const INTERACTION_PATH = "/interaction/";
 
-/**
- * Shows who signs in and what is requested, and reads the decision. Works for a person as well as for a
- * program.
- */
+/** Shows who signs in and what is requested, and reads the decision, of a person or a program. */
 export async function interact(
   provider: Provider,
   request: IncomingMessage,

@@ -3,7 +3,7 @@ import type { Answer, Call } from "../model.ts";
 import { Refusal } from "../refusal.ts";
 import { feedOf, ownFeed } from "../routes.ts";
 import { changeNamed, OTHER, PRIMARY, type Change } from "../store.ts";
-import { showing, type Fault } from "./fault.ts";
+import { showing, type Fault, ownedBy } from "./fault.ts";
 
 /** Faults in submissions, the feed and the view of a change. */
 export const CHANGE_FAULTS: readonly Fault[] = [
@@ -127,78 +127,72 @@ export const CHANGE_FAULTS: readonly Fault[] = [
       return { status: 200, body: call.receiver.steps.shape({ items: ownFeed(call) }) };
     },
   },
-  {
-    name: "change-under-any-organization",
-    title: "Shows a change under any organization",
-    rule: "resources.change-isolated",
-    how: "The id of a change is unique, so the code does not use the organization in the path.",
-    readChange: (original) => (call) => changeAnywhere(call) ?? original(call),
-  },
-  {
-    name: "change-under-any-organization-unbound",
-    title: "Shows an unbound token a change under any organization",
-    rule: "resources.change-isolated",
-    how: "The query is limited to the token's organization. If there is none, the query has no limit.",
-    readChange: (original) => (call) =>
-      isBound(call) ? original(call) : (changeAnywhere(call) ?? original(call)),
-  },
-  {
-    name: "submission-kept-elsewhere",
-    title: "Stores a submission under another organization",
-    rule: "resources.change-isolated",
-    how: "The worker uses the organization of the last request that it handled.",
-    submitChange: (original) => (call) => original(showing(call, OTHER)),
-  },
-  {
-    name: "edit-in-feed-elsewhere",
-    title: "Lists an edit in the feed of another organization too",
-    rule: "resources.change-isolated",
-    how: "Events are sent to every subscriber, and one of them stores them under its own organization.",
-    editOrganization: (original) => (call) => {
-      const answer = original(call);
-      const { organizations } = call.receiver.store;
-      const [edit] = ownFeed(call);
-      const other = organizations.get(OTHER);
-      if (edit && other && call.orgId !== OTHER) feedOf(call.receiver, other).unshift(edit);
-      return answer;
+  ...ownedBy("resources.change-isolated", [
+    {
+      name: "change-under-any-organization",
+      title: "Shows a change under any organization",
+      how: "The id of a change is unique, so the code does not use the organization in the path.",
+      readChange: (original) => (call) => changeAnywhere(call) ?? original(call),
     },
-  },
-  {
-    name: "feed-begins-with-latest-of-another",
-    title: "Lists the latest change of one organization in the feed of another",
-    rule: "resources.change-isolated",
-    how: "The latest change is kept for a notice to every feed, and the notice does not say whose it is.",
-    readChangesFeed: (original) => (call) => {
-      if (call.orgId !== OTHER) return original(call);
-      const own = ownFeed(call);
-      const organization = call.receiver.store.organizations.get(PRIMARY);
-      const latest = organization ? feedOf(call.receiver, organization).slice(0, 1) : [];
-      return feed(call, [...latest, ...own]);
+    {
+      name: "change-under-any-organization-unbound",
+      title: "Shows an unbound token a change under any organization",
+      how: "The query is limited to the token's organization. If there is none, the query has no limit.",
+      readChange: (original) => (call) =>
+        isBound(call) ? original(call) : (changeAnywhere(call) ?? original(call)),
     },
-  },
-  {
-    name: "feed-of-all-organizations",
-    title: "Shows the changes of every organization in the feed",
-    rule: "resources.change-isolated",
-    how: "There is one log for all, and the condition is missing.",
-    readChangesFeed: () => (call) => feed(call, everyFeed(call)),
-  },
-  {
-    name: "feed-of-subsidiaries-too",
-    title: "Shows the changes of a second organization in the feed of the first",
-    rule: "resources.change-isolated",
-    how: "The feed of a parent organization includes those of its subsidiaries, whatever the token is bound to.",
-    readChangesFeed: (original) => (call) =>
-      call.orgId === PRIMARY ? feed(call, everyFeed(call)) : original(call),
-  },
-  {
-    name: "feed-of-all-organizations-unbound",
-    title: "Shows an unbound token the changes of every organization in the feed",
-    rule: "resources.change-isolated",
-    how: "The log is limited to the token's organization. If there is none, the log has no limit.",
-    readChangesFeed: (original) => (call) =>
-      isBound(call) ? original(call) : feed(call, everyFeed(call)),
-  },
+    {
+      name: "submission-kept-elsewhere",
+      title: "Stores a submission under another organization",
+      how: "The worker uses the organization of the last request that it handled.",
+      submitChange: (original) => (call) => original(showing(call, OTHER)),
+    },
+    {
+      name: "edit-in-feed-elsewhere",
+      title: "Lists an edit in the feed of another organization too",
+      how: "Events are sent to every subscriber, and one of them stores them under its own organization.",
+      editOrganization: (original) => (call) => {
+        const answer = original(call);
+        const { organizations } = call.receiver.store;
+        const [edit] = ownFeed(call);
+        const other = organizations.get(OTHER);
+        if (edit && other && call.orgId !== OTHER) feedOf(call.receiver, other).unshift(edit);
+        return answer;
+      },
+    },
+    {
+      name: "feed-begins-with-latest-of-another",
+      title: "Lists the latest change of one organization in the feed of another",
+      how: "The latest change is kept for a notice to every feed, and the notice does not say whose it is.",
+      readChangesFeed: (original) => (call) => {
+        if (call.orgId !== OTHER) return original(call);
+        const own = ownFeed(call);
+        const organization = call.receiver.store.organizations.get(PRIMARY);
+        const latest = organization ? feedOf(call.receiver, organization).slice(0, 1) : [];
+        return feed(call, [...latest, ...own]);
+      },
+    },
+    {
+      name: "feed-of-all-organizations",
+      title: "Shows the changes of every organization in the feed",
+      how: "There is one log for all, and the condition is missing.",
+      readChangesFeed: () => (call) => feed(call, everyFeed(call)),
+    },
+    {
+      name: "feed-of-subsidiaries-too",
+      title: "Shows the changes of a second organization in the feed of the first",
+      how: "The feed of a parent organization includes those of its subsidiaries, whatever the token is bound to.",
+      readChangesFeed: (original) => (call) =>
+        call.orgId === PRIMARY ? feed(call, everyFeed(call)) : original(call),
+    },
+    {
+      name: "feed-of-all-organizations-unbound",
+      title: "Shows an unbound token the changes of every organization in the feed",
+      how: "The log is limited to the token's organization. If there is none, the log has no limit.",
+      readChangesFeed: (original) => (call) =>
+        isBound(call) ? original(call) : feed(call, everyFeed(call)),
+    },
+  ]),
 ];
 
 function feed(

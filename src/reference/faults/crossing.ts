@@ -4,7 +4,7 @@ import type { OperationId } from "../../contract/operations.ts";
 import { type CheckPatch, onlyOn } from "../check-patches.ts";
 import { bindingOf, isBound } from "../checks.ts";
 import type { Call } from "../model.ts";
-import type { Fault } from "./fault.ts";
+import { type Fault, ownedBy } from "./fault.ts";
 
 const how =
   "The handler was written for one request at a time, and other requests run while it awaits.";
@@ -12,32 +12,28 @@ const shared =
   "Requests for the same thing should share one lookup, and its key lacks what distinguishes them.";
 
 /** Faults by which one request gets data of another: of one that is served in parallel, or of the one before it. */
-export const CROSSING_FAULTS: readonly Fault[] = [
+export const CROSSING_FAULTS: readonly Fault[] = ownedBy("receiver.isolation", [
   {
     name: "claims-kept-in-a-variable",
     title: "Keeps the claims of the current request in a variable of the module",
-    rule: "receiver.isolation",
     how,
     verifySignature: keeping("viewOrganization", ["claims"]),
   },
   {
     name: "claims-kept-in-a-variable-for-the-list",
     title: "Keeps the claims of the current request in a variable while it lists organizations",
-    rule: "receiver.isolation",
     how,
     verifySignature: keeping("listOrganizations", ["claims"]),
   },
   {
     name: "list-shared-while-under-way",
     title: "Gives a list that it is building to other requests that ask for a list in the meantime",
-    rule: "receiver.isolation",
     how: shared,
     findOrganization: sharing("listOrganizations", ["claims"]),
   },
   {
     name: "subject-kept-in-a-variable",
     title: "Keeps the subject of the current request in a variable of the module",
-    rule: "receiver.isolation",
     how,
     checkBinding: keeping("viewOrganization", ["claims"], (call, { claims }) => {
       call.claims = { ...call.claims, sub: claims?.["sub"] };
@@ -46,21 +42,18 @@ export const CROSSING_FAULTS: readonly Fault[] = [
   {
     name: "feed-organization-kept-in-a-variable",
     title: "Keeps the organization whose feed it reads in a variable of the module",
-    rule: "receiver.isolation",
     how,
     findOrganization: keeping("readChangesFeed", ["organization"]),
   },
   {
     name: "feed-shared-while-under-way",
     title: "Gives a feed that it is reading to other requests that ask for a feed in the meantime",
-    rule: "receiver.isolation",
     how: shared,
     findOrganization: sharing("readChangesFeed", ["organization"]),
   },
   {
     name: "change-organization-kept-in-a-variable",
     title: "Keeps the organization whose change it reads in a variable of the module",
-    rule: "receiver.isolation",
     how,
     findOrganization: keeping("readChange", ["organization"]),
   },
@@ -68,14 +61,12 @@ export const CROSSING_FAULTS: readonly Fault[] = [
     name: "change-shared-while-under-way",
     title:
       "Gives a change that it is reading to other requests that ask for a change in the meantime",
-    rule: "receiver.isolation",
     how: shared,
     findOrganization: sharing("readChange", ["organization", "changeId"]),
   },
   {
     name: "binding-kept-from-another-request",
     title: "Holds an unbound token to the organization of the bound token before it",
-    rule: "receiver.isolation",
     how: "The binding is kept in a variable of the thread, which a request without a binding does not clear.",
     checkBinding: onlyOn("viewOrganization", (original) => {
       let kept: unknown;
@@ -88,7 +79,7 @@ export const CROSSING_FAULTS: readonly Fault[] = [
       };
     }),
   },
-];
+]);
 
 /** The duration of a lookup. */
 const LOOKUP_MS = 20;

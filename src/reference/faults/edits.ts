@@ -3,21 +3,19 @@ import { isBound } from "../checks.ts";
 import { mergePatch, patchErrors } from "../merge-patch.ts";
 import type { Answer, Call, Handler } from "../model.ts";
 import { OTHER, type Organization } from "../store.ts";
-import { showing, type Fault } from "./fault.ts";
+import { showing, type Fault, ownedBy } from "./fault.ts";
 
 /** Faults in edits of organizations. */
-export const EDIT_FAULTS: readonly Fault[] = [
+export const EDIT_FAULTS: readonly Fault[] = ownedBy("resources.edit", [
   {
     name: "edit-not-saved",
     title: "Answers an edit with 200, and saves nothing",
-    rule: "resources.edit",
     how: "The object is changed and serialized, and the transaction is never committed.",
     editOrganization: losing(() => true),
   },
   {
     name: "edit-not-saved-202",
     title: "Answers an edit with 202, and never applies it",
-    rule: "resources.edit",
     how: "The edit is put into a queue that nothing processes.",
     editOrganization: (original) => {
       const edit = losing(() => true)(original);
@@ -27,7 +25,6 @@ export const EDIT_FAULTS: readonly Fault[] = [
   {
     name: "edit-applied-in-part",
     title: "Applies the valid members of an edit that it refuses",
-    rule: "resources.edit",
     how: "Each member is validated and saved in turn, and nothing is rolled back at the first invalid one.",
     editOrganization: (original) => (call) => {
       try {
@@ -47,28 +44,24 @@ export const EDIT_FAULTS: readonly Fault[] = [
   {
     name: "edit-every-third-lost",
     title: "Accepts every edit, and loses every third one",
-    rule: "resources.edit",
     how: "Edits go to one of three workers, and one of them has lost its database.",
     editOrganization: losingEvery(3),
   },
   {
     name: "edit-every-fifth-lost",
     title: "Accepts every edit, and loses every fifth one",
-    rule: "resources.edit",
     how: "A cache takes edits until it is written to the database, and one of five processes is restarted before that.",
     editOrganization: losingEvery(5),
   },
   {
     name: "edit-unbound-lost",
     title: "Answers an edit with an unbound token with 200, and saves nothing",
-    rule: "resources.edit",
     how: "The update is limited to the organization that the token is bound to, and without one it matches no row.",
     editOrganization: losing((call) => !isBound(call)),
   },
   {
     name: "edit-saved-elsewhere",
     title: "Saves an edit on another organization",
-    rule: "resources.edit",
     how: "The id in the path is looked up in a list that was sorted in the meantime.",
     editOrganization: (original) => (call) => {
       const answer = original(call);
@@ -81,7 +74,6 @@ export const EDIT_FAULTS: readonly Fault[] = [
   {
     name: "edit-saved-everywhere",
     title: "Saves an edit on every organization",
-    rule: "resources.edit",
     how: "The update has no condition.",
     editOrganization: (original) => (call) => {
       const answer = original(call);
@@ -94,7 +86,6 @@ export const EDIT_FAULTS: readonly Fault[] = [
   {
     name: "edit-by-body-id",
     title: "Applies an edit to the organization that the body names",
-    rule: "resources.edit",
     how: "The body is mapped to an entity, which is merged by its own id.",
     editOrganization: (original) => (call) => {
       const { id } = call.body as { readonly id?: string };
@@ -104,7 +95,6 @@ export const EDIT_FAULTS: readonly Fault[] = [
   {
     name: "edit-takes-body-id",
     title: "Gives an organization the id that the body of an edit names",
-    rule: "resources.edit",
     how: "The body is merged into the record, and no member is protected. The row has a key of its own, so that the path still finds it.",
     editOrganization: (original) => (call) => {
       const { organizations } = call.receiver.store;
@@ -124,7 +114,6 @@ export const EDIT_FAULTS: readonly Fault[] = [
   {
     name: "view-cached",
     title: "Does not show an edit in the view",
-    rule: "resources.edit",
     how: "The view is cached, and an edit does not invalidate the cache.",
     viewOrganization(original) {
       const cache = new Map<string, Answer>();
@@ -135,7 +124,7 @@ export const EDIT_FAULTS: readonly Fault[] = [
       };
     },
   },
-];
+]);
 
 function save({ receiver: { store } }: Call, organization: Organization): void {
   store.organizations.set(organization.id, organization);

@@ -13,9 +13,7 @@ export type Fault = Patch & {
   readonly rule: string;
   /** How an implementation gets it. */
   readonly how: string;
-  /**
-   * Set if the rule cannot fail, because nothing can be concluded from a receiver with this fault.
-   */
+  /** Set if the rule cannot fail, because nothing can be concluded from such a receiver. */
   readonly seenAs?: "inconclusive";
   /** The words of the rule's observation that show the fault, for a rule that never judges. */
   readonly observed?: string;
@@ -26,6 +24,11 @@ export type Fault = Patch & {
   /** The variants that the fault needs, if the plain receiver lacks the feature. */
   readonly variants?: readonly string[];
 };
+
+/** Faults that one rule owns. */
+export function ownedBy(rule: string, faults: readonly Omit<Fault, "rule">[]): Fault[] {
+  return faults.map((fault) => ({ ...fault, rule }));
+}
 
 /** The description of a fault. */
 export type FaultWords = Pick<Fault, "title" | "how" | "source">;
@@ -43,9 +46,7 @@ export function isOfServer({ rule }: Fault): boolean {
   return sideOfId(rule) === "authorization-server";
 }
 
-/**
- * The checks for a caller that is taken for the service itself: only that the organization exists.
- */
+/** The checks for a caller that is taken for the service itself: the organization exists. */
 export function trusted(call: Call): readonly CheckName[] {
   call.claims = { sub: SUBJECT };
   return ["findOrganization"];

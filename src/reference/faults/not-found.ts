@@ -3,21 +3,19 @@ import { onlyOn } from "../check-patches.ts";
 import type { Call } from "../model.ts";
 import type { Organization } from "../store.ts";
 import { unlessRefused } from "./answering.ts";
-import type { Fault } from "./fault.ts";
+import { type Fault, ownedBy } from "./fault.ts";
 
 /** Faults in answers to requests for something that does not exist. */
-export const NOT_FOUND_FAULTS: readonly Fault[] = [
+export const NOT_FOUND_FAULTS: readonly Fault[] = ownedBy("errors.not-found", [
   {
     name: "unknown-organization-null",
     title: "Answers null for an organization that does not exist",
-    rule: "errors.not-found",
     how: "The code serializes the result of the query without checking whether there is one.",
     findOrganization: onlyOn("viewOrganization", () => lookUp),
   },
   {
     name: "unknown-organization-empty-feed",
     title: "Answers with an empty feed for an organization that does not exist",
-    rule: "errors.not-found",
     how: "The query selects changes by organization, and an empty result is not an error.",
     findOrganization: onlyOn("readChangesFeed", () => lookUp),
     readChangesFeed: (original) => (call) => {
@@ -29,7 +27,6 @@ export const NOT_FOUND_FAULTS: readonly Fault[] = [
   {
     name: "unknown-organization-created",
     title: "Creates an organization that does not exist when it is edited",
-    rule: "errors.not-found",
     how: "The edit is an upsert.",
     findOrganization: onlyOn("editOrganization", (original) => (call) => {
       const { orgId: id = "", receiver } = call;
@@ -42,7 +39,6 @@ export const NOT_FOUND_FAULTS: readonly Fault[] = [
   {
     name: "unknown-organization-500-on-readChangesFeed",
     title: "Fails with an internal error on readChangesFeed if the organization does not exist",
-    rule: "errors.not-found",
     how: "The code reads a field of a record that was not found.",
     findOrganization: onlyOn("readChangesFeed", () => (call) => {
       lookUp(call);
@@ -52,7 +48,6 @@ export const NOT_FOUND_FAULTS: readonly Fault[] = [
   {
     name: "malformed-organization-500",
     title: "Fails with an internal error on an organization id that is not a UUID",
-    rule: "errors.not-found",
     how: "The database rejects the id, and no code has checked it before.",
     findOrganization: (original) => (call) =>
       call.orgId === undefined || isUuid(call.orgId) ? original(call) : invalidSyntax(),
@@ -60,7 +55,6 @@ export const NOT_FOUND_FAULTS: readonly Fault[] = [
   {
     name: "unknown-change-null",
     title: "Answers null for a change that does not exist",
-    rule: "errors.not-found",
     how: "The code serializes the result of the query without checking whether there is one.",
     readChange: (original) => (call) =>
       unlessRefused(
@@ -71,7 +65,6 @@ export const NOT_FOUND_FAULTS: readonly Fault[] = [
   {
     name: "unknown-change-500",
     title: "Fails with an internal error on a change that does not exist",
-    rule: "errors.not-found",
     how: "The result of the query is unwrapped without checking whether there is one: `orElseThrow()`.",
     readChange: (original) => (call) =>
       unlessRefused(
@@ -84,19 +77,17 @@ export const NOT_FOUND_FAULTS: readonly Fault[] = [
   {
     name: "malformed-change-500",
     title: "Fails with an internal error on a change id that is not a UUID",
-    rule: "errors.not-found",
     how: "The database rejects the id, and no code has checked it before.",
     readChange: (original) => (call) => (isUuid(call.changeId) ? original(call) : invalidSyntax()),
   },
   {
     name: "change-by-prefix",
     title: "Ignores text after a change id",
-    rule: "errors.not-found",
     how: "A parser reads the id from the path and stops at the first unexpected character.",
     readChange: (original) => (call) =>
       original({ ...call, changeId: /^[\da-f-]{36}/.exec(call.changeId ?? "")?.[0] }),
   },
-];
+]);
 
 /** Looks up the organization without checking whether it exists. */
 function lookUp(call: Call): void {

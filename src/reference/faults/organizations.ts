@@ -1,7 +1,7 @@
 import { isBound } from "../checks.ts";
 import type { Answer, Call } from "../model.ts";
 import { accessibleIds, OTHER, PRIMARY, type Organization } from "../store.ts";
-import { showing, type Fault } from "./fault.ts";
+import { showing, type Fault, ownedBy } from "./fault.ts";
 
 /** Faults in the list and the view of organizations. */
 export const ORGANIZATION_FAULTS: readonly Fault[] = [
@@ -47,50 +47,47 @@ export const ORGANIZATION_FAULTS: readonly Fault[] = [
       return ids.flatMap((id) => (id === OTHER ? [id, id] : [id]));
     },
   },
-  {
-    name: "view-shows-first",
-    title: "Shows the first organization, whichever was requested",
-    rule: "resources.view",
-    how: "A query builder loses the condition, and the first row of the table is used.",
-    viewOrganization: (original) => (call) => original(showing(call, PRIMARY)),
-  },
-  {
-    name: "view-shows-another",
-    title: "Shows another organization than the requested one",
-    rule: "resources.view",
-    how: "The cache key is the route without the id, and another request came first.",
-    viewOrganization: (original) => (call) => original(showing(call, OTHER)),
-  },
-  {
-    name: "view-by-token",
-    title: "Shows an unbound token the first organization that its subject may act on",
-    rule: "resources.view",
-    how: "The organization is taken from the token, as on the routes of the web site, not from the path.",
-    viewOrganization: (original) => (call) => {
-      if (isBound(call)) return original(call);
-      return original(showing(call, accessibleIds(call.receiver.store, call.claims["sub"])[0]));
+  ...ownedBy("resources.view", [
+    {
+      name: "view-shows-first",
+      title: "Shows the first organization, whichever was requested",
+      how: "A query builder loses the condition, and the first row of the table is used.",
+      viewOrganization: (original) => (call) => original(showing(call, PRIMARY)),
     },
-  },
-  {
-    name: "view-without-id",
-    title: "Omits the id from the view",
-    rule: "resources.view",
-    how: "The client asked for the id, so the author assumed that it knows it.",
-    viewOrganization: () => (call) => {
-      const { id: _, ...rest } = call.organization as Organization;
-      return { status: 200, body: call.receiver.steps.shape({ data: rest }) };
+    {
+      name: "view-shows-another",
+      title: "Shows another organization than the requested one",
+      how: "The cache key is the route without the id, and another request came first.",
+      viewOrganization: (original) => (call) => original(showing(call, OTHER)),
     },
-  },
-  {
-    name: "view-id-numeric",
-    title: "Shows the row number as id in the view",
-    rule: "resources.view",
-    how: "The path is looked up by UUID, and the record is serialized with its own key.",
-    viewOrganization: () => (call) => ({
-      status: 200,
-      body: call.receiver.steps.shape({ data: { ...call.organization, id: 7 } }),
-    }),
-  },
+    {
+      name: "view-by-token",
+      title: "Shows an unbound token the first organization that its subject may act on",
+      how: "The organization is taken from the token, as on the routes of the web site, not from the path.",
+      viewOrganization: (original) => (call) => {
+        if (isBound(call)) return original(call);
+        return original(showing(call, accessibleIds(call.receiver.store, call.claims["sub"])[0]));
+      },
+    },
+    {
+      name: "view-without-id",
+      title: "Omits the id from the view",
+      how: "The client asked for the id, so the author assumed that it knows it.",
+      viewOrganization: () => (call) => {
+        const { id: _, ...rest } = call.organization as Organization;
+        return { status: 200, body: call.receiver.steps.shape({ data: rest }) };
+      },
+    },
+    {
+      name: "view-id-numeric",
+      title: "Shows the row number as id in the view",
+      how: "The path is looked up by UUID, and the record is serialized with its own key.",
+      viewOrganization: () => (call) => ({
+        status: 200,
+        body: call.receiver.steps.shape({ data: { ...call.organization, id: 7 } }),
+      }),
+    },
+  ]),
 ];
 
 /** A number that an organization always has. */

@@ -1,6 +1,6 @@
 import type { Call, Check } from "../model.ts";
 import { ownFeed } from "../routes.ts";
-import type { Fault } from "./fault.ts";
+import { type Fault, ownedBy } from "./fault.ts";
 
 const UUID_LENGTH = 36;
 
@@ -22,11 +22,10 @@ function matching(pattern: string, ids: Iterable<string>): string {
 }
 
 /** Faults that find a record by an id that it does not have. */
-export const OTHER_ID_FAULTS: readonly Fault[] = [
+export const OTHER_ID_FAULTS: readonly Fault[] = ownedBy("errors.not-found", [
   {
     name: "organization-by-pattern",
     title: "Takes an organization id for a pattern, in which an underscore matches any character",
-    rule: "errors.not-found",
     how: "The query compares with LIKE.",
     findOrganization: lookedUpBy((asked, { receiver }) =>
       matching(asked, receiver.store.organizations.keys()),
@@ -35,7 +34,6 @@ export const OTHER_ID_FAULTS: readonly Fault[] = [
   {
     name: "organization-cut-off",
     title: "Ignores text after an organization id",
-    rule: "errors.not-found",
     how: "The database cuts a text off when it converts it to a UUID.",
     source: "https://learn.microsoft.com/sql/t-sql/data-types/uniqueidentifier-transact-sql",
     findOrganization: lookedUpBy((asked) => asked.slice(0, UUID_LENGTH)),
@@ -43,11 +41,10 @@ export const OTHER_ID_FAULTS: readonly Fault[] = [
   {
     name: "change-by-pattern",
     title: "Takes a change id for a pattern, in which an underscore matches any character",
-    rule: "errors.not-found",
     how: "The query compares with LIKE.",
     readChange: (original) => (call) => {
       const ids = ownFeed(call).map(({ id }) => String(id));
       return original({ ...call, changeId: matching(call.changeId ?? "", ids) });
     },
   },
-];
+]);

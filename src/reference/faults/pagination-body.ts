@@ -1,13 +1,12 @@
 import { changingInfo } from "../page-patches.ts";
-import type { Fault } from "./fault.ts";
+import { type Fault, ownedBy } from "./fault.ts";
 import { changingQuery, each } from "./paginating.ts";
 
 /** Faults of a submission that is paginated. */
-export const BODY_FAULTS: readonly Fault[] = [
+export const BODY_FAULTS: readonly Fault[] = ownedBy("pagination.body", [
   {
     name: "body-parameters-ignored",
     title: "Ignores page and pageSize in the body",
-    rule: "pagination.body",
     variants: ["submit-paginated"],
     how: "The paginator reads the query, as for GET.",
     ...changingQuery(({ operation }) =>
@@ -17,7 +16,6 @@ export const BODY_FAULTS: readonly Fault[] = [
   {
     name: "body-bounds-unchecked",
     title: "Accepts any value of page and pageSize in the body",
-    rule: "pagination.body",
     variants: ["submit-paginated"],
     how: "The schema of the query has bounds, and that of the body has none.",
     ...changingQuery(({ operation, query }) =>
@@ -29,9 +27,8 @@ export const BODY_FAULTS: readonly Fault[] = [
   {
     name: "body-info-missing",
     title: "Omits PaginatedResultsInfo from the answer to a paginated submission",
-    rule: "pagination.body",
     variants: ["submit-paginated"],
     how: "Only the GET handlers add the envelope of pages.",
     ...changingInfo((info, { operation }) => (operation === "submitChange" ? undefined : info)),
   },
-];
+]);

@@ -1,80 +1,75 @@
 import { changingInfo } from "../page-patches.ts";
 import { accessibleIds } from "../store.ts";
-import type { Fault } from "./fault.ts";
+import { type Fault, ownedBy } from "./fault.ts";
 import { changingQuery, inBounds } from "./paginating.ts";
 
 /** Faults of PaginatedResultsInfo and of its values. */
 export const INFO_FAULTS: readonly Fault[] = [
-  {
-    name: "info-missing",
-    title: "Omits PaginatedResultsInfo from its pages",
-    rule: "pagination.results-info",
-    how: "The handler returns the repository's rows, and a header has the total.",
-    ...changingInfo(() => undefined),
-  },
-  {
-    name: "info-missing-on-readChangesFeed",
-    title: "Omits PaginatedResultsInfo from the feed's pages",
-    rule: "pagination.results-info",
-    how: "The feed was added later, without the envelope of the list.",
-    ...changingInfo((info, { operation }) => (operation === "readChangesFeed" ? undefined : info)),
-  },
-  {
-    name: "info-missing-by-default",
-    title: "Omits PaginatedResultsInfo if there are no parameters",
-    rule: "pagination.results-info",
-    how: "Requests without parameters use a branch that is older than pagination.",
-    ...changingInfo((info, { query }) => (Object.keys(query).length > 0 ? info : undefined)),
-  },
-  {
-    name: "info-missing-beyond-the-end",
-    title: "Omits PaginatedResultsInfo from an empty page",
-    rule: "pagination.results-info",
-    how: "An empty result is answered early, with an empty list.",
-    ...changingInfo((info, _call, { items }) => (items.length > 0 ? info : undefined)),
-  },
-  {
-    name: "info-page-size-of-page",
-    title: "States the number of the page's items as pageSize, so 0 for an empty page",
-    rule: "pagination.results-info",
-    how: "The code counts what it sends, as pageSize seems to be the size of the page.",
-    ...changingInfo((info, _call, { items }) => ({ ...info, pageSize: items.length })),
-  },
-  {
-    name: "info-numbers-as-text",
-    title: "Makes page and pageSize strings",
-    rule: "pagination.results-info",
-    how: "The values of the query are echoed unchanged.",
-    ...changingInfo((info) => ({
-      ...info,
-      page: String(info["page"]),
-      pageSize: String(info["pageSize"]),
-    })),
-  },
-  {
-    name: "info-without-page-size",
-    title: "Omits pageSize from PaginatedResultsInfo",
-    rule: "pagination.results-info",
-    how: "The client sent it, so the author assumed that it knows the value.",
-    ...changingInfo(({ page, totalItems, totalPages }) => ({ page, totalItems, totalPages })),
-  },
-  {
-    name: "info-other-member",
-    title: "Adds its own member to PaginatedResultsInfo",
-    rule: "pagination.results-info",
-    how: "The pagination library's object is passed on unchanged.",
-    ...changingInfo((info) => ({
-      ...info,
-      hasNext: Number(info["page"]) < Number(info["totalPages"]),
-    })),
-  },
-  {
-    name: "info-counts-from-zero",
-    title: "Counts page in PaginatedResultsInfo from 0",
-    rule: "pagination.results-info",
-    how: "Spring Data's Page counts from 0, and only the parameter is converted.",
-    ...changingInfo((info) => ({ ...info, page: Number(info["page"]) - 1 })),
-  },
+  ...ownedBy("pagination.results-info", [
+    {
+      name: "info-missing",
+      title: "Omits PaginatedResultsInfo from its pages",
+      how: "The handler returns the repository's rows, and a header has the total.",
+      ...changingInfo(() => undefined),
+    },
+    {
+      name: "info-missing-on-readChangesFeed",
+      title: "Omits PaginatedResultsInfo from the feed's pages",
+      how: "The feed was added later, without the envelope of the list.",
+      ...changingInfo((info, { operation }) =>
+        operation === "readChangesFeed" ? undefined : info,
+      ),
+    },
+    {
+      name: "info-missing-by-default",
+      title: "Omits PaginatedResultsInfo if there are no parameters",
+      how: "Requests without parameters use a branch that is older than pagination.",
+      ...changingInfo((info, { query }) => (Object.keys(query).length > 0 ? info : undefined)),
+    },
+    {
+      name: "info-missing-beyond-the-end",
+      title: "Omits PaginatedResultsInfo from an empty page",
+      how: "An empty result is answered early, with an empty list.",
+      ...changingInfo((info, _call, { items }) => (items.length > 0 ? info : undefined)),
+    },
+    {
+      name: "info-page-size-of-page",
+      title: "States the number of the page's items as pageSize, so 0 for an empty page",
+      how: "The code counts what it sends, as pageSize seems to be the size of the page.",
+      ...changingInfo((info, _call, { items }) => ({ ...info, pageSize: items.length })),
+    },
+    {
+      name: "info-numbers-as-text",
+      title: "Makes page and pageSize strings",
+      how: "The values of the query are echoed unchanged.",
+      ...changingInfo((info) => ({
+        ...info,
+        page: String(info["page"]),
+        pageSize: String(info["pageSize"]),
+      })),
+    },
+    {
+      name: "info-without-page-size",
+      title: "Omits pageSize from PaginatedResultsInfo",
+      how: "The client sent it, so the author assumed that it knows the value.",
+      ...changingInfo(({ page, totalItems, totalPages }) => ({ page, totalItems, totalPages })),
+    },
+    {
+      name: "info-other-member",
+      title: "Adds its own member to PaginatedResultsInfo",
+      how: "The pagination library's object is passed on unchanged.",
+      ...changingInfo((info) => ({
+        ...info,
+        hasNext: Number(info["page"]) < Number(info["totalPages"]),
+      })),
+    },
+    {
+      name: "info-counts-from-zero",
+      title: "Counts page in PaginatedResultsInfo from 0",
+      how: "Spring Data's Page counts from 0, and only the parameter is converted.",
+      ...changingInfo((info) => ({ ...info, page: Number(info["page"]) - 1 })),
+    },
+  ]),
   {
     name: "info-page-always-1",
     title: "Always states page 1 in PaginatedResultsInfo",
@@ -99,97 +94,98 @@ export const INFO_FAULTS: readonly Fault[] = [
     how: "The code that makes the info does not know the parameters, and uses a default.",
     ...changingInfo((info) => ({ ...info, pageSize: 100 })),
   },
-  {
-    name: "total-counts-hidden",
-    title: "Counts items in totalItems that it does not show",
-    rule: "pagination.totals",
-    how: "COUNT(*) runs without the access filter.",
-    ...changingInfo((info) => {
-      const totalItems = Number(info["totalItems"]) + 1;
-      return { ...info, totalItems, totalPages: Math.ceil(totalItems / Number(info["pageSize"])) };
-    }),
-  },
-  {
-    name: "total-for-bound-counts-all",
-    title: "Counts organizations in the totals of a bound token's list that it does not show",
-    rule: "pagination.totals",
-    how: "COUNT(*) runs with the filter for the subject, and the binding filters only the rows.",
-    ...changingInfo((info, { claims, operation, receiver }) => {
-      if (operation !== "listOrganizations") return info;
-      const totalItems = accessibleIds(receiver.store, claims["sub"]).length;
-      return { ...info, totalItems, totalPages: Math.ceil(totalItems / Number(info["pageSize"])) };
-    }),
-  },
-  {
-    name: "list-filtered-after-paging",
-    title: "Applies the binding to a page that was cut out of the whole list",
-    rule: "pagination.totals",
-    how: "LIMIT and OFFSET are part of the query, and the binding filters the rows that it returns.",
-    paginate: (original) => (call, items) => {
-      const page = original(call, items);
-      if (call.operation !== "listOrganizations") return page;
-      const { store } = call.receiver;
-      const whole = original(call, accessibleIds(store, call.claims["sub"])).items;
-      return { ...page, items: items.filter((id) => whole.some((one) => one === id)) };
+  ...ownedBy("pagination.totals", [
+    {
+      name: "total-counts-hidden",
+      title: "Counts items in totalItems that it does not show",
+      how: "COUNT(*) runs without the access filter.",
+      ...changingInfo((info) => {
+        const totalItems = Number(info["totalItems"]) + 1;
+        return {
+          ...info,
+          totalItems,
+          totalPages: Math.ceil(totalItems / Number(info["pageSize"])),
+        };
+      }),
     },
-  },
-  {
-    name: "total-items-of-page",
-    title: "Counts the items of the page in totalItems",
-    rule: "pagination.totals",
-    how: "The code uses the length of the result as the total.",
-    ...changingInfo((info, _call, { items }) => ({
-      ...info,
-      totalItems: items.length,
-      totalPages: Math.ceil(items.length / Number(info["pageSize"])),
-    })),
-  },
-  {
-    name: "total-pages-floor",
-    title: "Rounds totalPages down",
-    rule: "pagination.totals",
-    how: "The code uses integer division.",
-    ...changingInfo((info) => ({
-      ...info,
-      totalPages: Math.floor(Number(info["totalItems"]) / Number(info["pageSize"])),
-    })),
-  },
-  {
-    name: "total-pages-rounded",
-    title: "Rounds totalPages to the nearest integer",
-    rule: "pagination.totals",
-    how: "The code rounds the quotient, with `Math.round` in place of `Math.ceil`.",
-    ...changingInfo((info) => ({
-      ...info,
-      totalPages: Math.round(Number(info["totalItems"]) / Number(info["pageSize"])),
-    })),
-  },
-  {
-    name: "total-pages-one-more",
-    title: "Counts one page too many in totalPages if the last one is full",
-    rule: "pagination.totals",
-    how: "The code adds one to the integer division.",
-    ...changingInfo((info) => ({
-      ...info,
-      totalPages: Math.floor(Number(info["totalItems"]) / Number(info["pageSize"])) + 1,
-    })),
-  },
-  {
-    name: "total-pages-zero-by-default",
-    title: "States a totalPages of 0 if there are no parameters",
-    rule: "pagination.totals",
-    how: "The pages are counted only where a pageSize was requested.",
-    ...changingInfo((info, { query }) =>
-      Object.keys(query).length > 0 ? info : { ...info, totalPages: 0 },
-    ),
-  },
-  {
-    name: "total-zero-beyond-the-end",
-    title: "States totals of 0 beyond the end",
-    rule: "pagination.totals",
-    how: "COUNT(*) OVER () is read from the first row, and there is no row.",
-    ...changingInfo((info, _call, { items }) =>
-      items.length > 0 ? info : { ...info, totalItems: 0, totalPages: 0 },
-    ),
-  },
+    {
+      name: "total-for-bound-counts-all",
+      title: "Counts organizations in the totals of a bound token's list that it does not show",
+      how: "COUNT(*) runs with the filter for the subject, and the binding filters only the rows.",
+      ...changingInfo((info, { claims, operation, receiver }) => {
+        if (operation !== "listOrganizations") return info;
+        const totalItems = accessibleIds(receiver.store, claims["sub"]).length;
+        return {
+          ...info,
+          totalItems,
+          totalPages: Math.ceil(totalItems / Number(info["pageSize"])),
+        };
+      }),
+    },
+    {
+      name: "list-filtered-after-paging",
+      title: "Applies the binding to a page that was cut out of the whole list",
+      how: "LIMIT and OFFSET are part of the query, and the binding filters the rows that it returns.",
+      paginate: (original) => (call, items) => {
+        const page = original(call, items);
+        if (call.operation !== "listOrganizations") return page;
+        const { store } = call.receiver;
+        const whole = original(call, accessibleIds(store, call.claims["sub"])).items;
+        return { ...page, items: items.filter((id) => whole.some((one) => one === id)) };
+      },
+    },
+    {
+      name: "total-items-of-page",
+      title: "Counts the items of the page in totalItems",
+      how: "The code uses the length of the result as the total.",
+      ...changingInfo((info, _call, { items }) => ({
+        ...info,
+        totalItems: items.length,
+        totalPages: Math.ceil(items.length / Number(info["pageSize"])),
+      })),
+    },
+    {
+      name: "total-pages-floor",
+      title: "Rounds totalPages down",
+      how: "The code uses integer division.",
+      ...changingInfo((info) => ({
+        ...info,
+        totalPages: Math.floor(Number(info["totalItems"]) / Number(info["pageSize"])),
+      })),
+    },
+    {
+      name: "total-pages-rounded",
+      title: "Rounds totalPages to the nearest integer",
+      how: "The code rounds the quotient, with `Math.round` in place of `Math.ceil`.",
+      ...changingInfo((info) => ({
+        ...info,
+        totalPages: Math.round(Number(info["totalItems"]) / Number(info["pageSize"])),
+      })),
+    },
+    {
+      name: "total-pages-one-more",
+      title: "Counts one page too many in totalPages if the last one is full",
+      how: "The code adds one to the integer division.",
+      ...changingInfo((info) => ({
+        ...info,
+        totalPages: Math.floor(Number(info["totalItems"]) / Number(info["pageSize"])) + 1,
+      })),
+    },
+    {
+      name: "total-pages-zero-by-default",
+      title: "States a totalPages of 0 if there are no parameters",
+      how: "The pages are counted only where a pageSize was requested.",
+      ...changingInfo((info, { query }) =>
+        Object.keys(query).length > 0 ? info : { ...info, totalPages: 0 },
+      ),
+    },
+    {
+      name: "total-zero-beyond-the-end",
+      title: "States totals of 0 beyond the end",
+      how: "COUNT(*) OVER () is read from the first row, and there is no row.",
+      ...changingInfo((info, _call, { items }) =>
+        items.length > 0 ? info : { ...info, totalItems: 0, totalPages: 0 },
+      ),
+    },
+  ]),
 ];

@@ -1,155 +1,143 @@
 import { isBound } from "../checks.ts";
-import type { Fault } from "./fault.ts";
+import { type Fault, ownedBy } from "./fault.ts";
 import { changingQuery, each, GREATEST, inBounds, refusingPage } from "./paginating.ts";
 
 /** Faults in how pagination parameters are read. */
 export const PARAMETER_FAULTS: readonly Fault[] = [
-  {
-    name: "page-size-over-100-refused",
-    title: "Refuses a pageSize above 100",
-    rule: "pagination.bounds-accepted",
-    how: "The validator has its own maximum.",
-    ...refusingPage(({ query }) => inBounds(query["pageSize"]) > 100, 400),
-  },
-  {
-    name: "page-size-over-1000-refused",
-    title: "Refuses a pageSize above a maximum of its own, such as 1000",
-    rule: "pagination.bounds-accepted",
-    how: "The validator has its own maximum.",
-    ...refusingPage(({ query }) => inBounds(query["pageSize"]) > 1000, 400),
-  },
-  {
-    name: "beyond-the-end-400",
-    title: "Refuses a page beyond the last one with 400",
-    rule: "pagination.bounds-accepted",
-    how: "The page is validated against the total.",
-    ...refusingPage(
-      ({ query }, items) =>
-        inBounds(query["page"]) >
-        Math.max(1, Math.ceil(items.length / Number(query["pageSize"] ?? 100))),
-      400,
-    ),
-  },
-  {
-    name: "page-16-bit",
-    title: "Refuses a page above 32767",
-    rule: "pagination.bounds-accepted",
-    how: "The parameter is bound to a short integer.",
-    ...refusingPage(({ query }) => Number(query["page"]) > 32_767, 400),
-  },
-  {
-    name: "offset-overflows",
-    title: "Answers 500 for a distant page whose offset is not an int32",
-    rule: "pagination.bounds-accepted",
-    how: "page times pageSize overflows, and the database refuses a negative OFFSET.",
-    ...refusingPage(
-      ({ query }) => (inBounds(query["page"]) - 1) * inBounds(query["pageSize"] ?? 100) > GREATEST,
-      500,
-    ),
-  },
-  {
-    name: "page-zero-accepted",
-    title: "Treats page 0 as the first page",
-    rule: "pagination.bounds-rejected",
-    how: "`page || 1`",
-    ...changingQuery(({ query }) => (query["page"] === "0" ? { page: "1" } : {})),
-  },
-  {
-    name: "page-size-zero-accepted",
-    title: "Treats pageSize 0 as 100",
-    rule: "pagination.bounds-rejected",
-    how: "`pageSize || 100`",
-    ...changingQuery(({ query }) => (query["pageSize"] === "0" ? { pageSize: "100" } : {})),
-  },
-  {
-    name: "page-size-negative-accepted",
-    title: "Treats a negative pageSize as no limit",
-    rule: "pagination.bounds-rejected",
-    how: "`LIMIT -1` is no limit in some databases, and -1 means all in many APIs.",
-    ...changingQuery(({ query }) =>
-      /^-\d+$/.test(String(query["pageSize"])) ? { pageSize: "2147483647" } : {},
-    ),
-  },
-  {
-    name: "page-size-all",
-    title: "Takes the pageSize `all` for no limit",
-    rule: "pagination.bounds-rejected",
-    how: "The web pages of the service have a choice of this name, and call the same route.",
-    ...changingQuery(({ query }) =>
-      query["pageSize"] === "all" ? { pageSize: String(GREATEST) } : {},
-    ),
-  },
-  {
-    name: "negative-page-accepted",
-    title: "Treats a negative page as the first one",
-    rule: "pagination.bounds-rejected",
-    how: "The offset is clamped to 0, and the page is not validated.",
-    ...changingQuery(({ query }) => (/^-\d+$/.test(String(query["page"])) ? { page: "1" } : {})),
-  },
-  {
-    name: "int32-exceeded",
-    title: "Treats page and pageSize above 2147483647 as 2147483647",
-    rule: "pagination.bounds-rejected",
-    how: "The parameters are doubles or bigints, and only the lower bound is checked.",
-    ...changingQuery(({ query }) =>
-      each(query, /^\d+$/, (text) => Math.min(Number(text), GREATEST)),
-    ),
-  },
-  {
-    name: "int32-wraps",
-    title: "Wraps around page and pageSize above 2147483647",
-    rule: "pagination.bounds-rejected",
-    how: "A 64-bit integer is cast to a 32-bit integer before validation.",
-    ...changingQuery(({ query }) =>
-      each(query, /^\d+$/, (text) => Number(BigInt.asIntN(32, BigInt(text)))),
-    ),
-  },
-  {
-    name: "parameters-by-parse-int",
-    title: "Treats 1.5 and 1abc as 1",
-    rule: "pagination.bounds-rejected",
-    how: "parseInt reads as far as it can.",
-    ...changingQuery(({ query }) =>
-      each(query, /^[1-9]\d{0,8}\D/, (text) => Number.parseInt(text, 10)),
-    ),
-  },
-  {
-    name: "parameters-on-any-line",
-    title: "Searches the lines of a parameter for a number",
-    rule: "pagination.bounds-rejected",
-    how: "In Ruby `^` and `$` are the ends of a line, as they are elsewhere with the flag m.",
-    ...changingQuery(({ query }) =>
-      each(query, /^[1-9]\d{0,8}\n/, (text) => Number.parseInt(text, 10)),
-    ),
-  },
-  {
-    name: "text-taken-for-default",
-    title: "Treats text that is not a number as the default",
-    rule: "pagination.bounds-rejected",
-    how: "The framework's binder keeps the default if it cannot convert the text.",
-    ...changingQuery(({ query }) => each(query, /^[a-z]+$/i, () => undefined)),
-  },
-  {
-    name: "wrong-taken-for-default",
-    title: "Treats every page and pageSize that is not valid as the default",
-    rule: "pagination.bounds-rejected",
-    how: "A schema with a fallback, such as `.catch(1)`, replaces the error.",
-    ...changingQuery(({ query }) =>
-      Object.fromEntries(
-        (["page", "pageSize"] as const).map((name) => [
-          name,
-          Number.isNaN(inBounds(query[name])) ? undefined : query[name],
-        ]),
+  ...ownedBy("pagination.bounds-accepted", [
+    {
+      name: "page-size-over-100-refused",
+      title: "Refuses a pageSize above 100",
+      how: "The validator has its own maximum.",
+      ...refusingPage(({ query }) => inBounds(query["pageSize"]) > 100, 400),
+    },
+    {
+      name: "page-size-over-1000-refused",
+      title: "Refuses a pageSize above a maximum of its own, such as 1000",
+      how: "The validator has its own maximum.",
+      ...refusingPage(({ query }) => inBounds(query["pageSize"]) > 1000, 400),
+    },
+    {
+      name: "beyond-the-end-400",
+      title: "Refuses a page beyond the last one with 400",
+      how: "The page is validated against the total.",
+      ...refusingPage(
+        ({ query }, items) =>
+          inBounds(query["page"]) >
+          Math.max(1, Math.ceil(items.length / Number(query["pageSize"] ?? 100))),
+        400,
       ),
-    ),
-  },
-  {
-    name: "text-500",
-    title: "Answers 500 for text instead of a number",
-    rule: "pagination.bounds-rejected",
-    how: "The number format exception is not caught.",
-    ...refusingPage(({ query }) => [query["page"], query["pageSize"]].some(isText), 500),
-  },
+    },
+    {
+      name: "page-16-bit",
+      title: "Refuses a page above 32767",
+      how: "The parameter is bound to a short integer.",
+      ...refusingPage(({ query }) => Number(query["page"]) > 32_767, 400),
+    },
+    {
+      name: "offset-overflows",
+      title: "Answers 500 for a distant page whose offset is not an int32",
+      how: "page times pageSize overflows, and the database refuses a negative OFFSET.",
+      ...refusingPage(
+        ({ query }) =>
+          (inBounds(query["page"]) - 1) * inBounds(query["pageSize"] ?? 100) > GREATEST,
+        500,
+      ),
+    },
+  ]),
+  ...ownedBy("pagination.bounds-rejected", [
+    {
+      name: "page-zero-accepted",
+      title: "Treats page 0 as the first page",
+      how: "`page || 1`",
+      ...changingQuery(({ query }) => (query["page"] === "0" ? { page: "1" } : {})),
+    },
+    {
+      name: "page-size-zero-accepted",
+      title: "Treats pageSize 0 as 100",
+      how: "`pageSize || 100`",
+      ...changingQuery(({ query }) => (query["pageSize"] === "0" ? { pageSize: "100" } : {})),
+    },
+    {
+      name: "page-size-negative-accepted",
+      title: "Treats a negative pageSize as no limit",
+      how: "`LIMIT -1` is no limit in some databases, and -1 means all in many APIs.",
+      ...changingQuery(({ query }) =>
+        /^-\d+$/.test(String(query["pageSize"])) ? { pageSize: "2147483647" } : {},
+      ),
+    },
+    {
+      name: "page-size-all",
+      title: "Takes the pageSize `all` for no limit",
+      how: "The web pages of the service have a choice of this name, and call the same route.",
+      ...changingQuery(({ query }) =>
+        query["pageSize"] === "all" ? { pageSize: String(GREATEST) } : {},
+      ),
+    },
+    {
+      name: "negative-page-accepted",
+      title: "Treats a negative page as the first one",
+      how: "The offset is clamped to 0, and the page is not validated.",
+      ...changingQuery(({ query }) => (/^-\d+$/.test(String(query["page"])) ? { page: "1" } : {})),
+    },
+    {
+      name: "int32-exceeded",
+      title: "Treats page and pageSize above 2147483647 as 2147483647",
+      how: "The parameters are doubles or bigints, and only the lower bound is checked.",
+      ...changingQuery(({ query }) =>
+        each(query, /^\d+$/, (text) => Math.min(Number(text), GREATEST)),
+      ),
+    },
+    {
+      name: "int32-wraps",
+      title: "Wraps around page and pageSize above 2147483647",
+      how: "A 64-bit integer is cast to a 32-bit integer before validation.",
+      ...changingQuery(({ query }) =>
+        each(query, /^\d+$/, (text) => Number(BigInt.asIntN(32, BigInt(text)))),
+      ),
+    },
+    {
+      name: "parameters-by-parse-int",
+      title: "Treats 1.5 and 1abc as 1",
+      how: "parseInt reads as far as it can.",
+      ...changingQuery(({ query }) =>
+        each(query, /^[1-9]\d{0,8}\D/, (text) => Number.parseInt(text, 10)),
+      ),
+    },
+    {
+      name: "parameters-on-any-line",
+      title: "Searches the lines of a parameter for a number",
+      how: "In Ruby `^` and `$` are the ends of a line, as they are elsewhere with the flag m.",
+      ...changingQuery(({ query }) =>
+        each(query, /^[1-9]\d{0,8}\n/, (text) => Number.parseInt(text, 10)),
+      ),
+    },
+    {
+      name: "text-taken-for-default",
+      title: "Treats text that is not a number as the default",
+      how: "The framework's binder keeps the default if it cannot convert the text.",
+      ...changingQuery(({ query }) => each(query, /^[a-z]+$/i, () => undefined)),
+    },
+    {
+      name: "wrong-taken-for-default",
+      title: "Treats every page and pageSize that is not valid as the default",
+      how: "A schema with a fallback, such as `.catch(1)`, replaces the error.",
+      ...changingQuery(({ query }) =>
+        Object.fromEntries(
+          (["page", "pageSize"] as const).map((name) => [
+            name,
+            Number.isNaN(inBounds(query[name])) ? undefined : query[name],
+          ]),
+        ),
+      ),
+    },
+    {
+      name: "text-500",
+      title: "Answers 500 for text instead of a number",
+      how: "The number format exception is not caught.",
+      ...refusingPage(({ query }) => [query["page"], query["pageSize"]].some(isText), 500),
+    },
+  ]),
   {
     name: "parameters-ignored",
     title: "Does not read page and pageSize",

@@ -2,9 +2,7 @@ import type { OperationId } from "../../contract/operations.ts";
 import type { ProfileObject } from "../profile.ts";
 import type { Patch } from "../steps.ts";
 
-/**
- * A choice that a receiver can make in only one way, so that two variants with it cannot be combined.
- */
+/** A choice that can be made in only one way: variants that share one cannot be combined. */
 type Freedom =
   | "algorithms"
   | "audience"
@@ -21,10 +19,7 @@ type Freedom =
   | "totals"
   | "typ";
 
-/**
- * A conforming variant of the receiver: it uses a freedom that the contract leaves, by replacing some
- * steps.
- */
+/** A conforming variant of the receiver: other steps, by a freedom that the contract leaves. */
 export interface Variant extends Patch {
   /** Unique, kebab-case. */
   readonly name: string;
@@ -34,9 +29,7 @@ export interface Variant extends Patch {
    * It is a variant of the authorization server, which then runs beside the receiver. Default: false.
    */
   readonly server?: boolean;
-  /**
-   * The receiver fetches the test issuer's keys from the URL where the run publishes them. Default: false.
-   */
+  /** Whether keys are fetched from the URL where the run publishes them. Default: false. */
   readonly served?: boolean;
   /**
    * The receiver's document describes it correctly, as it is or after the patch. Default: no profile
@@ -45,9 +38,7 @@ export interface Variant extends Patch {
   readonly documented?: boolean;
   /** Changes to the receiver's profile. */
   readonly describe?: (profile: ProfileObject) => ProfileObject;
-  /**
-   * The rules that warn about it, because an RFC advises against what the contract allows. Default: none.
-   */
+  /** The rules that warn about it, because an RFC advises against it. Default: none. */
   readonly warned?: readonly string[];
   /** The freedoms that it uses: variants with one in common are not combined. Default: none. */
   readonly uses?: readonly Freedom[];

@@ -14,10 +14,7 @@ import { placeOf, tally } from "./matrix.ts";
 import { NEEDS_ATTENTION, sign } from "./outcomes.ts";
 import { createStore } from "./store.ts";
 
-/**
- * The list of rules, the worst first, with its filters. The script adds the cases of a rule when it is
- * opened.
- */
+/** The list of rules, the worst first, with filters. The script adds cases on demand. */
 export function cases(report: Report): Markup {
   const rules = report.rules.filter((rule) => rule.cases.length > 0);
   return html`<section class="all" aria-labelledby="cases">
@@ -92,9 +89,7 @@ function requirements({ requirements: ids }: ReportRule): Content {
   ];
 }
 
-/**
- * The words of the contract as a quotation; a sentence from an RFC is a paraphrase and not quoted.
- */
+/** The words of the contract as a quotation; a sentence from an RFC is a paraphrase. */
 export function quoted(text: string, clause: string | undefined): Markup {
   return html`<blockquote>
     <p>${clause?.startsWith("RFC ") ? text : `“${text}”`}</p>

@@ -6,9 +6,7 @@ import { type Content, html, type Markup } from "./markup.ts";
 import { clientsOf, hasServer, NO_CLIENT, NO_OPERATION } from "./matrix.ts";
 import { sign } from "./outcomes.ts";
 
-/**
- * The filters of the list of cases. They are hidden until the script, which they need, shows them.
- */
+/** The filters of the list of cases, hidden until the script, which they need, shows them. */
 export function filters(report: Report): Markup {
   const { rules, counts } = report;
   const clients = clientsOf(report);

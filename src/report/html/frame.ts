@@ -31,9 +31,7 @@ export interface PageParts {
   readonly data?: Content;
 }
 
-/**
- * The source of a self-contained page. Its content security policy permits only its own style and script.
- */
+/** A self-contained page. Its content security policy permits its own style and script. */
 export function pageOf({ title, styles, script, sections, head, main, data }: PageParts): string {
   const style = styles.map(content).join("");
   const code = script === undefined ? undefined : content(script);

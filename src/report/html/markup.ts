@@ -2,18 +2,12 @@ import { printable, printablePieces } from "../untrusted.ts";
 
 const SOURCE: unique symbol = Symbol("source");
 
-/**
- * HTML that is inserted without escaping. Only this file makes it, so a value from a target is never
- * markup.
- */
+/** HTML that is not escaped. Only this file makes it, so a target's value is never markup. */
 export interface Markup {
   readonly [SOURCE]: string;
 }
 
-/**
- * The values that a template takes. Everything that is not markup is text; `undefined` and `false` are left
- * out.
- */
+/** The values of a template. All but markup is text; `undefined` and `false` are left out. */
 export type Content = Markup | string | number | undefined | false | readonly Content[];
 
 /** In UTF-16 units: more than is kept of any body, but little enough for a fast page. */

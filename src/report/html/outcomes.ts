@@ -20,9 +20,7 @@ export const NEEDS_ATTENTION: ReadonlySet<Outcome> = new Set([
   "warn",
 ]);
 
-/**
- * The sign of an outcome in its colour and shape. The outcome must also be stated in words beside it.
- */
+/** The sign of an outcome, in colour and shape. Words beside it must state it too. */
 export function sign(outcome: Outcome): Markup {
   return html`<span class="sign ${outcome}" aria-hidden="true">${SIGNS[outcome]}</span>`;
 }

@@ -13,9 +13,7 @@ export interface Store {
   add(markup: Markup): number;
   /** Puts a text into the store, for one use. Returns its index. */
   text(text: string): number;
-  /**
-   * The list of the nodes that are used more than once, and a function that returns the node at an index.
-   */
+  /** The nodes that are used more than once, and a function that returns the node at an index. */
   pack(): { readonly nodes: readonly Node[]; readonly at: (place: number) => Node };
 }
 

@@ -9,26 +9,17 @@ import {
 } from "../../../src/authorization-server/protocol/front-channel.ts";
 import type { Client } from "../../../src/profile/authorization-server.ts";
 
-/**
- * A refusal that the server sends to the redirect URI before any login. It shows where the server
- * redirects to.
- */
+/** A refusal that is sent to the redirect URI before any login, and so shows where it leads. */
 export interface ErrorRedirect {
   /** The change to a good request that causes it. */
   readonly change: ParameterChange;
   readonly led: Extract<Destination, { kind: "redirected" }>;
 }
 
-/**
- * Requests that a server may refuse before a login; RFC 6749 section 4.1.2.1, OpenID Connect Core
- * section 3.1.2.6.
- */
+/** Requests that may be refused before a login; RFC 6749 section 4.1.2.1, OIDC Core 3.1.2.6. */
 const REFUSED: readonly ParameterChange[] = [{ response_type: "conformance" }, { prompt: "none" }];
 
-/**
- * A request that the server refuses by a redirect before any login; `undefined` where the login
- * always comes first.
- */
+/** A request that is refused by a redirect before any login; `undefined` without such a one. */
 export async function findErrorRedirect(
   probe: ServerProbe,
   client: Client,

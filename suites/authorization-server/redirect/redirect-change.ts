@@ -17,10 +17,7 @@ export interface RedirectChange {
   readonly source?: string;
   readonly requirement?: string;
   readonly why?: string;
-  /**
-   * The changes to the authorization request; `undefined` where they do not apply to the registered
-   * URI.
-   */
+  /** The changes to the request; `undefined` where they do not apply to the registered URI. */
   readonly change: (registered: URL) => ParameterChange | undefined;
   /** Whether a redirect went to a URL that must not be reached. */
   readonly isWrong: (to: URL, registered: URL) => boolean;
@@ -81,10 +78,7 @@ export function atStranger({ pathname }: URL): string {
   return `https://${STRANGER}${pathname}`;
 }
 
-/**
- * A good and a bad URI in one request. Whichever the server takes, it must not redirect to the bad
- * one.
- */
+/** A good and a bad URI in one request, which must not redirect to the bad one. */
 export function twice(
   id: string,
   title: string,

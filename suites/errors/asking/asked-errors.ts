@@ -75,9 +75,7 @@ function refusals(probe: Probe, operation: OperationId): readonly Provocation[] 
   return last ? [first, last] : [first];
 }
 
-/**
- * Judges that a refusal carries an Error body. Where `mayBeAccepted`, an acceptance is only observed.
- */
+/** Judges that a refusal has an Error body. Where `mayBeAccepted`, acceptance is observed. */
 export async function judgeProvoked(
   probe: Probe,
   mutation: Mutation,

@@ -58,10 +58,7 @@ export function forAllAnswers(
   });
 }
 
-/**
- * Judges each page in bounds that the deployment shows. A refused request shows no page; another rule
- * judges refusals.
- */
+/** Judges each page in bounds that is shown. Another rule judges refusals. */
 export function forAllPages(
   probe: Probe,
   collection: Collection,

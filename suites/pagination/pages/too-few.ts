@@ -36,10 +36,7 @@ export async function tooFew(
   };
 }
 
-/**
- * Whether the list refuses unbound tokens, or shows them nothing while it shows a bound token its
- * organization.
- */
+/** Whether the list refuses or shows unbound tokens nothing, and shows bound ones something. */
 async function listsForBoundOnly(probe: Probe): Promise<boolean> {
   const operation = "listOrganizations";
   const profile = probe.target.operations[operation];

@@ -71,10 +71,7 @@ function waitForEffects(probe: Probe, lagMs: number, sentMs: number): Promise<vo
   return probe.wait(sentMs + Math.max(lagMs, LATE_MS) - performance.now());
 }
 
-/**
- * Sends one write for each check that fails it. If the deployment carries some out, the last one is
- * visible.
- */
+/** Sends one write for each check that fails it. If some are carried out, the last is visible. */
 async function rejectOnce(probe: Probe, operation: OperationId): Promise<Attempt[]> {
   const { target } = probe;
   // If this request has no control, the case ends. The others may need another kind of token.
@@ -103,9 +100,7 @@ function hasAccepted({ seen: { uniqueValues } }: Probe, operation: OperationId):
   );
 }
 
-/**
- * Writes that a rule about the receiver's checks saw rejected. Other rejections are not about tokens.
- */
+/** Writes that a rule about the checks saw rejected. Other rejections are not about tokens. */
 function rejectedWrites({ seen: { uniqueValues } }: Probe, operation: OperationId): UniqueValue[] {
   return uniqueValues.filter(
     (value) =>

@@ -11,10 +11,7 @@ const ROUNDS = 3;
  * round may show a worse effect.
  */
 const MOST_ROUNDS = 12;
-/**
- * The requests of each kind in a round. Many kinds have fewer each, so that about as many requests
- * are under way.
- */
+/** The requests of each kind in a round: fewer where there are many kinds. */
 const AT_ONCE = { few: 3, many: 2 };
 const MANY_KINDS = 4;
 

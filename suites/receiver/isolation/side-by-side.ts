@@ -12,21 +12,13 @@ import { namesIn, shownRecords } from "./records.ts";
 export interface Kind {
   readonly mutation: Mutation;
   readonly options: AttemptOptions;
-  /**
-   * The organization in the path, or for the list the one that the token is bound to. Default: none.
-   */
+  /** The organization in the path, or for the list the token's own. Default: none. */
   readonly organization?: string | undefined;
   /** For the list: an organization that is denied to the subject. Default: none. */
   readonly denied?: string | undefined;
-  /**
-   * Whether the contract requires a refusal. A request that is refused alone must then always be
-   * refused. Default: false.
-   */
+  /** Whether the contract requires a refusal, so that it must always be refused. Default: false. */
   readonly refused?: boolean;
-  /**
-   * Whether the case continues without this kind where it has no such token or no clear answer.
-   * Default: false.
-   */
+  /** Whether the case goes on without a token or clear answer for this kind. Default: false. */
   readonly optional?: boolean;
 }
 

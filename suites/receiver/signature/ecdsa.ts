@@ -9,10 +9,7 @@ import { keysInUse, onceKnown, validSignature } from "./known-issuer.ts";
  * issued, those that change a valid signature use that of an issued token.
  */
 
-/**
- * The issuer's ECDSA key to use: the control's, otherwise one whose algorithm the profile declares,
- * otherwise any.
- */
+/** The issuer's ECDSA key to use: the control's, else of a declared algorithm, else any. */
 function ecdsaKey(facts: Facts): IssuerKey | undefined {
   const keys = keysInUse(facts).filter(({ alg }) => alg in ORDERS);
   return keys.find(({ alg }) => facts.testIssuer.algorithms.includes(alg)) ?? keys[0];

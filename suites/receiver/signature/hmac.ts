@@ -15,10 +15,7 @@ interface Hmac {
   readonly inapplicable?: (facts: Facts) => string | undefined;
 }
 
-/**
- * The HMAC of RFC 7518 §3.2, with a secret of any length. Zero bytes at the end of a secret have no
- * effect.
- */
+/** The HMAC of RFC 7518 §3.2, with a secret of any length; zero bytes at its end count nothing. */
 export function hmacOf(alg: string, secret: string | Uint8Array, input: string): Uint8Array {
   return createHmac(`sha${alg.slice(2)}`, secret)
     .update(input)

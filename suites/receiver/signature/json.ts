@@ -11,10 +11,7 @@ import {
 /** Tokens with the issuer's signature whose JSON is not a valid claims set. */
 
 const HOUR_SECONDS = 3600;
-/**
- * The claims of the checks 2 to 5. If all of them are wrong or missing, one omitted check does not
- * make a receiver accept.
- */
+/** The claims of the checks 2 to 5: all are wrong or missing, so no single omission accepts. */
 const CHECKED = CHECKED_CLAIMS.map(({ name }) => name);
 const withoutChecked: Patch = Object.fromEntries(CHECKED.map((name) => [name, undefined]));
 

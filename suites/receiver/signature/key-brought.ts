@@ -139,9 +139,7 @@ export const keysBehindIssuerUrls: readonly InvalidMutation[] = [
   ),
 ];
 
-/**
- * A complete authorization server that is not trusted: metadata, keys, and a token that it signed.
- */
+/** A complete authorization server that is not trusted, with metadata, keys, and a token. */
 export const liveIssuer: InvalidMutation = {
   name: "iss-url",
   what: "`iss` is an authorization server that exists but is not trusted, and its key signed the token",

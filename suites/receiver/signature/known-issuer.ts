@@ -13,9 +13,7 @@ export function onceKnown(
   return (target) => (target.testIssuer.algorithms.length === 0 ? undefined : why(target));
 }
 
-/**
- * The issuer's keys that tokens can be signed with, the control's first. Issued tokens have one key.
- */
+/** The issuer's keys that tokens can be signed with, the control's first; one if issued. */
 export function keysInUse({ issued, testIssuer }: Facts): readonly IssuerKey[] {
   return issued ? [testIssuer.key] : [testIssuer.key, ...testIssuer.keys];
 }

@@ -20,10 +20,7 @@ const DIGEST_INFO: Readonly<Record<string, Buffer>> = {
   sha512: Buffer.from("3051300d060960864801650304020305000440", "hex"),
 };
 
-/**
- * The issuer's RSA key to use: the control's, otherwise one whose algorithm the profile declares,
- * otherwise any.
- */
+/** The issuer's RSA key to use: the control's, else of a declared algorithm, else any. */
 function rsaKey(facts: Facts): IssuerKey | undefined {
   const keys = keysInUse(facts).filter(({ alg }) => alg.startsWith("RS"));
   return keys.find(({ alg }) => facts.testIssuer.algorithms.includes(alg)) ?? keys[0];

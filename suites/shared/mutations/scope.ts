@@ -76,9 +76,7 @@ export const scopeGaps: readonly InvalidMutation[] = [
   ),
 ];
 
-/**
- * Scopes of other services, other spellings, and other places where a receiver might look for scopes.
- */
+/** Scopes of other services, other spellings, and other places where one might look for them. */
 export const scopeGuesses: readonly InvalidMutation[] = [
   valued("unrelated", "grants scopes of another service", () => "openid profile"),
   valued("suffix", "grants a scope that ends like the required one", (required) => `x${required}`),

@@ -61,10 +61,7 @@ export const freshJti: Mutation = optional(
   claiming("jti", "a claim `jti`", () => ({ jti: randomUUID() }), "RFC 7519 §4.1.7"),
 );
 
-/**
- * Registered claims about which the contract is silent. Those that the profile sets in every good
- * token are not changed.
- */
+/** Registered claims about which the contract is silent, and which the profile does not set. */
 export const registeredClaims: readonly Mutation[] = [
   freshJti,
   optional(

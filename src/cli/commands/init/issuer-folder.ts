@@ -13,13 +13,9 @@ export interface IssuerFolder {
   /** The folder, relative to the working directory. */
   readonly folder: string;
   readonly keys: readonly { readonly kid: string; readonly alg: string }[];
-  /**
-   * `made`: new keys; `own`: existing keys; `bundled`: existing keys whose private halves are public.
-   */
+  /** New keys, existing keys, or existing keys whose private halves are public. */
   readonly origin: "made" | "own" | "bundled";
-  /**
-   * The folder that was not used, because it holds the bundled keys and the deployment is on another machine.
-   */
+  /** The folder that was not used: it has the bundled keys, and another machine is tested. */
   readonly instead?: string | undefined;
 }
 

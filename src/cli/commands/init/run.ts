@@ -87,9 +87,7 @@ function written(
   ];
 }
 
-/**
- * Says which environment variables hold the secrets of clients, because `init` does not ask for secrets.
- */
+/** Names the environment variables for clients' secrets, for which `init` does not ask. */
 function aboutSecrets({ serviceClient, codeClient }: Answers): string[] {
   const variables = [
     ...(serviceClient === undefined ? [] : [SECRET_VARIABLES.service]),

@@ -16,9 +16,7 @@ interface KeyServerFlags {
   readonly issuer?: string;
 }
 
-/**
- * Adds the commands `keys generate` and `keys serve`, for a test issuer of your own, to the program.
- */
+/** Adds the commands `keys generate` and `keys serve`, for a test issuer of your own. */
 export function addKeys(program: Command, io: CommandIo, settle: (code: number) => void): void {
   const keys = program
     .command("keys")

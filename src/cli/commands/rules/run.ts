@@ -111,9 +111,7 @@ function caseLines(page: Page, { cases }: Explained): string[] {
 /** The client secret of the embedded server, which is public. */
 const CLIENT_SECRET = join(packageRoot, "keys", "client-secret");
 
-/**
- * A server with two clients for each flow: one bound to an organization, one with a single scope.
- */
+/** A server with two clients a flow: one bound to an organization, one with a single scope. */
 const TYPICAL_SERVER = {
   issuer: "http://localhost",
   probes: true,

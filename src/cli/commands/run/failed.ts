@@ -12,9 +12,7 @@ import { type FormerReports, readFormer, REPORT_FILE, WHOLE_FILE } from "../../r
 import type { RunTarget } from "../../run-target.ts";
 import type { RunFlags } from "./command.ts";
 
-/**
- * What `--failed` takes from earlier runs: the cases to run, or how a run ends when there are none.
- */
+/** What `--failed` takes from earlier runs: the cases to run, or how to end without any. */
 export type LastTime =
   | { readonly only: NamedCases; readonly seed: number; readonly report: StoredReport }
   | { readonly code: number };

@@ -166,9 +166,7 @@ export async function planOnly(
   });
 }
 
-/**
- * Writes the reports and prints the summary. The summary is printed even if a report cannot be written.
- */
+/** Writes the reports and prints the summary, even if a report cannot be written. */
 async function conclude(
   report: Report,
   code: number,

@@ -12,9 +12,7 @@ import { untilStopped } from "../../interrupt.ts";
 import type { CommandIo } from "../../io.ts";
 import type { ServeFlags } from "./command.ts";
 
-/**
- * Lists the patches of the reference receiver: faults by the rule that owns them, then variants.
- */
+/** Lists faults by the rule that owns them, then variants. */
 export function listPatches(terminal: Terminal): void {
   const page = createPage(terminal.columns, false);
   const owners = [...new Set(FAULTS.map(({ rule }) => rule))];
@@ -60,9 +58,7 @@ export async function serve(flags: ServeFlags, io: CommandIo): Promise<void> {
   await reference.close();
 }
 
-/**
- * A profile as YAML. It need not name the bundled keys; for other keys it must name the private ones.
- */
+/** A profile as YAML. It names the private keys unless they are the bundled ones. */
 function profileText(profile: Record<string, unknown>, jwks: string | undefined): string {
   if (jwks === undefined) return yaml(profile);
   const folder = dirname(jwks);

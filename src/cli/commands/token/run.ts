@@ -25,9 +25,7 @@ const GOOD: NamedMutation = {
   mutation: unchanged,
   operations: ["viewOrganization"],
 };
-/**
- * Bytes that every terminal and shell passes on unchanged. Some mutations contain others on purpose.
- */
+/** Bytes that every terminal and shell passes on. Some mutations contain others. */
 const PASSES_A_SHELL = /^[\x20-\x7e]*$/;
 
 /** Lists the mutations that `token` can make, with the receiver check that each one fails. */

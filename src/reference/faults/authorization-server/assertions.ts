@@ -2,7 +2,7 @@ import { createHmac, createPublicKey, type JsonWebKey, randomUUID, sign } from "
 
 import { clientKey } from "../../authorization-server/clients.ts";
 import type { Patch } from "../../steps.ts";
-import type { Fault } from "../fault.ts";
+import { type Fault, ownedBy } from "../fault.ts";
 
 type Json = Record<string, unknown>;
 
@@ -16,46 +16,43 @@ interface Assertion {
 
 /** Faults of clients that authenticate by an assertion, RFC 7523. */
 export const ASSERTION_FAULTS: readonly Fault[] = [
-  {
-    name: "server-assertion-unsigned",
-    title: "Accepts client assertions without a signature",
-    rule: "authorization-server.client-credentials",
-    how: "The library accepts every algorithm that the header names.",
-    ...accepting(({ header }) => header["alg"] === "none"),
-  },
-  {
-    name: "server-assertion-confused",
-    title: "Verifies client assertions by HMAC with the client's public key",
-    rule: "authorization-server.client-credentials",
-    how: "The header selects the algorithm, and the key is passed on as text.",
-    ...accepting(({ header, input, signature }) => {
-      if (header["alg"] !== "HS256") return false;
-      const key = createPublicKey({ key: clientKey() as JsonWebKey, format: "jwk" });
-      const secret = key.export({ format: "pem", type: "spki" });
-      return createHmac("sha256", secret).update(input).digest("base64url") === signature;
-    }),
-  },
-  {
-    name: "server-assertion-embedded-key",
-    title: "Verifies client assertions with the key in their header",
-    rule: "authorization-server.client-credentials",
-    how: "The library prefers the header's `jwk` to the registered key.",
-    ...accepting(({ header }) => "jwk" in header),
-  },
-  {
-    name: "server-assertion-unverified",
-    title: "Does not verify the signature of client assertions",
-    rule: "authorization-server.client-credentials",
-    how: "The server decodes the assertion, and compares the client's name.",
-    ...accepting(({ header }) => header["alg"] !== "none"),
-  },
-  {
-    name: "server-assertion-any-audience",
-    title: "Accepts client assertions for other servers",
-    rule: "authorization-server.client-credentials",
-    how: "The expected audience is not configured.",
-    ...accepting(({ header }) => header["alg"] === "ES256" && !("jwk" in header)),
-  },
+  ...ownedBy("authorization-server.client-credentials", [
+    {
+      name: "server-assertion-unsigned",
+      title: "Accepts client assertions without a signature",
+      how: "The library accepts every algorithm that the header names.",
+      ...accepting(({ header }) => header["alg"] === "none"),
+    },
+    {
+      name: "server-assertion-confused",
+      title: "Verifies client assertions by HMAC with the client's public key",
+      how: "The header selects the algorithm, and the key is passed on as text.",
+      ...accepting(({ header, input, signature }) => {
+        if (header["alg"] !== "HS256") return false;
+        const key = createPublicKey({ key: clientKey() as JsonWebKey, format: "jwk" });
+        const secret = key.export({ format: "pem", type: "spki" });
+        return createHmac("sha256", secret).update(input).digest("base64url") === signature;
+      }),
+    },
+    {
+      name: "server-assertion-embedded-key",
+      title: "Verifies client assertions with the key in their header",
+      how: "The library prefers the header's `jwk` to the registered key.",
+      ...accepting(({ header }) => "jwk" in header),
+    },
+    {
+      name: "server-assertion-unverified",
+      title: "Does not verify the signature of client assertions",
+      how: "The server decodes the assertion, and compares the client's name.",
+      ...accepting(({ header }) => header["alg"] !== "none"),
+    },
+    {
+      name: "server-assertion-any-audience",
+      title: "Accepts client assertions for other servers",
+      how: "The expected audience is not configured.",
+      ...accepting(({ header }) => header["alg"] === "ES256" && !("jwk" in header)),
+    },
+  ]),
   {
     name: "server-refresh-any-assertion",
     title: "Does not verify the signature of an assertion beside a refresh token",

@@ -1,7 +1,7 @@
 import { secretOf } from "../../authorization-server/clients.ts";
 import type { TokenRequest } from "../../authorization-server/steps.ts";
 import type { Patch } from "../../steps.ts";
-import type { Fault } from "../fault.ts";
+import { type Fault, ownedBy } from "../fault.ts";
 import { authenticate, clientNamed, secretIn } from "./requests.ts";
 
 const KNOWN_GRANTS: ReadonlySet<string> = new Set([
@@ -11,18 +11,16 @@ const KNOWN_GRANTS: ReadonlySet<string> = new Set([
 ]);
 
 /** Faults of client authentication and of the client credentials flow. */
-export const CLIENT_FAULTS: readonly Fault[] = [
+export const CLIENT_FAULTS: readonly Fault[] = ownedBy("authorization-server.client-credentials", [
   {
     name: "server-any-secret",
     title: "Accepts any secret of a client in the client credentials flow",
-    rule: "authorization-server.client-credentials",
     how: "The server looks up the client by name, and does not compare the secret.",
     ...authenticating(() => true),
   },
   {
     name: "server-any-secret-everywhere",
     title: "Accepts any secret of a client, with codes and refresh tokens too",
-    rule: "authorization-server.client-credentials",
     how: "All grants authenticate clients in one place, which does not compare the secret.",
     tokenRequest: () => (request) => {
       if (secretIn(request)) authenticate(request);
@@ -31,7 +29,6 @@ export const CLIENT_FAULTS: readonly Fault[] = [
   {
     name: "server-secret-of-any-client",
     title: "Accepts the secret of any client in place of the named client's",
-    rule: "authorization-server.client-credentials",
     how: "The server searches all secrets, and does not compare their client.",
     ...authenticating((request) => {
       const given = secretIn(request);
@@ -41,7 +38,6 @@ export const CLIENT_FAULTS: readonly Fault[] = [
   {
     name: "server-secret-any-case",
     title: "Compares secrets without regard to case",
-    rule: "authorization-server.client-credentials",
     how: "The database compares text without regard to case, and the secret is looked up there.",
     ...authenticating(
       (request) =>
@@ -51,7 +47,6 @@ export const CLIENT_FAULTS: readonly Fault[] = [
   {
     name: "server-secret-cut",
     title: "Accepts a secret with further characters at its end",
-    rule: "authorization-server.client-credentials",
     how: "The secret is cut to the length of a column, or to what the hash reads, before it is compared.",
     ...authenticating(
       (request) => secretIn(request)?.startsWith(secretOf(clientNamed(request))) ?? false,
@@ -60,7 +55,6 @@ export const CLIENT_FAULTS: readonly Fault[] = [
   {
     name: "server-grant-of-any-client",
     title: "Issues tokens in the client credentials flow to every client with a secret",
-    rule: "authorization-server.client-credentials",
     how: "Grants are configured for the server, not for each client.",
     source: "CVE-2026-75866",
     registered: () => (clients) =>
@@ -72,7 +66,6 @@ export const CLIENT_FAULTS: readonly Fault[] = [
   {
     name: "server-grant-unknown",
     title: "Treats an unknown grant as client credentials",
-    rule: "authorization-server.client-credentials",
     how: "The last branch handles every grant that is not a code.",
     tokenRequest:
       () =>
@@ -82,7 +75,7 @@ export const CLIENT_FAULTS: readonly Fault[] = [
         }
       },
   },
-];
+]);
 
 /** Authenticates a client in the client credentials flow if its request fulfils the condition. */
 function authenticating(condition: (request: TokenRequest) => boolean): Patch {

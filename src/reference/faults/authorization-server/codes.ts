@@ -1,5 +1,5 @@
 import type { Patch } from "../../steps.ts";
-import type { Fault } from "../fault.ts";
+import { type Fault, ownedBy } from "../fault.ts";
 import {
   authenticate,
   authorizationOf,
@@ -11,11 +11,10 @@ import {
 } from "./requests.ts";
 
 /** Faults of the authorization code flow and of its refresh tokens. */
-export const CODE_FAULTS: readonly Fault[] = [
+export const CODE_FAULTS: readonly Fault[] = ownedBy("authorization-server.authorization-code", [
   {
     name: "server-code-any-secret",
     title: "Accepts any secret of a client that has a code",
-    rule: "authorization-server.authorization-code",
     how: "The server treats whoever has a code as its client.",
     source: "CVE-2026-73309",
     tokenRequest: () => (request) => {
@@ -26,7 +25,6 @@ export const CODE_FAULTS: readonly Fault[] = [
   {
     name: "server-code-redirect-optional",
     title: "Redeems a code without the redirect URI of its authorization request",
-    rule: "authorization-server.authorization-code",
     how: "A client with a single registered redirect URI need not send it, says a setting of the library.",
     source: "RFC 6749 section 4.1.3",
     tokenRequest: () => (request) => {
@@ -38,14 +36,12 @@ export const CODE_FAULTS: readonly Fault[] = [
   {
     name: "server-response-type-ignored",
     title: "Issues a code for any response_type",
-    rule: "authorization-server.authorization-code",
     how: "The server supports one flow, and does not read the parameter that selects it.",
     authorizationRequest: () => (query) => query.set("response_type", "code"),
   },
   {
     name: "server-parameters-refused",
     title: "Refuses an authorization request with an unknown parameter",
-    rule: "authorization-server.authorization-code",
     how: "A gateway validates requests against a closed list of parameters.",
     openRedirect: () => (query) =>
       query.has("conformance") ? (query.get("redirect_uri") ?? undefined) : undefined,
@@ -53,7 +49,6 @@ export const CODE_FAULTS: readonly Fault[] = [
   {
     name: "server-refresh-widens",
     title: "Grants any scope that a refresh request asks for",
-    rule: "authorization-server.authorization-code",
     how: "The server compares the scope of a refresh request with the client's scopes, not with the grant's.",
     variants: ["server-refresh-tokens"],
     ...widening((form) => (form.get("grant_type") === "refresh_token" ? form.get("scope") : null)),
@@ -61,7 +56,6 @@ export const CODE_FAULTS: readonly Fault[] = [
   {
     name: "server-refresh-any-secret",
     title: "Accepts any secret with a refresh token",
-    rule: "authorization-server.authorization-code",
     how: "The refresh token is taken for proof enough, and the secret only has to be there.",
     variants: ["server-refresh-tokens"],
     tokenRequest: () => (request) => {
@@ -72,7 +66,6 @@ export const CODE_FAULTS: readonly Fault[] = [
   {
     name: "server-refresh-of-any-client",
     title: "Accepts a refresh token of another client",
-    rule: "authorization-server.authorization-code",
     how: "The server looks up refresh tokens without the client.",
     source: "GHSA-xqxv-4jc2-x56x",
     variants: ["server-refresh-tokens"],
@@ -81,7 +74,6 @@ export const CODE_FAULTS: readonly Fault[] = [
   {
     name: "server-refresh-by-access-token",
     title: "Accepts an access token in place of a refresh token",
-    rule: "authorization-server.authorization-code",
     how: "The server looks for tokens of every kind in one table, and does not look at the kind.",
     variants: ["server-refresh-tokens"],
     ...refreshedBy("access_token"),
@@ -89,7 +81,6 @@ export const CODE_FAULTS: readonly Fault[] = [
   {
     name: "server-refresh-kept",
     title: "Does not replace the refresh token of a client without a secret",
-    rule: "authorization-server.authorization-code",
     how: "The setting that replaces refresh tokens is for the whole server, and off because clients with a secret need no new ones.",
     source: "RFC 9700 section 2.2.2",
     variants: ["server-refresh-tokens", "server-public-client"],
@@ -98,7 +89,6 @@ export const CODE_FAULTS: readonly Fault[] = [
   {
     name: "server-refresh-numbered",
     title: "Numbers its refresh tokens",
-    rule: "authorization-server.authorization-code",
     how: "The refresh token is the primary key of its row.",
     source: "RFC 6749 section 10.10",
     variants: ["server-refresh-tokens"],
@@ -107,7 +97,6 @@ export const CODE_FAULTS: readonly Fault[] = [
   {
     name: "server-code-empty",
     title: "Redeems the latest code if a token request has an empty one",
-    rule: "authorization-server.authorization-code",
     how: "An empty value is left out of the condition of the query, which then finds every code.",
     tokenRequest:
       () =>
@@ -118,14 +107,12 @@ export const CODE_FAULTS: readonly Fault[] = [
   {
     name: "server-issuer-unsaid",
     title: "Does not name the issuer in the authorization response, although its metadata says so",
-    rule: "authorization-server.authorization-code",
     how: "The redirect is built by older code than the metadata.",
     clientRedirect: () => (to) => to.searchParams.delete("iss"),
   },
   {
     name: "server-code-of-any-client",
     title: "Accepts a code of another client",
-    rule: "authorization-server.authorization-code",
     how: "The server looks up codes without the client.",
     source: "Keycloak CVE-2026-16089",
     tokenRequest: () => (request) => {
@@ -136,14 +123,12 @@ export const CODE_FAULTS: readonly Fault[] = [
   {
     name: "server-code-by-client-id",
     title: "Authenticates one client, and redeems the code of the client that the form names",
-    rule: "authorization-server.authorization-code",
     how: "The secret is looked up by the name in the header, the code's client is compared with the name in the form.",
     ...mixingClients("authorization_code"),
   },
   {
     name: "server-code-any-redirect",
     title: "Does not compare the redirect URI when a code is redeemed",
-    rule: "authorization-server.authorization-code",
     how: "The server compared it when the code was requested.",
     tokenRequest: () => (request) => {
       const asked = authorizationOf(request)?.get("redirect_uri");
@@ -153,7 +138,6 @@ export const CODE_FAULTS: readonly Fault[] = [
   {
     name: "server-code-twice",
     title: "Returns the token of a code a second time",
-    rule: "authorization-server.authorization-code",
     how: "A cache repeats the earlier answer, so that repeated requests are harmless.",
     tokenAnswer: () => (answer) => {
       const known = answer.memory.redeemed.get(answer.form.get("code") ?? "");
@@ -165,7 +149,6 @@ export const CODE_FAULTS: readonly Fault[] = [
   {
     name: "server-state-plus",
     title: "Returns the state with spaces in place of plus signs",
-    rule: "authorization-server.authorization-code",
     how: "The framework decodes the value, and the code decodes it again.",
     source: "spring-authorization-server#875",
     clientRedirect: () => (to) => {
@@ -176,7 +159,6 @@ export const CODE_FAULTS: readonly Fault[] = [
   {
     name: "server-error-without-state",
     title: "Omits the state from error responses",
-    rule: "authorization-server.authorization-code",
     how: "Errors have their own template.",
     source: "simple-login#2750",
     clientRedirect: () => (to) => {
@@ -186,7 +168,6 @@ export const CODE_FAULTS: readonly Fault[] = [
   {
     name: "server-state-empty",
     title: "Sends an empty state if there was none",
-    rule: "authorization-server.authorization-code",
     how: "The code always writes the parameter.",
     clientRedirect: () => (to) => {
       if (!to.searchParams.has("state")) to.searchParams.set("state", "");
@@ -195,7 +176,6 @@ export const CODE_FAULTS: readonly Fault[] = [
   {
     name: "server-redirect-second-question-mark",
     title: "Appends its answer to a redirect URI by a question mark, although the URI has a query",
-    rule: "authorization-server.authorization-code",
     how: "The redirect is made by joining texts, and was only tried with a redirect URI without a query.",
     source: "RFC 6749 section 3.1.2",
     clientRedirect: () => (to, memory) => {
@@ -209,7 +189,6 @@ export const CODE_FAULTS: readonly Fault[] = [
   {
     name: "server-redirect-two-codes",
     title: "Sends the code of an earlier try before its own in a redirect",
-    rule: "authorization-server.authorization-code",
     how: "The parameters of the answer are kept with the session, and each try adds its own.",
     source: "RFC 6749 section 3.1",
     clientRedirect: () => (to) => {
@@ -219,7 +198,6 @@ export const CODE_FAULTS: readonly Fault[] = [
   {
     name: "server-pushes-unauthenticated",
     title: "Takes a pushed authorization request without the client's secret",
-    rule: "authorization-server.authorization-code",
     how: "The endpoint takes what a browser may bring to the other one, where no client authenticates.",
     source: "RFC 9126 section 2.1",
     pushedRequest: () => (request) => {
@@ -233,7 +211,6 @@ export const CODE_FAULTS: readonly Fault[] = [
     name: "server-pushing-optional",
     title:
       "Accepts an authorization request that was not pushed, although its metadata requires that",
-    rule: "authorization-server.authorization-code",
     how: "The metadata was changed for new clients, and the check was put off until the old ones follow.",
     source: "RFC 9126 section 5",
     publishedMetadata: () => (metadata) => ({
@@ -244,19 +221,17 @@ export const CODE_FAULTS: readonly Fault[] = [
   {
     name: "server-denial-ignored",
     title: "Issues a code although the person refuses",
-    rule: "authorization-server.authorization-code",
     how: "The code does not read the form's second button.",
     isAllowed: () => () => true,
   },
   {
     name: "server-login-sent-on",
     title: "Redirects with 307 after the login",
-    rule: "authorization-server.authorization-code",
     how: "The framework's redirect keeps the method.",
     source: "RFC 9700 section 4.12",
     redirectStatus: () => () => 307,
   },
-];
+]);
 
 /** Gives numbers in place of the library's refresh tokens. */
 function numbered(): Patch {

@@ -2,66 +2,62 @@ import type { TokenAnswer } from "../../authorization-server/steps.ts";
 import type { Call } from "../../model.ts";
 import { reject } from "../../reject.ts";
 import type { Patch } from "../../steps.ts";
-import { type Fault, trusted } from "../fault.ts";
+import { type Fault, trusted, ownedBy } from "../fault.ts";
 
 /** Faults in the form of responses, and mismatches between server and receiver. */
 export const RESPONSE_FAULTS: readonly Fault[] = [
-  {
-    name: "server-tokens-cached",
-    title: "Allows caches to store a token response",
-    rule: "authorization-server.responses",
-    how: "A proxy that was removed used to set the header.",
-    source: "pixelfed#6553",
-    tokenAnswer: () => (answer) => {
-      answer.headers["cache-control"] = "";
+  ...ownedBy("authorization-server.responses", [
+    {
+      name: "server-tokens-cached",
+      title: "Allows caches to store a token response",
+      how: "A proxy that was removed used to set the header.",
+      source: "pixelfed#6553",
+      tokenAnswer: () => (answer) => {
+        answer.headers["cache-control"] = "";
+      },
     },
-  },
-  {
-    name: "server-tokens-as-text",
-    title: "Serves token responses as plain text",
-    rule: "authorization-server.responses",
-    how: "The handler writes the JSON by itself, and sets no type.",
-    tokenAnswer: () => (answer) => {
-      if (answer.status === 200) answer.headers["content-type"] = "text/plain";
+    {
+      name: "server-tokens-as-text",
+      title: "Serves token responses as plain text",
+      how: "The handler writes the JSON by itself, and sets no type.",
+      tokenAnswer: () => (answer) => {
+        if (answer.status === 200) answer.headers["content-type"] = "text/plain";
+      },
     },
-  },
-  {
-    name: "server-secrets-returned",
-    title: "Returns the records of its clients, with their secrets, beside a token",
-    rule: "authorization-server.responses",
-    how: "The response is made from objects of the database, and nobody has said which members are hidden.",
-    tokenAnswer: () => (answer) => {
-      if (answer.status === 200) answer.body["clients"] = answer.memory.clients;
+    {
+      name: "server-secrets-returned",
+      title: "Returns the records of its clients, with their secrets, beside a token",
+      how: "The response is made from objects of the database, and nobody has said which members are hidden.",
+      tokenAnswer: () => (answer) => {
+        if (answer.status === 200) answer.body["clients"] = answer.memory.clients;
+      },
     },
-  },
-  {
-    name: "server-lifetime-in-milliseconds",
-    title: "States the lifetime of tokens in milliseconds",
-    rule: "authorization-server.responses",
-    how: "The setting of the lifetime is in milliseconds, and is sent as it is.",
-    tokenAnswer: () => (answer) => {
-      if (answer.status === 200) answer.body["expires_in"] = 600_000;
+    {
+      name: "server-lifetime-in-milliseconds",
+      title: "States the lifetime of tokens in milliseconds",
+      how: "The setting of the lifetime is in milliseconds, and is sent as it is.",
+      tokenAnswer: () => (answer) => {
+        if (answer.status === 200) answer.body["expires_in"] = 600_000;
+      },
     },
-  },
-  {
-    name: "server-errors-with-200",
-    title: "Answers refused token requests with the status 200",
-    rule: "authorization-server.responses",
-    how: "The status says that the request arrived, and the body what became of it.",
-    tokenAnswer: () => (answer) => {
-      if (answer.status >= 400) answer.status = 200;
+    {
+      name: "server-errors-with-200",
+      title: "Answers refused token requests with the status 200",
+      how: "The status says that the request arrived, and the body what became of it.",
+      tokenAnswer: () => (answer) => {
+        if (answer.status >= 400) answer.status = 200;
+      },
     },
-  },
-  {
-    name: "server-challenge-bearer",
-    title: "Asks a client that failed HTTP Basic for a bearer token",
-    rule: "authorization-server.responses",
-    how: "The code that refuses API requests without a good token answers at the token endpoint too.",
-    source: "RFC 6749 section 5.2",
-    tokenAnswer: () => (answer) => {
-      if (answer.status === 401) answer.headers["www-authenticate"] = 'Bearer realm="sync"';
+    {
+      name: "server-challenge-bearer",
+      title: "Asks a client that failed HTTP Basic for a bearer token",
+      how: "The code that refuses API requests without a good token answers at the token endpoint too.",
+      source: "RFC 6749 section 5.2",
+      tokenAnswer: () => (answer) => {
+        if (answer.status === 401) answer.headers["www-authenticate"] = 'Bearer realm="sync"';
+      },
     },
-  },
+  ]),
   {
     name: "server-tokens-wrapped",
     title: "Wraps the token response of client credentials in an object of its own",

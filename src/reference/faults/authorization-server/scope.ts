@@ -1,13 +1,12 @@
 import { SCOPES } from "../../../contract/operations.ts";
-import type { Fault } from "../fault.ts";
+import { type Fault, ownedBy } from "../fault.ts";
 import { mixingClients, widening } from "./requests.ts";
 
 /** Faults in the granted scopes and in how responses state them. */
-export const GRANT_FAULTS: readonly Fault[] = [
+export const GRANT_FAULTS: readonly Fault[] = ownedBy("authorization-server.scope", [
   {
     name: "server-scopes-unlimited",
     title: "Grants every requested scope, whatever the client is registered for",
-    rule: "authorization-server.scope",
     how: "Scopes are limited for each resource, not for each client.",
     source: "node-oauth2-server#720",
     registered: () => (clients) => clients.map(({ scope: _scope, ...client }) => client),
@@ -15,14 +14,12 @@ export const GRANT_FAULTS: readonly Fault[] = [
   {
     name: "server-scope-patterns",
     title: "Grants every scope to a request for `*`",
-    rule: "authorization-server.scope",
     how: "Scopes are patterns in the configuration, and also in requests.",
     ...widening((form) => (form.get("scope") === "*" ? SCOPES.join(" ") : null)),
   },
   {
     name: "server-scope-order",
     title: "Refuses scopes in an order other than its own",
-    rule: "authorization-server.scope",
     how: "The list is compared with the registered one as text.",
     tokenRequest:
       () =>
@@ -37,7 +34,6 @@ export const GRANT_FAULTS: readonly Fault[] = [
   {
     name: "server-exchange-widens",
     title: "Grants any scope that is requested when a code is redeemed",
-    rule: "authorization-server.scope",
     how: "Both grants share a handler that reads the scope of the token request.",
     ...widening((form) =>
       form.get("grant_type") === "authorization_code" ? form.get("scope") : null,
@@ -46,7 +42,6 @@ export const GRANT_FAULTS: readonly Fault[] = [
   {
     name: "server-grant-unsaid",
     title: "Grants less than was requested without saying so",
-    rule: "authorization-server.scope",
     how: "The response is a template without `scope`.",
     source: "league/oauth2-server#1260",
     tokenClaims: () => (claims) => ({ ...claims, scope: String(claims["scope"]).split(" ")[0] }),
@@ -57,7 +52,6 @@ export const GRANT_FAULTS: readonly Fault[] = [
   {
     name: "server-refresh-without-scope",
     title: "Grants no scope to a refresh request that names none",
-    rule: "authorization-server.scope",
     how: "The scope is read from the request alone, and a refresh request usually has none.",
     source: "RFC 6749 section 6",
     variants: ["server-refresh-tokens"],
@@ -72,7 +66,6 @@ export const GRANT_FAULTS: readonly Fault[] = [
   {
     name: "server-scope-repeated",
     title: "Grants all values of a repeated scope parameter, and checks only the first",
-    rule: "authorization-server.scope",
     how: "One part of the code reads the first value, another reads the list.",
     ...widening((form) => {
       const scopes = form.getAll("scope");
@@ -82,12 +75,11 @@ export const GRANT_FAULTS: readonly Fault[] = [
   {
     name: "server-identity-mixed",
     title: "Authenticates one client, and grants the scopes of the client that the form names",
-    rule: "authorization-server.scope",
     how: "The secret is looked up by the name in the header, the grant by the name in the form.",
     source: "oauthlib CVE-2026-118669",
     ...mixingClients("client_credentials"),
   },
-];
+]);
 
 /** Whether a token request is one with a refresh token and without a scope. */
 function isPlainRefresh(form: URLSearchParams): boolean {
