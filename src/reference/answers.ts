@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 import type {
   Answer,
   Call,
@@ -72,4 +74,10 @@ export function encode(answer: Answer): WireAnswer {
   const { status, headers = {}, body } = answer;
   const payload = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
   return { status, headers, payload };
+}
+
+/** A strong entity tag of a value (RFC 9110 section 8.8.3): the same for equal values. */
+export function entityTag(value: unknown): string {
+  const digest = createHash("sha256").update(JSON.stringify(value)).digest("hex");
+  return `"${digest.slice(0, 16)}"`;
 }

@@ -2,9 +2,8 @@ import { compactVerify, decodeJwt } from "jose";
 
 import { OPERATIONS, SCOPES } from "../contract/operations.ts";
 import type { Keys } from "./keys.ts";
-import type { Call } from "./model.ts";
+import type { Call, CheckName } from "./model.ts";
 import { Refusal } from "./refusal.ts";
-import { reject } from "./reject.ts";
 import { mayAccess } from "./store.ts";
 
 /** The clock difference to the issuer that is tolerated, in seconds; check 4 of the contract. */
@@ -190,4 +189,9 @@ export function findOrganization(call: Call): void {
   if (call.orgId === undefined) return;
   call.organization = call.receiver.store.organizations.get(call.orgId);
   if (!call.organization) throw new Refusal(404, "There is no such organization.");
+}
+
+/** The refusal of a call by one of the receiver's checks, with the status that `rejectionStatus` gives it. */
+export function reject(call: Call, check: CheckName, message: string): Refusal {
+  return new Refusal(call.receiver.steps.rejectionStatus(check), message);
 }

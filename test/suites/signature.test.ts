@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 
 import { packageRoot } from "../../src/lib/package-root.ts";
-import { type CheckPatch, passing } from "../../src/reference/check-patches.ts";
+import { type CheckPatch, passing } from "../../src/reference/patches.ts";
 import type { Patch } from "../../src/reference/steps.ts";
 import { folderWith } from "../support/folder.ts";
 import { runAgainstReference, unsettled } from "../support/run-against.ts";

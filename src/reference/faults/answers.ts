@@ -1,4 +1,4 @@
-import { reject } from "../reject.ts";
+import { reject } from "../checks.ts";
 import { errorBody, finished } from "./answering.ts";
 import { trusted, type Fault } from "./fault.ts";
 

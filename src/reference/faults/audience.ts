@@ -1,6 +1,6 @@
-import { passing, skipped } from "../check-patches.ts";
 import { isWithinSkew } from "../checks.ts";
 import type { Call } from "../model.ts";
+import { passing, skipped } from "../patches.ts";
 import { comparisonFaults } from "./comparisons.ts";
 import type { Fault, FaultWords } from "./fault.ts";
 

@@ -1,7 +1,7 @@
 import { OPERATION_IDS, OPERATIONS } from "../../contract/operations.ts";
-import { onlyOn, passing, skipped } from "../check-patches.ts";
 import { bindingOf, elsewhere, grantsEveryScope, isBound } from "../checks.ts";
 import type { Call, Check } from "../model.ts";
+import { onlyOn, passing, skipped } from "../patches.ts";
 import { Refusal } from "../refusal.ts";
 import { accessibleIds, EMAIL, mayAccess, SUBJECT } from "../store.ts";
 import { type Fault, ownedBy } from "./fault.ts";

@@ -1,10 +1,9 @@
 import { OPERATIONS } from "../../contract/operations.ts";
 import { isUuid } from "../../contract/uuid.ts";
 import { isObject } from "../../lib/json.ts";
-import { onlyOn, passing, skipped } from "../check-patches.ts";
-import { bindingOf, elsewhere, grantsEveryScope, isBound } from "../checks.ts";
+import { bindingOf, elsewhere, grantsEveryScope, isBound, reject } from "../checks.ts";
 import type { Call } from "../model.ts";
-import { reject } from "../reject.ts";
+import { onlyOn, passing, skipped } from "../patches.ts";
 import { accessibleIds, type Change, changeNamed, PRIMARY } from "../store.ts";
 import type { Fault, FaultWords } from "./fault.ts";
 

@@ -1,6 +1,6 @@
 import type { OperationId } from "../../contract/operations.ts";
-import { onlyOn } from "../check-patches.ts";
 import type { Call, Receiver } from "../model.ts";
+import { onlyOn } from "../patches.ts";
 import { perReceiver } from "../per-receiver.ts";
 import { ownFeed } from "../routes.ts";
 import type { Organization } from "../store.ts";

@@ -1,7 +1,7 @@
 import { isObject } from "../../lib/json.ts";
-import { passing, refusing } from "../check-patches.ts";
 import { isNumericDate } from "../checks.ts";
 import type { Call, Check } from "../model.ts";
+import { passing, refusing } from "../patches.ts";
 import { SUBJECT } from "../store.ts";
 import type { Fault, FaultWords } from "./fault.ts";
 

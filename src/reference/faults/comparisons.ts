@@ -1,5 +1,5 @@
 import { OPERATION_IDS } from "../../contract/operations.ts";
-import { onlyOn, passing, skipped } from "../check-patches.ts";
+import { onlyOn, passing, skipped } from "../patches.ts";
 import type { Fault } from "./fault.ts";
 
 /** A careless way to compare a claim that should be equal to one string, for any such claim. */

@@ -1,6 +1,9 @@
+import { entityTag } from "../answers.ts";
 import { bindingOf, isBound } from "../checks.ts";
 import type { Answer, Call } from "../model.ts";
-import { PARTNER } from "../store.ts";
+import { idempotencyKeyOf, storedAnswersOf } from "../per-receiver.ts";
+import type { Patch } from "../steps.ts";
+import { PARTNER, mayAccess } from "../store.ts";
 import { finished } from "./answering.ts";
 import type { Fault, FaultWords } from "./fault.ts";
 
@@ -45,4 +48,90 @@ function notModified(
     applies: (answer, call) => call?.headers["if-none-match"] !== undefined && when(answer, call),
     answer: () => ({ status: 304 }),
   });
+}
+
+/** Faults of a cache that knows the last entity tag of each URL, and answers for the service. */
+export const ENTITY_TAG_FAULTS: readonly Fault[] = [
+  {
+    name: "not-modified-from-cache",
+    title: "Answers If-None-Match before it checks the token, if the ETag is current",
+    rule: "receiver.token-required",
+    how: "A cache of entity tags by URL comes before authentication.",
+    ...answeredByTag(({ status }) => status === 401),
+  },
+  {
+    name: "not-modified-despite-policy",
+    title: "Answers If-None-Match before it applies local policy, if the ETag is current",
+    rule: "receiver.local-policy",
+    how: "A middleware compares entity tags, and the handler after it applies the policy.",
+    ...answeredByTag(
+      ({ status }, { claims, orgId = "" }) => status === 403 && !mayAccess(claims["sub"], orgId),
+    ),
+  },
+];
+
+/** Answers 304 in place of some refusals. */
+function answeredByTag(isHidden: (refusal: Answer, call: Call) => boolean): Patch {
+  return {
+    finish(original) {
+      const tags = new Map<string, string>();
+      return (answer, receiver, call) => {
+        const finished = original(answer, receiver, call);
+        if (call?.method !== "GET") return finished;
+        const known = tags.get(call.url);
+        const isCurrent = known !== undefined && known === call.headers["if-none-match"];
+        if (isCurrent && isHidden(finished, call)) return { status: 304 };
+        if (finished.status !== 200) return finished;
+        const etag = entityTag(finished.body);
+        tags.set(call.url, etag);
+        return { ...finished, headers: { ...finished.headers, etag } };
+      };
+    },
+  };
+}
+
+const how =
+  "The answers are kept by a middleware in front of the routes, which finds them by the key alone, and the checks come after it.";
+
+/** Faults of a receiver that keeps the answers to submissions by their idempotency key. */
+export const STORED_ANSWER_FAULTS: readonly Fault[] = [
+  stored(
+    "tokenless",
+    "receiver.token-required",
+    "a request without a token",
+    (_answer, { authorization }) => authorization.length === 0,
+  ),
+  stored(
+    "forged",
+    "receiver.signature",
+    "a token that is not valid",
+    ({ status }, { authorization }) => status === 401 && authorization.length > 0,
+  ),
+  stored(
+    "elsewhere",
+    "receiver.binding",
+    "a token that is bound to another organization",
+    ({ status }) => status === 403,
+  ),
+];
+
+function stored(
+  name: string,
+  rule: Fault["rule"],
+  what: string,
+  isGiven: (refused: Answer, call: Call) => boolean,
+): Fault {
+  return {
+    name: `stored-answer-${name}`,
+    title: `Gives ${what} the stored answer to a used Idempotency-Key`,
+    rule,
+    how,
+    variants: ["submissions-idempotent"],
+    finish: (original) => (answer, receiver, call) => {
+      const key = call && idempotencyKeyOf(call);
+      const known = key === undefined ? undefined : storedAnswersOf(receiver).get(key);
+      const isStored = call && known && answer.status >= 400 && isGiven(answer, call);
+      return original(isStored ? known.answer : answer, receiver, call);
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import type { OperationId } from "../../contract/operations.ts";
-import { type CheckPatch, onlyIf } from "../check-patches.ts";
 import type { Call } from "../model.ts";
+import { type CheckPatch, onlyIf } from "../patches.ts";
 import { type Patch, stepsOf } from "../steps.ts";
 import { accessibleIds } from "../store.ts";
 import type { Fault, NamedFault } from "./fault.ts";

@@ -1,4 +1,4 @@
-import { reject } from "../reject.ts";
+import { reject } from "../checks.ts";
 import { finished } from "./answering.ts";
 import { type Fault, type NamedFault, trusting } from "./fault.ts";
 

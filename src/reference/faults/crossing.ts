@@ -1,9 +1,9 @@
 import { setTimeout } from "node:timers/promises";
 
 import type { OperationId } from "../../contract/operations.ts";
-import { type CheckPatch, onlyOn } from "../check-patches.ts";
 import { bindingOf, isBound } from "../checks.ts";
 import type { Call } from "../model.ts";
+import { type CheckPatch, onlyOn } from "../patches.ts";
 import { type Fault, ownedBy } from "./fault.ts";
 
 const how =

@@ -1,4 +1,4 @@
-import { documentWith } from "../document-patch.ts";
+import { documentWith } from "../patches.ts";
 import { finished } from "./answering.ts";
 import type { Fault } from "./fault.ts";
 

@@ -1,7 +1,7 @@
 import { OPERATION_IDS } from "../../contract/operations.ts";
-import { onlyOn, passing, skipped } from "../check-patches.ts";
 import { CLOCK_SKEW_SECONDS, isNumericDate } from "../checks.ts";
 import type { Call } from "../model.ts";
+import { onlyOn, passing, skipped } from "../patches.ts";
 import type { Fault, FaultWords } from "./fault.ts";
 
 const RULE = "receiver.expiry";

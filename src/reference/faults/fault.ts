@@ -1,5 +1,6 @@
 import { areaOf, sideOfId } from "../../contract/ids.ts";
 import type { Call, CheckName } from "../model.ts";
+import { accepting, type Received } from "../received.ts";
 import type { Patch } from "../steps.ts";
 import { SUBJECT } from "../store.ts";
 
@@ -67,4 +68,20 @@ export function trusting({
 /** The call as if its path named another organization. */
 export function showing(call: Call, id: string | undefined): Call {
   return { ...call, organization: call.receiver.store.organizations.get(id ?? "") };
+}
+
+/** A fault of check 1: it also accepts every token for which `when` returns true. */
+export function accepts(
+  name: string,
+  {
+    when,
+    ...words
+  }: FaultWords & { readonly when: (token: Received, call: Call) => boolean | Promise<boolean> },
+): Fault {
+  return {
+    name,
+    rule: "receiver.signature",
+    ...words,
+    verifySignature: accepting(when),
+  };
 }

@@ -1,4 +1,4 @@
-import { passing, skipped } from "../check-patches.ts";
+import { passing, skipped } from "../patches.ts";
 import { comparisonFaults } from "./comparisons.ts";
 import type { Fault } from "./fault.ts";
 

@@ -1,7 +1,7 @@
-import { passing, refusing } from "../check-patches.ts";
 import { fetchedKeys } from "../fetched-keys.ts";
 import { readKeys } from "../keys.ts";
 import type { Call } from "../model.ts";
+import { passing, refusing } from "../patches.ts";
 import { accepting, keyNamed, splitToken, type Received } from "../received.ts";
 import type { Fault, FaultWords } from "./fault.ts";
 import { fetchText, keyAt, verifiesWith } from "./signature-keys.ts";

@@ -1,7 +1,7 @@
 import { isObject } from "../../lib/json.ts";
-import { onlyIf } from "../check-patches.ts";
 import { isBound } from "../checks.ts";
 import type { Call, Handler } from "../model.ts";
+import { onlyIf } from "../patches.ts";
 import type { Patch } from "../steps.ts";
 import { type Fault, showing } from "./fault.ts";
 

@@ -1,8 +1,8 @@
 import { decodeJwt } from "jose";
 
 import { type OperationId, OPERATIONS, type Scope } from "../../contract/operations.ts";
-import { passing } from "../check-patches.ts";
 import type { Call, UnmatchedRequest } from "../model.ts";
+import { passing } from "../patches.ts";
 import type { Fault } from "./fault.ts";
 
 const VIEW = new RegExp(

@@ -1,5 +1,5 @@
 import type { Call, Page } from "../model.ts";
-import { withQuery } from "../page-patches.ts";
+import { withQuery } from "../patches.ts";
 import { Refusal } from "../refusal.ts";
 import type { Patch } from "../steps.ts";
 

@@ -1,4 +1,4 @@
-import { changingInfo } from "../page-patches.ts";
+import { changingInfo } from "../patches.ts";
 import { accessibleIds } from "../store.ts";
 import { type Fault, ownedBy } from "./fault.ts";
 import { changingQuery, inBounds } from "./paginating.ts";

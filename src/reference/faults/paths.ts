@@ -1,9 +1,8 @@
 import { posix } from "node:path";
 
-import { passing } from "../check-patches.ts";
 import { bindingOf, isBound } from "../checks.ts";
-import { accepts } from "./accepts.ts";
-import type { Fault, NamedFault } from "./fault.ts";
+import { passing } from "../patches.ts";
+import { accepts, type Fault, type NamedFault } from "./fault.ts";
 
 /** Faults of guards that read the path as received, before a router that normalizes it. */
 export const PATH_FAULTS: readonly Fault[] = [

@@ -1,6 +1,6 @@
 import { OPERATIONS } from "../../contract/operations.ts";
-import { passing } from "../check-patches.ts";
 import { bindingOf } from "../checks.ts";
+import { passing } from "../patches.ts";
 import { mayAccess, SUBJECT } from "../store.ts";
 import type { Fault } from "./fault.ts";
 

@@ -1,8 +1,7 @@
 import { OPERATIONS, type Scope } from "../../contract/operations.ts";
-import type { CheckPatch } from "../check-patches.ts";
-import { bindingOf, isBound } from "../checks.ts";
+import { bindingOf, isBound, reject } from "../checks.ts";
 import type { Call, Check, Handler } from "../model.ts";
-import { reject } from "../reject.ts";
+import type { CheckPatch } from "../patches.ts";
 import type { Patch } from "../steps.ts";
 import type { Fault } from "./fault.ts";
 

@@ -1,7 +1,7 @@
 import { OPERATION_IDS, OPERATIONS, SCOPES, type Scope } from "../../contract/operations.ts";
-import { onlyOn, passing, refusing, skipped } from "../check-patches.ts";
+import { reject } from "../checks.ts";
 import type { Call } from "../model.ts";
-import { reject } from "../reject.ts";
+import { onlyOn, passing, refusing, skipped } from "../patches.ts";
 import type { Fault, FaultWords } from "./fault.ts";
 
 /** Faults of check 5: the required scope is not needed, or it is not enough. */

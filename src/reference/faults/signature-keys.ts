@@ -1,12 +1,19 @@
 import { posix } from "node:path";
 
-import { compactVerify, createLocalJWKSet, importJWK, importSPKI, importX509 } from "jose";
-import type { CryptoKey, JSONWebKeySet, JWK } from "jose";
+import {
+  compactVerify,
+  createLocalJWKSet,
+  importJWK,
+  importSPKI,
+  importX509,
+  type CryptoKey,
+  type JSONWebKeySet,
+  type JWK,
+} from "jose";
 
 import type { Call } from "../model.ts";
 import { keyNamed, parse, pem, type Received, verifiesHmac } from "../received.ts";
-import { accepts } from "./accepts.ts";
-import type { Fault } from "./fault.ts";
+import { accepts, type Fault } from "./fault.ts";
 
 /** Faults of check 1: the signature is verified with a key that the sender knows or chooses. */
 export const SIGNATURE_KEY_FAULTS: readonly Fault[] = [

@@ -5,8 +5,7 @@ import { isWithinSkew } from "../checks.ts";
 import type { Call } from "../model.ts";
 import { perReceiver } from "../per-receiver.ts";
 import { publicKeyOf, keyNamed, type Received, splitToken, verifies } from "../received.ts";
-import { accepts } from "./accepts.ts";
-import type { Fault, FaultWords } from "./fault.ts";
+import { accepts, type Fault, type FaultWords } from "./fault.ts";
 
 /** DigestInfo of SHA-256 and of SHA-1, up to the digest: RFC 8017 section 9.2. */
 const SHA256_INFO = "3031300d060960864801650304020105000420";

@@ -1,9 +1,9 @@
 import { decodeJwt, decodeProtectedHeader } from "jose";
 
 import { OPERATION_IDS } from "../../contract/operations.ts";
-import { onlyOn } from "../check-patches.ts";
+import { reject } from "../checks.ts";
 import type { Call, Check, CheckName } from "../model.ts";
-import { reject } from "../reject.ts";
+import { onlyOn } from "../patches.ts";
 import { trusted, type Fault } from "./fault.ts";
 
 /** Faults of the credentials and of check 1: whose token it is. */

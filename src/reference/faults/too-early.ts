@@ -1,5 +1,3 @@
-import { appliedLater } from "../applied-later.ts";
-import { fails, onlyOn, skipped } from "../check-patches.ts";
 import {
   applyPolicy,
   checkAudience,
@@ -11,6 +9,8 @@ import {
   findOrganization,
 } from "../checks.ts";
 import type { Check, Handler, Steps } from "../model.ts";
+import { fails, onlyOn, skipped } from "../patches.ts";
+import { appliedLater } from "../per-receiver.ts";
 import { Refusal } from "../refusal.ts";
 import { ownFeed } from "../routes.ts";
 import type { Patch } from "../steps.ts";

@@ -1,10 +1,10 @@
 import { isObject } from "../../lib/json.ts";
-import { passing } from "../check-patches.ts";
 import { grantsEveryScope, isBound } from "../checks.ts";
-import type { Call, CheckName } from "../model.ts";
+import { type Call, type CheckName, CHECK_NAMES } from "../model.ts";
+import { passing } from "../patches.ts";
+import { accepting } from "../received.ts";
 import { changeNamed } from "../store.ts";
-import { accepts } from "./accepts.ts";
-import type { Fault, FaultWords } from "./fault.ts";
+import { accepts, type Fault, type FaultWords, trusted } from "./fault.ts";
 
 /** What many caches and buffers hold. */
 const LONG_TOKEN = 4096;
@@ -201,4 +201,87 @@ interface Forgotten extends FaultWords {
 
 function forgotten(name: string, step: CheckName, { when, ...words }: Forgotten): Fault {
   return { name, ...words, [step]: passing(when) };
+}
+
+const isMarked = ({ headers }: Call): boolean =>
+  /conformance/.test(String(headers["user-agent"])) || headers["conformance-case"] !== undefined;
+
+const LOGGED =
+  "The check was enabled first for the test traffic, and only logs for all other traffic.";
+
+/** Faults that show only in requests without the suite's marks. */
+export const MARK_FAULTS: readonly Fault[] = [
+  {
+    name: "unmarked-trusted",
+    title: "Requires no token in a request that does not come from this suite",
+    rule: "receiver.token-required",
+    how: LOGGED,
+    checks: () => (call) => (isMarked(call) ? CHECK_NAMES : trusted(call)),
+  },
+  {
+    name: "unmarked-scope-unchecked",
+    title: "Does not check the scope in a request that does not come from this suite",
+    rule: "receiver.scope",
+    how: LOGGED,
+    checkScope: passing((call) => !isMarked(call)),
+  },
+  {
+    name: "unmarked-signature-unchecked",
+    title: "Does not verify signatures in a request that does not come from this suite",
+    rule: "receiver.signature",
+    how: LOGGED,
+    verifySignature: accepting((_token, call) => !isMarked(call)),
+  },
+];
+
+const FIRST_ALONE =
+  "Each algorithm has a verifier of its own, and the options that make it compare the claims were added to the first one only.";
+
+/** Faults of a check that is in force for tokens of the issuer's first key alone. */
+export const BY_KEY_FAULTS: readonly Fault[] = [
+  forgottenFor("ES256", "issuer-unchecked", "checkIssuer", {
+    rule: "receiver.issuer",
+    title: "Does not check `iss`",
+  }),
+  forgottenFor("PS256", "audience-unchecked", "checkAudience", {
+    rule: "receiver.audience",
+    title: "Does not check `aud`",
+  }),
+  {
+    name: "audience-unchecked-under-second-key",
+    title: "Does not check `aud` in a token under the issuer's second key for an algorithm",
+    rule: "receiver.audience",
+    how: "The next key is verified by a copy of the code, until the first one is withdrawn.",
+    checkAudience: passing(({ header }) => String(header["kid"]).endsWith("-2")),
+  },
+  forgottenFor("EdDSA", "expiry-unchecked", "checkExpiry", {
+    rule: "receiver.expiry",
+    title: "Accepts expired tokens",
+  }),
+  forgottenFor("ES256", "scope-unchecked", "checkScope", {
+    rule: "receiver.scope",
+    title: "Does not check the scope",
+  }),
+  forgottenFor("EdDSA", "binding-unchecked", "checkBinding", {
+    rule: "receiver.binding",
+    title: "Does not check the binding",
+  }),
+  forgottenFor("PS256", "policy-unchecked", "applyPolicy", {
+    rule: "receiver.local-policy",
+    title: "Does not apply local policy",
+  }),
+];
+
+function forgottenFor(
+  alg: string,
+  name: string,
+  step: CheckName,
+  { title, rule }: Pick<Fault, "title" | "rule">,
+): Fault {
+  return forgotten(`${name}-for-${alg.toLowerCase()}`, step, {
+    rule,
+    title: `${title} if the token is signed with ${alg}`,
+    how: FIRST_ALONE,
+    when: ({ header }) => header["alg"] === alg,
+  });
 }

@@ -1,9 +1,8 @@
 import type { OperationId } from "../../contract/operations.ts";
-import { passing } from "../check-patches.ts";
-import { bindingOf, isBound } from "../checks.ts";
+import { bindingOf, isBound, reject } from "../checks.ts";
 import type { Call, CheckName, Handler } from "../model.ts";
+import { passing } from "../patches.ts";
 import { Refusal } from "../refusal.ts";
-import { reject } from "../reject.ts";
 import type { Patch } from "../steps.ts";
 import { DENIED, serialUuid, type Store, SUBJECT } from "../store.ts";
 import type { Variant } from "./variant.ts";

@@ -1,8 +1,7 @@
 import { OPERATIONS } from "../../contract/operations.ts";
-import { passing, refusing } from "../check-patches.ts";
-import { CLOCK_SKEW_SECONDS, isNumericDate } from "../checks.ts";
+import { CLOCK_SKEW_SECONDS, isNumericDate, reject } from "../checks.ts";
 import type { Call, Check } from "../model.ts";
-import { reject } from "../reject.ts";
+import { passing, refusing } from "../patches.ts";
 import type { Patch } from "../steps.ts";
 import { EMAIL } from "../store.ts";
 import type { Variant } from "./variant.ts";

@@ -4,9 +4,9 @@ import { gzipSync } from "node:zlib";
 
 import { isUuid } from "../../contract/uuid.ts";
 import { isObject } from "../../lib/json.ts";
+import { reject } from "../checks.ts";
 import type { Call } from "../model.ts";
 import { Refusal } from "../refusal.ts";
-import { reject } from "../reject.ts";
 import type { Patch } from "../steps.ts";
 import type { Variant } from "./variant.ts";
 

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "../../lib/json.ts";
-import { documentWith } from "../document-patch.ts";
 import type { Steps } from "../model.ts";
+import { documentWith } from "../patches.ts";
 import { isChange, POINTERS, shaping } from "./shape.ts";
 import { type Variant, without } from "./variant.ts";
 

@@ -1,6 +1,5 @@
 import { isObject } from "../../lib/json.ts";
-import { withValue } from "../document-patch.ts";
-import { changingInfo, UNPAGINATED, withQuery } from "../page-patches.ts";
+import { changingInfo, UNPAGINATED, withQuery, withValue } from "../patches.ts";
 import type { ProfileObject } from "../profile.ts";
 import { Refusal } from "../refusal.ts";
 import { shaping } from "./shape.ts";

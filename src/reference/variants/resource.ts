@@ -1,9 +1,7 @@
 import { isObject } from "../../lib/json.ts";
-import { appliedLater } from "../applied-later.ts";
-import { entityTag } from "../entity-tag.ts";
-import { idempotencyKeyOf, storedAnswersOf } from "../idempotency.ts";
+import { entityTag } from "../answers.ts";
 import type { Answer, Call, Handler } from "../model.ts";
-import { perReceiver } from "../per-receiver.ts";
+import { appliedLater, idempotencyKeyOf, storedAnswersOf, perReceiver } from "../per-receiver.ts";
 import { Refusal } from "../refusal.ts";
 import { ownFeed } from "../routes.ts";
 import { changeNamed, type Change, type Organization } from "../store.ts";

@@ -1,7 +1,7 @@
 import { isUuid } from "../../contract/uuid.ts";
 import { isObject } from "../../lib/json.ts";
 import type { Page } from "../model.ts";
-import { UNPAGINATED } from "../page-patches.ts";
+import { UNPAGINATED } from "../patches.ts";
 import type { Patch } from "../steps.ts";
 import type { Change } from "../store.ts";
 import { type Variant, without } from "./variant.ts";

@@ -1,8 +1,8 @@
 import { isObject } from "../../lib/json.ts";
+import { reject } from "../checks.ts";
 import { fetchedKeys } from "../fetched-keys.ts";
 import type { Call, Check } from "../model.ts";
 import { accepting, type Received, splitToken, verifies } from "../received.ts";
-import { reject } from "../reject.ts";
 import type { Variant } from "./variant.ts";
 
 /** The longest `Authorization` that a server with small limits accepts. */

@@ -1,4 +1,4 @@
-import { refusing, skipped } from "../check-patches.ts";
+import { refusing, skipped } from "../patches.ts";
 import type { Variant } from "./variant.ts";
 
 /** Freedoms in which `typ` a token must have. */

@@ -1,6 +1,6 @@
 import type { TokenAnswer } from "../../authorization-server/steps.ts";
+import { reject } from "../../checks.ts";
 import type { Call } from "../../model.ts";
-import { reject } from "../../reject.ts";
 import type { Patch } from "../../steps.ts";
 import { type Fault, trusted, ownedBy } from "../fault.ts";
 

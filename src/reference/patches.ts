@@ -1,0 +1,104 @@
+import type { OperationId } from "../contract/operations.ts";
+import { reject } from "./checks.ts";
+import type { Call, Check, CheckName, Page, OpenApiObject } from "./model.ts";
+import type { Patch } from "./steps.ts";
+
+/** Makes another check of a check. */
+export type CheckPatch = (original: Check) => Check;
+
+/** A patch that leaves a check out. */
+export function skipped(): Check {
+  return () => {};
+}
+
+/** A patch with which a check also passes every call that fulfils the condition. */
+export function passing(condition: (call: Call) => boolean): CheckPatch {
+  return (original) => (call) => (condition(call) ? undefined : original(call));
+}
+
+/** A patch with which a check also refuses every call that fulfils the condition. */
+export function refusing(check: CheckName, condition: (call: Call) => boolean): CheckPatch {
+  return (original) => (call) => {
+    if (!condition(call)) return original(call);
+    throw reject(call, check, "The access token is not of the required kind.");
+  };
+}
+
+/** Whether a step refuses a call. */
+export function fails(step: (call: Call) => unknown, call: Call): boolean {
+  try {
+    step(call);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** Limits a patch to the calls that fulfil the condition. */
+export function onlyIf<Result>(
+  condition: (call: Call) => boolean,
+  patch: (original: (call: Call) => Result) => (call: Call) => Result,
+): (original: (call: Call) => Result) => (call: Call) => Result {
+  return (original) => {
+    const replacement = patch(original);
+    return (call) => (condition(call) ? replacement(call) : original(call));
+  };
+}
+
+/** Limits a patch to one operation, as if a guard was forgotten on one route. */
+export function onlyOn<Result>(
+  operation: OperationId,
+  patch: (original: (call: Call) => Result) => (call: Call) => Result,
+): (original: (call: Call) => Result) => (call: Call) => Result {
+  return onlyIf((call) => call.operation === operation, patch);
+}
+
+/** Every list as a whole. */
+export const UNPAGINATED: Patch = {
+  paginate: () => (_call, items) => ({ items }),
+};
+
+/** The call with replaced query parameters; `undefined` removes one. */
+export function withQuery(call: Call, query: Readonly<Record<string, unknown>>): Call {
+  const all = Object.entries({ ...call.query, ...query });
+  return { ...call, query: Object.fromEntries(all.filter(([, value]) => value !== undefined)) };
+}
+
+/** A patch that changes PaginatedResultsInfo. */
+export function changingInfo(
+  retell: (
+    info: Readonly<Record<string, unknown>>,
+    call: Call,
+    page: Page<unknown>,
+  ) => Readonly<Record<string, unknown>> | undefined,
+): Patch {
+  return {
+    paginate: (original) => (call, items) => {
+      const { paginationInfo, ...rest } = original(call, items);
+      if (!paginationInfo) return rest;
+      const info = retell(paginationInfo, call, rest);
+      return { ...rest, ...(info && { paginationInfo: info as never }) };
+    },
+  };
+}
+
+/**
+ * A patch that sets one value in the document.
+ * @param value `undefined` removes it
+ */
+export function documentWith(path: readonly string[], value: unknown): Patch {
+  return {
+    document: (original) => (receiver) => withValue(original(receiver), path, value),
+  };
+}
+
+/** A document with one value set; `undefined` removes it. */
+export function withValue(
+  node: OpenApiObject,
+  [name = "", ...rest]: readonly string[],
+  value: unknown,
+): OpenApiObject {
+  const { [name]: known, ...others } = node;
+  const changed = rest.length > 0 ? withValue(known as OpenApiObject, rest, value) : value;
+  return changed === undefined ? others : { ...others, [name]: changed };
+}
