@@ -27,8 +27,7 @@ export const DISCLOSURE_FAULTS: readonly Fault[] = [
     title: "Puts the list into the answer that refuses it",
     rule: "receiver.no-disclosure",
     how: "The rows are loaded and rendered in any case, and the guard sets only the status.",
-    step: "finish",
-    patch: (original) => (answer, receiver, call) =>
+    finish: (original) => (answer, receiver, call) =>
       original(
         call?.operation === "listOrganizations" && isRefused(answer)
           ? withMember(answer, "items", [...receiver.store.organizations.values()])

@@ -1,6 +1,5 @@
 import { decodeJwt } from "jose";
 
-import { fails, onlyOn } from "../check-patches.ts";
 import {
   applyPolicy,
   checkAudience,
@@ -10,148 +9,135 @@ import {
   checkScope,
 } from "../checks.ts";
 import type { Call, CheckName, Steps } from "../model.ts";
+import { fails, onlyOn } from "../patches.ts";
 import { Refusal } from "../refusal.ts";
 import type { Patch } from "../steps.ts";
-import type { Fault } from "./fault.ts";
+import { type Fault, ownedBy } from "./fault.ts";
 
 type Checks = Steps["checks"];
 
 /** Faults in the order of checks, which show in a status or in whether an organization exists. */
 export const ORDER_FAULTS: readonly Fault[] = [
-  {
-    name: "order-scope-before-expiry",
-    title: "Checks scope before expiry",
-    rule: "receiver.order",
-    how: "A guard checks the scopes of a route before the middleware that checks times.",
-    checks: moved("checkScope", "checkExpiry"),
-  },
-  {
-    name: "order-scope-before-expiry-on-readChangesFeed",
-    title: "Checks scope before expiry, on readChangesFeed",
-    rule: "receiver.order",
-    how: "The handler itself checks the scope, before it passes the token to the code that checks times.",
-    checks: onlyOn("readChangesFeed", moved("checkScope", "checkExpiry")),
-  },
-  {
-    name: "order-scope-before-issuer-on-listOrganizations",
-    title: "Checks scope before the issuer, on listOrganizations",
-    rule: "receiver.order",
-    how: "The list has its own guard, which runs before the guard of all routes.",
-    checks: onlyOn("listOrganizations", moved("checkScope", "checkIssuer")),
-  },
-  {
-    name: "order-binding-before-audience-on-submitChange",
-    title: "Checks the binding before the audience, on submitChange",
-    rule: "receiver.order",
-    how: "The tenant is resolved first, so that the submission can be put into the tenant's queue.",
-    checks: onlyOn("submitChange", moved("checkBinding", "checkAudience")),
-  },
-  {
-    name: "order-binding-before-audience",
-    title: "Checks the binding before the audience",
-    rule: "receiver.order",
-    how: "The tenant is resolved first, because its settings contain the audience.",
-    checks: moved("checkBinding", "checkAudience"),
-  },
-  {
-    name: "order-policy-before-issuer",
-    title: "Applies local policy before it checks the issuer",
-    rule: "receiver.order",
-    how: "An allow list of subjects is checked first.",
-    checks: moved("applyPolicy", "checkIssuer"),
-  },
-  {
-    name: "order-scope-before-signature",
-    title: "Checks scope before the signature",
-    rule: "receiver.order",
-    how: "A gateway decodes the token for its routing rules, and the service verifies it.",
-    verifySignature: (original) => async (call) => {
-      call.claims = decodedClaims(call);
-      // An unreadable token has no scope. The service itself refuses it.
-      if (Object.keys(call.claims).length > 0) await call.receiver.steps.checkScope(call);
-      return original(call);
+  ...ownedBy("receiver.order", [
+    {
+      name: "order-scope-before-expiry",
+      title: "Checks scope before expiry",
+      how: "A guard checks the scopes of a route before the middleware that checks times.",
+      checks: moved("checkScope", "checkExpiry"),
     },
-  },
-  {
-    name: "order-claims-before-signature",
-    title: "Checks issuer, audience and expiry before the signature, and answers them with 403",
-    rule: "receiver.order",
-    how: "A gateway compares the claims of the decoded token with its policy for the route, and the service verifies the signature.",
-    step: "verifySignature",
-    patch: (original) => (call) => {
-      const claims = decodedClaims(call);
-      const isRead = Object.keys(claims).length > 0;
-      if (
-        isRead &&
-        [checkIssuer, checkAudience, checkExpiry].some((check) => fails(check, { ...call, claims }))
-      )
-        throw new Refusal(403, "The policy of this route does not permit the token.");
-      return original(call);
+    {
+      name: "order-scope-before-expiry-on-readChangesFeed",
+      title: "Checks scope before expiry, on readChangesFeed",
+      how: "The handler itself checks the scope, before it passes the token to the code that checks times.",
+      checks: onlyOn("readChangesFeed", moved("checkScope", "checkExpiry")),
     },
-  },
-  {
-    name: "order-tenant-before-signature",
-    title: "Checks the binding and local policy before the signature",
-    rule: "receiver.order",
-    how: "The tenant is resolved first, by the decoded token, because each tenant has keys of its own.",
-    step: "verifySignature",
-    patch: (original) => (call) => {
-      const claims = decodedClaims(call);
-      if (Object.keys(claims).length > 0) {
-        checkBinding({ ...call, claims });
-        applyPolicy({ ...call, claims });
-      }
-      return original(call);
+    {
+      name: "order-scope-before-issuer-on-listOrganizations",
+      title: "Checks scope before the issuer, on listOrganizations",
+      how: "The list has its own guard, which runs before the guard of all routes.",
+      checks: onlyOn("listOrganizations", moved("checkScope", "checkIssuer")),
     },
-  },
-  {
-    name: "order-audience-before-issuer",
-    title: "Checks the audience before the issuer, and answers it with 403",
-    rule: "receiver.order",
-    how: "A gateway's policy for the host compares `aud`, and the service knows the issuers.",
-    step: "checks",
-    patch: moved("checkAudience", "checkIssuer"),
-    more: [forbidding("checkAudience")],
-  },
-  {
-    name: "order-expiry-before-issuer",
-    title: "Checks expiry before issuer and audience, and answers these with 403",
-    rule: "receiver.order",
-    how: "The library checks `exp` together with the signature, and the service compares `iss` and `aud` itself.",
-    step: "checks",
-    patch: moved("checkExpiry", "checkIssuer"),
-    more: [forbidding("checkIssuer", "checkAudience")],
-  },
-  {
-    name: "order-binding-before-scope",
-    title: "Finds only the organization that the token is bound to, whatever its scope",
-    rule: "receiver.order",
-    how: "The organization is loaded from the token's own ones before the handler checks scopes.",
-    checkScope: (original) => (call) => {
-      if (fails(checkBinding, call)) throw new Refusal(404, "There is no such organization.");
-      return original(call);
+    {
+      name: "order-binding-before-audience-on-submitChange",
+      title: "Checks the binding before the audience, on submitChange",
+      how: "The tenant is resolved first, so that the submission can be put into the tenant's queue.",
+      checks: onlyOn("submitChange", moved("checkBinding", "checkAudience")),
     },
-  },
-  {
-    name: "order-policy-before-scope",
-    title: "Applies local policy before it checks scope",
-    rule: "receiver.order",
-    how: "The access list is checked when the subject is looked up, and the handler checks scopes.",
-    checkScope: () => (call) => {
-      applyPolicy(call);
-      if (fails(checkScope, call)) throw new Refusal(401, "The scope is not sufficient.");
+    {
+      name: "order-binding-before-audience",
+      title: "Checks the binding before the audience",
+      how: "The tenant is resolved first, because its settings contain the audience.",
+      checks: moved("checkBinding", "checkAudience"),
     },
-  },
-  {
-    name: "order-policy-before-binding",
-    title: "Applies local policy before it checks the binding",
-    rule: "receiver.order",
-    how: "The binding check was added after the access list, at the end of the chain.",
-    checkBinding: () => (call) => {
-      applyPolicy(call);
-      if (fails(checkBinding, call)) throw new Refusal(404, "There is no such organization.");
+    {
+      name: "order-policy-before-issuer",
+      title: "Applies local policy before it checks the issuer",
+      how: "An allow list of subjects is checked first.",
+      checks: moved("applyPolicy", "checkIssuer"),
     },
-  },
+    {
+      name: "order-scope-before-signature",
+      title: "Checks scope before the signature",
+      how: "A gateway decodes the token for its routing rules, and the service verifies it.",
+      verifySignature: (original) => async (call) => {
+        call.claims = decodedClaims(call);
+        // An unreadable token has no scope. The service itself refuses it.
+        if (Object.keys(call.claims).length > 0) await call.receiver.steps.checkScope(call);
+        return original(call);
+      },
+    },
+    {
+      name: "order-claims-before-signature",
+      title: "Checks issuer, audience and expiry before the signature, and answers them with 403",
+      how: "A gateway compares the claims of the decoded token with its policy for the route, and the service verifies the signature.",
+      verifySignature: (original) => (call) => {
+        const claims = decodedClaims(call);
+        const isRead = Object.keys(claims).length > 0;
+        if (
+          isRead &&
+          [checkIssuer, checkAudience, checkExpiry].some((check) =>
+            fails(check, { ...call, claims }),
+          )
+        )
+          throw new Refusal(403, "The policy of this route does not permit the token.");
+        return original(call);
+      },
+    },
+    {
+      name: "order-tenant-before-signature",
+      title: "Checks the binding and local policy before the signature",
+      how: "The tenant is resolved first, by the decoded token, because each tenant has keys of its own.",
+      verifySignature: (original) => (call) => {
+        const claims = decodedClaims(call);
+        if (Object.keys(claims).length > 0) {
+          checkBinding({ ...call, claims });
+          applyPolicy({ ...call, claims });
+        }
+        return original(call);
+      },
+    },
+    {
+      name: "order-audience-before-issuer",
+      title: "Checks the audience before the issuer, and answers it with 403",
+      how: "A gateway's policy for the host compares `aud`, and the service knows the issuers.",
+      checks: moved("checkAudience", "checkIssuer"),
+      ...forbidding("checkAudience"),
+    },
+    {
+      name: "order-expiry-before-issuer",
+      title: "Checks expiry before issuer and audience, and answers these with 403",
+      how: "The library checks `exp` together with the signature, and the service compares `iss` and `aud` itself.",
+      checks: moved("checkExpiry", "checkIssuer"),
+      ...forbidding("checkIssuer", "checkAudience"),
+    },
+    {
+      name: "order-binding-before-scope",
+      title: "Finds only the organization that the token is bound to, whatever its scope",
+      how: "The organization is loaded from the token's own ones before the handler checks scopes.",
+      checkScope: (original) => (call) => {
+        if (fails(checkBinding, call)) throw new Refusal(404, "There is no such organization.");
+        return original(call);
+      },
+    },
+    {
+      name: "order-policy-before-scope",
+      title: "Applies local policy before it checks scope",
+      how: "The access list is checked when the subject is looked up, and the handler checks scopes.",
+      checkScope: () => (call) => {
+        applyPolicy(call);
+        if (fails(checkScope, call)) throw new Refusal(401, "The scope is not sufficient.");
+      },
+    },
+    {
+      name: "order-policy-before-binding",
+      title: "Applies local policy before it checks the binding",
+      how: "The binding check was added after the access list, at the end of the chain.",
+      checkBinding: () => (call) => {
+        applyPolicy(call);
+        if (fails(checkBinding, call)) throw new Refusal(404, "There is no such organization.");
+      },
+    },
+  ]),
   {
     name: "lookup-before-checks",
     title: "Shows whether the organization exists before it checks the token",
@@ -186,8 +172,7 @@ function moved(check: CheckName, before: CheckName): (original: Checks) => Check
 /** Answers tokens that fail these checks with 403 instead of 401. */
 function forbidding(...checks: readonly CheckName[]): Patch {
   return {
-    step: "rejectionStatus",
-    patch: (original) => (check) => (checks.includes(check) ? 403 : original(check)),
+    rejectionStatus: (original) => (check) => (checks.includes(check) ? 403 : original(check)),
   };
 }
 

@@ -34,8 +34,8 @@ export const ORGANIZATION_FAULTS: readonly Fault[] = [
     title: "Omits the first organization from the list",
     rule: "resources.list",
     how: "The offset of the query counts rows from 1.",
-    step: "visibleOrganizations",
-    patch: (original) => (call) => (isBound(call) ? original(call) : original(call).slice(1)),
+    visibleOrganizations: (original) => (call) =>
+      isBound(call) ? original(call) : original(call).slice(1),
   },
   {
     name: "list-repeats-organization",

@@ -1,6 +1,6 @@
-import type { PaginatePatch } from "../page-patches.ts";
+import type { Patch } from "../steps.ts";
 import { mayAccess } from "../store.ts";
-import type { Fault } from "./fault.ts";
+import { type Fault, ownedBy } from "./fault.ts";
 import { slicing, GREATEST, inBounds } from "./paginating.ts";
 
 /** Faults in which items a page has. */
@@ -38,133 +38,123 @@ export const ITEM_FAULTS: readonly Fault[] = [
       };
     },
   },
-  {
-    name: "page-ignored",
-    title: "Shows the first page for every page",
-    rule: "pagination.partition",
-    how: "LIMIT is present, and OFFSET is missing.",
-    ...slicing((_start, pageSize) => [0, pageSize]),
-  },
-  {
-    name: "last-page-repeated",
-    title: "Shows the items of the last page on every later one",
-    rule: "pagination.partition",
-    how: "The offset is limited to the start of the last page, so that no page is empty.",
-    ...slicing((start, pageSize, _call, { length }) => {
-      const last = Math.max(0, Math.ceil(length / pageSize) - 1) * pageSize;
-      return [Math.min(start, last), Math.min(start, last) + pageSize];
-    }),
-  },
-  {
-    name: "page-ignored-on-readChangesFeed",
-    title: "Shows the first page of the feed for every page",
-    rule: "pagination.partition",
-    how: "The feed has an internal cursor that does not use page.",
-    ...slicing((start, pageSize, { operation }) =>
-      operation === "readChangesFeed" ? [0, pageSize] : [start, start + pageSize],
-    ),
-  },
-  {
-    name: "pages-overlap",
-    title: "Begins every page with the last item of the previous one",
-    rule: "pagination.partition",
-    how: "The offset counts from 1 in the database and from 0 in the code, or the reverse.",
-    ...slicing((start, pageSize) => [Math.max(0, start - 1), Math.max(0, start - 1) + pageSize]),
-  },
-  {
-    name: "pages-from-the-second",
-    title: "Begins page 1 where page 2 should begin",
-    rule: "pagination.partition",
-    how: "The framework counts pages from 0, as Pageable of Spring Data does, and page is passed on as it is.",
-    ...slicing((start, pageSize) => [start + pageSize, start + 2 * pageSize]),
-  },
-  {
-    name: "pages-skip",
-    title: "Omits an item between pages",
-    rule: "pagination.partition",
-    how: "A cursor that excludes its own item is computed from the next item.",
-    ...slicing((start, pageSize) => {
-      const from = start === 0 ? 0 : start + 1;
-      return [from, from + pageSize];
-    }),
-  },
-  {
-    name: "last-page-lost",
-    title: "Leaves the last page empty unless it is full",
-    rule: "pagination.partition",
-    how: "The number of pages is rounded down when a page is looked up.",
-    ...slicing((start, pageSize, _call, items) =>
-      start > 0 && start + pageSize > items.length ? [0, 0] : [start, start + pageSize],
-    ),
-  },
-  {
-    name: "order-unstable",
-    title: "Changes the order of items from request to request",
-    rule: "pagination.partition",
-    how: "The query has LIMIT and OFFSET without ORDER BY.",
-    source: "https://www.postgresql.org/docs/current/queries-limit.html",
-    paginate: (original) => {
-      let requests = 0;
-      return (call, items) => original(call, requests++ % 2 === 0 ? items : items.toReversed());
+  ...ownedBy("pagination.partition", [
+    {
+      name: "page-ignored",
+      title: "Shows the first page for every page",
+      how: "LIMIT is present, and OFFSET is missing.",
+      ...slicing((_start, pageSize) => [0, pageSize]),
     },
-  },
-  {
-    name: "order-unstable-among-equals",
-    title: "Changes the order of neighbouring items on every second page",
-    rule: "pagination.partition",
-    how: "ORDER BY names a column in which rows are equal, and how many of them are sorted depends on OFFSET.",
-    source: "https://www.postgresql.org/docs/current/queries-limit.html",
-    paginate: (original) => (call, items) => {
-      if (inBounds(call.query["page"]) % 2 !== 0) return original(call, items);
-      return original(
-        call,
-        items.map((item, at) => items[neighbour(at)] ?? item),
-      );
+    {
+      name: "last-page-repeated",
+      title: "Shows the items of the last page on every later one",
+      how: "The offset is limited to the start of the last page, so that no page is empty.",
+      ...slicing((start, pageSize, _call, { length }) => {
+        const last = Math.max(0, Math.ceil(length / pageSize) - 1) * pageSize;
+        return [Math.min(start, last), Math.min(start, last) + pageSize];
+      }),
     },
-  },
-  {
-    name: "order-other-from-third-page",
-    title: "Has another order of the items from the third page on",
-    rule: "pagination.partition",
-    how: "The query has no ORDER BY, and the database reads rows in another way where OFFSET is large.",
-    source: "https://www.postgresql.org/docs/current/queries-limit.html",
-    paginate: (original) => (call, items) =>
-      original(
-        call,
-        inBounds(call.query["page"]) > 2 ? [...items.slice(1), ...items.slice(0, 1)] : items,
+    {
+      name: "page-ignored-on-readChangesFeed",
+      title: "Shows the first page of the feed for every page",
+      how: "The feed has an internal cursor that does not use page.",
+      ...slicing((start, pageSize, { operation }) =>
+        operation === "readChangesFeed" ? [0, pageSize] : [start, start + pageSize],
       ),
-  },
-  {
-    name: "offset-wraps",
-    title: "Shows the first items on a distant page whose offset is not an int32",
-    rule: "pagination.partition",
-    how: "The offset is computed in 32 bits, and the database reads the negative number that comes of it as 0.",
-    ...slicing((start, pageSize) => (start > GREATEST ? [0, pageSize] : [start, start + pageSize])),
-  },
-  {
-    name: "large-pages-lose-the-last",
-    title: "Omits the last item from pages of more than 1,000 items",
-    rule: "pagination.partition",
-    how: "A large page is read in parts, and the last part ends before the row that ends it.",
-    ...changingLarge((items) => items.slice(0, -1)),
-  },
-  {
-    name: "large-pages-repeat-the-last",
-    title: "Repeats the last item on pages of more than 1,000 items",
-    rule: "pagination.partition",
-    how: "A large page is read in parts, and the last part begins with the row that ended the one before.",
-    ...changingLarge((items) => [...items, ...items.slice(-1)]),
-  },
+    },
+    {
+      name: "pages-overlap",
+      title: "Begins every page with the last item of the previous one",
+      how: "The offset counts from 1 in the database and from 0 in the code, or the reverse.",
+      ...slicing((start, pageSize) => [Math.max(0, start - 1), Math.max(0, start - 1) + pageSize]),
+    },
+    {
+      name: "pages-from-the-second",
+      title: "Begins page 1 where page 2 should begin",
+      how: "The framework counts pages from 0, as Pageable of Spring Data does, and page is passed on as it is.",
+      ...slicing((start, pageSize) => [start + pageSize, start + 2 * pageSize]),
+    },
+    {
+      name: "pages-skip",
+      title: "Omits an item between pages",
+      how: "A cursor that excludes its own item is computed from the next item.",
+      ...slicing((start, pageSize) => {
+        const from = start === 0 ? 0 : start + 1;
+        return [from, from + pageSize];
+      }),
+    },
+    {
+      name: "last-page-lost",
+      title: "Leaves the last page empty unless it is full",
+      how: "The number of pages is rounded down when a page is looked up.",
+      ...slicing((start, pageSize, _call, items) =>
+        start > 0 && start + pageSize > items.length ? [0, 0] : [start, start + pageSize],
+      ),
+    },
+    {
+      name: "order-unstable",
+      title: "Changes the order of items from request to request",
+      how: "The query has LIMIT and OFFSET without ORDER BY.",
+      source: "https://www.postgresql.org/docs/current/queries-limit.html",
+      paginate: (original) => {
+        let requests = 0;
+        return (call, items) => original(call, requests++ % 2 === 0 ? items : items.toReversed());
+      },
+    },
+    {
+      name: "order-unstable-among-equals",
+      title: "Changes the order of neighbouring items on every second page",
+      how: "ORDER BY names a column in which rows are equal, and how many of them are sorted depends on OFFSET.",
+      source: "https://www.postgresql.org/docs/current/queries-limit.html",
+      paginate: (original) => (call, items) => {
+        if (inBounds(call.query["page"]) % 2 !== 0) return original(call, items);
+        return original(
+          call,
+          items.map((item, at) => items[neighbour(at)] ?? item),
+        );
+      },
+    },
+    {
+      name: "order-other-from-third-page",
+      title: "Has another order of the items from the third page on",
+      how: "The query has no ORDER BY, and the database reads rows in another way where OFFSET is large.",
+      source: "https://www.postgresql.org/docs/current/queries-limit.html",
+      paginate: (original) => (call, items) =>
+        original(
+          call,
+          inBounds(call.query["page"]) > 2 ? [...items.slice(1), ...items.slice(0, 1)] : items,
+        ),
+    },
+    {
+      name: "offset-wraps",
+      title: "Shows the first items on a distant page whose offset is not an int32",
+      how: "The offset is computed in 32 bits, and the database reads the negative number that comes of it as 0.",
+      ...slicing((start, pageSize) =>
+        start > GREATEST ? [0, pageSize] : [start, start + pageSize],
+      ),
+    },
+    {
+      name: "large-pages-lose-the-last",
+      title: "Omits the last item from pages of more than 1,000 items",
+      how: "A large page is read in parts, and the last part ends before the row that ends it.",
+      ...changingLarge((items) => items.slice(0, -1)),
+    },
+    {
+      name: "large-pages-repeat-the-last",
+      title: "Repeats the last item on pages of more than 1,000 items",
+      how: "A large page is read in parts, and the last part begins with the row that ended the one before.",
+      ...changingLarge((items) => [...items, ...items.slice(-1)]),
+    },
+  ]),
 ];
 
 /** A page of more items is a large one. */
 const LARGE = 1000;
 
 /** Changes the items on large pages alone. */
-function changingLarge(change: <Item>(items: readonly Item[]) => readonly Item[]): PaginatePatch {
+function changingLarge(change: <Item>(items: readonly Item[]) => readonly Item[]): Patch {
   return {
-    step: "paginate",
-    patch: (original) => (call, items) => {
+    paginate: (original) => (call, items) => {
       const page = original(call, items);
       const isLarge = inBounds(call.query["pageSize"]) > LARGE;
       return isLarge ? { ...page, items: change(page.items) } : page;

@@ -42,28 +42,18 @@ export const PAGINATION_VARIANTS: readonly Variant[] = [
     name: "large-pages-capped",
     title: "Pages of more than 1,000 items have 100, and PaginatedResultsInfo states this size",
     warned: ["pagination.bounds-accepted"],
-    patches: [
-      {
-        step: "paginate",
-        patch: (original) => (call, items) => {
-          const isLarge = (original(call, items).paginationInfo?.pageSize ?? 0) > LARGE;
-          return original(isLarge ? withQuery(call, { pageSize: "100" }) : call, items);
-        },
-      },
-    ],
+    paginate: (original) => (call, items) => {
+      const isLarge = (original(call, items).paginationInfo?.pageSize ?? 0) > LARGE;
+      return original(isLarge ? withQuery(call, { pageSize: "100" }) : call, items);
+    },
   },
   {
     name: "large-pages-reversed",
     title: "Pages of more than 1,000 items have the items in another order",
-    patches: [
-      {
-        step: "paginate",
-        patch: (original) => (call, items) => {
-          const isLarge = (original(call, items).paginationInfo?.pageSize ?? 0) > LARGE;
-          return original(call, isLarge ? items.toReversed() : items);
-        },
-      },
-    ],
+    paginate: (original) => (call, items) => {
+      const isLarge = (original(call, items).paginationInfo?.pageSize ?? 0) > LARGE;
+      return original(call, isLarge ? items.toReversed() : items);
+    },
   },
   {
     name: "no-totals",
