@@ -76,15 +76,15 @@ function answeredByTag(isHidden: (refusal: Answer, call: Call) => boolean): Patc
     finish(original) {
       const tags = new Map<string, string>();
       return (answer, receiver, call) => {
-        const finished = original(answer, receiver, call);
-        if (call?.method !== "GET") return finished;
+        const sent = original(answer, receiver, call);
+        if (call?.method !== "GET") return sent;
         const known = tags.get(call.url);
         const isCurrent = known !== undefined && known === call.headers["if-none-match"];
-        if (isCurrent && isHidden(finished, call)) return { status: 304 };
-        if (finished.status !== 200) return finished;
-        const etag = entityTag(finished.body);
+        if (isCurrent && isHidden(sent, call)) return { status: 304 };
+        if (sent.status !== 200) return sent;
+        const etag = entityTag(sent.body);
         tags.set(call.url, etag);
-        return { ...finished, headers: { ...finished.headers, etag } };
+        return { ...sent, headers: { ...sent.headers, etag } };
       };
     },
   };
