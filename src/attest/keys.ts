@@ -2,9 +2,9 @@ import { createTransport } from "../http/connection/transport.ts";
 import type { Jwk } from "../keys/algorithms.ts";
 import { SuiteError } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
-import { isLoopbackHost } from "../lib/loopback.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
 import { strictJson } from "../lib/strict-json.ts";
+import { isLoopbackHost } from "../lib/uri.ts";
 
 /** Room for hundreds of keys. */
 const MOST_BYTES = 1024 * 1024;

@@ -14,9 +14,9 @@ import { describeDocument } from "./describe.ts";
 import { errorResponses } from "./error-responses.ts";
 import { toldOf } from "./gaps.ts";
 import type { Dialect } from "./json-schema.ts";
+import { refuseReference } from "./name.ts";
 import { pageParameters } from "./page-parameters.ts";
 import { parseSource } from "./parse.ts";
-import { refuseReference } from "./refusal.ts";
 import { validityProblems } from "./validity.ts";
 
 /** The parts of a target that reading a document needs besides its text. None of them is secret. */

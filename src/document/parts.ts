@@ -5,8 +5,7 @@ import { isWithin, realPath } from "../lib/paths.ts";
 import { DocumentLimit } from "../profile/document.ts";
 import type { Target } from "../profile/target.ts";
 import type { PartText, ReadText } from "./load.ts";
-import { isUrl, nameOf } from "./name.ts";
-import { refused } from "./refusal.ts";
+import { isUrl, nameOf, refused } from "./name.ts";
 import { type ReadOptions, readText } from "./source.ts";
 
 const MOST_PARTS = 200;

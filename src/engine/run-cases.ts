@@ -1,6 +1,8 @@
 import type { Side } from "../contract/ids.ts";
 import { OPERATION_IDS, type OperationId } from "../contract/operations.ts";
+import type { Control } from "../probe/controls/control.ts";
 import type { Controls } from "../probe/controls/controls.ts";
+import { createProbe } from "../probe/create-probe.ts";
 import type { Finding } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import { sideOf } from "../probe/rule.ts";
@@ -13,7 +15,7 @@ import type { Judgeable } from "./judge.ts";
 import { createLastLook } from "./last-look.ts";
 import { type Ahead, beginAhead, runPhases, slotsFor } from "./phases.ts";
 import { openNeeds, type Plan, settleOpen } from "./plan.ts";
-import { receiverSide } from "./receiver-side.ts";
+import { checkedAtOnce } from "./refused-for-a-moment.ts";
 import { settleAll } from "./settle-all.ts";
 import type { OpenSide, SideRun } from "./side.ts";
 
@@ -161,4 +163,20 @@ export function operationsOf(plan: Plan): OperationId[] {
     plan.cases.filter(({ settled }) => !settled).map(({ testCase }) => testCase.operation),
   );
   return OPERATION_IDS.filter((id) => used.has(id));
+}
+
+/** The receiver as one side of a run. */
+export function receiverSide(session: Session, controls: Controls): SideRun<Control> {
+  return {
+    side: "receiver",
+    sequential: false,
+    createProbe: ({ caseId, testCase, level, phase }, trial) =>
+      createProbe(session, controls, caseId, { ...testCase, level, phase }, trial),
+    nameOf: ({ operation }) => operation.id,
+    beginWritingStage: ({ testCase: { operation }, level }) =>
+      operation === undefined ? undefined : session.writes.beginStage(operation, level),
+    checkAtOnce: (finding, used, label) =>
+      checkedAtOnce(finding, used, label, { session, controls }),
+    repeat: (control, label) => controls.repeat(control, label),
+  };
 }

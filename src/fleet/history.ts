@@ -1,4 +1,4 @@
-import { isLoopbackHost } from "../lib/loopback.ts";
+import { isLoopbackHost } from "../lib/uri.ts";
 import type { Deployment } from "./deployment.ts";
 
 /**

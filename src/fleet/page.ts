@@ -10,7 +10,6 @@ import type { Change, Changes } from "./changes.ts";
 import { type Result, resultKind, RESULTS } from "./counts.ts";
 import type { Deployment } from "./deployment.ts";
 import { current } from "./history.ts";
-import type { MergedFleet } from "./merged-fleet.ts";
 import type { Answer, OpenQuestion } from "./open-questions.ts";
 import { fleetMatrix } from "./page-matrix.ts";
 import { trend } from "./trend.ts";
@@ -234,4 +233,16 @@ function answerItem({ value, names }: Answer): Content {
     ${value === null ? "not seen" : prose(value)}: <b>${names.length}</b>
     <small>${names.slice(0, MOST_NAMES).join(", ")}${more > 0 && ` and ${more} more`}</small>
   </li>`;
+}
+
+/** What is known of a whole fleet. */
+export interface MergedFleet {
+  /** Sorted by name. */
+  readonly deployments: readonly Deployment[];
+  /** Those of an earlier time; absent without one to compare with. */
+  readonly earlier?: readonly Deployment[] | undefined;
+  /** The differences between deployments where the contract is silent. */
+  readonly open: readonly OpenQuestion[];
+  /** Absent without an earlier time to compare with. */
+  readonly changes?: Changes | undefined;
 }

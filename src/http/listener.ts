@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
-import { isLoopbackHost } from "../lib/loopback.ts";
+import { isLoopbackHost } from "../lib/uri.ts";
 
 /** No deployment takes this long to fetch something while it checks a token. */
 const REQUEST_TIMEOUT_MS = 10_000;

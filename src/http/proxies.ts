@@ -1,7 +1,7 @@
 import { BlockList, isIP } from "node:net";
 
 import { SuiteError } from "../lib/errors.ts";
-import { isLoopbackHost } from "../lib/loopback.ts";
+import { isLoopbackHost } from "../lib/uri.ts";
 
 /** An HTTP proxy that the environment names. */
 export interface Proxy {

@@ -1,3 +1,5 @@
+import { BlockList, isIPv4 } from "node:net";
+
 /**
  * Adds to the query of a path or URI without fragment, RFC 3986 §3.4.
  * @param query such as `page=2`, percent-encoded where needed
@@ -13,4 +15,20 @@ export function isEqualUpToSlash(value: unknown, url: string): value is string {
 
 function withoutSlash(url: string): string {
   return url.replace(/\/$/, "");
+}
+
+const loopback = new BlockList();
+loopback.addSubnet("127.0.0.0", 8, "ipv4");
+loopback.addAddress("::1", "ipv6");
+
+/**
+ * Whether a host name always means this machine: 127.0.0.0/8, ::1, and the localhost names of RFC
+ * 6761 §6.3.
+ * @param hostname as `URL.hostname` gives it, with IPv6 in brackets
+ */
+export function isLoopbackHost(hostname: string): boolean {
+  if (hostname.startsWith("[")) return loopback.check(hostname.slice(1, -1), "ipv6");
+  const host = hostname.replace(/\.$/, "").toLowerCase();
+  if (isIPv4(host)) return loopback.check(host, "ipv4");
+  return host === "localhost" || host.endsWith(".localhost");
 }

@@ -7,3 +7,9 @@ export function counted(count: number, noun: string, plural = `${noun}s`): strin
 export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
+
+/** A text in upper case, or in lower case where it already is in upper case. */
+export function otherCase(text: string): string {
+  const upper = text.toUpperCase();
+  return upper === text ? text.toLowerCase() : upper;
+}

@@ -1,7 +1,7 @@
 import { isIPv4 } from "node:net";
 
-import { otherCase } from "../lib/other-case.ts";
 import { addQuery } from "../lib/uri.ts";
+import { otherCase } from "../lib/words.ts";
 
 /** A text that a careless comparison confuses with another one. */
 export interface NearMiss {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { SCOPES, type Scope } from "../contract/operations.ts";
-import { isLoopbackHost } from "../lib/loopback.ts";
+import { isLoopbackHost } from "../lib/uri.ts";
 import {
   type AuthenticationMethod,
   AUTHENTICATION_METHODS,

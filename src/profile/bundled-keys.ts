@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { Jwk } from "../keys/algorithms.ts";
 import { PUBLIC_FILE, readJwks } from "../keys/jwks-file.ts";
 import { SuiteError } from "../lib/errors.ts";
-import { isLoopbackHost } from "../lib/loopback.ts";
 import { packageRoot } from "../lib/package-root.ts";
+import { isLoopbackHost } from "../lib/uri.ts";
 import type { IssuerKey, Target } from "./target.ts";
 
 /** The folder of the test issuer that ships with the package. */

@@ -1,12 +1,11 @@
 import type { HttpClient } from "../http/client.ts";
-import type { Reply } from "../http/exchange.ts";
+import type { Reply, IncompleteBody } from "../http/exchange.ts";
 import { SuiteError } from "../lib/errors.ts";
 import { inWords } from "../probe/phrase.ts";
 import { describeReply } from "../probe/reception.ts";
 import type { Target } from "../profile/target.ts";
 import { connectionAdvice, wantsTls } from "./connection-advice.ts";
 import type { SetupFault } from "./fault.ts";
-import { explainIncomplete } from "./incomplete-answer.ts";
 
 /** `Date` has a resolution of one second. */
 const DATE_GRAIN_MS = 1000;
@@ -71,4 +70,22 @@ function clockOffsetSeconds({ headers, exchange }: Reply): number | undefined {
   const least = date - (sent + exchange.durationMs);
   const most = date + DATE_GRAIN_MS - sent;
   return least <= 0 && most >= 0 ? 0 : Math.round((least + most) / 2000);
+}
+
+/** What is missing of an incomplete body, and what to change for that, in the words of reports. */
+export function explainIncomplete({ arrived, announced }: IncompleteBody): {
+  readonly missing: string;
+  readonly remedy: string;
+} {
+  return announced === undefined
+    ? {
+        missing: `the body neither ends nor has a length, and ${arrived} bytes of it came`,
+        remedy:
+          "Look in the deployment for what does not end the answer, perhaps an error handler that only begins one.",
+      }
+    : {
+        missing: `Content-Length announces ${announced} bytes, and ${arrived} came`,
+        remedy:
+          "Let the server compute Content-Length, or count the bytes that are sent: it is wrong where characters are counted, or where something later changes the body or does not send all of it.",
+      };
 }

@@ -1,14 +1,13 @@
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import type { MetadataDocument } from "../../src/authorization-server/protocol/metadata.ts";
 import { clientsOf, ofServer, forEach } from "../../src/authorization-server/rule.ts";
-import { isLoopbackHost } from "../../src/lib/loopback.ts";
-import { isEqualUpToSlash } from "../../src/lib/uri.ts";
+import { isLoopbackHost, isEqualUpToSlash } from "../../src/lib/uri.ts";
 import { endCase } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase, valueFact } from "../../src/probe/phrase.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { Client } from "../../src/profile/authorization-server.ts";
-import { mediaTypeFault } from "./checks/media-type.ts";
+import { mediaTypeFault } from "./checks/response-checks.ts";
 
 const ENDPOINTS = ["authorization_endpoint", "token_endpoint", "jwks_uri"] as const;
 

@@ -4,8 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { OUTCOMES } from "../../src/engine/events.ts";
 import type { Deployment } from "../../src/fleet/deployment.ts";
-import type { MergedFleet } from "../../src/fleet/merged-fleet.ts";
-import { fleetPage } from "../../src/fleet/page.ts";
+import { type MergedFleet, fleetPage } from "../../src/fleet/page.ts";
 import { HOSTILE } from "../report/hostile.ts";
 import { chromiumPath, launchChromium } from "../support/chromium.ts";
 

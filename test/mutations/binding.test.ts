@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { otherCase } from "../../src/lib/other-case.ts";
+import { otherCase } from "../../src/lib/words.ts";
 import type { Mutation } from "../../src/mutations/mutation.ts";
 import { openBindings, rescues } from "../../src/mutations/token/binding.ts";
 import { drafted, mintBoth, targetFor } from "./support.ts";

@@ -1,6 +1,6 @@
 import type { Exchange, Fault, IncompleteBody } from "../../http/exchange.ts";
 import { groupBy } from "../../lib/group-by.ts";
-import { explainIncomplete } from "../../setup/incomplete-answer.ts";
+import { explainIncomplete } from "../../setup/reach.ts";
 import type { SetupProblem } from "../events.ts";
 
 /** Fewer incomplete answers may be an accident of the network. */

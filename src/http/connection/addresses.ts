@@ -2,7 +2,7 @@ import { lookup as systemLookup } from "node:dns";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 
 import { SuiteError } from "../../lib/errors.ts";
-import { isLoopbackHost } from "../../lib/loopback.ts";
+import { isLoopbackHost } from "../../lib/uri.ts";
 import type { Origin } from "../origin.ts";
 
 /** The error code for a refused connection to an address that is not public. */

@@ -1,5 +1,5 @@
 import type { HttpRequest } from "../../http/exchange.ts";
-import { otherCase } from "../../lib/other-case.ts";
+import { otherCase } from "../../lib/words.ts";
 import type { InvalidMutation, Mutation, MutationContext } from "../mutation.ts";
 import { boundElsewhere, elsewhere } from "../token/binding.ts";
 

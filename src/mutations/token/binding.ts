@@ -1,5 +1,5 @@
 import { SCOPES } from "../../contract/operations.ts";
-import { otherCase } from "../../lib/other-case.ts";
+import { otherCase } from "../../lib/words.ts";
 import {
   type InvalidMutation,
   type Mutation,

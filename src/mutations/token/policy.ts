@@ -1,5 +1,5 @@
 import { SCOPES } from "../../contract/operations.ts";
-import { otherCase } from "../../lib/other-case.ts";
+import { otherCase } from "../../lib/words.ts";
 import type { Facts } from "../../profile/facts.ts";
 import type { InvalidMutation, Mutation, Patch } from "../mutation.ts";
 import { encoded } from "../request/binding.ts";

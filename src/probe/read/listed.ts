@@ -1,7 +1,7 @@
 import type { OperationProfile } from "../../profile/operation.ts";
 import { locateItems } from "./items.ts";
-import { searchable } from "./searchable.ts";
 import { organizationId } from "./shapes.ts";
+import { searchable } from "./texts.ts";
 
 /** Every UUID in a text in lower case. */
 export const UUIDS: RegExp = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g;

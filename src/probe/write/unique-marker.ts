@@ -3,7 +3,7 @@ import type { Reply } from "../../http/exchange.ts";
 import type { Mutation } from "../../mutations/mutation.ts";
 import type { Facts } from "../../profile/facts.ts";
 import type { Probe } from "../probe.ts";
-import { searchable } from "../read/searchable.ts";
+import { searchable } from "../read/texts.ts";
 import type { UniqueValue } from "../unique-value.ts";
 
 /** Recognises what the suite wrote, by the value of `${unique}`. */

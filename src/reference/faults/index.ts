@@ -24,7 +24,9 @@ import { NOT_FOUND_FAULTS, OTHER_ID_FAULTS } from "./not-found.ts";
 import { ORDER_FAULTS } from "./order.ts";
 import { ORGANIZATION_FAULTS } from "./organizations.ts";
 import { OVERRIDE_FAULTS } from "./overrides.ts";
-import { PAGINATION_FAULTS } from "./pagination.ts";
+import { INFO_FAULTS } from "./pagination-info.ts";
+import { ITEM_FAULTS } from "./pagination-items.ts";
+import { BODY_FAULTS, PARAMETER_FAULTS } from "./pagination-parameters.ts";
 import { PATH_FAULTS } from "./paths.ts";
 import { PATTERN_FAULTS } from "./patterns.ts";
 import { REMEMBERED_FAULTS } from "./remembered.ts";
@@ -73,7 +75,10 @@ const PLAIN: readonly Fault[] = [
   ...OTHER_ID_FAULTS,
   ...NOT_FOUND_FAULTS,
   ...WRONG_REQUEST_FAULTS,
-  ...PAGINATION_FAULTS,
+  ...INFO_FAULTS,
+  ...PARAMETER_FAULTS,
+  ...ITEM_FAULTS,
+  ...BODY_FAULTS,
   ...ORGANIZATION_FAULTS,
   ...EDIT_FAULTS,
   ...CHANGE_FAULTS,

@@ -1,8 +1,8 @@
+import type { ServerAnswer } from "../../../src/authorization-server/protocol/origins.ts";
 import type { TokenResponse } from "../../../src/authorization-server/protocol/token-request.ts";
 import { isObject } from "../../../src/lib/json.ts";
 import { phrase, type Phrase } from "../../../src/probe/phrase.ts";
 import { parseToken } from "../../../src/tokens/parse.ts";
-import { mediaTypeFault } from "./media-type.ts";
 import { hasFurtherSpaces } from "./token-checks.ts";
 
 /** What each of the responses must be. */
@@ -236,4 +236,12 @@ function lifetimeFault({ answer, expiresIn, accessToken }: TokenResponse): strin
 function secondsAt({ headers, reply: { exchange } }: TokenResponse["answer"]): number {
   const said = Date.parse(headers["date"] ?? "");
   return (Number.isNaN(said) ? Date.parse(exchange.startedAt) : said) / 1000;
+}
+
+/** What is wrong with the media type of an answer that must be JSON, as a phrase; `undefined` where nothing is. */
+export function mediaTypeFault({ headers }: Pick<ServerAnswer, "headers">): string | undefined {
+  const type = headers["content-type"];
+  return /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type ?? "")
+    ? undefined
+    : `it is ${type?.slice(0, 80) ?? "absent"}`;
 }

@@ -1,7 +1,7 @@
 import { OPERATIONS, type OperationId } from "../../../src/contract/operations.ts";
 import { optional } from "../../../src/probe/case-end.ts";
 import type { Probe } from "../../../src/probe/probe.ts";
-import { searchable } from "../../../src/probe/read/searchable.ts";
+import { searchable } from "../../../src/probe/read/texts.ts";
 import { reception } from "../../../src/probe/reception.ts";
 import type { UniqueValue } from "../../../src/probe/unique-value.ts";
 import { viewed } from "../../../src/probe/write/unique-marker.ts";

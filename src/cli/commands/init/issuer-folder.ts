@@ -4,7 +4,7 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import { generateKeys } from "../../../keys/generate.ts";
 import { ignorePrivateKeys } from "../../../keys/ignore.ts";
 import { PRIVATE_FILE, PUBLIC_FILE } from "../../../keys/jwks-file.ts";
-import { isLoopbackHost } from "../../../lib/loopback.ts";
+import { isLoopbackHost } from "../../../lib/uri.ts";
 import { hasBundledKey } from "../../../profile/bundled-keys.ts";
 import { loadIssuerKeys } from "../../../profile/issuer-keys.ts";
 

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 
 import { exitCode, verdictOf } from "../../../engine/judge.ts";
 import { SuiteError } from "../../../lib/errors.ts";
-import { isLoopbackHost } from "../../../lib/loopback.ts";
+import { isLoopbackHost } from "../../../lib/uri.ts";
 import { createPage } from "../../../report/layout.ts";
 import { readReport } from "../../../report/read-report.ts";
 import { replayPage } from "../../../report/replay-page.ts";
