@@ -166,7 +166,7 @@ export function operationsOf(plan: Plan): OperationId[] {
 }
 
 /** The receiver as one side of a run. */
-export function receiverSide(session: Session, controls: Controls): SideRun<Control> {
+function receiverSide(session: Session, controls: Controls): SideRun<Control> {
   return {
     side: "receiver",
     sequential: false,
