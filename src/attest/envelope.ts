@@ -66,11 +66,7 @@ export async function signStatement(statement: Statement, key: Jwk): Promise<Env
   };
 }
 
-/**
- * Parses an envelope.
- * @param text of the file
- * @returns the envelope, or a phrase that says why it is not one
- */
+/** Parses an envelope; a phrase that says why the text is not one. */
 export function readEnvelope(text: string): Envelope | string {
   try {
     const { success, data, error } = ENVELOPE.safeParse(strictJson(text));
@@ -83,10 +79,7 @@ export function readEnvelope(text: string): Envelope | string {
   }
 }
 
-/**
- * The payload of an envelope, if one of the keys has signed it.
- * @returns the text of the payload and the id of the key; `undefined` when none of the keys fits
- */
+/** The text of an envelope's payload and the id of the key that signed it, of the given ones. */
 export async function openEnvelope(
   { payloadType, payload, signatures }: Envelope,
   keys: readonly Jwk[],

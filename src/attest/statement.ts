@@ -112,10 +112,7 @@ function resultOf({ verdict, counts }: Pick<Report, "verdict" | "counts">): Test
   return LEVELS.some((level) => counts[level].warn > 0) ? "WARNED" : "PASSED";
 }
 
-/**
- * Makes the statement that binds a predicate to a report.
- * @param sha256 of the report's file, in hexadecimal
- */
+/** Makes the statement that binds a predicate to a report with this SHA-256, in hexadecimal. */
 export function statementOf(predicate: TestResult, sha256: string): Statement {
   return {
     _type: STATEMENT_TYPE,

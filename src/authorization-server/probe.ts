@@ -100,10 +100,7 @@ export interface ServerProbe {
   push(client: Client, credentials?: Credentials): Promise<PushedAnswer>;
   /** Where the suite listens for a client's redirects. */
   redirectUri(client: Client): Promise<URL>;
-  /**
-   * Waits while the rest of the run goes on.
-   * @throws Interrupted
-   */
+  /** Waits while the rest of the run goes on. Throws Interrupted. */
   wait(ms: number): Promise<void>;
   /** The result of `find` for a client. The first case that asks determines it, once in a run. */
   shared<T>(find: FindOut<T>, client: Client): Promise<T>;

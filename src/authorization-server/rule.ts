@@ -106,10 +106,7 @@ export function registeredScopes(
   return new Set(clients.filter((one) => one.id === id).flatMap(({ scopes }) => scopes));
 }
 
-/**
- * One case for each client, `<id>@<client>`.
- * @returns no case for no client, in the order of the clients otherwise
- */
+/** One case for each client, `<id>@<client>`, in the order of the clients. */
 export function forEach(
   clients: readonly Client[],
   { id, judge, ...more }: ClientCase,

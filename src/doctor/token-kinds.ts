@@ -116,10 +116,7 @@ async function lackingAtRun(bench: Bench, planned: PlannedCase): Promise<Lacking
   return undefined;
 }
 
-/**
- * The form of the good token of an operation: that of its control, or the first one that is issued.
- * @param bound whether it must be bound, or must be unbound
- */
+/** The form of an operation's good token: that of its control, or the first that is issued. */
 async function formOf(
   { session, setup, controls }: Bench,
   id: OperationId,

@@ -33,10 +33,7 @@ export function goodBody({ schema, examples }: DocumentedMedia): unknown {
   return candidates.find((body) => allows(schema, body));
 }
 
-/**
- * A body that violates the schema: the good one with a value of another type in one place.
- * @param body an object that the schema allows
- */
+/** A body that violates the schema: the good one with a value of another type in one place. */
 export function refusedBody(body: unknown, { schema }: DocumentedMedia): unknown {
   if (schema?.unusable !== undefined || !schema || !isObject(body) || !allows(schema, body))
     return undefined;

@@ -89,10 +89,7 @@ function answering<A extends readonly unknown[], T>(
   return async (...args) => answer(...args);
 }
 
-/**
- * Answers the questions of a run about a document, in this thread.
- * @param operations what the profile says about them
- */
+/** Answers the questions of a run about a document, in this thread. */
 export function answerable(
   described: ReadDocument,
   operations: Target["operations"],

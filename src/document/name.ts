@@ -24,10 +24,7 @@ const LONGEST_REFERENCE = 200;
 const BUNDLE = "Or bundle the document into one file, for instance with `npx @redocly/cli bundle`.";
 const HINT = `A document may refer to .json, .yaml and .yml files in its own folder and below, hidden ones, the keys and the profile excepted. ${BUNDLE}`;
 
-/**
- * Throws for a reference in a place where OpenAPI allows none.
- * @throws SuiteError always
- */
+/** Throws a SuiteError for a reference in a place where OpenAPI allows none. */
 export function refuseReference(reference: string, from: string): never {
   throw refused(reference, from, "is in a place where OpenAPI allows no reference");
 }

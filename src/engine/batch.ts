@@ -84,10 +84,7 @@ export async function runBatch(
   if (failure) throw failure.reason;
 }
 
-/**
- * Sends the controls that cases rest on once more, and settles the cases.
- * @returns the number of settled cases, and why a control could not be sent; what rests on it is not settled
- */
+/** Sends the controls that cases rest on once more, and settles the cases that it can. */
 async function close(
   name: string,
   ran: readonly Ran[],

@@ -1,9 +1,6 @@
 import { Interrupted } from "../http/client.ts";
 
-/**
- * Runs part of a run.
- * @returns what it gives, or `otherwise` where an interrupt ended it; every other error passes through
- */
+/** Runs part of a run, or gives `otherwise` where an interrupt ended it. */
 export async function interruptible<T>(otherwise: T, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -106,11 +106,7 @@ export function createLedger(planned: readonly Entry["planned"][]): Ledger {
   };
 }
 
-/**
- * Blames each fault once, in the results of a whole run.
- * @param planned the cases of the results; see `createLedger`
- * @returns the results, in their order
- */
+/** Blames each fault once, in the results of a whole run, which keep their order. */
 export function assignBlame(
   results: readonly CaseResult[],
   planned: readonly Entry["planned"][],

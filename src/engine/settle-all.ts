@@ -1,7 +1,4 @@
-/**
- * Waits for all promises, even after one has failed, so that none continues after the caller.
- * @returns the fulfilled values in order, and the first failure
- */
+/** Waits for all promises, even after one failed: their values, and the first failure. */
 export async function settleAll<T>(
   promises: readonly Promise<T>[],
 ): Promise<{ done: T[]; failure?: { reason: unknown } }> {

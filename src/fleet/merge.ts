@@ -77,11 +77,7 @@ async function deploymentsOf(
   return deployments;
 }
 
-/**
- * Copies one report, and extracts what the fleet needs of it.
- * @param copies where a copy of the report goes
- * @param questions receives the observations
- */
+/** Copies one report, and extracts what the fleet needs of it. */
 async function deploymentOf(
   { run: { name, verdict, error, replacedBy }, report }: FoundRun,
   copies: Copies | undefined,

@@ -22,10 +22,7 @@ export interface Answer {
 export interface OpenQuestions {
   /** Adds the observations of one deployment. */
   add(name: string, observations: StoredReport["observations"]): void;
-  /**
-   * The differences, in the order of the reports.
-   * @param wanted the names of the deployments to compare
-   */
+  /** The differences between the deployments of these names, in the order of the reports. */
   differences(wanted: ReadonlySet<string>): readonly OpenQuestion[];
 }
 

@@ -51,10 +51,7 @@ export function resultOf(name: string, ending: Ending, traces: Traces): FleetRun
 
 const VERDICTS: readonly Verdict[] = ["conformant", "non-conformant", "incomplete", "partial"];
 
-/**
- * The verdict of a report.
- * @throws SuiteError when this version does not know the verdict
- */
+/** The verdict of a report. Throws SuiteError when this version does not know the verdict. */
 export function verdictOf({ verdict }: StoredReport): Verdict {
   const known = VERDICTS.find((one) => one === verdict);
   if (known) return known;

@@ -60,10 +60,7 @@ export interface AttemptDetails {
 
 /** Sends requests to one target, each exactly once, and records them. */
 export interface Attempts {
-  /**
-   * Sends a request once. A transport fault is a reply with status 0.
-   * @throws Interrupted when the signal aborts before there is a response
-   */
+  /** Sends a request once. A transport fault is a reply with status 0. Throws Interrupted. */
   attempt(spec: HttpRequest, context: SendContext, details?: AttemptDetails): Promise<Reply>;
   /** Reserves an exchange id; see `HttpClient.nextId`. */
   nextId(label: string): string;

@@ -20,20 +20,14 @@ export { Interrupted };
 
 /** Sends requests to one target. It limits their rate and size, and records them. */
 export interface HttpClient {
-  /**
-   * Resolves whatever the target does. A transport fault is a reply with status 0.
-   * @throws Interrupted when the signal aborts before there is a response
-   */
+  /** Resolves whatever the target does: a transport fault has the status 0. Throws Interrupted. */
   send(spec: HttpRequest, context: SendContext): Promise<Reply>;
   /**
    * Reserves the exchange id `<label>~<n>`. A caller that sends several requests at once reserves
    * their ids first, because the order in which requests leave is random.
    */
   nextId(label: string): string;
-  /**
-   * Waits.
-   * @throws Interrupted
-   */
+  /** Waits. Throws Interrupted. */
   wait(ms: number): Promise<void>;
   /** Removes from a text all secrets that are known so far. */
   readonly redact: Redactor;
@@ -122,10 +116,7 @@ export function createHttpClient(target: Origin, options: HttpOptions = {}): Htt
     clock,
   });
 
-  /**
-   * Waits for a place among the requests in flight.
-   * @returns frees the place
-   */
+  /** Waits for a place among the requests in flight. Returns what frees it. */
   function place({ urgent, sideBySide }: SendContext, method: string): Promise<() => void> {
     if (inFlight && sideBySide) return Promise.resolve(() => {});
     // Writes depend on each other, so they take longest in all, and the reads that show least go beside them.

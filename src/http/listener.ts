@@ -29,10 +29,7 @@ export interface Served {
 
 /** The suite's own server. It notices when a deployment follows a URL from a token. */
 export interface Listener {
-  /**
-   * Creates a new callback. The first call starts the server.
-   * @returns why no deployment can reach it, where that is known
-   */
+  /** Creates a callback, and the server for the first; or says why no deployment can reach it. */
   open(): Promise<Callback | { readonly unreachable: string }>;
   /** Closes the server and every connection. Does nothing where no callback was opened. */
   close(): Promise<void>;

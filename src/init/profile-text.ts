@@ -100,10 +100,7 @@ function placeholder(variable: string): string {
   return `\${env:${variable}}`;
 }
 
-/**
- * A key with its value, or a comment that shows an example when there is no value.
- * @param key with its indentation
- */
+/** A key, indented, with its value, or a comment that shows an example when there is none. */
 function said(key: string, value: unknown, comment = "", example = ""): string[] {
   const note = comment === "" ? "" : ` # ${comment}`;
   if (value === undefined) return [`# ${key}: ${example}${note}`];

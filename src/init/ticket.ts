@@ -10,10 +10,7 @@ export interface TicketKeys {
   readonly keys: readonly { readonly kid: string; readonly alg: string }[];
 }
 
-/**
- * The text of a ticket to the operators of a deployment: what the deployment must be given.
- * @param keys of the test issuer; absent without one
- */
+/** The text of a ticket to a deployment's operators: what it must be given. */
 export function ticketText({ answers, drawn }: Gathered, keys: TicketKeys | undefined): string {
   const { baseUrl, subject, writes } = answers;
   const isNew = (name: "primary" | "other"): string => (drawn.has(name) ? "  (create it)" : "");

@@ -1,7 +1,4 @@
-/**
- * Groups things by key. The groups, and the things in each, keep their order.
- * @param keyOf a thing without a key is in no group
- */
+/** Groups things by key, in order. A thing without a key is in no group. */
 export function groupBy<T, K>(
   things: Iterable<T>,
   keyOf: (thing: T) => K | undefined,

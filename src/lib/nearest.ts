@@ -1,9 +1,6 @@
 import leven from "leven";
 
-/**
- * Sorts names by their distance from a word, the nearest first.
- * @param distance edits between a name and the word
- */
+/** Sorts names by their distance from a word, the nearest first. */
 export function byDistance(
   names: readonly string[],
   distance: (name: string) => number,

@@ -1,10 +1,7 @@
 import { realpathSync, type Stats, statSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
 
-/**
- * A file's path as messages show it.
- * @param cwd the folder that it is relative to; default: the process's working directory
- */
+/** A file's path as messages show it, relative to a folder or the working directory. */
 export function displayPath(file: string, cwd: string = process.cwd()): string {
   return relative(cwd, file) || ".";
 }

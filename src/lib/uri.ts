@@ -1,9 +1,6 @@
 import { BlockList, isIPv4 } from "node:net";
 
-/**
- * Adds to the query of a path or URI without fragment, RFC 3986 §3.4.
- * @param query such as `page=2`, percent-encoded where needed
- */
+/** Adds a percent-encoded query such as `page=2` to a path or URI without fragment. */
 export function addQuery(uri: string, query: string): string {
   return `${uri}${uri.includes("?") ? "&" : "?"}${query}`;
 }

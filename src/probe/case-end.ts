@@ -11,10 +11,7 @@ export class CaseEnd extends Error {
   }
 }
 
-/**
- * Ends the current case.
- * @throws CaseEnd always
- */
+/** Ends the current case, by throwing a CaseEnd. */
 export function endCase(finding: Finding): never {
   throw new CaseEnd(finding);
 }
@@ -29,10 +26,7 @@ export async function optional<T>(value: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/**
- * Waits for all values, so that no request is under way when the case ends.
- * @throws CaseEnd of the first value, in order, that has one
- */
+/** Waits for all values. Then throws the first CaseEnd among them, in order. */
 export async function together<const T extends readonly Promise<unknown>[]>(
   values: T,
 ): Promise<{ -readonly [Index in keyof T]: Awaited<T[Index]> }> {

@@ -39,10 +39,7 @@ export function noteWaited(run: Pick<Waiting, "waitedMs">, ms: number | undefine
   if (ms !== undefined) run.waitedMs = (run.waitedMs ?? 0) + ms;
 }
 
-/**
- * Waits on behalf of a case, while other cases go on. An interrupted wait is not noted.
- * @throws Interrupted
- */
+/** Waits on behalf of a case, while others go on. An interrupted wait is not noted. */
 export async function waitFor(run: Waiting, ms: number): Promise<void> {
   const began = performance.now();
   await run.session.wait(ms);

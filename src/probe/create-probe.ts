@@ -27,10 +27,7 @@ export interface CaseProbe {
   readonly waitedMs: number | undefined;
 }
 
-/**
- * Creates the probe for one case.
- * @param name `<rule id>/<case id>`
- */
+/** Creates the probe for one case, named `<rule id>/<case id>`. */
 export function createProbe(
   session: Session,
   controls: Controls,

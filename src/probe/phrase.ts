@@ -74,10 +74,7 @@ export function valueFact(text: string | number | boolean | null | undefined): F
   return { kind: "value", value: String(text) };
 }
 
-/**
- * Counts of values, the most frequent first, then by name.
- * @param most the most values that are listed; default: all
- */
+/** Counts of values, the most frequent first, then by name; at most so many, or all. */
 export function tallyFact(seen: ReadonlyMap<string, number>, most: number = Infinity): Fact {
   const counts = [...seen].toSorted(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
   return { kind: "tally", counts: counts.slice(0, most), more: Math.max(0, counts.length - most) };

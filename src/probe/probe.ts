@@ -114,10 +114,7 @@ export interface Probe {
    * @throws CaseEnd, Interrupted
    */
   judgeSettled(judge: (probe: Probe) => Promise<Finding>): Promise<Finding>;
-  /**
-   * Waits while other cases go on.
-   * @throws Interrupted
-   */
+  /** Waits while other cases go on. Throws Interrupted. */
   wait(ms: number): Promise<void>;
   /**
    * The value of a fixture. The first case that asks sets it up; each case that confirms sets it up
@@ -125,15 +122,9 @@ export interface Probe {
    * @throws CaseEnd where the set-up ended so; every case that uses it then ends in the same way
    */
   use<T>(fixture: Fixture<T>): Promise<T>;
-  /**
-   * An organization of the profile or the list.
-   * @throws CaseEnd (not provisioned) where there is none
-   */
+  /** An organization of the profile or the list. Throws CaseEnd where there is none. */
   organization(role: "primary" | "other"): Promise<string>;
-  /**
-   * The accepted good request for an operation.
-   * @throws CaseEnd where no good request is accepted
-   */
+  /** The accepted good request for an operation. Throws CaseEnd where there is none. */
   control(operation: OperationId, options?: ControlOptions): Promise<Control>;
   /** Like `control`, for cases that go on without one. */
   tryControl(operation: OperationId, options?: ControlOptions): Promise<ControlResult>;
@@ -147,10 +138,7 @@ export interface Probe {
     mutation: Mutation,
     options?: Pick<AttemptOptions, "organization">,
   ): Promise<Provoked | NoToken>;
-  /**
-   * Sends the control's request with one mutation, and returns the answer.
-   * @throws CaseEnd where it could not be sent, or there is no control
-   */
+  /** Sends the control's request with one mutation. Throws CaseEnd where it cannot be sent. */
   attempt(mutation: Mutation, options?: AttemptOptions): Promise<Attempt>;
   /** Like `attempt`, for cases that go on without it. */
   tryAttempt(mutation: Mutation, options?: AttemptOptions): Promise<AttemptResult>;

@@ -13,10 +13,7 @@ import { type AnswerFact, type Phrase, phrase } from "./phrase.ts";
  */
 export type Reception = "accepted" | "rejected" | "redirected" | "broken" | "unclear";
 
-/**
- * Classifies an answer by its status.
- * @param exchange where a 303 leads to; default: nowhere
- */
+/** Classifies an answer by its status, and the one that a 303 leads to. */
 export function reception({
   status,
   exchange,

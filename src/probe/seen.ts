@@ -37,10 +37,7 @@ export interface Seen {
   readonly rejections: { readonly check: ReceiverCheck; readonly status: number }[];
 }
 
-/**
- * Observes a run.
- * @param compares see `SessionOptions.compares`; default: false
- */
+/** Observes a run, and compares answers where `SessionOptions.compares` says so. */
 export function createSeen(target: Target, observe: Observe, compares = false): Seen {
   const moments = createMoments(observe);
   const errors = createErrorLog(observe, moments);

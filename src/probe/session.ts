@@ -47,10 +47,7 @@ export interface Session {
   readonly publishedKeys: PublishedKeys | undefined;
   /** The operations of which the run has cases, so that it sends their good requests anyway. */
   readonly planned: ReadonlySet<OperationId>;
-  /**
-   * Waits for time to pass, until something expires or becomes visible.
-   * @throws Interrupted
-   */
+  /** Waits until something expires or becomes visible. Throws Interrupted. */
   wait(ms: number): Promise<void>;
   /** Opens a callback for the deployment; see `Listener.open`. */
   readonly openCallback: Listener["open"];

@@ -48,10 +48,7 @@ const SAME_SECOND_MS = 3000;
 /** The greatest age of a token, in seconds. */
 export const GREATEST_AGE: number = FIRST_AGE + MOST_AGES;
 
-/**
- * Creates the further ages of a run, one after another, from `FIRST_AGE` on.
- * @param now a clock in milliseconds
- */
+/** Creates the further ages of a run, from `FIRST_AGE` on, by a clock in milliseconds. */
 export function createAges(now: () => number = () => performance.now()): () => number {
   let ages = 0;
   let since = now();

@@ -17,10 +17,7 @@ export interface Connection {
   endpoints(): Promise<Endpoints>;
   /** The server's names of scopes, each once, separated by spaces. */
   wordsFor(scopes: readonly Scope[]): string;
-  /**
-   * Requests a token by client credentials.
-   * @param name the case that sends the request
-   */
+  /** Requests a token by client credentials, for the case of this name. */
   clientCredentials(
     name: string,
     client: Client,

@@ -63,10 +63,7 @@ export interface Consents {
   ): Promise<Coded | Failed>;
   /** Whether the server has a client push its authorization requests. It is determined once. */
   pushes(client: Client): Promise<boolean>;
-  /**
-   * Pushes a client's good authorization request, which need not be used.
-   * @param credentials in place of the client's own
-   */
+  /** Pushes a client's good authorization request, by its own credentials or by others. */
   push(client: Client, credentials?: Credentials): Promise<PushedAnswer | Failed>;
   /** Where the suite listens for a client's redirects. */
   listener(client: Client): Promise<RedirectListener | Failed>;

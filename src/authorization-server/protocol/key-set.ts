@@ -50,10 +50,7 @@ export async function readKeySet(connection: Connection, name: string): Promise<
 /** The allowed values of a token's `alg`: asymmetric algorithms of RFC 7518, 8037 and 9864. */
 export const ASYMMETRIC: RegExp = /^(?:[RP]S(?:256|384|512)|ES(?:256|384|512)|EdDSA|Ed25519)$/;
 
-/**
- * The key that verifies a token's signature. Keys with the token's `kid` are tried first.
- * @returns `undefined` where none does
- */
+/** The key that verifies a token's signature; those with its `kid` are tried first. */
 export async function verifyingKey(
   token: string,
   header: Readonly<Record<string, unknown>>,

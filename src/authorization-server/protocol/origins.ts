@@ -37,11 +37,7 @@ export interface ServerAnswer {
 
 /** Sends requests to the hosts of one authorization server. Each host has its own HTTP client. */
 export interface Origins {
-  /**
-   * Resolves whatever the server does. Does not follow redirects.
-   * @param name `<rule id>/<case id>`, or the name of a step
-   * @throws Interrupted
-   */
+  /** Sends a request of a case or step. Does not follow redirects. Throws only Interrupted. */
   send(name: string, request: ServerRequest): Promise<ServerAnswer>;
   /** Requests sent so far, including repeats. */
   readonly requests: number;

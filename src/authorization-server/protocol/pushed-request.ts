@@ -103,10 +103,7 @@ interface NoLogin {
   readonly unclear: boolean;
 }
 
-/**
- * How a good request is refused before any login; `undefined` where it is not.
- * @throws Interrupted
- */
+/** How a good request is refused before any login; `undefined` where it is not. */
 export async function refusalBeforeLogin(
   sender: RequestSender,
   client: Client,
@@ -136,12 +133,7 @@ export interface PushedAnswer {
   readonly requestUri?: string | undefined;
 }
 
-/**
- * Pushes the parameters of a draft.
- * @param credentials in place of the client's own
- * @returns the answer, or why nothing was sent
- * @throws Interrupted
- */
+/** Pushes the parameters of a draft. Returns the answer, or why nothing was sent. */
 export async function pushDraft(
   sender: RequestSender,
   client: Client,

@@ -21,10 +21,7 @@ export interface Redirected {
 export interface RedirectListener {
   /** The redirect URI, with the actual port where it names port 0. */
   readonly redirectUri: string;
-  /**
-   * The next redirect from now on that satisfies a predicate.
-   * @throws the signal's reason
-   */
+  /** The next redirect from now on that satisfies a predicate. Throws the signal's reason. */
   next(wanted: (redirected: Redirected) => boolean, signal: AbortSignal): Promise<Redirected>;
   close(): Promise<void>;
 }

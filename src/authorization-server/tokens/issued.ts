@@ -53,11 +53,7 @@ export interface IssuedTokens {
   get(client: Client, scopes?: readonly Scope[]): Promise<IssuedToken | Failed>;
   /** A new token for a client, whatever it has. */
   fresh(name: string, client: Client, scopes?: readonly Scope[]): Promise<IssuedToken | Failed>;
-  /**
-   * Adds a token that a refresh token gave.
-   * @param original the token that came with the refresh token
-   * @returns the token; `undefined` where the response has none
-   */
+  /** Adds a token that a refresh token gave; `undefined` where the response has none. */
   refreshed(original: IssuedToken, response: TokenResponse): IssuedToken | undefined;
   /** Every token so far, in order. */
   readonly all: readonly IssuedToken[];

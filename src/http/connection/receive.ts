@@ -9,10 +9,7 @@ import { sendRaw } from "./raw.ts";
 export interface Receiver {
   /** Called once, when the head has arrived. */
   head(status: number, headers: IncomingHttpHeaders): void;
-  /**
-   * Called with each piece of the body as it arrives.
-   * @returns whether more is wanted; where it is not, the response ends here, without an error
-   */
+  /** Takes each piece of the body as it arrives. `false` ends the response, without an error. */
   piece(bytes: Buffer): boolean;
 }
 

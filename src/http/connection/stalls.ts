@@ -19,10 +19,7 @@ export interface BodyWatch {
 
 /** Knows which answers stop in their bodies. */
 export interface Stalls {
-  /**
-   * Watches a body, from its head on.
-   * @param onPause called with the limit when the body pauses for too long
-   */
+  /** Watches a body from its head on, and tells of a pause that is longer than the limit. */
   watch(status: number, onPause: (limitMs: number) => void): BodyWatch;
 }
 

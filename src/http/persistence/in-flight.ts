@@ -24,10 +24,7 @@ export interface InFlight {
    * @param large whether the answer takes much memory
    */
   note(kind: string, load: UnderWay, large: boolean): void;
-  /**
-   * Notes that the deployment did not serve a request because of others.
-   * @param nowMs by the clock of the load
-   */
+  /** Notes that a request was not served because of others. `nowMs` is by the load's clock. */
   noteCrowded(load: UnderWay, nowMs: number): void;
 }
 

@@ -11,11 +11,7 @@ export function mayBeStarting({ status }: Pick<Reply, "status">): boolean {
   return UNAVAILABLE.has(status);
 }
 
-/**
- * How long to wait before a request is sent again that had no clear answer, in milliseconds: each time a
- * little longer.
- * @param tries how many times it has been sent
- */
+/** How long to wait before a request without a clear answer is sent again, in milliseconds. */
 export function pauseMs(tries: number): number {
   return (tries - 1) * PAUSE_MS;
 }

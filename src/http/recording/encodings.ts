@@ -39,10 +39,7 @@ const ENCODINGS: readonly Encoding[] = [
   },
 ];
 
-/**
- * Finds parts of a text that are encoded, in time proportional to the text where nothing is found.
- * @param search finds the parts of a decoded text
- */
+/** Finds parts of a text that are encoded, in linear time where nothing is found. */
 export function encodedParts<P extends Part>(
   text: string,
   search: (decoded: string) => readonly P[],

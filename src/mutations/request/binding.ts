@@ -27,10 +27,7 @@ function decoy(context: MutationContext): string {
   return context.operation.writes ? context.uuid("bound nowhere") : elsewhere(context);
 }
 
-/**
- * A request with a token that is bound to another organization.
- * @param own whether it names no organization other than the path's
- */
+/** A request with a token that is bound to another organization. */
 function requesting(
   name: string,
   what: string,

@@ -33,10 +33,7 @@ export type SendGood = (
 /** How often a request is sent while its answers are unclear and there is no hope. */
 const FEW_TRIES = 2;
 
-/**
- * Creates the function that sends the good requests of a run.
- * @param hasAccepted whether the deployment has accepted a good request so far
- */
+/** Creates the function that sends the good requests of a run. */
 export function createGoodSender(session: Session, hasAccepted: () => boolean): SendGood {
   const { target } = session;
   const uuid = (label: string): string => seededUuid(session.seed, label);

@@ -69,11 +69,7 @@ export type Difference =
       readonly probe?: string | undefined;
     };
 
-/**
- * The members of header and claims in which a token differs from a good one.
- * @param good the parts of the control's token
- * @param probe the parts of the probe's token
- */
+/** The members of header and claims in which a token differs from a good one. */
 export function memberDifferences(good: TokenParts, probe: TokenParts): Difference[] {
   return [
     ...members("header", good.header, probe.header),

@@ -4,10 +4,7 @@ import type { Difference } from "./difference.ts";
 /** Longer texts are cut. */
 const LONGEST_SHOWN = 200;
 
-/**
- * The differences of a request from the plain one with the same token, except the token itself.
- * @param token shown as `[token]` wherever it occurs
- */
+/** The differences of a request from the plain one; the token is shown as `[token]`. */
 export function requestDifferences(
   plain: HttpRequest,
   sent: HttpRequest,

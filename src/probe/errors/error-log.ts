@@ -3,10 +3,7 @@ import type { Moments } from "../controls/moments.ts";
 import { mustBeRejected } from "../write/budget.ts";
 import { type ErrorAnswer, judgeErrorBody, owesErrorBody } from "./error-record.ts";
 
-/**
- * Records the error answers of a run.
- * @returns a function that lists them; see `Seen.errors`
- */
+/** Records the error answers of a run; the result lists them, see `Seen.errors`. */
 export function createErrorLog(observe: Observe, moments: Moments): () => readonly ErrorAnswer[] {
   const errors: ErrorAnswer[] = [];
   let sorted: readonly ErrorAnswer[] = [];

@@ -63,10 +63,7 @@ export async function readShownList(probe: Probe, listing: Listing): Promise<Lis
   return own?.items?.length ? own : listing;
 }
 
-/**
- * Reads the list with a token of one kind.
- * @throws CaseEnd where the list is not accepted
- */
+/** Reads the list with a token of one kind. Throws CaseEnd where the list is not accepted. */
 export async function readListWith(probe: Probe, bound: boolean): Promise<Listing> {
   const profile = probe.target.operations[operation] ?? {};
   const options = { operation, bound } as const;

@@ -106,15 +106,9 @@ export interface AskedWrite {
 export interface WriteBudget {
   /** Accepted writes so far. */
   readonly accepted: number;
-  /**
-   * Notes the answer to a write.
-   * @returns whether it counts as accepted
-   */
+  /** Notes the answer to a write. Returns whether it counts as accepted. */
   note(asked: AskedWrite, reply: Reply): boolean;
-  /**
-   * Whether a write is not to be sent any more.
-   * @param underWay writes without an answer, all of which count as accepted; default: none
-   */
+  /** Whether a write is not to be sent any more. Those under way count as accepted. */
   isSpentFor(asked: AskedWrite, underWay?: Iterable<AskedWrite>): boolean;
   /** See `WriteLimit.beginStage`. */
   beginStage(level: Level): WriteRoom;

@@ -5,11 +5,7 @@ import type { Reply, HttpRequest } from "../../http/exchange.ts";
 /** The text in a profile's header that is replaced by the ETag of the latest view. */
 const PLACEHOLDER = "${etag}";
 
-/**
- * Sends a request with the ETag of an organization.
- * @param organization the organization in its path
- * @param send sends the completed request
- */
+/** Sends a request with the ETag of the organization in its path. */
 export type SendWithEtag = (
   spec: HttpRequest,
   organization: string | undefined,

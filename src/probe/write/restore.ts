@@ -94,10 +94,7 @@ function pointer(names: readonly string[]): string {
   return names.map((name) => `/${pointerToken(name)}`).join("");
 }
 
-/**
- * The members of an organization that had a value before, and have none any more.
- * @returns `undefined` where one of the answers shows no organization
- */
+/** The members of an organization that have lost their value, if both answers show it. */
 export function lostMembers(before: View, after: View): string[] | undefined {
   const [then, now] = [before, after].map(({ body, profile, asked }) =>
     organizationOf(body, profile, asked),

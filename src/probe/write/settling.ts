@@ -4,10 +4,7 @@ import { reception } from "../reception.ts";
 
 /** Tells which answers of a run may not show an accepted write yet. */
 export interface Settling {
-  /**
-   * Records a request and its answer.
-   * @param sentMs when it was sent, by `performance.now`
-   */
+  /** Records a request and its answer, with when it was sent by `performance.now`. */
   note(method: string, reply: Reply, sentMs: number): void;
   /**
    * The milliseconds until every accepted write must show, where one of these requests was sent

@@ -81,11 +81,7 @@ export function createWriteLimit(isAlone = false): WriteLimit {
     return account;
   }
 
-  /**
-   * Sends a write when it is its turn.
-   * @param alone waits until no other write is under way
-   * @returns nothing when too many writes were accepted already
-   */
+  /** Sends a write in its turn, alone if asked; nothing when too many were accepted already. */
   function sendInTurn(
     id: OperationId,
     asked: AskedWrite,

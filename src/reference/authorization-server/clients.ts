@@ -133,10 +133,7 @@ export function registration({
   };
 }
 
-/**
- * The `clients` of a profile for the reference server, by name.
- * @param consent the command that gives a person's consent, and refuses it with a further argument
- */
+/** The `clients` of a profile for the reference server, by name, with a command that consents. */
 export function describeClients(
   clients: readonly ReferenceClient[],
   consent: readonly string[],

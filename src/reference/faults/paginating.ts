@@ -23,11 +23,7 @@ export function changingQuery(
   };
 }
 
-/**
- * A fault that answers with an error instead of a page.
- * @param condition when it does, by the call and all items of the collection
- * @param status the status of the error
- */
+/** A fault that answers with an error of this status instead of some pages. */
 export function refusingPage(
   condition: (call: Call, items: readonly unknown[]) => boolean,
   status: number,

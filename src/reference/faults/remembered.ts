@@ -148,10 +148,7 @@ function rememberingUnchecked(times: number = 1): CheckPatch {
   };
 }
 
-/**
- * Skips a check for a token that has passed it.
- * @param decides whether the check decides anything about a call. Default: it always does
- */
+/** Skips a check for a token that has passed it where it decides anything. Default: everywhere */
 function remembering(decides: (call: Call) => boolean = () => true): CheckPatch {
   return (original) => {
     const tokens = new Set<string>();
@@ -197,10 +194,7 @@ function refusingElsewhere(original: Check): Check {
   };
 }
 
-/**
- * Keeps the binding of a write that was carried out for its connection.
- * @param applies which later requests are judged by it
- */
+/** Keeps the binding of a carried out write for its connection, where it applies later. */
 function keptForConnection(applies: (call: Call) => boolean): Patch {
   const bindings = new WeakMap<object, unknown>();
   const keeping =

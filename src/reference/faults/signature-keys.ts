@@ -111,10 +111,7 @@ export const SIGNATURE_KEY_FAULTS: readonly Fault[] = [
   }),
 ];
 
-/**
- * Whether a call's token verifies under a key.
- * @param find finds the key; where it throws, the token does not verify
- */
+/** Whether a call's token verifies under a key that is found; not where finding it throws. */
 export async function verifiesWith(
   call: Call,
   find: () => Promise<CryptoKey | Uint8Array>,
@@ -142,10 +139,7 @@ export async function keyAt(url: unknown, header: Received["header"]): Promise<C
   return find({ ...header, alg: String(header["alg"]) });
 }
 
-/**
- * Fetches a URL on this machine. Even a receiver with faults sends requests to no other host.
- * @throws if nothing is there, or if the URL is invalid or names another host
- */
+/** Fetches a URL on this machine, and on no other. Throws if nothing is there. */
 export async function fetchText(url: unknown): Promise<string> {
   const { hostname } = new URL(String(url));
   if (!["127.0.0.1", "localhost", "[::1]"].includes(hostname)) {

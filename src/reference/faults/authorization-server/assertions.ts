@@ -63,10 +63,7 @@ export const ASSERTION_FAULTS: readonly Fault[] = [
   },
 ];
 
-/**
- * Accepts further assertions, by putting a good one in their place.
- * @param grant the only grant with which it does; default: each
- */
+/** Accepts further assertions, of each or one grant, by putting a good one in their place. */
 function accepting(
   isAccepted: (assertion: Assertion) => boolean,
   grant?: string,

@@ -152,10 +152,7 @@ export const REDIRECT_FAULTS: readonly Fault[] = [
 
 const LOOPBACK = "127.0.0.1";
 
-/**
- * A server that also redirects to URIs that only resemble the registered redirect URI.
- * @param takes whether such a URI is accepted; `text` is the redirect URI as it was sent
- */
+/** A server that also redirects to URIs that resemble the registered one, by URL or text. */
 function loose(
   fault: NamedFault & {
     readonly takes: (wanted: URL, text: string) => boolean;

@@ -5,10 +5,7 @@ import type { Patch } from "../../steps.ts";
 /** A parameter that the library ignores. It keeps the scopes of a request, as several requests may be under way at once. */
 const WIDENED = "widened_scope";
 
-/**
- * Grants other scopes than the library would.
- * @param granted what a token request is granted; `null` leaves the decision to the library
- */
+/** Grants other scopes than the library would; `null` leaves the decision to it. */
 export function widening(granted: (form: URLSearchParams) => string | null): Patch {
   return {
     tokenRequest:

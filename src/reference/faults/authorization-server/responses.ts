@@ -167,10 +167,7 @@ export const RESPONSE_FAULTS: readonly Fault[] = [
   },
 ];
 
-/**
- * A receiver that accepts other values than access tokens.
- * @param known the values that the server has issued besides access tokens, from each of its answers
- */
+/** A receiver that accepts other values, which each answer of its server makes known. */
 function acceptingOther(known: (answer: TokenAnswer) => Iterable<string>): Patch {
   const taken = new Set<string>();
   const isTaken = ({ authorization }: Call): boolean =>
