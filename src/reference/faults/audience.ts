@@ -2,23 +2,19 @@ import { isWithinSkew } from "../checks.ts";
 import type { Call } from "../model.ts";
 import { passing, skipped } from "../patches.ts";
 import { comparisonFaults } from "./comparisons.ts";
-import type { Fault, FaultWords } from "./fault.ts";
-
-const RULE = "receiver.audience";
+import { type Fault, type FaultWords, type UnownedFault, ownedBy } from "./fault.ts";
 
 /** Faults of check 3: tokens for other audiences are accepted. */
-export const AUDIENCE_FAULTS: readonly Fault[] = [
+export const AUDIENCE_FAULTS: readonly Fault[] = ownedBy("receiver.audience", [
   {
     name: "audience-unchecked",
     title: "Does not check `aud`",
-    rule: RULE,
     how: "The middleware checks `aud` only when an audience is configured, and none is.",
     source: "CVE-2025-62610",
     checkAudience: skipped,
   },
   ...comparisonFaults("audience", {
     claim: "aud",
-    rule: RULE,
     step: "checkAudience",
     right: "baseUrl",
   }),
@@ -112,22 +108,21 @@ export const AUDIENCE_FAULTS: readonly Fault[] = [
   derived("proto", (base, scheme) => base.replace(/^https?/, scheme)),
   derived("port", (base, port) => base.replace(/:\d+/, `:${port}`)),
   derived("prefix", (base, prefix) => base.replace(/\/\/[^/]+/, `$&${prefix}`)),
-];
+]);
 
 function taking(
   name: string,
   { when, ...words }: FaultWords & { readonly when: (aud: unknown, call: Call) => boolean },
-): Fault {
+): UnownedFault {
   return {
     ...words,
     name: `audience-${name}`,
-    rule: RULE,
     checkAudience: passing((call) => when(call.claims["aud"], call)),
   };
 }
 
 /** One of the headers by which proxies state how clients reach the service. */
-function derived(part: string, change: (base: string, value: string) => string): Fault {
+function derived(part: string, change: (base: string, value: string) => string): UnownedFault {
   const header = `x-forwarded-${part}`;
   return taking(`from-${header}`, {
     title: `Derives its base URL from the X-Forwarded-${part[0]?.toUpperCase()}${part.slice(1)} header`,

@@ -4,9 +4,8 @@ import { onlyOn } from "../patches.ts";
 import { perReceiver } from "../per-receiver.ts";
 import { ownFeed } from "../routes.ts";
 import type { Organization } from "../store.ts";
-import type { Fault, FaultWords } from "./fault.ts";
+import { type Fault, type FaultWords, type UnownedFault, ownedBy } from "./fault.ts";
 
-const RULE = "receiver.no-side-effects";
 const CLEARED =
   "The handler clears the record before it sets the new values, and the check of the scope ends it in between, without a transaction.";
 
@@ -14,7 +13,7 @@ const CLEARED =
 const firstMissions: (receiver: Receiver) => Map<string, unknown> = perReceiver(() => new Map());
 
 /** Faults of a check of the scope that comes after a part of the work. */
-export const REJECTION_FAULTS: readonly Fault[] = [
+export const REJECTION_FAULTS: readonly Fault[] = ownedBy("receiver.no-side-effects", [
   changing("rejected-edit-blanks", "editOrganization", {
     title: "Removes name and mission when it rejects an edit",
     how: CLEARED,
@@ -44,7 +43,6 @@ export const REJECTION_FAULTS: readonly Fault[] = [
   {
     name: "rejected-edit-listed",
     title: "Lists a rejected edit in the feed, without its content",
-    rule: RULE,
     observed: "of the feed without a value of the run",
     how: "The event is written first, so that it has an id that the answer can name.",
     checkScope: onlyOn("editOrganization", (original) => (call) => {
@@ -67,17 +65,20 @@ export const REJECTION_FAULTS: readonly Fault[] = [
       }
     }),
   },
-];
+]);
 
 interface Changing extends FaultWords {
   readonly change: (organization: Organization, call: Call) => Organization;
 }
 
 /** Changes the organization of the path whenever the scope of a write is not sufficient. */
-function changing(name: string, operation: OperationId, { change, ...words }: Changing): Fault {
+function changing(
+  name: string,
+  operation: OperationId,
+  { change, ...words }: Changing,
+): UnownedFault {
   return {
     name,
-    rule: RULE,
     ...words,
     checkScope: onlyOn(operation, (original) => (call) => {
       firstMissionOf(call);

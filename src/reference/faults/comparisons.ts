@@ -1,6 +1,6 @@
 import { OPERATION_IDS } from "../../contract/operations.ts";
 import { onlyOn, passing, skipped } from "../patches.ts";
-import type { Fault } from "./fault.ts";
+import type { UnownedFault } from "./fault.ts";
 
 /** A careless way to compare a claim that should be equal to one string, for any such claim. */
 interface Comparison {
@@ -169,29 +169,25 @@ export function comparisonFaults(
   name: string,
   {
     claim,
-    rule,
     step,
     right,
   }: {
     readonly claim: string;
-    readonly rule: string;
     readonly step: "checkIssuer" | "checkAudience";
     readonly right: "issuer" | "baseUrl";
   },
-): Fault[] {
+): UnownedFault[] {
   return [
-    ...OPERATION_IDS.map((operation): Fault => ({
+    ...OPERATION_IDS.map((operation): UnownedFault => ({
       name: `${name}-unchecked-on-${operation}`,
       title: `Does not check \`${claim}\` on ${operation}`,
-      rule,
       how: "The route verifies tokens in its own helper, which has only the keys.",
       [step]: onlyOn(operation, skipped),
     })),
-    ...COMPARISONS.map(({ title, takes, ...comparison }): Fault => ({
+    ...COMPARISONS.map(({ title, takes, ...comparison }): UnownedFault => ({
       ...comparison,
       name: `${name}-${comparison.name}`,
       title: title(`\`${claim}\``),
-      rule,
       [step]: passing(({ claims, receiver }) => takes(claims[claim], receiver[right])),
     })),
   ];

@@ -2,23 +2,19 @@ import { OPERATION_IDS } from "../../contract/operations.ts";
 import { CLOCK_SKEW_SECONDS, isNumericDate } from "../checks.ts";
 import type { Call } from "../model.ts";
 import { onlyOn, passing, skipped } from "../patches.ts";
-import type { Fault, FaultWords } from "./fault.ts";
-
-const RULE = "receiver.expiry";
+import { type Fault, type FaultWords, type UnownedFault, ownedBy } from "./fault.ts";
 
 /** Faults of check 4: tokens are accepted for longer than they state. */
-export const EXPIRY_FAULTS: readonly Fault[] = [
+export const EXPIRY_FAULTS: readonly Fault[] = ownedBy("receiver.expiry", [
   {
     name: "expiry-unchecked",
     title: "Accepts expired tokens",
-    rule: RULE,
     how: "The check was switched off for a test environment and stayed off.",
     checkExpiry: skipped,
   },
-  ...OPERATION_IDS.map((operation): Fault => ({
+  ...OPERATION_IDS.map((operation): UnownedFault => ({
     name: `expiry-unchecked-on-${operation}`,
     title: `Accepts expired tokens on ${operation}`,
-    rule: RULE,
     how: "The route answers from a cache of sessions, or verifies tokens in its own helper.",
     checkExpiry: onlyOn(operation, skipped),
   })),
@@ -106,13 +102,12 @@ export const EXPIRY_FAULTS: readonly Fault[] = [
   {
     name: "expiry-nbf-ignored",
     title: "Accepts a token before its `nbf`",
-    rule: RULE,
     how: "The code checks only the claims that the contract lists.",
     checkExpiry: passing((call) =>
       within(CLOCK_SKEW_SECONDS)(call.claims["exp"], call.receiver.steps.now()),
     ),
   },
-];
+]);
 
 function within(skewSeconds: number): (exp: unknown, now: number) => boolean {
   return (exp, now) => isNumericDate(exp) && now < exp + skewSeconds;
@@ -124,11 +119,10 @@ function taking(
     when,
     ...words
   }: FaultWords & { readonly when: (exp: unknown, now: number, call: Call) => boolean },
-): Fault {
+): UnownedFault {
   return {
     ...words,
     name: `expiry-${name}`,
-    rule: RULE,
     checkExpiry: passing(
       (call) =>
         call.claims["nbf"] === undefined &&

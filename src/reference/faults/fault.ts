@@ -26,8 +26,11 @@ export type Fault = Patch & {
   readonly variants?: readonly string[];
 };
 
+/** A fault whose rule is named for a whole list. */
+export type UnownedFault = Omit<Fault, "rule">;
+
 /** Faults that one rule owns. */
-export function ownedBy(rule: string, faults: readonly Omit<Fault, "rule">[]): Fault[] {
+export function ownedBy(rule: string, faults: readonly UnownedFault[]): Fault[] {
   return faults.map((fault) => ({ ...fault, rule }));
 }
 

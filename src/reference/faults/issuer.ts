@@ -1,28 +1,23 @@
 import { passing, skipped } from "../patches.ts";
 import { comparisonFaults } from "./comparisons.ts";
-import type { Fault } from "./fault.ts";
-
-const RULE = "receiver.issuer";
+import { type Fault, ownedBy } from "./fault.ts";
 
 /** Faults of check 2: other issuers are accepted as the trusted one. */
-export const ISSUER_FAULTS: readonly Fault[] = [
+export const ISSUER_FAULTS: readonly Fault[] = ownedBy("receiver.issuer", [
   {
     name: "issuer-unchecked",
     title: "Does not check `iss`",
-    rule: RULE,
     how: "The keys are pinned, so the signature seems to identify the issuer.",
     checkIssuer: skipped,
   },
   ...comparisonFaults("issuer", {
     claim: "iss",
-    rule: RULE,
     step: "checkIssuer",
     right: "issuer",
   }),
   {
     name: "issuer-in-array",
     title: "Accepts an array in `iss` that contains the trusted issuer among others",
-    rule: RULE,
     how: "One helper checks `iss` and `aud`, and `aud` may be an array.",
     source: "CVE-2025-30144",
     checkIssuer: passing(
@@ -32,7 +27,6 @@ export const ISSUER_FAULTS: readonly Fault[] = [
   {
     name: "issuer-loosely-equal",
     title: "Accepts an array with only the trusted issuer in `iss`",
-    rule: RULE,
     how: "`==` converts an array of one string into that string.",
     checkIssuer: passing(
       ({ claims: { iss }, receiver }) => Array.isArray(iss) && String(iss) === receiver.issuer,
@@ -41,14 +35,12 @@ export const ISSUER_FAULTS: readonly Fault[] = [
   {
     name: "issuer-any-array",
     title: "Does not compare `iss` if it is an array",
-    rule: RULE,
     how: "The code handles only strings.",
     checkIssuer: passing(({ claims }) => Array.isArray(claims["iss"])),
   },
   {
     name: "issuer-subdomain",
     title: "Trusts issuers on subdomains of the trusted issuer's host",
-    rule: RULE,
     how: "Each region has its own issuer, and host names are compared from the end.",
     checkIssuer: passing(({ claims, receiver }) =>
       hostOf(claims["iss"]).endsWith(`.${hostOf(receiver.issuer)}`),
@@ -57,7 +49,6 @@ export const ISSUER_FAULTS: readonly Fault[] = [
   {
     name: "issuer-host-ending",
     title: "Compares the host of `iss` by its ending",
-    rule: RULE,
     how: "Host names are compared from the end, without the dot before the name.",
     checkIssuer: passing(({ claims, receiver }) =>
       hostOf(claims["iss"]).endsWith(hostOf(receiver.issuer)),
@@ -66,11 +57,10 @@ export const ISSUER_FAULTS: readonly Fault[] = [
   {
     name: "issuer-object-member",
     title: "Accepts the name of any member that objects have in `iss`",
-    rule: RULE,
     how: "Trusted issuers are the keys of a plain object, and `in` also finds inherited members.",
     checkIssuer: passing(({ claims: { iss } }) => typeof iss === "string" && iss in {}),
   },
-];
+]);
 
 function hostOf(url: unknown): string {
   return typeof url === "string" && URL.canParse(url) ? new URL(url).hostname : "";

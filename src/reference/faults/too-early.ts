@@ -14,9 +14,8 @@ import { appliedLater } from "../per-receiver.ts";
 import { Refusal } from "../refusal.ts";
 import { ownFeed } from "../routes.ts";
 import type { Patch } from "../steps.ts";
-import type { Fault } from "./fault.ts";
+import { type Fault, ownedBy } from "./fault.ts";
 
-const RULE = "receiver.no-side-effects";
 const PARALLEL = "The guard runs in parallel with the handler and does not stop it, or after it.";
 
 /** The checks that run after the work is done. */
@@ -37,11 +36,10 @@ const QUEUE_TAKES_MS = 60;
 const REPLAY_TAKES_MS = 300;
 
 /** Faults of work that is done before all checks have passed. */
-export const TOO_EARLY_FAULTS: readonly Fault[] = [
+export const TOO_EARLY_FAULTS: readonly Fault[] = ownedBy("receiver.no-side-effects", [
   {
     name: "edit-before-binding",
     title: "Applies an edit before it checks the binding",
-    rule: RULE,
     how: PARALLEL,
     checkBinding: onlyOn("editOrganization", skipped),
     editOrganization: (original) => followedBy(original, [checkBinding]),
@@ -49,7 +47,6 @@ export const TOO_EARLY_FAULTS: readonly Fault[] = [
   {
     name: "edit-before-claims",
     title: "Applies an edit before it checks any claim of the token",
-    rule: RULE,
     how: PARALLEL,
     checks: onlyOn("editOrganization", (): Steps["checks"] => () => [
       "readCredentials",
@@ -66,7 +63,6 @@ export const TOO_EARLY_FAULTS: readonly Fault[] = [
   {
     name: "submission-before-scope",
     title: "Records a submitted change before it checks scope",
-    rule: RULE,
     how: PARALLEL,
     checkScope: onlyOn("submitChange", skipped),
     submitChange: (original) => followedBy(original, [checkScope]),
@@ -112,7 +108,7 @@ export const TOO_EARLY_FAULTS: readonly Fault[] = [
       throw noScope();
     }),
   },
-];
+]);
 
 function noScope(): Refusal {
   return new Refusal(403, "The scope is not sufficient.");
@@ -128,9 +124,8 @@ function followedBy(original: Handler, checks: readonly Check[]): Handler {
 }
 
 /** The route of an edit checks no scope itself; `edit` decides what comes of an edit without it. */
-function editedBeforeScope(edit: (original: Handler) => Handler): Patch & Pick<Fault, "rule"> {
+function editedBeforeScope(edit: (original: Handler) => Handler): Patch {
   return {
-    rule: RULE,
     checkScope: onlyOn("editOrganization", skipped),
     editOrganization: edit,
   };

@@ -23,7 +23,6 @@ export const CLIENT_VARIANTS: readonly Variant[] = [
   {
     name: "server-client-keys",
     title: "A client authenticates by assertions that its key signs",
-    server: true,
     uses: ["clients"],
     ...registering("private_key_jwt", KEYED),
     describe: (profile) =>
@@ -32,7 +31,6 @@ export const CLIENT_VARIANTS: readonly Variant[] = [
   {
     name: "server-public-client",
     title: "A client of the flow with consent has no secret",
-    server: true,
     uses: ["clients"],
     ...registering("none", PUBLIC),
     describe: (profile) =>
@@ -41,7 +39,6 @@ export const CLIENT_VARIANTS: readonly Variant[] = [
   {
     name: "server-keys-alone",
     title: "All clients authenticate by assertions, and its metadata lists no other method",
-    server: true,
     uses: ["clients"],
     ...registering("private_key_jwt"),
     ...publishing(listing("private_key_jwt")),
@@ -50,7 +47,6 @@ export const CLIENT_VARIANTS: readonly Variant[] = [
   {
     name: "server-secrets-in-form",
     title: "All clients send their secret in the form, and its metadata lists no other method",
-    server: true,
     uses: ["clients"],
     ...registering("client_secret_post"),
     ...publishing(listing("client_secret_post")),
@@ -60,7 +56,6 @@ export const CLIENT_VARIANTS: readonly Variant[] = [
   {
     name: "server-public-alone",
     title: "Its one client has no secret, and uses the flow with consent",
-    server: true,
     uses: ["clients"],
     ...registering("none", PUBLIC),
     ...publishing({ ...listing("none"), ...offering("authorization_code") }),
@@ -72,7 +67,6 @@ export const CLIENT_VARIANTS: readonly Variant[] = [
   {
     name: "server-subjects-of-clients",
     title: "The `sub` of each client's tokens is its id, and the receiver knows whose client it is",
-    server: true,
     uses: ["clients"],
     tokenClaims: (original) => (claims, grant) => original({ ...claims, sub: grant.client }, grant),
     checkRequiredClaims: (original) => async (call) => {
@@ -88,7 +82,6 @@ export const CLIENT_VARIANTS: readonly Variant[] = [
   {
     name: "server-services-alone",
     title: "It has client credentials only, and no authorization endpoint",
-    server: true,
     uses: ["clients"],
     ...publishing(offering("client_credentials")),
     describe: (profile) =>
@@ -99,7 +92,6 @@ export const CLIENT_VARIANTS: readonly Variant[] = [
   {
     name: "server-consent-alone",
     title: "It has the flow with consent only",
-    server: true,
     uses: ["clients"],
     ...publishing(offering("authorization_code")),
     describe: (profile) =>

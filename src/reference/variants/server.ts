@@ -14,19 +14,16 @@ function answers(change: ServerSteps["tokenAnswer"]): Patch {
   return { tokenAnswer: () => change };
 }
 
-/** Freedoms of authorization servers, as seen in products. */
-export const SERVER_VARIANTS: readonly Variant[] = [
+const VARIANTS: readonly Variant[] = [
   {
     name: "server-aud-array",
     title: "Its tokens are for the receiver and for itself, in an array",
-    server: true,
     uses: ["audience"],
     ...claims((given) => ({ ...given, aud: [given["aud"], `${String(given["iss"])}/userinfo`] })),
   },
   {
     name: "server-default-scopes",
     title: "It also grants scopes of another vocabulary without a request for them, and says so",
-    server: true,
     uses: ["grant"],
     ...claims((given) => ({ ...given, scope: `${String(given["scope"])} profile email` })),
     ...answers(({ status, body }) => {
@@ -36,7 +33,6 @@ export const SERVER_VARIANTS: readonly Variant[] = [
   {
     name: "server-scope-unsaid-when-equal",
     title: "It does not state the scope if it grants every requested scope",
-    server: true,
     uses: ["grant"],
     ...answers(({ status, body }) => {
       if (status === 200) delete body["scope"];
@@ -45,7 +41,6 @@ export const SERVER_VARIANTS: readonly Variant[] = [
   {
     name: "server-bearer-lower-case",
     title: "Its token_type is `bearer`, and it does not state the lifetime",
-    server: true,
     ...answers(({ status, body }) => {
       if (status !== 200) return;
       body["token_type"] = "bearer";
@@ -56,7 +51,6 @@ export const SERVER_VARIANTS: readonly Variant[] = [
     name: "server-iat-dated-back",
     title:
       "Its `iat` and `nbf` are five minutes before the issue, and `expires_in` counts from the issue",
-    server: true,
     ...claims((given) => {
       const iat = Number(given["iat"]) - 290;
       return { ...given, iat, nbf: iat };
@@ -65,7 +59,6 @@ export const SERVER_VARIANTS: readonly Variant[] = [
   {
     name: "server-keys-for-encryption-too",
     title: "Its JWKS has a key for encryption, keys without `alg`, and additional members",
-    server: true,
     publishedKeys: () => (keys) => ({
       keys: [
         ...keys.keys.map(({ kid: _kid, ...key }) => ({
@@ -85,7 +78,6 @@ export const SERVER_VARIANTS: readonly Variant[] = [
   {
     name: "server-grants-all",
     title: "It grants all registered scopes, whatever was requested, and says so",
-    server: true,
     uses: ["grant", "clients"],
     tokenRequest:
       () =>
@@ -103,7 +95,6 @@ export const SERVER_VARIANTS: readonly Variant[] = [
   {
     name: "server-refuses-with-401",
     title: "It answers every refused token request with 401 and a challenge",
-    server: true,
     warned: ["authorization-server.responses"],
     ...answers((given) => {
       if (given.status < 400) return;
@@ -114,7 +105,6 @@ export const SERVER_VARIANTS: readonly Variant[] = [
   {
     name: "server-code-burnt-by-a-failed-try",
     title: "A failed request revokes the code",
-    server: true,
     tokenRequest: () => {
       const tried = new Set<string>();
       return ({ form, memory }) => {
@@ -127,7 +117,6 @@ export const SERVER_VARIANTS: readonly Variant[] = [
   {
     name: "server-refresh-tokens",
     title: "It issues a refresh token in the flow with consent",
-    server: true,
     registered: (original) => (clients) =>
       original(clients).map((client) => ({
         ...client,
@@ -139,14 +128,12 @@ export const SERVER_VARIANTS: readonly Variant[] = [
   {
     name: "server-pushes-required",
     title: "Authorization requests must be pushed, as its metadata says",
-    server: true,
     requiresPushing: () => () => true,
   },
   ...CLIENT_VARIANTS,
   {
     name: "server-parameters-repeated",
     title: "It uses one value of a repeated parameter; of redirect URIs, the registered one",
-    server: true,
     authorizationRequest: () => (query) => {
       const all = query.getAll("redirect_uri");
       const known = all.find((uri) => URL.canParse(uri) && new URL(uri).pathname === "/callback");
@@ -162,7 +149,6 @@ export const SERVER_VARIANTS: readonly Variant[] = [
     name: "server-believes-the-header",
     title:
       "For a client that authenticates with HTTP Basic, it ignores client parameters in the form",
-    server: true,
     tokenRequest:
       () =>
       ({ authorization, form }) => {
@@ -174,7 +160,6 @@ export const SERVER_VARIANTS: readonly Variant[] = [
   {
     name: "server-loopback-names-alike",
     title: "localhost and the loopback address are interchangeable in redirect URIs",
-    server: true,
     authorizationRequest: () => (query) => {
       const [uri = "", ...more] = query.getAll("redirect_uri");
       if (more.length === 0 && uri.startsWith("http://localhost:")) {
@@ -185,7 +170,6 @@ export const SERVER_VARIANTS: readonly Variant[] = [
   {
     name: "server-metadata-lists-plain",
     title: "Its metadata also lists `plain`, which it refuses",
-    server: true,
     publishedMetadata: () => (metadata) => ({
       ...metadata,
       code_challenge_methods_supported: ["plain", "S256"],
@@ -193,3 +177,9 @@ export const SERVER_VARIANTS: readonly Variant[] = [
     }),
   },
 ];
+
+/** Freedoms of authorization servers, as seen in products. */
+export const SERVER_VARIANTS: readonly Variant[] = VARIANTS.map((variant) => ({
+  ...variant,
+  server: true,
+}));
