@@ -19,8 +19,7 @@ function revised(one: unknown): unknown {
 
 /** The document's envelope, and the time that its revisions have besides. */
 const asDocumented: Patch = {
-  step: "shape",
-  patch: (original) => (content) => {
+  shape: (original) => (content) => {
     const named =
       "items" in content
         ? { ...content, items: content.items.map(revised) }
