@@ -53,16 +53,18 @@ export interface FormerReports {
 }
 
 /**
- * Reads the reports of earlier runs.
+ * Reads the reports of earlier runs, as far as they tell what is left to do.
  * @param folder an absolute path
  * @param shown the folder as the user named it, for messages
  * @throws SuiteError when one of them cannot be read
  */
 export async function readFormer(folder: string, shown: string): Promise<FormerReports> {
   // Most runs read no report, and would only wait for what describes one.
-  const { readReport } = await import("../report/read-report.ts");
+  const { readOutcomes } = await import("../report/read-report.ts");
   const [last, whole] = [REPORT_FILE, WHOLE_FILE].map((name) =>
-    existsSync(join(folder, name)) ? readReport(join(folder, name), join(shown, name)) : undefined,
+    existsSync(join(folder, name))
+      ? readOutcomes(join(folder, name), join(shown, name))
+      : undefined,
   );
   return { last, whole };
 }

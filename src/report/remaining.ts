@@ -33,6 +33,13 @@ export function replaces(report: StoredReport, former: StoredReport): boolean {
   return extent !== "part" && EXTENTS.indexOf(extent) >= EXTENTS.indexOf(other);
 }
 
+/** Whether the exchanges of a report tell what is left to do after its run. */
+export function restsOnExchanges(report: StoredReport): boolean {
+  return (
+    report.remaining === undefined && mustsOf(report).some(({ outcome }) => UNSETTLED.has(outcome))
+  );
+}
+
 /** What is left to do after the run of a report. */
 export function remainderOf(report: StoredReport): Remainder {
   const carried = [...new Set([...(report.carried ?? []), ...flakyFailures(report)])];
