@@ -28,11 +28,8 @@ export interface Habits {
   readonly sharedNames?: boolean;
   /** Tokens and responses have the server's words for scopes, with `prefix` before them. */
   readonly ownWords?: boolean;
-  /**
-   * It gives refresh tokens too. FAULT: whoever refreshes one gets all the registered scopes that it asks for, or all
-   * without asking.
-   */
-  readonly refresh?: "as consented" | "as asked" | "all";
+  /** It gives refresh tokens too. FAULT: whoever refreshes one gets all the registered scopes that it asks for. */
+  readonly refresh?: "as consented" | "as asked";
   /** A request without scopes gets all, and the response states them only if they differ from the request. */
   readonly defaultsUnsaid?: boolean;
   /** Paths that it does not know are answered by 200 and a JSON object. */

@@ -201,9 +201,9 @@ function refreshing(changed: NonNullable<Habits["claims"]>): Habits {
   };
 }
 
+/** Those that the reference server does not have: `src/reference/faults/authorization-server`. */
 describe("the faults of the server are found", () => {
   test.for<[id: string, habits: Habits]>([
-    ["authorization-code/replay", { codesTwice: true }],
     ["authorization-code/token", { redirect: ({ href }) => href.replace("code=", "kode=") }],
     [
       "authorization-code/token",
@@ -217,7 +217,6 @@ describe("the faults of the server are found", () => {
       "authorization-code/redirect-beginning",
       { sameUri: (given, wanted) => given !== "" && wanted.startsWith(given) },
     ],
-    ["pkce/wrong", { noPkce: true }],
     ["pkce/missing-without-method", { methodNeeded: true }],
     ["pkce/later", { latestChallenge: true }],
     ["pkce/missing-after-wrong", { comparesOnce: true }],
@@ -233,9 +232,7 @@ describe("the faults of the server are found", () => {
     ["redirect/other-path", { pagesElsewhere: true, anyPath: true }],
     ["redirect/other-path", { pushed: "required", anyPath: true }],
     ["pkce/wrong", { pushed: "required", noPkce: true }],
-    ["authorization-code/pushed-no-authentication", { pushed: "required", openPush: true }],
     ["authorization-code/pushed-no-authentication", { pushed: "unsaid", openPush: true }],
-    ["authorization-code/not-pushed", { pushed: "only said" }],
     ["authorization-code/not-pushed", { pushed: "only said", asksNobody: true }],
     ["claims/every", { refresh: "as consented", audienceFor: (flow) => flow !== "refresh_token" }],
     [
@@ -347,7 +344,6 @@ describe("the faults of the server are found", () => {
   });
 
   test.for<[id: string, habits: Habits]>([
-    ["authorization-code/refresh-wider", { refresh: "all" }],
     [
       "authorization-code/refresh-no-authentication",
       { refresh: "as consented", openRefresh: true },
@@ -359,13 +355,8 @@ describe("the faults of the server are found", () => {
         claims: (_claims, flow) => (flow === "refresh_token" ? { grant_type: flow } : {}),
       },
     ],
-    [
-      "authorization-code/issuer",
-      { metadata: () => ({ authorization_response_iss_parameter_supported: true }) },
-    ],
     ["keys/kid", { otherKey: true, header: { kid: "other" } }],
     ["keys/kid", { otherKey: true, header: { kid: undefined } }],
-    ["keys/use", { publishedKey: { use: "enc" } }],
     ["keys/use", { publishedKey: { key_ops: ["encrypt"] } }],
     ["keys/use", { publishedKey: { alg: "ES384" } }],
     ["claims/lifetime", { claims: () => ({ nbf: Date.now() / 1000 + 3600 }) }],
@@ -376,7 +367,6 @@ describe("the faults of the server are found", () => {
         claims: (_claims, flow) => (flow === "refresh_token" ? { exp: 9e9 } : {}),
       },
     ],
-    ["metadata/issuer", { metadata: ({ issuer }) => ({ issuer: `${String(issuer)}/` }) }],
   ])("by the warning of %s", async ([id, habits]) => {
     const patterns = [`authorization-server.${id}*`];
     const { results } = await judge(habits, {}, patterns);

@@ -184,10 +184,7 @@ export async function smallServer(
       const consented = refreshable.get(given) ?? habits.refreshesOther?.(given, refreshable);
       if (consented === undefined) return [400, { error: "invalid_grant" }];
       if (habits.rotates || habits.refreshesOnce) refreshable.delete(given);
-      const all = (SCOPES[id] ?? []).join(" ");
-      const asked = { "as asked": form.get("scope"), all, "as consented": null }[
-        habits.refresh ?? "as consented"
-      ];
+      const asked = habits.refresh === "as asked" ? form.get("scope") : null;
       return [200, await token(id, asked ?? consented, "refresh_token")];
     }
     const fits = createHash("sha256")

@@ -40,7 +40,7 @@ async function world(
   return io;
 }
 
-const SELECTED = ["--rule", "receiver.audience/*@viewOrganization"];
+const SELECTED = ["--rule", "receiver.audience/{wildcard,issuer,other}@viewOrganization"];
 const RUN = ["run", ...SELECTED, "--baseline", "known.yaml"];
 
 async function run(
@@ -125,7 +125,7 @@ describe("run --baseline", () => {
   describe("when a known failure hides other cases", () => {
     // A failure on an operation takes the blame for the cases there that depend on it.
     const faults = ["token-not-required-on-readChange"];
-    const rules = ["--rule", "receiver.token-required", "--rule", "receiver.audience"];
+    const rules = ["--rule", "receiver.{token-required,audience}/*@readChange"];
     const argv = ["run", ...rules, "--baseline", "known.yaml"];
     const baseline = ["missing", "missing-unmarked"].map((name) =>
       known(`receiver.token-required/${name}@readChange`),
@@ -153,7 +153,7 @@ describe("run --baseline", () => {
         join(io.cwd, "orgsync.yaml"),
         stringify({ ...profile, claimsNamespace: undefined }),
       );
-      const wider = [...argv, "--rule", "receiver.binding"];
+      const wider = [...argv, "--rule", "receiver.binding/*@readChange"];
       expect((await command(wider, io)).code).toBe(3);
       expect((await command([...wider, "--accept-incomplete"], io)).code).toBe(0);
     });
@@ -298,7 +298,13 @@ describe("run --write-baseline", () => {
   it("keeps flaky entries, and entries for all operations while one of them fails", async () => {
     const kept = [known("receiver.audience/wildcard@*"), known(CLEAN, { flaky: true })];
     const gone = known("receiver.audience/other@*");
-    const argv = ["run", "--rule", "receiver.audience", "--baseline", "known.yaml"];
+    const argv = [
+      "run",
+      "--rule",
+      "receiver.audience/{wildcard,other}@*",
+      "--baseline",
+      "known.yaml",
+    ];
     const { io } = await run([...kept, gone], { argv: [...argv, "--write-baseline"] });
     expect(baselineIn(io)).toEqual(kept);
   });
