@@ -43,6 +43,7 @@ const REQUESTS: readonly Asked[] = [
   { operation: "listOrganizations", query: "?pageSize=1" },
   { operation: "listOrganizations" },
   { operation: "listOrganizations", query: "?pageSize=101" },
+  { operation: "listOrganizations", query: "?pageSize=2000" },
   { operation: "listOrganizations", query: "?page=99" },
   { operation: "listOrganizations", query: "?page=01" },
   { operation: "readChangesFeed" },
