@@ -86,7 +86,8 @@ export function testResult(report: Report, installed: string): TestResult {
 
 /** @throws SuiteError when the report must not be attested */
 function refuseLess({ partial, partialBecause, baseline, interrupted, suiteErrors }: Report): void {
-  const hint = "Attest the report of a whole run on all six operations, without --rule, --read-only and --baseline.";
+  const hint =
+    "Attest the report of a whole run on all six operations, without --rule, --read-only and --baseline.";
   if (partial) {
     const because = partialBecause.join("; ");
     throw new SuiteError("ERR_REPORT", `A partial report cannot be attested: ${because}`, {

@@ -75,7 +75,8 @@ function onAllOperations(id: string): string {
   return id.replace(/@[^@/]*$/, "@*");
 }
 
-function covers(entry: KnownFailure, id: string): boolean {
+/** Whether an entry is about a case. */
+export function covers(entry: Pick<KnownFailure, "case">, id: string): boolean {
   return entry.case === id || entry.case === onAllOperations(id);
 }
 
@@ -91,7 +92,7 @@ export function mayFail(id: string, entries: readonly KnownFailure[], today: str
 }
 
 /** Whether two tries of the case disagreed, so that it both failed and passed. */
-function isTorn({ outcome, flaky = false }: ReportCase): boolean {
+export function isTorn({ outcome, flaky = false }: ReportCase): boolean {
   return outcome === "inconclusive" && flaky;
 }
 
@@ -113,7 +114,7 @@ export interface JudgedNote {
  * The failed cases that a baseline allows, and the inconclusive cases that they explain: those that are blamed on them, and
  * those whose write was not sent, because writes that had to be rejected were accepted too often.
  */
-function allowedBy<T extends JudgedCase>(
+export function allowedBy<T extends JudgedCase>(
   known: readonly { readonly case: string }[],
   cases: readonly T[],
 ): { readonly failed: readonly T[]; readonly blamed: readonly T[] } {

@@ -5,6 +5,7 @@ import type { Exchange } from "../http/exchange.ts";
 import { groupBy } from "../lib/group-by.ts";
 import { pointerToken } from "../lib/json-pointer.ts";
 import { counted } from "../lib/words.ts";
+import { isContractRoute } from "../probe/contract-route.ts";
 import { wasLetIn } from "../probe/reception.ts";
 import { uniqueIn } from "../probe/request.ts";
 import { sideOf } from "../probe/rule.ts";
@@ -34,6 +35,8 @@ export function checkCourse(
     const side = sideOfSender(caseId);
     if (side === undefined) told("/caseId", "the plan has nothing that sends requests as this");
     if (!id.startsWith(caseId)) told("/id", `no request of ${caseId} has this id`);
+    checkRoute(exchange, facts, told);
+    checkLength(exchange, told);
     if (side === "authorization-server") checkOrigin(exchange, origins, told);
     if (side !== "receiver") continue;
     if (!request.url.startsWith(facts.origin))
@@ -108,6 +111,31 @@ function checkOrigin(
     note("/request/url", `neither the profile nor a recorded answer names ${origin}`);
 }
 
+/** Rules judge an answer as one of an operation where the request is exactly one of its route. */
+function checkRoute({ operation, request }: Exchange, facts: Facts, note: Note): void {
+  if (operation === undefined || /\[redacted/.test(request.url)) return;
+  const sent = {
+    method: request.method,
+    path: request.url.slice(facts.origin.length),
+    headers: [],
+  };
+  if (!isContractRoute(facts, OPERATIONS[operation], sent))
+    note("/operation", `the request is not one for ${operation}`);
+}
+
+/** The length that an answer announces is that of its body, if the body was recorded as it came. */
+function checkLength({ request, response, redactions = [] }: Exchange, note: Note): void {
+  if (!response || response.truncated || response.undecoded || request.method === "HEAD") return;
+  const { headers, body, status } = response;
+  const announced = headers["content-length"];
+  const isWhole =
+    body !== "" && status !== 304 && !redactions.some(({ place }) => place === "response.body");
+  if (!isWhole || announced === undefined || "content-encoding" in headers) return;
+  if (!/^\d+$/.test(announced) || /\uFFFD|\[redacted/.test(body)) return;
+  if (Buffer.byteLength(body) !== Number(announced))
+    note("/response/body", `the answer announces ${announced} bytes`);
+}
+
 /** Every marked request names its sender in a field. */
 function checkSenderField(
   { id, caseId, request }: Exchange,
@@ -137,11 +165,14 @@ function checkWrites({ writes, exchanges }: Report, note: Note): void {
 
 /** Notes recorded writes that are not listed as left behind, and more listed ones than were counted. */
 function checkLeftBehind({ writes, exchanges, leftBehind = [] }: Report, note: Note): void {
-  const listed = new Set(leftBehind.map(({ value }) => value));
+  const listed = new Map(leftBehind.map(({ value, operation }) => [value, operation]));
   for (const [name, exchange] of Object.entries(exchanges)) {
     const value = uniqueIn(exchange.request.body ?? "");
-    if (exchange.operation === undefined || value === undefined || listed.has(value)) continue;
-    if (hasWritten(exchange)) note("/leftBehind", `the write ${name} is recorded and not listed`);
+    if (exchange.operation === undefined || value === undefined || !hasWritten(exchange)) continue;
+    const operation = listed.get(value);
+    if (operation === exchange.operation) continue;
+    const how = operation === undefined ? "not listed" : `listed as one of ${operation}`;
+    note("/leftBehind", `the write ${name} is recorded and ${how}`);
   }
   for (const [id, some] of groupBy(leftBehind, ({ operation }) => operation)) {
     if (some.length > (writes[id] ?? 0)) note("/leftBehind", `${some.length} of ${id} are listed`);
@@ -155,14 +186,20 @@ function hasWritten(exchange: Exchange): boolean {
   return wasLetIn({ status: response?.status ?? 0, exchange });
 }
 
+/** The exchanges of a report, and the cases that may have sent them. */
+interface Senders {
+  readonly exchanges: ReadonlyMap<string, Exchange>;
+  readonly planned: ReadonlyMap<string, PlannedCase>;
+}
+
 /**
  * Notes evidence of a case that passed which another case sent. Only rules about all answers, and rules about the
  * authorization server, judge what others have sent.
  */
 export function checkSenders(
-  { rule, phase }: PlannedCase,
+  { rule, phase, caseId }: PlannedCase,
   { outcome, evidence }: ReportCase,
-  exchanges: ReadonlyMap<string, Exchange>,
+  { exchanges, planned }: Senders,
   note: Note,
 ): void {
   if (outcome !== "pass" || phase === "record" || sideOf(rule) !== "receiver") return;
@@ -175,4 +212,7 @@ export function checkSenders(
       note(`/evidence/${name}/${at}`, `${sender} sent it, so it shows nothing about this case`);
     }
   }
+  const senders = probes.map((id) => exchanges.get(id)?.caseId ?? caseId);
+  if (senders.length > 0 && senders.every((one) => one !== caseId && planned.has(one)))
+    note("/evidence/probes", "only other cases of its rule sent them");
 }

@@ -12,6 +12,7 @@ import { wasLetIn } from "../probe/reception.ts";
 import { onlyMutation } from "../probe/rule-case.ts";
 import { sideOf } from "../probe/rule.ts";
 import type { ReportCase } from "../report/report.ts";
+import { gaveToken, isFlow } from "./issued.ts";
 import type { Missing } from "./missing.ts";
 import type { ReplayContext } from "./replay-probe.ts";
 import { replay, type Replayed } from "./replay.ts";
@@ -19,7 +20,7 @@ import { isSamePhrase, type Note } from "./verification.ts";
 
 /** Notes problems in the evidence of a case, without running its rule. */
 export function checkEvidence(
-  { rule, phase }: PlannedCase,
+  { rule, phase, testCase }: PlannedCase,
   one: ReportCase,
   exchanges: ReplayContext["exchanges"],
   note: Note,
@@ -36,7 +37,17 @@ export function checkEvidence(
   const hasAnswer = !UNJUDGED.has(one.outcome) && one.outcome !== "observed";
   if (sends && hasAnswer && probes.length === 0) note("/evidence", "no exchange shows the answer");
   if (new Set(probes).size < probes.length) note("/evidence/probes", "one is named twice");
-  if (one.outcome === "pass") checkControls(one.evidence, exchanges, note);
+  if (one.outcome === "pass") {
+    checkControls(one.evidence, exchanges, note);
+    if (testCase.control?.bracket === "decides")
+      checkOwnControls(testCase, controls, exchanges, note);
+  }
+  if (
+    one.code === "crash" &&
+    probes.length > 0 &&
+    probes.every((id) => exchanges.get(id)?.response)
+  )
+    note("/code", "an answer shows that the deployment did not go down");
   for (const [at, difference] of (one.evidence?.differences ?? []).entries()) {
     checkDifference(difference, one, exchanges, (where, what) =>
       note(`/evidence/differences/${at}${where}`, what),
@@ -58,8 +69,23 @@ function checkControls(
   }
 }
 
+/** A case that is judged by its own answer rests on good requests for its operation alone. */
+function checkOwnControls(
+  { operation }: PlannedCase["testCase"],
+  controls: readonly string[],
+  exchanges: ReplayContext["exchanges"],
+  note: Note,
+): void {
+  for (const [at, id] of controls.entries()) {
+    const sender = exchanges.get(id)?.caseId;
+    if (sender !== undefined && controlledOperation(sender) !== operation)
+      note(`/evidence/controls/${at}`, `${id} is no good request for ${operation}`);
+  }
+}
+
 /** Whether it is a control that was accepted (true) or was not (false); `undefined` where it is no control. */
 function isAcceptedControl(exchange: Exchange): boolean | undefined {
+  if (isFlow(exchange)) return gaveToken(exchange);
   if (controlledOperation(exchange.caseId) === undefined) return undefined;
   return wasLetIn({ status: exchange.response?.status ?? 0, exchange });
 }
@@ -114,6 +140,7 @@ export async function judgeAgain(
     return "again";
   }
   const { finding } = replayed;
+  for (const { id, what } of replayed.differing) note("/evidence", `${what} than that of ${id}`);
   if (restsOnControls(finding) && mayBeLost(planned, one)) {
     return controlLost(evidence, context.exchanges) ? "again" : "request";
   }

@@ -1,6 +1,15 @@
+import { isDeepStrictEqual } from "node:util";
+
+import { TIME_CLAIMS } from "../contract/claims.ts";
 import type { Exchange, HttpRequest } from "../http/exchange.ts";
-import { mapTexts } from "../lib/json.ts";
-import type { Mutation, MutationContext } from "../mutations/mutation.ts";
+import { type JsonObject, mapTexts } from "../lib/json.ts";
+import {
+  type Mutation,
+  type MutationContext,
+  type Patch,
+  patchFor,
+} from "../mutations/mutation.ts";
+import { buildRequest, type PathParams } from "../probe/request.ts";
 import type { Facts } from "../profile/facts.ts";
 import { base64url, compact } from "../tokens/compact.ts";
 import { isSameText, type Note } from "./verification.ts";
@@ -22,8 +31,17 @@ export const OF_EACH_REQUEST: ReadonlySet<string> = new Set([
   "if-match",
   "if-unmodified-since",
 ]);
+/** The claims that differ between any two tokens of one issuer. */
+export const OF_EACH_TOKEN: ReadonlySet<string> = new Set([
+  ...TIME_CLAIMS,
+  "jti",
+  "auth_time",
+  "sid",
+]);
+/** A longer field may be cut in the record. */
+const LONGEST_FIELD = 200;
 /** A longer body may be cut in the record. */
-const LONGEST_BODY = 4000;
+export const LONGEST_BODY = 4000;
 
 /**
  * Makes the request of a mutation again, of the control's request, and notes parts of the probe's request that are made
@@ -36,7 +54,6 @@ export function checkMadeRequest(
   context: MutationContext,
   note: Note,
 ): void {
-  if (!change && !authorization) return;
   const { target } = context;
   const added = new Set([
     "accept",
@@ -76,8 +93,70 @@ export function checkMadeRequest(
   const fields = fieldsOf(sent, added);
   for (const name of new Set([...wanted.keys(), ...fields.keys()])) {
     const value = wanted.get(name);
-    if (value !== twin.get(name)) continue;
+    if (value !== twin.get(name) || (value ?? "").length > LONGEST_FIELD) continue;
     if (!isSameText(fields.get(name), value)) told(`field ${name}`);
+  }
+}
+
+/** A control as the same good request for another place. */
+export function goodAt(
+  control: Exchange,
+  place: PathParams,
+  { target, operation }: MutationContext,
+): Exchange {
+  const { path } = buildRequest(target, operation, place).spec;
+  return { ...control, request: { ...control.request, url: target.origin + path } };
+}
+
+/**
+ * What a mutation makes otherwise than it is recorded, as phrases. Where the suite signs tokens, their members are compared too, but for
+ * those that the mutation makes and those that differ between any two tokens.
+ */
+export function differencesFromMade(
+  control: Exchange,
+  probe: Exchange,
+  mutation: Mutation,
+  context: MutationContext,
+): string[] {
+  const found: string[] = [];
+  checkMadeRequest(control, probe, mutation, context, (_, what) => found.push(what));
+  if (!context.target.issued) found.push(...otherMembers(control, probe, mutation, context));
+  return found;
+}
+
+/** How a token is bound depends on the form that a rule asks for, so its binding is not compared. */
+function otherMembers(
+  control: Exchange,
+  probe: Exchange,
+  { token: change = {} }: Mutation,
+  context: MutationContext,
+): string[] {
+  if (change.text || change.headerText || change.payload) return [];
+  const { target } = context;
+  const key = change.key?.(target) ?? target.testIssuer.key;
+  const { header = {}, claims = {} } = control.request.token ?? {};
+  const good = {
+    header: { ...header, alg: key.alg, kid: key.kid, ...target.testIssuer.header },
+    claims,
+  };
+  return (["header", "claims"] as const).flatMap((part) => {
+    const sent = probe.request.token?.[part];
+    const patch = patchOf(change[part], { ...good, key }, context);
+    if (!sent || !patch) return [];
+    const own: JsonObject = good[part];
+    return [...new Set([...Object.keys(own), ...Object.keys(sent)])]
+      .filter((name) => !(name in patch) && !OF_EACH_TOKEN.has(name))
+      .filter((name) => name !== target.bindingClaim && !isDeepStrictEqual(own[name], sent[name]))
+      .map((name) => `the mutation of this case makes another ${part} member ${name}`);
+  });
+}
+
+/** The patch for a token; `undefined` where it is made of what is not recorded. */
+function patchOf(...made: Parameters<typeof patchFor>): Patch | undefined {
+  try {
+    return patchFor(...made);
+  } catch {
+    return undefined;
   }
 }
 
@@ -103,11 +182,16 @@ function fieldsOf({ headers }: HttpRequest, added: ReadonlySet<string>): Map<str
     const key = name.toLowerCase();
     if (added.has(key) || key === "authorization" || /cookie/.test(key)) continue;
     const before = fields.get(key);
-    fields.set(key, withoutUnique(before === undefined ? value : `${before} | ${value}`));
+    fields.set(key, withoutIds(before === undefined ? value : `${before} | ${value}`));
   }
   return fields;
 }
 
 function withoutUnique(text: string): string {
   return text.replaceAll(/conformance-[\da-f]{18}/g, "");
+}
+
+/** A field without ids that are drawn anew in each run. */
+function withoutIds(value: string): string {
+  return withoutUnique(value).replaceAll(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi, "");
 }

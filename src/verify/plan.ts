@@ -134,12 +134,14 @@ function compareRules({ rules }: Report, { heads }: Plan, note: Note): void {
 
 /** The facts must be those of the deployment that the report names. */
 function compareFacts({ target }: Report, facts: Facts, note: Note): void {
-  const { baseUrl, audience, issuer } = target;
+  const { baseUrl, audience, issuer, algorithm, readOnly } = target;
   const place = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   const told = {
     baseUrl,
     audience,
     issuer,
+    algorithm,
+    readOnly,
     origin: place?.origin,
     basePath: place?.pathname.replace(/\/+$/, ""),
   };
@@ -148,10 +150,12 @@ function compareFacts({ target }: Report, facts: Facts, note: Note): void {
     baseUrl: facts.baseUrl,
     audience: facts.audience,
     issuer: testIssuer.url,
+    algorithm: facts.issued ? undefined : testIssuer.key.alg,
+    readOnly: !facts.writes,
     origin,
     basePath,
   };
-  for (const name of ["baseUrl", "audience", "issuer", "origin", "basePath"] as const) {
+  for (const name of Object.keys(own) as (keyof typeof own)[]) {
     if (own[name] !== told[name]) note("/plan/facts", `its ${name} is not that of the report`);
   }
 }

@@ -37,6 +37,7 @@ function numberOf({ id }: Exchange): number {
 
 /**
  * Takes the next exchange of a pool that shows the request of a control with one mutation.
+ * @param isMade whether everything else in the request is as the mutation makes it; such an exchange comes first
  * @throws NotRecorded when there is none
  */
 export function takeFrom(
@@ -44,18 +45,20 @@ export function takeFrom(
   { name, request }: Mutation,
   context: MutationContext,
   place: PathParams,
+  isMade: (exchange: Exchange) => boolean,
 ): Exchange {
   const { target, operation } = context;
   const { spec } = buildRequest(target, operation, place);
   const path = pathOf(() => request?.(spec, context, TOKEN).path) ?? spec.path;
-  const at = pool.findIndex(
+  const fitting = pool.filter(
     (one) =>
       (one.request.token?.mutation ?? "good") === name &&
       (one.operation === undefined || one.operation === operation.id) &&
       isSameText(one.request.url, target.origin + path),
   );
-  const [found] = at < 0 ? [] : pool.splice(at, 1);
+  const found = fitting.find(isMade) ?? fitting[0];
   if (!found) throw new NotRecorded("request");
+  pool.splice(pool.indexOf(found), 1);
   return found;
 }
 

@@ -16,6 +16,7 @@ import { seededUuid } from "../probe/seeded-uuid.ts";
 import type { UniqueValue } from "../probe/unique-value.ts";
 import type { Facts } from "../profile/facts.ts";
 import { namedNeeds, unmetNeeds } from "../profile/need.ts";
+import { differencesFromMade, goodAt } from "./made-request.ts";
 import { notRecorded, NotRecorded, onlyRecorded } from "./missing.ts";
 import { controlAmong, type Pool, takeFrom, writtenBy } from "./recorded-exchanges.ts";
 import { recordedReply } from "./recorded-reply.ts";
@@ -29,6 +30,14 @@ export interface ReplayContext {
   readonly senders: ReadonlyMap<string, readonly Exchange[]>;
 }
 
+/** A request that is recorded otherwise than a rule makes it. */
+export interface Differing {
+  /** The exchange. */
+  readonly id: string;
+  /** What the rule makes, as a phrase. */
+  readonly what: string;
+}
+
 /** One try of a case on the record. */
 export interface ReplayedTry {
   readonly planned: PlannedCase;
@@ -39,6 +48,8 @@ export interface ReplayedTry {
   readonly confirming: boolean;
   /** Is called when the rule uses a control. */
   readonly lean: () => void;
+  /** Is called with each request that is recorded otherwise than the rule makes it. */
+  readonly differ: (one: Differing) => void;
 }
 
 /**
@@ -46,7 +57,7 @@ export interface ReplayedTry {
  * @throws NotRecorded from the probe, for anything that is not recorded
  */
 export function replayProbe(tried: ReplayedTry): Probe {
-  const { planned, context, pool, evidence, confirming, lean } = tried;
+  const { planned, context, pool, evidence, confirming, lean, differ } = tried;
   const { facts, seed, exchanges, senders } = context;
   const { caseId, testCase } = planned;
   const isObserving = testCase.level === "OBSERVE";
@@ -83,7 +94,17 @@ export function replayProbe(tried: ReplayedTry): Probe {
       otherOrganization: [other, primary].find((one) => one !== undefined && one !== own),
       uuid: (label) => seededUuid(seed, label),
     };
-    return takeFrom(pool, mutation, made, place);
+    const good = exchanges.get(control.exchange);
+    const differences = (exchange: Exchange): string[] =>
+      good && control.operation.id === id
+        ? differencesFromMade(goodAt(good, place, made), exchange, mutation, {
+            ...made,
+            target: withoutBodies(facts),
+          })
+        : [];
+    const found = takeFrom(pool, mutation, made, place, (one) => differences(one).length === 0);
+    for (const what of differences(found)) differ({ id: found.id, what });
+    return found;
   }
 
   function attempt(mutation: Mutation, options: AttemptOptions = {}): Attempt {

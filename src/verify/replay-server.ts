@@ -6,6 +6,7 @@ import type { Origins, ServerAnswer } from "../authorization-server/protocol/ori
 import {
   readTokenResponse,
   type TokenRequest,
+  type TokenRequestChange,
   type TokenResponse,
 } from "../authorization-server/protocol/token-request.ts";
 import type { IssuedToken } from "../authorization-server/tokens/issued.ts";
@@ -13,6 +14,7 @@ import { SERVER } from "../contract/ids.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { Client } from "../profile/authorization-server.ts";
 import type { Target } from "../profile/target.ts";
+import { otherParts } from "./issued.ts";
 import { notRecorded, onlyRecorded } from "./missing.ts";
 import type { Pool } from "./recorded-exchanges.ts";
 import { recordedReply } from "./recorded-reply.ts";
@@ -28,6 +30,7 @@ export function replayServerProbe({
   context: { facts, exchanges, senders },
   pool,
   evidence,
+  differ,
 }: ReplayedTry): ServerProbe {
   const server = facts.authorizationServer ?? notRecorded("server");
 
@@ -60,9 +63,11 @@ export function replayServerProbe({
     return issuedBy(client, exchange ?? notRecorded("server"));
   }
 
-  /** The response to the next token request of the case. */
-  function answered(): TokenResponse {
-    return responseIn(takeFirst(pool, () => true));
+  /** The response to the next token request of the case, which has a change. */
+  function answered(client: Client, change: TokenRequestChange = {}): TokenResponse {
+    const exchange = takeFirst(pool, () => true);
+    for (const what of otherParts(exchange, client, change)) differ({ id: exchange.id, what });
+    return responseIn(exchange);
   }
 
   /** A token that the case requested. */
@@ -92,8 +97,8 @@ export function replayServerProbe({
       control: async (client) => ({ client, token: await token(client) }),
       // Codes are secret, and what redeems one is the case's own request.
       code: () => Promise.resolve(onlyRecorded<Redeemable>({}, "server")),
-      clientCredentials: async () => answered(),
-      exchange: async () => answered(),
+      clientCredentials: async (client, _, change) => answered(client, change),
+      exchange: async (client, _, change) => answered(client, change),
     },
     "server",
   );

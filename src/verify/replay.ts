@@ -8,6 +8,7 @@ import { sideOf } from "../probe/rule.ts";
 import { type Missing, NotRecorded } from "./missing.ts";
 import type { Pool } from "./recorded-exchanges.ts";
 import {
+  type Differing,
   type ReplayContext,
   type ReplayedTry,
   replayProbe,
@@ -23,6 +24,8 @@ export interface Replayed {
   readonly unconfirmed: boolean;
   /** The rule used a control. */
   readonly controlled: boolean;
+  /** The requests that are recorded otherwise than the rule makes them. */
+  readonly differing: readonly Differing[];
 }
 
 /**
@@ -57,8 +60,10 @@ async function replayOn(
   const lean = (): void => {
     controlled = true;
   };
+  const differing: Differing[] = [];
+  const differ = (one: Differing): void => void differing.push(one);
   const run = async (confirming: boolean): Promise<Finding> => {
-    const probe = probeOf({ planned, context, pool, evidence, confirming, lean });
+    const probe = probeOf({ planned, context, pool, evidence, confirming, lean, differ });
     try {
       return await planned.testCase.judge(probe);
     } catch (error) {
@@ -72,14 +77,15 @@ async function replayOn(
     const isWhole = rests(first, evidence);
     if (!isViolation) {
       return isWhole
-        ? { finding: first, flaky: false, unconfirmed: false, controlled }
+        ? { finding: first, flaky: false, unconfirmed: false, controlled, differing }
         : { missing: "request" };
     }
     const second = await unlessMissing(() => run(true));
     const both = second && confirmed(first, second);
-    if (both && rests(both.finding, evidence)) return { ...both, unconfirmed: false, controlled };
+    if (both && rests(both.finding, evidence))
+      return { ...both, unconfirmed: false, controlled, differing };
     return isWhole
-      ? { finding: first, flaky: false, unconfirmed: true, controlled }
+      ? { finding: first, flaky: false, unconfirmed: true, controlled, differing }
       : { missing: "confirmation" };
   } catch (error) {
     // A rule may fail in any way on a forged record. Then it has judged nothing.

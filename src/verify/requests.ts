@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { TIME_CLAIMS } from "../contract/claims.ts";
 import { controlledOperation } from "../contract/ids.ts";
 import { type Operation, OPERATIONS } from "../contract/operations.ts";
 import { UNJUDGED } from "../engine/judge.ts";
@@ -23,12 +22,9 @@ import type { Facts } from "../profile/facts.ts";
 import type { Report, ReportCase } from "../report/report.ts";
 import { AGE_SECONDS } from "../tokens/draft.ts";
 import { formOf, secondsAhead, secondsOf, SKEW_SECONDS, WAITED_SECONDS } from "./good-form.ts";
-import { checkMadeRequest, OF_EACH_REQUEST } from "./made-request.ts";
+import { checkMadeRequest, OF_EACH_REQUEST, OF_EACH_TOKEN } from "./made-request.ts";
 import { type ReplayContext, withoutBodies } from "./replay-probe.ts";
 import { isSameText, type Note } from "./verification.ts";
-
-/** The claims that differ between any two tokens of one issuer. */
-const OF_EACH_TOKEN: ReadonlySet<string> = new Set([...TIME_CLAIMS, "jti", "auth_time", "sid"]);
 
 /** Notes where a recorded control is not the good request of its operation. */
 export function checkControls({ exchanges, rules }: Report, facts: Facts, note: Note): void {

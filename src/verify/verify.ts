@@ -11,15 +11,18 @@ import { exchangesOf } from "../probe/finding.ts";
 import type { Rule } from "../probe/rule.ts";
 import type { Report, ReportCase } from "../report/report.ts";
 import { checkVersion } from "../report/whole-report.ts";
+import { checkConclusions } from "./conclusions.ts";
 import { checkCourse, checkSenders } from "./course.ts";
 import { checkRecorded, recordedErrors } from "./errors.ts";
 import { checkEvidence, judgeAgain } from "./evidence.ts";
+import { checkIssued } from "./issued.ts";
 import type { Missing } from "./missing.ts";
 import { checkForm, checkHead, checkSettled } from "./outcome.ts";
 import { comparePlan, planAgain } from "./plan.ts";
 import { bySender } from "./recorded-exchanges.ts";
 import type { ReplayContext } from "./replay-probe.ts";
 import { checkControls, checkDifferences } from "./requests.ts";
+import { checkResponses, recordedResponses } from "./token-responses.ts";
 import { checkTotals } from "./totals.ts";
 import type { Discrepancy, Note, TakenOutcomes, Verification } from "./verification.ts";
 
@@ -49,6 +52,7 @@ export async function verifyReport(report: Report, rules: readonly Rule[]): Prom
   if (again) {
     checkCourse(report, again.facts, planned, note);
     checkControls(report, again.facts, note);
+    checkIssued(report, again.facts, note);
     const context: ReplayContext = {
       facts: again.facts,
       seed: report.seed,
@@ -56,6 +60,7 @@ export async function verifyReport(report: Report, rules: readonly Rule[]): Prom
       senders: bySender(exchanges.values()),
     };
     const errors = recordedErrors(context, planned);
+    const responses = recordedResponses(context, planned);
     for (const { one, where } of placed(report)) {
       const own = planned.get(one.id);
       if (!own) continue;
@@ -63,12 +68,13 @@ export async function verifyReport(report: Report, rules: readonly Rule[]): Prom
       checkHead(own, one, told);
       checkForm(own, one, told);
       checkEvidence(own, one, exchanges, told);
-      checkSenders(own, one, exchanges, told);
+      checkSenders(own, one, { exchanges, planned }, told);
       checkDifferences(own, one, context, told);
       if (checkSettled(own, one, again.facts, told)) {
         tally.judgedAgain += 1;
         continue;
       }
+      await checkResponses(own, one, responses, again.facts, told);
       const isRecorded = await checkRecorded(own, one, errors, context, told);
       const judged = isRecorded ? "again" : await judgeAgain(own, one, context, told);
       if (judged === "again") tally.judgedAgain += 1;
@@ -76,6 +82,7 @@ export async function verifyReport(report: Report, rules: readonly Rule[]): Prom
       else takeAsStated(tally.taken, own.rule.id, judged);
     }
   }
+  checkConclusions(report, results, note);
   const totals = checkTotals(report, again?.plan, results, note);
   return {
     consistent: discrepancies.length === 0,

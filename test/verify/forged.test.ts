@@ -24,6 +24,8 @@ const SHAPE = "errors.shape/viewOrganization";
 const EXPIRED = "receiver.expiry/hour-ago@viewOrganization";
 const EDIT = "receiver.audience/other@editOrganization";
 const ISSUER = "receiver.issuer/untrusted@viewOrganization";
+/** It sends several requests, one of which cases share. */
+const UNUSUAL = "receiver.issuer/untrusted-unusual@viewOrganization";
 /** Few cases: each forgery is looked for in the whole report. */
 const SELECTED = [
   "receiver.token-required/{missing,query}@viewOrganization",
@@ -44,7 +46,7 @@ beforeAll(async () => {
     {},
     {
       rules: SOME_RULES,
-      patterns: [...SELECTED, ISSUER, EXPIRED, "receiver.rotation"],
+      patterns: [...SELECTED, ISSUER, UNUSUAL, EXPIRED, "receiver.rotation"],
     },
   );
   faulty = await genuine(
@@ -55,7 +57,10 @@ beforeAll(async () => {
     { authorizationServer: true },
     {
       rules: SOME_RULES,
-      patterns: ["authorization-server.{claims,keys,client-credentials}", "routes.reachable"],
+      patterns: [
+        "authorization-server.{claims,keys,client-credentials,responses}",
+        "routes.reachable",
+      ],
       profile: (profile) => ({ ...profile, testIssuer: false }),
     },
   );
@@ -597,6 +602,180 @@ it("a finding of a rule about all answers that contradicts the answers is detect
   });
   expect(lines.join("\n")).toMatch(/the answers that it names violate nothing/);
 });
+
+detects("a request that its rule does not send", () => good, {
+  "another method for an operation": [
+    /operation : the request is not one for viewOrganization/,
+    exchange(({ request }) => (request.method = "HEAD")),
+  ],
+  "another route for an operation": [
+    /operation : the request is not one for viewOrganization/,
+    exchange(({ request }) => (request.url += "/changes")),
+  ],
+  "another method of a shared request": [
+    /evidence receiver\.issuer\/untrusted-unusual@.*makes another method than that of shared/,
+    (forged) => (unusual(forged).method = "POST"),
+  ],
+  "a further field of a shared request": [
+    /evidence receiver\.issuer\/untrusted-unusual@.*makes another field x-forged than/,
+    (forged) => unusual(forged).headers.push(["x-forged", "1"]),
+  ],
+  "another claim of a case's own request": [
+    /evidence receiver\.issuer\/untrusted-unusual@.*another claims member aud than/,
+    probe((one) => (claimsOf(one)["aud"] = OTHER), UNUSUAL),
+  ],
+  "an answer longer than announced": [
+    /response\/body : the answer announces \d+ bytes/,
+    (forged) => (responseOf(forged, AUDIENCE, "probes").body += " "),
+  ],
+  "a control of another operation": [
+    /controls\/0 receiver\.audience.*is no good request for viewOrganization/,
+    (forged) => {
+      evidenceOf(forged, AUDIENCE).controls = [...there(evidenceOf(forged, EDIT).controls)];
+    },
+  ],
+  "a probe as a control": [
+    /controls\/2 receiver\.audience.*is no good request for viewOrganization/,
+    audience(({ evidence }) => there(evidence).controls?.push(there(evidence?.probes[0]))),
+  ],
+  "another algorithm": [
+    /plan\/facts : its algorithm is not/,
+    ({ target }) => (target.algorithm = "none"),
+  ],
+  "a run that only reads": [
+    /plan\/facts : its readOnly is not/,
+    ({ target }) => (target.readOnly = true),
+  ],
+  "a write as one of another operation": [
+    /leftBehind : the write .* is recorded and listed as one of submitChange/,
+    ({ leftBehind }) => {
+      for (const one of there(leftBehind)) one.operation = "submitChange";
+    },
+  ],
+});
+
+const WRONG_SECRET = "authorization-server.client-credentials/wrong-secret@service";
+const UNKNOWN_PARAMETER = "authorization-server.responses/unknown-parameter@service";
+
+detects("a forged exchange with the authorization server", () => issued, {
+  "another grant": [
+    /request\/body : the client service gets its tokens by client_credentials/,
+    (forged) => (firstToken(forged).request.body = "grant_type=password"),
+  ],
+  "no credentials": [
+    /request\/headers : the client service authenticates by client_secret_basic/,
+    (forged) => setHeader(firstToken(forged).request, "authorization"),
+  ],
+  "a token request by GET": [
+    /request\/method : a token request is a POST/,
+    (forged) => (firstToken(forged).request.method = "GET"),
+  ],
+  "a token with other claims than issued": [
+    /request\/token : the authorization server issued another token/,
+    (forged) => (claimsOf(issuedControl(forged))["sub"] = "somebody"),
+  ],
+  "a flow that was refused, as a control": [
+    /evidence\/controls\/\d+ authorization-server\..*was not accepted/,
+    (forged) => {
+      const response = responseOf(forged, WRONG_SECRET, "controls");
+      Object.assign(response, { status: 400, body: '{"error":"invalid_client"}' });
+      delete response.token;
+    },
+  ],
+  "a wrong secret that was not sent": [
+    /wrong-secret@service: this case makes another authentication than/,
+    probe((one) => setHeader(one, "authorization"), WRONG_SECRET),
+  ],
+  "an unknown parameter that was not sent": [
+    /unknown-parameter@service: this case makes another parameter conformance than/,
+    probe((one) => (one.body = there(one.body).replace("conformance=", "a=")), UNKNOWN_PARAMETER),
+  ],
+  "a token that caches may store": [
+    /outcome authorization-server\.responses\/no-store@service: the recorded answer/,
+    (forged) => delete there(firstToken(forged).response).headers["cache-control"],
+  ],
+  "a token of another type": [
+    /outcome authorization-server\.responses\/token-type@service: the recorded answer/,
+    (forged) => {
+      const response = there(firstToken(forged).response);
+      response.body = response.body.replace('"Bearer"', '"mac"');
+    },
+  ],
+  "a refusal without an error": [
+    /outcome authorization-server\.responses\/error-shape: the recorded answer/,
+    (forged) => (responseOf(forged, WRONG_SECRET, "probes").body = "{}"),
+  ],
+});
+
+const NO_BASELINE = { file: "known.yaml", known: [], unknown: [], stale: [] };
+const NO_FAULT = /diagnoses\/0 : no known fault of receiver\.expiry/;
+
+detects("a conclusion that does not follow", () => faulty, {
+  "a failure that was not reached in time": [
+    /code receiver\.expiry.*nothing else says that the run ended early/,
+    settled({ outcome: "inconclusive", reason: "nobody knows", code: "time-limit" }),
+  ],
+  "a failure that was a crash": [
+    /code receiver\.expiry.*an answer shows that the deployment did not go down/,
+    settled({ outcome: "inconclusive", reason: "nobody knows", code: "crash" }),
+  ],
+  "an unknown fault": [
+    NO_FAULT,
+    ({ diagnoses }) => Object.assign(there(diagnoses[0]), { fault: "forged" }),
+  ],
+  "other words of a diagnosis": [
+    NO_FAULT,
+    ({ diagnoses }) => Object.assign(there(diagnoses[0]), { behaves: "is right" }),
+  ],
+  "a diagnosis of a rule that passed": [
+    /diagnoses\/0\/rule : receiver\.audience is not violated/,
+    ({ diagnoses }) => Object.assign(there(diagnoses[0]), { rule: "receiver.audience" }),
+  ],
+  "other words of an observation": [
+    /observations : .* observed: /,
+    ({ observations }) => {
+      for (const one of observations) one.value = "nothing";
+    },
+  ],
+  "no observations": [/observations : .* observed: /, (forged) => (forged.observations = [])],
+  "a failure that a baseline does not name": [
+    /baseline : receiver\.expiry\/hour-ago@viewOrganization failed, and is neither/,
+    (forged) => (forged.baseline = { ...NO_BASELINE }),
+  ],
+  "a known failure that passed": [
+    /baseline\/known\/0 : receiver\.audience.* did not fail/,
+    (forged) =>
+      (forged.baseline = { ...NO_BASELINE, known: [{ case: AUDIENCE, reason: "ticket 1" }] }),
+  ],
+  "a new failure that passed": [
+    /baseline\/unknown\/0 : receiver\.audience.* did not fail/,
+    (forged) => (forged.baseline = { ...NO_BASELINE, unknown: [AUDIENCE] }),
+  ],
+  "a known failure that may not fail any more": [
+    /baseline\/known\/0\/expires : it was over when the run began/,
+    (forged) => {
+      const known = [{ case: EXPIRED, reason: "ticket 1", expires: "2020-01-01" }];
+      forged.baseline = { ...NO_BASELINE, known };
+    },
+  ],
+  "more cases that known failures explain": [
+    /baseline\/blamed : known failures explain \d+ cases/,
+    (forged) => (forged.baseline = { ...NO_BASELINE, blamed: 99 }),
+  ],
+});
+
+/** The request of `UNUSUAL` that cases share. */
+function unusual({ exchanges }: Forged): ForgedRequest {
+  const named = Object.values(exchanges).find(({ caseId }) =>
+    caseId.startsWith("shared/unusual-viewOrganization"),
+  );
+  return there(named).request;
+}
+
+/** The exchange that brought the first token of a client. */
+function firstToken({ exchanges }: Forged): Forged["exchanges"][string] {
+  return there(exchanges["authorization-server/token-service~1"]);
+}
 
 /** The difference between the probe and its control in what the case is about. */
 function differenceOf(forged: Forged, id = AUDIENCE): object {

@@ -1,0 +1,114 @@
+import { isDeepStrictEqual } from "node:util";
+
+import { togetherInLibraries } from "../engine/conclusion/libraries.ts";
+import { readKnownFaults } from "../engine/conclusion/signatures.ts";
+import { HAS_BAILED, WAS_GIVEN_UP, WAS_TIMED_OUT } from "../engine/conclusion/verdict-text.ts";
+import type { CaseResult, Diagnosis } from "../engine/events.ts";
+import type { UndecidedCode } from "../probe/finding.ts";
+import { allowedBy, covers, isTorn } from "../report/baseline.ts";
+import type { Report } from "../report/report.ts";
+import type { Note } from "./verification.ts";
+
+/** Notes what a report says beside its cases and does not follow from them: what ended the run, diagnoses, observations and a baseline. */
+export function checkConclusions(report: Report, results: readonly CaseResult[], note: Note): void {
+  checkEarlyEnd(report, note);
+  checkDiagnoses(report, results, note);
+  checkObservations(report, note);
+  checkBaseline(report, note);
+}
+
+/** The reason of a partial verdict that cases with a code come with. */
+const ENDED_BY: Partial<Record<UndecidedCode, string>> = {
+  "time-limit": WAS_TIMED_OUT,
+  "lost-time": WAS_GIVEN_UP,
+  bail: HAS_BAILED,
+};
+
+function checkEarlyEnd({ rules, partialBecause }: Report, note: Note): void {
+  for (const [at, { cases }] of rules.entries()) {
+    for (const [nth, { id, code }] of cases.entries()) {
+      const reason = code && ENDED_BY[code];
+      if (reason === undefined || partialBecause.includes(reason)) continue;
+      note(`/rules/${at}/cases/${nth}/code`, "nothing else says that the run ended early", id);
+    }
+  }
+}
+
+/** A diagnosis names known faults, in their words, of a rule that is violated. */
+function checkDiagnoses({ diagnoses }: Report, results: readonly CaseResult[], note: Note): void {
+  if (diagnoses.length === 0) return;
+  const { signatures } = readKnownFaults();
+  const known = [...signatures, ...togetherInLibraries(signatures)];
+  const broken = new Set(
+    results.flatMap(({ rule, outcome }) => (["fail", "warn"].includes(outcome) ? [rule] : [])),
+  );
+  for (const [at, one] of diagnoses.entries()) {
+    const own = known.filter(({ rule }) => rule === one.rule);
+    const whole = own.filter(({ fault }) => fault === one.fault);
+    const parts = one.fault.split(" + ").map((name) => own.find(({ fault }) => fault === name));
+    const fits = whole.some((fault) => isSaid(one, fault)) || isJoined(one, parts);
+    if (!fits) note(`/diagnoses/${at}`, `no known fault of ${one.rule} is described so`);
+    if (!broken.has(one.rule)) note(`/diagnoses/${at}/rule`, `${one.rule} is not violated`);
+  }
+}
+
+/** A fault may show on some operations only, which its last words say. */
+function isSaid({ behaves, look, source, library }: Diagnosis, fault: Diagnosis): boolean {
+  return (
+    (behaves === fault.behaves || behaves.startsWith(`${fault.behaves}, on `)) &&
+    isDeepStrictEqual([look, source, library], [fault.look, fault.source, fault.library])
+  );
+}
+
+/** Whether faults together are described as each of them is. */
+function isJoined(
+  { behaves, look }: Diagnosis,
+  parts: readonly (Diagnosis | undefined)[],
+): boolean {
+  return (
+    parts.length > 1 &&
+    parts.every((part) => part && behaves.includes(part.behaves) && look.includes(part.look))
+  );
+}
+
+/** An observation with the id of a case says what the case observed. */
+function checkObservations({ rules, observations }: Report, note: Note): void {
+  const values = new Map(observations.map(({ id, value }) => [id, value]));
+  const cases = rules.flatMap((rule) => rule.cases);
+  for (const { id, outcome, actual } of cases) {
+    const seen = outcome === "observed" ? actual : undefined;
+    const told = values.get(id);
+    // More is redacted at the end of a run than at the end of a case.
+    if (told === seen || `${told} ${seen}`.includes("[redacted")) continue;
+    note(
+      "/observations",
+      seen === undefined ? `${id} observed nothing` : `${id} observed: ${seen}`,
+    );
+  }
+}
+
+/** Each failure is known to the baseline or not, and nothing else is. */
+function checkBaseline({ baseline, rules, startedAt }: Report, note: Note): void {
+  if (!baseline) return;
+  const cases = rules.flatMap((rule) => rule.cases);
+  const failed = new Set(cases.flatMap(({ id, outcome }) => (outcome === "fail" ? [id] : [])));
+  const torn = new Set(cases.filter(isTorn).map(({ id }) => id));
+  const { known, unknown, stale, blamed = 0 } = baseline;
+  const listed = new Set([...known.map((one) => one.case), ...unknown]);
+  for (const id of failed) {
+    if (listed.has(id) || stale.some((entry) => covers(entry, id))) continue;
+    note("/baseline", `${id} failed, and is neither known nor unknown`);
+  }
+  for (const [at, one] of known.entries()) {
+    if (!failed.has(one.case) && !torn.has(one.case))
+      note(`/baseline/known/${at}`, `${one.case} did not fail`);
+    if (one.expires !== undefined && one.expires < startedAt.slice(0, one.expires.length))
+      note(`/baseline/known/${at}/expires`, "it was over when the run began");
+  }
+  for (const [at, id] of unknown.entries()) {
+    if (!failed.has(id)) note(`/baseline/unknown/${at}`, `${id} did not fail`);
+    if (known.some((one) => one.case === id)) note(`/baseline/unknown/${at}`, `${id} is known`);
+  }
+  const explained = allowedBy(known, cases).blamed.length;
+  if (blamed !== explained) note("/baseline/blamed", `known failures explain ${explained} cases`);
+}

@@ -1,0 +1,103 @@
+import type { ServerProbe } from "../authorization-server/probe.ts";
+import {
+  readTokenResponse,
+  type TokenResponse,
+} from "../authorization-server/protocol/token-request.ts";
+import type { PlannedCase } from "../engine/plan.ts";
+import type { Exchange } from "../http/exchange.ts";
+import { isObject, parseJson } from "../lib/json.ts";
+import { inWords } from "../probe/phrase.ts";
+import { sideOf } from "../probe/rule.ts";
+import type { Client } from "../profile/authorization-server.ts";
+import type { Facts } from "../profile/facts.ts";
+import type { Target } from "../profile/target.ts";
+import type { ReportCase } from "../report/report.ts";
+import { clientOf, TOKEN } from "./issued.ts";
+import { onlyRecorded } from "./missing.ts";
+import { recordedReply } from "./recorded-reply.ts";
+import type { ReplayContext } from "./replay-probe.ts";
+import type { Note } from "./verification.ts";
+
+/** The members of an answer that are secret. */
+const SECRET: ReadonlySet<string> = new Set(["access_token", "refresh_token", "id_token"]);
+
+/**
+ * The recorded answers of the token endpoint that the rules about all of them have judged: those to cases that ran before these
+ * rules, and the first one of each client.
+ */
+export function recordedResponses(
+  { facts, exchanges }: ReplayContext,
+  cases: ReadonlyMap<string, PlannedCase>,
+): TokenResponse[] {
+  const { clients = [] } = facts.authorizationServer ?? {};
+  return [...exchanges.values()].flatMap((exchange): TokenResponse[] => {
+    const { caseId, id, response } = exchange;
+    const good =
+      id.startsWith(TOKEN) && id.endsWith("~1") ? clientOf(exchange, clients) : undefined;
+    const sender = cases.get(caseId);
+    const isBefore = sender !== undefined && sender.phase !== "record";
+    const client = good ?? clients.find(({ name }) => isBefore && name === sender.testCase.client);
+    if (!client || !response) return [];
+    const answered = responseIn(exchange, client, good !== undefined);
+    return answered ? [answered] : [];
+  });
+}
+
+/** An answer of the token endpoint; `undefined` where it is none, or is not recorded whole but for its tokens. */
+function responseIn(
+  exchange: Exchange,
+  client: Client,
+  isGood: boolean,
+): TokenResponse | undefined {
+  const { method, headers, body = "" } = exchange.request;
+  const { response } = exchange;
+  const form = new URLSearchParams(body);
+  if (method !== "POST" || !form.has("grant_type") || !response || response.truncated)
+    return undefined;
+  const json = parseJson(response.body);
+  const said = isObject(json) ? Object.entries(json).filter(([name]) => !SECRET.has(name)) : json;
+  if (JSON.stringify([said, response.headers]).includes("[redacted")) return undefined;
+  // What is redacted in both is not the same.
+  const redacted = [...form].filter(([, value]) => value.includes("[redacted"));
+  for (const [name] of redacted) form.delete(name);
+  const reply = recordedReply(exchange);
+  const answer = {
+    reply,
+    status: reply.status,
+    headers: response.headers,
+    body: response.body,
+    json,
+  };
+  const basic = headers.some(([name]) => name === "authorization");
+  return readTokenResponse(answer, { client, basic, form, isForm: true, isGood });
+}
+
+/** Notes where a rule about all answers of the token endpoint has passed although a recorded one violates it. */
+export async function checkResponses(
+  { phase, rule, testCase }: PlannedCase,
+  { outcome }: ReportCase,
+  responses: readonly TokenResponse[],
+  facts: Facts,
+  note: Note,
+): Promise<void> {
+  if (phase !== "record" || outcome !== "pass" || sideOf(rule) === "receiver") return;
+  const server = facts.authorizationServer;
+  if (!server) return;
+  const probe = onlyRecorded<ServerProbe>(
+    {
+      target: facts as Target,
+      server,
+      responses,
+      token: () => Promise.resolve(undefined as never),
+    },
+    "server",
+  );
+  try {
+    const found = await testCase.judge(probe);
+    if (found.kind !== "fail") return;
+    const [wrong = ""] = found.evidence?.probes ?? [];
+    note("/outcome", `the recorded answer ${wrong} contradicts it: ${inWords(found.actual)}`);
+  } catch {
+    // It needs more than these answers.
+  }
+}
