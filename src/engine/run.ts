@@ -56,9 +56,7 @@ export interface RunOptions {
   readonly sides?: readonly SideOpener[] | undefined;
   /** Ends the run at its limit. Cases that were not reached are inconclusive, and count. */
   readonly deadline?: AbortSignal | undefined;
-  /**
-   * Ends the run at the first violation of a MUST. The remaining cases are inconclusive. Default: false.
-   */
+  /** Ends the run at the first violated MUST, others being inconclusive. Default: false. */
   readonly bail?: boolean | undefined;
   /** Whether a baseline lists a case as failing. Such a failure does not end the run. Default: none is listed. */
   readonly isKnown?: ((caseId: string) => boolean) | undefined;

@@ -56,10 +56,7 @@ export interface SideContext {
     HttpOptions,
     "signal" | "enough" | "onExchange" | "onWait" | "secrets" | "onGivingUp" | "mostLostMs"
   >;
-  /**
-   * The receiver, because a side may have to send it something. Available once cases run; throws
-   * TypeError before.
-   */
+  /** The receiver, to which a side may send. Throws TypeError before cases run. */
   readonly receiver: () => { readonly session: Session; readonly controls: Controls };
 }
 

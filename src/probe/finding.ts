@@ -6,10 +6,7 @@ import type { Phrase } from "./phrase.ts";
 /** The ids of the exchanges that a finding rests on. */
 export interface Evidence {
   readonly probes: readonly string[];
-  /**
-   * Accepted requests from which the probes differ in one thing. The last one was sent after the
-   * probes.
-   */
+  /** Accepted requests that differ from the probes in one thing, the last sent after them. */
   readonly controls?: readonly string[] | undefined;
   /** Every place in which that one difference shows. */
   readonly differences?: readonly Difference[] | undefined;

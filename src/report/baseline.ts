@@ -138,10 +138,7 @@ function hasUsedUpWrites({ code }: JudgedCase, { operation }: JudgedCase): boole
   return code === "write-limit" && id !== undefined && OPERATIONS[id].writes;
 }
 
-/**
- * The result of a run for the cases of an entry: no such case, one failed, none failed, or not all were
- * judged.
- */
+/** What a run says of an entry: no such case, one failed, none failed, or not all were judged. */
 type EntryState =
   | { readonly kind: "none" | "failed" | "unjudged" }
   | { readonly kind: "held"; readonly outcomes: readonly Outcome[] };

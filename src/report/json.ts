@@ -237,10 +237,7 @@ function reportObservation({ id, title, value }: Observation): ReportObservation
   return { id, title, value: inWords(value), ...(facts.length > 0 && { facts }) };
 }
 
-/**
- * The facts of a sentence without names, which come from the contract or the suite and not from this
- * deployment.
- */
+/** The facts of a sentence that are this deployment's own, and no names of contract or suite. */
 function typedValues(said: Phrase): Fact[] {
   return factsOf(said).filter(({ kind }) => kind !== "name");
 }

@@ -68,10 +68,7 @@ export function remainderAfter(before: Remainder, report: StoredReport): Remaind
   return { remaining: [...still, ...own.filter((one) => !names.has(one.case))], carried };
 }
 
-/**
- * The cases whose exchanges a case was judged by. Rules about all answers of a run see fewer answers when they run
- * alone.
- */
+/** The cases whose exchanges a case was judged by, as a rule about all answers is. */
 export function provokersOf(report: StoredReport, { id, evidence }: StoredCase): string[] {
   const names = new Set(casesOf(report).map((one) => one.id));
   const senders = (evidence?.probes ?? []).map((name) => report.exchanges?.[name]?.caseId ?? "");

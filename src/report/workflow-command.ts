@@ -8,9 +8,7 @@ export interface Annotation {
   readonly message: string;
 }
 
-/**
- * A workflow command of GitHub Actions that annotates the job, as a line. What would end it or begin another is escaped.
- */
+/** A workflow command of GitHub Actions as a line, escaped so that nothing can end it. */
 export function workflowCommand(
   level: "error" | "warning" | "notice",
   { title, message }: Annotation,

@@ -31,9 +31,7 @@ export interface Verification {
   readonly judgedAgain: number;
   /** Number of cases without a judgement that give a reason; no evidence could show more. */
   readonly unjudged: number;
-  /**
-   * The other cases, by rule and by what the report lacks to judge them again. Their form was checked.
-   */
+  /** The other cases, by rule and by what the report lacks to judge them; their form is checked. */
   readonly taken: readonly TakenOutcomes[];
   /** The verdict that follows from the outcomes of the cases. */
   readonly verdict: Verdict;

@@ -31,10 +31,7 @@ export interface AuthorizationAnswer {
   readonly error?: string | undefined;
   /** The URL at which they arrived, without query. */
   readonly at: string;
-  /**
-   * Whether it was a POST whose form has no code but whose query does: a redirect that kept the
-   * method of a submitted form.
-   */
+  /** Whether the code of a POST was in its query: a redirect that kept the method of a form. */
   readonly resent: boolean;
 }
 

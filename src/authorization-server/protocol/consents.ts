@@ -76,10 +76,7 @@ export interface ConsentsOptions {
   readonly signal?: AbortSignal | undefined;
   /** The longest that one consent may take, in milliseconds. Default: 2 minutes. */
   readonly consentTimeoutMs?: number | undefined;
-  /**
-   * Called before each consent with the client, the number of consents so far, and whether consent is to
-   * be refused.
-   */
+  /** Called before each consent: whose, how many before, and whether to refuse. */
   readonly onConsent?: ((client: Client, count: number, refuse: boolean) => void) | undefined;
 }
 

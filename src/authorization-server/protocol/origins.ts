@@ -54,9 +54,7 @@ export interface Origins {
 export function createOrigins(common: Omit<Origin, "origin">, options: HttpOptions): Origins {
   const clients = new Map<string, HttpClient>();
 
-  /**
-   * The profile's own URLs were checked before. These come from the server's metadata and redirects.
-   */
+  /** The profile's own URLs were checked before; these are from metadata and redirects. */
   function refusalOf(origin: string): string | undefined {
     try {
       lookupFor({ ...common, origin });

@@ -68,10 +68,7 @@ export function createCalibration({
   /** The number of operations that refused every token form, by status. */
   const refusedAll = new Map<number, number>();
 
-  /**
-   * Whether other operations refused every token form with this status, and no operation of this kind
-   * accepted one.
-   */
+  /** Whether others refused every token form with this status, and none of this kind accepted. */
   function isHopeless({ organization }: Operation, { status }: Reply): boolean {
     return !accepting.has(organization) && (refusedAll.get(status) ?? 0) >= TRIED_IN_FULL;
   }

@@ -43,10 +43,7 @@ export interface Controls {
     control: Control,
     label: string,
   ): Promise<{ exchange: string } | { refused: string; exchange: string } | { instead: Finding }>;
-  /**
-   * The view of the primary organization before the run's first edit; `undefined` where there was no
-   * edit or no view.
-   */
+  /** The primary organization before the run's first edit; `undefined` without edit or view. */
   original(): Promise<Reply | undefined>;
   /** The organizations of the profile, completed with those that the list shows. */
   organizations(): Promise<Organizations>;

@@ -26,10 +26,7 @@ export interface ErrorAnswer {
   readonly again: () => Promise<Reply | undefined>;
 }
 
-/**
- * Statuses that gateways and HTTP servers send on their own, before the request reaches an
- * application.
- */
+/** Statuses that gateways and HTTP servers send on their own, before an application is reached. */
 const GATEWAY_STATUSES = new Set([408, 414, 429, 431, ...UNAVAILABLE]);
 
 /** Whether the contract requires an Error body for a status. */

@@ -108,10 +108,7 @@ export function hasItemsElsewhere(
   return others.some((pointer) => held(recordsIn(atPointer(body, pointer)) ?? []) === HOLDS.ids);
 }
 
-/**
- * The arrays of an answer, and the objects that are keyed by id, that are not inside another one, the
- * nearest to the root first.
- */
+/** The arrays of an answer, and objects keyed by id, that are in no other, nearest first. */
 function candidates(body: unknown): Candidate[] {
   const found: Candidate[] = [];
   let level: [name: string, value: unknown, at: string, parent: unknown][] = [
@@ -171,10 +168,7 @@ function rivals(one: Candidate, best: Candidate): boolean {
   );
 }
 
-/**
- * Whether an item groups others, such as by day or letter: an object without an id around an array of
- * objects with ids.
- */
+/** Whether an item groups others, as by day: an object without id around objects with ids. */
 function isGroup(item: unknown): boolean {
   if (!isObject(item) || hasId(item)) return false;
   const members = Object.values(item);

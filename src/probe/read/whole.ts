@@ -18,10 +18,7 @@ export function isWhole(
   return !(typeof pageSize === "number" && items >= pageSize) && !pages.some(hasNext);
 }
 
-/**
- * Whether an answer announces more items in its own way: a link (RFC 8288 §3), or a member for the
- * next page.
- */
+/** Whether an answer announces more items: a link (RFC 8288 §3), or a member for the next page. */
 function hasNext(reply: Reply): boolean {
   if (/\brel="?next\b/i.test(reply.headers["link"] ?? "")) return true;
   const body = reply.json();

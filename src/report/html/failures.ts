@@ -91,10 +91,7 @@ function content(report: Report, outcome: Outcome, { rule, cases }: RuleFailures
   </div>`;
 }
 
-/**
- * The known faults that the failures of a rule resemble, which is no proof of their causes, and what was measured beside
- * them.
- */
+/** The known faults that a rule's failures resemble, which proves no cause, and measurements. */
 function diagnosis(report: Report, outcome: Outcome, rule: string): Content {
   const found = report.diagnoses.filter((one) => one.rule === rule);
   const measured = measurements(report, rule);

@@ -22,10 +22,7 @@ interface Column {
   readonly spoken: string;
 }
 
-/**
- * The column of a case in its side's matrix, as one word: the operation of the receiver, or the client of
- * the authorization server.
- */
+/** The column of a case in its side's matrix, in a word: its operation or client. */
 export function placeOf(rule: string, { operation, client }: ReportCase): string {
   if (sideOfId(rule) === "receiver") return operation ?? NO_OPERATION;
   return client === undefined ? NO_CLIENT : clientPlace(client);

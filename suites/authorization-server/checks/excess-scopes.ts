@@ -92,10 +92,7 @@ function lookAlikes(server: AuthorizationServer, client: Client): string[] {
   ];
 }
 
-/**
- * Judges a request with two `scope` parameters, one that the client may have and one that it may not,
- * in both orders.
- */
+/** Judges a request with one `scope` that the client may have and one not, in both orders. */
 export async function judgeRepeated(probe: ServerProbe, client: Client): Promise<Finding> {
   const { scopes: words } = probe.server;
   const [own = "", more = ""] = [

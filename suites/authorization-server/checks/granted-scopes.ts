@@ -30,10 +30,7 @@ export function canNarrow(
   return narrowing && new Set(scopes.map((scope) => words[scope])).size > 1;
 }
 
-/**
- * The contract's scopes of a token: by its claim, which a receiver reads, or else by the response.
- * `undefined` where neither has scopes.
- */
+/** A token's scopes: by its claim, or else by the response; `undefined` where neither has any. */
 export function scopesOfToken(
   { server }: ServerProbe,
   { claims, response }: IssuedToken,

@@ -6,10 +6,7 @@ import type { Client } from "../../../src/profile/authorization-server.ts";
 import { furtherTokens } from "./further-tokens.ts";
 import { contractScopes, scopeList } from "./granted-scopes.ts";
 
-/**
- * Judges that a refresh does not change the value of a claim. A token in which the claim is no text is judged by other
- * cases.
- */
+/** Judges that a refresh keeps the value of a claim. Other cases judge a claim that is no text. */
 export async function judgeKept(
   probe: ServerProbe,
   client: Client,

@@ -242,10 +242,7 @@ export const REDIRECT_CHANGES: readonly RedirectChange[] = [
   },
 ];
 
-/**
- * A change whose redirect the suite sees behind a login, and where it arrives; `undefined` where no listener
- * can receive it.
- */
+/** A change whose redirect is seen behind a login, and where; `undefined` where it cannot be. */
 export function seenBehindLogin(
   { change, neighbour }: RedirectChange,
   registered: URL,

@@ -10,10 +10,7 @@ import { findErrorRedirect, follow, followGood } from "./error-redirect.ts";
 
 /** Judges answers to authorization requests, most of which come before any login. */
 
-/**
- * Characters that forms and URLs must encode, with the length of a signed state. All are VSCHAR, RFC
- * 6749 appendix A.5.
- */
+/** Characters that forms and URLs must encode. All are VSCHAR, RFC 6749 appendix A.5. */
 const ODD_STATE = "a+b%20/=&#~".padEnd(128, "x");
 
 /** Judges that a `state` with special characters comes back exactly, RFC 6749 section 4.1.2. */

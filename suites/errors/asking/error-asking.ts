@@ -2,9 +2,7 @@ import type { Level } from "../../../src/contract/levels.ts";
 import type { HttpRequest } from "../../../src/http/exchange.ts";
 import type { Mutation } from "../../../src/mutations/mutation.ts";
 
-/**
- * Requests that ask for errors in different ways, or that a server in front may answer on its own.
- */
+/** Requests that ask for errors in different ways, or that a front server may answer. */
 
 /** A client's `Accept` header. */
 export interface Asking {
@@ -76,10 +74,7 @@ const LONG_HEADER = 20_000;
 /** More than the limit of 1 MiB of nginx and Fastify. */
 const LARGE_BODY = 2 * 1024 * 1024;
 
-/**
- * Changes to a read below an organization. The usual servers in front let the first two pass; only
- * some let the others pass.
- */
+/** Changes to a read. The usual front servers let the first two pass, and some the others. */
 export const frontReads: readonly FrontMutation[] = [
   path(
     "path-undecodable",

@@ -41,9 +41,7 @@ export function memberChanges(before: string, after: string): MemberChange[] {
   });
 }
 
-/**
- * Whether a value moved on as by itself: a number or a time became greater, or a link has another query, such as a signature.
- */
+/** Whether a value moved on by itself: a greater number or time, or a link with another query. */
 export function hasMovedOn({ before, after }: MemberChange): boolean {
   if (typeof before === "number" && typeof after === "number") return after > before;
   if (typeof before !== "string" || typeof after !== "string") return false;

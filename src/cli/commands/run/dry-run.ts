@@ -118,10 +118,7 @@ function settledLines(page: Page, { cases }: Plan): string[] {
   );
 }
 
-/**
- * What the run must find at the deployment because the profile lacks it, with the number of cases that need
- * it.
- */
+/** What the run must find because the profile lacks it, with the number of cases that need it. */
 function openLines(page: Page, { cases }: Plan): string[] {
   return [...countEach(cases.flatMap(({ open }) => open))].flatMap(([need, count]) =>
     paragraph(
