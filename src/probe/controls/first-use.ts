@@ -21,12 +21,13 @@ export interface FirstUses {
   summary(): HeldToFirstUse | undefined;
 }
 
-/** A good request with a token that another operation had accepted. */
-interface Refused {
-  readonly first: OperationId;
-  readonly next: OperationId;
+/** What became of one token. */
+interface Use {
   /** Equal for twins: the claims except those of the time. */
-  readonly twin: string;
+  readonly kind: string;
+  readonly accepted: Set<OperationId>;
+  /** Operations that refused it in a good request, one for each refusal. */
+  readonly refused: OperationId[];
 }
 
 /** So often a refusal is no accident. */
@@ -34,53 +35,67 @@ const TIMES = 2;
 /** Claims in which two tokens of the same kind differ. */
 const OF_THE_TIME: ReadonlySet<string> = new Set(["iat", "exp", "nbf", "jti"]);
 
-/** Records where each token of a run was accepted first. */
+/**
+ * Records where each token of a run was accepted. A token that exactly one operation accepted is held to that one where another
+ * operation refused it. The order of the answers plays no part, because requests with one token may be under way together.
+ */
 export function createFirstUses(observe: Observe): FirstUses {
-  const firstOf = new Map<string, OperationId>();
-  const refused = new Map<string, Refused>();
-  /** Twins that were used on an operation first, by whether it accepted them. */
-  const fresh = { accepted: new Set<string>(), refused: new Set<string>() };
-  /** Pairs of operations of which the second one accepted a token of the first one. */
-  const shared = new Set<string>();
+  const uses = new Map<string, Use>();
+  const tokenOf = new Map<string, string>();
 
   observe(({ reply, sending }) => {
     const { token, operation, purpose, tokenNote } = sending;
     if (token === undefined || operation === undefined) return;
     const received = reception(reply);
-    if (received !== "accepted" && received !== "rejected") return;
-    const first = firstOf.get(token);
-    const twin = `${operation} ${kindOf(tokenNote?.claims)}`;
-    const isElsewhere = first !== undefined && first !== operation;
-    if (received === "accepted") {
-      if (first === undefined) firstOf.set(token, operation);
-      if (isElsewhere) shared.add(`${first} ${operation}`);
-    }
-    if (purpose !== "control") return;
-    if (!isElsewhere) fresh[received === "accepted" ? "accepted" : "refused"].add(twin);
-    else if (received === "rejected") {
-      refused.set(reply.exchange.id, { first, next: operation, twin });
+    if (received !== "accepted" && (received !== "rejected" || purpose !== "control")) return;
+    const use = uses.get(token) ?? {
+      kind: kindOf(tokenNote?.claims),
+      accepted: new Set(),
+      refused: [],
+    };
+    uses.set(token, use);
+    if (received === "accepted") use.accepted.add(operation);
+    else {
+      use.refused.push(operation);
+      tokenOf.set(reply.exchange.id, token);
     }
   });
 
-  function isHeld({ first, next }: Refused): boolean {
-    return !shared.has(`${first} ${next}`);
+  /** Whether any token was accepted on both operations, so that its first use decides nothing. */
+  function areShared(one: OperationId, other: OperationId): boolean {
+    return [...uses.values()].some(({ accepted }) => accepted.has(one) && accepted.has(other));
+  }
+
+  /** The operation to which a token is held; `undefined` if there is none, or several accepted it. */
+  function firstOf({ accepted }: Use): OperationId | undefined {
+    return accepted.size === 1 ? [...accepted][0] : undefined;
   }
 
   return {
     before(exchange) {
-      const one = refused.get(exchange);
-      return one && isHeld(one) ? one.first : undefined;
+      const use = uses.get(tokenOf.get(exchange) ?? "");
+      const first = use && firstOf(use);
+      const next = use?.refused.at(-1);
+      if (first === undefined || next === undefined || first === next) return undefined;
+      return areShared(first, next) ? undefined : first;
     },
     summary() {
       const counts = new Map<string, HeldToFirstUse>();
-      for (const one of refused.values()) {
-        const { first, next, twin } = one;
-        if (!isHeld(one) || !fresh.accepted.has(twin) || fresh.refused.has(twin)) continue;
-        const key = `${first} ${next}`;
-        counts.set(key, { first, next, refused: (counts.get(key)?.refused ?? 0) + 1 });
+      for (const use of uses.values()) {
+        const first = firstOf(use);
+        for (const next of first === undefined ? [] : use.refused) {
+          if (first === undefined || first === next || areShared(first, next)) continue;
+          const hasTwin = [...uses.values()].some(
+            (twin) => twin.kind === use.kind && firstOf(twin) === next,
+          );
+          if (!hasTwin) continue;
+          const key = `${first} ${next}`;
+          counts.set(key, { first, next, refused: (counts.get(key)?.refused ?? 0) + 1 });
+        }
       }
-      const [most] = [...counts.values()].toSorted((a, b) => b.refused - a.refused);
-      return most && most.refused >= TIMES ? most : undefined;
+      const pairs = [...counts.values()].toSorted((a, b) => b.refused - a.refused);
+      const all = pairs.reduce((sum, pair) => sum + pair.refused, 0);
+      return all >= TIMES ? pairs[0] : undefined;
     },
   };
 }
