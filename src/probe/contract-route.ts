@@ -21,6 +21,8 @@ const PLAIN_VALUE = /^[ -~]*$/;
 /** Header fields that name another destination or turn the request into another one. */
 const REROUTING =
   /^(host|forwarded|x-(http-)?method|x-forwarded-(host|proto|port|prefix)|x-original-|x-rewrite-|access-control-request-)/i;
+/** A parameter of the query that turns the request into another one. */
+const OVERRIDING = /[?&]_method=/;
 
 /**
  * Whether a request is exactly one of the contract's routes, so that the application itself must
@@ -37,6 +39,7 @@ export function isContractRoute(
   return (
     method === operation.method &&
     isRoute(pathTemplate(target, operation), path.split("?", 1)[0] ?? "") &&
+    !OVERRIDING.test(path) &&
     new Set(names).size === names.length &&
     !names.some((name) => REROUTING.test(name)) &&
     headers.every(([, value]) => PLAIN_VALUE.test(value)) &&

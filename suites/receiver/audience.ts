@@ -1,4 +1,4 @@
-import { OPERATION_IDS, OPERATIONS } from "../../src/contract/operations.ts";
+import { OPERATION_IDS } from "../../src/contract/operations.ts";
 import type { Mutation } from "../../src/mutations/mutation.ts";
 import {
   audienceGaps,
@@ -16,6 +16,7 @@ import type { Probe } from "../../src/probe/probe.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { rejectsInCapitals } from "./ways/claim-names.ts";
 import { rejectsInOtherWays } from "./ways/other-ways.ts";
+import { rejectsReplayed } from "./ways/replayed.ts";
 import { rejectsWithinSkew } from "./ways/within-skew.ts";
 
 export const rule: Rule = defineRule({
@@ -46,10 +47,8 @@ export const rule: Rule = defineRule({
     ...custom(oneRead(facts), spoofedBases(facts), rejectsByTheReceiver),
     ...rejects(oneRead(facts), openAudiences(facts)),
     ...rejectsInOtherWays(facts, otherAudience),
-    ...rejectsWithinSkew(
-      oneRead(facts).filter((id) => !OPERATIONS[id].writes),
-      otherAudience,
-    ),
+    ...rejectsWithinSkew(facts, oneRead(facts), otherAudience),
+    ...rejectsReplayed(facts, otherAudience),
   ],
 });
 

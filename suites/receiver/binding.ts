@@ -51,6 +51,7 @@ import { acrossOrganizations, onceAcceptedAtHome } from "./ways/reused.ts";
 import { rejectsTwin } from "./ways/twins.ts";
 import { rejectsUnderOtherKeys } from "./ways/under-key.ts";
 import { rejectsUnusual, rejectsWithConsent } from "./ways/unusual.ts";
+import { rejectsWithinSkew } from "./ways/within-skew.ts";
 
 /** Only a bound token shows whether the receiver checks the binding. */
 const BOUND = { bound: true } as const;
@@ -129,6 +130,7 @@ export const rule: Rule = defineRule({
       ...rejectsUnderOtherKeys(facts, reads, boundNowhere, BOUND),
       ...rejectsOverriddenBinding(facts),
       ...actsOnPathAlone(facts),
+      ...rejectsWithinSkew(facts, reads, boundNowhere, BOUND),
       ...rejectsReplayed(facts, facts.issued ? boundElsewhere : boundNowhere, BOUND),
     ];
   },

@@ -19,6 +19,7 @@ import { keptAfterExpiry, rejectsOnceExpired } from "./times/kept-decision.ts";
 import { clockProblem, measuredSkew } from "./times/skew.ts";
 import { rejectsInCapitals } from "./ways/claim-names.ts";
 import { rejectsInOtherWays } from "./ways/other-ways.ts";
+import { rejectsReplayed } from "./ways/replayed.ts";
 
 const skew: UnspecifiedMutation = {
   name: "skew",
@@ -61,6 +62,7 @@ export const rule: Rule = defineRule({
       rejectsOnceExpired(probe, operation),
     ).map((one) => ({ ...one, phase: "waiting" as const })),
     ...rejectsInOtherWays(facts, expired),
+    ...rejectsReplayed(facts, expired),
   ],
 });
 

@@ -13,6 +13,7 @@ import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { liveIssuer } from "./signature/key-brought.ts";
 import { rejectsInCapitals } from "./ways/claim-names.ts";
 import { rejectsInOtherWays } from "./ways/other-ways.ts";
+import { rejectsWithinSkew } from "./ways/within-skew.ts";
 
 export const rule: Rule = defineRule({
   id: "receiver.issuer",
@@ -43,5 +44,6 @@ export const rule: Rule = defineRule({
       ...issuerRespellings(facts),
     ]),
     ...rejectsInOtherWays(facts, untrustedIssuer),
+    ...rejectsWithinSkew(facts, oneRead(facts), untrustedIssuer),
   ],
 });

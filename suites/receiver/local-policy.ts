@@ -29,6 +29,7 @@ import { rejectsByHead } from "./ways/near-routes.ts";
 import { rejectsOnNewChange } from "./ways/new-change.ts";
 import { rejectsIfNoneMatch } from "./ways/not-modified.ts";
 import { rejectsPaged } from "./ways/paged.ts";
+import { rejectsReplayed } from "./ways/replayed.ts";
 import { acrossPolicies, onceAllowed } from "./ways/reused.ts";
 import { rejectsUnderOtherKeys } from "./ways/under-key.ts";
 import { rejectsUnusual, rejectsWithConsent } from "./ways/unusual.ts";
@@ -106,6 +107,7 @@ export const rule: Rule = defineRule({
           ? rejectsOnNewChange(facts, deniedSubject, onDenied)
           : []),
         ...rejectsUnderOtherKeys(facts, reads, deniedSubject, onDenied),
+        ...rejectsReplayed(facts, deniedSubject, onDenied),
       ].map((one) => ({ ...one, needs: ["denied"] as const })),
       ...appliesPolicyToPathAlone(facts),
       ...custom(["viewOrganization"], [subjectInOtherCase], rejectsOtherCase).map(besideOthers),

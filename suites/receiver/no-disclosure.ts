@@ -1,19 +1,20 @@
 import { checkNumber } from "../../src/contract/checks.ts";
 import { OPERATION_IDS, type OperationId } from "../../src/contract/operations.ts";
+import { isSameUuid } from "../../src/contract/uuid.ts";
 import type { Reply } from "../../src/http/exchange.ts";
 import { optional } from "../../src/probe/case-end.ts";
 import type { RejectedAnswer } from "../../src/probe/errors/rejected-log.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { countFact, listFact, phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Fixture, Probe } from "../../src/probe/probe.ts";
-import { textsIn } from "../../src/probe/read/texts.ts";
+import { textsIn, textsWithin } from "../../src/probe/read/texts.ts";
 import { reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { viewed } from "../../src/probe/write/unique-marker.ts";
 import { readFeed } from "../shared/feed.ts";
 import { haveErrors } from "../shared/recorded-errors.ts";
 
-/** An error may well name the organization. What has two of its values shows it. */
+/** An error may well name the organization. What has two of its values shows it, and one that the run wrote is no name. */
 const FEWEST = 2;
 /** The most values that a finding names. */
 const MOST_NAMED = 3;
@@ -29,6 +30,8 @@ interface Disclosure {
   readonly answer: RejectedAnswer;
   readonly values: readonly string[];
   readonly controls: readonly string[];
+  /** Whether the token may view the organization, or `message` alone has the values, or there is only one. */
+  readonly isMinor: boolean;
 }
 
 export const rule: Rule = defineRule({
@@ -63,7 +66,7 @@ async function judge(probe: Probe, operation: OperationId): Promise<Finding> {
       reason: phrase`${countFact(count, "rejection")} without values of an organization`,
     };
   }
-  const { answer, values, controls } = first;
+  const { answer, values, controls, isMinor } = first;
   const named = values.slice(0, MOST_NAMED).map((value) => valueFact(value));
   const others = more.length > 0 ? phrase`, as do ${more.length} more` : phrase``;
   return {
@@ -71,7 +74,7 @@ async function judge(probe: Probe, operation: OperationId): Promise<Finding> {
     expected: phrase`a rejection shows nothing of the organization`,
     actual: phrase`${{ kind: "answer", status: answer.status }} to a request that fails check ${checkNumber(answer.check)} has ${countFact(values.length, "value")} of it: ${listFact(named)}${others}`,
     evidence: { probes: [answer.exchange], controls },
-    ...(answer.mayView && { atMost: "SHOULD" }),
+    ...(isMinor && { atMost: "SHOULD" }),
     // No other organization shows these values.
     certainty: "proof",
   };
@@ -87,29 +90,46 @@ async function disclosuresOf(
   const usual = new Set(
     probe.seen.rejected.answers
       .filter(({ organization = primary }) => organization === primary)
-      .flatMap(({ texts }) => texts),
+      .flatMap(({ texts, longer }) => [longer, ...texts]),
   );
   for (const { organization = primary, ...answer } of answers) {
     if (organization === undefined) continue;
+    const isPrimary = organization === primary;
     // Only another organization has to be asked for, and not for what errors say anyway.
-    const own = answer.texts.filter((text) => organization === primary || !usual.has(text));
-    if (own.length < FEWEST) continue;
-    const shown = await probe.use(
-      organization === primary ? shownByControls : shownOf(organization),
+    const texts = answer.texts.filter((text) => isPrimary || !usual.has(text));
+    const longer = isPrimary || !usual.has(answer.longer) ? answer.longer : "";
+    if (!isPrimary && texts.length < FEWEST && longer === "") continue;
+    const shown = await probe.use(isPrimary ? shownByControls : shownOf(organization));
+    const withWritten = (values: readonly string[], within: readonly string[]): string[] => [
+      ...values,
+      ...writtenIn(probe, organization, within).filter(
+        (one) => !values.some((text) => text.includes(one)),
+      ),
+    ];
+    const beside = withWritten(
+      [...texts.filter((text) => shown.texts.has(text)), ...textsWithin(longer, shown.texts)],
+      [longer, ...texts],
     );
-    const known = own.filter(
-      (text) => shown.texts.has(text) || isWritten(probe, organization, text),
-    );
-    const another = organization === primary ? other : primary;
-    if (known.length < FEWEST || another === undefined) continue;
+    const inMessage = isPrimary
+      ? withWritten(textsWithin(answer.message, shown.texts), [answer.message])
+      : [];
+    const another = isPrimary ? other : primary;
+    const isShown = (values: readonly string[]): boolean =>
+      new Set(values).size >= FEWEST || writtenIn(probe, organization, values).length > 0;
+    if (another === undefined || !isShown([...beside, ...inMessage])) continue;
     const elsewhere = await probe.use(shownOf(another));
-    const values = known.filter((text) => !elsewhere.texts.has(text));
+    const [known, values] = [beside, [...beside, ...inMessage]].map((all) => [
+      ...new Set(
+        all.filter((text) => !elsewhere.texts.has(text) && !isSameUuid(text, organization)),
+      ),
+    ]) as [string[], string[]];
     // Where nothing of another organization can be seen, nothing is known to be this one's alone.
-    if (values.length < FEWEST || elsewhere.exchanges.length === 0) continue;
+    if (!isShown(values) || elsewhere.exchanges.length === 0) continue;
     const controls = [...shown.exchanges, ...elsewhere.exchanges];
-    found.push({ answer: { ...answer, organization }, values, controls });
+    const isMinor = answer.mayView || known.length < FEWEST;
+    found.push({ answer: { ...answer, organization }, values, controls, isMinor });
   }
-  return found.toSorted((a, b) => Number(a.answer.mayView) - Number(b.answer.mayView));
+  return found.toSorted((a, b) => Number(a.isMinor) - Number(b.isMinor));
 }
 
 const READS = ["viewOrganization", "readChangesFeed"] as const;
@@ -151,10 +171,11 @@ function textsOf(replies: readonly Reply[]): Shown {
   };
 }
 
-/** Whether a text has a value that the run wrote there, which the organization may show no more. */
-function isWritten({ seen }: Probe, organization: string, text: string): boolean {
-  return seen.uniqueValues.some(
-    (one) =>
-      one.received === "accepted" && one.organization === organization && text.includes(one.value),
-  );
+/** The values that the run wrote there and that these texts have, which the organization may show no more. */
+function writtenIn({ seen }: Probe, organization: string, texts: readonly string[]): string[] {
+  const all = texts.join("\n");
+  return seen.uniqueValues
+    .filter((one) => one.received === "accepted" && one.organization === organization)
+    .map(({ value }) => value)
+    .filter((value) => all.includes(value));
 }

@@ -26,8 +26,10 @@ import { rejectsInCapitals } from "./ways/claim-names.ts";
 import { hidesOnRespelledPaths } from "./ways/near-routes.ts";
 import { rejectsInOtherWays } from "./ways/other-ways.ts";
 import { rejectsOverriddenScope } from "./ways/overridden.ts";
+import { rejectsReplayed } from "./ways/replayed.ts";
 import { acrossOperations, onceAcceptedElsewhere } from "./ways/reused.ts";
 import { rejectsTwin } from "./ways/twins.ts";
+import { rejectsWithinSkew } from "./ways/within-skew.ts";
 
 /** The sentence of the contract that names the scope of each operation. */
 const REQUIRED: Readonly<Record<OperationId, string>> = {
@@ -120,5 +122,7 @@ function casesOf(facts: Facts): RuleCase[] {
     ...rejectsInOtherWays(facts, otherScopes),
     ...hidesOnRespelledPaths(otherScopes),
     ...rejectsOverriddenScope(facts),
+    ...rejectsWithinSkew(facts, oneRead(facts), otherScopes),
+    ...rejectsReplayed(facts, otherScopes),
   ];
 }

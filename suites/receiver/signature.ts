@@ -130,7 +130,6 @@ export const rule: Rule = defineRule({
   ],
   cases: (facts) => {
     const read = oneRead(facts);
-    const reads = read.filter((id) => !OPERATIONS[id].writes);
     return [
       ...besideItsKey(OPERATION_IDS, onEveryOperation),
       ...besideItsKey(oneReadOneWrite(facts), onOneReadAndOneWrite),
@@ -138,7 +137,7 @@ export const rule: Rule = defineRule({
       ...besideItsKey(read, [...forgedUnderEachKey(facts), ...onOneRead]),
       ...rejectsInOtherWays(facts, forgedSignature),
       ...hidesOnRespelledPaths(forgedSignature),
-      ...rejectsWithinSkew(reads, forgedSignature),
+      ...rejectsWithinSkew(facts, oneReadOneWrite(facts), forgedSignature),
       ...rejectsReplayed(facts, forgedSignature),
       ...custom(read, tamperedOnceAccepted, rejectsOnceAccepted),
       ...custom(read, costly, rejectsInTime),

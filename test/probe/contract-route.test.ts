@@ -31,6 +31,7 @@ test.each<[string, Partial<HttpRequest>]>([
 
 test.each<[string, Partial<HttpRequest>]>([
   ["another method", { method: "HEAD" }],
+  ["a method in the query", { path: `${plain.path}?page=1&_method=patch` }],
   ["a trailing slash", { path: `${plain.path}/` }],
   ["another case", { path: plain.path.toUpperCase() }],
   ["two slashes", { path: plain.path.replace("/orgs", "//orgs") }],

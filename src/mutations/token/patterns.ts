@@ -21,3 +21,10 @@ export const PATTERNS: readonly Pattern[] = [
     value: (right) => `${right}\0.conformance`,
   },
 ];
+
+/** Scopes and bindings have it among other words for "all". */
+export const ASTERISK: Pattern = {
+  name: "asterisk",
+  what: "is `*`, which matches any text where names of files are patterns",
+  value: () => "*",
+};

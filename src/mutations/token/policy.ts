@@ -3,7 +3,7 @@ import { otherCase } from "../../lib/words.ts";
 import type { Facts } from "../../profile/facts.ts";
 import type { InvalidMutation, Mutation, Patch } from "../mutation.ts";
 import { encoded } from "../request/binding.ts";
-import { PATTERNS } from "./patterns.ts";
+import { ASTERISK, PATTERNS } from "./patterns.ts";
 import { naming } from "./presentation.ts";
 
 /** Tokens of the denied subject, for requests on the denied organization. */
@@ -149,7 +149,7 @@ export const subjectInOtherCase: InvalidMutation = {
 };
 
 /** Subjects that nobody knows, and that match the right one where they are taken for a pattern. */
-export const subjectPatterns: readonly InvalidMutation[] = PATTERNS.map(
+export const subjectPatterns: readonly InvalidMutation[] = [...PATTERNS, ASTERISK].map(
   ({ name, what, value }) => ({
     name: `subject-${name}`,
     what: `\`sub\` ${what}, and an unknown subject is refused`,

@@ -166,6 +166,17 @@ function payloadOf(token: string): string {
 
 const skipped =
   "every route requires a bearer access token; a header of the framework's own, which any client can send, is none";
+/** Headers of requests that frameworks and services send to themselves. */
+const INTERNAL_HEADERS = [
+  "x-isr",
+  "x-middleware-next",
+  "x-middleware-prefetch",
+  "x-middleware-invoke",
+  "x-prerender-revalidate",
+  "x-nextjs-data",
+  "x-invoke-path",
+  "x-internal-request",
+];
 /** The names of a middleware file that versions of Next.js look for, as often as they want them. */
 const SUBREQUEST = [
   ...["middleware", "src/middleware"].flatMap((name) => Array<string>(5).fill(name)),
@@ -220,7 +231,7 @@ export const otherHeaders: readonly InvalidMutation[] = [
     elsewhere(
       "middleware-internal",
       "X-ISR and similar headers say that the framework asks itself",
-      () => ({ "x-isr": "1", "x-middleware-next": "1", "x-vinext-mw-ctx": "{}" }),
+      () => ({ ...each(INTERNAL_HEADERS, "1"), "x-internal": "true", "x-vinext-mw-ctx": "{}" }),
     ),
     { why: skipped, source: "contract, Endpoints; opennextjs/opennextjs-aws#808" },
   ),

@@ -1,13 +1,13 @@
 import type { ReceiverCheck } from "../../contract/checks.ts";
 import type { OperationId } from "../../contract/operations.ts";
 import type { Reply } from "../../http/exchange.ts";
-import { isObject } from "../../lib/json.ts";
+import { isObject, parseJson } from "../../lib/json.ts";
 import type { Observe } from "../answered.ts";
 import type { OutgoingRequest } from "../outgoing-request.ts";
-import { textsIn } from "../read/texts.ts";
+import { isLong, textsIn } from "../read/texts.ts";
 import { reception } from "../reception.ts";
 
-/** An answer that rejects a request that fails a receiver check, and what it says beside its `message`. */
+/** An answer that rejects a request that fails a receiver check, and what it says. */
 export interface RejectedAnswer {
   readonly operation: OperationId;
   readonly check: ReceiverCheck;
@@ -15,8 +15,12 @@ export interface RejectedAnswer {
   readonly organization: string | undefined;
   readonly exchange: string;
   readonly status: number;
-  /** The texts that are values in its body, without those that the request had. */
+  /** The texts that are values in its body beside `message`, without those that the request had. */
   readonly texts: readonly string[];
+  /** Longer texts beside `message`, or a body that is not JSON, in which values may be; what the request had is taken out. */
+  readonly longer: string;
+  /** `message`, likewise. */
+  readonly message: string;
   /** Whether the scopes of the token may let it view the organization, though they do not cover this operation. */
   readonly mayView: boolean;
 }
@@ -25,7 +29,7 @@ export interface RejectedAnswer {
 export interface RejectedLog {
   /** How many requests of an operation were rejected. */
   count(operation: OperationId): number;
-  /** Those whose answers say more than a message, sorted by exchange. Of very many, only the first ones. */
+  /** Those whose answers say anything, sorted by exchange. Of very many, only the first ones. */
   readonly answers: readonly RejectedAnswer[];
 }
 
@@ -44,9 +48,9 @@ export function createRejectedLog(observe: Observe): RejectedLog {
     if (ordinary === undefined || check === undefined || level === "OBSERVE") return;
     if (reception(reply) !== "rejected" || ABOUT_STATE.has(reply.status)) return;
     counts.set(ordinary, (counts.get(ordinary) ?? 0) + 1);
-    const texts = ownTexts(reply, sending);
-    room -= texts.reduce((sum, { length }) => sum + length, 0);
-    if (texts.length === 0 || room < 0) return;
+    const said = saidBy(reply, sending);
+    room -= [said.longer, said.message, ...said.texts].reduce((sum, one) => sum + one.length, 0);
+    if ((said.texts.length === 0 && said.longer + said.message === "") || room < 0) return;
     const { status, exchange } = reply;
     const claims = JSON.stringify(sending.tokenNote?.claims ?? {});
     answers.push({
@@ -55,7 +59,7 @@ export function createRejectedLog(observe: Observe): RejectedLog {
       organization,
       exchange: exchange.id,
       status,
-      texts,
+      ...said,
       mayView: check === "scope" && claims.includes("org:read"),
     });
   });
@@ -67,17 +71,29 @@ export function createRejectedLog(observe: Observe): RejectedLog {
   };
 }
 
-function ownTexts(reply: Reply, { spec, tokenNote }: OutgoingRequest): string[] {
-  const body = reply.json();
-  const { message: _message, ...rest } = isObject(body) ? body : { body };
-  const texts = [...textsIn(rest)];
-  if (texts.length === 0) return texts;
+function saidBy(
+  reply: Reply,
+  { spec, tokenNote }: OutgoingRequest,
+): Pick<RejectedAnswer, "texts" | "longer" | "message"> {
+  const body = reply.json() ?? reply.body;
+  const { message, ...beside } = isObject(body) ? body : { body };
+  const rest = typeof message === "string" ? beside : body;
   const sent = [
     spec.path,
     spec.body ?? "",
     ...spec.headers.map(([, value]) => value),
     ...textsIn(tokenNote?.claims),
     ...textsIn(tokenNote?.header),
-  ].join("\n");
-  return texts.filter((text) => !sent.includes(text));
+  ];
+  const all = sent.join("\n");
+  const texts = [...textsIn(rest)].filter((text) => !all.includes(text));
+  // An answer may quote a part of the path or of the body.
+  const parts = [...sent, ...spec.path.split(/[/?&=;]/), ...textsIn(parseJson(spec.body ?? ""))];
+  const without = (text: string): string =>
+    parts.filter(isLong).reduce((left, part) => left.replaceAll(part, " "), text);
+  return {
+    texts,
+    longer: without(texts.filter(isLong).join("\n")),
+    message: typeof message === "string" ? without(message) : "",
+  };
 }

@@ -2,6 +2,8 @@ import { isObject } from "../../lib/json.ts";
 
 /** Shorter texts are words such as `id` that any answer may have. */
 const SHORTEST = 4;
+/** Shorter texts, and single words in lower case, may be in any sentence. */
+const SHORTEST_WITHIN = 8;
 /** The most texts of one answer. */
 const MOST = 2000;
 
@@ -28,4 +30,22 @@ export function searchable(body: string): string {
     .replaceAll(/\\u00([2-7][\da-f])/g, (_escape, code: string) =>
       String.fromCodePoint(Number.parseInt(code, 16)).toLowerCase(),
     );
+}
+
+/** Whether a text is long enough to be recognised, or to have one that can be, within another. */
+export function isLong(text: string): boolean {
+  return text.length >= SHORTEST_WITHIN;
+}
+
+/** Which of these texts are within another one, such as JSON or a sentence. A part of a longer one that is there is not counted. */
+export function textsWithin(text: string, among: Iterable<string>): string[] {
+  let left = text;
+  return [...among]
+    .filter((one) => isLong(one) && /[^a-z]/.test(one))
+    .toSorted((a, b) => b.length - a.length)
+    .filter((one) => {
+      if (!left.includes(one)) return false;
+      left = left.replaceAll(one, "\0");
+      return true;
+    });
 }

@@ -1,7 +1,14 @@
 import { OPERATIONS } from "../../contract/operations.ts";
 import { isUuid } from "../../contract/uuid.ts";
 import { isObject } from "../../lib/json.ts";
-import { bindingOf, elsewhere, grantsEveryScope, isBound, reject } from "../checks.ts";
+import {
+  bindingOf,
+  elsewhere,
+  grantsEveryScope,
+  isBound,
+  isWithinSkew,
+  reject,
+} from "../checks.ts";
 import type { Call } from "../model.ts";
 import { onlyOn, passing, skipped } from "../patches.ts";
 import { accessibleIds, type Change, changeNamed, PRIMARY } from "../store.ts";
@@ -23,6 +30,12 @@ export const BINDING_FAULTS: readonly Fault[] = [
     title: "Lets a token of the authorization code flow act on every organization",
     how: "The binding was built for backend services, and the other flow was added later.",
     when: (_binding, { claims }) => claims["grant_type"] === "authorization_code",
+  }),
+  taking("binding-unchecked-within-skew", {
+    title: "Does not check the binding of a token that expired within the skew",
+    how: "The error of the library says that `exp` has passed, and the caller, who tolerates a small skew, goes on without the remaining checks.",
+    source: "CVE-2024-51744",
+    when: (_binding, { claims, receiver }) => isWithinSkew(claims["exp"], receiver.steps.now()),
   }),
   taking("binding-falsy-ignored", {
     title: "Treats a binding claim that is empty or 0 as absent",

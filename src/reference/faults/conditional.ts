@@ -1,9 +1,10 @@
+import { OPERATIONS } from "../../contract/operations.ts";
 import { entityTag } from "../answers.ts";
 import { bindingOf, isBound } from "../checks.ts";
 import type { Answer, Call } from "../model.ts";
 import { idempotencyKeyOf, storedAnswersOf } from "../per-receiver.ts";
 import type { Patch } from "../steps.ts";
-import { PARTNER, mayAccess } from "../store.ts";
+import { PARTNER, mayAccess, SUBJECT } from "../store.ts";
 import { finished } from "./answering.ts";
 import type { Fault, FaultWords } from "./fault.ts";
 
@@ -105,13 +106,39 @@ export const STORED_ANSWER_FAULTS: readonly Fault[] = [
     "forged",
     "receiver.signature",
     "a token that is not valid",
-    ({ status }, { authorization }) => status === 401 && authorization.length > 0,
+    ({ status }, { authorization, claims }) =>
+      status === 401 && authorization.length > 0 && Object.keys(claims).length === 0,
   ),
   stored(
     "elsewhere",
     "receiver.binding",
     "a token that is bound to another organization",
-    ({ status }) => status === 403,
+    ({ status }, call) => status === 403 && isBound(call) && bindingOf(call) !== call.orgId,
+  ),
+  stored(
+    "foreign",
+    "receiver.audience",
+    "a token for another service",
+    (_answer, { claims, receiver }) => "aud" in claims && claims["aud"] !== receiver.baseUrl,
+  ),
+  stored(
+    "expired",
+    "receiver.expiry",
+    "an expired token",
+    (_answer, { claims, receiver }) => Number(claims["exp"]) < receiver.steps.now(),
+  ),
+  stored(
+    "lesser",
+    "receiver.scope",
+    "a token without the scope",
+    ({ status }, { claims, operation }) =>
+      status === 403 && !String(claims["scope"]).split(" ").includes(OPERATIONS[operation].scope),
+  ),
+  stored(
+    "denied",
+    "receiver.local-policy",
+    "a subject that may not act on the organization",
+    ({ status }, { claims }) => status === 403 && claims["sub"] !== SUBJECT,
   ),
 ];
 

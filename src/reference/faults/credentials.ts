@@ -129,6 +129,13 @@ export const CREDENTIAL_FAULTS: readonly Fault[] = [
     source: "opennextjs/opennextjs-aws#808",
     when: ({ headers }) => headers["x-isr"] !== undefined,
   }),
+  trusting({
+    name: "internal-request-trusted",
+    title: "Requires no token where X-Internal-Request says that a service of its own asks",
+    how: "Services of the same deployment set the header, and the gateway does not remove it from requests from outside.",
+    source: "CWE-290",
+    when: ({ headers }) => headers["x-internal-request"] !== undefined,
+  }),
 ];
 
 /** @param part the place of the token in Basic's user name and password */

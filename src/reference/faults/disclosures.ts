@@ -1,6 +1,7 @@
 import { isObject } from "../../lib/json.ts";
-import type { Answer, Call } from "../model.ts";
+import type { Answer, Call, Steps } from "../model.ts";
 import { ownFeed } from "../routes.ts";
+import type { Organization } from "../store.ts";
 import type { Fault, FaultWords } from "./fault.ts";
 
 /** Faults of refusals that carry what they refuse to show. */
@@ -52,7 +53,40 @@ export const DISCLOSURE_FAULTS: readonly Fault[] = [
       );
     },
   },
+  {
+    name: "refused-organization-quoted",
+    title: "Puts the organization as text into the answer that refuses it",
+    rule: "receiver.no-disclosure",
+    how: "The error handler appends the record to a text for debugging, as JSON within a string.",
+    finish: telling((answer, organization) =>
+      withMember(answer, "detail", `The token does not allow ${JSON.stringify(organization)}`),
+    ),
+  },
+  {
+    name: "refused-organization-told",
+    title: "Describes the organization in the message that refuses it",
+    rule: "receiver.no-disclosure",
+    how: "The message is made for the person who has to ask for access.",
+    finish: telling((answer, { name, mission }) =>
+      withMember(answer, "message", `The token does not allow ${name} (${mission})`),
+    ),
+  },
 ];
+
+function telling(
+  tell: (answer: Answer, organization: Organization) => Answer,
+): (original: Steps["finish"]) => Steps["finish"] {
+  return (original) => (answer, receiver, call) => {
+    const organization = receiver.store.organizations.get(call?.orgId ?? "");
+    return original(
+      call?.operation === "viewOrganization" && organization && isRefused(answer)
+        ? tell(answer, organization)
+        : answer,
+      receiver,
+      call,
+    );
+  };
+}
 
 interface Carrying extends FaultWords {
   readonly when: (answer: Answer, call: Call) => boolean;

@@ -1,3 +1,4 @@
+import { isWithinSkew } from "../checks.ts";
 import { passing, skipped } from "../patches.ts";
 import { comparisonFaults } from "./comparisons.ts";
 import { type Fault, ownedBy } from "./fault.ts";
@@ -15,6 +16,15 @@ export const ISSUER_FAULTS: readonly Fault[] = ownedBy("receiver.issuer", [
     step: "checkIssuer",
     right: "issuer",
   }),
+  {
+    name: "issuer-unchecked-within-skew",
+    title: "Does not check `iss` in a token that expired within the skew",
+    how: "The library reports all errors of a token together, and the caller, who tolerates a small skew, looks for the passed `exp` alone.",
+    source: "CVE-2024-51744",
+    checkIssuer: passing(({ claims, receiver }) =>
+      isWithinSkew(claims["exp"], receiver.steps.now()),
+    ),
+  },
   {
     name: "issuer-in-array",
     title: "Accepts an array in `iss` that contains the trusted issuer among others",

@@ -59,6 +59,66 @@ export const NAMED_ELSEWHERE_FAULTS: readonly Fault[] = [
     submitChange: onlyIf(isBound, byBody),
     ...foundLater,
   },
+  {
+    name: "nested-body-names-organization",
+    title:
+      "Takes a change for the organization in an object of the body, and checks the one in the path",
+    rule: "receiver.binding",
+    how: "Clients send the whole organization beside the change, and the code that stores the change looks it up by its id.",
+    source,
+    submitChange: onlyIf(isBound, (original) => (call) => {
+      const { organization, ...body } = isObject(call.body) ? call.body : {};
+      if (!isObject(organization) || typeof organization["id"] !== "string") return original(call);
+      return original({ ...showing(call, organization["id"]), body: own(body) });
+    }),
+    ...foundLater,
+  },
+  {
+    name: "cookie-names-organization",
+    title: "Shows the organization that a cookie names, and checks the one in the path",
+    rule: "receiver.binding",
+    how: "The application of the same service keeps the organization that was chosen last in a cookie.",
+    source,
+    viewOrganization: onlyIf(isBound, (original) => (call) => {
+      const id = /organization_id=([\da-f-]+)/.exec(String(call.headers["cookie"]))?.[1];
+      return original(id === undefined ? call : showing(call, id));
+    }),
+  },
+  {
+    name: "brackets-name-organization",
+    title:
+      "Shows the organization that `organization[id]` in the query names, and checks the one in the path",
+    rule: "receiver.binding",
+    how: "The framework makes an object of such parameters, and the handler prefers it to the path.",
+    source,
+    viewOrganization: onlyIf(isBound, byQuery("organization[id]")),
+  },
+  {
+    name: "parameter-names-organization",
+    title:
+      "Shows the organization that a parameter of the path names, and checks the one in the path itself",
+    rule: "receiver.binding",
+    how: "The container takes parameters after a semicolon out of the path, and the handler finds them under the same name.",
+    source,
+    viewOrganization: onlyIf(isBound, (original) => (call) => {
+      const id = /;orgId=([\da-f-]+)/.exec(call.url)?.[1];
+      return original(id === undefined ? call : showing(call, id));
+    }),
+    resolveUrl: () => (url) => url.replaceAll(/;[^/?]*/g, ""),
+  },
+  {
+    name: "original-url-names-organization",
+    title:
+      "Shows the organization in the path of X-Original-URL, and checks the one of the request",
+    rule: "receiver.binding",
+    how: "The gateway rewrites paths and names the first one in this header, which the service believes. The guard is in the gateway.",
+    source: "CWE-639; CVE-2018-14773",
+    viewOrganization: onlyIf(isBound, (original) => (call) => {
+      const requested = String(call.headers["x-original-url"]);
+      const id = /\/orgs\/([\da-f-]+)/.exec(requested)?.[1];
+      return original(id === undefined ? call : showing(call, id));
+    }),
+  },
 ];
 
 function byQuery(name: string): (original: Handler) => Handler {

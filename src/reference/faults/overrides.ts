@@ -1,6 +1,7 @@
 import { decodeJwt } from "jose";
 
 import { type OperationId, OPERATIONS, type Scope } from "../../contract/operations.ts";
+import { isObject } from "../../lib/json.ts";
 import type { Call, UnmatchedRequest } from "../model.ts";
 import { passing } from "../patches.ts";
 import type { Fault } from "./fault.ts";
@@ -14,19 +15,19 @@ export const OVERRIDE_FAULTS: readonly Fault[] = [
   misread("override-get-edits", {
     title: "Edits for a token that may only read, if the PATCH claims to be GET",
     operation: "editOrganization",
-    meant: "GET",
+    isMeant: (call) => claimsToBe(call, "GET"),
     scope: "org:read",
   }),
   misread("override-get-submits", {
     title: "Takes a change from a token that may only read the feed, if the POST claims to be GET",
     operation: "submitChange",
-    meant: "GET",
+    isMeant: (call) => claimsToBe(call, "GET"),
     scope: "org.changes:read",
   }),
   misread("override-options-feed", {
     title: "Shows the feed to a token without the scope, if the GET claims to be OPTIONS",
     operation: "readChangesFeed",
-    meant: "OPTIONS",
+    isMeant: (call) => claimsToBe(call, "OPTIONS"),
     scope: "org:read",
   }),
   {
@@ -43,7 +44,30 @@ export const OVERRIDE_FAULTS: readonly Fault[] = [
     "X-HTTP-Method-Override",
     ({ headers }) => headers["x-http-method-override"] === "PATCH",
   ),
-  posted("override-query-edits", "the query", ({ url }) => url.endsWith("_method=PATCH")),
+  posted("override-query-edits", "the query", ({ url }) => /_method=patch$/i.test(url)),
+  posted(
+    "override-body-edits",
+    "the body",
+    ({ body }) => isObject(body) && body["_method"] === "PATCH",
+  ),
+  misread("override-query-get-edits", {
+    title: "Edits for a token that may only read, if the query of the PATCH says that it is GET",
+    operation: "editOrganization",
+    isMeant: ({ query }) => /^get$/i.test(String(query["_method"])),
+    scope: "org:read",
+  }),
+  misread("override-options-edits", {
+    title: "Edits for a token that may only read, if the PATCH claims to be OPTIONS",
+    operation: "editOrganization",
+    isMeant: (call) => claimsToBe(call, "OPTIONS"),
+    scope: "org:read",
+  }),
+  misread("override-post-feed", {
+    title: "Shows the feed to a token that may only submit, if the GET claims to be POST",
+    operation: "readChangesFeed",
+    isMeant: (call) => claimsToBe(call, "POST"),
+    scope: "org.changes:write",
+  }),
 ];
 
 function claimsToBe({ headers }: Pick<Call, "headers">, method: string): boolean {
@@ -55,12 +79,12 @@ function misread(
   {
     title,
     operation,
-    meant,
+    isMeant,
     scope,
   }: {
     readonly title: string;
     readonly operation: OperationId;
-    readonly meant: string;
+    readonly isMeant: (call: Call) => boolean;
     readonly scope: Scope;
   },
 ): Fault {
@@ -73,7 +97,7 @@ function misread(
     checkScope: passing(
       (call) =>
         call.operation === operation &&
-        claimsToBe(call, meant) &&
+        isMeant(call) &&
         String(call.claims["scope"]).split(" ").includes(scope),
     ),
   };

@@ -34,6 +34,12 @@ const NUL: Comparing = {
   matches: (given, right) => given.includes("\0") && given.split("\0")[0] === right,
 };
 
+const GLOB: Comparing = {
+  name: "by-glob",
+  how: "Subjects in the table of grants may have an asterisk, and the comparison takes either side for the pattern.",
+  matches: (given) => given === "*",
+};
+
 /** Faults of checks that take a value of the token for a pattern, or for its beginning. */
 export const PATTERN_FAULTS: readonly Fault[] = [
   ...[LIKE, REGEX, NUL].map(({ name, how, matches }): Fault => ({
@@ -57,7 +63,7 @@ export const PATTERN_FAULTS: readonly Fault[] = [
         .some((granted) => matches(granted, OPERATIONS[operation].scope)),
     ),
   })),
-  ...[LIKE, REGEX, NUL].map(({ name, how, matches }): Fault => ({
+  ...[LIKE, REGEX, NUL, GLOB].map(({ name, how, matches }): Fault => ({
     name: `subject-${name}`,
     title: `Looks the subject up ${inWords(name)}`,
     rule: "receiver.local-policy",
@@ -74,7 +80,9 @@ function inWords(name: string): string {
     ? "with LIKE of SQL"
     : name === "by-regex"
       ? "with a regular expression that it contains"
-      : "up to the first NUL";
+      : name === "by-glob"
+        ? "as a pattern with asterisks"
+        : "up to the first NUL";
 }
 
 function matchesPattern(pattern: string, text: string): boolean {

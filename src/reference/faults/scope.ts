@@ -1,5 +1,5 @@
 import { OPERATION_IDS, OPERATIONS, SCOPES, type Scope } from "../../contract/operations.ts";
-import { reject } from "../checks.ts";
+import { isWithinSkew, reject } from "../checks.ts";
 import type { Call } from "../model.ts";
 import { onlyOn, passing, refusing, skipped } from "../patches.ts";
 import type { Fault, FaultWords } from "./fault.ts";
@@ -24,6 +24,14 @@ export const SCOPE_FAULTS: readonly Fault[] = [
     title: "Requires `scope` in a token, and reads no scope in it",
     how: "The option that names required claims is taken for a check of the scope.",
     when: (scope) => scope !== undefined,
+  }),
+
+  taking("unchecked-within-skew", {
+    title: "Does not check the scope of a token that expired within the skew",
+    how: "The error of the library says that `exp` has passed, and the caller, who tolerates a small skew, goes on without the remaining checks.",
+    source: "CVE-2024-51744",
+    when: (_scope, _required, { claims, receiver }) =>
+      isWithinSkew(claims["exp"], receiver.steps.now()),
   }),
 
   // One scope for another

@@ -43,6 +43,16 @@ export const SIGNATURE_FAULTS: readonly Fault[] = [
     when: ({ payload }, { receiver }) =>
       isObject(payload) && isWithinSkew(payload["exp"], receiver.steps.now()),
   }),
+  accepts("signature-unverified-within-skew-on-editOrganization", {
+    title:
+      "Does not verify the signature of a token that expired within the skew, on editOrganization",
+    how: "Edits may take long, so their route has an error handler of its own, which lets tokens pass that expired a moment ago.",
+    source: "CVE-2024-51744",
+    when: ({ payload }, { operation, receiver }) =>
+      operation === "editOrganization" &&
+      isObject(payload) &&
+      isWithinSkew(payload["exp"], receiver.steps.now()),
+  }),
   accepts("signature-empty-accepted", {
     title: "Does not verify an empty signature",
     how: "`if (signature && !verify(…)) reject`: an empty signature is not verified.",

@@ -73,6 +73,9 @@ export async function otherChanges(probe: Probe, operation: OperationId): Promis
     ...(more > 0
       ? [phrase`${countFact(more, "further record")} of the feed without a value of the run`]
       : []),
+    ...(more < 0
+      ? [phrase`${countFact(-more, "record")} of the feed without a value of the run is gone`]
+      : []),
   ];
   return {
     kind: "observed",

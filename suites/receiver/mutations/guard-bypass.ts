@@ -101,13 +101,21 @@ export const preflightHeaders: InvalidMutation = tokenless(
   }),
 );
 
-const OVERRIDES = ["x-http-method-override", "x-http-method", "x-method-override"];
+/** The headers, and how each spells the method: a guard may know one spelling, and a router both. */
+const OVERRIDES: readonly (readonly [string, (method: string) => string])[] = [
+  ["x-http-method-override", (method) => method],
+  ["x-http-method", (method) => method],
+  ["x-method-override", (method) => method.toLowerCase()],
+];
 
 /** The request with headers that override its method. */
 export function withOverride(spec: HttpRequest, method: string): HttpRequest {
   return {
     ...spec,
-    headers: [...spec.headers, ...OVERRIDES.map((header) => [header, method] as const)],
+    headers: [
+      ...spec.headers,
+      ...OVERRIDES.map(([header, spell]) => [header, spell(method)] as const),
+    ],
   };
 }
 

@@ -39,12 +39,33 @@ const HEADERS = ["org", "organization", "tenant"].flatMap((word) => [
   `x-${word}`,
   `${word}-id`,
 ]);
-/** How many names of a place are tried alone. */
-const ALONE = 6;
-const NAMES: Readonly<Record<Place, readonly string[]>> = {
-  query: ORGANIZATION_NAMES,
-  headers: HEADERS,
-  body: ORGANIZATION_NAMES,
+/** Ways to name an organization that a request can have side by side. */
+interface Form {
+  readonly names: readonly string[];
+  /** How many names are tried alone where the request with all of them is refused. */
+  readonly alone: number;
+  readonly add: (
+    spec: HttpRequest,
+    names: readonly string[],
+    id: string,
+    facts: Facts,
+  ) => HttpRequest;
+}
+
+const FORMS: Readonly<Record<Place, readonly Form[]>> = {
+  query: [
+    { names: ORGANIZATION_NAMES, alone: 6, add: inQuery },
+    { names: ["organization[id]", "org[id]", "orgId[]", "filter[orgId]"], alone: 1, add: inQuery },
+    { names: ["orgId", "org_id", "organizationId", "tenantId"], alone: 0, add: inParameters },
+  ],
+  headers: [
+    { names: HEADERS, alone: 6, add: inHeaders },
+    { names: ["cookie", "x-original-url", "x-rewrite-url"], alone: 3, add: inIndirectHeaders },
+  ],
+  body: [
+    { names: ORGANIZATION_NAMES, alone: 6, add: inBody },
+    { names: ["organization", "org", "tenant", "data"], alone: 1, add: inObjects },
+  ],
 };
 
 const PLACES: readonly (readonly [OperationId, readonly Place[]])[] = [
@@ -216,33 +237,35 @@ async function judgeRead(
     };
   }
   const sent: Evidence[] = [];
-  for (const names of namings(place)) {
-    const mutation = combine(token, naming(place, names, addition));
-    const first = await ask(mutation);
-    const { reply, evidence } = first;
-    sent.push(evidence);
-    const received = reception(reply);
-    if (received === "unclear") {
-      return { kind: "inconclusive", reason: describeReply(reply), evidence };
-    }
-    if (shownBy(first, alone)) {
-      // A text that changes by itself is another one now, and a text of both is known by now.
-      const still = await ownTexts(probe);
-      const again = await ask(mutation);
-      if (still && shownBy(again, new Set([...alone].filter((text) => still.has(text))))) {
-        return {
-          kind: "fail",
-          expected: phrase`the answer shows nothing of ${addition}`,
-          actual: phrase`${describeReply(again.reply)}, with values that ${addition} alone shows`,
-          evidence: {
-            ...evidence,
-            probes: [...evidence.probes, again.reply.exchange.id],
-          },
-        };
+  for (const form of formsOf(place, bound)) {
+    for (const names of namings(form)) {
+      const mutation = combine(token, naming(place, form, names, addition));
+      const first = await ask(mutation);
+      const { reply, evidence } = first;
+      sent.push(evidence);
+      const received = reception(reply);
+      if (received === "unclear") {
+        return { kind: "inconclusive", reason: describeReply(reply), evidence };
       }
+      if (shownBy(first, alone)) {
+        // A text that changes by itself is another one now, and a text of both is known by now.
+        const still = await ownTexts(probe);
+        const again = await ask(mutation);
+        if (still && shownBy(again, new Set([...alone].filter((text) => still.has(text))))) {
+          return {
+            kind: "fail",
+            expected: phrase`the answer shows nothing of ${addition}`,
+            actual: phrase`${describeReply(again.reply)}, with values that ${addition} alone shows`,
+            evidence: {
+              ...evidence,
+              probes: [...evidence.probes, again.reply.exchange.id],
+            },
+          };
+        }
+      }
+      // It was taken or ignored. If it was refused, one of the names alone may be taken.
+      if (received === "accepted") break;
     }
-    // It was taken or ignored. If it was refused, one of the names alone may be taken.
-    if (received === "accepted") break;
   }
   return { kind: "pass", evidence: ofAll(sent) };
 }
@@ -267,84 +290,146 @@ async function judgeWrite(
   });
   const sent: Evidence[] = [];
   let unseen = false;
-  for (const names of namings(place)) {
-    const { reply, evidence } = await probe.attempt(
-      combine(token, naming(place, names, addition)),
-      options,
-    );
-    sent.push(evidence);
-    const received = reception(reply);
-    if (received === "unclear") {
-      return { kind: "inconclusive", reason: describeReply(reply), evidence };
-    }
-    if (received === "accepted" || received === "broken") {
-      const value = valueOf(probe, reply);
-      const readings = await readBack(probe, addition);
-      const shown = value && readings.find((one) => shows(one, value));
-      if (shown) {
-        return {
-          kind: "fail",
-          expected: phrase`a request about ${path} changes nothing of ${addition}`,
-          actual: phrase`${describeReply(reply)}, and what was written is in ${shown.where}`,
-          evidence: { ...evidence, probes: [...evidence.probes, shown.exchange] },
-          certainty: "proof",
-        };
+  for (const form of formsOf(place, bound)) {
+    for (const names of namings(form)) {
+      const { reply, evidence } = await probe.attempt(
+        combine(token, naming(place, form, names, addition)),
+        options,
+      );
+      sent.push(evidence);
+      const received = reception(reply);
+      if (received === "unclear") {
+        return { kind: "inconclusive", reason: describeReply(reply), evidence };
       }
-      unseen ||= !showsWrites(probe, readings);
+      if (received === "accepted" || received === "broken") {
+        const value = valueOf(probe, reply);
+        const readings = await readBack(probe, addition);
+        const shown = value && readings.find((one) => shows(one, value));
+        if (shown) {
+          return {
+            kind: "fail",
+            expected: phrase`a request about ${path} changes nothing of ${addition}`,
+            actual: phrase`${describeReply(reply)}, and what was written is in ${shown.where}`,
+            evidence: { ...evidence, probes: [...evidence.probes, shown.exchange] },
+            certainty: "proof",
+          };
+        }
+        unseen ||= !showsWrites(probe, readings);
+      }
+      // Answered as without the addition, which was ignored.
+      if (reply.status === plain || received === "accepted") break;
     }
-    // Answered as without the addition, which was ignored.
-    if (reply.status === plain || received === "accepted") break;
   }
   return unseen
     ? { kind: "not-applicable", reason: phrase`writes cannot be seen anywhere` }
     : { kind: "pass", evidence: ofAll(sent) };
 }
 
-/** All names of a place together, then the most usual ones alone, for a receiver that refuses what it does not know. */
-function namings(place: Place): readonly (readonly string[])[] {
-  return [NAMES[place], ...NAMES[place].slice(0, ALONE).map((name) => [name])];
+/** All forms for a bound token. An unbound one takes the most usual form, because the handler is the same. */
+function formsOf(place: Place, bound: boolean): readonly Form[] {
+  return bound ? FORMS[place] : FORMS[place].slice(0, 1);
 }
 
-function naming(place: Place, names: readonly string[], id: string): Mutation {
+/** All names of a form together, then the most usual ones alone, for a receiver that refuses what it does not know. */
+function namings({ names, alone }: Form): readonly (readonly string[])[] {
+  return [names, ...names.slice(0, alone).map((name) => [name])];
+}
+
+function naming(place: Place, { add }: Form, names: readonly string[], id: string): Mutation {
   return {
     name: names.length === 1 ? `${place}-${names[0]}` : place,
     what: `${names.join(", ")} in the ${place} name another organization`,
-    request: (spec, { target }) => adding[place](spec, names, id, target),
+    request: (spec, { target }) => add(spec, names, id, target),
   };
 }
 
-const adding: Readonly<
-  Record<
-    Place,
-    (spec: HttpRequest, names: readonly string[], id: string, target: Facts) => HttpRequest
-  >
-> = {
-  query: (spec, names, id) => ({
-    ...spec,
-    path: addQuery(spec.path, names.map((name) => `${name}=${id}`).join("&")),
-  }),
-  // Headers of the profile, such as a gateway's, stay.
-  headers: (spec, names, id, { request }) => ({
-    ...spec,
-    headers: [
-      ...spec.headers,
-      ...names
-        .filter((name) => !Object.hasOwn(request.headers, name))
-        .map((name) => [name, id] as const),
-    ],
-  }),
-  body: (spec, names, id) => {
-    const body = spec.body === undefined ? {} : parseJson(spec.body);
-    const members = Object.fromEntries(names.map((name) => [name, id]));
-    if (spec.body === undefined) {
-      // Few servers expect a body with GET, and one that leaves it unread spoils its connection.
-      return {
-        ...spec,
-        body: JSON.stringify(members),
-        headers: [...spec.headers, ["content-type", "application/json"]],
-        connection: randomUUID(),
-      };
-    }
-    return isObject(body) ? { ...spec, body: JSON.stringify({ ...body, ...members }) } : spec;
-  },
-};
+function inQuery(spec: HttpRequest, names: readonly string[], id: string): HttpRequest {
+  const query = names.map((name) => `${encodeURIComponent(name)}=${id}`).join("&");
+  return { ...spec, path: addQuery(spec.path, query) };
+}
+
+/** As parameters of the last segment of the path, RFC 3986 §3.3. */
+function inParameters(spec: HttpRequest, names: readonly string[], id: string): HttpRequest {
+  const [path = "", ...query] = spec.path.split("?");
+  const parameters = names.map((name) => `;${name}=${id}`).join("");
+  return { ...spec, path: [`${path}${parameters}`, ...query].join("?") };
+}
+
+function inHeaders(
+  spec: HttpRequest,
+  names: readonly string[],
+  id: string,
+  facts: Facts,
+): HttpRequest {
+  return withHeaders(
+    spec,
+    facts,
+    names.map((name) => [name, id]),
+  );
+}
+
+/** In cookies, and in the path that a gateway says was requested. */
+function inIndirectHeaders(
+  spec: HttpRequest,
+  names: readonly string[],
+  id: string,
+  facts: Facts,
+): HttpRequest {
+  const cookies = ORGANIZATION_NAMES.map((name) => `${name}=${id}`).join("; ");
+  const requested = spec.path.replace(/(\/orgs\/)[^/?;]+/, `$1${id}`);
+  return withHeaders(
+    spec,
+    facts,
+    names.map((name) => [name, name === "cookie" ? cookies : requested]),
+  );
+}
+
+/** Headers of the profile, such as a gateway's, stay. */
+function withHeaders(
+  spec: HttpRequest,
+  { request }: Facts,
+  headers: readonly (readonly [string, string])[],
+): HttpRequest {
+  const own = new Set(Object.keys(request.headers).map((name) => name.toLowerCase()));
+  const added = headers.filter(([name]) => !own.has(name));
+  return { ...spec, headers: [...spec.headers, ...added] };
+}
+
+function inBody(spec: HttpRequest, names: readonly string[], id: string): HttpRequest {
+  return withMembers(spec, Object.fromEntries(names.map((name) => [name, id])));
+}
+
+/** In objects, each of which has the id under all usual names. */
+function inObjects(spec: HttpRequest, names: readonly string[], id: string): HttpRequest {
+  const named = Object.fromEntries(ORGANIZATION_NAMES.map((name) => [name, id]));
+  return withMembers(spec, Object.fromEntries(names.map((name) => [name, named])));
+}
+
+function withMembers(spec: HttpRequest, members: Readonly<Record<string, unknown>>): HttpRequest {
+  const body = spec.body === undefined ? {} : parseJson(spec.body);
+  if (spec.body === undefined) {
+    // Few servers expect a body with GET, and one that leaves it unread spoils its connection.
+    return {
+      ...spec,
+      body: JSON.stringify(members),
+      headers: [...spec.headers, ["content-type", "application/json"]],
+      connection: randomUUID(),
+    };
+  }
+  // What the body has already stays, such as an object of the profile in which the values are.
+  return isObject(body)
+    ? { ...spec, body: JSON.stringify({ ...body, ...merged(members, body) }) }
+    : spec;
+}
+
+function merged(
+  members: Readonly<Record<string, unknown>>,
+  body: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(members).map(([name, value]) => {
+      const own = body[name];
+      return [name, isObject(own) && isObject(value) ? { ...value, ...own } : value];
+    }),
+  );
+}

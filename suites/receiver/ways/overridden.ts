@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import { type OperationId, type Scope, SCOPES } from "../../../src/contract/operations.ts";
 import type { HttpRequest } from "../../../src/http/exchange.ts";
+import { isObject, parseJson } from "../../../src/lib/json.ts";
 import { addQuery } from "../../../src/lib/uri.ts";
 import { combine } from "../../../src/mutations/combine.ts";
 import type { Mutation } from "../../../src/mutations/mutation.ts";
@@ -30,8 +31,8 @@ import { withOverride } from "../mutations/guard-bypass.ts";
 interface Way {
   readonly sent: "GET" | "POST" | "PATCH";
   readonly meant: string;
-  /** Whether the overriding method is in the query instead of headers. Default: false. */
-  readonly inQuery?: boolean;
+  /** Where the overriding method is. Default: in headers. */
+  readonly place?: "query" | "body";
   /** The one scope of the token. It does not allow the effect. */
   readonly scope: Scope;
   /** The write whose body it has. Default: it has none. */
@@ -46,6 +47,12 @@ interface Override {
   readonly ways: readonly Way[];
 }
 
+/** A write that claims to be a read, or a request for which a guard needs nothing. */
+function asRead(sent: Way["sent"], body: OperationId, scope: Scope): Way[] {
+  const way = { sent, meant: "GET", scope, body } as const;
+  return [way, { ...way, place: "query" }, { ...way, meant: "OPTIONS" }];
+}
+
 const EDIT = { meant: "PATCH", scope: "org:read", body: "editOrganization" } as const;
 
 /** The operation is the one of the path that the control is for. */
@@ -57,14 +64,16 @@ const OVERRIDES: readonly Override[] = [
     ways: [
       { ...EDIT, sent: "GET" },
       { ...EDIT, sent: "POST" },
-      { ...EDIT, sent: "POST", inQuery: true },
+      { ...EDIT, sent: "GET", place: "query" },
+      { ...EDIT, sent: "POST", place: "query" },
+      { ...EDIT, sent: "POST", place: "body" },
     ],
   },
   {
     name: "override-read",
     operation: "editOrganization",
     effect: "editOrganization",
-    ways: [{ sent: "PATCH", meant: "GET", scope: "org:read", body: "editOrganization" }],
+    ways: asRead("PATCH", "editOrganization", "org:read"),
   },
   {
     name: "override-submit",
@@ -76,7 +85,7 @@ const OVERRIDES: readonly Override[] = [
     name: "override-read",
     operation: "submitChange",
     effect: "submitChange",
-    ways: [{ sent: "POST", meant: "GET", scope: "org.changes:read", body: "submitChange" }],
+    ways: asRead("POST", "submitChange", "org.changes:read"),
   },
   {
     name: "override-feed",
@@ -85,6 +94,7 @@ const OVERRIDES: readonly Override[] = [
     ways: [
       { sent: "GET", meant: "OPTIONS", scope: "org:read" },
       { sent: "GET", meant: "PATCH", scope: "org:read" },
+      { sent: "GET", meant: "POST", scope: "org.changes:write" },
     ],
   },
   {
@@ -95,6 +105,7 @@ const OVERRIDES: readonly Override[] = [
       { sent: "POST", meant: "GET", scope: "org:read" },
       // Without a body, it is no submission.
       { sent: "POST", meant: "GET", scope: "org.changes:write" },
+      { sent: "POST", meant: "GET", scope: "org.changes:write", place: "query" },
     ],
   },
 ];
@@ -165,17 +176,23 @@ function whyNot(facts: Facts, { effect }: Override): string | undefined {
 }
 
 /** The request with its method overridden. It has a connection of its own, because few servers expect a body with GET. */
-function overriding({ sent, meant, inQuery = false, body }: Way): Mutation {
+function overriding({ sent, meant, place, body }: Way): Mutation {
   return {
     name: `${sent}-as-${meant}`,
     what: `${sent}, overridden with ${meant}`,
     request: (spec, { target }) => {
       const headers = spec.headers.filter(([name]) => name.toLowerCase() !== "content-type");
       const plain: HttpRequest = { ...spec, headers, method: sent, connection: randomUUID() };
-      const overridden = inQuery
-        ? { ...plain, path: addQuery(plain.path, `_method=${meant}`) }
-        : withOverride(plain, meant);
-      return body === undefined ? overridden : withBody(overridden, target, body);
+      const full = body === undefined ? plain : withBody(plain, target, body);
+      switch (place) {
+        case "query":
+          // Forms have it in lower case.
+          return { ...full, path: addQuery(full.path, `_method=${meant.toLowerCase()}`) };
+        case "body":
+          return withMember(full, "_method", meant);
+        default:
+          return withOverride(full, meant);
+      }
     },
   };
 }
@@ -194,6 +211,11 @@ function withBody(spec: HttpRequest, { operations }: Facts, id: OperationId): Ht
     body: bodyText(body, unique),
     headers: [...spec.headers, type, ...further],
   };
+}
+
+function withMember(spec: HttpRequest, name: string, value: string): HttpRequest {
+  const body = parseJson(spec.body ?? "");
+  return isObject(body) ? { ...spec, body: JSON.stringify({ ...body, [name]: value }) } : spec;
 }
 
 async function judge(

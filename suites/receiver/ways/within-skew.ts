@@ -6,7 +6,9 @@ import type { Finding } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Probe } from "../../../src/probe/probe.ts";
 import type { RuleCase } from "../../../src/probe/rule-case.ts";
+import type { Facts } from "../../../src/profile/facts.ts";
 import { expiredFor, measuredSkew } from "../times/skew.ts";
+import { type CheckOptions, readFor, rejectOptions } from "./check-options.ts";
 
 /**
  * Tokens that fail a check, and that expired within the receiver's own skew. Where a library reports all errors of a token
@@ -18,13 +20,17 @@ const LEAST_SECONDS = 2;
 
 /**
  * A case for a mutation on each operation, `<mutation>-within-skew@<operation>`: it must be rejected though `exp` passed half
- * the measured skew ago. Without a skew it does not apply.
- * @param operations reads, because the skew is measured with accepted requests
+ * the measured skew ago. Without a skew it does not apply, nor without a read, because the skew is measured with accepted
+ * requests.
  */
 export function rejectsWithinSkew(
+  facts: Facts,
   operations: readonly OperationId[],
   mutation: InvalidMutation,
+  options: CheckOptions = {},
 ): RuleCase[] {
+  const [measured] = readFor(facts, {});
+  if (measured === undefined) return [];
   const { check, why, source } = mutation.refused;
   const late: InvalidMutation = {
     ...because(mutation, {
@@ -35,7 +41,7 @@ export function rejectsWithinSkew(
     what: `${mutation.what}; \`exp\` has passed, by half the skew that the receiver allows`,
     signsAsIssuer: true,
   };
-  return custom(operations, [late], (probe, { operation }) => judge(probe, late, operation)).map(
+  return custom(operations, [late], (probe) => judge(probe, late, measured, options)).map(
     (one) => ({ ...one, dependsOn: [`receiver.${check}/${mutation.name}`] }),
   );
 }
@@ -43,14 +49,18 @@ export function rejectsWithinSkew(
 async function judge(
   probe: Probe,
   mutation: InvalidMutation,
-  operation: OperationId,
+  measured: OperationId,
+  options: CheckOptions,
 ): Promise<Finding> {
-  const { skew, finding } = await probe.use(measuredSkew(operation));
+  const { skew, finding } = await probe.use(measuredSkew(measured));
   if (skew === undefined || skew.accepted < LEAST_SECONDS) {
     return finding.kind === "observed"
       ? { kind: "not-applicable", reason: phrase`the skew after \`exp\`: ${finding.value}` }
       : finding;
   }
   const late = expiredFor(Math.floor(skew.accepted / 2), probe.clockOffsetSeconds ?? 0);
-  return probe.rejects({ ...mutation, ...combine(mutation, late), name: mutation.name });
+  return probe.rejects(
+    { ...mutation, ...combine(mutation, late), name: mutation.name },
+    rejectOptions(probe, options),
+  );
 }
