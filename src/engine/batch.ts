@@ -36,6 +36,8 @@ export interface RunOfCase {
   readonly flaky?: boolean | undefined;
   /** How long it waited for time to pass, in milliseconds. Default: not at all. */
   readonly waitedMs?: number | undefined;
+  /** See `CaseResult.blamedOn`. */
+  readonly blamedOn?: string | undefined;
 }
 
 interface Probed {
@@ -229,6 +231,19 @@ export async function runAnew(
   const anew = async (planned: PlannedCase): Promise<Ran> =>
     finishCase(planned, await probeOnce(planned, context, { confirming: true }), context);
   return settleAll(stage.map((planned) => slots.add(() => anew(planned))));
+}
+
+/** Runs cases that were run before, each once, with a connection for each request. */
+export async function runApart(
+  stage: readonly PlannedCase[],
+  slots: PQueue,
+  context: BatchContext,
+): Promise<Settled> {
+  const apart = async (planned: PlannedCase): Promise<Ran> => ({
+    ...(await probeOnce(planned, context, { confirming: true, apart: true })),
+    planned,
+  });
+  return settleAll(stage.map((planned) => slots.add(() => apart(planned))));
 }
 
 async function finishInOrder(

@@ -12,7 +12,7 @@ export interface Judgeable extends RunOfCase {
 }
 
 /** Turns a finding into a result at the level of its case. */
-export function judge({ planned, finding, flaky, waitedMs }: Judgeable): CaseResult {
+export function judge({ planned, finding, flaky, waitedMs, blamedOn }: Judgeable): CaseResult {
   const { level, caseId, rule, testCase } = planned;
   const head = {
     id: caseId,
@@ -45,6 +45,7 @@ export function judge({ planned, finding, flaky, waitedMs }: Judgeable): CaseRes
         outcome: "inconclusive",
         reason: finding.reason,
         ...(finding.code !== undefined && { code: finding.code }),
+        ...(blamedOn !== undefined && { blamedOn }),
         evidence: finding.evidence,
       };
     case "observed":

@@ -10,6 +10,7 @@ import type { Session } from "../probe/session.ts";
 import { blocked, explained } from "../setup/blocked-run.ts";
 import { findFirst, lookAtSetup, type Setup } from "../setup/diagnose.ts";
 import type { BatchContext } from "./batch.ts";
+import { blameCrossing } from "./crossed.ts";
 import { interruptible } from "./interruptible.ts";
 import type { Judgeable } from "./judge.ts";
 import { createLastLook } from "./last-look.ts";
@@ -110,6 +111,7 @@ async function lookAndRun(cases: CasesToRun, ahead: Ahead[]): Promise<CasesRun> 
     ? createLastLook({ session, controls, judged, context })
     : nothing;
   await runPhases(plan, ahead, concurrency, reads, context, lookAgain);
+  await interruptible(undefined, () => blameCrossing(judged, context));
   const endedBy = cases.endedBy();
   if (endedBy) {
     const reached = new Set(judged.map(({ planned: { caseId } }) => caseId));

@@ -34,6 +34,8 @@ export interface SendContext {
   readonly urgent?: boolean | undefined;
   /** Whether it goes beside others even where the target gets fewer at once; a number that the caller named holds. Default: false. */
   readonly sideBySide?: boolean | undefined;
+  /** Whether it has a connection of its own, which carried nothing before. Default: false. */
+  readonly apart?: boolean | undefined;
   /** Receives the response as it came, and says what of it must not be recorded. Default: nothing. */
   readonly secretsIn?: ((received: Received) => SecretAnswer) | undefined;
 }
@@ -125,7 +127,8 @@ export function createAttempts(target: Origin, options: AttemptOptions): Attempt
       const began = performance.now();
       // A clock that never goes back, so that the record shows that a control came before its probe.
       const startedAt = new Date(performance.timeOrigin + began).toISOString();
-      const keeps = isSafe(spec.method) || (context.repeatable === true && !repeated);
+      const isRepeatable = isSafe(spec.method) || (context.repeatable === true && !repeated);
+      const keeps = isRepeatable && context.apart !== true;
       const [before, others] = [requests, underWay.size];
       const loop = performance.eventLoopUtilization();
       const transmitted = transmitter.transmit(sent, keeps);

@@ -154,7 +154,7 @@ async function useMarkedControl(
 
 /** Sends the plain request for a place with one mutation. */
 async function sendChanged(
-  { session, name, testCase, confirming, urgent }: CaseRun,
+  { session, name, testCase, confirming, urgent, apart }: CaseRun,
   mutation: Mutation,
   context: MutationContext,
   place: PathParams,
@@ -185,6 +185,7 @@ async function sendChanged(
     check: mutation.refused?.check,
     urgent: urgent || isAlone(testCase),
     sideBySide,
+    apart,
   });
   if (!reply) return { lacking: session.writes.reached(operation.id) };
   const onContractRoute = isContractRoute(target, operation, request);

@@ -11,6 +11,8 @@ export interface Trial {
   readonly besideWrites?: boolean;
   /** Whether its requests are sent before those of other cases. Default: false. */
   readonly urgent?: boolean;
+  /** Whether each of its requests has a connection of its own. Default: false. */
+  readonly apart?: boolean;
 }
 
 /** What can wait, and how long it has waited so far, in milliseconds; `undefined` where it has not. */
@@ -30,6 +32,8 @@ export interface CaseRun extends Waiting {
   readonly confirming: boolean;
   /** See `Trial.urgent`. */
   readonly urgent?: boolean;
+  /** See `Trial.apart`. */
+  readonly apart?: boolean;
   /** The controls that it rests on so far. */
   readonly used: Set<Control>;
 }

@@ -33,7 +33,7 @@ export function createProbe(
   controls: Controls,
   name: string,
   testCase: CaseData,
-  { confirming = false, besideWrites = false, urgent = false }: Trial = {},
+  { confirming = false, besideWrites = false, urgent = false, apart = false }: Trial = {},
 ): CaseProbe {
   const run: CaseRun = {
     session,
@@ -42,6 +42,7 @@ export function createProbe(
     testCase,
     confirming,
     urgent,
+    apart,
     used: new Set(),
     waitedMs: undefined,
   };
@@ -140,12 +141,12 @@ async function judgeSettled(
   probe: Probe,
   judge: (probe: Probe) => Promise<Finding>,
 ): Promise<Finding> {
-  const { session, controls, name, testCase } = run;
+  const { session, controls, name, testCase, apart = false } = run;
   const finding = await judge(probe);
   const leftMs = session.settlesInMs(besideEachOther(finding));
   if (leftMs === undefined) return finding;
   await waitFor(run, leftMs);
-  const anew = createProbe(session, controls, name, testCase, { confirming: true });
+  const anew = createProbe(session, controls, name, testCase, { confirming: true, apart });
   try {
     return await judge(anew.probe);
   } finally {

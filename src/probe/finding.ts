@@ -20,7 +20,7 @@ export type Certainty = "proof" | "many";
 
 /**
  * A reason for programs: the run may not write again, the request brought the deployment down, the time of the run was over, or it lost too much of it, good
- * requests were refused at that moment, or a violation was seen once and then not decided.
+ * requests were refused at that moment, a violation was seen once and then not decided, or it showed only beside other requests.
  */
 export type UndecidedCode =
   | "write-limit"
@@ -29,7 +29,8 @@ export type UndecidedCode =
   | "bail"
   | "lost-time"
   | "refused-for-a-moment"
-  | "unconfirmed";
+  | "unconfirmed"
+  | "beside-others";
 
 /**
  * What a probe found. Its severity follows from the level of the case, not from the rule:

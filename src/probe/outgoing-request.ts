@@ -26,4 +26,6 @@ export interface OutgoingRequest {
   readonly urgent?: boolean | undefined;
   /** See `SendContext.sideBySide`. */
   readonly sideBySide?: boolean | undefined;
+  /** See `SendContext.apart`. */
+  readonly apart?: boolean | undefined;
 }

@@ -20,6 +20,8 @@ export interface Rule<P = unknown> {
    * the rule.
    */
   readonly verifies?: readonly [main: string, ...others: string[]];
+  /** Whether its violations mean that requests get one another's answers; see `blameCrossing`. Default: false. */
+  readonly crossing?: boolean;
   /** When its cases run. Default: `probe`. */
   readonly phase?: Phase;
   /**

@@ -116,7 +116,7 @@ export function createSession(
     governing: Operation,
     { isRoute, judged }: { readonly isRoute: boolean; readonly judged: boolean },
   ): (as?: WritePurpose) => Promise<Reply | undefined> {
-    const { spec, level = "MUST", urgent, sideBySide } = sending;
+    const { spec, level = "MUST", urgent, sideBySide, apart } = sending;
     // Accepted writes count against a rule. A request that is not a route of the contract may well be
     // accepted, so it counts only against its own case.
     const behalf = judged ? ruleOfCase(sending.caseId) : sending.caseId;
@@ -131,6 +131,7 @@ export function createSession(
             repeatable: mustBeRejected(purpose),
             urgent,
             sideBySide,
+            apart,
           });
           settling.note(filled.method, answer, sentMs);
           return answer;

@@ -96,8 +96,8 @@ function hasMust({ cases }: Unjudged): boolean {
 }
 
 /** The reason without the operation, so that cases of several operations can be grouped. */
-function reasonAnywhere({ blamedOn, operation, missing, reason = "" }: ReportCase): string {
-  if (blamedOn !== undefined) {
+function reasonAnywhere({ blamedOn, code, operation, missing, reason = "" }: ReportCase): string {
+  if (blamedOn !== undefined && code !== "beside-others") {
     // A failure of the authorization server may concern all clients.
     return `${blamedOn} already failed${sideOfId(blamedOn) === "receiver" ? " on the same operation" : ""}`;
   }

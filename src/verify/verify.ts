@@ -162,12 +162,26 @@ function checkBlame(
   for (const [at, { one, where }] of placed(report).entries()) {
     const culprit = blamed[at]?.reason ? blamed[at].blamedOn : undefined;
     if (culprit === one.blamedOn) continue;
+    if (culprit === undefined && isOfCrossing(one, results, planned)) continue;
     const what =
       culprit === undefined
         ? `${one.blamedOn ?? ""} did not fail there, or the rule does not depend on it`
         : `${culprit} failed there and takes the blame, so this case proves nothing`;
     note(`${where}/blamedOn`, what, one.id);
   }
+}
+
+/** Whether a case is blamed on a rule that saw requests get one another's answers, on whatever operation. */
+function isOfCrossing(
+  { code, blamedOn }: ReportCase,
+  results: readonly CaseResult[],
+  planned: readonly PlannedCase[],
+): boolean {
+  return (
+    code === "beside-others" &&
+    planned.some(({ rule }) => rule.id === blamedOn && rule.crossing) &&
+    results.some(({ rule, outcome }) => rule === blamedOn && outcome === "fail")
+  );
 }
 
 /** Notes exchanges that no evidence refers to, or whose id belongs to another case. */

@@ -8,9 +8,11 @@ import { type Phrase, phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { noCredentials } from "../shared/mutations/credentials.ts";
 import { otherScopes } from "../shared/mutations/scope.ts";
 import { afterAnother, boundToOrganization } from "./isolation/after-another.ts";
 import { type Crossing, crossingsOf, ownerOf, provenOf } from "./isolation/crossing.ts";
+import { onOneConnection } from "./isolation/one-connection.ts";
 import { type Alone, askAlone, type Kind } from "./isolation/side-by-side.ts";
 import { otherChange } from "./ways/other-change.ts";
 
@@ -29,6 +31,7 @@ export const rule: Rule = defineRule({
   id: "receiver.isolation",
   title: "Each of several parallel requests is judged by its own token",
   level: "MUST",
+  crossing: true,
   // First it has to be known what each token may do alone.
   phase: "quiet",
   verifies: [
@@ -60,6 +63,15 @@ export const rule: Rule = defineRule({
       needs: ["claimsNamespace", "organizations.other"],
       sends: 2,
       judge: afterAnother,
+    },
+    {
+      ...byItsOwnToken,
+      id: "same-connection@viewOrganization",
+      title: "requests that must be rejected, on the connection of one that was accepted",
+      operation: "viewOrganization",
+      mutation: [noCredentials, otherScopes],
+      sends: 3,
+      judge: onOneConnection,
     },
   ],
 });

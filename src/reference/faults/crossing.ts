@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 
 import type { OperationId } from "../../contract/operations.ts";
 import { bindingOf, isBound } from "../checks.ts";
-import type { Call } from "../model.ts";
+import type { Call, CheckName } from "../model.ts";
 import { type CheckPatch, onlyOn } from "../patches.ts";
 import { type Fault, ownedBy } from "./fault.ts";
 
@@ -79,6 +79,19 @@ export const CROSSING_FAULTS: readonly Fault[] = ownedBy("receiver.isolation", [
       };
     }),
   },
+  {
+    name: "user-kept-in-a-variable",
+    title: "Keeps the user of the current request in a variable of the module, on all routes",
+    how,
+    checkRequiredClaims: keepingLast(["claims"]),
+  },
+  {
+    name: "user-kept-for-connection",
+    title: "Takes a request without a valid token for one of the last user of its connection",
+    how: "The user is kept with the socket, as NTLM does, and only a valid token replaces it.",
+    source: "RFC 4559 §6",
+    ...keptForConnection(),
+  },
 ]);
 
 /** The duration of a lookup. */
@@ -95,7 +108,14 @@ function keeping(
   names: readonly Kept[],
   give: (call: Call, current: Partial<Call>) => void = Object.assign,
 ): CheckPatch {
-  return onlyOn(operation, (original) => {
+  return onlyOn(operation, keepingLast(names, give));
+}
+
+function keepingLast(
+  names: readonly Kept[],
+  give: (call: Call, current: Partial<Call>) => void = Object.assign,
+): CheckPatch {
+  return (original) => {
     let current: Partial<Call> = {};
     return async (call) => {
       await original(call);
@@ -103,7 +123,34 @@ function keeping(
       await setTimeout(LOOKUP_MS);
       give(call, current);
     };
-  });
+  };
+}
+
+/** Falls back to the claims of the last valid token on the connection if a token is missing or not valid. */
+function keptForConnection(): Readonly<Partial<Record<CheckName, CheckPatch>>> {
+  const users = new WeakMap<object, Call["claims"]>();
+  const patch: CheckPatch = (original) => async (call) => {
+    const kept = users.get(call.connection);
+    if (call.claims === kept && kept !== undefined) return;
+    try {
+      await original(call);
+    } catch (refusal) {
+      if (!kept) throw refusal;
+      call.claims = kept;
+    }
+  };
+  return {
+    readCredentials: patch,
+    verifySignature: patch,
+    checkType: patch,
+    checkIssuer: patch,
+    checkAudience: patch,
+    checkExpiry: patch,
+    checkRequiredClaims: (original) => async (call) => {
+      await patch(original)(call);
+      users.set(call.connection, call.claims);
+    },
+  };
 }
 
 /** Gives a request that passed the checks the result of a request in progress, so the first request decides. */

@@ -1,0 +1,96 @@
+import PQueue from "p-queue";
+
+import { groupBy } from "../lib/group-by.ts";
+import type { Finding } from "../probe/finding.ts";
+import { phrase } from "../probe/phrase.ts";
+import { mayWrite } from "../probe/rule-case.ts";
+import { sideOf } from "../probe/rule.ts";
+import { type BatchContext, runApart, runBatch } from "./batch.ts";
+import type { Judgeable } from "./judge.ts";
+import type { PlannedCase } from "./plan.ts";
+
+/**
+ * Where a rule has seen that requests get one another's answers, tries the violations of all other rules again, one request at a
+ * time, each on a connection of its own. What does not show then is no violation of those rules, and that rule takes the blame.
+ * @param judged what is known so far. Later findings of a case replace earlier ones
+ */
+export async function blameCrossing(
+  judged: readonly Judgeable[],
+  context: BatchContext,
+): Promise<void> {
+  const latest = [...new Map(judged.map((one) => [one.planned, one])).values()];
+  const violations = latest.filter(({ finding }) => finding.kind === "fail");
+  const culprit = violations.find(({ planned }) => planned.rule.crossing)?.planned.rule.id;
+  if (culprit === undefined) return;
+  const suspects = violations.flatMap(({ planned }) => (canBeTried(planned) ? [planned] : []));
+  const gone: PlannedCase[] = [];
+  const open: PlannedCase[] = [];
+  for (const ofRule of groupBy(suspects, ({ rule }) => rule.id).values()) {
+    const tried = await tryRule(ofRule, context);
+    gone.push(...tried.gone);
+    if (!tried.isShown) open.push(...tried.open);
+  }
+  for (const planned of gone.length > 0 ? [...gone, ...open] : []) {
+    const finding: Finding = {
+      kind: "inconclusive",
+      code: "beside-others",
+      reason: phrase`it showed only beside other requests, and not in requests sent one at a time, each on a connection of its own: ${culprit} failed`,
+    };
+    context.settled(planned, finding, { blamedOn: culprit });
+  }
+}
+
+function canBeTried({ rule, level, phase }: PlannedCase): boolean {
+  // Cases of the phase `record` judge by answers that are there already.
+  return sideOf(rule) === "receiver" && !rule.crossing && level !== "OBSERVE" && phase !== "record";
+}
+
+/** The cases of a rule whose violations were tried alone. */
+interface Tried {
+  /** Not seen then. */
+  readonly gone: readonly PlannedCase[];
+  /** Not decided, such as a write that may not be sent again. */
+  readonly open: readonly PlannedCase[];
+  /** Whether a violation of the rule showed. Then its other cases on that operation are left as they are. */
+  readonly isShown: boolean;
+}
+
+async function tryRule(ofRule: readonly PlannedCase[], context: BatchContext): Promise<Tried> {
+  const gone: PlannedCase[] = [];
+  const open: PlannedCase[] = [];
+  let isShown = false;
+  for (const group of groupBy(ofRule, ({ testCase }) => testCase.operation).values()) {
+    // Accepted writes are limited, and each try of a write sends its control again.
+    const tried = group.some(({ testCase }) => mayWrite(testCase)) ? group.slice(0, 1) : group;
+    const kinds = new Map<PlannedCase, Finding["kind"] | undefined>();
+    for (const planned of tried) {
+      const kind = (await tryApart(planned, context))?.kind;
+      kinds.set(planned, kind);
+      if (kind === "fail") break;
+    }
+    if ([...kinds.values()].includes("fail")) {
+      isShown = true;
+      continue;
+    }
+    for (const planned of group) {
+      const kind = kinds.get(planned) ?? "inconclusive";
+      (kind === "inconclusive" ? open : gone).push(planned);
+    }
+  }
+  return { gone, open, isShown };
+}
+
+/** @returns `undefined` if a control could not be sent again */
+async function tryApart(planned: PlannedCase, context: BatchContext): Promise<Finding | undefined> {
+  let found: Finding | undefined;
+  const apart: BatchContext = {
+    ...context,
+    emit() {},
+    settled(_planned, finding) {
+      found = finding;
+    },
+  };
+  const name = `apart-${planned.rule.id}-${planned.testCase.operation ?? ""}`;
+  await runBatch(name, [[planned]], new PQueue({ concurrency: 1 }), apart, runApart);
+  return found;
+}
