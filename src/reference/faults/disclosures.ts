@@ -68,7 +68,7 @@ export const DISCLOSURE_FAULTS: readonly Fault[] = [
     rule: "receiver.no-disclosure",
     how: "The message is made for the person who has to ask for access.",
     finish: telling((answer, { name, mission }) =>
-      withMember(answer, "message", `The token does not allow ${name} (${mission})`),
+      withMember(answer, "message", `The token does not allow ${name} (${String(mission)})`),
     ),
   },
 ];
