@@ -34,7 +34,7 @@ export function credentialsIn({
 }: Pick<HttpRequest, "path" | "headers" | "body">): string[] {
   const fields = headers.flatMap(([name, value]) => {
     if (/authorization/i.test(name)) return [...tokenParts(value), ...basicParts(value)];
-    return /cookie/i.test(name) ? longParts(value) : [];
+    return /cookie/i.test(name) ? cookieValues(value).flatMap(longParts) : [];
   });
   return [...fields, ...secretMembers(path.split("?").slice(1).join("?")), ...secretMembers(body)];
 }
@@ -61,6 +61,11 @@ export function tokenParts(text: string): string[] {
     .split(/\s+/)
     .flatMap((token) => [token, token.slice(token.lastIndexOf(".") + 1)])
     .filter(({ length }) => length >= SHORTEST_TOKEN);
+}
+
+/** The values of `name=value; name=value`, RFC 6265 section 4.2. Names are no secrets. */
+function cookieValues(text: string): string[] {
+  return text.split(";").map((pair) => pair.slice(pair.indexOf("=") + 1));
 }
 
 /** The parts of a header value that are worth hiding: `Basic dXNlcjpwYXNz`, `a=…; b=…`. */

@@ -237,7 +237,7 @@ async function judgeRead(
     };
   }
   const sent: Evidence[] = [];
-  for (const form of formsOf(place, bound)) {
+  for (const form of formsOf(operation, place, bound)) {
     for (const names of namings(form)) {
       const mutation = combine(token, naming(place, form, names, addition));
       const first = await ask(mutation);
@@ -290,7 +290,7 @@ async function judgeWrite(
   });
   const sent: Evidence[] = [];
   let unseen = false;
-  for (const form of formsOf(place, bound)) {
+  for (const form of formsOf(operation, place, bound)) {
     for (const names of namings(form)) {
       const { reply, evidence } = await probe.attempt(
         combine(token, naming(place, form, names, addition)),
@@ -325,9 +325,14 @@ async function judgeWrite(
     : { kind: "pass", evidence: ofAll(sent) };
 }
 
-/** All forms for a bound token. An unbound one takes the most usual form, because the handler is the same. */
-function formsOf(place: Place, bound: boolean): readonly Form[] {
-  return bound ? FORMS[place] : FORMS[place].slice(0, 1);
+/**
+ * All forms for a bound token, in a body or on the first route that may act on an organization so. Elsewhere the most usual form,
+ * because a framework treats all routes alike.
+ */
+function formsOf(operation: OperationId, place: Place, bound: boolean): readonly Form[] {
+  const isFirst = operation === "viewOrganization" || operation === "editOrganization";
+  const forms = bound && (isFirst || place === "body") ? FORMS[place] : FORMS[place].slice(0, 1);
+  return isFirst ? forms : forms.map((form) => ({ ...form, alone: Math.min(form.alone, 2) }));
 }
 
 /** All names of a form together, then the most usual ones alone, for a receiver that refuses what it does not know. */

@@ -125,7 +125,7 @@ export function rejectsOverriddenBinding(facts: Facts): RuleCase[] {
   return OVERRIDES.map((override) => ({
     ...caseOf(
       facts,
-      override,
+      { ...override, ways: withoutScopes(override.ways) },
       bound.what,
       "contract, Receiver checks 6",
       (way) => combine(bound, overriding(way)),
@@ -133,6 +133,15 @@ export function rejectsOverriddenBinding(facts: Facts): RuleCase[] {
     ),
     needs: ["claimsNamespace"] as const,
   }));
+}
+
+/** The ways that differ in more than the scope of the token. */
+function withoutScopes(ways: readonly Way[]): Way[] {
+  return ways.filter(
+    ({ sent, meant, place }, at) =>
+      ways.findIndex((one) => one.sent === sent && one.meant === meant && one.place === place) ===
+      at,
+  );
 }
 
 const everyScope: Mutation = {
