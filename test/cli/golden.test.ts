@@ -127,6 +127,6 @@ test.each<[lines: number, of: string, run: () => Promise<Printed>]>([
   const page = file("report.html");
   expect(Buffer.byteLength(page)).toBeLessThan(1_200_000);
   if (of !== "a conforming receiver") return;
-  expect(Buffer.byteLength(page)).toBeLessThan(1_000_000);
+  expect(Buffer.byteLength(page)).toBeLessThan(1_100_000);
   expect(page.match(/<[a-z]/g)?.length).toBeLessThan(5000);
 });
