@@ -1,16 +1,31 @@
 import { RULES } from "../../suites/index.ts";
-import { partsOf, type Signature, withoutClient } from "../engine/conclusion/signatures.ts";
+import {
+  type KnownFaults,
+  partsOf,
+  type Signature,
+  withoutClient,
+} from "../engine/conclusion/signatures.ts";
 import type { Outcome } from "../engine/events.ts";
 import { FAULTS } from "../reference/index.ts";
 import type { Proof } from "./prove.ts";
+
+type Seen = Proof["seen"][number];
 
 /** Rules whose cases only tell where something was seen. */
 const isOfRecord: ReadonlySet<string> = new Set(
   RULES.filter(({ phase }) => phase === "record").map(({ id }) => id),
 );
 
-/** The text of `fixtures/signatures.json`, for the diagnosis of others: one line a member. */
-export function signaturesFile(proofs: readonly Proof[]): string {
+/**
+ * The text of `fixtures/signatures.json`, for the diagnosis of others: one line a member.
+ * @param known what the file says of faults without a proof; default: nothing
+ */
+export function signaturesFile(
+  proofs: readonly Proof[],
+  known: KnownFaults = { signatures: [], held: {} },
+): string {
+  const proven = new Set(proofs.map(({ subject }) => subject.name));
+  const others = known.signatures.filter(({ fault }) => !proven.has(fault));
   const seen = proofs.flatMap((proof) => {
     const { kind, name } = proof.subject;
     const fault = kind === "fault" ? FAULTS.find((one) => one.name === name) : undefined;
@@ -26,7 +41,9 @@ export function signaturesFile(proofs: readonly Proof[]): string {
     const fail = idsOf(cases.filter(({ outcome }) => outcome === "fail"));
     const warn = idsOf(cases.filter(({ outcome }) => outcome === "warn"));
     const unknown = idsOf(open.filter(({ id }) => shown.has(partsOf(id).tried)));
-    const shared = seen.filter((other) => other.key === key).length > 1;
+    const shared =
+      seen.filter((other) => other.key === key).length > 1 ||
+      others.some((other) => keyOf(casesOf(other)) === key);
     return {
       fault: fault.name,
       rule: fault.rule,
@@ -41,10 +58,12 @@ export function signaturesFile(proofs: readonly Proof[]): string {
       }),
     };
   });
-  const held = heldBy(proofs, signatures);
+  const byFault = new Map([...others, ...signatures].map((one) => [one.fault, one]));
+  const all = FAULTS.flatMap(({ name }) => byFault.get(name) ?? []);
+  const held = heldBy(proofs, all, known.held);
   return [
     '{ "signatures": [',
-    `${signatures.map(lines).join(",\n")} ],`,
+    `${all.map(lines).join(",\n")} ],`,
     '  "held": {',
     `${Object.entries(held)
       .map((one) => `  ${member(one)}`)
@@ -70,6 +89,7 @@ function worstOfEach<
 function heldBy(
   proofs: readonly Proof[],
   signatures: readonly Signature[],
+  before: KnownFaults["held"],
 ): Record<string, string[]> {
   const held: Record<string, string[]> = {};
   const rules = new Set(signatures.map(({ rule }) => rule));
@@ -84,15 +104,27 @@ function heldBy(
       .filter(({ subject }) => subject.kind !== "fault")
       .flatMap((proof) => proof.held)
       .filter((one) => one.rule === rule)
-      .map(({ id }) => withoutClient(id).slice(rule.length + 1))
-      .filter((id) => !shown.has(id) && tried.has(partsOf(id).tried));
-    if (ids.length > 0) held[rule] = [...new Set(ids)];
+      .map(({ id }) => withoutClient(id).slice(rule.length + 1));
+    const all = [...(before[rule] ?? []), ...ids].filter(
+      (id) => !shown.has(id) && tried.has(partsOf(id).tried),
+    );
+    if (all.length > 0) held[rule] = [...new Set(all)];
   }
   return held;
 }
 
-function keyOf(cases: Proof["seen"]): string {
-  return cases.map(({ id, outcome }) => `${outcome} ${id}`).join("\n");
+/** The cases that saw a known fault. */
+function casesOf({ rule, fail = [], warn = [] }: Signature): Pick<Seen, "id" | "outcome">[] {
+  const of = (ids: readonly string[], outcome: Outcome): Pick<Seen, "id" | "outcome">[] =>
+    ids.map((id) => ({ id: `${rule}/${id}`, outcome }));
+  return [...of(fail, "fail"), ...of(warn, "warn")];
+}
+
+function keyOf(cases: readonly Pick<Seen, "id" | "outcome">[]): string {
+  return cases
+    .map(({ id, outcome }) => `${outcome} ${id}`)
+    .toSorted()
+    .join("\n");
 }
 
 function lines(signature: Signature): string {

@@ -2,12 +2,25 @@ import { RULES } from "../../suites/index.ts";
 import { FAULTS, VARIANTS } from "../reference/index.ts";
 import { complaint, type Proof, rulesOf } from "./prove.ts";
 
-/** The text of `docs/proof.md`: which rule catches which fault, and that no variant fails. */
-export function proofDocument(proofs: readonly Proof[]): string {
+/**
+ * The text of `docs/proof.md`: which rule catches which fault, and that no variant fails.
+ * @param before the page as it is, which is believed for what has no proof now; default: an empty one
+ */
+export function proofDocument(proofs: readonly Proof[], before = ""): string {
+  const proven = new Set(proofs.map(({ subject }) => subject.name));
+  const cells = lastCells(before);
   const byName = new Map(
     proofs.map((proof) => [`${proof.subject.kind} ${proof.subject.name}`, proof]),
   );
-  const wrong = proofs.filter((proof) => complaint(proof) !== undefined);
+  const wrong = [
+    ...[...before.matchAll(/^- `([^`]+)`: .*$/gm)].flatMap(([line, name = ""]) =>
+      proven.has(name) ? [] : [line],
+    ),
+    ...proofs.flatMap((proof) => {
+      const problem = complaint(proof);
+      return problem === undefined ? [] : [`- \`${proof.subject.name}\`: ${problem}`];
+    }),
+  ];
   const lines = [
     "# Proof",
     "",
@@ -19,7 +32,7 @@ export function proofDocument(proofs: readonly Proof[]): string {
     wrong.length === 0
       ? "Every fault is caught by its own rule and blamed on no other; no variant fails."
       : `${wrong.length} of them do not come out as they should:`,
-    ...wrong.map((proof) => `- \`${proof.subject.name}\`: ${complaint(proof)}`),
+    ...wrong,
     "",
     "## Faults, by the rule that catches them",
   ];
@@ -38,7 +51,7 @@ export function proofDocument(proofs: readonly Proof[]): string {
       const proof = byName.get(`fault ${name}`);
       const reason = source === undefined ? how : `${how} ${source}`;
       const seen = proof && (observed === undefined ? seenBy(proof, rule.id) : `"${observed}"`);
-      lines.push(...row(`\`${name}\``, title, reason, seen ?? "not run"));
+      lines.push(...row(`\`${name}\``, title, reason, seen ?? cells.get(name) ?? "not run"));
     }
   }
   lines.push(
@@ -49,9 +62,16 @@ export function proofDocument(proofs: readonly Proof[]): string {
     "|---|---|---|",
   );
   for (const { name, title } of VARIANTS) {
-    lines.push(...row(`\`${name}\``, title, byName.get(`variant ${name}`)?.verdict ?? "not run"));
+    const verdict = byName.get(`variant ${name}`)?.verdict ?? cells.get(name);
+    lines.push(...row(`\`${name}\``, title, verdict ?? "not run"));
   }
   return `${lines.join("\n")}\n`;
+}
+
+/** The last cell of each row of a page, by the fault or variant in its first one. */
+function lastCells(page: string): ReadonlyMap<string, string> {
+  const rows = page.matchAll(/^\| `([^`]+)` \|.* \| ([^|]*) \|$/gm);
+  return new Map([...rows].map(([, name = "", cell = ""]) => [name, cell]));
 }
 
 /** How many cases of the rule saw the fault, and which other rules did. */
