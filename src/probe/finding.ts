@@ -63,7 +63,13 @@ export type Finding =
       readonly retryAlone?: boolean;
       readonly evidence?: Evidence;
     }
-  | { readonly kind: "observed"; readonly value: Phrase; readonly evidence?: Evidence }
+  | {
+      readonly kind: "observed";
+      readonly value: Phrase;
+      readonly evidence?: Evidence;
+      /** Whether what had to be read for it could not be read. Then a record may lack that reading. Default: false. */
+      readonly isUnread?: boolean;
+    }
   | {
       readonly kind: "not-provisioned";
       readonly keys: readonly Need[];

@@ -64,6 +64,7 @@ const cases: readonly RuleCase[] = [
       kind: "observed",
       value: phrase`${listed ?? "no feed could be read"}`,
       evidence,
+      isUnread: listed === undefined,
     })),
   },
   {

@@ -145,8 +145,8 @@ function place({ at }: FoundId, { headers }: Submission["reply"]): string {
     : "Location, relative";
 }
 
-function observed({ evidence }: Submission, value: Phrase): Finding {
-  return { kind: "observed", value, evidence };
+function observed({ evidence, feedRead }: Submission, value: Phrase): Finding {
+  return { kind: "observed", value, evidence, isUnread: !feedRead };
 }
 
 function inFeed({ value, feedRead, listed }: Submission): string {
