@@ -2,6 +2,7 @@ import { RULES } from "../../suites/index.ts";
 import { authorizationServerSide } from "../authorization-server/side.ts";
 import { consentsHere } from "../cli/embedded-consent.ts";
 import { withDocument } from "../document/with-document.ts";
+import { TOGETHER } from "../engine/conclusion/signatures.ts";
 import type { CaseResult, Outcome, Verdict } from "../engine/events.ts";
 import { run } from "../engine/run.ts";
 import { packageRoot } from "../lib/package-root.ts";
@@ -57,15 +58,13 @@ export const RECEIVER_BUILDS: readonly ReceiverBuild[] = [
   ...FAULTS.map(({ name }): ReceiverBuild => ({ kind: "fault", name })),
 ];
 
-const COMBINED = " + ";
-
 /** A receiver with several conforming variants at once, or with several faults. */
 export function combination(kind: "fault" | "variant", names: readonly string[]): ReceiverBuild {
-  return { kind, name: names.join(COMBINED) };
+  return { kind, name: names.join(TOGETHER) };
 }
 
 function namesIn({ name }: ReceiverBuild): readonly string[] {
-  return name.split(COMBINED);
+  return name.split(TOGETHER);
 }
 
 /** How long a proof waits for effects that a receiver may show late. No fault needs longer. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { togetherInLibraries } from "../engine/conclusion/libraries.ts";
-import { readKnownFaults } from "../engine/conclusion/signatures.ts";
+import { readKnownFaults, TOGETHER } from "../engine/conclusion/signatures.ts";
 import { HAS_BAILED, WAS_GIVEN_UP, WAS_TIMED_OUT } from "../engine/conclusion/verdict-text.ts";
 import type { CaseResult, Diagnosis } from "../engine/events.ts";
 import type { UndecidedCode } from "../probe/finding.ts";
@@ -45,7 +45,7 @@ function checkDiagnoses({ diagnoses }: Report, results: readonly CaseResult[], n
   for (const [at, one] of diagnoses.entries()) {
     const own = known.filter(({ rule }) => rule === one.rule);
     const whole = own.filter(({ fault }) => fault === one.fault);
-    const parts = one.fault.split(" + ").map((name) => own.find(({ fault }) => fault === name));
+    const parts = one.fault.split(TOGETHER).map((name) => own.find(({ fault }) => fault === name));
     const fits = whole.some((fault) => isSaid(one, fault)) || isJoined(one, parts);
     if (!fits) note(`/diagnoses/${at}`, `no known fault of ${one.rule} is described so`);
     if (!broken.has(one.rule)) note(`/diagnoses/${at}/rule`, `${one.rule} is not violated`);

@@ -147,8 +147,12 @@ export async function judgeAgain(
   const { bracket } = planned.testCase.control ?? {};
   if (bracket !== "before" && replayed.controlled && restsOnControls(finding)) {
     // A case that uses what others have sent need not name the controls of that.
-    const others = bracket === "decides" ? [] : context.exchanges.values();
-    checkBracket(evidence, context.exchanges, others, note);
+    checkBracket(
+      evidence,
+      context.exchanges,
+      bracket === "decides" ? [] : context.acceptedAt,
+      note,
+    );
   }
   const different: Parameters<Note>[] = [];
   checkResult(expected, replayed, one, (...what) => different.push(what));
@@ -193,13 +197,15 @@ function checkResult(
     return;
   }
   // A reading that a line without trouble would have shown is not among the exchanges of the evidence.
-  if (finding.kind === "observed" && finding.isUnread) return;
+  const isUnread = finding.kind === "observed" && finding.isUnread;
   for (const name of ["reason", "expected", "actual"] as const) {
     const words = expected[name] && inWords(expected[name]);
     // The record may lack what a run sent to restore something, or to tell more; see `Probe.tellsMore`.
     const endsElse =
       name === "actual" &&
-      (words?.startsWith(`${one.actual}, `) || one.actual?.startsWith(`${words}, already if `));
+      (isUnread ||
+        words?.startsWith(`${one.actual}, `) ||
+        one.actual?.startsWith(`${words}, already if `));
     if (!endsElse && !isSamePhrase(one[name], expected[name])) {
       note(`/${name}`, `by its evidence it is ${words === undefined ? "absent" : `"${words}"`}`);
     }
@@ -254,18 +260,21 @@ function controlLost({ controls = [] }: Evidence, exchanges: ReplayContext["exch
   });
 }
 
+/** When the controls among exchanges were accepted, in milliseconds since the epoch. */
+export function acceptedTimes(exchanges: Iterable<Exchange>): number[] {
+  return [...exchanges].filter(isAcceptedControl).map(sentAt);
+}
+
 /** Notes when no control was accepted before the probes, or none after them. */
 function checkBracket(
   { probes, controls = [] }: Evidence,
   exchanges: ReplayContext["exchanges"],
-  others: Iterable<Exchange>,
+  others: readonly number[],
   note: Note,
 ): void {
   const sent = (ids: readonly string[]): Exchange[] => ids.flatMap((id) => exchanges.get(id) ?? []);
   // The probe may be the control itself.
-  const accepted = [...sent([...probes, ...controls]), ...others]
-    .filter(isAcceptedControl)
-    .map(sentAt);
+  const accepted = [...acceptedTimes(sent([...probes, ...controls])), ...others];
   const tried = sent(probes).map(sentAt);
   const [first, last] = [Math.min(...tried), Math.max(...tried)];
   if (!accepted.some((at) => at <= first)) {

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import { TIME_CLAIMS } from "../contract/claims.ts";
 import { SCOPES } from "../contract/operations.ts";
+import { UUIDS } from "../contract/uuid.ts";
 import type { Exchange, HttpRequest } from "../http/exchange.ts";
 import { type JsonObject, mapTexts } from "../lib/json.ts";
 import {
@@ -204,5 +205,5 @@ function withoutUnique(text: string): string {
 
 /** A field without ids that are drawn anew in each run. */
 function withoutIds(value: string): string {
-  return withoutUnique(value).replaceAll(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi, "");
+  return withoutUnique(value).replaceAll(UUIDS, "");
 }

@@ -36,8 +36,8 @@ function numberOf({ id }: Exchange): number {
 }
 
 /**
- * Takes the next exchange of a pool that shows the request of a control with one mutation.
- * @param isMade whether everything else in the request is as the mutation makes it; such an exchange comes first
+ * Takes the next exchange of a pool that shows the request of a control with one mutation, if possible one without differences.
+ * @param differencesOf what else in the request is otherwise than the mutation makes it, as phrases
  * @throws NotRecorded when there is none
  */
 export function takeFrom(
@@ -45,8 +45,8 @@ export function takeFrom(
   { name, request }: Mutation,
   context: MutationContext,
   place: PathParams,
-  isMade: (exchange: Exchange) => boolean,
-): Exchange {
+  differencesOf: (exchange: Exchange) => readonly string[],
+): { readonly exchange: Exchange; readonly differences: readonly string[] } {
   const { target, operation } = context;
   const { spec } = buildRequest(target, operation, place);
   const path = pathOf(() => request?.(spec, context, TOKEN).path) ?? spec.path;
@@ -56,9 +56,14 @@ export function takeFrom(
       (one.operation === undefined || one.operation === operation.id) &&
       isSameText(one.request.url, target.origin + path),
   );
-  const found = fitting.find(isMade) ?? fitting[0];
+  let found: ReturnType<typeof takeFrom> | undefined;
+  for (const exchange of fitting) {
+    const differences = differencesOf(exchange);
+    if (!found || differences.length === 0) found = { exchange, differences };
+    if (differences.length === 0) break;
+  }
   if (!found) throw new NotRecorded("request");
-  pool.splice(pool.indexOf(found), 1);
+  pool.splice(pool.indexOf(found.exchange), 1);
   return found;
 }
 

@@ -28,6 +28,8 @@ export interface ReplayContext {
   readonly exchanges: ReadonlyMap<string, Exchange>;
   /** The exchanges of each sender, in the order in which they were sent. */
   readonly senders: ReadonlyMap<string, readonly Exchange[]>;
+  /** When good requests were accepted, in milliseconds since the epoch. */
+  readonly acceptedAt: readonly number[];
 }
 
 /** A request that is recorded otherwise than a rule makes it. */
@@ -61,6 +63,7 @@ export function replayProbe(tried: ReplayedTry): Probe {
   const { facts, seed, exchanges, senders } = context;
   const { caseId, testCase } = planned;
   const isObserving = testCase.level === "OBSERVE";
+  const target = withoutBodies(facts);
   const named = [...evidence.probes, ...(evidence.controls ?? [])].flatMap(
     (id) => exchanges.get(id) ?? [],
   );
@@ -95,16 +98,12 @@ export function replayProbe(tried: ReplayedTry): Probe {
       uuid: (label) => seededUuid(seed, label),
     };
     const good = exchanges.get(control.exchange);
-    const differences = (exchange: Exchange): string[] =>
-      good && control.operation.id === id
-        ? differencesFromMade(goodAt(good, place, made), exchange, mutation, {
-            ...made,
-            target: withoutBodies(facts),
-          })
-        : [];
-    const found = takeFrom(pool, mutation, made, place, (one) => differences(one).length === 0);
-    for (const what of differences(found)) differ({ id: found.id, what });
-    return found;
+    const plain = good && control.operation.id === id ? goodAt(good, place, made) : undefined;
+    const { exchange, differences } = takeFrom(pool, mutation, made, place, (one) =>
+      plain ? differencesFromMade(plain, one, mutation, { ...made, target }) : [],
+    );
+    for (const what of differences) differ({ id: exchange.id, what });
+    return exchange;
   }
 
   function attempt(mutation: Mutation, options: AttemptOptions = {}): Attempt {
@@ -164,7 +163,7 @@ export function replayProbe(tried: ReplayedTry): Probe {
   }
 
   const probe: Probe = onlyRecorded<Probe>({
-    target: withoutBodies(facts),
+    target,
     seed,
     confirming,
     tellsMore: false,

@@ -14,7 +14,7 @@ import { checkVersion } from "../report/whole-report.ts";
 import { checkConclusions } from "./conclusions.ts";
 import { checkCourse, checkSenders } from "./course.ts";
 import { checkRecorded, recordedErrors } from "./errors.ts";
-import { checkEvidence, judgeAgain } from "./evidence.ts";
+import { acceptedTimes, checkEvidence, judgeAgain } from "./evidence.ts";
 import { checkIssued } from "./issued.ts";
 import type { Missing } from "./missing.ts";
 import { checkForm, checkHead, checkSettled } from "./outcome.ts";
@@ -58,6 +58,7 @@ export async function verifyReport(report: Report, rules: readonly Rule[]): Prom
       seed: report.seed,
       exchanges,
       senders: bySender(exchanges.values()),
+      acceptedAt: acceptedTimes(exchanges.values()),
     };
     const errors = recordedErrors(context, planned);
     const responses = recordedResponses(context, planned);

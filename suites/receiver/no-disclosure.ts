@@ -118,11 +118,13 @@ async function disclosuresOf(
       new Set(values).size >= FEWEST || writtenIn(probe, organization, values).length > 0;
     if (another === undefined || !isShown([...beside, ...inMessage])) continue;
     const elsewhere = await probe.use(shownOf(another));
-    const [known, values] = [beside, [...beside, ...inMessage]].map((all) => [
+    const ofItAlone = (all: readonly string[]): string[] => [
       ...new Set(
         all.filter((text) => !elsewhere.texts.has(text) && !isSameUuid(text, organization)),
       ),
-    ]) as [string[], string[]];
+    ];
+    const known = ofItAlone(beside);
+    const values = ofItAlone([...beside, ...inMessage]);
     // Where nothing of another organization can be seen, nothing is known to be this one's alone.
     if (!isShown(values) || elsewhere.exchanges.length === 0) continue;
     const controls = [...shown.exchanges, ...elsewhere.exchanges];

@@ -3,6 +3,7 @@ import type { HttpClient } from "../../http/client.ts";
 import type { Span } from "../../http/clock.ts";
 import type { Exchange } from "../../http/exchange.ts";
 import type { Lost } from "../../http/persistence/lost-time.ts";
+import type { HeldToFirstUse } from "../../probe/controls/first-use.ts";
 import type { Session } from "../../probe/session.ts";
 import type { Setup } from "../../setup/diagnose.ts";
 import type { SetupCheck } from "../../setup/fault.ts";
@@ -81,7 +82,7 @@ export function conclude(run: JudgedRun): RunFinished {
     partialBecause,
     scope,
     coverage,
-    setup: setupProblems(run),
+    setup: setupProblems(run, firstUse),
     diagnoses: diagnose(results, readKnownFaults),
     observations: [...observe(session, results, exchanges), ...run.leftBehind],
     requests: run.opened.reduce((sum, side) => sum + side.requests, run.http.requests),
@@ -109,7 +110,7 @@ function whyPartial({ plan, interrupted, endedBy }: JudgedRun): string[] {
   ];
 }
 
-function setupProblems(run: JudgedRun): SetupProblem[] {
+function setupProblems(run: JudgedRun, firstUse: HeldToFirstUse | undefined): SetupProblem[] {
   const { setup, session, http, opened, exchanges, results } = run;
   const unwaited = {
     receiver: http.patience.refused,
@@ -117,7 +118,8 @@ function setupProblems(run: JudgedRun): SetupProblem[] {
   };
   return [
     ...run.lost.map((lost) => lostProblem(lost, session.target)),
-    ...whyRefused(session),
+    // Why good requests were refused that had been accepted before.
+    ...(firstUse ? firstUseProblems(firstUse) : momentProblems(session.seen.moments.summary())),
     ...crashProblems(http.outages),
     ...incompleteProblems(exchanges),
     ...waitProblems(session.target, unwaited),
@@ -125,12 +127,6 @@ function setupProblems(run: JudgedRun): SetupProblem[] {
     ...(lacking(setup, "available") ? [] : gatewayProblems(exchanges, results, unwaited)),
     ...setup.faults.map(({ problem, remedy }) => ({ problem, remedy })),
   ];
-}
-
-/** Why good requests were refused that had been accepted before. */
-function whyRefused({ seen }: Session): SetupProblem[] {
-  const firstUse = seen.firstUses.summary();
-  return firstUse ? firstUseProblems(firstUse) : momentProblems(seen.moments.summary());
 }
 
 function lacking({ faults }: Setup, check: SetupCheck): boolean {

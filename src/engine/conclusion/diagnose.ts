@@ -4,7 +4,13 @@ import { countEach } from "../../lib/group-by.ts";
 import { gistOf } from "../../probe/phrase.ts";
 import type { CaseResult, Diagnosis } from "../events.ts";
 import { togetherInLibraries } from "./libraries.ts";
-import { type KnownFaults, partsOf, type Signature, withoutClient } from "./signatures.ts";
+import {
+  type KnownFaults,
+  partsOf,
+  type Signature,
+  TOGETHER,
+  withoutClient,
+} from "./signatures.ts";
 
 /** More faults than this that fit equally well explain nothing. */
 const MOST_NAMED = 3;
@@ -220,7 +226,7 @@ function isWhole(parts: readonly Part[], broken: ReadonlySet<string>): boolean {
 function joined(parts: readonly Known[]): Diagnosis {
   const all = parts.map(({ signature }) => signature);
   return {
-    fault: all.map(({ fault }) => fault).join(" + "),
+    fault: all.map(({ fault }) => fault).join(TOGETHER),
     rule: all[0]?.rule ?? "",
     behaves: all.map(({ behaves }) => behaves).join("; and "),
     look: all.map(({ look }) => look).join(" "),

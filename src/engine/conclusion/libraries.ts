@@ -1,4 +1,4 @@
-import type { KnownFaults, Signature } from "./signatures.ts";
+import { type KnownFaults, type Signature, TOGETHER } from "./signatures.ts";
 
 /** A library, and the known faults of a receiver that uses it with its defaults. */
 interface Library {
@@ -38,7 +38,7 @@ function joined({ name }: Library, rule: string, members: readonly Signature[]):
   const warn = union("warn").filter((id) => !fail.includes(id));
   const shown = new Set([...fail, ...warn]);
   return {
-    fault: members.map(({ fault }) => fault).join(" + "),
+    fault: members.map(({ fault }) => fault).join(TOGETHER),
     rule,
     library: name,
     behaves: `uses ${name} with its defaults: ${members.map(({ behaves }) => behaves).join("; ")}`,

@@ -17,6 +17,9 @@ export interface Signature extends Diagnosis {
   readonly saw?: readonly string[];
 }
 
+/** Joins the names of faults that are together in one receiver. */
+export const TOGETHER = " + ";
+
 /** `fixtures/signatures.json`. */
 export interface KnownFaults {
   readonly signatures: readonly Signature[];

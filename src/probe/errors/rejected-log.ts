@@ -88,7 +88,8 @@ function saidBy(
   const all = sent.join("\n");
   const texts = [...textsIn(rest)].filter((text) => !all.includes(text));
   // An answer may quote a part of the path or of the body.
-  const parts = [...sent, ...spec.path.split(/[/?&=;]/), ...textsIn(parseJson(spec.body ?? ""))];
+  const inBody = spec.body === undefined ? [] : textsIn(parseJson(spec.body));
+  const parts = [...sent, ...spec.path.split(/[/?&=;]/), ...inBody];
   const without = (text: string): string =>
     parts.filter(isLong).reduce((left, part) => left.replaceAll(part, " "), text);
   return {

@@ -1,10 +1,8 @@
+import { UUIDS } from "../../contract/uuid.ts";
 import type { OperationProfile } from "../../profile/operation.ts";
 import { locateItems } from "./items.ts";
 import { organizationId } from "./shapes.ts";
 import { searchable } from "./texts.ts";
-
-/** Every UUID in a text in lower case. */
-export const UUIDS: RegExp = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g;
 
 /**
  * The ids of the organizations in a list, in lower case; `undefined` when none is recognised or the

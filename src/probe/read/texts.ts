@@ -41,7 +41,7 @@ export function isLong(text: string): boolean {
 export function textsWithin(text: string, among: Iterable<string>): string[] {
   let left = text;
   return [...among]
-    .filter((one) => isLong(one) && /[^a-z]/.test(one))
+    .filter((one) => isLong(one) && text.includes(one) && /[^a-z]/.test(one))
     .toSorted((a, b) => b.length - a.length)
     .filter((one) => {
       if (!left.includes(one)) return false;

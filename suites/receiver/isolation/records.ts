@@ -1,11 +1,12 @@
 import type { OperationId } from "../../../src/contract/operations.ts";
+import { UUIDS } from "../../../src/contract/uuid.ts";
 import type { Reply } from "../../../src/http/exchange.ts";
 import { atPointer } from "../../../src/lib/json-pointer.ts";
 import { canonicalJson, isObject } from "../../../src/lib/json.ts";
 import { exactJson } from "../../../src/probe/read/exact-json.ts";
 import { findItems } from "../../../src/probe/read/items.ts";
 import { ID_MEMBERS } from "../../../src/probe/read/keyed-records.ts";
-import { shownOrganizations, UUIDS } from "../../../src/probe/read/listed.ts";
+import { shownOrganizations } from "../../../src/probe/read/listed.ts";
 import { objectsWithin, organizationId } from "../../../src/probe/read/shapes.ts";
 import { searchable } from "../../../src/probe/read/texts.ts";
 import type { UniqueValue } from "../../../src/probe/unique-value.ts";

@@ -1,10 +1,6 @@
-import { randomUUID } from "node:crypto";
-
 import { OPERATIONS, type OperationId } from "../../../src/contract/operations.ts";
 import { isSameUuid } from "../../../src/contract/uuid.ts";
-import type { HttpRequest } from "../../../src/http/exchange.ts";
-import { isObject, parseJson } from "../../../src/lib/json.ts";
-import { addQuery } from "../../../src/lib/uri.ts";
+import { isObject } from "../../../src/lib/json.ts";
 import { combine } from "../../../src/mutations/combine.ts";
 import { type Mutation, signedAnew } from "../../../src/mutations/mutation.ts";
 import { deniedSubject } from "../../../src/mutations/token/policy.ts";
@@ -23,50 +19,13 @@ import {
 } from "../../../src/probe/write/unique-marker.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
 import { requireKind } from "../../shared/kind.ts";
-import { ORGANIZATION_NAMES } from "../../shared/organization-names.ts";
 import { readBack, showsWrites } from "../effects/read-back.ts";
+import { formsOf, naming, namings, type Place } from "./organization-forms.ts";
 
 /**
  * Requests that name another organization outside the path. A guard may check the organization in the path, and the handler may
  * act on the one in the query, in a header or in the body. A receiver may ignore or refuse the addition.
  */
-
-type Place = "query" | "headers" | "body";
-
-/** The usual names of an organization in a header. */
-const HEADERS = ["org", "organization", "tenant"].flatMap((word) => [
-  `x-${word}-id`,
-  `x-${word}`,
-  `${word}-id`,
-]);
-/** Ways to name an organization that a request can have side by side. */
-interface Form {
-  readonly names: readonly string[];
-  /** How many names are tried alone where the request with all of them is refused. */
-  readonly alone: number;
-  readonly add: (
-    spec: HttpRequest,
-    names: readonly string[],
-    id: string,
-    facts: Facts,
-  ) => HttpRequest;
-}
-
-const FORMS: Readonly<Record<Place, readonly Form[]>> = {
-  query: [
-    { names: ORGANIZATION_NAMES, alone: 6, add: inQuery },
-    { names: ["organization[id]", "org[id]", "orgId[]", "filter[orgId]"], alone: 1, add: inQuery },
-    { names: ["orgId", "org_id", "organizationId", "tenantId"], alone: 0, add: inParameters },
-  ],
-  headers: [
-    { names: HEADERS, alone: 6, add: inHeaders },
-    { names: ["cookie", "x-original-url", "x-rewrite-url"], alone: 3, add: inIndirectHeaders },
-  ],
-  body: [
-    { names: ORGANIZATION_NAMES, alone: 6, add: inBody },
-    { names: ["organization", "org", "tenant", "data"], alone: 1, add: inObjects },
-  ],
-};
 
 const PLACES: readonly (readonly [OperationId, readonly Place[]])[] = [
   ["viewOrganization", ["query", "headers", "body"]],
@@ -323,118 +282,4 @@ async function judgeWrite(
   return unseen
     ? { kind: "not-applicable", reason: phrase`writes cannot be seen anywhere` }
     : { kind: "pass", evidence: ofAll(sent) };
-}
-
-/**
- * All forms for a bound token, in a body or on the first route that may act on an organization so. Elsewhere the most usual form,
- * because a framework treats all routes alike.
- */
-function formsOf(operation: OperationId, place: Place, bound: boolean): readonly Form[] {
-  const isFirst = operation === "viewOrganization" || operation === "editOrganization";
-  const forms = bound && (isFirst || place === "body") ? FORMS[place] : FORMS[place].slice(0, 1);
-  return isFirst ? forms : forms.map((form) => ({ ...form, alone: Math.min(form.alone, 2) }));
-}
-
-/** All names of a form together, then the most usual ones alone, for a receiver that refuses what it does not know. */
-function namings({ names, alone }: Form): readonly (readonly string[])[] {
-  return [names, ...names.slice(0, alone).map((name) => [name])];
-}
-
-function naming(place: Place, { add }: Form, names: readonly string[], id: string): Mutation {
-  return {
-    name: names.length === 1 ? `${place}-${names[0]}` : place,
-    what: `${names.join(", ")} in the ${place} name another organization`,
-    request: (spec, { target }) => add(spec, names, id, target),
-  };
-}
-
-function inQuery(spec: HttpRequest, names: readonly string[], id: string): HttpRequest {
-  const query = names.map((name) => `${encodeURIComponent(name)}=${id}`).join("&");
-  return { ...spec, path: addQuery(spec.path, query) };
-}
-
-/** As parameters of the last segment of the path, RFC 3986 §3.3. */
-function inParameters(spec: HttpRequest, names: readonly string[], id: string): HttpRequest {
-  const [path = "", ...query] = spec.path.split("?");
-  const parameters = names.map((name) => `;${name}=${id}`).join("");
-  return { ...spec, path: [`${path}${parameters}`, ...query].join("?") };
-}
-
-function inHeaders(
-  spec: HttpRequest,
-  names: readonly string[],
-  id: string,
-  facts: Facts,
-): HttpRequest {
-  return withHeaders(
-    spec,
-    facts,
-    names.map((name) => [name, id]),
-  );
-}
-
-/** In cookies, and in the path that a gateway says was requested. */
-function inIndirectHeaders(
-  spec: HttpRequest,
-  names: readonly string[],
-  id: string,
-  facts: Facts,
-): HttpRequest {
-  const cookies = ORGANIZATION_NAMES.map((name) => `${name}=${id}`).join("; ");
-  const requested = spec.path.replace(/(\/orgs\/)[^/?;]+/, `$1${id}`);
-  return withHeaders(
-    spec,
-    facts,
-    names.map((name) => [name, name === "cookie" ? cookies : requested]),
-  );
-}
-
-/** Headers of the profile, such as a gateway's, stay. */
-function withHeaders(
-  spec: HttpRequest,
-  { request }: Facts,
-  headers: readonly (readonly [string, string])[],
-): HttpRequest {
-  const own = new Set(Object.keys(request.headers).map((name) => name.toLowerCase()));
-  const added = headers.filter(([name]) => !own.has(name));
-  return { ...spec, headers: [...spec.headers, ...added] };
-}
-
-function inBody(spec: HttpRequest, names: readonly string[], id: string): HttpRequest {
-  return withMembers(spec, Object.fromEntries(names.map((name) => [name, id])));
-}
-
-/** In objects, each of which has the id under all usual names. */
-function inObjects(spec: HttpRequest, names: readonly string[], id: string): HttpRequest {
-  const named = Object.fromEntries(ORGANIZATION_NAMES.map((name) => [name, id]));
-  return withMembers(spec, Object.fromEntries(names.map((name) => [name, named])));
-}
-
-function withMembers(spec: HttpRequest, members: Readonly<Record<string, unknown>>): HttpRequest {
-  const body = spec.body === undefined ? {} : parseJson(spec.body);
-  if (spec.body === undefined) {
-    // Few servers expect a body with GET, and one that leaves it unread spoils its connection.
-    return {
-      ...spec,
-      body: JSON.stringify(members),
-      headers: [...spec.headers, ["content-type", "application/json"]],
-      connection: randomUUID(),
-    };
-  }
-  // What the body has already stays, such as an object of the profile in which the values are.
-  return isObject(body)
-    ? { ...spec, body: JSON.stringify({ ...body, ...merged(members, body) }) }
-    : spec;
-}
-
-function merged(
-  members: Readonly<Record<string, unknown>>,
-  body: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(members).map(([name, value]) => {
-      const own = body[name];
-      return [name, isObject(own) && isObject(value) ? { ...value, ...own } : value];
-    }),
-  );
 }
