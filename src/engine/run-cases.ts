@@ -21,8 +21,8 @@ import { settleAll } from "./settle-all.ts";
 import type { OpenSide, SideRun } from "./side.ts";
 
 /**
- * What ended a run before all cases were judged: its time limit, a server that left too many requests without an answer, or the
- * first violation of a MUST.
+ * What ended a run before all cases were judged: its time limit, a server that left too many requests without an answer or sent too
+ * much, or the first violation of a MUST.
  */
 export type EarlyEnd = "time limit" | "lost time" | "bail";
 
@@ -35,7 +35,7 @@ const NOT_REACHED: Readonly<Record<EarlyEnd, Finding>> = {
   "lost time": {
     kind: "inconclusive",
     code: "lost-time",
-    reason: phrase`the run ended before it was judged, because too many requests got no complete answer`,
+    reason: phrase`the run ended before it was judged, because too many requests got no complete answer, or all answers together were too large`,
   },
   bail: {
     kind: "inconclusive",

@@ -1,17 +1,22 @@
 import { BODY_LIMIT_BYTES } from "../../http/connection/body.ts";
-import type { Lost } from "../../http/persistence/lost-time.ts";
+import { type Lost, MOST_BYTES } from "../../http/persistence/lost-time.ts";
 import { inWords } from "../../probe/phrase.ts";
 import { describeReply } from "../../probe/reception.ts";
 import type { Target } from "../../profile/target.ts";
 import type { SetupProblem } from "../events.ts";
 import { SERVERS } from "./waits.ts";
 
-/** The set-up problem where a client gave up, because too many of its requests got no complete answer. */
-export function lostProblem(
-  { origin, unanswered, requests, milliseconds, example }: Lost,
-  target: Pick<Target, "origin">,
-): SetupProblem {
+/** The set-up problem where a client gave up, because too many of its requests got no complete answer, or too large ones. */
+export function lostProblem(lost: Lost, target: Pick<Target, "origin">): SetupProblem {
+  const { origin, unanswered, requests, milliseconds, bytes, example } = lost;
   const { exchange } = example;
+  if (bytes > MOST_BYTES) {
+    return {
+      problem: `The answers of ${origin} to ${requests} requests had more than ${MOST_BYTES / 1024 / 1024} MiB in all, and the run ended. An answer had ${Math.round(bytes / requests / 1024)} KiB on average.`,
+      remedy:
+        "Look for what makes the answers so large: a list has no more than `pageSize` items. Or let the test subject see fewer organizations and changes.",
+    };
+  }
   const what = exchange.fault
     ? inWords(describeReply(example))
     : `a body of more than ${BODY_LIMIT_BYTES / 1024 / 1024} MiB`;

@@ -7,7 +7,8 @@ export const WAS_INTERRUPTED = "the run was interrupted";
 /** Why a run that its time limit ended covers less than its plan. */
 export const WAS_TIMED_OUT = "its time limit was reached";
 /** Why a run that lost too much time covers less than its plan. */
-export const WAS_GIVEN_UP = "too many requests got no complete answer";
+export const WAS_GIVEN_UP =
+  "too many requests got no complete answer, or all answers together were too large";
 
 /** Why a run that `--bail` ended covers less than its plan. */
 export const HAS_BAILED = "it ended at the first violation of a MUST";

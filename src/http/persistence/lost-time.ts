@@ -1,7 +1,7 @@
 import type { Span } from "../clock.ts";
 import type { Reply } from "../exchange.ts";
 
-/** What a client has lost with requests that no answer followed that could be judged. */
+/** What a client has lost with requests that no answer followed that could be judged, or spent on too large answers. */
 export interface Lost {
   readonly origin: string;
   /** The requests, and all that were sent. */
@@ -9,7 +9,9 @@ export interface Lost {
   readonly requests: number;
   /** The time during which at least one of them was under way. */
   readonly milliseconds: number;
-  /** The last of them. */
+  /** Of all answers, decoded. */
+  readonly bytes: number;
+  /** The last request without such an answer, or the last of all where the answers are too large together. */
   readonly example: Reply;
 }
 
@@ -18,9 +20,10 @@ export interface LostTime {
   /**
    * Must be called for each request when it has ended.
    * @param span by a clock that never goes back
+   * @param bytes of the answer, decoded
    * @returns what was lost, where it is so much that to go on is in vain
    */
-  note(reply: Reply, span: Span): Lost | undefined;
+  note(reply: Reply, span: Span, bytes?: number): Lost | undefined;
 }
 
 /** The shortest time to lose, in milliseconds, before a client gives up. */
@@ -35,11 +38,13 @@ const MADE_UP_MS = 250;
 
 /** So many answers in a row are not all too long by accident. */
 const MOST_TOO_LONG = 32;
+/** All answers of a run are searched and judged, which takes half a minute for so many bytes. Few runs read a tenth of it. */
+export const MOST_BYTES: number = 1024 ** 3;
 
 /**
  * Measures the time that is lost with requests that time out, are cut off or reset, or whose bodies are longer than what is
  * read. Without a limit, a server that never ends its answers would hold a run for hours. A server that is slow but answers in
- * time loses nothing.
+ * time loses nothing, unless its answers are too large together.
  * @param timeoutMs the time limit of a request
  * @param mostMs how much may be lost; default: 30 seconds, and at least four time limits
  */
@@ -54,6 +59,7 @@ export function createLostTime(
   let madeUpMs = 0;
   let unanswered = 0;
   let requests = 0;
+  let read = 0;
   /** The latest answers in a row that were too long. */
   let tooLong = 0;
 
@@ -69,17 +75,26 @@ export function createLostTime(
   }
 
   return {
-    note(reply, span) {
+    note(reply, span, bytes = 0) {
       requests += 1;
+      read += bytes;
+      const soFar = (): Lost => ({
+        origin,
+        unanswered,
+        requests,
+        milliseconds: lostMs,
+        bytes: read,
+        example: reply,
+      });
       tooLong = reply.cut ? tooLong + 1 : 0;
       if (!isLost(reply)) {
         madeUpMs = Math.min(lostMs, madeUpMs + MADE_UP_MS);
-        return undefined;
+        return read > MOST_BYTES ? soFar() : undefined;
       }
       unanswered += 1;
       lose(span);
       if (lostMs - madeUpMs < mostMs && tooLong < MOST_TOO_LONG) return undefined;
-      return { origin, unanswered, requests, milliseconds: lostMs, example: reply };
+      return soFar();
     },
   };
 }

@@ -102,14 +102,16 @@ export function createPersistence(parts: PersistenceParts): Persistence {
     const { spec, context, sent: repeated, deferred } = sending;
     sending.sent = true;
     const from = nowMs();
+    let bytes = 0;
     const reply = await attempts.attempt(spec, context, {
       repeated,
       deferred,
       onArrival(received) {
+        bytes = received.body.length;
         if (isFinal(received)) sending.onFinal();
       },
     });
-    const lost = lostTime.note(reply, { from, to: nowMs() });
+    const lost = lostTime.note(reply, { from, to: nowMs() }, bytes);
     if (lost) giveUp(lost);
     return reply;
   }

@@ -45,39 +45,45 @@ export function encodedParts<P extends Part>(
   search: (decoded: string) => readonly P[],
 ): P[] {
   return ENCODINGS.flatMap((encoding) => {
-    const runs = [...text.matchAll(encoding.run)].map(({ 0: run, index }) => ({ run, index }));
-    return runs.length === 0
-      ? []
-      : encoding.starts.flatMap((start) => partsFrom(start, encoding, runs, search));
+    const runs = Array.from(text.matchAll(encoding.run), ({ 0: run, index }): Run => ({
+      run,
+      index,
+      symbols: symbolsOf(run, encoding),
+    }));
+    // Most texts hold nothing, and decoding all runs at once takes a fraction of the time.
+    const together = runs.map(({ symbols }) => symbols).join("");
+    return encoding.starts.flatMap((start) =>
+      runs.length > 0 && search(encoding.decode(together.slice(start))).length > 0
+        ? runs.flatMap((run) => partsFrom(start, encoding, run, search))
+        : [],
+    );
   });
 }
 
 interface Run {
   readonly run: string;
   readonly index: number;
+  /** The run without what means nothing, and with a gap after it, after which the next one begins as if it were the first. */
+  readonly symbols: string;
+}
+
+function symbolsOf(run: string, { separator, gap }: Encoding): string {
+  const bare = (separator ? run.replaceAll(separator, "") : run).replace(/=+$/, "");
+  return bare.padEnd(Math.ceil(bare.length / gap.length) * gap.length, gap) + gap;
 }
 
 function partsFrom<P extends Part>(
   start: number,
-  { decode, separator, perByte, gap }: Encoding,
-  runs: readonly Run[],
+  { decode, separator, perByte }: Encoding,
+  { run, index, symbols }: Run,
   search: (decoded: string) => readonly P[],
 ): P[] {
-  const symbols = ({ run }: Run): string => {
-    const bare = (separator ? run.replaceAll(separator, "") : run).replace(/=+$/, "").slice(start);
-    return bare.padEnd(Math.ceil(bare.length / gap.length) * gap.length, gap);
-  };
-  // Most texts hold nothing, and decoding all runs at once takes a fraction of the time.
-  if (runs.length > 1 && search(decode(runs.map(symbols).join(gap))).length === 0) return [];
-  return runs.flatMap((one) => {
-    const placeOf = separator ? placesWithout(one.run, separator) : (at: number): number => at;
-    const end = one.run.length;
-    return search(decode(symbols(one))).map((part) => ({
-      ...part,
-      from: one.index + placeOf(start + Math.floor(part.from * perByte)),
-      to: one.index + Math.min(end, placeOf(start + Math.ceil(part.to * perByte) - 1) + 1),
-    }));
-  });
+  const placeOf = separator ? placesWithout(run, separator) : (at: number): number => at;
+  return search(decode(symbols.slice(start))).map((part) => ({
+    ...part,
+    from: index + placeOf(start + Math.floor(part.from * perByte)),
+    to: index + Math.min(run.length, placeOf(start + Math.ceil(part.to * perByte) - 1) + 1),
+  }));
 }
 
 /** Where each character of a run is that is no separator. */

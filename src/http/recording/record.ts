@@ -10,9 +10,7 @@ import { createSecrets, type Secrets } from "./secrets.ts";
 const BODY_CHARACTERS = 4096;
 /** The same of an accepted response, by whose content rules judge. */
 const ACCEPTED_BODY_CHARACTERS = 12_288;
-/** The bytes that are searched for secrets before a body is cut, so that no cut hides one. */
-const LOOKED_AT_BYTES = 128 * 1024;
-/** No spelling of a secret is longer, in characters. */
+/** No spelling of a secret is longer, in bytes. So many more than are recorded are searched, so that no cut hides a secret. */
 const LONGEST_SPELLING = 64 * 1024;
 /** The characters that are recorded of all fields of a head together. */
 const HEAD_CHARACTERS = 8192;
@@ -109,10 +107,12 @@ export function createRecorder(target: Origin, secrets: Secrets = secretsOf(targ
       };
 
       const fields = Object.entries(received.headers);
-      const isWhole = received.body.length <= LOOKED_AT_BYTES;
+      const most = charactersKept(received);
+      const searched = received.body.subarray(0, most + LONGEST_SPELLING);
+      const isWhole = searched.length === received.body.length;
       const texts: readonly (readonly [place: string, text: string])[] = [
-        ["response.body", secretBody ? "" : received.body.toString("utf8", 0, LOOKED_AT_BYTES)],
-        ["request.body", (body ?? "").slice(0, LOOKED_AT_BYTES)],
+        ["response.body", secretBody ? "" : searched.toString()],
+        ["request.body", (body ?? "").slice(0, BODY_CHARACTERS + LONGEST_SPELLING)],
         ["request.url", path.startsWith("/") ? origin + path : path],
         ...headers.map(([name, value]) => {
           const place = `request.headers.${name}`;
@@ -140,7 +140,7 @@ export function createRecorder(target: Origin, secrets: Secrets = secretsOf(targ
           ? hide("response.body", "", "[redacted]")
           : isWhole
             ? text
-            : withoutEnd(text);
+            : withoutEnd(text, searched.toString("utf8", most).length);
       return {
         request: {
           method,
@@ -166,13 +166,14 @@ function each(redactions: readonly Redaction[]): Redaction[] {
 
 /** @param fields redacted */
 function recordedResponse(
-  { status, cut, undecoded }: Received,
+  received: Received,
   fields: readonly Field[],
   text: string,
   isWhole: boolean,
 ): Recorded["response"] {
+  const { status, cut, undecoded } = received;
+  const most = charactersKept(received);
   const kept = withinRoom(fields);
-  const most = status >= 200 && status < 300 ? ACCEPTED_BODY_CHARACTERS : BODY_CHARACTERS;
   return {
     status,
     headers: merged(kept),
@@ -182,12 +183,17 @@ function recordedResponse(
   };
 }
 
+function charactersKept({ status }: Received): number {
+  return status >= 200 && status < 300 ? ACCEPTED_BODY_CHARACTERS : BODY_CHARACTERS;
+}
+
 /**
  * Drops the end, where a secret may be cut in half and so not be recognised. Redaction shortens the text, which can move that
  * half into the recorded part.
+ * @param characters of the end
  */
-function withoutEnd(text: string): string {
-  return text.slice(0, Math.max(0, text.length - LONGEST_SPELLING));
+function withoutEnd(text: string, characters: number): string {
+  return text.slice(0, Math.max(0, text.length - characters));
 }
 
 /** The recorded part of a body, copied: a slice would keep the whole body in memory. */

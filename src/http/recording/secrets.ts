@@ -13,12 +13,14 @@ const ROUNDS = 6;
 const PLAIN = /^[\w.-]+$/;
 /** The characters of a secret by which it is recognised in base64 without regard to case. */
 const LONGEST_PIECE = 64;
-/** A power of two. Most grams of a text have no mark, and are no further looked at. */
-const MARKS = 2 ** 17;
-const BASE = 0x01000193;
-const BASE_OF_FIRST = Array.from({ length: GRAM - 1 }).reduce<number>(
-  (power) => Math.imul(power, BASE),
-  1,
+/** Grams whose hashes share so many leading bits have the same mark. Most grams of a text have no mark, and are no further looked at. */
+const MARK_BITS = 20;
+/** A hash moves by so many bits with each character, so that its 32 bits know the last eight: a gram. */
+const HASH_SHIFT = 32 / GRAM;
+/** A number for each low byte of a character. The factors are odd and without a pattern in their bits. */
+const BYTE_HASHES = Int32Array.from(
+  { length: 256 },
+  (_, byte) => Math.imul(byte + 1, 0x9e3779b1) ^ (Math.imul(byte + 7, 0x85ebca6b) << 7),
 );
 
 /** A part of a text that is a secret, or a run of one. */
@@ -62,20 +64,22 @@ export function createSecrets(configured: readonly string[], open = ""): Secrets
   const openly = folded(open);
   /** Secrets that are shorter than a gram. */
   const words = new Map<string, Pick<Needle, "configured">>();
-  const marks = new Uint8Array(MARKS);
+  /** A bit for each mark. */
+  const marks = new Int32Array(2 ** MARK_BITS / 32);
   const grams = new Map<string, Gram[]>();
 
   function index(needle: Needle): void {
     const { text, shortest } = needle;
-    // Each run of the shortest length has one of these grams. The end tells tokens apart.
+    // Each run of the shortest length has one of these grams.
     const isWhole = shortest === text.length;
     const step = isWhole ? text.length : shortest - GRAM + 1;
-    for (let at = isWhole ? text.length - GRAM : 0; at + GRAM <= text.length; at += step) {
+    for (let at = isWhole ? tellingGram(text) : 0; at + GRAM <= text.length; at += step) {
       const gram = text.slice(at, at + GRAM);
       const others = grams.get(gram);
       if (others) others.push({ needle, at });
       else grams.set(gram, [{ needle, at }]);
-      marks[markOf(gram)] = 1;
+      const mark = markOf(gram);
+      marks[mark >>> 5] = (marks[mark >>> 5] ?? 0) | (1 << (mark & 31));
     }
   }
 
@@ -105,17 +109,20 @@ export function createSecrets(configured: readonly string[], open = ""): Secrets
   }
   for (const secret of configured) addOne(secret, true);
 
-  function isOpen(text: string, { from, to }: Part): boolean {
-    return openly.includes(text.slice(from, to));
+  /** Whether something is said openly that a search found. The same few texts are found again and again. */
+  const opens = new Map<string, boolean>();
+  function isOpen(found: string): boolean {
+    const known = opens.get(found) ?? openly.includes(found);
+    opens.set(found, known);
+    return known;
   }
 
   /** The secrets that were sent are looked for as a whole, because there are many and they may be long. */
   function wholeAt(text: string, from: number, { needle, at }: Gram): SecretPart | undefined {
     const start = from - at;
     if (start < 0 || !text.startsWith(needle.text, start)) return undefined;
-    const part = { from: start, to: start + needle.text.length };
-    if (!needle.configured && isOpen(text, part)) return undefined;
-    return { ...part, kind: "secret" };
+    if (!needle.configured && isOpen(needle.text)) return undefined;
+    return { from: start, to: start + needle.text.length, kind: "secret" };
   }
 
   /** The longest run of a needle around a gram of a text, if it is one to hide. */
@@ -129,7 +136,8 @@ export function createSecrets(configured: readonly string[], open = ""): Secrets
     if (length < needle.shortest) return undefined;
     const part = { from: from - before, to: from + after };
     if (length === secret.length) return { ...part, kind: "secret" };
-    return isOpen(text, part) ? undefined : { ...part, kind: "part of a secret" };
+    const run = secret.slice(at - before, at + after);
+    return isOpen(run) ? undefined : { ...part, kind: "part of a secret" };
   }
 
   function runsIn(original: string): SecretPart[] {
@@ -138,11 +146,13 @@ export function createSecrets(configured: readonly string[], open = ""): Secrets
     if (grams.size === 0) return found;
     /** Where the last part that was found of a needle ends: a text of one letter has a gram everywhere. */
     const ends = new Map<Needle, number>();
+    // A loop over bytes takes two thirds of the time of one over characters.
+    const bytes = Buffer.from(text, "latin1");
     let hash = 0;
-    for (let to = 0; to < text.length; to++) {
-      if (to >= GRAM) hash = (hash - Math.imul(text.charCodeAt(to - GRAM), BASE_OF_FIRST)) | 0;
-      hash = (Math.imul(hash, BASE) + text.charCodeAt(to)) | 0;
-      if (to < GRAM - 1 || marks[mark(hash)] === 0) continue;
+    for (let to = 0; to < bytes.length; to++) {
+      hash = nextHash(hash, bytes[to] ?? 0);
+      const mark = hash >>> (32 - MARK_BITS);
+      if (((marks[mark >>> 5] ?? 0) & (1 << (mark & 31))) === 0 || to < GRAM - 1) continue;
       const from = to - GRAM + 1;
       for (const gram of grams.get(text.slice(from, to + 1)) ?? []) {
         const { needle } = gram;
@@ -198,19 +208,26 @@ function folded(text: string): string {
     : text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
+/** Where the last gram is that is not one letter over and over; the last one where all are. The end tells tokens apart. */
+function tellingGram(text: string): number {
+  const last = text.length - GRAM;
+  for (let at = last; at >= 0; at--) {
+    if (text.charAt(at) !== text.charAt(at + 1)) return at;
+  }
+  return last;
+}
+
 /** Whether a letter or digit stands on both sides of an index. */
 function isInside(text: string, at: number): boolean {
   return at > 0 && /^[A-Za-z0-9]{2}$/.test(text.slice(at - 1, at + 1));
 }
 
-function markOf(gram: string): number {
-  let hash = 0;
-  for (let at = 0; at < GRAM; at++) hash = (Math.imul(hash, BASE) + gram.charCodeAt(at)) | 0;
-  return mark(hash);
+function nextHash(hash: number, byte: number): number {
+  return ((hash << HASH_SHIFT) + (BYTE_HASHES[byte] ?? 0)) | 0;
 }
 
-function mark(hash: number): number {
-  return (hash ^ (hash >>> 15)) & (MARKS - 1);
+function markOf(gram: string): number {
+  return Buffer.from(gram, "latin1").reduce(nextHash, 0) >>> (32 - MARK_BITS);
 }
 
 /** Shorter pieces occur in other data by chance. */

@@ -1,8 +1,8 @@
 import type { Reply } from "../../http/exchange.ts";
 import { parseJson, quoteLongIntegers } from "../../lib/json.ts";
 
-/** An integer may be too long for a number from 16 digits on. */
-const LONG = /\d{16}/;
+/** An integer may be too long for a number from 16 digits on. Each run of digits is searched once, however long it is. */
+const LONG = /(?:^|\D)\d{16}/;
 
 /**
  * The JSON of an answer, for reading ids. Integers that a number cannot hold exactly are strings of
