@@ -74,6 +74,8 @@ export interface Attempts {
   readonly redact: Redactor;
   /** Requests sent so far. */
   readonly requests: number;
+  /** See `BodyStore.differentBytes`. */
+  readonly differentBytes: number;
   close(): Promise<void>;
 }
 
@@ -96,7 +98,7 @@ export interface AttemptOptions {
 export function createAttempts(target: Origin, options: AttemptOptions): Attempts {
   const transmitter = createTransport(target, options.concurrency, options.signal);
   const recorder = createRecorder(target, options.secrets);
-  const store = createBodyStore();
+  const bodies = createBodyStore();
   const lastOf = new Map<string, number>();
   const underWay = new Set<Promise<unknown>>();
   const besideOthers = new WeakSet<Reply>();
@@ -161,7 +163,7 @@ export function createAttempts(target: Origin, options: AttemptOptions): Attempt
       };
       options.onExchange?.(exchange);
       if (exchange.fault?.kind === "cancelled") throw new Interrupted();
-      const reply = createReply(raw, store(raw.body, raw.cut), {
+      const reply = createReply(raw, bodies.store(raw.body, raw.cut), {
         exchange,
         underWay: { from: began, to: ended, idleMs, others },
         deferred,
@@ -177,6 +179,9 @@ export function createAttempts(target: Origin, options: AttemptOptions): Attempt
     redact: recorder.redact,
     get requests() {
       return requests;
+    },
+    get differentBytes() {
+      return bodies.differentBytes;
     },
     close: () => transmitter.close(),
   };

@@ -1,52 +1,113 @@
+import { isUtf8 } from "node:buffer";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 
+import { parseJson } from "../lib/json.ts";
 import { CUT_BYTES } from "./connection/body.ts";
 
-/** Smaller bodies are not packed. */
+/** Smaller bodies are not packed, and not compared. */
 const LARGE_BYTES = 64 * 1024;
 /** The room for packed bodies in a run. Lists of real items shrink to a fifth or less. */
 const ROOM_BYTES = 16 * 1024 * 1024;
+/** The bytes of the latest large bodies with which others are compared: a long list is answered hundreds of times. */
+const RECENT_BYTES = 8 * 1024 * 1024;
 /** The most commas and opening brackets of a JSON text. Each can take some hundred bytes. */
 const MOST_PARTS = 300_000;
 const FASTEST = { level: 1 };
 
 const [COMMA, BRACKET, BRACE] = [0x2c, 0x5b, 0x7b];
 
-/** The bytes of one response body. */
+/** The body of one response. */
 export interface KeptBody {
   /** All bytes, or the beginning where `cut` is true. */
   bytes(): Buffer;
   /** True where bytes are missing, or the JSON has too many parts to be parsed. */
   readonly cut: boolean;
+  readonly isUtf8: boolean;
+  /** The body parsed as JSON; `undefined` where it is cut or not JSON. */
+  json(): unknown;
   /** Packs a large body that is kept for longer than its case, or cuts it where there is no room. */
   keep(): void;
 }
 
+/** Makes kept bodies of the responses of a run. */
+export interface BodyStore {
+  store(bytes: Buffer, cut: boolean): KeptBody;
+  /** The bytes of all bodies so far, of equal large ones in succession once. */
+  readonly differentBytes: number;
+}
+
+/** What is known of equal bodies. It is found out once, and without keeping the bytes. */
+interface Known {
+  hasTooManyParts?: boolean;
+  isUtf8?: boolean;
+  parsed?: WeakRef<object>;
+  packed?: Buffer;
+}
+
 /** Creates a store for bodies that limits the memory of those that are kept. */
-export function createBodyStore(): (bytes: Buffer, cut: boolean) => KeptBody {
+export function createBodyStore(): BodyStore {
   let room = ROOM_BYTES;
-  return (received, wasCut) => {
-    let plain: Buffer | undefined = received;
-    let packed: Buffer | undefined;
-    let cut: boolean | undefined = wasCut || undefined;
-    const body: KeptBody = {
-      bytes: () => plain ?? inflateRawSync(packed as Buffer),
-      get cut() {
-        return (cut ??= plain !== undefined && hasTooManyParts(plain));
-      },
-      keep() {
-        if (!plain || plain.length <= LARGE_BYTES) return;
-        const small = body.cut ? undefined : deflateRawSync(plain, FASTEST);
-        if (small && small.length <= room) {
-          room -= small.length;
-          [plain, packed] = [undefined, small];
-        } else {
-          cut = true;
-          plain = Buffer.from(plain.subarray(0, CUT_BYTES));
-        }
-      },
-    };
+  let differentBytes = 0;
+  const recent: { readonly bytes: Buffer; readonly known: Known }[] = [];
+
+  function recognised(bytes: Buffer): { readonly bytes: Buffer; readonly known: Known } {
+    const equal = recent.find(
+      (one) => one.bytes.length === bytes.length && one.bytes.equals(bytes),
+    );
+    if (equal) return equal;
+    differentBytes += bytes.length;
+    const body = { bytes, known: {} };
+    if (bytes.length > LARGE_BYTES) {
+      recent.unshift(body);
+      let left = RECENT_BYTES;
+      const kept = recent.findIndex((one) => (left -= one.bytes.length) < 0);
+      if (kept >= 0) recent.splice(kept);
+    }
     return body;
+  }
+
+  return {
+    store(received, wasCut) {
+      const { bytes: all, known } = recognised(received);
+      let plain: Buffer | undefined = all;
+      let packed: Buffer | undefined;
+      let isCut = wasCut;
+      const bytes = (): Buffer => plain ?? inflateRawSync(packed as Buffer);
+      const body: KeptBody = {
+        bytes,
+        get cut() {
+          return isCut || (known.hasTooManyParts ??= hasTooManyParts(bytes()));
+        },
+        get isUtf8() {
+          return (known.isUtf8 ??= isUtf8(bytes()));
+        },
+        json() {
+          if (body.cut) return undefined;
+          const parsed = known.parsed?.deref();
+          if (parsed) return parsed;
+          const value = parseJson(bytes().toString("utf8"));
+          if (typeof value === "object" && value !== null) known.parsed = new WeakRef(value);
+          return value;
+        },
+        keep() {
+          if (!plain || plain.length <= LARGE_BYTES) return;
+          if (!body.cut && !known.packed) {
+            const small = deflateRawSync(plain, FASTEST);
+            if (small.length <= room) {
+              room -= small.length;
+              known.packed = small;
+            }
+          }
+          packed = body.cut ? undefined : known.packed;
+          isCut ||= packed === undefined;
+          plain = packed ? undefined : Buffer.from(plain.subarray(0, CUT_BYTES));
+        },
+      };
+      return body;
+    },
+    get differentBytes() {
+      return differentBytes;
+    },
   };
 }
 

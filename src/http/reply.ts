@@ -1,6 +1,3 @@
-import { isUtf8 } from "node:buffer";
-
-import { parseJson } from "../lib/json.ts";
 import type { Received } from "./connection/transport.ts";
 import type { Reply } from "./exchange.ts";
 import type { KeptBody } from "./kept-body.ts";
@@ -16,8 +13,6 @@ export function createReply(
   more: Pick<Required<Reply>, "exchange" | "underWay" | "deferred"> & Pick<Reply, "faultCode">,
 ): Reply {
   const hasBody = kept.bytes().length > 0;
-  // A reply may be kept for the whole run.
-  let parsed: WeakRef<object> | undefined;
   return {
     ...more,
     status,
@@ -28,19 +23,12 @@ export function createReply(
       return kept.cut;
     },
     get isUtf8() {
-      return isUtf8(kept.bytes());
+      return kept.isUtf8;
     },
     get body() {
       return kept.bytes().toString("utf8");
     },
-    json() {
-      const known = parsed?.deref();
-      if (known) return known;
-      if (kept.cut || undecoded) return undefined;
-      const value = parseJson(kept.bytes().toString("utf8"));
-      parsed = typeof value === "object" && value !== null ? new WeakRef(value) : undefined;
-      return value;
-    },
+    json: () => (undecoded ? undefined : kept.json()),
     keep: () => kept.keep(),
   };
 }

@@ -6,7 +6,7 @@ import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 
 import { BODY_LIMIT_BYTES, CUT_BYTES } from "../../src/http/connection/body.ts";
-import { createBodyStore } from "../../src/http/kept-body.ts";
+import { createBodyStore, type KeptBody } from "../../src/http/kept-body.ts";
 import { response, sender, wire } from "./wire.ts";
 
 test("a long answer is the same after it was packed", async () => {
@@ -19,7 +19,7 @@ test("a long answer is the same after it was packed", async () => {
 });
 
 test("answers that cannot be packed are kept while there is room, and then truncated", () => {
-  const store = createBodyStore();
+  const { store } = createBodyStore();
   const bodies = Array.from({ length: 6 }, () => store(randomBytes(BODY_LIMIT_BYTES), false));
   for (const body of bodies) body.keep();
   expect(bodies.map(({ cut }) => cut)).toEqual([false, false, false, true, true, true]);
@@ -27,6 +27,21 @@ test("answers that cannot be packed are kept while there is room, and then trunc
     ...Array<number>(3).fill(BODY_LIMIT_BYTES),
     ...Array<number>(3).fill(CUT_BYTES),
   ]);
+});
+
+test("equal large answers are parsed once and packed once", () => {
+  const bodies = createBodyStore();
+  const [list, other] = [0, 1].map((first) =>
+    JSON.stringify(Array.from({ length: 20_000 }, (_, id) => ({ id: id + first }))),
+  );
+  const store = (text = ""): KeptBody => bodies.store(Buffer.from(text), false);
+  const stored = [list, other, list, other].map(store);
+  const values = stored.map((body) => body.json());
+  expect(values[2]).toBe(values[0]);
+  expect(values[3]).toBe(values[1]);
+  expect(bodies.differentBytes).toBe(`${list}${other}`.length);
+  stored[0]?.keep();
+  expect(stored.map((body) => body.bytes().toString())).toEqual([list, other, list, other]);
 });
 
 test.each(["[]", "{}", "1"])("a list of 300,001 items %s is too long to be read", async (item) => {

@@ -47,7 +47,7 @@ test("answers that are complete, but more than a gibibyte together, are given up
   const lost = lostTime();
   const note = (bytes: number): unknown => lost.note(COMPLETE, { from: 0, to: 1 }, bytes);
   expect(note(1024 ** 3)).toBeUndefined();
-  expect(note(1)).toMatchObject({ requests: 2, unanswered: 0, bytes: 1024 ** 3 + 1 });
+  expect(note(1024 ** 3 + 1)).toMatchObject({ requests: 2, unanswered: 0, bytes: 1024 ** 3 + 1 });
 });
 
 test("a deployment that stands still for half a minute is not given up", () => {

@@ -9,7 +9,7 @@ export interface Lost {
   readonly requests: number;
   /** The time during which at least one of them was under way. */
   readonly milliseconds: number;
-  /** Of all answers, decoded. */
+  /** Of all different bodies. */
   readonly bytes: number;
   /** The last request without such an answer, or the last of all where the answers are too large together. */
   readonly example: Reply;
@@ -20,7 +20,7 @@ export interface LostTime {
   /**
    * Must be called for each request when it has ended.
    * @param span by a clock that never goes back
-   * @param bytes of the answer, decoded
+   * @param bytes of all different bodies so far, decoded
    * @returns what was lost, where it is so much that to go on is in vain
    */
   note(reply: Reply, span: Span, bytes?: number): Lost | undefined;
@@ -38,7 +38,7 @@ const MADE_UP_MS = 250;
 
 /** So many answers in a row are not all too long by accident. */
 const MOST_TOO_LONG = 32;
-/** All answers of a run are searched and judged, which takes half a minute for so many bytes. Few runs read a tenth of it. */
+/** All answers of a run are judged, which takes up to a minute for so many bytes that differ. Few runs read a tenth of it. */
 export const MOST_BYTES: number = 1024 ** 3;
 
 /**
@@ -59,7 +59,6 @@ export function createLostTime(
   let madeUpMs = 0;
   let unanswered = 0;
   let requests = 0;
-  let read = 0;
   /** The latest answers in a row that were too long. */
   let tooLong = 0;
 
@@ -77,19 +76,18 @@ export function createLostTime(
   return {
     note(reply, span, bytes = 0) {
       requests += 1;
-      read += bytes;
       const soFar = (): Lost => ({
         origin,
         unanswered,
         requests,
         milliseconds: lostMs,
-        bytes: read,
+        bytes,
         example: reply,
       });
       tooLong = reply.cut ? tooLong + 1 : 0;
       if (!isLost(reply)) {
         madeUpMs = Math.min(lostMs, madeUpMs + MADE_UP_MS);
-        return read > MOST_BYTES ? soFar() : undefined;
+        return bytes > MOST_BYTES ? soFar() : undefined;
       }
       unanswered += 1;
       lose(span);

@@ -59,7 +59,7 @@ export interface Persistence {
 /** What a client repeats its requests with. */
 export interface PersistenceParts {
   /** Sends a request once. */
-  readonly attempts: Pick<Attempts, "attempt" | "ended" | "wasBesideOthers">;
+  readonly attempts: Pick<Attempts, "attempt" | "differentBytes" | "ended" | "wasBesideOthers">;
   readonly pace: Pick<RateLimiter, "alone" | "turn">;
   readonly wait: RateLimiter["wait"];
   readonly outages: Outages;
@@ -102,16 +102,14 @@ export function createPersistence(parts: PersistenceParts): Persistence {
     const { spec, context, sent: repeated, deferred } = sending;
     sending.sent = true;
     const from = nowMs();
-    let bytes = 0;
     const reply = await attempts.attempt(spec, context, {
       repeated,
       deferred,
       onArrival(received) {
-        bytes = received.body.length;
         if (isFinal(received)) sending.onFinal();
       },
     });
-    const lost = lostTime.note(reply, { from, to: nowMs() }, bytes);
+    const lost = lostTime.note(reply, { from, to: nowMs() }, attempts.differentBytes);
     if (lost) giveUp(lost);
     return reply;
   }

@@ -119,7 +119,10 @@ export function createRecorder(target: Origin, secrets: Secrets = secretsOf(targ
           return [place, hide(place, value, withoutCredential(name, value))] as const;
         }),
         ...fields.map(([name]) => ["response.headers", name] as const),
-        ...fields.map(([name, value]) => [`response.headers.${name}`, value] as const),
+        // What is hidden as a whole is not searched.
+        ...fields.map(
+          ([name, value]) => [`response.headers.${name}`, isIssued(name) ? "" : value] as const,
+        ),
       ];
       const plain = texts.map(([, text]) => text);
       const clean = redactAll(plain, redact);
@@ -131,9 +134,8 @@ export function createRecorder(target: Origin, secrets: Secrets = secretsOf(targ
       // Cookies, sessions and keys are the deployment's own credentials.
       const answered = fields.map(([name, value], nth): Field => {
         const shown = names[nth] ?? "";
-        const isIssued = CREDENTIAL_FIELD.test(name) || ISSUED_FIELD.test(name);
         const place = `response.headers.${shown}`;
-        return [shown, isIssued ? hide(place, value, "[redacted]") : (values[nth] ?? "")];
+        return [shown, isIssued(name) ? hide(place, value, "[redacted]") : (values[nth] ?? "")];
       });
       const shownBody =
         secretBody && received.body.length > 0
@@ -157,6 +159,11 @@ export function createRecorder(target: Origin, secrets: Secrets = secretsOf(targ
       };
     },
   };
+}
+
+/** Whether a response field holds a credential that the deployment hands out. */
+function isIssued(name: string): boolean {
+  return CREDENTIAL_FIELD.test(name) || ISSUED_FIELD.test(name);
 }
 
 /** Each redaction once: a place may hold the same kind more than once. */
