@@ -125,9 +125,7 @@ export function createRecorder(target: Origin, secrets: Secrets = secretsOf(targ
         ),
       ];
       const plain = texts.map(([, text]) => text);
-      const clean = redactAll(plain, redact);
-      // Most exchanges hold nothing to redact.
-      const all = clean === plain ? plain : texts.map(([place, text]) => at(redact(place))(text));
+      const all = redactAll(plain, redact, (one, nth) => at(redact(texts[nth]?.[0] ?? ""))(one));
       const [text = "", sentBody = "", url = "", ...rest] = all;
       const names = rest.slice(headers.length, headers.length + fields.length);
       const values = rest.slice(headers.length + fields.length);
