@@ -75,8 +75,8 @@ function isPlain(segment: string): boolean {
 /** Whether the percent-encoding is valid UTF-8. */
 function isDecodable(segment: string): boolean {
   try {
-    decodeURIComponent(segment);
-    return true;
+    // The result is used, because bundlers drop a call that has no other effect than to throw.
+    return decodeURIComponent(segment) !== "";
   } catch {
     return false;
   }

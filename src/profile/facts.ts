@@ -46,7 +46,7 @@ export interface Facts extends Pick<
 }
 
 /** Stands for a value of which a plan only depends on whether it is there. */
-const GIVEN = "given";
+export const GIVEN = "given";
 const UNIQUE = "${unique}";
 
 /**
@@ -156,7 +156,7 @@ function maskedClient(client: Client, secrets: readonly string[]): Client {
     ...(client.redirectUri?.includes("?") && { redirectUri: `http://127.0.0.1/?${GIVEN}` }),
     ...(isUnattended(client) && { consent: [GIVEN] }),
     ...(client.refusal !== undefined && { refusal: [GIVEN] }),
-    authorizationParameters: {},
-    tokenParameters: {},
+    authorizationParameters: masked(client.authorizationParameters),
+    tokenParameters: masked(client.tokenParameters),
   };
 }

@@ -1,4 +1,4 @@
-import { ruleOfCase, SERVER, SHARED, sideOfId } from "../contract/ids.ts";
+import { ruleOfCase, SERVER, SHARED } from "../contract/ids.ts";
 import { LEVELS } from "../contract/levels.ts";
 import { requirement } from "../contract/requirements.ts";
 import {
@@ -197,8 +197,7 @@ function recorded(
 ): Record<string, Exchange> {
   const named = new Set(results.flatMap(({ evidence }) => exchangesOf(evidence)));
   const byId = new Map(exchanges.map((exchange) => [exchange.id, exchange]));
-  const rules = results.map(({ rule }) => rule).filter((id) => sideOfId(id) === "receiver");
-  const owners = new Set([SHARED, SERVER, ...rules]);
+  const owners = new Set([SHARED, SERVER, ...results.map(({ rule }) => rule)]);
   const others = exchanges
     .filter(({ id, caseId }) => !named.has(id) && owners.has(ruleOfCase(caseId)))
     .toSorted((a, b) => (a.id < b.id ? -1 : 1));

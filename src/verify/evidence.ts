@@ -36,6 +36,9 @@ export function checkEvidence(
   const sends = sideOf(rule) === "receiver" && phase !== "record";
   const hasAnswer = !UNJUDGED.has(one.outcome) && one.outcome !== "observed";
   if (sends && hasAnswer && probes.length === 0) note("/evidence", "no exchange shows the answer");
+  const isOfServer = sideOf(rule) !== "receiver" && one.outcome === "pass";
+  if (isOfServer && probes.length + controls.length === 0)
+    note("/evidence", "no exchange shows that it passed");
   if (new Set(probes).size < probes.length) note("/evidence/probes", "one is named twice");
   if (one.outcome === "pass") {
     checkControls(one.evidence, exchanges, note);
@@ -112,6 +115,14 @@ function checkDifference(
 /** Whether a case was judged again, or else what its rule asked for that the record does not have. */
 export type Judged = "again" | Missing;
 
+/** Outcomes by which a violation would not count. */
+const HIDING: ReadonlySet<ReportCase["outcome"]> = new Set([
+  "pass",
+  "observed",
+  "not-applicable",
+  "not-provisioned",
+]);
+
 /** Nothing was sent, or no try of the case counts. */
 const NOTHING = { missing: "request" } as const;
 
@@ -128,6 +139,12 @@ export async function judgeAgain(
   const { evidence = { probes: [] } } = one;
   const replayed = one.code === undefined ? await replay(planned, evidence, context) : NOTHING;
   if ("missing" in replayed) {
+    const { unnamed } = "unnamed" in replayed ? replayed : {};
+    if (unnamed && HIDING.has(one.outcome)) {
+      const shown = inWords(unnamed.actual);
+      note("/outcome", `its requests show a violation (${shown}), the report says ${one.outcome}`);
+      return "again";
+    }
     checkUnreplayed(planned, one, context, note);
     return replayed.missing;
   }
@@ -158,6 +175,8 @@ export async function judgeAgain(
   checkResult(expected, replayed, one, (...what) => different.push(what));
   // No evidence says which of several answers to one request was the one that counted.
   if (evidence.probes.length === 0 && different.length > 0) return "request";
+  // A page that is not recorded may show a violation, and hides none.
+  if (replayed.doubtful && finding.kind !== "fail" && different.length > 0) return "answer";
   for (const what of different) note(...what);
   return "again";
 }

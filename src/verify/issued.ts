@@ -1,11 +1,24 @@
 import { isDeepStrictEqual } from "node:util";
 
-import type { TokenRequestChange } from "../authorization-server/protocol/token-request.ts";
+import type { AuthorizationRequest } from "../authorization-server/protocol/authorization-request.ts";
+import {
+  byAssertion,
+  type Credentials,
+  credentialsOf,
+} from "../authorization-server/protocol/client-authentication.ts";
+import {
+  clientCredentialsGrant,
+  codeGrant,
+  type Grant,
+  scopeWords,
+} from "../authorization-server/protocol/grants.ts";
+import { formOf, type TokenRequestChange } from "../authorization-server/protocol/token-request.ts";
 import { controlId, controlledOperation, SERVER } from "../contract/ids.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { pointerToken } from "../lib/json-pointer.ts";
+import { isObject, type JsonObject, parseJson } from "../lib/json.ts";
 import type { Client } from "../profile/authorization-server.ts";
-import type { Facts } from "../profile/facts.ts";
+import { type Facts, GIVEN } from "../profile/facts.ts";
 import type { Report } from "../report/report.ts";
 import { LONGEST_BODY } from "./made-request.ts";
 import type { Note } from "./verification.ts";
@@ -15,15 +28,40 @@ const TOKEN_ID = "authorization-server.claims/token-id";
 /** Names good token requests, before the name of the client. */
 export const TOKEN: string = `${SERVER}/token-`;
 
+/** Stands for a secret or a random value, which a report does not hold. */
+export const NOT_TOLD = "[redacted]";
+/** Parameters of which only it is known whether they are empty. */
+const SECRET: ReadonlySet<string> = new Set([
+  "client_assertion",
+  "client_secret",
+  "code",
+  "refresh_token",
+]);
+
+/** Parameters with random values, and their form. */
+const RANDOM: ReadonlySet<string> = new Set(["code_challenge", "code_verifier", "state"]);
+const RANDOM_FORM = /^[\w-]{43}$/;
+
 /** Notes good token requests that are not those of their client, and tokens that were sent otherwise than they were issued. */
-export function checkIssued({ exchanges, rules }: Report, facts: Facts, note: Note): void {
-  const { clients = [] } = facts.authorizationServer ?? {};
+export async function checkIssued(
+  { exchanges, rules }: Report,
+  facts: Facts,
+  senders: ReadonlyMap<string, readonly Exchange[]>,
+  note: Note,
+): Promise<void> {
+  const server = facts.authorizationServer;
   const all = Object.entries(exchanges);
-  for (const [name, exchange] of all) {
-    const client = clientOf(exchange, clients);
-    if (client)
-      checkTokenRequest(exchange, client, (where, what) =>
-        note(`/exchanges/${pointerToken(name)}/request${where}`, what),
+  for (const [name, exchange] of server ? all : []) {
+    const client = server && clientOf(exchange, server.clients);
+    if (!client) continue;
+    for (const what of await otherParts(
+      exchange,
+      client,
+      goodGrant(exchange, client, facts, senders),
+    ))
+      note(
+        `/exchanges/${pointerToken(name)}/request`,
+        `a good request of ${client.name} has another ${what}`,
       );
   }
   const isOfOne = rules.some(({ cases }) =>
@@ -48,33 +86,118 @@ export function checkIssued({ exchanges, rules }: Report, facts: Facts, note: No
   }
 }
 
-/** The parts of a changed token request that the change makes otherwise, as phrases. Values that are secret are left out. */
-export function otherParts(
+/** The rule about published keys. */
+const KEYS = "authorization-server.keys";
+const THUMBPRINTS = ["x5t", "x5t#S256"];
+
+/** Notes tokens that name no published key, though the cases have passed by which each names the key that verifies it. */
+export function checkNamedKeys({ exchanges, rules }: Report, facts: Facts, note: Note): void {
+  const cases = rules.find(({ id }) => id === KEYS)?.cases ?? [];
+  const passed = new Map(cases.flatMap((one) => (one.outcome === "pass" ? [[one.id, one]] : [])));
+  const { clients = [] } = facts.authorizationServer ?? {};
+  for (const client of clients) {
+    const one = passed.get(`${KEYS}/kid@${client.name}`);
+    const published = exchanges[one?.evidence?.probes.at(-1) ?? ""];
+    const json = parseJson(published?.response?.body ?? "");
+    if (!published || !passed.has(`${KEYS}/found@${client.name}`) || !isObject(json)) continue;
+    const keys = Array.isArray(json["keys"]) ? json["keys"].filter(isObject) : [];
+    for (const [name, exchange] of Object.entries(exchanges)) {
+      const { header } = exchange.response?.token ?? {};
+      const isBefore = exchange.startedAt < published.startedAt;
+      if (!header || !isBefore || clientOf(exchange, clients) !== client) continue;
+      if (namesKey(header, keys)) continue;
+      note(
+        `/exchanges/${pointerToken(name)}/response/token/header`,
+        `it names no key of ${published.id}, by which ${one?.id ?? ""} passed`,
+      );
+    }
+  }
+}
+
+/** Whether a token names a key. Where there is one without a name, it need not. */
+function namesKey(header: JsonObject, keys: readonly JsonObject[]): boolean {
+  const isNameless = keys.length === 1 && keys[0]?.["kid"] === undefined;
+  const isThumbprint = THUMBPRINTS.some((name) => header[name] !== undefined);
+  if (header["kid"] === undefined) return keys.length <= 1 || isThumbprint;
+  return isNameless || keys.some((key) => key["kid"] === header["kid"]);
+}
+
+/** The grant of a client's good token request. Where tokens are issued for the receiver's rules, some ask for fewer scopes. */
+function goodGrant(
+  { request: { body = "" } }: Exchange,
+  client: Client,
+  { authorizationServer: server, issued }: Facts,
+  senders: ReadonlyMap<string, readonly Exchange[]>,
+): Grant {
+  if (!server || client.flow === "authorization_code")
+    return codeGrant(codeRequest(client, senders), NOT_TOLD);
+  const asked = new URLSearchParams(body).get("scope")?.split(" ") ?? [];
+  const own = scopeWords(server, client.scopes).split(" ");
+  const isFewer = issued !== undefined && asked.every((word) => own.includes(word));
+  return isFewer
+    ? { ...clientCredentialsGrant(server, []), ...(asked.length > 0 && { scope: asked.join(" ") }) }
+    : clientCredentialsGrant(server, client.scopes);
+}
+
+/** What is known of a client's authorization requests: where their redirects arrive, by the first good token request. */
+export function codeRequest(
+  { name }: Pick<Client, "name">,
+  senders: ReadonlyMap<string, readonly Exchange[]>,
+): AuthorizationRequest {
+  const [first] = senders.get(TOKEN + name) ?? [];
+  const redirectUri = new URLSearchParams(first?.request.body).get("redirect_uri") ?? NOT_TOLD;
+  const secret = { state: NOT_TOLD, verifier: NOT_TOLD, challenge: NOT_TOLD };
+  return { ...secret, redirectUri, url: NOT_TOLD };
+}
+
+/** The parts of a token request that its grant, its client and a change make otherwise, as phrases. */
+export async function otherParts(
   { request: { method, url, headers, body = "" } }: Exchange,
   client: Client,
-  { parameters = {}, as = client, credentials, carriedBy }: TokenRequestChange,
-): string[] {
-  const found: string[] = [];
-  const differs = (part: string): void => void found.push(`this case makes another ${part}`);
-  if (method !== (carriedBy === "query" ? "GET" : "POST")) differs("method");
-  const isBasic = credentials
-    ? credentials.headers.length > 0
-    : as.authentication === "client_secret_basic";
-  if (isBasic !== headers.some(([field]) => field === "authorization")) differs("authentication");
+  grant: Grant,
+  change: TokenRequestChange = {},
+): Promise<string[]> {
+  const { as = client, carriedBy } = change;
+  const found = method === (carriedBy === "query" ? "GET" : "POST") ? [] : ["method"];
+  const credentials = change.credentials ?? (await credentialsAs(as));
+  const presented = headers.filter(([field]) => field === "authorization");
+  const fits = presented.every(([, value]) => /^Basic \S/.test(value));
+  if (presented.length !== credentials.headers.length || !fits) found.push("authentication");
   if (carriedBy === "json" || body.startsWith("[redacted") || body.length > LONGEST_BODY)
     return found;
   const sent = carriedBy === "query" ? new URL(url).searchParams : new URLSearchParams(body);
-  const plain = as.authentication === "none" || as.authentication === "client_secret_post";
-  const wanted = { ...(!credentials && plain && { client_id: as.id }), ...credentials?.parameters };
-  for (const [name, value] of Object.entries({ ...wanted, ...parameters })) {
-    const values = value === undefined ? [] : [value].flat();
-    const recorded = sent.getAll(name);
-    const isSame =
-      recorded.length === values.length &&
-      recorded.every((one, at) => one.includes("[redacted") || one === values[at]);
-    if (!isSame) differs(`parameter ${name}`);
-  }
-  return found;
+  const made = formOf(client, grant, credentials, change);
+  return [...found, ...otherParameters(sent, made).map((name) => `parameter ${name}`)];
+}
+
+/** The names of the parameters that a request has otherwise than it is made. */
+export function otherParameters(sent: URLSearchParams, made: URLSearchParams): string[] {
+  return [...new Set([...made.keys(), ...sent.keys()])].filter((name) => {
+    const [recorded, expected] = [sent.getAll(name), made.getAll(name)];
+    return (
+      recorded.length !== expected.length ||
+      !expected.every((value, at) => isSameParameter(name, recorded[at] ?? "", value))
+    );
+  });
+}
+
+function isSameParameter(name: string, recorded: string, expected: string): boolean {
+  if (expected === GIVEN) return true;
+  if (SECRET.has(name) || recorded.includes("[redacted"))
+    return (recorded === "") === (expected === "");
+  if (!expected.includes(NOT_TOLD)) return recorded === expected;
+  return !RANDOM.has(name) || RANDOM_FORM.test(recorded);
+}
+
+/** The credentials of a client, in which the secrets are others. */
+function credentialsAs(client: Client): Credentials | Promise<Credentials> {
+  return client.authentication === "private_key_jwt"
+    ? byAssertion(client, NOT_TOLD)
+    : credentialsOf(
+        client,
+        { basic: "encoded", assertionAudience: "issuer" },
+        { issuer: "", tokenUrl: "" },
+      );
 }
 
 /** Whether an exchange is the token request of a working flow. */
@@ -95,18 +218,4 @@ export function clientOf({ caseId }: Exchange, clients: readonly Client[]): Clie
   return clients
     .filter(({ name }) => caseId === `${TOKEN}${name}` || caseId.startsWith(controlId(`${name}-`)))
     .toSorted((a, b) => b.name.length - a.name.length)[0];
-}
-
-function checkTokenRequest({ request }: Exchange, client: Client, note: Note): void {
-  const { method, headers, body = "" } = request;
-  const { name, flow, authentication, tokenParameters } = client;
-  if (method !== "POST") note("/method", "a token request is a POST");
-  const grant = new URLSearchParams(body).get("grant_type");
-  if (!body.startsWith("[redacted") && !("grant_type" in tokenParameters) && grant !== flow)
-    note("/body", `the client ${name} gets its tokens by ${flow}`);
-  const isBasic = headers.some(
-    ([field, value]) => field === "authorization" && value.startsWith("Basic "),
-  );
-  if (isBasic !== (authentication === "client_secret_basic"))
-    note("/headers", `the client ${name} authenticates by ${authentication}`);
 }

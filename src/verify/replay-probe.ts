@@ -52,6 +52,8 @@ export interface ReplayedTry {
   readonly lean: () => void;
   /** Is called with each request that is recorded otherwise than the rule makes it. */
   readonly differ: (one: Differing) => void;
+  /** Is called if the finding may rest on something that is not recorded. */
+  readonly doubt: () => void;
 }
 
 /**

@@ -1,37 +1,61 @@
-import type { Redeemable, ServerProbe } from "../authorization-server/probe.ts";
+import { isDeepStrictEqual } from "node:util";
+
+import type { FindOut, Presented, Redeemable, ServerProbe } from "../authorization-server/probe.ts";
+import {
+  type AuthorizationAnswer,
+  type AuthorizationRequest,
+  authorizationUrlWith,
+  draftRequest,
+  withoutQuery,
+} from "../authorization-server/protocol/authorization-request.ts";
 import type { Connection } from "../authorization-server/protocol/connection.ts";
+import type { RequestOptions } from "../authorization-server/protocol/consents.ts";
+import { isSamePlace } from "../authorization-server/protocol/front-channel.ts";
+import {
+  clientCredentialsGrant,
+  codeGrant,
+  type Grant,
+  scopeWords,
+} from "../authorization-server/protocol/grants.ts";
 import { readKeySet } from "../authorization-server/protocol/key-set.ts";
 import { discover } from "../authorization-server/protocol/metadata.ts";
-import type { Origins, ServerAnswer } from "../authorization-server/protocol/origins.ts";
-import {
-  readTokenResponse,
-  type TokenRequest,
-  type TokenRequestChange,
-  type TokenResponse,
+import type {
+  Origins,
+  ServerAnswer,
+  ServerRequest,
+} from "../authorization-server/protocol/origins.ts";
+import type {
+  TokenRequest,
+  TokenRequestChange,
+  TokenResponse,
 } from "../authorization-server/protocol/token-request.ts";
 import type { IssuedToken } from "../authorization-server/tokens/issued.ts";
-import { SERVER } from "../contract/ids.ts";
 import type { Exchange } from "../http/exchange.ts";
+import { isUnclearStatus } from "../http/statuses.ts";
 import type { Client } from "../profile/authorization-server.ts";
 import type { Target } from "../profile/target.ts";
-import { otherParts } from "./issued.ts";
+import { codeRequest, NOT_TOLD, otherParameters, otherParts, TOKEN } from "./issued.ts";
 import { notRecorded, onlyRecorded } from "./missing.ts";
 import type { Pool } from "./recorded-exchanges.ts";
 import { recordedReply } from "./recorded-reply.ts";
-import { type ReplayedTry, withoutBodies } from "./replay-probe.ts";
+import {
+  type ReplayContext,
+  type ReplayedTry,
+  unlessMissing,
+  withoutBodies,
+} from "./replay-probe.ts";
+import { recordedResponse } from "./token-responses.ts";
+import { isSameText } from "./verification.ts";
 
 /**
- * A probe of the authorization server's side that sends nothing: metadata, keys, and the claims of tokens come from the
- * record. Tokens and codes themselves are secret, so that nothing else can be asked.
+ * A probe of the authorization server's side that sends nothing: metadata, keys, claims of tokens and answers come from the
+ * record. Tokens, codes and verifiers themselves are secret, so that nothing can be asked of their text.
  * @throws NotRecorded from the probe, for anything that is not recorded
  */
-export function replayServerProbe({
-  planned: { caseId },
-  context: { facts, exchanges, senders },
-  pool,
-  evidence,
-  differ,
-}: ReplayedTry): ServerProbe {
+export function replayServerProbe(tried: ReplayedTry): ServerProbe {
+  const { planned, context, pool, evidence, differ, doubt } = tried;
+  const { caseId } = planned;
+  const { facts, exchanges, senders } = context;
   const server = facts.authorizationServer ?? notRecorded("server");
 
   const origins = onlyRecorded<Origins>(
@@ -55,29 +79,116 @@ export function replayServerProbe({
 
   /** The client's first token, or the one that the evidence names. */
   async function token(client: Client): Promise<IssuedToken> {
-    const ofClient = senders.get(`${SERVER}/token-${client.name}`) ?? [];
+    const ofClient = senders.get(TOKEN + client.name) ?? [];
     const named = [...evidence.probes, ...(evidence.controls ?? [])].map((id) => exchanges.get(id));
     const exchange = [...named, ...ofClient].find(
       (one) => one?.response?.token !== undefined && ofClient.includes(one),
     );
-    return issuedBy(client, exchange ?? notRecorded("server"));
+    return issuedBy(client, exchange ?? notRecorded("server"), senders);
   }
 
-  /** The response to the next token request of the case, which has a change. */
-  function answered(client: Client, change: TokenRequestChange = {}): TokenResponse {
-    const exchange = takeFirst(pool, () => true);
-    for (const what of otherParts(exchange, client, change)) differ({ id: exchange.id, what });
-    return responseIn(exchange);
+  /** The response to the next token request of the case. */
+  async function answered(
+    client: Client,
+    grant: Grant,
+    change?: TokenRequestChange,
+  ): Promise<Exchange> {
+    const exchange = takeNext(pool);
+    const { token: endpoint } = await endpoints();
+    const { url } = exchange.request;
+    const isThere =
+      change?.carriedBy === "query" ? url.startsWith(endpoint ?? "") : url === endpoint;
+    if (!isThere) differ({ id: exchange.id, what: "this case makes another URL" });
+    for (const part of await otherParts(exchange, client, grant, change))
+      differ({ id: exchange.id, what: `this case makes another ${part}` });
+    return exchange;
   }
 
   /** A token that the case requested. */
-  function freshToken(client: Client): Promise<IssuedToken> {
-    return Promise.resolve(
-      issuedBy(
-        client,
-        takeFirst(pool, () => true),
-      ),
+  async function freshToken(client: Client, scopes = client.scopes): Promise<IssuedToken> {
+    const grant =
+      client.flow === "client_credentials"
+        ? clientCredentialsGrant(server, scopes)
+        : codeGrant(codeRequest(client, senders), NOT_TOLD);
+    return issuedBy(client, await answered(client, grant), senders);
+  }
+
+  /** A code. That there was one is known only if the case has redeemed it. */
+  async function code(client: Client): Promise<Redeemable> {
+    const [next] = pool;
+    return next?.request.method === "POST" ? codedOf(client, senders) : notRecorded("server");
+  }
+
+  /** Whether a client pushes its requests. If it does without having to, none of its requests fits. */
+  async function pushes(): Promise<boolean> {
+    return (await endpoints()).mustPush ? notRecorded("server") : false;
+  }
+
+  /** An authorization request in the URL. */
+  async function authorizationRequest(
+    client: Client,
+    { change = {}, pushed }: RequestOptions = {},
+  ): Promise<AuthorizationRequest> {
+    const { authorization } = await endpoints();
+    // The state that comes back is secret.
+    const isSecret = (pushed ?? (await pushes())) || "state" in change;
+    if (authorization === undefined || isSecret) return notRecorded("server");
+    const { redirectUri } = codeRequest(client, senders);
+    const words = scopeWords(server, client.scopes);
+    const { parameters, ...draft } = await draftRequest(client, words, redirectUri, change);
+    for (const name of ["state", "code_challenge"] as const) {
+      const own = name === "state" ? draft.state : draft.challenge;
+      if (parameters.get(name) === own) parameters.set(name, NOT_TOLD);
+    }
+    return { ...draft, url: authorizationUrlWith(authorization, parameters) };
+  }
+
+  /** The answer to the next request of a browser without a session. */
+  async function send({ method, url }: ServerRequest): Promise<ServerAnswer> {
+    const { authorization } = await endpoints();
+    const isLike = (one: Exchange): boolean => one.request.method === method && isSameUrl(one, url);
+    const exact = pool.find(isLike);
+    const [next] = pool;
+    const isChanged =
+      next && authorization !== undefined && url.startsWith(authorization) && isStart(next, url);
+    const exchange = exact ?? (isChanged ? next : notRecorded("server"));
+    pool.splice(pool.indexOf(exchange), 1);
+    if (!exact) differ({ id: exchange.id, what: "this case makes another authorization request" });
+    return browserAnswer(exchange, doubt);
+  }
+
+  /** Runs what cases share on the record of the case that did so first. */
+  async function shared<T>(find: FindOut<T>, client: Client): Promise<T> {
+    for (const [name, theirs] of [[caseId, pool] as const, ...senders]) {
+      if (!theirs.some(({ request }) => request.url.includes("client_id="))) continue;
+      const rest = [...theirs];
+      const other = { ...planned, caseId: name };
+      const probe = replayServerProbe({
+        ...tried,
+        planned: other,
+        pool: rest,
+        differ: () => notRecorded("server"),
+      });
+      const found = await unlessMissing(async () => ({ value: await find(probe, client) }));
+      if (!found) continue;
+      if (theirs === pool) pool.splice(0, pool.length, ...rest);
+      return found.value;
+    }
+    return onlyRecorded({}, "server") as T;
+  }
+
+  /** The receiver's answer to a token of the case, or to another text in its place. */
+  function present({ header, claims }: IssuedToken, isOther: boolean): Presented {
+    const exchange = takeNext(pool);
+    const { token: sent } = exchange.request;
+    const isSame = isDeepStrictEqual(
+      { header: sent?.header, claims: sent?.claims },
+      { header, claims },
     );
+    if (!isOther && sent !== undefined && !isSame && !JSON.stringify(sent).includes("[redacted"))
+      differ({ id: exchange.id, what: "this case presents another token" });
+    const { controls = [] } = evidence;
+    return { reply: recordedReply(exchange), evidence: { probes: [exchange.id], controls } };
   }
 
   return onlyRecorded<ServerProbe>(
@@ -95,10 +206,20 @@ export function replayServerProbe({
       freshToken,
       tryToken: freshToken,
       control: async (client) => ({ client, token: await token(client) }),
-      // Codes are secret, and what redeems one is the case's own request.
-      code: () => Promise.resolve(onlyRecorded<Redeemable>({}, "server")),
-      clientCredentials: async (client, _, change) => answered(client, change),
-      exchange: async (client, _, change) => answered(client, change),
+      code,
+      tryCode: code,
+      redirectUri: async (client) => new URL(codeRequest(client, senders).redirectUri),
+      authorizationRequest,
+      pushes,
+      send,
+      shared,
+      wait: () => Promise.resolve(),
+      present: async (issued) => present(issued, false),
+      presentOther: async (issued) => present(issued, true),
+      clientCredentials: async (client, scopes, change) =>
+        responseIn(await answered(client, clientCredentialsGrant(server, scopes), change)),
+      exchange: async (client, coded, change) =>
+        responseIn(await answered(client, codeGrant(coded.request, coded.code), change)),
     },
     "server",
   );
@@ -111,16 +232,78 @@ function takeFirst(pool: Pool, fits: (exchange: Exchange) => boolean): Exchange 
   return found ?? notRecorded("server");
 }
 
-/** A response of the token endpoint. Of one with a token only that is known, because its body is secret. */
-function responseIn(exchange: Exchange): TokenResponse {
-  const answer = answerIn(exchange);
-  if (exchange.response?.token) {
-    return onlyRecorded<TokenResponse>(
-      { answer, accessToken: "[redacted token]", error: undefined },
-      "server",
-    );
+/**
+ * Takes the next request of a case that was answered. A request that was sent again counts by its last answer.
+ * @throws NotRecorded when there is none
+ */
+function takeNext(pool: Pool): Exchange {
+  for (;;) {
+    const exchange = takeFirst(pool, () => true);
+    const [next] = pool;
+    const isRepeated =
+      isUnclearStatus(exchange.response?.status ?? 0) &&
+      isDeepStrictEqual(next?.request, exchange.request);
+    if (!isRepeated) return exchange;
   }
-  return readTokenResponse(answer, onlyRecorded<TokenRequest>({}, "server"));
+}
+
+/** A response of the token endpoint. Whether two refresh tokens are the same is not known. */
+function responseIn(exchange: Exchange): TokenResponse {
+  const response = recordedResponse(exchange, onlyRecorded<TokenRequest>({}, "server"));
+  if (!response) return notRecorded("server");
+  const { refreshToken, idToken, ...told } = response;
+  return onlyRecorded<TokenResponse>(
+    {
+      ...told,
+      ...(refreshToken === undefined && { refreshToken }),
+      ...(idToken === undefined && { idToken }),
+    },
+    "server",
+  );
+}
+
+/**
+ * An answer to a browser. Of a redirect, ids and codes may be redacted, and its host must be known. Of a page, nothing need be known.
+ * @param doubt is called if something may lead on that is not recorded
+ */
+function browserAnswer(exchange: Exchange, doubt: () => void): ServerAnswer {
+  const { response, redactions = [] } = exchange;
+  const { location = "" } = response?.headers ?? {};
+  const isPlain = !/^(?:[^/]*\/\/)?[^/?#]*\[redacted/.test(location);
+  // Cookies are sent back, and no rule reads them.
+  const known = ["response.headers.set-cookie", ...(isPlain ? ["response.headers.location"] : [])];
+  const left = redactions.filter(({ place }) => !known.includes(place));
+  const reply = recordedReply({ ...exchange, redactions: left });
+  const { status, headers } = reply;
+  const isRedirect = status >= 300 && status < 400 && location !== "";
+  return {
+    reply,
+    status,
+    headers,
+    get body() {
+      if (isRedirect || !response) return "";
+      if (response.truncated || response.body.startsWith("[redacted")) doubt();
+      return response.body;
+    },
+    json: undefined,
+  };
+}
+
+/** Whether a request has a URL, up to random values and what is redacted. */
+function isSameUrl({ request: { url } }: Exchange, made: string): boolean {
+  const [sent, expected] = [new URL(url), new URL(made)];
+  return (
+    isSameText(withoutQuery(url), withoutQuery(made)) &&
+    otherParameters(sent.searchParams, expected.searchParams).length === 0
+  );
+}
+
+/** Whether a request is one for the same client at the same endpoint, and holds its parameters itself. */
+function isStart({ request: { method, url } }: Exchange, made: string): boolean {
+  const [sent, expected] = [new URL(url), new URL(made)];
+  const [own, wanted] = [sent, expected].map((one) => one.searchParams.get("client_id"));
+  const isPushed = sent.searchParams.has("request_uri");
+  return method === "GET" && isSamePlace(sent, expected) && own === wanted && !isPushed;
 }
 
 function answerIn(exchange: Exchange): ServerAnswer {
@@ -138,19 +321,36 @@ function answerIn(exchange: Exchange): ServerAnswer {
   };
 }
 
-function issuedBy(client: Client, { id, response, startedAt, durationMs }: Exchange): IssuedToken {
-  const { header, claims } = response?.token ?? {};
+/** @throws NotRecorded where header and claims of the token are not recorded as they came */
+function issuedBy(
+  client: Client,
+  exchange: Exchange,
+  senders: ReplayContext["senders"],
+): IssuedToken {
+  const { id, startedAt, durationMs } = exchange;
+  const { header, claims } = exchange.response?.token ?? {};
   if (!header || !claims || JSON.stringify([header, claims]).includes("[redacted"))
     return notRecorded("server");
+  const isCoded = client.flow === "authorization_code";
   return onlyRecorded<IssuedToken>(
     {
       client,
       unreadable: undefined,
       header,
       claims,
+      get response() {
+        return responseIn(exchange);
+      },
+      coded: isCoded ? codedOf(client, senders) : undefined,
       exchange: id,
       issuedAtMs: Date.parse(startedAt) + durationMs,
     },
     "server",
   );
+}
+
+/** An authorization request of a client, and the redirect that brought its code. */
+function codedOf(client: Client, senders: ReplayContext["senders"]): Redeemable {
+  const answer = onlyRecorded<AuthorizationAnswer>({ code: NOT_TOLD }, "server");
+  return { code: NOT_TOLD, request: codeRequest(client, senders), answer };
 }

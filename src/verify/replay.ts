@@ -24,9 +24,20 @@ export interface Replayed {
   readonly unconfirmed: boolean;
   /** The rule used a control. */
   readonly controlled: boolean;
+  /** The finding may rest on something that is not recorded. */
+  readonly doubtful: boolean;
   /** The requests that are recorded otherwise than the rule makes them. */
   readonly differing: readonly Differing[];
 }
+
+/** What a rule asks for that the record does not have. */
+export interface NotReplayed {
+  readonly missing: Missing;
+  /** A violation in the requests of a case whose evidence names none. */
+  readonly unnamed?: Violation | undefined;
+}
+
+type Violation = Extract<Finding, { kind: "fail" }>;
 
 /**
  * Runs a case's rule on the record: each request that it would send gets the recorded answer.
@@ -36,17 +47,17 @@ export async function replay(
   planned: PlannedCase,
   evidence: Evidence,
   context: ReplayContext,
-): Promise<Replayed | { readonly missing: Missing }> {
+): Promise<Replayed | NotReplayed> {
   const own = context.senders.get(planned.caseId) ?? [];
   const named = own.filter(({ id }) => evidence.probes.includes(id));
-  let missing: Missing | undefined;
+  let missing: NotReplayed | undefined;
   // A try that proved nothing may come before the one that the evidence names.
   for (const pool of named.length < own.length ? [own, named] : [own]) {
     const replayed = await replayOn([...pool], planned, evidence, context);
     if (!("missing" in replayed)) return replayed;
-    missing ??= replayed.missing;
+    missing ??= replayed;
   }
-  return { missing: missing ?? "request" };
+  return missing ?? { missing: "request" };
 }
 
 /** @param pool the exchanges that the tries of the case sent */
@@ -55,15 +66,19 @@ async function replayOn(
   planned: PlannedCase,
   evidence: Evidence,
   context: ReplayContext,
-): Promise<Replayed | { readonly missing: Missing }> {
+): Promise<Replayed | NotReplayed> {
   let controlled = false;
   const lean = (): void => {
     controlled = true;
   };
+  let doubtful = false;
+  const doubt = (): void => {
+    doubtful = true;
+  };
   const differing: Differing[] = [];
   const differ = (one: Differing): void => void differing.push(one);
   const run = async (confirming: boolean): Promise<Finding> => {
-    const probe = probeOf({ planned, context, pool, evidence, confirming, lean, differ });
+    const probe = probeOf({ planned, context, pool, evidence, confirming, lean, differ, doubt });
     try {
       return await planned.testCase.judge(probe);
     } catch (error) {
@@ -77,16 +92,16 @@ async function replayOn(
     const isWhole = rests(first, evidence);
     if (!isViolation) {
       return isWhole
-        ? { finding: first, flaky: false, unconfirmed: false, controlled, differing }
+        ? { finding: first, flaky: false, unconfirmed: false, controlled, doubtful, differing }
         : { missing: "request" };
     }
     const second = await unlessMissing(() => run(true));
     const both = second && confirmed(first, second);
     if (both && rests(both.finding, evidence))
-      return { ...both, unconfirmed: false, controlled, differing };
+      return { ...both, unconfirmed: false, controlled, doubtful, differing };
     return isWhole
-      ? { finding: first, flaky: false, unconfirmed: true, controlled, differing }
-      : { missing: "confirmation" };
+      ? { finding: first, flaky: false, unconfirmed: true, controlled, doubtful, differing }
+      : { missing: "confirmation", ...(evidence.probes.length === 0 && { unnamed: first }) };
   } catch (error) {
     // A rule may fail in any way on a forged record. Then it has judged nothing.
     const otherwise = sideOf(planned.rule) === "receiver" ? "answer" : "server";

@@ -1,6 +1,7 @@
 import type { ServerProbe } from "../authorization-server/probe.ts";
 import {
   readTokenResponse,
+  type TokenRequest,
   type TokenResponse,
 } from "../authorization-server/protocol/token-request.ts";
 import type { PlannedCase } from "../engine/plan.ts";
@@ -12,12 +13,15 @@ import type { Client } from "../profile/authorization-server.ts";
 import type { Facts } from "../profile/facts.ts";
 import type { Target } from "../profile/target.ts";
 import type { ReportCase } from "../report/report.ts";
+import { base64url, compact } from "../tokens/compact.ts";
 import { clientOf, TOKEN } from "./issued.ts";
 import { onlyRecorded } from "./missing.ts";
 import { recordedReply } from "./recorded-reply.ts";
 import type { ReplayContext } from "./replay-probe.ts";
 import type { Note } from "./verification.ts";
 
+/** Stands for the signature of a token. */
+const UNSIGNED = base64url("signature");
 /** The members of an answer that are secret. */
 const SECRET: ReadonlySet<string> = new Set(["access_token", "refresh_token", "id_token"]);
 
@@ -50,26 +54,35 @@ function responseIn(
   isGood: boolean,
 ): TokenResponse | undefined {
   const { method, headers, body = "" } = exchange.request;
-  const { response } = exchange;
   const form = new URLSearchParams(body);
-  if (method !== "POST" || !form.has("grant_type") || !response || response.truncated)
-    return undefined;
-  const json = parseJson(response.body);
-  const said = isObject(json) ? Object.entries(json).filter(([name]) => !SECRET.has(name)) : json;
-  if (JSON.stringify([said, response.headers]).includes("[redacted")) return undefined;
+  if (method !== "POST" || !form.has("grant_type") || !exchange.response) return undefined;
   // What is redacted in both is not the same.
   const redacted = [...form].filter(([, value]) => value.includes("[redacted"));
   for (const [name] of redacted) form.delete(name);
-  const reply = recordedReply(exchange);
-  const answer = {
-    reply,
-    status: reply.status,
-    headers: response.headers,
-    body: response.body,
-    json,
-  };
   const basic = headers.some(([name]) => name === "authorization");
-  return readTokenResponse(answer, { client, basic, form, isForm: true, isGood });
+  return recordedResponse(exchange, { client, basic, form, isForm: true, isGood });
+}
+
+/**
+ * An answer as one of the token endpoint. Its access token has the recorded header and claims, and no signature.
+ * @returns `undefined` where it is not recorded whole but for its tokens
+ */
+export function recordedResponse(
+  exchange: Exchange,
+  request: TokenRequest,
+): TokenResponse | undefined {
+  const reply = recordedReply(exchange);
+  const { headers, body, truncated, token } = exchange.response ?? { headers: {}, body: "" };
+  const json = parseJson(body);
+  const said = isObject(json) ? Object.entries(json).filter(([name]) => !SECRET.has(name)) : json;
+  if (truncated || JSON.stringify([said, headers]).includes("[redacted")) return undefined;
+  const read = readTokenResponse({ reply, status: reply.status, headers, body, json }, request);
+  if (!token) return read;
+  const [header, payload] = [token.header, token.claims].map((part) =>
+    base64url(JSON.stringify(part)),
+  );
+  const text = compact({ header: header ?? "", payload: payload ?? "", signature: UNSIGNED });
+  return { ...read, accessToken: text, claims: token.claims };
 }
 
 /** Notes where a rule about all answers of the token endpoint has passed although a recorded one violates it. */

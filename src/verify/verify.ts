@@ -10,12 +10,13 @@ import { pointerToken } from "../lib/json-pointer.ts";
 import { exchangesOf } from "../probe/finding.ts";
 import type { Rule } from "../probe/rule.ts";
 import type { Report, ReportCase } from "../report/report.ts";
+import { printable } from "../report/untrusted.ts";
 import { checkVersion } from "../report/whole-report.ts";
 import { checkConclusions } from "./conclusions.ts";
 import { checkCourse, checkSenders } from "./course.ts";
 import { checkRecorded, recordedErrors } from "./errors.ts";
 import { acceptedTimes, checkEvidence, judgeAgain } from "./evidence.ts";
-import { checkIssued } from "./issued.ts";
+import { checkIssued, checkNamedKeys } from "./issued.ts";
 import type { Missing } from "./missing.ts";
 import { checkForm, checkHead, checkSettled } from "./outcome.ts";
 import { comparePlan, planAgain } from "./plan.ts";
@@ -28,6 +29,8 @@ import type { Discrepancy, Note, TakenOutcomes, Verification } from "./verificat
 
 /** Many times the number for a deployment with many clients. */
 const MOST_CASES = 20_000;
+/** The characters of a digest that tell two of them apart. */
+const SHOWN = 12;
 
 /**
  * Judges a report again from its own record. Sends nothing, and reads nothing but the report.
@@ -52,7 +55,6 @@ export async function verifyReport(report: Report, rules: readonly Rule[]): Prom
   if (again) {
     checkCourse(report, again.facts, planned, note);
     checkControls(report, again.facts, note);
-    checkIssued(report, again.facts, note);
     const context: ReplayContext = {
       facts: again.facts,
       seed: report.seed,
@@ -60,6 +62,8 @@ export async function verifyReport(report: Report, rules: readonly Rule[]): Prom
       senders: bySender(exchanges.values()),
       acceptedAt: acceptedTimes(exchanges.values()),
     };
+    await checkIssued(report, again.facts, context.senders, note);
+    checkNamedKeys(report, again.facts, note);
     const errors = recordedErrors(context, planned);
     const responses = recordedResponses(context, planned);
     for (const { one, where } of placed(report)) {
@@ -113,12 +117,14 @@ function takeAsStated(taken: Map<string, TakenOutcomes>, rule: string, missing: 
  */
 function checkRules(report: Report, rules: readonly Rule[]): void {
   checkVersion(report);
-  if (report.plan.rules !== digestOfRules(rules)) {
+  const { rules: made } = report.plan;
+  const own = digestOfRules(rules);
+  if (made !== own) {
     throw new SuiteError(
       "ERR_REPORT",
-      `It was made with rules other than those of version ${report.suite.version}`,
+      `It was made with another rule set than that of version ${report.suite.version} here, so its outcomes cannot be judged again: the digest of its rules and cases is ${printable(made, SHOWN)}, and here ${printable(own, SHOWN)}`,
       {
-        hint: "If it was made with your own rules, use `verify(report, { rules })` of the library.",
+        hint: "If another commit of this version made it, check that one out in a clone of the suite's repository and run `npm run setup`.\nIf it was made with your own rules, use `verify(report, { rules })` of the library.",
       },
     );
   }

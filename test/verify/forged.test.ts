@@ -659,15 +659,15 @@ const UNKNOWN_PARAMETER = "authorization-server.responses/unknown-parameter@serv
 
 detects("a forged exchange with the authorization server", () => issued, {
   "another grant": [
-    /request\/body : the client service gets its tokens by client_credentials/,
+    /request : a good request of service has another parameter grant_type/,
     (forged) => (firstToken(forged).request.body = "grant_type=password"),
   ],
   "no credentials": [
-    /request\/headers : the client service authenticates by client_secret_basic/,
+    /request : a good request of service has another authentication/,
     (forged) => setHeader(firstToken(forged).request, "authorization"),
   ],
   "a token request by GET": [
-    /request\/method : a token request is a POST/,
+    /request : a good request of service has another method/,
     (forged) => (firstToken(forged).request.method = "GET"),
   ],
   "a token with other claims than issued": [

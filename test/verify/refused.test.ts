@@ -30,7 +30,7 @@ describe("a report of another version", () => {
         },
       ],
       "of the rules": [
-        /rules other than/,
+        /another rule set .* digest of its rules and cases is 000000000000/,
         (forged) => {
           forged.plan.rules = "0".repeat(64);
         },

@@ -77,18 +77,23 @@ export async function credentialsOf(
     case "private_key_jwt": {
       const audience = form.assertionAudience === "issuer" ? at.issuer : at.tokenUrl;
       const assertion = await assertionOf(client.key ?? {}, id, { audience, ...change });
-      return {
-        headers: [],
-        parameters: {
-          client_id: id,
-          client_assertion_type: ASSERTION_TYPE,
-          client_assertion: assertion,
-        },
-      };
+      return byAssertion(client, assertion);
     }
     case "none":
       return namedOnly(client);
   }
+}
+
+/** The credentials of a client that presents an assertion, RFC 7523 section 2.2. */
+export function byAssertion({ id }: Pick<Client, "id">, assertion: string): Credentials {
+  return {
+    headers: [],
+    parameters: {
+      client_id: id,
+      client_assertion_type: ASSERTION_TYPE,
+      client_assertion: assertion,
+    },
+  };
 }
 
 /** What a client sends that names itself and does not authenticate, RFC 6749 section 3.2.1. */

@@ -5,6 +5,7 @@ import type { AuthorizationServer, Client } from "../../profile/authorization-se
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import { type Consents, type ConsentsOptions, createConsents } from "./consents.ts";
 import type { Failed } from "./failed.ts";
+import { clientCredentialsGrant, codeGrant, refreshGrant, scopeWords } from "./grants.ts";
 import { discover, type Endpoints } from "./metadata.ts";
 import { createOrigins, type Origins } from "./origins.ts";
 import { createTokenEndpoint } from "./token-endpoint.ts";
@@ -77,8 +78,7 @@ export function connect(server: AuthorizationServer, options: ConnectionOptions)
   const origins = createOrigins(common, { ...options, concurrency: CONCURRENCY });
   let discovered: Promise<Endpoints> | undefined;
   const endpoints = (): Promise<Endpoints> => (discovered ??= discover(server, origins));
-  const wordsFor = (scopes: readonly Scope[]): string =>
-    [...new Set(scopes.map((scope) => server.scopes[scope]))].join(" ");
+  const wordsFor = (scopes: readonly Scope[]): string => scopeWords(server, scopes);
   const tokens = createTokenEndpoint(server, origins, endpoints);
   const sender = { issuer: server.issuer, origins, endpoints, forms: tokens.forms };
   const consents = createConsents(sender, wordsFor, options);
@@ -88,26 +88,15 @@ export function connect(server: AuthorizationServer, options: ConnectionOptions)
     endpoints,
     wordsFor,
     clientCredentials(name, client, scopes, change) {
-      const grant = {
-        grant_type: "client_credentials",
-        ...(scopes.length > 0 && { scope: wordsFor(scopes) }),
-      };
-      return tokens.request(name, client, grant, change);
+      return tokens.request(name, client, clientCredentialsGrant(server, scopes), change);
     },
     consents,
-    exchange(name, client, { redirectUri, verifier }, code, change) {
-      const grant = {
-        grant_type: "authorization_code",
-        code,
-        redirect_uri: redirectUri,
-        code_verifier: verifier,
-      };
-      return tokens.request(name, client, grant, change);
+    exchange(name, client, request, code, change) {
+      return tokens.request(name, client, codeGrant(request, code), change);
     },
     refresh(name, client, refreshToken, change) {
-      const grant = { grant_type: "refresh_token", refresh_token: refreshToken };
       // With `change` set, a refusal does not affect the form of client authentication.
-      return tokens.request(name, client, grant, change ?? {});
+      return tokens.request(name, client, refreshGrant(refreshToken), change ?? {});
     },
     responses: tokens.responses,
     mayRetry: (client) => tokens.mayRetry(client),

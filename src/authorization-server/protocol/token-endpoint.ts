@@ -1,5 +1,6 @@
 import type { AuthorizationServer, Client } from "../../profile/authorization-server.ts";
 import { type AuthenticationForm, formsOf } from "./client-authentication.ts";
+import type { Grant } from "./grants.ts";
 import { type Endpoints, whyUnknown } from "./metadata.ts";
 import type { Origins } from "./origins.ts";
 import { requestToken, type TokenRequestChange, type TokenResponse } from "./token-request.ts";
@@ -18,7 +19,7 @@ export interface TokenEndpoint {
   request(
     name: string,
     client: Client,
-    grant: Readonly<Record<string, string>>,
+    grant: Grant,
     change?: TokenRequestChange,
   ): Promise<TokenResponse | { readonly failed: string }>;
   /** See `Connection.mayRetry`. */

@@ -8,6 +8,7 @@ import {
   type Credentials,
   credentialsOf,
 } from "./client-authentication.ts";
+import type { Grant } from "./grants.ts";
 import type { Origins, ServerAnswer } from "./origins.ts";
 
 /** Changes to a good token request. */
@@ -59,8 +60,7 @@ export interface TokenResponse {
 }
 
 /**
- * Sends a token request: the grant's parameters, the client's further parameters, its credentials,
- * and the changes, of which the later ones win.
+ * Sends a token request; see `formOf`.
  * @param changed absent where the request is a good one
  * @throws Interrupted
  */
@@ -72,7 +72,7 @@ export async function requestToken(
     origins,
   }: { server: AuthorizationServer; tokenUrl: string; origins: Origins },
   client: Client,
-  grant: Readonly<Record<string, string>>,
+  grant: Grant,
   form: AuthenticationForm,
   changed?: TokenRequestChange,
 ): Promise<TokenResponse> {
@@ -85,14 +85,7 @@ export async function requestToken(
       { issuer: server.issuer, tokenUrl },
       change.assertion,
     ));
-  const parameters = {
-    ...grant,
-    ...client.tokenParameters,
-    ...credentials.parameters,
-    ...change.parameters,
-  };
-  const body = new URLSearchParams();
-  appendParameters(body, parameters);
+  const body = formOf(client, grant, credentials, change);
   const headers = [["accept", "application/json"] as const, ...credentials.headers];
   const answer = await origins.send(
     name,
@@ -109,6 +102,23 @@ export async function requestToken(
     isForm: change.carriedBy === undefined,
     isGood: changed === undefined,
   });
+}
+
+/** The parameters of a token request: those of the grant, of the client, of its credentials, and the changes; the later ones win. */
+export function formOf(
+  { tokenParameters }: Pick<Client, "tokenParameters">,
+  grant: Grant,
+  credentials: Pick<Credentials, "parameters">,
+  change: Pick<TokenRequestChange, "parameters">,
+): URLSearchParams {
+  const form = new URLSearchParams();
+  appendParameters(form, {
+    ...grant,
+    ...tokenParameters,
+    ...credentials.parameters,
+    ...change.parameters,
+  });
+  return form;
 }
 
 function withQuery(url: string, parameters: URLSearchParams): string {

@@ -33,7 +33,7 @@ const offered = z.strictObject({
 /** Schema of the plan in `report.json`. */
 export const plan: z.ZodType<PlanNote> = z
   .strictObject({
-    rules: about(text, "Digest of the rules' own metadata."),
+    rules: about(text, "Digest of what the rules and their cases declare."),
     patterns: about(texts, "Globs that select rules and cases; empty for all."),
     only: about(text.optional(), "The cases that were selected by their full ids, as a phrase."),
     facts: about(
@@ -97,8 +97,8 @@ export const plan: z.ZodType<PlanNote> = z
                 redirectUri: text.optional(),
                 consent: texts.optional(),
                 refusal: texts.optional(),
-                authorizationParameters: z.strictObject({}),
-                tokenParameters: z.strictObject({}),
+                authorizationParameters: given,
+                tokenParameters: given,
               }),
             ),
           })
