@@ -20,26 +20,28 @@ export async function judgeReturnedState(probe: ServerProbe, client: Client): Pr
 
 /** Judges that `iss` is the server's issuer, if the response has it or the metadata says that it has. */
 export async function judgeIssuer(probe: ServerProbe, client: Client): Promise<Finding> {
-  const { coded } = await probe.token(client);
+  const { coded, exchange } = await probe.token(client);
   const said = coded?.answer.parameters.get("iss") ?? null;
   const { issuer } = probe.server;
   if (said === null) {
     const { documents } = await probe.endpoints();
-    const { exchange, metadata } = documents[0] ?? {};
-    if (!exchange || metadata?.["authorization_response_iss_parameter_supported"] !== true)
+    const { exchange: published, metadata } = documents[0] ?? {};
+    if (!published || metadata?.["authorization_response_iss_parameter_supported"] !== true)
       return { kind: "not-applicable", reason: phrase`the answer does not name the issuer` };
     return {
       kind: "fail",
       expected: phrase`iss is ${issuer}, because the metadata says that the answer names the issuer`,
       actual: phrase`it is absent`,
-      evidence: { probes: [exchange] },
+      evidence: { probes: [published] },
     };
   }
-  if (said === issuer) return { kind: "pass" };
+  const evidence = { probes: [exchange] };
+  if (said === issuer) return { kind: "pass", evidence };
   return {
     kind: "fail",
     expected: phrase`iss is ${issuer}`,
     actual: phrase`it is ${valueFact(said.slice(0, 200))}`,
+    evidence,
   };
 }
 
