@@ -19,8 +19,8 @@ test("a long answer is the same after it was packed", async () => {
 });
 
 test("answers that cannot be packed are kept while there is room, and then truncated", () => {
-  const { store } = createBodyStore();
-  const bodies = Array.from({ length: 6 }, () => store(randomBytes(BODY_LIMIT_BYTES), false));
+  const store = createBodyStore();
+  const bodies = Array.from({ length: 6 }, () => store.store(randomBytes(BODY_LIMIT_BYTES), false));
   for (const body of bodies) body.keep();
   expect(bodies.map(({ cut }) => cut)).toEqual([false, false, false, true, true, true]);
   expect(bodies.map((body) => body.bytes().length)).toEqual([

@@ -52,6 +52,10 @@ export function redacted(text: string, secrets: Secrets): Redacted {
     : { text: without(text, found), kinds: [...new Set(found.map(({ kind }) => kind))] };
 }
 
+function isShort(text: string): boolean {
+  return text.length <= SHORT;
+}
+
 /**
  * Redacts texts. Most hold nothing to redact, and searching all short ones at once takes a fraction of
  * the time. That is safe because whatever is found in a text is found in all of them together.
@@ -63,7 +67,6 @@ export function redactAll(
   clean: Redactor,
   cleanOne: (text: string, nth: number) => string = clean,
 ): readonly string[] {
-  const isShort = (text: string): boolean => text.length <= SHORT;
   const together = texts.filter(isShort).join("\n");
   const areShortClean = clean(together) === together;
   const cleaned = texts.map((text, nth) =>

@@ -112,9 +112,9 @@ export function createSecrets(configured: readonly string[], open = ""): Secrets
   /** Whether something is said openly that a search found. The same few texts are found again and again. */
   const opens = new Map<string, boolean>();
   function isOpen(found: string): boolean {
-    const known = opens.get(found) ?? openly.includes(found);
-    opens.set(found, known);
-    return known;
+    const answer = opens.get(found) ?? openly.includes(found);
+    opens.set(found, answer);
+    return answer;
   }
 
   /** The secrets that were sent are looked for as a whole, because there are many and they may be long. */
