@@ -13,13 +13,13 @@ export function perReceiver<State>(start: () => State): (receiver: Receiver) => 
   };
 }
 
-/** The answer to a submission, and the body that it was given for. */
+/** The answer to a write, and the body that it was given for. */
 interface Stored {
   readonly body: string;
   readonly answer: Answer;
 }
 
-/** The answers to submissions by their idempotency key. */
+/** The answers to writes by their idempotency key. */
 export const storedAnswersOf: (receiver: Receiver) => Map<string, Stored> = perReceiver(
   () => new Map<string, Stored>(),
 );

@@ -66,7 +66,7 @@ export const rule: Rule = defineRule({
       requirement: "claims.sub",
       judge: observeSubject,
     }),
-    ...forEach(clientsOf(server, "client_credentials").slice(0, 1), {
+    ...forEach(firstAndFirstBound(clientsOf(server, "client_credentials")), {
       id: "requested-binding",
       title: "Whether the binding follows a parameter of the request",
       level: "OBSERVE",
@@ -122,6 +122,12 @@ export const rule: Rule = defineRule({
     }),
   ]),
 });
+
+/** The first client, and the first one that is bound to an organization. */
+function firstAndFirstBound(clients: readonly Client[]): Client[] {
+  const bound = clients.find(({ organization }) => organization !== undefined);
+  return clients.filter((client, at) => at === 0 || client === bound);
+}
 
 /** Observes what `sub` names. Whose account a client acts for is the deployment's own affair. */
 async function observeSubject(probe: ServerProbe, client: Client): Promise<Finding> {

@@ -169,8 +169,18 @@ async function doesNotReachDenied(
   const attempt = await probe.attempt(mutation, { bound, organization });
   const finding = await doesNotReach(probe, attempt, organization);
   if (finding.kind !== "pass") return finding;
-  const plain = await probe.attempt(deniedSubject, { bound, organization });
+  const plain = await probe.use(plainlyDenied(operation, bound));
   return (await doubtAbout(probe, plain)) ?? finding;
+}
+
+/** The answer to the denied subject in a plain request, which several cases use. */
+function plainlyDenied(operation: OperationId, bound: boolean): Fixture<Attempt> {
+  return {
+    name: `denied on ${operation} ${bound}`,
+    scope: "rule",
+    setup: (probe) =>
+      probe.attempt(deniedSubject, { operation, bound, organization: deniedOrganization(probe) }),
+  };
 }
 
 /** The denied organization, which every case needs. */

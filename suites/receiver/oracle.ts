@@ -9,12 +9,13 @@ import {
 } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { type Phrase, phrase } from "../../src/probe/phrase.ts";
-import type { Probe } from "../../src/probe/probe.ts";
+import type { Attempt, Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { Facts } from "../../src/profile/facts.ts";
 import { noCredentials } from "../shared/mutations/credentials.ts";
 import { type CheckMutation, oneForEachCheck } from "./mutations/one-each.ts";
+import { faultAlone } from "./ways/check-mutations.ts";
 
 interface OracleCase extends MutationCase<InvalidMutation> {
   /** What replaces the organization in the path. Default: a UUID that does not exist. */
@@ -57,10 +58,11 @@ export const rule: Rule = defineRule({
   },
 });
 
-async function judge(probe: Probe, { mutation, nowhere, level }: OracleCase): Promise<Finding> {
+async function judge(probe: Probe, testCase: OracleCase): Promise<Finding> {
+  const { mutation, nowhere, level } = testCase;
   const elsewhere = nowhere ?? probe.uuid("missing organization");
   const [there, absent] = await together([
-    probe.attempt(mutation),
+    askThere(probe, testCase),
     probe.attempt(mutation, { organization: elsewhere }),
   ]);
   const answers = [there.reply, absent.reply] as const;
@@ -82,6 +84,18 @@ async function judge(probe: Probe, { mutation, nowhere, level }: OracleCase): Pr
   return answers[0].status === answers[1].status
     ? { kind: "pass", evidence }
     : { kind: "fail", expected: phrase`the same status for both`, actual, evidence };
+}
+
+/** The answer for an existing organization, which `receiver.order` compares too if the same token shows both. */
+function askThere(probe: Probe, { mutation, operation }: OracleCase): Promise<Attempt> {
+  const { check } = mutation.refused;
+  return isCompared(check)
+    ? probe.use(faultAlone({ name: check, mutation }, operation))
+    : probe.attempt(mutation);
+}
+
+function isCompared(check: Refused["check"]): boolean {
+  return ["issuer", "audience", "expiry", "scope"].includes(check);
 }
 
 function failing(...checks: readonly Refused["check"][]): CheckMutation[] {

@@ -5,14 +5,14 @@ import { forgedSignature } from "../../src/mutations/token/signature.ts";
 import { besideOthers, oneReadOneWrite } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
-import type { Attempt, Fixture, Probe } from "../../src/probe/probe.ts";
+import type { Attempt, Probe } from "../../src/probe/probe.ts";
 import { doubtAbout } from "../../src/probe/read/denied.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { Facts } from "../../src/profile/facts.ts";
 import type { CheckMutation } from "./mutations/one-each.ts";
-import { checkMutationsOn, placeFor } from "./ways/check-mutations.ts";
+import { checkMutationsOn, faultAlone, placeFor } from "./ways/check-mutations.ts";
 
 /** Two faults. The check of the first one comes before that of the second one. */
 type Pair = readonly [CheckMutation, CheckMutation];
@@ -95,19 +95,6 @@ async function judgePair(probe: Probe, operation: OperationId, pair: Pair): Prom
     later,
     await probe.attempt(mutation, placeFor(probe.target, ...pair)),
   );
-}
-
-/** The answer to one fault alone, which several pairs use. */
-function faultAlone(fault: CheckMutation, operation: OperationId): Fixture<Attempt> {
-  return {
-    name: `${fault.name}@${operation}`,
-    scope: "rule",
-    async setup(probe) {
-      const attempt = await probe.attempt(fault.mutation, placeFor(probe.target, fault));
-      attempt.reply.keep();
-      return attempt;
-    },
-  };
 }
 
 /** Judges the answer to both faults at once by the answers to each fault alone. */

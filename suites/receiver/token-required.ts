@@ -183,8 +183,9 @@ async function rejectsAfterGood(probe: Probe): Promise<Finding> {
   return probe.rejects(afterGood);
 }
 
-async function rejectsWithEntityTag(probe: Probe): Promise<Finding> {
-  return probe.rejects(unlessMatching(notModified, await currentTag(probe)));
+async function rejectsWithEntityTag(probe: Probe, { operation }: MutationCase): Promise<Finding> {
+  const { form } = await probe.control(operation);
+  return probe.rejects(unlessMatching(notModified, await currentTag(probe, operation, form.bound)));
 }
 
 async function rejectsCookie(probe: Probe, { operation }: MutationCase): Promise<Finding> {

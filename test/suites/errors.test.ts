@@ -135,6 +135,7 @@ describe("what the profile does not state", () => {
       "errors.bad-request/invalid-body-space@submitChange",
       "errors.bad-request/invalid-body-quoted@submitChange",
       "errors.bad-request/invalid-body-capitals@submitChange",
+      "errors.bad-request/invalid-body-semicolon@submitChange",
       "errors.bad-request/invalid-body-text-json@submitChange",
       "errors.bad-request/invalid-body-merge-patch@submitChange",
       "errors.submission/fields@submitChange",

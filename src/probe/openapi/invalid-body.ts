@@ -40,6 +40,8 @@ export const respelledJson: readonly Mutation[] = [
     'application/json;charset="UTF-8"',
   ),
   typed("capitals", "and its media type has capitals", "Application/JSON"),
+  // Parameters may be empty, RFC 9110 §5.6.6.
+  typed("semicolon", "and its media type ends in a semicolon", "application/json;"),
 ];
 
 /** Media types that a receiver may take for JSON, or refuse. */

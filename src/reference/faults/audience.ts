@@ -24,6 +24,13 @@ export const AUDIENCE_FAULTS: readonly Fault[] = ownedBy("receiver.audience", [
     source: "CVE-2024-51744",
     when: (_aud, { claims: { exp }, receiver }) => isWithinSkew(exp, receiver.steps.now()),
   }),
+  taking("unchecked-within-skew-on-readChangesFeed", {
+    title: "Does not check `aud` in a token that expired within the skew, on readChangesFeed",
+    how: "Clients poll the feed, so its route has an error handler of its own, which lets tokens pass that expired a moment ago.",
+    source: "CVE-2024-51744",
+    when: (_aud, { operation, claims: { exp }, receiver }) =>
+      operation === "readChangesFeed" && isWithinSkew(exp, receiver.steps.now()),
+  }),
   taking("case-ignored", {
     title: "Compares `aud` without regard to case",
     how: "Host names are case-insensitive, so the code converts the whole URL to lower case.",

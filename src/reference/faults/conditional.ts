@@ -94,14 +94,9 @@ function answeredByTag(isHidden: (refusal: Answer, call: Call) => boolean): Patc
 const how =
   "The answers are kept by a middleware in front of the routes, which finds them by the key alone, and the checks come after it.";
 
-/** Faults of a receiver that keeps the answers to submissions by their idempotency key. */
+/** Faults of a receiver that keeps the answers to writes by their idempotency key. */
 export const STORED_ANSWER_FAULTS: readonly Fault[] = [
-  stored(
-    "tokenless",
-    "receiver.token-required",
-    "a request without a token",
-    (_answer, { authorization }) => authorization.length === 0,
-  ),
+  stored("tokenless", "receiver.token-required", "a request without a token", isTokenless),
   stored(
     "forged",
     "receiver.signature",
@@ -127,20 +122,54 @@ export const STORED_ANSWER_FAULTS: readonly Fault[] = [
     "an expired token",
     (_answer, { claims, receiver }) => Number(claims["exp"]) < receiver.steps.now(),
   ),
-  stored(
-    "lesser",
-    "receiver.scope",
-    "a token without the scope",
-    ({ status }, { claims, operation }) =>
-      status === 403 && !String(claims["scope"]).split(" ").includes(OPERATIONS[operation].scope),
-  ),
+  stored("lesser", "receiver.scope", "a token without the scope", lacksScope),
   stored(
     "denied",
     "receiver.local-policy",
     "a subject that may not act on the organization",
-    ({ status }, { claims }) => status === 403 && claims["sub"] !== SUBJECT,
+    isOfAnother,
   ),
+  ofEdits(stored("tokenless", "receiver.token-required", "a request without a token", isTokenless)),
+  ofEdits(
+    stored(
+      "denied",
+      "receiver.local-policy",
+      "a subject that may not act on the organization",
+      isOfAnother,
+    ),
+  ),
+  ofEdits(stored("lesser", "receiver.scope", "a token without the scope", lacksScope)),
 ];
+
+function isTokenless(_answer: Answer, { authorization }: Call): boolean {
+  return authorization.length === 0;
+}
+
+function isOfAnother({ status }: Answer, { claims }: Call): boolean {
+  return status === 403 && claims["sub"] !== SUBJECT;
+}
+
+function lacksScope({ status }: Answer, { claims, operation }: Call): boolean {
+  return (
+    status === 403 && !String(claims["scope"]).split(" ").includes(OPERATIONS[operation].scope)
+  );
+}
+
+/** The same fault on edits alone. */
+function ofEdits({ finish, ...fault }: Fault): Fault {
+  const operation = "editOrganization";
+  return {
+    ...fault,
+    name: `${fault.name}-on-${operation}`,
+    title: `${fault.title}, on ${operation}`,
+    variants: ["writes-idempotent"],
+    finish: (original) => {
+      const patched = finish?.(original) ?? original;
+      return (answer, receiver, call) =>
+        (call?.operation === operation ? patched : original)(answer, receiver, call);
+    },
+  };
+}
 
 function stored(
   name: string,

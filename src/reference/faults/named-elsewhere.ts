@@ -29,6 +29,15 @@ export const NAMED_ELSEWHERE_FAULTS: readonly Fault[] = [
     viewOrganization: onlyIf(isBound, byQuery("org_id")),
   },
   {
+    name: "query-names-organization-on-readChange",
+    title:
+      "Shows a change of the organization that the query names to a token that is bound to the one in the path",
+    rule: "receiver.binding",
+    how,
+    source,
+    readChange: onlyIf(isBound, byQuery("orgId")),
+  },
+  {
     name: "query-names-denied",
     title:
       "Applies local policy to the organization in the path, and shows the one that the query names",

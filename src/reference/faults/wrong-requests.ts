@@ -34,6 +34,16 @@ export const WRONG_REQUEST_FAULTS: readonly Fault[] = [
     },
   }),
   validating({
+    name: "semicolon-body-unvalidated",
+    title: "Does not validate bodies whose media type ends in a semicolon",
+    how: "The parser of media types fails on the empty parameter, and the filter passes on what it cannot read.",
+    source: "RFC 9110 §5.6.6",
+    answer(call, handle, refusal) {
+      if (!/;\s*$/.test(String(call.headers["content-type"]))) throw refusal;
+      return handle({ ...call, body: {} });
+    },
+  }),
+  validating({
     name: "invalid-body-200",
     title: "Answers a failed validation with 200 and an Error body",
     how: "The code builds the answer itself, and its status is the framework's default.",

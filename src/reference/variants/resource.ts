@@ -87,17 +87,14 @@ export const RESOURCE_VARIANTS: readonly Variant[] = [
     name: "submissions-idempotent",
     title:
       "A submission with a used Idempotency-Key gets the stored answer, and 422 if its body is another one",
-    submitChange: (original) => (call) => {
-      const key = idempotencyKeyOf(call);
-      if (key === undefined) return original(call);
-      const answers = storedAnswersOf(call.receiver);
-      const body = JSON.stringify(call.body);
-      const known = answers.get(key);
-      if (known && known.body !== body) throw new Refusal(422, "The key was used before.");
-      const answer = known?.answer ?? original(call);
-      answers.set(key, { body, answer });
-      return answer;
-    },
+    submitChange: storing,
+  },
+  {
+    name: "writes-idempotent",
+    title:
+      "A write with a used Idempotency-Key gets the stored answer, and 422 if its body is another one",
+    submitChange: storing,
+    editOrganization: storing,
   },
   {
     name: "submissions-amended",
@@ -230,6 +227,21 @@ export const RESOURCE_VARIANTS: readonly Variant[] = [
     },
   },
 ];
+
+/** Gives the stored answer to a used Idempotency-Key, and 422 if its body is another one. */
+function storing(original: Handler): Handler {
+  return (call) => {
+    const key = idempotencyKeyOf(call);
+    if (key === undefined) return original(call);
+    const answers = storedAnswersOf(call.receiver);
+    const body = JSON.stringify(call.body);
+    const known = answers.get(key);
+    if (known && known.body !== body) throw new Refusal(422, "The key was used before.");
+    const answer = known?.answer ?? original(call);
+    answers.set(key, { body, answer });
+    return answer;
+  };
+}
 
 /** Changes the answer, not the effect. */
 function answering(original: Handler, status: number, body?: (call: Call) => unknown): Handler {

@@ -1,6 +1,6 @@
 import { OPERATIONS, type OperationId } from "../../../src/contract/operations.ts";
 import { boundElsewhere, boundNowhere } from "../../../src/mutations/token/binding.ts";
-import type { AttemptOptions } from "../../../src/probe/probe.ts";
+import type { Attempt, AttemptOptions, Fixture } from "../../../src/probe/probe.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
 import type { CheckMutation } from "../mutations/one-each.ts";
 import { oneForEachCheck } from "../mutations/one-each.ts";
@@ -35,5 +35,21 @@ export function placeFor(facts: Facts, ...mutations: readonly CheckMutation[]): 
   return {
     ...(checks.includes("binding") && { bound: true }),
     ...(checks.includes("policy") && { organization: facts.denied?.organization }),
+  };
+}
+
+/** The answer to one fault alone on an operation, which several cases compare with others. */
+export function faultAlone(fault: CheckMutation, operation: OperationId): Fixture<Attempt> {
+  return {
+    name: `${fault.name} alone@${operation}`,
+    scope: "run",
+    async setup(probe) {
+      const attempt = await probe.attempt(fault.mutation, {
+        ...placeFor(probe.target, fault),
+        operation,
+      });
+      attempt.reply.keep();
+      return attempt;
+    },
   };
 }

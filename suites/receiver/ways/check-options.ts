@@ -47,7 +47,12 @@ export function everyOperationFor(facts: Facts, options: CheckOptions): readonly
 
 /** One write of the target on which a check can be tried, as a list; empty where there is none. */
 export function writeFor(facts: Facts, options: CheckOptions): readonly OperationId[] {
-  return WRITES.filter((id) => canCheck(facts, id, options)).slice(0, 1);
+  return everyWriteFor(facts, options).slice(0, 1);
+}
+
+/** Every write of the target on which a check can be tried. */
+export function everyWriteFor(facts: Facts, options: CheckOptions): readonly OperationId[] {
+  return WRITES.filter((id) => canCheck(facts, id, options));
 }
 
 function canCheck({ operations, denied }: Facts, id: OperationId, options: CheckOptions): boolean {

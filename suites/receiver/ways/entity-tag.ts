@@ -1,5 +1,6 @@
+import type { OperationId } from "../../../src/contract/operations.ts";
 import { type Mutation, unchanged } from "../../../src/mutations/mutation.ts";
-import type { AttemptOptions, Probe } from "../../../src/probe/probe.ts";
+import type { Probe } from "../../../src/probe/probe.ts";
 
 /** The phase of cases that send an entity tag: no write changes it meanwhile, and with an old one a cache does not answer. */
 export const WITHOUT_WRITES = { phase: "state" } as const;
@@ -8,13 +9,27 @@ export const WITHOUT_WRITES = { phase: "state" } as const;
 export const ANY_TAG = "*";
 
 /**
- * The entity tag of a good read, sent for this.
- * @param options of the good read, which is of the case's operation
- * @returns `ANY_TAG` where the answer has none
+ * The entity tag of a good read of an organization, sent once in a run; `ANY_TAG` where the answer has none. Only cases that
+ * run without writes use it, so it stays current.
+ * @param bound whether the token is bound
+ * @param organization default: the primary one
  */
-export async function currentTag(probe: Probe, options: AttemptOptions = {}): Promise<string> {
-  const { reply } = await probe.attempt(unchanged, options);
-  return reply.headers["etag"] ?? ANY_TAG;
+export async function currentTag(
+  probe: Probe,
+  operation: OperationId,
+  bound: boolean,
+  organization?: string,
+): Promise<string> {
+  const { primary } = await probe.organizations();
+  const of = organization ?? primary;
+  return probe.use({
+    name: `entity tag ${operation} ${of} ${bound}`,
+    scope: "run",
+    async setup(by) {
+      const { reply } = await by.attempt(unchanged, { operation, bound, organization: of });
+      return reply.headers["etag"] ?? ANY_TAG;
+    },
+  });
 }
 
 /** A mutation that also sends If-None-Match. */

@@ -13,6 +13,7 @@ import type { RuleCase } from "../../../src/probe/rule-case.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
 import { type CheckOptions, rejectOptions, writeFor } from "./check-options.ts";
 import { isIdempotencyKey, withIdempotencyKey } from "./idempotency-key.ts";
+import { usedOrAnew } from "./used-or-anew.ts";
 
 /**
  * Writes with a long body. A receiver may skip a check for them. The good one has an Idempotency-Key too, because it is also
@@ -66,11 +67,7 @@ async function judge(
 ): Promise<Finding> {
   const { form } = await probe.control(operation, { bound: options.bound });
   const { bound } = form;
-  const fixture = longWrite(operation, bound);
-  const known = await probe.use(fixture);
-  // A fixture is set up once, and a lost answer may be answered when it is sent again.
-  const good =
-    "kind" in known && known.kind === "inconclusive" ? await fixture.setup(probe) : known;
+  const good = await usedOrAnew(probe, longWrite(operation, bound));
   if ("kind" in good) return good;
   // A client has a new key for each request.
   const changed = longBody(good.key === undefined ? undefined : randomUUID());

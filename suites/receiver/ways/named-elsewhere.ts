@@ -21,6 +21,7 @@ import type { Facts } from "../../../src/profile/facts.ts";
 import { requireKind } from "../../shared/kind.ts";
 import { readBack, showsWrites } from "../effects/read-back.ts";
 import { formsOf, naming, namings, type Place } from "./organization-forms.ts";
+import { otherChange } from "./other-change.ts";
 
 /**
  * Requests that name another organization outside the path. A guard may check the organization in the path, and the handler may
@@ -30,9 +31,13 @@ import { formsOf, naming, namings, type Place } from "./organization-forms.ts";
 const PLACES: readonly (readonly [OperationId, readonly Place[]])[] = [
   ["viewOrganization", ["query", "headers", "body"]],
   ["readChangesFeed", ["query", "headers"]],
+  ["readChange", ["query"]],
   ["editOrganization", ["query", "headers", "body"]],
   ["submitChange", ["query", "headers", "body"]],
 ];
+
+/** The reads of changes are tried with bound tokens alone. */
+const OF_CHANGES = new Set<OperationId>(["readChangesFeed", "readChange"]);
 
 /** The organizations of a request: the one that the path names, and the one that the addition names. */
 interface Named {
@@ -52,7 +57,8 @@ interface Sender {
 
 /**
  * Cases for a bound token, `named-in-<place>@<operation>`. Reads name the primary organization in the path, and the other one
- * in the addition. In writes, token and path name an organization that does not exist, and the addition the primary one.
+ * in the addition; the change that is read is one of the other organization. In writes, token and path name an organization
+ * that does not exist, and the addition the primary one.
  */
 export function actsOnPathAlone(facts: Facts): RuleCase[] {
   const sender: Sender = {
@@ -94,7 +100,7 @@ export function appliesPolicyToPathAlone(facts: Facts): RuleCase[] {
     written: nowhere,
   };
   return PLACES.filter(
-    ([id]) => id !== "readChangesFeed" && (denied?.operations.includes(id) ?? true),
+    ([id]) => !OF_CHANGES.has(id) && (denied?.operations.includes(id) ?? true),
   ).flatMap(([operation, places]) =>
     places.map((place) => ({
       ...caseOf(sender, operation, place),
@@ -162,6 +168,13 @@ function caseOf(
   };
 }
 
+/** What an organization alone shows. */
+interface Alone {
+  readonly texts: ReadonlySet<string>;
+  /** Of the answer to the request without the addition. */
+  readonly status: number;
+}
+
 async function judgeRead(
   probe: Probe,
   operation: OperationId,
@@ -170,26 +183,35 @@ async function judgeRead(
 ): Promise<Finding> {
   const { token, bound } = sender;
   const { path, addition } = await sender.read(probe);
-  const ask = (mutation: Mutation): Promise<Attempt> =>
-    probe.attempt(mutation, { operation, bound, organization: path });
-  /** What the named organization alone shows. */
-  const ownTexts = async (by: Probe): Promise<ReadonlySet<string> | undefined> => {
-    const named = await by.attempt(reading, { operation, organization: addition });
-    const own = await by.attempt(combine(token, reading), { operation, bound, organization: path });
-    if ([named, own].some(({ reply }) => reception(reply) !== "accepted")) return undefined;
-    const known = textsIn(own.reply.json());
-    return new Set(
-      [...textsIn(named.reply.json())].filter(
-        (text) => !known.has(text) && !text.toLowerCase().includes(addition.toLowerCase()),
-      ),
+  const changeId = OPERATIONS[operation].change ? await probe.use(otherChange) : undefined;
+  if (OPERATIONS[operation].change && changeId === undefined) {
+    return {
+      kind: "not-applicable",
+      reason: phrase`no change of the other organization is known`,
+    };
+  }
+  const ask = (mutation: Mutation, by = probe): Promise<Attempt> =>
+    by.attempt(mutation, { operation, bound, organization: path, changeId });
+  /** What the named organization alone shows, beside the answer without the addition. */
+  const compare = async (by: Probe): Promise<Alone | undefined> => {
+    const named = await by.attempt(reading, { operation, organization: addition, changeId });
+    const { reply: own } = await ask(combine(token, reading), by);
+    const isUsable =
+      reception(own) === "accepted" || (changeId !== undefined && reception(own) === "rejected");
+    if (reception(named.reply) !== "accepted" || !isUsable) return undefined;
+    const known = textsIn(own.json());
+    const requested = [addition, changeId ?? addition].map((id) => id.toLowerCase());
+    const texts = [...textsIn(named.reply.json())].filter(
+      (text) => !known.has(text) && !requested.some((id) => text.toLowerCase().includes(id)),
     );
+    return { texts: new Set(texts), status: own.status };
   };
   const alone = await probe.use({
     name: `texts of ${operation} of ${addition} beside ${path} ${token.name}`,
     scope: "rule",
-    setup: ownTexts,
+    setup: compare,
   });
-  if (alone === undefined || alone.size === 0) {
+  if (alone === undefined || alone.texts.size === 0) {
     return {
       kind: "not-applicable",
       reason: phrase`the other organization shows nothing of its own`,
@@ -206,11 +228,12 @@ async function judgeRead(
       if (received === "unclear") {
         return { kind: "inconclusive", reason: describeReply(reply), evidence };
       }
-      if (shownBy(first, alone)) {
+      if (shownBy(first, alone.texts)) {
         // A text that changes by itself is another one now, and a text of both is known by now.
-        const still = await ownTexts(probe);
+        const still = await compare(probe);
         const again = await ask(mutation);
-        if (still && shownBy(again, new Set([...alone].filter((text) => still.has(text))))) {
+        const lasting = [...alone.texts].filter((text) => still?.texts.has(text));
+        if (shownBy(again, new Set(lasting))) {
           return {
             kind: "fail",
             expected: phrase`the answer shows nothing of ${addition}`,
@@ -223,7 +246,7 @@ async function judgeRead(
         }
       }
       // It was taken or ignored. If it was refused, one of the names alone may be taken.
-      if (received === "accepted") break;
+      if (received === "accepted" || reply.status === alone.status) break;
     }
   }
   return { kind: "pass", evidence: ofAll(sent) };

@@ -37,8 +37,8 @@ export function rejectsIfNoneMatch(
       const { form } = await probe.control(operation, { bound: options.bound });
       const where = { ...rejectOptions(probe, options), bound: form.bound };
       // The tag is that of the good subject's answer. There is none where that one is denied too.
-      const good = { bound: form.bound, organization: where.organization };
-      return probe.rejects(conditional(mutation, await currentTag(probe, good)), where);
+      const tag = await currentTag(probe, operation, form.bound, where.organization);
+      return probe.rejects(conditional(mutation, tag), where);
     },
   ).map((one) => ({ ...one, ...WITHOUT_WRITES, dependsOn: [TOKENLESS] }));
 }

@@ -1,14 +1,16 @@
+import type { OperationId } from "../../../src/contract/operations.ts";
 import { combine } from "../../../src/mutations/combine.ts";
 import type { InvalidMutation, Mutation } from "../../../src/mutations/mutation.ts";
 import { custom } from "../../../src/probe/cases.ts";
 import { besideControl, type Finding } from "../../../src/probe/finding.ts";
 import { queryOf, withQuery } from "../../../src/probe/pagination/ask.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
-import type { AttemptOptions, Probe } from "../../../src/probe/probe.ts";
+import type { AttemptOptions, Fixture } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
 import type { RuleCase } from "../../../src/probe/rule-case.ts";
 import { COLLECTIONS, type CollectionId } from "../../shared/collection.ts";
 import { type CheckOptions, rejectOptions } from "./check-options.ts";
+import { usedOrAnew } from "./used-or-anew.ts";
 
 /**
  * Requests for a page of a collection. The checks of a receiver may apply to the first page alone, or to a URL without a
@@ -32,10 +34,10 @@ export function rejectsPaged(
     name: `${mutation.name}-paged`,
     what: `${mutation.what}; the request asks for a page`,
   };
-  return custom(operations, [paged], async (probe): Promise<Finding> => {
+  return custom(operations, [paged], async (probe, { operation }): Promise<Finding> => {
     const options = rejectOptions(probe, wanted);
     // Nobody may be served a page of the denied organization.
-    const served = await servedPage(probe, options.bound);
+    const served = await usedOrAnew(probe, servedPage(operation, options.bound));
     if ("kind" in served) return served;
     const asked = { ...paged, ...combine(mutation, served.page), name: paged.name };
     const finding = await probe.rejects(asked, options);
@@ -51,20 +53,26 @@ interface ServedPage {
   readonly exchange: string;
 }
 
-/** The page that a good token is served, or why there is none. */
-async function servedPage(
-  probe: Probe,
+/** The page that a good token is served, or why there is none. It is asked for once in a run, for all checks. */
+function servedPage(
+  operation: OperationId,
   bound: AttemptOptions["bound"],
-): Promise<ServedPage | Finding> {
-  let refused: Finding | undefined;
-  for (const query of QUERIES) {
-    const page = withQuery(query);
-    const { reply, evidence } = await probe.attempt(page, { bound });
-    const received = reception(reply);
-    if (received === "accepted") return { page, exchange: reply.exchange.id };
-    const said = phrase`${{ kind: "query", query }}: ${describeReply(reply)}`;
-    if (received === "unclear") return { kind: "inconclusive", reason: said, evidence };
-    refused = { kind: "not-applicable", reason: said };
-  }
-  return refused ?? { kind: "not-applicable", reason: phrase`no page is served` };
+): Fixture<ServedPage | Finding> {
+  return {
+    name: `served page ${operation}${bound === undefined ? "" : ` bound ${bound}`}`,
+    scope: "run",
+    async setup(probe) {
+      let refused: Finding | undefined;
+      for (const query of QUERIES) {
+        const page = withQuery(query);
+        const { reply, evidence } = await probe.attempt(page, { operation, bound });
+        const received = reception(reply);
+        if (received === "accepted") return { page, exchange: reply.exchange.id };
+        const said = phrase`${{ kind: "query", query }}: ${describeReply(reply)}`;
+        if (received === "unclear") return { kind: "inconclusive", reason: said, evidence };
+        refused = { kind: "not-applicable", reason: said };
+      }
+      return refused ?? { kind: "not-applicable", reason: phrase`no page is served` };
+    },
+  };
 }

@@ -10,8 +10,15 @@ import { phrase } from "../../../src/probe/phrase.ts";
 import type { Attempt, Fixture, Probe } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
 import type { RuleCase } from "../../../src/probe/rule-case.ts";
+import {
+  isRecognisable,
+  shows,
+  unrecognisable,
+  valueOf,
+  viewed,
+} from "../../../src/probe/write/unique-marker.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
-import { type CheckOptions, readFor, rejectOptions, writeFor } from "./check-options.ts";
+import { type CheckOptions, everyWriteFor, readFor, rejectOptions } from "./check-options.ts";
 import { isIdempotencyKey, withIdempotencyKey } from "./idempotency-key.ts";
 import { notJson, longWrite } from "./long-body.ts";
 
@@ -29,7 +36,7 @@ interface Stored {
 }
 
 /**
- * A case for a mutation on one write, `<mutation>-replayed@<operation>`: it must be rejected though the request has a key that
+ * A case for a mutation on each write, `<mutation>-replayed@<operation>`: it must be rejected though the request has a key that
  * was used, and the body that was sent with it. It applies where good requests show that the receiver keeps answers by key.
  */
 export function rejectsReplayed(
@@ -46,9 +53,9 @@ export function rejectsReplayed(
     what: `${mutation.what}; the request repeats an accepted one, with its Idempotency-Key`,
   };
   // The good requests are accepted writes. Where no read can stand for a write, other cases need all of these.
-  const writes = readFor(facts, options).length > 0 ? writeFor(facts, options) : [];
+  const writes = readFor(facts, options).length > 0 ? everyWriteFor(facts, options) : [];
   return custom(writes, [replayed], async (probe, { operation }) => {
-    const stored = await probe.use(storedAnswer(operation));
+    const stored = await probe.use(operation === "submitChange" ? storedSubmission : storedEdit);
     if ("kind" in stored) return stored;
     const finding = await probe.rejects(
       { ...replayed, ...combine(mutation, stored.again), name: replayed.name },
@@ -56,43 +63,110 @@ export function rejectsReplayed(
     );
     // The good request with the stored answer has the key and the body too.
     return besideControl(finding, stored.exchange, (one) => !isOfReplay(one));
-  }).map((one) => ({ ...one, inapplicable: notJson(facts, one.operation) }));
+  }).map((one) => ({
+    ...one,
+    inapplicable: whyNot(facts, one.operation),
+    // By then it is known whether answers to submissions are stored.
+    ...(one.operation === "editOrganization" && { phase: "state" as const }),
+  }));
+}
+
+/** Why it cannot be seen whether answers to an operation are stored. */
+function whyNot(facts: Facts, operation: OperationId): string | undefined {
+  if (operation === "submitChange") return notJson(facts, operation);
+  if (!facts.operations.viewOrganization) return "viewOrganization is not offered";
+  return isRecognisable(facts, operation) ? undefined : unrecognisable(operation);
+}
+
+/** A good request with an Idempotency-Key, and with the body of an accepted one. */
+function under(key: string, body: string): Mutation {
+  return {
+    name: "idempotency-key",
+    what: "it has the body of an accepted request, and an Idempotency-Key",
+    request: (spec) => withIdempotencyKey({ ...spec, body }, key),
+  };
 }
 
 /**
- * Repeats the good write with a long body and its key, and sends it with a fresh key, which must be answered otherwise. A
- * receiver that does not keep answers has accepted one write more by then.
+ * A good request with an Idempotency-Key.
+ * @param noted gets its body
  */
-function storedAnswer(operation: OperationId): Fixture<Stored | Finding> {
+function underFresh(key: string, noted?: (body: string) => void): Mutation {
   return {
-    name: `idempotency key ${operation}`,
-    scope: "run",
-    async setup(probe) {
-      const { form, reply: usual } = await probe.control(operation);
-      const first = await probe.use(longWrite(operation, form.bound));
-      if ("kind" in first) return first;
-      const { key, body, attempt } = first;
-      // Where all writes get the same answer, nothing tells a stored one.
-      if (key === undefined || !attempt.reply.hasBody || attempt.reply.body === usual.body) {
-        return NOT_STORED;
-      }
-      const under = (used: string): Mutation => ({
-        name: "idempotency-key",
-        what: "it has the body of an accepted request, and an Idempotency-Key",
-        request: (spec) => withIdempotencyKey({ ...spec, body }, used),
-      });
-      const again = under(key);
-      const second = await send(probe, operation, again, form.bound);
-      if ("kind" in second) return second;
-      if (second.reply.body !== attempt.reply.body) return NOT_STORED;
-      const fresh = await send(probe, operation, under(randomUUID()), form.bound);
-      if ("kind" in fresh) return fresh;
-      return fresh.reply.body === attempt.reply.body
-        ? NOT_STORED
-        : { again, exchange: second.reply.exchange.id };
+    name: "fresh-idempotency-key",
+    what: "it has an Idempotency-Key",
+    request(spec) {
+      noted?.(spec.body ?? "");
+      return withIdempotencyKey(spec, key);
     },
   };
 }
+
+/**
+ * Repeats the good submission with a long body and its key, and sends it with a fresh key, which must be answered otherwise. A
+ * receiver that does not keep answers has accepted one write more by then.
+ */
+const storedSubmission: Fixture<Stored | Finding> = {
+  name: "idempotency key submitChange",
+  scope: "run",
+  async setup(probe) {
+    const operation = "submitChange";
+    const { form, reply: usual } = await probe.control(operation);
+    const first = await probe.use(longWrite(operation, form.bound));
+    if ("kind" in first) return first;
+    const { key, body, attempt } = first;
+    // Where all writes get the same answer, nothing tells a stored one.
+    if (key === undefined || !attempt.reply.hasBody || attempt.reply.body === usual.body) {
+      return NOT_STORED;
+    }
+    const again = under(key, body);
+    const second = await send(probe, operation, again);
+    if ("kind" in second) return second;
+    if (second.reply.body !== attempt.reply.body) return NOT_STORED;
+    const fresh = await send(probe, operation, under(randomUUID(), body));
+    if ("kind" in fresh) return fresh;
+    return fresh.reply.body === attempt.reply.body
+      ? NOT_STORED
+      : { again, exchange: second.reply.exchange.id };
+  },
+};
+
+/**
+ * Makes two edits, each with a key of its own, and repeats the first one. Where its answer was stored, the view still shows the
+ * second one. Edits are limited, so a receiver that keeps no answers to submissions is not asked.
+ */
+const storedEdit: Fixture<Stored | Finding> = {
+  name: "idempotency key editOrganization",
+  scope: "run",
+  async setup(probe) {
+    const operation = "editOrganization";
+    if (probe.target.operations.submitChange) {
+      const submitted = await probe.use(storedSubmission);
+      if ("kind" in submitted) return submitted;
+    }
+    const key = randomUUID();
+    let body = "";
+    const first = await send(
+      probe,
+      operation,
+      underFresh(key, (sent) => (body = sent)),
+    );
+    if ("kind" in first) return first;
+    const between = await send(probe, operation, underFresh(randomUUID()));
+    if ("kind" in between) return between;
+    const again = under(key, body);
+    const second = await send(probe, operation, again);
+    if ("kind" in second) return second;
+    const value = valueOf(probe, first.reply);
+    const view = await viewed(probe);
+    const isStored =
+      second.reply.body === first.reply.body &&
+      reception(view) === "accepted" &&
+      value !== undefined &&
+      !shows(view, value);
+    return isStored ? { again, exchange: second.reply.exchange.id } : NOT_STORED;
+  },
+};
 
 const NOT_STORED: Finding = {
   kind: "not-applicable",
@@ -103,9 +177,8 @@ async function send(
   probe: Probe,
   operation: OperationId,
   mutation: Mutation,
-  bound: boolean,
 ): Promise<Attempt | Finding> {
-  const attempt = await probe.attempt(mutation, { operation, bound, purpose: "wanted" });
+  const attempt = await probe.attempt(mutation, { operation, purpose: "wanted" });
   const { reply, evidence } = attempt;
   const reason = phrase`a good request that repeats a body or an Idempotency-Key: ${describeReply(reply)}`;
   switch (reception(reply)) {

@@ -19,6 +19,7 @@ import {
   rejectOptions,
 } from "./check-options.ts";
 import { rejectsWithLongBody } from "./long-body.ts";
+import { usedOrAnew } from "./used-or-anew.ts";
 
 /**
  * Unusual requests that are good, mostly by their tokens. A receiver may skip a check for some of them.
@@ -166,11 +167,7 @@ async function judge(
     kind.otherwiseBound && wanted.bound === undefined
       ? await otherwise(probe, operation, form.bound)
       : form.bound;
-  const fixture = servedUnusual(operation, kind, bound);
-  const known = await probe.use(fixture);
-  // A fixture is set up once, and a lost answer may be answered when it is sent again.
-  const served =
-    "kind" in known && known.kind === "inconclusive" ? await fixture.setup(probe) : known;
+  const served = await usedOrAnew(probe, servedUnusual(operation, kind, bound));
   if ("kind" in served) return served;
   const { parts } = served;
   const options = {

@@ -18,10 +18,13 @@ import { type CheckOptions, readFor, rejectOptions } from "./check-options.ts";
 /** A skew of less than this has no half that a test can hit, in seconds. */
 const LEAST_SECONDS = 2;
 
+/** Clients poll it, so a receiver may handle the errors of its tokens in a way of its own. */
+const FEED = "readChangesFeed";
+
 /**
- * A case for a mutation on each operation, `<mutation>-within-skew@<operation>`: it must be rejected though `exp` passed half
- * the measured skew ago. Without a skew it does not apply, nor without a read, because the skew is measured with accepted
- * requests.
+ * A case for a mutation on each operation and on the feed, `<mutation>-within-skew@<operation>`: it must be rejected though
+ * `exp` passed half the measured skew ago. Without a skew it does not apply, nor without a read, because the skew is measured
+ * with accepted requests.
  */
 export function rejectsWithinSkew(
   facts: Facts,
@@ -41,7 +44,8 @@ export function rejectsWithinSkew(
     what: `${mutation.what}; \`exp\` has passed, by half the skew that the receiver allows`,
     signsAsIssuer: true,
   };
-  return custom(operations, [late], (probe) => judge(probe, late, measured, options)).map(
+  const tried = new Set<OperationId>([...operations, FEED]);
+  return custom([...tried], [late], (probe) => judge(probe, late, measured, options)).map(
     (one) => ({ ...one, dependsOn: [`receiver.${check}/${mutation.name}`] }),
   );
 }
