@@ -20,7 +20,7 @@ const GENERATED = [
   {
     files: "docs/proof.md, fixtures/signatures.json",
     test: "test/proof/document",
-    make: "npm run proof",
+    make: "npm run proof -- --outdated",
   },
   { files: "test/cli/__snapshots__", test: "test/cli/golden" },
   {

@@ -14,7 +14,7 @@ import {
   unprovenRules,
 } from "./prove.ts";
 import { signaturesFile } from "./signatures.ts";
-import { proofDocument } from "./table.ts";
+import { outdatedIn, proofDocument } from "./table.ts";
 
 /** Conforming receivers are proven while the next pools of faults wait for the results of those before. */
 const MEANWHILE = -1;
@@ -22,12 +22,19 @@ const MEANWHILE = -1;
 // `npm run proof` runs every rule against every build of the reference receiver, and writes docs/proof.md and
 // fixtures/signatures.json. It exits with 1 when a proof does not hold. Faults that do not hide one another are proven in
 // one receiver; `npm run proof -- --alone` gives each fault a receiver of its own, which takes twice the time.
-// `npm run proof -- <name>...` proves only these faults and variants, and leaves what the files say of all others.
+// `npm run proof -- <name>...` proves only these faults and variants, and leaves what the files say of all others;
+// `--outdated` only those of which docs/proof.md says nothing, or something else than they say of themselves.
+const PAGE = join(packageRoot, "docs", "proof.md");
 const { values, positionals } = parseArgs({
-  options: { alone: { type: "boolean", default: false } },
+  options: {
+    alone: { type: "boolean", default: false },
+    outdated: { type: "boolean", default: false },
+  },
   allowPositionals: true,
 });
-const unknown = positionals.find((name) => !RECEIVER_BUILDS.some((one) => one.name === name));
+const isPart = values.outdated || positionals.length > 0;
+const names = values.outdated ? outdatedIn(readFileSync(PAGE, "utf8")) : positionals;
+const unknown = names.find((name) => !RECEIVER_BUILDS.some((one) => one.name === name));
 if (unknown !== undefined) {
   console.error(`there is no fault or variant ${unknown}; docs/proof.md lists them`);
   process.exit(2);
@@ -41,9 +48,9 @@ const proofs = await withProvers(
         builds.map((subject) => ({ subject })),
         priority,
       );
-    if (positionals.length > 0)
+    if (isPart)
       return alone(
-        RECEIVER_BUILDS.filter(({ kind, name }) => kind === "plain" || positionals.includes(name)),
+        RECEIVER_BUILDS.filter(({ kind, name }) => kind === "plain" || names.includes(name)),
       );
     if (values.alone) return alone(RECEIVER_BUILDS);
     const conforming = RECEIVER_BUILDS.filter(({ kind }) => kind !== "fault");
@@ -68,9 +75,7 @@ process.exitCode = problems > 0 ? 1 : 0;
 
 /** @returns rules that nothing proves */
 function writeAll(all: readonly Proof[]): readonly string[] {
-  const file = join(packageRoot, "docs", "proof.md");
-  const isPart = positionals.length > 0;
-  writeFileSync(file, proofDocument(all, isPart ? readFileSync(file, "utf8") : undefined));
+  writeFileSync(PAGE, proofDocument(all, isPart ? readFileSync(PAGE, "utf8") : undefined));
   const known = isPart ? readKnownFaults() : undefined;
   writeFileSync(fixturePath("signatures.json"), signaturesFile(all, known));
   const rules = isPart ? [] : unprovenRules(all);

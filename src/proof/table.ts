@@ -68,6 +68,15 @@ export function proofDocument(proofs: readonly Proof[], before = ""): string {
   return `${lines.join("\n")}\n`;
 }
 
+/** The faults and variants of which a page says nothing, or something else than they say of themselves. */
+export function outdatedIn(page: string): string[] {
+  const known = new Set(page.split("\n"));
+  const lines = proofDocument([], page).split("\n");
+  return lines.flatMap((line) =>
+    known.has(line) ? [] : (/^\| `([^`]+)` \|/.exec(line)?.[1] ?? []),
+  );
+}
+
 /** The last cell of each row of a page, by the fault or variant in its first one. */
 function lastCells(page: string): ReadonlyMap<string, string> {
   const rows = page.matchAll(/^\| `([^`]+)` \|.* \| ([^|]*) \|$/gm);

@@ -1,8 +1,9 @@
+import { printable } from "../untrusted.ts";
 import { html, type Markup, type Content } from "./markup.ts";
 
 /** The address of a rule or a case within the page. */
 export function address(id: string): string {
-  return `#${encodeURIComponent(id)}`;
+  return `#${encodeURIComponent(printable(id))}`;
 }
 
 /** A link to a rule or a case. */
