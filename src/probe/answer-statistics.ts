@@ -36,6 +36,9 @@ const MOST_VALUES = 6;
 const LONGEST_VALUE = 80;
 const LONGEST_SHAPE = 2000;
 
+/** The ids of features whose values are JSON Schemas begin with it. */
+export const OF_SHAPES = "shape.";
+
 /** Changed requests for which a deployment chooses the status. */
 const ASKED_FOR: Readonly<Record<string, string>> = {
   "unknown-organization": "an organization that does not exist",
@@ -59,7 +62,7 @@ const FEATURES: readonly Feature[] = [
         : undefined,
   },
   ...OPERATION_IDS.map((id): Feature => ({
-    id: `shape.${id}`,
+    id: `${OF_SHAPES}${id}`,
     title: `Shape of ${id}'s answer to a good request, as JSON Schema`,
     of: (reply, { purpose, operation }) =>
       purpose === "control" && operation === id && reception(reply) === "accepted"

@@ -4,9 +4,11 @@ import { OUTCOMES, type Outcome } from "../engine/events.ts";
 import { UNJUDGED } from "../engine/judge.ts";
 import { groupBy } from "../lib/group-by.ts";
 import { counted } from "../lib/words.ts";
+import { OF_SHAPES } from "../probe/answer-statistics.ts";
+import { factInWords } from "../probe/phrase.ts";
 import type { Report, ReportCase, ReportObservation, ReportRule } from "./report.ts";
 import { worstFirst } from "./severity.ts";
-import { withShortShapes } from "./text/shapes.ts";
+import { inShortForm } from "./text/shapes.ts";
 
 /** A case with the id of its rule. */
 export interface Placed {
@@ -133,13 +135,20 @@ export interface ObservationGroup {
 export function observationGroups({
   observations,
 }: Pick<Report, "observations">): ObservationGroup[] {
-  const groups = groupBy(observations, ({ title, value }) => `${title}\n${value}`);
+  const shown = observations.map((one) => ({ title: one.title, value: shownValue(one) }));
+  const groups = groupBy(shown, ({ title, value }) => `${title}\n${value}`);
   return [...groups.values()].map(({ 0: { title, value }, length: count }) => ({
-    // A value that has a schema shows its short form; the report has it whole.
     title: title.replace(/, as JSON Schema$/, ""),
-    value: withShortShapes(value),
+    value,
     count,
   }));
+}
+
+/** The value, with schemas in their short form; the report has them whole. */
+function shownValue({ id, value, facts: [fact] = [] }: ReportObservation): string {
+  if (!id.startsWith(OF_SHAPES) || fact?.kind !== "tally") return value;
+  const counts = fact.counts.map(([seen, times]) => [inShortForm(seen), times] as const);
+  return factInWords({ ...fact, counts });
 }
 
 /**

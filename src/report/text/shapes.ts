@@ -20,8 +20,13 @@ export function toldApart<T extends string | null>(values: readonly T[]): (T | s
 
 /** The members that a JSON Schema describes, each with its type: `data.id string`. `undefined` for another text. */
 function membersOf(text: string): string[] | undefined {
+  const schema = schemaIn(text);
+  return schema && [...new Set(within(schema, ""))];
+}
+
+function schemaIn(text: string): JsonObject | undefined {
   const schema = text.startsWith("{") ? parseJson(text) : undefined;
-  return isObject(schema) && "type" in schema ? [...new Set(within(schema, ""))] : undefined;
+  return isObject(schema) && "type" in schema ? schema : undefined;
 }
 
 function within(schema: JsonObject, path: string): string[] {
@@ -36,15 +41,10 @@ function within(schema: JsonObject, path: string): string[] {
   ];
 }
 
-/** A JSON Schema before the number of times that it was seen. */
-const SEEN_SCHEMA = /\{"type":.*?\}(?= \((?:once|\d+ times)\))/g;
-
-/** A text with each JSON Schema that was seen in a short form: `{ data: { id: uuid, tags: [string] } } (3 times)`. */
-export function withShortShapes(text: string): string {
-  return text.replaceAll(SEEN_SCHEMA, (found) => {
-    const schema = parseJson(found);
-    return isObject(schema) ? shortShape(schema) : found;
-  });
+/** A JSON Schema in a short form: `{ data: { id: uuid, tags: [string] } }`. Another text stays as it is. */
+export function inShortForm(text: string): string {
+  const schema = schemaIn(text);
+  return schema ? shortShape(schema) : text;
 }
 
 function shortShape({ type, format, properties, items }: JsonObject): string {
