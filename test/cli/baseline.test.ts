@@ -4,9 +4,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
 
-import type { Report } from "../../src/report/report.ts";
 import { reportProblems } from "../report/schema.ts";
-import { command, createIo, type TestIo } from "./io.ts";
+import { command, ioWith, reportIn, type TestIo } from "./io.ts";
 import { receiver } from "./servers.ts";
 
 const WILDCARD = "receiver.audience/wildcard@viewOrganization";
@@ -33,11 +32,8 @@ async function world(
   faults: readonly string[] = ["audience-wildcard"],
 ): Promise<TestIo> {
   const { profile } = await receiver({ faults });
-  const io = createIo();
-  writeFileSync(join(io.cwd, "orgsync.yaml"), stringify(profile));
   const text = typeof baseline === "string" ? baseline : stringify(baseline);
-  if (baseline !== undefined) writeFileSync(join(io.cwd, "known.yaml"), text);
-  return io;
+  return ioWith(profile, baseline === undefined ? {} : { "known.yaml": text });
 }
 
 const SELECTED = ["--rule", "receiver.audience/{wildcard,issuer,other}@viewOrganization"];
@@ -48,10 +44,6 @@ async function run(
   { faults, argv = RUN }: { faults?: readonly string[]; argv?: readonly string[] } = {},
 ): Promise<{ code: number; out: string; err: string; io: TestIo }> {
   return command(argv, await world(baseline, faults));
-}
-
-function reportIn({ cwd }: TestIo): Report {
-  return JSON.parse(readFileSync(join(cwd, "reports/report.json"), "utf8")) as Report;
 }
 
 function baselineIn({ cwd }: TestIo, file = "known.yaml"): Entry[] {

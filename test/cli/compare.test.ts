@@ -9,9 +9,7 @@ import { command, createIo, type TestIo } from "./io.ts";
 import { receiver } from "./servers.ts";
 
 function folder(files: Readonly<Record<string, string>>): TestIo {
-  const io = createIo();
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(io.cwd, name), text);
-  return io;
+  return createIo({}, "", files);
 }
 
 const REPORT = JSON.stringify(reportOf([result("a@viewOrganization")]));

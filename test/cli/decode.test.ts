@@ -1,11 +1,7 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-
 import { describe, expect, it } from "vitest";
-import { stringify } from "yaml";
 
 import { isPrintable } from "../../src/report/untrusted.ts";
-import { command, createIo } from "./io.ts";
+import { command, createIo, ioWith } from "./io.ts";
 
 const PRIMARY = "11111111-1111-4111-8111-111111111111";
 const DENIED = "33333333-3333-4333-8333-333333333333";
@@ -19,17 +15,14 @@ const PROFILE = {
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ");
 
 async function minted(...argv: readonly string[]): Promise<string> {
-  const io = createIo();
-  writeFileSync(join(io.cwd, "orgsync.yaml"), stringify(PROFILE));
-  return (await command(["token", ...argv], io)).out;
+  return (await command(["token", ...argv], ioWith(PROFILE))).out;
 }
 
 async function decode(
   token: string | Uint8Array,
   { profile = PROFILE, argv = [] }: { profile?: object | null; argv?: readonly string[] } = {},
 ): Promise<{ code: number; out: string; err: string; flat: string }> {
-  const io = createIo({}, token);
-  if (profile) writeFileSync(join(io.cwd, "orgsync.yaml"), stringify(profile));
+  const io = profile ? ioWith(profile, {}, token) : createIo({}, token);
   const { code, out, err } = await command(["decode", ...argv], io);
   return { code, out, err, flat: oneLine(out) };
 }

@@ -1,10 +1,5 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-
 import { describe, expect, it } from "vitest";
-import { stringify } from "yaml";
 
-import type { Report } from "../../src/report/report.ts";
 import {
   UNKNOWN_ID,
   doctor,
@@ -13,7 +8,7 @@ import {
   unchanged,
   withOrganizations,
 } from "./doctor.ts";
-import { command, createIo } from "./io.ts";
+import { command, ioWith, reportIn } from "./io.ts";
 import { receiver } from "./servers.ts";
 
 describe("doctor, after a token was accepted", () => {
@@ -156,10 +151,9 @@ describe("doctor, after a token was accepted", () => {
     const problems = found.problems.filter(
       ({ detail }) => !detail.endsWith("once writes is true."),
     );
-    const io = createIo();
-    writeFileSync(join(io.cwd, "orgsync.yaml"), stringify(bare));
+    const io = ioWith(bare);
     await command(["run"], io);
-    const report = JSON.parse(readFileSync(join(io.cwd, "reports/report.json"), "utf8")) as Report;
+    const report = reportIn(io);
     const lacking = report.rules
       .flatMap(({ cases }) => cases)
       // Only reading the feed shows that it is too short for pages without writes.

@@ -1,10 +1,6 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-
 import { describe, expect, it } from "vitest";
 
-import type { Report } from "../../src/report/report.ts";
-import { command, createIo } from "./io.ts";
+import { command, ioWith, reportIn } from "./io.ts";
 import { receiver } from "./servers.ts";
 
 interface Line {
@@ -19,12 +15,10 @@ interface Server {
 
 /** The lines about the authorization server, by id. */
 async function linesOf(
-  profile: unknown,
+  profile: object,
   group = "authorization-server",
 ): Promise<Record<string, string>> {
-  const io = createIo();
-  writeFileSync(join(io.cwd, "orgsync.yaml"), JSON.stringify(profile));
-  const { out } = await command(["doctor", "--json"], io);
+  const { out } = await command(["doctor", "--json"], ioWith(profile));
   const { checks } = JSON.parse(out) as { checks: Line[] };
   return Object.fromEntries(
     checks
@@ -60,7 +54,7 @@ describe("doctor, with an authorization server", () => {
     expect(await linesOf(profile, "token")).toEqual({ issued: "ok" });
     const { clients, ...server } = profile["authorizationServer"] as Record<string, unknown>;
     const { admin, service } = clients as Record<string, Record<string, unknown>>;
-    const only = (client: unknown): unknown => ({
+    const only = (client: unknown): object => ({
       ...profile,
       denied: undefined,
       authorizationServer: { ...server, clients: { only: client } },
@@ -83,17 +77,13 @@ describe("doctor, with an authorization server", () => {
       ofPeople.test(name) ? { ...client, ...consented, consent: "browser" } : client,
     ]);
     const authorizationServer = { ...server, clients: Object.fromEntries(clients) };
-    const text = JSON.stringify({ ...profile, authorizationServer });
-    const io = createIo();
-    writeFileSync(join(io.cwd, "orgsync.yaml"), text);
-    const { code, out } = await command(["doctor", "--json"], io);
+    const whole = { ...profile, authorizationServer };
+    const { code, out } = await command(["doctor", "--json"], ioWith(whole));
     const { state, checks } = JSON.parse(out) as { state: string; checks: Line[] };
     expect(state).toBe("unknown");
     expect(code).toBe(0);
     expect(checks).toContainEqual(expect.objectContaining({ id: open, state: "unknown" }));
-    const shown = createIo();
-    writeFileSync(join(shown.cwd, "orgsync.yaml"), text);
-    expect((await command(["doctor"], shown)).out).toContain("Nothing is wrong so far");
+    expect((await command(["doctor"], ioWith(whole))).out).toContain("Nothing is wrong so far");
   });
 
   it.each(
@@ -126,10 +116,8 @@ describe("doctor, with an authorization server", () => {
     const silent = Object.entries(server.clients).filter(
       ([, { flow }]) => flow === "client_credentials",
     );
-    const io = createIo();
     const changed = change({ ...server, clients: Object.fromEntries(silent) });
-    const text = JSON.stringify({ ...profile, authorizationServer: changed });
-    writeFileSync(join(io.cwd, "orgsync.yaml"), text);
+    const io = ioWith({ ...profile, authorizationServer: changed });
     const { code, out } = await command(["doctor", "--json"], io);
     expect(code).toBe(3);
     const { checks } = JSON.parse(out) as { checks: (Line & { detail: string })[] };
@@ -137,7 +125,7 @@ describe("doctor, with an authorization server", () => {
     expect(detail).toMatch(cause);
 
     await command(["run"], io);
-    const report = JSON.parse(readFileSync(join(io.cwd, "reports/report.json"), "utf8")) as Report;
+    const report = reportIn(io);
     const lacking = report.rules.flatMap(({ cases }) =>
       cases.filter((one) => one.level === "MUST" && one.outcome === "not-provisioned"),
     );

@@ -1,11 +1,7 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-
 import { describe, expect, it } from "vitest";
-import { stringify } from "yaml";
 
 import { UNKNOWN_ID, doctor, doctorOf, unchanged } from "./doctor.ts";
-import { command, createIo } from "./io.ts";
+import { command, createIo, ioWith } from "./io.ts";
 import { listen, receiver } from "./servers.ts";
 
 describe("doctor, when all is well", () => {
@@ -37,9 +33,7 @@ describe("doctor, when all is well", () => {
 
   it("prints each check on its own line, with its subject", async () => {
     const { profile } = await receiver();
-    const io = createIo();
-    writeFileSync(join(io.cwd, "orgsync.yaml"), stringify(profile));
-    const { code, out, err } = await command(["doctor"], io);
+    const { code, out, err } = await command(["doctor"], ioWith(profile));
     expect(code).toBe(0);
     expect(err).toBe("The profile is orgsync.yaml.\n");
     expect(out).toMatch(/^ {2}ok +Key, ES256 +conformance-es256$/m);

@@ -1,12 +1,7 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-
-import { stringify } from "yaml";
-
 import type { Check } from "../../src/doctor/check.ts";
 import type { Examination } from "../../src/doctor/checks.ts";
 import type { ReferenceOptions } from "../../src/reference/index.ts";
-import { command, createIo } from "./io.ts";
+import { command, ioWith } from "./io.ts";
 import { receiver } from "./servers.ts";
 
 /** The id of no organization and of no change. */
@@ -19,10 +14,7 @@ export async function doctor(
   profile: Profile,
   files: Record<string, string> = {},
 ): Promise<{ code: number; found: Examination; problems: Check[]; of: (id: string) => Check }> {
-  const io = createIo();
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(io.cwd, name), text);
-  writeFileSync(join(io.cwd, "orgsync.yaml"), stringify(profile));
-  const { code, out } = await command(["doctor", "--json"], io);
+  const { code, out } = await command(["doctor", "--json"], ioWith(profile, files));
   const found = JSON.parse(out) as Examination;
   const of = (id: string): Check => {
     const check = found.checks.find((one) => one.id === id);

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
@@ -10,14 +10,10 @@ import type { Outcome } from "../../src/engine/events.ts";
 import type { Report } from "../../src/report/report.ts";
 import { reportOf as synthetic, result } from "../report/events.ts";
 import { reportProblems } from "../report/schema.ts";
-import { command, createIo, type TestIo } from "./io.ts";
+import { command, createIo, ioWith, reportIn, type TestIo } from "./io.ts";
 import { receiver } from "./servers.ts";
 
 const SELECTED = ["--rule", "receiver.audience", "--rule", "errors.shape"];
-
-function reportIn({ cwd }: TestIo): Report {
-  return JSON.parse(readFileSync(join(cwd, "reports/report.json"), "utf8")) as Report;
-}
 
 function casesOf(report: Report, ...outcomes: string[]): string[] {
   return report.rules
@@ -28,18 +24,14 @@ function casesOf(report: Report, ...outcomes: string[]): string[] {
 
 /** A world with a profile, in which others follow with the same reports. */
 function world(profile: Record<string, unknown>, cwd?: string): TestIo {
-  const io = createIo();
-  if (cwd !== undefined) Object.assign(io, { cwd });
-  writeFileSync(join(io.cwd, "orgsync.yaml"), stringify(profile));
-  return io;
+  if (cwd === undefined) return ioWith(profile);
+  writeFileSync(join(cwd, "orgsync.yaml"), stringify(profile));
+  return Object.assign(createIo(), { cwd });
 }
 
 /** A world with the report of a run that had these results. */
 function after(...run: Parameters<typeof synthetic>): TestIo {
-  const io = createIo();
-  mkdirSync(join(io.cwd, "reports"));
-  writeFileSync(join(io.cwd, "reports/report.json"), JSON.stringify(synthetic(...run)));
-  return io;
+  return createIo({}, "", { "reports/report.json": JSON.stringify(synthetic(...run)) });
 }
 
 describe("run --failed", () => {
@@ -112,8 +104,7 @@ describe("run --failed", () => {
     );
     const should = result("zero@viewOrganization", { level: "SHOULD", outcome: "inconclusive" });
     const io = after([...results, should]);
-    writeFileSync(join(io.cwd, "orgsync.yaml"), stringify(profile));
-    const { code } = await command(["run", "--failed"], io);
+    const { code } = await command(["run", "--failed"], world(profile, io.cwd));
     expect(code).toBe(0);
     expect(casesOf(reportIn(io))).toEqual(["receiver.expiry/hour-ago@viewOrganization"]);
   });
@@ -129,8 +120,7 @@ describe("run --failed", () => {
       {},
       [{ ...synthetic([result("x")]).exchanges["x2"], id: "x2", caseId: probe } as never],
     );
-    writeFileSync(join(io.cwd, "orgsync.yaml"), stringify(profile));
-    await command(["run", "--failed"], io);
+    await command(["run", "--failed"], world(profile, io.cwd));
     expect(casesOf(reportIn(io))).toEqual([probe, "errors.shape/viewOrganization"]);
   });
 
@@ -158,9 +148,8 @@ describe("run --failed", () => {
 
   it("plans these cases with --dry-run", async () => {
     const { profile } = await receiver();
-    const io = after([result("hour-ago@viewOrganization")]);
-    writeFileSync(join(io.cwd, "orgsync.yaml"), stringify(profile));
-    const { code, out } = await command(["run", "--failed", "--dry-run"], io);
+    const { cwd } = after([result("hour-ago@viewOrganization")]);
+    const { code, out } = await command(["run", "--failed", "--dry-run"], world(profile, cwd));
     expect(code).toBe(0);
     expect(out).toContain("receiver.expiry/hour-ago@viewOrganization");
     expect(out).toContain("1 case of 1 rule");
@@ -197,8 +186,8 @@ describe("run --failed", () => {
 
   it("exits 2 if all of them need a write and writes are not allowed", async () => {
     const { profile } = await receiver({ faults: ["audience-by-prefix"] });
-    const io = after([result("hour-ago@editOrganization", { operation: "editOrganization" })]);
-    writeFileSync(join(io.cwd, "orgsync.yaml"), stringify(profile));
+    const needing = result("hour-ago@editOrganization", { operation: "editOrganization" });
+    const io = world(profile, after([needing]).cwd);
     const { code, err } = await command(["run", "--failed", "--read-only"], io);
     expect(code).toBe(2);
     expect(err).toContain("needs a PATCH or POST");

@@ -1,7 +1,12 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { Readable } from "node:stream";
+
+import { stringify } from "yaml";
 
 import type { CommandIo } from "../../src/cli/io.ts";
 import { main } from "../../src/cli/main.ts";
+import type { Report } from "../../src/report/report.ts";
 import { folderWith } from "../support/folder.ts";
 
 /** The surroundings of one command. They keep what it writes, and can interrupt it. */
@@ -20,6 +25,7 @@ export interface TestIo extends CommandIo {
 export function createIo(
   env: Record<string, string> = {},
   stdin: string | Uint8Array = "",
+  files: Readonly<Record<string, string>> = {},
 ): TestIo {
   const written = { out: "", err: "" };
   const listeners = new Set<() => void>();
@@ -43,7 +49,7 @@ export function createIo(
     stdin: Readable.from([stdin]),
     env,
     self: [process.execPath],
-    cwd: folderWith(),
+    cwd: folderWith(files),
     onStop(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -62,6 +68,20 @@ export function createIo(
       return written.err;
     },
   };
+}
+
+/** Surroundings with a profile as `orgsync.yaml`, and files beside it. */
+export function ioWith(
+  profile: object,
+  files: Readonly<Record<string, string>> = {},
+  stdin?: string | Uint8Array,
+): TestIo {
+  return createIo({}, stdin, { ...files, "orgsync.yaml": stringify(profile) });
+}
+
+/** The report that a run has written. */
+export function reportIn({ cwd }: Pick<CommandIo, "cwd">, folder = "reports"): Report {
+  return JSON.parse(readFileSync(join(cwd, folder, "report.json"), "utf8")) as Report;
 }
 
 /** Runs the command to its end. */

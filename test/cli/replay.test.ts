@@ -8,7 +8,7 @@ import type { Report } from "../../src/report/report.ts";
 import { isPrintable } from "../../src/report/untrusted.ts";
 import { reportOf as synthetic, result } from "../report/events.ts";
 import { reportProblems } from "../report/schema.ts";
-import { command, createIo, type TestIo } from "./io.ts";
+import { command, createIo, reportIn, type TestIo } from "./io.ts";
 import { listen, receiver } from "./servers.ts";
 
 const BELOW = "receiver.audience/below@viewOrganization";
@@ -31,7 +31,7 @@ function world({ columns = 100, color = false, profile, report }: World): TestIo
 /** The report of one rule's run, whose failures are to be looked at. */
 async function failing(profile: Record<string, unknown>, rule: string): Promise<Report> {
   const { io } = await command(["run", "--seed", "7", "--rule", rule], world({ profile }));
-  return JSON.parse(readFileSync(join(io.cwd, "reports/report.json"), "utf8")) as Report;
+  return reportIn(io);
 }
 
 function replay(io: TestIo, name: string, ...more: string[]): ReturnType<typeof command> {

@@ -5,22 +5,11 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 
-import type { Report } from "../../src/report/report.ts";
 import { reportProblems } from "../report/schema.ts";
-import { command, createIo, type TestIo } from "./io.ts";
+import { command, createIo, ioWith, reportIn, type TestIo } from "./io.ts";
 import { listen, receiver } from "./servers.ts";
 
 const ID = "11111111-1111-4111-8111-111111111111";
-
-function reportOf({ cwd }: TestIo, folder = "reports"): Report {
-  return JSON.parse(readFileSync(join(cwd, folder, "report.json"), "utf8")) as Report;
-}
-
-function withProfile(profile: Record<string, unknown>, name = "orgsync.yaml"): TestIo {
-  const io = createIo();
-  writeFileSync(join(io.cwd, name), stringify(profile));
-  return io;
-}
 
 /** Accepts every request. */
 const acceptEverything: RequestListener = (_request, response) => {
@@ -78,7 +67,7 @@ describe("run, to a verdict", () => {
     expect(err).toContain("embedded reference receiver");
     expect(out).toMatch(/\nConformant\. /);
     expect(out).toContain("seed 7\nReport: reports/report.json");
-    const report = reportOf(io);
+    const report = reportIn(io);
     expect(reportProblems(report)).toEqual([]);
     expect(report).toMatchObject({ verdict: "conformant", partial: false, seed: 7 });
     const unjudged = report.rules.filter(({ outcome }) => outcome !== "pass");
@@ -90,7 +79,7 @@ describe("run, to a verdict", () => {
   it("finds orgsync.yaml, exits 1 for a fault, and never shows a token", async () => {
     const { profile } = await receiver({ faults: ["expiry-unchecked"] });
     const argv = ["run", "-o", "to/here", "--rule", "receiver.expiry"];
-    const { code, out, err, io } = await command(argv, withProfile(profile));
+    const { code, out, err, io } = await command(argv, ioWith(profile));
     expect(code).toBe(1);
     expect(err).toContain("The profile is orgsync.yaml.");
     expect(out).toContain("case      receiver.expiry/hour-ago@listOrganizations");
@@ -102,7 +91,8 @@ describe("run, to a verdict", () => {
 
   it("uses the given profile and rule, and says that the verdict is partial", async () => {
     const { profile } = await receiver({ faults: ["expiry-unchecked"] });
-    const io = withProfile({ ...profile, baseUrl: "http://127.0.0.1:9/" }, "other.yaml");
+    const other = stringify({ ...profile, baseUrl: "http://127.0.0.1:9/" });
+    const io = createIo({}, "", { "other.yaml": other });
     const argv = ["run", String(profile["baseUrl"]), "-p", "other.yaml"];
     const audience = { ...profile, audience: profile["baseUrl"] };
     writeFileSync(join(io.cwd, "other.yaml"), stringify(audience));
@@ -111,8 +101,8 @@ describe("run, to a verdict", () => {
     expect(oneLine(out)).toMatch(
       /Partial\. .* \d+ of \d+ MUST cases of the contract were judged: only receiver\.audience was selected\./,
     );
-    expect(reportOf(io)).toMatchObject({ verdict: "partial", partial: true });
-    expect(reportOf(io).rules.map(({ id }) => id)).toEqual(["receiver.audience"]);
+    expect(reportIn(io)).toMatchObject({ verdict: "partial", partial: true });
+    expect(reportIn(io).rules.map(({ id }) => id)).toEqual(["receiver.audience"]);
   });
 
   it("exits 3 if the profile does not consent to writes, and 0 (partial) with --read-only", async () => {
@@ -120,27 +110,27 @@ describe("run, to a verdict", () => {
     const { profile } = await receiver({ faults: ["binding-unchecked-on-editOrganization"] });
     const rule = ["--rule", "receiver.binding"];
     const unconsenting = { ...profile, writes: false };
-    const blind = await command(["run", ...rule], withProfile(unconsenting));
+    const blind = await command(["run", ...rule], ioWith(unconsenting));
     expect(blind.code).toBe(3);
     expect(blind.out).toContain("the profile lacks writes");
-    const planned = await command(["run", ...rule, "--dry-run"], withProfile(unconsenting));
+    const planned = await command(["run", ...rule, "--dry-run"], ioWith(unconsenting));
     expect(planned.out).toMatch(/ MUST +nothing +\S+@editOrganization\n/);
     expect(oneLine(planned.out)).toMatch(/for which nothing is sent: the profile lacks writes/);
-    const reading = await command(["run", ...rule, "--read-only"], withProfile(profile));
+    const reading = await command(["run", ...rule, "--read-only"], ioWith(profile));
     expect(reading.code).toBe(0);
     expect(oneLine(reading.out)).toMatch(/Partial\. .*--read-only sends no PATCH and no POST/);
-    expect((await command(["run", ...rule], withProfile(profile))).code).toBe(1);
+    expect((await command(["run", ...rule], ioWith(profile))).code).toBe(1);
   });
 
   it("exits 3 when everything is rejected, and 0 with --accept-incomplete", async () => {
     const { profile } = await receiver({ faults: ["rejects-everything"] });
-    const first = await command(["run"], withProfile(profile));
+    const first = await command(["run"], ioWith(profile));
     expect(first.code).toBe(3);
     expect(first.out).toMatch(/^\nSet-up\n/);
     expect(first.out).toMatch(/\nIncomplete\. /);
-    const second = await command(["run", "--accept-incomplete"], withProfile(profile));
+    const second = await command(["run", "--accept-incomplete"], ioWith(profile));
     expect(second.code).toBe(0);
-    expect(reportOf(second.io).verdict).toBe("incomplete");
+    expect(reportIn(second.io).verdict).toBe("incomplete");
   });
 
   it("writes the formats of a list, and fails a warning or a partial run only on demand", async () => {
@@ -149,7 +139,7 @@ describe("run, to a verdict", () => {
     const codeOf = async (
       ...argv: string[]
     ): Promise<{ code: number; io: TestIo; out: string; err: string }> =>
-      command([...rules, ...argv], withProfile(profile));
+      command([...rules, ...argv], ioWith(profile));
     const { code, io, out } = await codeOf("--report", "markdown,html", "--report", "junit");
     expect(code).toBe(0);
     expect(out).toContain("report.json, reports/report.md, reports/report.html, reports/junit.xml");
@@ -159,7 +149,7 @@ describe("run, to a verdict", () => {
       "report.json",
       "report.md",
     ]);
-    expect(reportOf(io).rules.map(({ id }) => id)).toEqual([
+    expect(reportIn(io).rules.map(({ id }) => id)).toEqual([
       "routes.reachable",
       "receiver.required-claims",
     ]);
@@ -173,20 +163,20 @@ describe("run, to a verdict", () => {
     expect(partial.err).toContain(
       "The exit code is 3 by --require conformant: the run is partial, because only receiver.required-claims, routes.reachable was selected.",
     );
-    expect(reportOf(partial.io).verdict).toBe("partial");
+    expect(reportIn(partial.io).verdict).toBe("partial");
   });
 
   it("sends no PATCH and no POST with --read-only, and some without it, to a target that accepts everything", async () => {
     const { baseUrl, methods } = await listen(acceptEverything);
     const profile = { baseUrl, ...writable };
-    await command(["run", "--read-only"], withProfile(profile));
+    await command(["run", "--read-only"], ioWith(profile));
     const safe = ["GET", "HEAD", "OPTIONS"];
     expect(safe).toEqual(expect.arrayContaining(methods));
     const argv = ["run", "--rule", "receiver.token-required"];
-    const { code, io } = await command(argv, withProfile(profile));
+    const { code, io } = await command(argv, ioWith(profile));
     expect(methods).toEqual(expect.arrayContaining(["PATCH", "POST"]));
     expect(code).toBe(1);
-    expect(reportProblems(reportOf(io))).toEqual([]);
+    expect(reportProblems(reportIn(io))).toEqual([]);
   });
 });
 
@@ -218,11 +208,11 @@ describe("run, with exit code 2", () => {
     expect(err).toContain("http://127.0.0.1:9/ cannot be reached");
     expect(err).toContain("No report was written; reports/report.json is of an earlier run.");
     expect(readdirSync(join(io.cwd, "reports"))).toEqual(["report.json"]);
-    expect(reportOf(io)).toEqual({});
+    expect(reportIn(io)).toEqual({});
   });
 
   it("names the line and column of a typo in the profile", async () => {
-    const io = withProfile({ baseUrl: "http://127.0.0.1:9/", claimNamespace: "x" });
+    const io = ioWith({ baseUrl: "http://127.0.0.1:9/", claimNamespace: "x" });
     const { code, err } = await command(["run"], io);
     expect(code).toBe(2);
     expect(err).toMatch(/orgsync\.yaml:2:1: .*did you mean claimsNamespace\?/);
@@ -248,7 +238,7 @@ describe("run --dry-run", () => {
         "--rule",
         "receiver.expiry,receiver.binding-list,errors.shape,resources.*",
       ],
-      withProfile({ baseUrl, ...writable }),
+      ioWith({ baseUrl, ...writable }),
     );
     expect(code).toBe(0);
     expect(methods).toEqual([]);
@@ -278,11 +268,11 @@ describe("run --dry-run", () => {
   ])("says how many requests a run sends: %s", async (_what, reference, rules) => {
     const { testIssuer, ...profile } = reference ? (await receiver(reference)).profile : {};
     const told = reference?.authorizationServer === undefined ? { testIssuer } : {};
-    const io = (): TestIo => (reference ? withProfile({ ...profile, ...told }) : createIo());
+    const io = (): TestIo => (reference ? ioWith({ ...profile, ...told }) : createIo());
     const { out, err } = await command(["run", ...rules, "--dry-run"], io());
     const about = Number(/about (\d+) requests/.exec(oneLine(out))?.[1]);
     const ran = reference ? await command(["run", ...rules], io()) : await embeddedRun();
-    const { requests } = reportOf(ran.io);
+    const { requests } = reportIn(ran.io);
     expect(Math.abs(about - requests) / requests, `${about} of ${requests} ${err}`).toBeLessThan(
       0.03,
     );
@@ -309,7 +299,7 @@ describe("run, interrupted", () => {
     expect(io.exits).toEqual([]);
     expect(io.err).toContain("Interrupted: what was judged is being written.");
     expect(oneLine(io.out)).toContain("the run was interrupted");
-    const report = reportOf(io);
+    const report = reportIn(io);
     expect(reportProblems(report)).toEqual([]);
     expect(report).toMatchObject({ interrupted: true, partial: true });
   });
@@ -336,6 +326,6 @@ async function consentsPlanned(consent: string | readonly string[]): Promise<str
   const clients = { admin: { ...admin, redirectUri, consent } };
   const authorizationServer = { issuer: "http://127.0.0.1:9", probes: true, clients };
   const argv = ["run", "--dry-run", "--rule", "*/redirect-almost@admin"];
-  const io = withProfile({ baseUrl: "http://127.0.0.1:9/", authorizationServer });
+  const io = ioWith({ baseUrl: "http://127.0.0.1:9/", authorizationServer });
   return oneLine((await command(argv, io)).out);
 }

@@ -1,18 +1,13 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-
 import { describe, expect, it } from "vitest";
 
-import { command, createIo } from "./io.ts";
+import { command, ioWith } from "./io.ts";
 import { receiver } from "./servers.ts";
 
 describe("token --client", () => {
   it("runs the flow and prints the claims of the token, never the token", async () => {
     const { profile } = await receiver({ authorizationServer: true });
     for (const client of ["service", "admin"]) {
-      const io = createIo();
-      writeFileSync(join(io.cwd, "orgsync.yaml"), JSON.stringify(profile));
-      const { code, out, err } = await command(["token", "--client", client], io);
+      const { code, out, err } = await command(["token", "--client", client], ioWith(profile));
       expect([code, err]).toEqual([0, ""]);
       expect(out).toContain("grant_type");
       expect(out).toContain("Asked for: org:read");
@@ -22,9 +17,7 @@ describe("token --client", () => {
 
   it("lists the clients", async () => {
     const { profile } = await receiver({ authorizationServer: true });
-    const io = createIo();
-    writeFileSync(join(io.cwd, "orgsync.yaml"), JSON.stringify(profile));
-    const { code, err } = await command(["token", "--client", "nobody"], io);
+    const { code, err } = await command(["token", "--client", "nobody"], ioWith(profile));
     expect(code).toBe(2);
     expect(err).toContain("authorizationServer.clients has service, reader, admin, platform.");
   });

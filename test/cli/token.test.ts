@@ -1,16 +1,14 @@
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { compactVerify, createLocalJWKSet, decodeJwt, decodeProtectedHeader } from "jose";
 import { describe, expect, it } from "vitest";
-import { stringify } from "yaml";
 
 import { namedMutations } from "../../src/cli/commands/token/named-mutations.ts";
 import { readJwks } from "../../src/keys/jwks-file.ts";
 import { packageRoot } from "../../src/lib/package-root.ts";
 import { oneIn } from "../proof/selection.ts";
 import { referenceTarget } from "../support/target.ts";
-import { command, createIo } from "./io.ts";
+import { command, createIo, ioWith } from "./io.ts";
 
 const PRIMARY = "11111111-1111-4111-8111-111111111111";
 const OTHER = "22222222-2222-4222-8222-222222222222";
@@ -29,9 +27,7 @@ function token(
   argv: readonly string[],
   profile: object | null = PROFILE,
 ): ReturnType<typeof command> {
-  const io = createIo();
-  if (profile) writeFileSync(join(io.cwd, "orgsync.yaml"), stringify(profile));
-  return command(["token", ...argv], io);
+  return command(["token", ...argv], profile ? ioWith(profile) : createIo());
 }
 
 describe("token", () => {

@@ -3,10 +3,9 @@ import files from "node:fs/promises";
 import { join } from "node:path";
 
 import { describe, expect, test } from "vitest";
-import { stringify } from "yaml";
 
 import { replaceIn } from "../support/replace.ts";
-import { command, createIo, type TestIo } from "./io.ts";
+import { command, createIo, ioWith, type TestIo } from "./io.ts";
 import { receiver } from "./servers.ts";
 
 const { writeFile } = files;
@@ -42,9 +41,8 @@ describe.each(Object.entries(FAILURES))("where %s", (_, failing) => {
     ["the baseline", "known.yaml", "[]\n", ["--write-baseline"]],
     ["the report", "reports/report.json", '{"former":true}\n', []],
   ])("%s of a run stays unchanged", async (_what, name, former, more) => {
-    const io = createIo();
     const { profile } = await receiver({ faults: ["issuer-unchecked"] });
-    writeFileSync(join(io.cwd, "orgsync.yaml"), stringify(profile));
+    const io = ioWith(profile);
     mkdirSync(join(io.cwd, "reports"));
     replaceIn(files, failing);
     const args = ["run", "--rule", "receiver.issuer", ...more];

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import type { RequestListener } from "node:http";
 import { join } from "node:path";
 
@@ -15,7 +15,7 @@ import type { DeploymentDocument } from "../../src/profile/document.ts";
 import type { Target } from "../../src/profile/target.ts";
 import type { ReportRule } from "../../src/report/report.ts";
 import { RULES } from "../../suites/index.ts";
-import { command, createIo } from "../cli/io.ts";
+import { command, createIo, ioWith, reportIn } from "../cli/io.ts";
 import { listen } from "../cli/servers.ts";
 import { COMMAND } from "../support/built.ts";
 import { folderWith } from "../support/folder.ts";
@@ -208,11 +208,8 @@ describe("a run with a document that takes too long", () => {
 /** A folder with a profile that names a document, for a receiver. */
 async function folderOf(document: string, answer: RequestListener): Promise<string> {
   const { baseUrl } = await listen(answer);
-  const { cwd } = createIo();
-  writeFileSync(join(cwd, "api.yaml"), document);
   const profile = { baseUrl, openapi: "api.yaml", organizations: { primary: ID } };
-  writeFileSync(join(cwd, "orgsync.yaml"), JSON.stringify(profile));
-  return cwd;
+  return ioWith(profile, { "api.yaml": document }).cwd;
 }
 
 describe("the command", () => {
@@ -240,9 +237,7 @@ describe("the command", () => {
       });
       const io = { ...createIo(), cwd };
       await command(["run", "--rule", "document.responses/success@viewOrganization"], io);
-      const report = JSON.parse(readFileSync(join(cwd, "reports/report.json"), "utf8")) as {
-        rules: ReportRule[];
-      };
+      const report = reportIn({ cwd });
       return report.rules[0]?.cases[0];
     };
     expect(await outcomeOf({ id: ID, a: "y", b: "b" })).toMatchObject({

@@ -1,10 +1,7 @@
-import { writeFileSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-
 import { expect, it } from "vitest";
 
 import type { ReportRule } from "../../src/report/report.ts";
-import { command, createIo } from "../cli/io.ts";
+import { command, ioWith, reportIn } from "../cli/io.ts";
 import { listen } from "../cli/servers.ts";
 import { openapi } from "./support.ts";
 
@@ -28,16 +25,12 @@ async function judged(
   const content = { "application/json": { schema: ref("Thing") } };
   const get = { responses: { 200: { description: "", content } } };
   const document = openapi({ "/orgs/{orgId}": { get } }, { components: { schemas } });
-  const io = createIo();
-  writeFileSync(join(io.cwd, "api.json"), JSON.stringify({ ...document, openapi: version }));
   const profile = { baseUrl, openapi: "api.json", organizations: { primary: ID } };
-  writeFileSync(join(io.cwd, "orgsync.yaml"), JSON.stringify(profile));
+  const io = ioWith(profile, { "api.json": JSON.stringify({ ...document, openapi: version }) });
   const { code, err } = await command(["run", "--rule", "document.responses/success*"], io);
   expect(err).not.toContain("bug");
   expect(code).not.toBe(2);
-  const report = JSON.parse(readFileSync(join(io.cwd, "reports/report.json"), "utf8")) as {
-    rules: ReportRule[];
-  };
+  const report = reportIn(io);
   const found = report.rules
     .flatMap(({ cases }) => cases)
     .find(({ id }) => id === "document.responses/success@viewOrganization");

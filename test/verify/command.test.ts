@@ -8,7 +8,7 @@ import { startReference } from "../../src/reference/index.ts";
 import { reportJson } from "../../src/report/json.ts";
 import type { Report } from "../../src/report/report.ts";
 import { chanceOf, comparable, sampleOf, sizeFor } from "../../src/verify/live.ts";
-import { command, createIo, type TestIo } from "../cli/io.ts";
+import { command, createIo, ioWith, type TestIo } from "../cli/io.ts";
 import { documentedReceiver, receiver } from "../cli/servers.ts";
 import { BUNDLED_JWKS } from "../support/run-against.ts";
 import { genuine } from "./reports.ts";
@@ -135,12 +135,8 @@ test.each(
 
 test("the report of a run with a baseline is consistent", async () => {
   const { profile } = await documentedReceiver({ faults: ["expiry-unchecked"] });
-  const io = createIo();
-  writeFileSync(join(io.cwd, "orgsync.yaml"), stringify(profile));
-  writeFileSync(
-    join(io.cwd, "known.yaml"),
-    "- case: receiver.expiry/hour-ago@viewOrganization\n  reason: known\n",
-  );
+  const known = "- case: receiver.expiry/hour-ago@viewOrganization\n  reason: known\n";
+  const io = ioWith(profile, { "known.yaml": known });
   await command(["run", "--rule", "receiver.expiry", "--baseline", "known.yaml", "-o", "."], io);
   const { code, out } = await command(["verify", "report.json", "--report", "html"], io);
   expect(out).toMatch(
@@ -155,8 +151,7 @@ test("the report of a run with a baseline is consistent", async () => {
 /** A folder with the report of a run against a receiver, its profile, and the receiver once more with other faults. */
 async function runThenChange(faults: readonly string[]): Promise<TestIo> {
   const before = await receiver();
-  const io = createIo();
-  writeFileSync(join(io.cwd, "orgsync.yaml"), stringify(before.profile));
+  const io = ioWith(before.profile);
   await command(["run", "--rule", "receiver.audience", "--rule", "receiver.issuer", "-o", "."], io);
   const { port } = new URL(before.baseUrl);
   await before.close();
