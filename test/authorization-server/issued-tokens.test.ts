@@ -1,11 +1,7 @@
 import { describe, expect, test } from "vitest";
 
+import { CLIENTS, FURTHER_CLIENTS } from "../../src/reference/authorization-server/clients.ts";
 import { runAgainstReference, rulesWith, unsettled } from "../support/run-against.ts";
-
-type Profile = Record<string, unknown>;
-
-const serverOf = (profile: Profile): Record<string, unknown> =>
-  profile["authorizationServer"] as Record<string, unknown>;
 
 test("with an authorization server and no test issuer, the reference receiver is judged in part and conforms", async () => {
   const { finished, results } = await runAgainstReference({ authorizationServer: "alone" });
@@ -37,7 +33,7 @@ test("without `testIssuer: false` in the profile, a missing test issuer counts a
     { authorizationServer: "alone" },
     {
       patterns: ["receiver.audience", "receiver.keys", "receiver.binding-list"],
-      profile: (profile) => delete profile["testIssuer"],
+      profile: { testIssuer: null },
     },
   );
   expect(finished.verdict).toBe("incomplete");
@@ -64,10 +60,7 @@ describe("issued tokens reveal a fault of the receiver too", () => {
   });
 });
 
-function denied(profile: Profile): void {
-  const { organization } = profile["denied"] as Profile;
-  Object.assign(profile, { denied: { client: "partner", organization }, subject: "service" });
-}
+const denied = { denied: { subject: null, client: "partner" }, subject: "service" };
 
 describe("clients each of which has a `sub` of its own", () => {
   const own = { authorizationServer: "alone", variants: ["server-subjects-of-clients"] } as const;
@@ -91,10 +84,7 @@ describe("clients each of which has a `sub` of its own", () => {
   test("leave a case not provisioned if the profile does not say so, with the client that would show it", async () => {
     const { results } = await runAgainstReference(own, {
       patterns: ["receiver.local-policy/bound@viewOrganization"],
-      profile(profile) {
-        denied(profile);
-        delete serverOf(profile)["subjects"];
-      },
+      profile: { ...denied, authorizationServer: { subjects: null } },
     });
     expect(results[0]).toMatchObject({ outcome: "not-provisioned" });
     expect(results[0]?.reason).toMatch(/no client of the denied subject is bound to 3f6c1d52/);
@@ -116,7 +106,7 @@ describe("a server that ignores narrowing", () => {
   test("cases that need a narrow token are not provisioned if the profile says so", async () => {
     const { finished, results } = await runAgainstReference(
       { authorizationServer: "alone" },
-      { patterns, profile: (profile) => (serverOf(profile)["narrowing"] = false) },
+      { patterns, profile: { authorizationServer: { narrowing: false } } },
     );
     const narrow = results.find(({ id }) => id === "receiver.scope/all-others@viewOrganization");
     expect(narrow).toMatchObject({
@@ -130,7 +120,7 @@ describe("a server that ignores narrowing", () => {
   test("is detected if the profile does not say so", async () => {
     const { results } = await runAgainstReference(
       { authorizationServer: "alone", variants: ["server-grants-all"] },
-      { patterns, profile: (profile) => (serverOf(profile)["narrowing"] = true) },
+      { patterns, profile: { authorizationServer: { narrowing: true } } },
     );
     const narrow = results.filter(({ id }) => id.startsWith("receiver.scope/all-others@"));
     expect(new Set(narrow.map(({ outcome }) => outcome))).toEqual(new Set(["not-provisioned"]));
@@ -143,9 +133,12 @@ test("a server that issues no token is reported once, and the run stops", async 
     { authorizationServer: "alone" },
     {
       patterns: ["receiver.*"],
-      profile(profile) {
-        const clients = serverOf(profile)["clients"] as Record<string, Profile>;
-        for (const client of Object.values(clients)) client["id"] = "stranger";
+      profile: {
+        authorizationServer: {
+          clients: Object.fromEntries(
+            [...CLIENTS, ...FURTHER_CLIENTS].map(({ name }) => [name, { id: "stranger" }]),
+          ),
+        },
       },
     },
   );

@@ -28,9 +28,7 @@ test("without consent to probes, no request is sent that must be refused", async
     { authorizationServer: true },
     {
       patterns: PATTERNS,
-      profile(profile) {
-        (profile["authorizationServer"] as Record<string, unknown>)["probes"] = false;
-      },
+      profile: { authorizationServer: { probes: false } },
     },
   );
   const missing = results.filter(({ outcome }) => outcome === "not-provisioned");

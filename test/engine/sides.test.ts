@@ -104,8 +104,7 @@ test("the headers and tokens for the receiver are not sent to the authorization 
         "receiver.token-required/missing@viewOrganization",
         "authorization-server.metadata",
       ],
-      profile: (profile) =>
-        Object.assign(profile, { request: { headers: { "X-Tenant": "blue" } } }),
+      profile: { request: { headers: { "X-Tenant": "blue" } } },
     },
   );
   expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(["pass"]));

@@ -32,10 +32,11 @@ function runOffering(
     { patches: [{ offered: () => () => offered }] },
     {
       patterns,
-      profile: (profile) => {
-        const operations = profile["operations"] as Record<string, unknown>;
-        for (const id of OPERATION_IDS) if (!offered.includes(id)) operations[id] = false;
-        if (ownSubjectDenied) profile["denied"] = { organization: DENIED };
+      profile: {
+        operations: Object.fromEntries(
+          OPERATION_IDS.flatMap((id) => (offered.includes(id) ? [] : [[id, false]])),
+        ),
+        ...(ownSubjectDenied && { denied: { subject: null, organization: DENIED } }),
       },
     },
   );

@@ -7,11 +7,9 @@ import type { Patch } from "../../src/reference/steps.ts";
 import { DENIED, PARTNER, PRIMARY, SUBJECT } from "../../src/reference/store.ts";
 import { rulesWith, runAgainstReference, type Ran } from "../support/run-against.ts";
 
-type Profile = Record<string, unknown>;
-
 interface Deployment {
   readonly patches: readonly Patch[];
-  readonly profile?: (profile: Profile) => void;
+  readonly profile?: object;
 }
 
 /** A receiver that changes the items of a collection. */
@@ -74,10 +72,7 @@ async function run({ patches, profile }: Deployment, ...patterns: string[]): Pro
     {
       patterns,
       patienceMs: 0,
-      profile(described) {
-        delete described["openapi"];
-        profile?.(described);
-      },
+      profile: { openapi: null, ...profile },
     },
   );
 }
@@ -115,9 +110,7 @@ const LAWS = [
 ];
 const onFeed = LAWS.map((law) => `pagination.${law}@readChangesFeed`);
 const onList = LAWS.map((law) => `pagination.${law}@listOrganizations`);
-const changeUnknown = (profile: Profile): void => {
-  (profile["operations"] as Profile)["readChange"] = {};
-};
+const changeUnknown = { operations: { readChange: { changeId: null } } };
 
 describe("a feed that is always empty", () => {
   const deployment = { patches: [emptyFeed], profile: changeUnknown };
@@ -138,12 +131,7 @@ describe("a feed that is always empty", () => {
   });
 
   test("lacks consent to writes if there is none", async () => {
-    const silent = {
-      patches: [emptyFeed],
-      profile: (profile: Profile) => {
-        profile["writes"] = false;
-      },
-    };
+    const silent = { patches: [emptyFeed], profile: { writes: false } };
     const { results } = await run(silent, ...onFeed, "resources.feed/first@*");
     for (const result of results) {
       expect(result).toMatchObject({ outcome: "not-provisioned", missing: ["writes"] });
@@ -205,8 +193,8 @@ function runOnShortFeed(...more: readonly string[]): Promise<Ran> {
     { faults: ["info-missing-on-readChangesFeed"] },
     {
       patterns: ["pagination.results-info/*@readChangesFeed", ...more],
-      profile: ({ operations }) => {
-        (operations as Record<string, unknown>)["readChangesFeed"] = {};
+      profile: {
+        operations: { readChangesFeed: { paginated: null, items: null, pagination: null } },
       },
     },
   );
@@ -289,10 +277,8 @@ test("a change is not recognised if the answer has neither an id nor the written
   expect(found.filter((outcome) => outcome.startsWith("pass"))).toEqual([]);
 });
 
-function denied(value: unknown): (profile: Profile) => void {
-  return (profile) => {
-    profile["denied"] = value;
-  };
+function denied(pair: { subject?: string; organization: string }): object {
+  return { denied: { subject: null, ...pair } };
 }
 
 describe("a refusal by local policy", () => {

@@ -72,9 +72,7 @@ describe("errors for requests with different Accept headers", () => {
       {},
       {
         patterns: ["errors.shape/*@viewOrganization"],
-        profile: (profile) => {
-          profile["request"] = { headers: { Accept: "application/vnd.sync+json" } };
-        },
+        profile: { request: { headers: { Accept: "application/vnd.sync+json" } } },
       },
     );
     expect(outcome(results, "errors.shape/accept-anything@viewOrganization")).toBe(
@@ -122,12 +120,8 @@ describe("what the profile does not state", () => {
       {},
       {
         patterns: ["errors.bad-request", "errors.submission"],
-        profile: (profile) => {
-          const operations = profile["operations"] as Record<string, Record<string, unknown>>;
-          delete operations["submitChange"]?.["invalidBody"];
-          // The document would supply it.
-          delete profile["openapi"];
-        },
+        // The document would supply it.
+        profile: { openapi: null, operations: { submitChange: { invalidBody: null } } },
       },
     );
     const missing = [
@@ -154,9 +148,10 @@ describe("what the profile does not state", () => {
       {},
       {
         patterns: ["errors.bad-request"],
-        profile: (profile) => {
-          const operations = profile["operations"] as Record<string, Record<string, unknown>>;
-          operations["editOrganization"] = { contentType: "application/xml", body: "<x/>" };
+        profile: {
+          operations: {
+            editOrganization: { contentType: "application/xml", body: "<x/>", invalidBody: null },
+          },
         },
       },
     );

@@ -7,8 +7,6 @@ const patterns = ["receiver.no-side-effects/rejected@*"];
 
 const NOT_FOUND = JSON.stringify({ status: 404, message: "There is no feed.", errors: [] });
 
-type Operations = Record<string, Record<string, unknown> | false>;
-
 function outcomesOf(results: readonly { outcome: string }[]): string[] {
   return results.map(({ outcome }) => outcome);
 }
@@ -26,10 +24,7 @@ test("a body without ${unique} cannot be searched for", async () => {
     {},
     {
       patterns,
-      profile: (profile) => {
-        const operations = profile["operations"] as Operations;
-        operations["editOrganization"] = { body: { mission: "the same as ever" } };
-      },
+      profile: { operations: { editOrganization: { body: { mission: "the same as ever" } } } },
     },
   );
   expect(outcomesOf(results)).toEqual(["not-provisioned", "pass"]);
@@ -52,11 +47,7 @@ test("if neither organization nor feed is offered, the rule does not apply", asy
     {},
     {
       patterns,
-      profile: (profile) => {
-        const operations = profile["operations"] as Operations;
-        operations["viewOrganization"] = false;
-        operations["readChangesFeed"] = false;
-      },
+      profile: { operations: { viewOrganization: false, readChangesFeed: false } },
     },
   );
   expect(outcomesOf(results)).toEqual(["not-applicable", "not-applicable"]);

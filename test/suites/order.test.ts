@@ -57,8 +57,8 @@ test("where nobody knows the denied organization, the check of policy has no ans
     {},
     {
       patterns: ["receiver.order", "receiver.local-policy/{bound,unbound}@*"],
-      profile: (profile) => {
-        profile["denied"] = { organization: "00000000-0000-4000-8000-00000000dead" };
+      profile: {
+        denied: { subject: null, organization: "00000000-0000-4000-8000-00000000dead" },
       },
     },
   );

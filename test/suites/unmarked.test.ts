@@ -13,9 +13,7 @@ describe("the unmarked sample", () => {
       {},
       {
         patterns,
-        profile: (profile) => {
-          profile["request"] = { headers: { "X-Api-Key": "gateway" } };
-        },
+        profile: { request: { headers: { "X-Api-Key": "gateway" } } },
       },
     );
     expect(unsettled(results)).toEqual([]);

@@ -8,6 +8,7 @@ import { packageRoot } from "../../src/lib/package-root.ts";
 import { profileFromObject } from "../../src/profile/load.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";
 import { type ReferenceOptions, startReference } from "../../src/reference/index.ts";
+import { mergePatch } from "../../src/reference/merge-patch.ts";
 import { RULES } from "../../suites/index.ts";
 import { resultsOf } from "./results-of.ts";
 import type { WordedResult } from "./worded.ts";
@@ -64,15 +65,17 @@ export async function runAgainst(
   };
 }
 
-/** Runs the suite against a reference receiver of its own. */
+/**
+ * Runs the suite against a reference receiver of its own.
+ * @param options.profile changes its profile, as RFC 7396 says: null removes a key
+ */
 export async function runAgainstReference(
   reference: Omit<ReferenceOptions, "jwks"> = {},
-  options: RunAgainstOptions & { profile?: (profile: Record<string, unknown>) => void } = {},
+  options: RunAgainstOptions & { profile?: object } = {},
 ): Promise<Ran> {
   const receiver = await startReference({ jwks: BUNDLED_JWKS, ...reference });
   try {
-    const profile = structuredClone(receiver.profile) as Record<string, unknown>;
-    options.profile?.(profile);
+    const profile = mergePatch(receiver.profile, options.profile ?? {}) as Record<string, unknown>;
     return await runAgainst(profile, options);
   } finally {
     await receiver.close();

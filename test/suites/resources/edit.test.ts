@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Patch } from "../../../src/reference/steps.ts";
 import { OTHER } from "../../../src/reference/store.ts";
 import { rulesWith, runAgainstReference } from "../../support/run-against.ts";
-import { ORIGINAL, outcomes, setOperation } from "./support.ts";
+import { ORIGINAL, outcomes } from "./support.ts";
 
 test("a write that cannot be recognised is inconclusive, with the reason", async () => {
   const body = { mission: "the same every time" };
@@ -11,10 +11,7 @@ test("a write that cannot be recognised is inconclusive, with the reason", async
     {},
     {
       patterns: ["resources.edit", "resources.submit", "resources.change"],
-      profile(profile) {
-        setOperation(profile, "editOrganization", { body });
-        setOperation(profile, "submitChange", { body });
-      },
+      profile: { operations: { editOrganization: { body }, submitChange: { body } } },
     },
   );
   const seen = ran.results.find(({ id }) => id === "resources.edit/seen@editOrganization");
@@ -94,10 +91,11 @@ test("what is applied of a refused edit is found where the invalid body has a va
     { faults: ["edit-applied-in-part"] },
     {
       patterns: ["resources.edit/refused-in-part@editOrganization"],
-      profile: (profile) =>
-        setOperation(profile, "editOrganization", {
-          invalidBody: { name: 7, mission: "Unsound ${unique}" },
-        }),
+      profile: {
+        operations: {
+          editOrganization: { invalidBody: { name: 7, mission: "Unsound ${unique}" } },
+        },
+      },
     },
   );
   expect(outcomes(ran, "resources.edit/")).toEqual({ "refused-in-part@editOrganization": "fail" });

@@ -12,9 +12,7 @@ test.for([false, true])(
         readOnly,
         patienceMs: 200,
         // Only changes in the feed are known.
-        profile(profile) {
-          (profile["operations"] as Record<string, unknown>)["readChange"] = {};
-        },
+        profile: { operations: { readChange: { changeId: null } } },
       },
     );
     expect(rulesWith(ran.results, "fail")).toEqual(["resources.feed"]);

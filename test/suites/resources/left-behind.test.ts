@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import type { Patch } from "../../../src/reference/steps.ts";
 import { runAgainstReference } from "../../support/run-against.ts";
-import { observation, ORIGINAL, outcomes, setOperation } from "./support.ts";
+import { observation, ORIGINAL, outcomes } from "./support.ts";
 
 /** The observation of what is left behind if edits set a member that did not exist before. */
 async function leftBy(contentType: string): Promise<string | undefined> {
@@ -12,7 +12,7 @@ async function leftBy(contentType: string): Promise<string | undefined> {
     {
       patterns: ["routes.*"],
       patienceMs: 0,
-      profile: (profile) => setOperation(profile, "editOrganization", { contentType, body }),
+      profile: { operations: { editOrganization: { contentType, body } } },
     },
   );
   return observation(ran, "resources.edit/left-behind");
@@ -44,7 +44,7 @@ describe("an edit by the suite", () => {
       {},
       {
         patterns: ["routes.*"],
-        profile: (profile) => setOperation(profile, "viewOrganization", false),
+        profile: { operations: { viewOrganization: false } },
       },
     );
     expect(observation(ran, "resources.edit/left-behind")).toMatch(

@@ -139,10 +139,7 @@ test("what the list shows a bound token has ids too", async () => {
 test("an organization that is not on the first page of a long list is not reported as missing", async () => {
   const options = {
     patterns: ["resources.list"],
-    profile(profile: Record<string, unknown>) {
-      const organizations = profile["organizations"] as Record<string, string>;
-      organizations["other"] = "5eedc0de-0000-4000-8000-000000000400";
-    },
+    profile: { organizations: { other: "5eedc0de-0000-4000-8000-000000000400" } },
   };
   const ran = await runAgainstReference({ organizations: 2000 }, options);
   expect(outcomes(ran, "resources.list/")).toEqual({

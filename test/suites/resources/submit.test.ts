@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import type { Patch } from "../../../src/reference/steps.ts";
 import { runAgainstReference } from "../../support/run-against.ts";
-import { observation, setOperation } from "./support.ts";
+import { observation } from "./support.ts";
 
 describe("a submission that nothing names", () => {
   const LISTED = "the feed lists it without an id";
@@ -40,7 +40,7 @@ describe("a submission that nothing names", () => {
       {
         patterns: ["resources.submit/readable*"],
         patienceMs: 200,
-        profile: (profile) => setOperation(profile, "submitChange", { id }),
+        profile: { operations: { submitChange: { id } } },
       },
     );
     expect(results.map((one) => one.reason)).toEqual([reason]);

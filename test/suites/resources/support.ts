@@ -17,9 +17,3 @@ export function outcomes({ results }: Ran, prefix: string): Record<string, strin
       .map(({ id, outcome }) => [id.slice(prefix.length), outcome]),
   );
 }
-
-/** Sets an operation of a profile, or some keys of it. */
-export function setOperation(profile: Record<string, unknown>, id: string, value: unknown): void {
-  const operations = profile["operations"] as Record<string, unknown>;
-  operations[id] = typeof value === "object" ? { ...(operations[id] as object), ...value } : value;
-}
