@@ -1,27 +1,25 @@
 import { describe, expect, test } from "vitest";
 
-import { type ErrorAnswer, type JudgedError } from "../../src/probe/errors/error-record.ts";
+import type { Reply } from "../../src/http/exchange.ts";
+import {
+  type ErrorAnswer,
+  judgeErrorBody,
+  type JudgedError,
+} from "../../src/probe/errors/error-record.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { judgeRecordedErrors } from "../../suites/shared/recorded-errors.ts";
 import { worded } from "../support/worded.ts";
 
-const fine: JudgedError = {
-  status: 401,
-  problems: [],
-  json: true,
-  bodyStatus: 401,
-  contentType: "application/json",
-  cut: false,
-};
-const empty = { ...fine, problems: ["the body is empty"], json: false, bodyStatus: undefined };
+const fine = judgeErrorBody(answer(401));
+const empty = judgeErrorBody(answer(401, ""));
 
 let exchanges = 0;
 
-/** An answer as it was recorded; `next` is the status and body that the same request gets again. */
+/** An answer as it was recorded; `next` is the answer that the same request gets again. */
 function seen(
   judged: JudgedError,
-  next: { status: number; body: string } = again(judged),
+  next = answer(judged.status, judged.problems.length > 0 ? "" : undefined),
 ): ErrorAnswer {
   return {
     ...judged,
@@ -29,22 +27,26 @@ function seen(
     arrived: ++exchanges,
     exchange: `x${exchanges}`,
     mutation: "y",
-    again: async () => ({
-      exchange: { id: "again" } as never,
-      headers: {},
-      cut: false,
-      isUtf8: true,
-      ...next,
-      keep() {},
-      hasBody: next.body !== "",
-      json: () => (next.body === "" ? undefined : (JSON.parse(next.body) as unknown)),
-    }),
+    again: async () => next,
   };
 }
 
-function again({ status, problems }: JudgedError): { status: number; body: string } {
-  const body = JSON.stringify({ status, message: "no", errors: [] });
-  return { status, body: problems.length > 0 ? "" : body };
+/** An answer, by default with an Error body. */
+function answer(
+  status: number,
+  body = JSON.stringify({ status, message: "no", errors: [] }),
+): Reply {
+  return {
+    exchange: { id: "again" } as never,
+    status,
+    headers: { "content-type": "application/json" },
+    body,
+    cut: false,
+    isUtf8: true,
+    keep() {},
+    hasBody: body !== "",
+    json: () => (body === "" ? undefined : (JSON.parse(body) as unknown)),
+  };
 }
 
 function judge(answers: readonly ErrorAnswer[], confirming = false): Promise<Finding> {
@@ -98,7 +100,7 @@ test("names a few kinds of wrong answers, and counts the rest", async () => {
 });
 
 describe("a violation is confirmed", () => {
-  const right = again(fine);
+  const right = answer(401);
   test("if any wrong answer is wrong again", async () => {
     const answers = [seen(empty, right), seen({ ...empty, problems: ["other"] })];
     expect((await judge(answers, true)).kind).toBe("fail");
@@ -107,8 +109,8 @@ describe("a violation is confirmed", () => {
     expect((await judge([seen(empty, right)], true)).kind).toBe("pass");
   });
   test.each([
-    ["a gateway's answer", { status: 503, body: "" }],
-    ["an answer that is no longer an error", { status: 200, body: "{}" }],
+    ["a gateway's answer", answer(503, "")],
+    ["an answer that is no longer an error", answer(200, "{}")],
   ])("but not by %s", async (_what, next) => {
     expect((await judge([seen(empty, next)], true)).kind).toBe("inconclusive");
   });
