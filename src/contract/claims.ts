@@ -58,3 +58,11 @@ export const CHECKED_CLAIMS: readonly Required<Pick<Claim, "name" | "checkedBy">
 export const TIME_CLAIMS: readonly string[] = CLAIMS.filter(({ type }) => type === "time").map(
   ({ name }) => name,
 );
+
+/** Names of the claims that differ between any two tokens of one issuer. */
+export const OF_EACH_TOKEN: ReadonlySet<string> = new Set([
+  ...TIME_CLAIMS,
+  "jti",
+  "auth_time",
+  "sid",
+]);

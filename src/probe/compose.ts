@@ -1,4 +1,4 @@
-import { TIME_CLAIMS } from "../contract/claims.ts";
+import { OF_EACH_TOKEN } from "../contract/claims.ts";
 import type { HttpRequest, TokenNote } from "../http/exchange.ts";
 import { mintMutated, mutatesToken } from "../mutations/mint.ts";
 import { type Mutation, type MutationContext, unchanged } from "../mutations/mutation.ts";
@@ -119,9 +119,6 @@ async function composeToken(
   ];
   return { token, segments, parts, differences };
 }
-
-/** The claims that differ between any two tokens of one issuer. */
-const OF_EACH_TOKEN: ReadonlySet<string> = new Set([...TIME_CLAIMS, "jti", "auth_time", "sid"]);
 
 /**
  * The members that differ from the control's token.

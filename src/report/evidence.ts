@@ -1,11 +1,8 @@
-import { TIME_CLAIMS } from "../contract/claims.ts";
+import { OF_EACH_TOKEN } from "../contract/claims.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { type Difference, memberDifferences } from "../probe/difference/difference.ts";
 import { UNCACHED } from "./exchange-rows.ts";
 import type { Report, ReportCase } from "./report.ts";
-
-/** Claims that differ between any two tokens. */
-const OF_THE_MINTING: ReadonlySet<string> = new Set([...TIME_CLAIMS, "jti"]);
 
 /** The exchange of a case that decided it; `undefined` where the case sent nothing or the report lacks the exchange. */
 export function lastProbe({ exchanges }: Report, { evidence }: ReportCase): Exchange | undefined {
@@ -42,7 +39,7 @@ export function differencesOf(report: Report, one: ReportCase): readonly Differe
   return [
     ...(was === is ? [] : [{ part: "path", control: was, probe: is } as const]),
     ...memberDifferences(control.token ?? {}, probe.token ?? {}).filter(
-      (difference) => !("name" in difference && OF_THE_MINTING.has(difference.name)),
+      (difference) => !("name" in difference && OF_EACH_TOKEN.has(difference.name)),
     ),
   ];
 }

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { buffer } from "node:stream/consumers";
 
 import { exportJWK, generateKeyPair, type JSONWebKeySet, type JWK, SignJWT } from "jose";
 
@@ -274,7 +275,7 @@ export async function smallServer(
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? "/", origin);
-    const body = await bodyOf(request);
+    const body = String(await buffer(request));
     const { host = "" } = request.headers;
     if (habits.pagesElsewhere && url.pathname === "/authorize" && !host.startsWith("localhost")) {
       if (!isRegistered(url.searchParams) || !isForCodes(url.searchParams.get("client_id")))
@@ -352,12 +353,6 @@ export async function smallServer(
   const server = createServer((request, response) => void handle(request, response));
   origin = await listening(server);
   return { issuer: issuer(), jwks, secrets };
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
 }
 
 /** The id and the secret of a request. */

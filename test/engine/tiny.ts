@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage } from "node:http";
+import { buffer } from "node:stream/consumers";
 
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../src/contract/operations.ts";
 import type { RunEvent, RunFinished } from "../../src/engine/events.ts";
@@ -128,8 +129,7 @@ function usual({ operation, claims, isBad }: Call): Answer {
 }
 
 async function read(request: IncomingMessage, calls: readonly Call[]): Promise<Call> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+  const body = String(await buffer(request));
   const { method = "", url = "", headers } = request;
   const path = url.replace(/^\/base/, "");
   const name = String(headers["conformance-case"]);
@@ -153,7 +153,7 @@ async function read(request: IncomingMessage, calls: readonly Call[]): Promise<C
     claims,
     isBad: claims?.["bad"] === true,
     isControl: name.startsWith("control/"),
-    body: Buffer.concat(chunks).toString(),
+    body,
   };
 }
 

@@ -1,5 +1,7 @@
 import { createPublicKey, type JsonWebKey } from "node:crypto";
 import { createServer, type RequestListener } from "node:http";
+import type { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 
 import fastifyJwt, { type FastifyJWTOptions } from "@fastify/jwt";
 import express, { type ErrorRequestHandler, type RequestHandler } from "express";
@@ -239,12 +241,9 @@ function isOdd(token: string): boolean {
   return headerOf(token)["crit"] !== undefined || !payload.startsWith("{");
 }
 
-async function bodyOf(request: AsyncIterable<Buffer>): Promise<unknown> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  const text = Buffer.concat(chunks).toString();
+async function bodyOf(request: Readable): Promise<unknown> {
   try {
-    return text === "" ? undefined : JSON.parse(text);
+    return JSON.parse(String(await buffer(request)));
   } catch {
     return undefined;
   }

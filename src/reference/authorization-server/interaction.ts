@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { buffer } from "node:stream/consumers";
 
 import type Provider from "oidc-provider";
 import type { InteractionResults } from "oidc-provider";
@@ -31,7 +32,7 @@ export async function interact(
       response.end(page(clientId, scope));
       return;
     }
-    const answer = new URLSearchParams(await bodyOf(request)).get("answer");
+    const answer = new URLSearchParams(String(await buffer(request))).get("answer");
     if (!isAllowed(answer)) {
       await finish({
         error: "access_denied",
@@ -52,12 +53,6 @@ export async function interact(
     response.writeHead(400, { "content-type": "text/plain" });
     response.end("This page is of a request that is over, or was opened elsewhere.\n");
   }
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
 }
 
 function page(client = "", scope = ""): string {

@@ -1,4 +1,5 @@
 import { IncomingMessage, type ServerResponse } from "node:http";
+import { buffer } from "node:stream/consumers";
 
 import type { JSONWebKeySet } from "jose";
 import type { KoaContextWithOIDC } from "oidc-provider";
@@ -37,9 +38,7 @@ export async function passRequest(
     handle(request, response);
     return;
   }
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  const form = new URLSearchParams(Buffer.concat(chunks).toString());
+  const form = new URLSearchParams(String(await buffer(request)));
   const changed = { form, authorization: request.headers.authorization, memory };
   if (isPushed) {
     record(form, memory);
