@@ -21,8 +21,8 @@ describe.each([...REPORTERS])("the format %s", (format, load) => {
   });
 
   it("has no control characters, whatever a deployment answers", async () => {
-    const { render } = await load();
+    const reporter = await load();
     // oxlint-disable-next-line no-control-regex
-    expect(render(hostileReport())).not.toMatch(/[\0-\u0008\v\f\u000E-\u001F]|\p{Cs}/u);
+    expect(reporter.render(hostileReport())).not.toMatch(/[\0-\u0008\v\f\u000E-\u001F]|\p{Cs}/u);
   });
 });
