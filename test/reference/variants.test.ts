@@ -58,6 +58,7 @@ const REQUESTS: readonly Asked[] = [
   { operation: "readChange" },
   { operation: "editOrganization", body: { name: 7 } },
   { method: "OPTIONS", authorization: null },
+  { headers: { "if-none-match": "*" } },
   {
     operation: "editOrganization",
     headers: { "x-http-method-override": "GET" },

@@ -46,6 +46,14 @@ export const HTTP_VARIANTS: readonly Variant[] = [
     ...answeredInFront(isBeyondFront),
   },
   {
+    name: "conditions-refused",
+    title: "A read with If-None-Match is refused with 400, before any check",
+    checks: (original) => (call) => {
+      if (call.headers["if-none-match"] === undefined) return original(call);
+      throw new Refusal(400, "Conditions are not supported.");
+    },
+  },
+  {
     name: "unknown-clients-refused",
     title: "A gateway accepts only clients whose User-Agent it knows",
     readCredentials: (original) => (call) => {

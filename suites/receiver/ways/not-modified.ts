@@ -35,7 +35,9 @@ export function rejectsIfNoneMatch(
     [conditional(mutation, ANY_TAG)],
     async (probe, { operation }): Promise<Finding> => {
       const { form } = await probe.control(operation, { bound: options.bound });
-      const where = { ...rejectOptions(probe, options), bound: form.bound };
+      // A condition may be refused before any check. The status of a refusal is judged without one.
+      const { status: _, ...judged } = rejectOptions(probe, options);
+      const where = { ...judged, bound: form.bound };
       // The tag is that of the good subject's answer. There is none where that one is denied too.
       const tag = await currentTag(probe, operation, form.bound, where.organization);
       return probe.rejects(conditional(mutation, tag), where);
