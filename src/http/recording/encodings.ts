@@ -10,6 +10,8 @@ export interface Encoding {
   readonly run: RegExp;
   /** The characters of a run that mean nothing. */
   readonly separator?: RegExp;
+  /** What may follow a run, and belongs to it. */
+  readonly padding?: string;
   /** The numbers of characters in a run before an encoded text may begin. */
   readonly starts: readonly number[];
   /** Decodes the characters of a run to a character for each byte. */
@@ -20,17 +22,28 @@ export interface Encoding {
   readonly gap: string;
 }
 
-/** Runs are long enough for eight bytes. A run of base64 may begin with other characters of its alphabet. */
+/**
+ * Finds runs of so many characters or more. A quantifier with a least number makes the engine remember every character, and
+ * fail at some megabytes; one from zero on does not, and is faster.
+ */
+function runOf(characters: string, least: number): RegExp {
+  return new RegExp(`${characters.repeat(least)}${characters}*`, "g");
+}
+
+/** Characters of padding after a run. */
+const MOST_PADDING = 2;
+/** Runs are long enough for eight bytes. They may begin with other characters of the alphabet, or with separators. */
 const ENCODINGS: readonly Encoding[] = [
   {
-    run: /[\w+/-]{11,}={0,2}/g,
+    run: runOf(String.raw`[\w+/-]`, 11),
+    padding: "=",
     starts: [0, 1, 2, 3],
     decode: (symbols) => Buffer.from(symbols, "base64").toString("latin1"),
     perByte: 4 / 3,
     gap: "AAAA",
   },
   {
-    run: /(?:[\da-f]{2}[:-]?){8,}[\da-f]?/gi,
+    run: runOf(String.raw`[\da-fA-F:-]`, 16),
     separator: /[:-]/g,
     starts: [0, 1],
     decode: (symbols) => Buffer.from(symbols, "hex").toString("latin1"),
@@ -48,6 +61,7 @@ export function encodedParts<P extends Part>(
     const runs = Array.from(text.matchAll(encoding.run), ({ 0: run, index }): Run => ({
       run,
       index,
+      end: endOf(text, index + run.length, encoding),
       symbols: symbolsOf(run, encoding),
     }));
     // Most texts hold nothing, and decoding all runs at once takes a fraction of the time.
@@ -63,26 +77,34 @@ export function encodedParts<P extends Part>(
 interface Run {
   readonly run: string;
   readonly index: number;
+  /** Where it ends, with its padding. */
+  readonly end: number;
   /** The run without what means nothing, and with a gap after it, after which the next one begins as if it were the first. */
   readonly symbols: string;
 }
 
+function endOf(text: string, start: number, { padding }: Encoding): number {
+  let end = start;
+  while (padding !== undefined && end < start + MOST_PADDING && text[end] === padding) end += 1;
+  return end;
+}
+
 function symbolsOf(run: string, { separator, gap }: Encoding): string {
-  const bare = (separator ? run.replaceAll(separator, "") : run).replace(/=+$/, "");
+  const bare = separator ? run.replaceAll(separator, "") : run;
   return bare.padEnd(Math.ceil(bare.length / gap.length) * gap.length, gap) + gap;
 }
 
 function partsFrom<P extends Part>(
   start: number,
   { decode, separator, perByte }: Encoding,
-  { run, index, symbols }: Run,
+  { run, index, end, symbols }: Run,
   search: (decoded: string) => readonly P[],
 ): P[] {
   const placeOf = separator ? placesWithout(run, separator) : (at: number): number => at;
   return search(decode(symbols.slice(start))).map((part) => ({
     ...part,
     from: index + placeOf(start + Math.floor(part.from * perByte)),
-    to: index + Math.min(run.length, placeOf(start + Math.ceil(part.to * perByte) - 1) + 1),
+    to: Math.min(end, index + placeOf(start + Math.ceil(part.to * perByte) - 1) + 1),
   }));
 }
 
