@@ -16,6 +16,8 @@ import { isSameText, type Note } from "./verification.ts";
 
 /** Times are rounded to milliseconds. */
 const ROUNDED_MS = 2;
+/** Shorter heads and bodies are recorded whole. */
+const SHORT = 4000;
 /** The field that names the sender of a request. */
 const SENDER_FIELD = "conformance-case";
 
@@ -48,7 +50,8 @@ export function checkCourse(
 }
 
 /** Notes the first exchange outside the time of the run. If its time is wrong, all of them are. */
-function checkTimes({ startedAt, durationMs, exchanges }: Report, note: Note): void {
+function checkTimes({ startedAt, durationMs, waitedMs = 0, exchanges }: Report, note: Note): void {
+  if (waitedMs > durationMs + ROUNDED_MS) note("/waitedMs", "the run was shorter");
   const began = Date.parse(startedAt);
   const ended = began + durationMs + ROUNDED_MS;
   const outside = Object.keys(exchanges).filter((name) => {
@@ -123,16 +126,18 @@ function checkRoute({ operation, request }: Exchange, facts: Facts, note: Note):
     note("/operation", `the request is not one for ${operation}`);
 }
 
-/** The length that an answer announces is that of its body, if the body was recorded as it came. */
+/** The length that an answer announces is that of its body, if the body was recorded as it came. A short one is. */
 function checkLength({ request, response, redactions = [] }: Exchange, note: Note): void {
-  if (!response || response.truncated || response.undecoded || request.method === "HEAD") return;
-  const { headers, body, status } = response;
+  if (!response || response.undecoded || request.method === "HEAD") return;
+  const { headers, body, status, truncated } = response;
   const announced = headers["content-length"];
-  const isWhole =
-    body !== "" && status !== 304 && !redactions.some(({ place }) => place === "response.body");
-  if (!isWhole || announced === undefined || "content-encoding" in headers) return;
+  const isRedacted = redactions.some(({ place }) => place === "response.body");
+  const isKnown = (body !== "" || truncated) && status !== 304 && !isRedacted;
+  if (!isKnown || announced === undefined || "content-encoding" in headers) return;
   if (!/^\d+$/.test(announced) || /\uFFFD|\[redacted/.test(body)) return;
-  if (Buffer.byteLength(body) !== Number(announced))
+  const longest = Math.max(Number(announced), JSON.stringify(headers).length);
+  if (truncated && longest <= SHORT) note("/response/truncated", "nothing so short is cut");
+  if (!truncated && Buffer.byteLength(body) !== Number(announced))
     note("/response/body", `the answer announces ${announced} bytes`);
 }
 

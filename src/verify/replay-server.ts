@@ -50,9 +50,10 @@ import { isSameText } from "./verification.ts";
 /**
  * A probe of the authorization server's side that sends nothing: metadata, keys, claims of tokens and answers come from the
  * record. Tokens, codes and verifiers themselves are secret, so that nothing can be asked of their text.
+ * @param sharing whether only what cases share is run, on the requests of one of them. Default: false
  * @throws NotRecorded from the probe, for anything that is not recorded
  */
-export function replayServerProbe(tried: ReplayedTry): ServerProbe {
+export function replayServerProbe(tried: ReplayedTry, sharing = false): ServerProbe {
   const { planned, context, pool, evidence, differ, doubt } = tried;
   const { caseId } = planned;
   const { facts, exchanges, senders } = context;
@@ -147,14 +148,17 @@ export function replayServerProbe(tried: ReplayedTry): ServerProbe {
   async function send({ method, url }: ServerRequest): Promise<ServerAnswer> {
     const { authorization } = await endpoints();
     const isLike = (one: Exchange): boolean => one.request.method === method && isSameUrl(one, url);
-    const exact = pool.find(isLike);
+    dropRepeated(pool);
     const [next] = pool;
-    const isChanged =
-      next && authorization !== undefined && url.startsWith(authorization) && isStart(next, url);
-    const exchange = exact ?? (isChanged ? next : notRecorded("server"));
-    pool.splice(pool.indexOf(exchange), 1);
-    if (!exact) differ({ id: exchange.id, what: "this case makes another authorization request" });
-    return browserAnswer(exchange, doubt);
+    const isOfStart = authorization !== undefined && url.startsWith(authorization);
+    if (next && !isLike(next) && isOfStart && isStart(next, url) && !sharing) {
+      differ({ id: next.id, what: "this case makes another authorization request" });
+      return browserAnswer(
+        takeFirst(pool, () => true),
+        doubt,
+      );
+    }
+    return browserAnswer(takeFirst(pool, isLike), doubt);
   }
 
   /** Runs what cases share on the record of the case that did so first. */
@@ -163,12 +167,7 @@ export function replayServerProbe(tried: ReplayedTry): ServerProbe {
       if (!theirs.some(({ request }) => request.url.includes("client_id="))) continue;
       const rest = [...theirs];
       const other = { ...planned, caseId: name };
-      const probe = replayServerProbe({
-        ...tried,
-        planned: other,
-        pool: rest,
-        differ: () => notRecorded("server"),
-      });
+      const probe = replayServerProbe({ ...tried, planned: other, pool: rest }, true);
       const found = await unlessMissing(async () => ({ value: await find(probe, client) }));
       if (!found) continue;
       if (theirs === pool) pool.splice(0, pool.length, ...rest);
@@ -233,18 +232,25 @@ function takeFirst(pool: Pool, fits: (exchange: Exchange) => boolean): Exchange 
 }
 
 /**
- * Takes the next request of a case that was answered. A request that was sent again counts by its last answer.
+ * Takes the next request of a case.
  * @throws NotRecorded when there is none
  */
 function takeNext(pool: Pool): Exchange {
-  for (;;) {
-    const exchange = takeFirst(pool, () => true);
-    const [next] = pool;
-    const isRepeated =
-      isUnclearStatus(exchange.response?.status ?? 0) &&
-      isDeepStrictEqual(next?.request, exchange.request);
-    if (!isRepeated) return exchange;
-  }
+  dropRepeated(pool);
+  return takeFirst(pool, () => true);
+}
+
+/** Drops requests that were sent again at once, because only the last answer counts. */
+function dropRepeated(pool: Pool): void {
+  while (isRepeated(pool[0], pool[1])) pool.shift();
+}
+
+function isRepeated(first: Exchange | undefined, next: Exchange | undefined): boolean {
+  return (
+    first !== undefined &&
+    isUnclearStatus(first.response?.status ?? 0) &&
+    isDeepStrictEqual(first.request, next?.request)
+  );
 }
 
 /** A response of the token endpoint. Whether two refresh tokens are the same is not known. */
@@ -298,12 +304,11 @@ function isSameUrl({ request: { url } }: Exchange, made: string): boolean {
   );
 }
 
-/** Whether a request is one for the same client at the same endpoint, and holds its parameters itself. */
+/** Whether a request is one to the same endpoint that holds its parameters itself. */
 function isStart({ request: { method, url } }: Exchange, made: string): boolean {
-  const [sent, expected] = [new URL(url), new URL(made)];
-  const [own, wanted] = [sent, expected].map((one) => one.searchParams.get("client_id"));
-  const isPushed = sent.searchParams.has("request_uri");
-  return method === "GET" && isSamePlace(sent, expected) && own === wanted && !isPushed;
+  const { searchParams } = new URL(url);
+  const isWhole = searchParams.has("client_id") && !searchParams.has("request_uri");
+  return method === "GET" && isSamePlace(new URL(url), new URL(made)) && isWhole;
 }
 
 function answerIn(exchange: Exchange): ServerAnswer {

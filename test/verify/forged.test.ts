@@ -40,6 +40,8 @@ let good: Report;
 let faulty: Report;
 /** Of issued tokens. */
 let issued: Report;
+/** Of an authorization server that redirects anywhere and ignores verifiers. */
+let flows: Report;
 
 beforeAll(async () => {
   good = await genuine(
@@ -50,7 +52,7 @@ beforeAll(async () => {
     },
   );
   faulty = await genuine(
-    { faults: ["expiry-unchecked"] },
+    { faults: ["expiry-unchecked", "organization-by-pattern"] },
     { rules: SOME_RULES, patterns: [...SELECTED, "receiver.expiry/*@viewOrganization"] },
   );
   issued = await genuine(
@@ -62,6 +64,21 @@ beforeAll(async () => {
         "routes.reachable",
       ],
       profile: (profile) => ({ ...profile, testIssuer: false }),
+    },
+  );
+  flows = await genuine(
+    { faults: ["server-redirects-anywhere", "server-pkce-unchecked"] },
+    {
+      rules: SOME_RULES,
+      patterns: [
+        "authorization-server.redirect/{other-host,other-path,error-scope}@admin",
+        "authorization-server.pkce/{wrong,missing,empty}@admin",
+        "authorization-server.authorization-code/{altered,redirect-other,replay}@admin",
+        "authorization-server.scope/narrow@service",
+        "authorization-server.{keys,accepted}",
+        "authorization-server.client-credentials/{token,wrong-secret}@service",
+        "routes.reachable",
+      ],
     },
   );
 }, 300_000);
@@ -128,7 +145,8 @@ function detects(
 }
 
 it("an unchanged report is consistent", async () => {
-  for (const report of [good, faulty, issued]) expect(await found(report, () => {})).toEqual([]);
+  for (const report of [good, faulty, issued, flows])
+    expect(await found(report, () => {})).toEqual([]);
 });
 
 it("totals that do not add up are detected", async () => {
@@ -704,6 +722,209 @@ detects("a forged exchange with the authorization server", () => issued, {
   "a refusal without an error": [
     /outcome authorization-server\.responses\/error-shape: the recorded answer/,
     (forged) => (responseOf(forged, WRONG_SECRET, "probes").body = "{}"),
+  ],
+});
+
+const OTHER_HOST = "authorization-server.redirect/other-host@admin";
+const VERIFIER = "authorization-server.pkce/wrong@admin";
+const REDIRECT_OTHER = "authorization-server.authorization-code/redirect-other@admin";
+
+/** A case without result and evidence, and without the controls that nothing else names. */
+function emptied(forged: Forged, one: ForgedCase, members: Partial<ForgedCase>): void {
+  pass(one);
+  delete one.evidence;
+  Object.assign(one, members);
+  const named = new Set(
+    forged.rules.flatMap(({ cases }) =>
+      cases.flatMap(({ evidence }) => [...(evidence?.probes ?? []), ...(evidence?.controls ?? [])]),
+    ),
+  );
+  for (const [id, { caseId }] of Object.entries(forged.exchanges))
+    if (caseId.startsWith("control/") && !named.has(id)) delete forged.exchanges[id];
+}
+
+const NOT_OFFERED = {
+  outcome: "not-applicable",
+  reason: "the deployment has no such thing",
+} as const;
+
+/** Replaces a text in the URL or the body of a case's probe. */
+const replaced =
+  (id: string, part: "url" | "body", from: string | RegExp, to: string): Forge =>
+  (forged) => {
+    const request = requestOf(forged, id, "probes");
+    const before = there(request[part]);
+    request[part] = before.replace(from, to);
+    expect(request[part]).not.toBe(before);
+  };
+
+detects("a forged exchange of the code flow", () => flows, {
+  "a redirect to another host that passed": [
+    /outcome authorization-server\.redirect\/other-host@admin: its evidence shows/,
+    (forged) => pass(caseOf(forged, OTHER_HOST)),
+  ],
+  "a redirect to another host that did not apply": [
+    /outcome authorization-server\.redirect\/other-host@admin: its requests show a violation/,
+    (forged) => emptied(forged, caseOf(forged, OTHER_HOST), NOT_OFFERED),
+  ],
+  "an authorization request with the registered URI": [
+    /evidence authorization-server\.redirect\/.*another authorization request/,
+    (forged) => {
+      const { url } = requestOf(forged, OTHER_HOST, "controls");
+      const registered = new URL(url).searchParams.get("redirect_uri") ?? "";
+      const request = requestOf(forged, OTHER_HOST, "probes");
+      const changed = new URL(request.url);
+      changed.searchParams.set("redirect_uri", registered);
+      request.url = changed.href;
+    },
+  ],
+  "an authorization request of another client": [
+    /evidence authorization-server\.redirect\/.*another authorization request/,
+    replaced(OTHER_HOST, "url", "client_id=admin", "client_id=other"),
+  ],
+  "an authorization request for other scopes": [
+    /evidence authorization-server\.redirect\/.*another authorization request/,
+    replaced(OTHER_HOST, "url", "scope=org%3Aread", "scope=org%3Awrite"),
+  ],
+  "an authorization request with a known state": [
+    /evidence authorization-server\.redirect\/.*another authorization request/,
+    replaced(OTHER_HOST, "url", /state=[^&]*/, "state=1"),
+  ],
+  "a wrong verifier that gave no token": [
+    /outcome authorization-server\.pkce\/wrong@admin: its evidence shows/,
+    (forged) => pass(caseOf(forged, VERIFIER)),
+  ],
+  "a verifier that was not sent": [
+    /evidence authorization-server\.pkce\/wrong@admin: this case makes another parameter code_verifier/,
+    replaced(VERIFIER, "body", /&code_verifier=[^&]*/, ""),
+  ],
+  "an empty verifier": [
+    /evidence authorization-server\.pkce\/wrong@admin: this case makes another parameter code_verifier/,
+    replaced(VERIFIER, "body", /code_verifier=[^&]*/, "code_verifier="),
+  ],
+  "a short verifier": [
+    /evidence authorization-server\.pkce\/wrong@admin: this case makes another parameter code_verifier/,
+    replaced(VERIFIER, "body", /code_verifier=[^&]*/, "code_verifier=a"),
+  ],
+  "a code with the right redirect URI": [
+    /evidence authorization-server\.authorization-code\/redirect-other@admin: .*parameter redirect_uri/,
+    replaced(REDIRECT_OTHER, "body", "%2Fother", ""),
+  ],
+  "a code exchange without a code": [
+    /evidence authorization-server\.authorization-code\/redirect-other@admin: .*parameter code /,
+    replaced(REDIRECT_OTHER, "body", /&code=[^&]*/, ""),
+  ],
+  "a code that gave another token": [
+    /outcome authorization-server\.authorization-code\/replay@admin: its evidence shows/,
+    (forged) => {
+      const once = there(
+        forged.exchanges["authorization-server.authorization-code/replay@admin~1"],
+      );
+      const again = exchangeOf(
+        forged,
+        "authorization-server.authorization-code/replay@admin",
+        "probes",
+      );
+      again.response = structuredClone(there(once.response));
+    },
+  ],
+  "another token endpoint": [
+    /evidence authorization-server\.client-credentials\/wrong-secret@service: .*another URL/,
+    replaced(
+      "authorization-server.client-credentials/wrong-secret@service",
+      "url",
+      "/token",
+      "/tokens",
+    ),
+  ],
+  "a request for more scopes": [
+    /evidence authorization-server\.scope\/narrow@service: .*parameter scope/,
+    replaced(
+      "authorization-server.scope/narrow@service",
+      "body",
+      /scope=[^&]*/,
+      "scope=org%3Awrite",
+    ),
+  ],
+  "more scopes than requested": [
+    /outcome authorization-server\.scope\/narrow@service: its evidence shows/,
+    (forged) => {
+      const { token } = responseOf(forged, "authorization-server.scope/narrow@service", "probes");
+      there(token?.claims)["scope"] = "org:read org:write";
+    },
+  ],
+  "another redirect URI of a good token request": [
+    /request : a good request of admin has another parameter redirect_uri/,
+    ({ exchanges }) => {
+      const { request } = there(
+        Object.values(exchanges).find(({ caseId }) => caseId.startsWith("control/admin-")),
+      );
+      request.body = there(request.body).replace(
+        /redirect_uri=[^&]*/,
+        "redirect_uri=http%3A%2F%2Fa",
+      );
+    },
+  ],
+  "a token that names no published key": [
+    /response\/token\/header : it names no key of/,
+    (forged) => (there(there(firstToken(forged).response).token?.header)["kid"] = "other"),
+  ],
+  "a refused token that was accepted": [
+    /outcome authorization-server\.accepted\/service@viewOrganization: its evidence shows/,
+    (forged) =>
+      (responseOf(
+        forged,
+        "authorization-server.accepted/service@viewOrganization",
+        "probes",
+      ).status = 401),
+  ],
+  "another token than the client's": [
+    /evidence authorization-server\.accepted\/service@viewOrganization: this case presents another token/,
+    (forged) => {
+      const id = "authorization-server.accepted/service@viewOrganization";
+      claimsOf(requestOf(forged, id, "probes"))["sub"] = "somebody";
+    },
+  ],
+  "a case that passed without any exchange": [
+    /evidence authorization-server\.keys\/private: no exchange shows that it passed/,
+    (forged) => delete caseOf(forged, "authorization-server.keys/private").evidence,
+  ],
+});
+
+/** The failure of a rule whose cases send requests of their own. */
+function ownFailure(forged: Forged): ForgedCase {
+  return there(ruleOf(forged, "errors.not-found").cases.find(({ outcome }) => outcome === "fail"));
+}
+
+detects("a violation without its evidence", () => faulty, {
+  "as not applicable": [
+    /outcome errors\.not-found.*its requests show a violation/,
+    (forged) => emptied(forged, ownFailure(forged), NOT_OFFERED),
+  ],
+  "as observed": [
+    /outcome errors\.not-found.*its requests show a violation/,
+    (forged) => emptied(forged, ownFailure(forged), { outcome: "observed" }),
+  ],
+  "as not provisioned": [
+    /outcome errors\.not-found.*its requests show a violation/,
+    (forged) =>
+      emptied(forged, ownFailure(forged), {
+        outcome: "not-provisioned",
+        reason: "the profile lacks openapi",
+        missing: ["openapi"],
+      }),
+  ],
+  "as an answer that was cut": [
+    /response\/truncated : nothing so short is cut/,
+    (forged) => (responseOf(forged, ownFailure(forged).id, "probes").truncated = true),
+  ],
+  "in a run that waited longer than it lasted": [
+    /waitedMs : the run was shorter/,
+    (forged) => (forged.waitedMs = forged.durationMs + 1000),
+  ],
+  "as one of several that were left out": [
+    /excluded : the cases that were left out do not follow/,
+    (forged) => forged.excluded.push({ reason: "nobody asked", cases: 1 }),
   ],
 });
 
