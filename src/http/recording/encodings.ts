@@ -84,8 +84,9 @@ interface Run {
 }
 
 function endOf(text: string, start: number, { padding }: Encoding): number {
+  if (padding === undefined) return start;
   let end = start;
-  while (padding !== undefined && end < start + MOST_PADDING && text[end] === padding) end += 1;
+  while (end < start + MOST_PADDING && text[end] === padding) end += 1;
   return end;
 }
 
