@@ -69,21 +69,62 @@ export interface StoredCase {
 /** No version has had ids with blanks or controls, which could forge a line of output. */
 const id = z.string().regex(/^[!-~]+$/, "is not an id");
 
+/**
+ * A list whose check ends at its first wrong item. A hostile report may have millions, and collecting a problem takes longer
+ * than reading an item.
+ */
+function listOf<Item>(item: z.ZodType<Item>): z.ZodType<Item[]> {
+  return z
+    .array(z.unknown())
+    .transform((all, context) => valid(Object.entries(all), item, context)?.map(([, one]) => one))
+    .pipe(z.custom<Item[]>());
+}
+
+/** The same for an object with any names. */
+function recordOf<Item>(item: z.ZodType<Item>): z.ZodType<Record<string, Item>> {
+  return z
+    .record(z.string(), z.unknown())
+    .transform((all, context) => {
+      const members = valid(Object.entries(all), item, context);
+      return members && Object.fromEntries(members);
+    })
+    .pipe(z.custom<Record<string, Item>>());
+}
+
+/** Members as their schema reads them; `undefined`, and a problem in the context, if one is wrong. */
+function valid<Item>(
+  members: readonly (readonly [name: string, value: unknown])[],
+  item: z.ZodType<Item>,
+  { addIssue }: z.RefinementCtx,
+): (readonly [name: string, value: Item])[] | undefined {
+  const read: (readonly [name: string, value: Item])[] = [];
+  for (const [name, value] of members) {
+    const { success, data, error } = item.safeParse(value);
+    if (!success) {
+      const [issue] = error.issues;
+      addIssue({ code: "custom", message: issue?.message, path: [name, ...(issue?.path ?? [])] });
+      return undefined;
+    }
+    read.push([name, data]);
+  }
+  return read;
+}
+
 // Minor versions only add members, which are ignored here. Members that 2.0 changed are not read.
 const STORED: z.ZodType<StoredReport> = z.object({
   schemaVersion: z.string().regex(/^[12]\.\d+$/, "must be 1.x or 2.x"),
   verdict: z.string(),
   partial: z.boolean().optional(),
-  partialBecause: z.array(z.string()).optional(),
+  partialBecause: listOf(z.string()).optional(),
   interrupted: z.boolean().optional(),
-  suiteErrors: z.array(z.string()).optional(),
-  carried: z.array(z.string()).optional(),
-  remaining: z.array(z.object({ case: id, after: z.array(id).optional() })).optional(),
+  suiteErrors: listOf(z.string()).optional(),
+  carried: listOf(z.string()).optional(),
+  remaining: listOf(z.object({ case: id, after: listOf(id).optional() })).optional(),
   baseline: z
     .object({
-      known: z.array(z.object({ case: z.string() })),
-      unknown: z.array(z.string()),
-      stale: z.array(z.object({ case: z.string() })),
+      known: listOf(z.object({ case: z.string() })),
+      unknown: listOf(z.string()),
+      stale: listOf(z.object({ case: z.string() })),
     })
     .optional(),
   suite: z.object({ version: z.string(), requirements: z.string() }),
@@ -101,17 +142,17 @@ const STORED: z.ZodType<StoredReport> = z.object({
   }),
   plan: z
     .object({
-      patterns: z.array(z.string()),
+      patterns: listOf(z.string()),
       only: z.string().optional(),
       facts: z.object({ readOnly: z.boolean().optional() }).optional(),
     })
     .optional(),
   seed: z.number(),
   startedAt: z.string(),
-  rules: z.array(
+  rules: listOf(
     z.object({
       id,
-      cases: z.array(
+      cases: listOf(
         z.object({
           id,
           level: z.string().optional(),
@@ -122,29 +163,27 @@ const STORED: z.ZodType<StoredReport> = z.object({
           reason: z.string().optional(),
           code: z.string().optional(),
           actual: z.string().optional(),
-          evidence: z.object({ probes: z.array(z.string()) }).optional(),
+          evidence: z.object({ probes: listOf(z.string()) }).optional(),
           flaky: z.boolean().optional(),
-          missing: z.array(z.string()).optional(),
+          missing: listOf(z.string()).optional(),
         }),
       ),
     }),
   ),
-  observations: z.array(
+  observations: listOf(
     z.object({
       id,
       title: z.string(),
       value: z.string(),
-      facts: z
-        .array(
-          z.object({
-            kind: z.string(),
-            counts: z.array(z.tuple([z.string(), z.number()])).optional(),
-          }),
-        )
-        .optional(),
+      facts: listOf(
+        z.object({
+          kind: z.string(),
+          counts: listOf(z.tuple([z.string(), z.number()])).optional(),
+        }),
+      ).optional(),
     }),
   ),
-  exchanges: z.record(z.string(), z.object({ caseId: z.string() })).optional(),
+  exchanges: recordOf(z.object({ caseId: z.string() })).optional(),
 });
 
 /** A report from parsed JSON, or a phrase that names the first problem. */
