@@ -14,6 +14,8 @@ const END_TO_END = [
 const LONG = [
   "test/{attacks,stability}/**/*.test.ts",
   "test/proof/{blamed,combinations,variants}.test.ts",
+  "test/cli/doctor-server.test.ts",
+  "test/engine/{crossed,first-use}.test.ts",
   "test/receivers/{examples,foreign,judged,some-operations,stacks}.test.ts",
   "test/authorization-server/{almost-right,issued-tokens,leaks,products,reference,small-server}.test.ts",
   "test/document/{attacks,commongrants,end-to-end}.test.ts",
