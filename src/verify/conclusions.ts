@@ -4,7 +4,9 @@ import { togetherInLibraries } from "../engine/conclusion/libraries.ts";
 import { readKnownFaults, TOGETHER } from "../engine/conclusion/signatures.ts";
 import { HAS_BAILED, WAS_GIVEN_UP, WAS_TIMED_OUT } from "../engine/conclusion/verdict-text.ts";
 import type { CaseResult, Diagnosis } from "../engine/events.ts";
+import type { Exchange } from "../http/exchange.ts";
 import type { UndecidedCode } from "../probe/finding.ts";
+import { wasLetIn } from "../probe/reception.ts";
 import { allowedBy, covers, isTorn } from "../report/baseline.ts";
 import type { Report } from "../report/report.ts";
 import type { Note } from "./verification.ts";
@@ -24,14 +26,23 @@ const ENDED_BY: Partial<Record<UndecidedCode, string>> = {
   bail: HAS_BAILED,
 };
 
-function checkEarlyEnd({ rules, partialBecause }: Report, note: Note): void {
+function checkEarlyEnd(report: Report, note: Note): void {
+  const { rules, partialBecause, setup, exchanges } = report;
   for (const [at, { cases }] of rules.entries()) {
-    for (const [nth, { id, code }] of cases.entries()) {
+    for (const [nth, { id, code, evidence }] of cases.entries()) {
+      const controls = (evidence?.controls ?? []).flatMap((name) => exchanges[name] ?? []);
+      const isToldOf = setup.length > 0 || controls.some((one) => !isAccepted(one));
+      if (code === "refused-for-a-moment" && !isToldOf)
+        note(`/rules/${at}/cases/${nth}/code`, "no good request was refused", id);
       const reason = code && ENDED_BY[code];
       if (reason === undefined || partialBecause.includes(reason)) continue;
       note(`/rules/${at}/cases/${nth}/code`, "nothing else says that the run ended early", id);
     }
   }
+}
+
+function isAccepted(exchange: Exchange): boolean {
+  return wasLetIn({ status: exchange.response?.status ?? 0, exchange });
 }
 
 /** A diagnosis names known faults, in their words, of a rule that is violated. */

@@ -936,6 +936,10 @@ detects("a conclusion that does not follow", () => faulty, {
     /code receiver\.expiry.*nothing else says that the run ended early/,
     settled({ outcome: "inconclusive", reason: "nobody knows", code: "time-limit" }),
   ],
+  "a failure in a moment in which no good request was refused": [
+    /code receiver\.expiry.*no good request was refused/,
+    settled({ outcome: "inconclusive", reason: "nobody knows", code: "refused-for-a-moment" }),
+  ],
   "a failure that was a crash": [
     /code receiver\.expiry.*an answer shows that the deployment did not go down/,
     settled({ outcome: "inconclusive", reason: "nobody knows", code: "crash" }),
