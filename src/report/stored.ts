@@ -95,14 +95,18 @@ function recordOf<Item>(item: z.ZodType<Item>): z.ZodType<Record<string, Item>> 
 function valid<Item>(
   members: readonly (readonly [name: string, value: unknown])[],
   item: z.ZodType<Item>,
-  { addIssue }: z.RefinementCtx,
+  context: z.RefinementCtx,
 ): (readonly [name: string, value: Item])[] | undefined {
   const read: (readonly [name: string, value: Item])[] = [];
   for (const [name, value] of members) {
     const { success, data, error } = item.safeParse(value);
     if (!success) {
       const [issue] = error.issues;
-      addIssue({ code: "custom", message: issue?.message, path: [name, ...(issue?.path ?? [])] });
+      context.addIssue({
+        code: "custom",
+        message: issue?.message,
+        path: [name, ...(issue?.path ?? [])],
+      });
       return undefined;
     }
     read.push([name, data]);
