@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 
 import { rolldown } from "rolldown";
 
+import { droppedCalls } from "./bundle/dropped-calls.mjs";
 import { openapiValidators } from "./bundle/openapi-validators.mjs";
 import { partOfUndici } from "./bundle/part-of-undici.mjs";
 import { requiredLater } from "./bundle/required-later.mjs";
@@ -80,7 +81,7 @@ function bundled(entry, external) {
     input: entry,
     platform: "node",
     external,
-    plugins: [openapiValidators, partOfUndici, requiredLater],
+    plugins: [droppedCalls, openapiValidators, partOfUndici, requiredLater],
     checks: { ineffectiveDynamicImport: false, pluginTimings: false, eval: false },
   });
 }
