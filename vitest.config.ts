@@ -13,17 +13,18 @@ const END_TO_END = [
 /** What takes long and proves what shorter tests sample: `npm run test:long`. */
 const LONG = [
   "test/{attacks,stability}/**/*.test.ts",
-  "test/proof/{blamed,combinations,variants}.test.ts",
-  "test/cli/doctor-server.test.ts",
-  "test/engine/{crossed,first-use}.test.ts",
+  "test/proof/{blamed,caught,combinations,variants}.test.ts",
+  "test/cli/doctor-{accepted,server}.test.ts",
+  "test/engine/{brackets,crossed,first-use}.test.ts",
+  "test/suites/{empty,errors,signature}.test.ts",
   "test/receivers/{examples,foreign,judged,some-operations,stacks}.test.ts",
-  "test/authorization-server/{almost-right,issued-tokens,leaks,products,reference,small-server}.test.ts",
+  "test/authorization-server/{almost-right,client-authentication,further-tokens,issued-tokens,leaks,products,reference,small-server}.test.ts",
   "test/document/{attacks,commongrants,end-to-end}.test.ts",
   "test/docs/debugging.test.ts",
-  "test/fleet/engines.test.ts",
+  "test/fleet/{engines,page,shards}.test.ts",
   "test/library/side-by-side.test.ts",
   "test/pipeline/links.test.ts",
-  "test/verify/genuine.test.ts",
+  "test/verify/{attest,genuine}.test.ts",
   "test/vitest/host.test.ts",
 ];
 
@@ -36,6 +37,7 @@ const PROJECTS: TestProjectConfiguration[] = [
 
 /** What takes longest, the longest first: whoever begins last ends last, and in a fresh clone vitest goes by size. */
 const LONGEST = [
+  "test/proof/caught.test.ts",
   "test/stability/same-seed.test.ts",
   "test/receivers/judged.test.ts",
   "test/receivers/stacks.test.ts",
@@ -47,7 +49,6 @@ const LONGEST = [
   "test/cli/run.test.ts",
   "test/verify/attest.test.ts",
   "test/cli/golden.test.ts",
-  "test/proof/caught.test.ts",
 ];
 
 function rank({ moduleId }: TestSpecification): number {

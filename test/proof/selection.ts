@@ -8,11 +8,3 @@ export const ALL: boolean = process.env["PROOF"] === "all";
 export function oneIn<T>(step: number, all: readonly T[]): readonly T[] {
   return ALL ? all : all.filter((_, index) => index % step === 0);
 }
-
-/** The first of each group; all of them with `PROOF=all`. */
-export function firstOfEach<T>(all: readonly T[], group: (one: T) => string): readonly T[] {
-  if (ALL) return all;
-  return all.filter(
-    (one, index) => all.findIndex((other) => group(other) === group(one)) === index,
-  );
-}
