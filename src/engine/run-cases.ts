@@ -35,7 +35,7 @@ const NOT_REACHED: Readonly<Record<EarlyEnd, Finding>> = {
   "lost time": {
     kind: "inconclusive",
     code: "lost-time",
-    reason: phrase`the run ended before it was judged, because too many requests got no complete answer, or all different answers together were too large`,
+    reason: phrase`the run ended before it was judged, because too many requests got no complete answer, or all answers together were too large`,
   },
   bail: {
     kind: "inconclusive",

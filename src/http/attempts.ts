@@ -74,8 +74,8 @@ export interface Attempts {
   readonly redact: Redactor;
   /** Requests sent so far. */
   readonly requests: number;
-  /** See `BodyStore.differentBytes`. */
-  readonly differentBytes: number;
+  /** See `BodyStore.bytes`. */
+  readonly bytes: number;
   close(): Promise<void>;
 }
 
@@ -180,8 +180,8 @@ export function createAttempts(target: Origin, options: AttemptOptions): Attempt
     get requests() {
       return requests;
     },
-    get differentBytes() {
-      return bodies.differentBytes;
+    get bytes() {
+      return bodies.bytes;
     },
     close: () => transmitter.close(),
   };

@@ -136,7 +136,7 @@ test("a run ends when too much time is lost with requests that are never answere
   expect([finished.verdict, finished.interrupted, finished.partialBecause]).toEqual([
     "incomplete",
     false,
-    ["too many requests got no complete answer, or all different answers together were too large"],
+    ["too many requests got no complete answer, or all answers together were too large"],
   ]);
   expect(finished.setup[0]?.problem).toMatch(
     /^\d+ of \d+ requests to http:\S+ got no complete answer, for example tiny\.refusing\/bad@\w+: no answer within the time limit.* and ended\.$/,
@@ -144,6 +144,6 @@ test("a run ends when too much time is lost with requests that are never answere
   expect(finished.setup[0]?.remedy).toContain("request.timeoutMs");
   expect(results).toHaveLength(OPERATION_IDS.length);
   expect(results.map(({ outcome, reason }) => `${outcome}: ${reason}`)).toContain(
-    "inconclusive: the run ended before it was judged, because too many requests got no complete answer, or all different answers together were too large",
+    "inconclusive: the run ended before it was judged, because too many requests got no complete answer, or all answers together were too large",
   );
 });

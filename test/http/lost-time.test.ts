@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import type { Reply } from "../../src/http/exchange.ts";
-import { createLostTime, type LostTime } from "../../src/http/persistence/lost-time.ts";
+import { createLostTime, type LostTime, MOST_BYTES } from "../../src/http/persistence/lost-time.ts";
 
 const COMPLETE = { cut: false, exchange: {} } as Reply;
 const TIMED_OUT = { cut: false, exchange: { fault: { kind: "timeout" } } } as Reply;
@@ -43,11 +43,11 @@ test.each<[string, number, readonly Reply[], number, number | undefined]>([
   },
 );
 
-test("answers that are complete, but more than a gibibyte together, are given up", () => {
+test("answers that are complete, but more than the limit together, are given up", () => {
   const lost = lostTime();
   const note = (bytes: number): unknown => lost.note(COMPLETE, { from: 0, to: 1 }, bytes);
-  expect(note(1024 ** 3)).toBeUndefined();
-  expect(note(1024 ** 3 + 1)).toMatchObject({ requests: 2, unanswered: 0, bytes: 1024 ** 3 + 1 });
+  expect(note(MOST_BYTES)).toBeUndefined();
+  expect(note(MOST_BYTES + 1)).toMatchObject({ requests: 2, unanswered: 0, bytes: MOST_BYTES + 1 });
 });
 
 test("a deployment that stands still for half a minute is not given up", () => {

@@ -12,7 +12,7 @@ export function lostProblem(lost: Lost, target: Pick<Target, "origin">): SetupPr
   const { exchange } = example;
   if (bytes > MOST_BYTES) {
     return {
-      problem: `The answers of ${origin} to ${requests} requests had more than ${MOST_BYTES / 1024 / 1024} MiB in all, not counting equal ones, and the run ended.`,
+      problem: `The answers of ${origin} to ${requests} requests had more than ${MOST_BYTES / 1024 / 1024} MiB in all, where equal ones count a fifth, and the run ended.`,
       remedy:
         "Look for what makes the answers so large: a list has no more than `pageSize` items. Or let the test subject see fewer organizations and changes.",
     };

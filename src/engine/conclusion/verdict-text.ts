@@ -8,7 +8,7 @@ export const WAS_INTERRUPTED = "the run was interrupted";
 export const WAS_TIMED_OUT = "its time limit was reached";
 /** Why a run that lost too much time covers less than its plan. */
 export const WAS_GIVEN_UP =
-  "too many requests got no complete answer, or all different answers together were too large";
+  "too many requests got no complete answer, or all answers together were too large";
 
 /** Why a run that `--bail` ended covers less than its plan. */
 export const HAS_BAILED = "it ended at the first violation of a MUST";

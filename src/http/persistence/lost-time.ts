@@ -9,7 +9,7 @@ export interface Lost {
   readonly requests: number;
   /** The time during which at least one of them was under way. */
   readonly milliseconds: number;
-  /** Of all different bodies. */
+  /** Of all bodies; see `BodyStore.bytes`. */
   readonly bytes: number;
   /** The last request without such an answer, or the last of all where the answers are too large together. */
   readonly example: Reply;
@@ -20,7 +20,7 @@ export interface LostTime {
   /**
    * Must be called for each request when it has ended.
    * @param span by a clock that never goes back
-   * @param bytes of all different bodies so far, decoded
+   * @param bytes of all bodies so far; see `BodyStore.bytes`
    * @returns what was lost, where it is so much that to go on is in vain
    */
   note(reply: Reply, span: Span, bytes?: number): Lost | undefined;
@@ -38,8 +38,8 @@ const MADE_UP_MS = 250;
 
 /** So many answers in a row are not all too long by accident. */
 const MOST_TOO_LONG = 32;
-/** All answers of a run are judged, which takes up to a minute for so many bytes that differ. Few runs read a tenth of it. */
-export const MOST_BYTES: number = 1024 ** 3;
+/** All answers of a run are judged, which takes up to a minute for so many bytes. Few runs read a tenth of it. */
+export const MOST_BYTES: number = 384 * 1024 * 1024;
 
 /**
  * Measures the time that is lost with requests that time out, are cut off or reset, or whose bodies are longer than what is

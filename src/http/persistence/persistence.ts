@@ -59,7 +59,7 @@ export interface Persistence {
 /** What a client repeats its requests with. */
 export interface PersistenceParts {
   /** Sends a request once. */
-  readonly attempts: Pick<Attempts, "attempt" | "differentBytes" | "ended" | "wasBesideOthers">;
+  readonly attempts: Pick<Attempts, "attempt" | "bytes" | "ended" | "wasBesideOthers">;
   readonly pace: Pick<RateLimiter, "alone" | "turn">;
   readonly wait: RateLimiter["wait"];
   readonly outages: Outages;
@@ -109,7 +109,7 @@ export function createPersistence(parts: PersistenceParts): Persistence {
         if (isFinal(received)) sending.onFinal();
       },
     });
-    const lost = lostTime.note(reply, { from, to: nowMs() }, attempts.differentBytes);
+    const lost = lostTime.note(reply, { from, to: nowMs() }, attempts.bytes);
     if (lost) giveUp(lost);
     return reply;
   }

@@ -11,7 +11,7 @@ const BODY_CHARACTERS = 4096;
 /** The same of an accepted response, by whose content rules judge. */
 const ACCEPTED_BODY_CHARACTERS = 12_288;
 /** No spelling of a secret is longer, in bytes. So many more than are recorded are searched, so that no cut hides a secret. */
-const LONGEST_SPELLING = 64 * 1024;
+const LONGEST_SPELLING = 32 * 1024;
 /** The characters that are recorded of all fields of a head together. */
 const HEAD_CHARACTERS = 8192;
 const CREDENTIAL_NAME = /auth|cookie|key|token|secret|passw|credential|session|signature/i;

@@ -57,7 +57,7 @@ const reportCase = z
           "beside-others",
         ])
         .optional(),
-      "Why the case is inconclusive, for programs. `write-limit`: it was not sent because too many writes were accepted already, or may have been. `crash`: it brought the deployment down. `time-limit`: the time limit of the run was reached before. `lost-time`: the run ended before, because too many requests got no complete answer, or all different answers together were too large. `bail`: the run ended at the first violation of a MUST. `refused-for-a-moment`: good requests were refused at that moment too. `unconfirmed`: a violation was seen once, and the second try decided nothing. `beside-others`: a violation showed only beside other requests, and the rule in `blamedOn` failed.",
+      "Why the case is inconclusive, for programs. `write-limit`: it was not sent because too many writes were accepted already, or may have been. `crash`: it brought the deployment down. `time-limit`: the time limit of the run was reached before. `lost-time`: the run ended before, because too many requests got no complete answer, or all answers together were too large. `bail`: the run ended at the first violation of a MUST. `refused-for-a-moment`: good requests were refused at that moment too. `unconfirmed`: a violation was seen once, and the second try decided nothing. `beside-others`: a violation showed only beside other requests, and the rule in `blamedOn` failed.",
     ),
     expected: text.optional(),
     actual: text.optional(),
