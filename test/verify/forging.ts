@@ -1,4 +1,4 @@
-import { expect } from "vitest";
+import { expect, it } from "vitest";
 
 import { LEVELS } from "../../src/contract/levels.ts";
 import { OUTCOMES } from "../../src/engine/events.ts";
@@ -18,9 +18,12 @@ export type Mutable<T> = T extends readonly (infer Item)[]
 
 export type Forged = Mutable<Report>;
 
-type ForgedCase = Mutable<ReportCase>;
+export type ForgedCase = Mutable<ReportCase>;
 
 export const AUDIENCE = "receiver.audience/other@viewOrganization";
+
+/** Another issuer, another audience, the origin of another server. */
+export const OTHER = "https://other.example";
 
 /** Returns a value that the test needs, or throws. */
 export function there<T>(value: T | undefined): T {
@@ -109,4 +112,61 @@ export async function found(report: Report, forge: (forged: Forged) => unknown):
   const verification = await verifyReport(forged as unknown as Report, SOME_RULES);
   expect(verification.consistent).toBe(verification.discrepancies.length === 0);
   return told(verification);
+}
+
+/** Changes a report. */
+export type Forge = (forged: Forged) => unknown;
+export type ForgedRequest = ReturnType<typeof requestOf>;
+
+/** Changes the control, or the probe, of a case; default: the one about another audience. */
+export const control =
+  (change: (one: ForgedRequest) => unknown, id: string = AUDIENCE): Forge =>
+  (forged) =>
+    change(requestOf(forged, id, "controls"));
+export const probe =
+  (change: (one: ForgedRequest) => unknown, id: string = AUDIENCE): Forge =>
+  (forged) =>
+    change(requestOf(forged, id, "probes"));
+
+/** Changes a claim of the control, or of the probe. */
+export const controlClaim = (name: string, value: unknown): Forge =>
+  control((one) => (claimsOf(one)[name] = value));
+export const probeClaim = (name: string, value: unknown): Forge =>
+  probe((one) => (claimsOf(one)[name] = value));
+
+/** A case without result and evidence, and without the controls that nothing else names. */
+export function emptied(forged: Forged, one: ForgedCase, members: Partial<ForgedCase>): void {
+  pass(one);
+  delete one.evidence;
+  Object.assign(one, members);
+  const named = new Set(
+    forged.rules.flatMap(({ cases }) =>
+      cases.flatMap(({ evidence }) => [...(evidence?.probes ?? []), ...(evidence?.controls ?? [])]),
+    ),
+  );
+  for (const [id, { caseId }] of Object.entries(forged.exchanges))
+    if (caseId.startsWith("control/") && !named.has(id)) delete forged.exchanges[id];
+}
+
+export const NOT_OFFERED = {
+  outcome: "not-applicable",
+  reason: "the deployment has no such thing",
+} as const;
+
+/** Where a forgery is found, as a pattern of the line, and how it is made. */
+type Forgery = readonly [where: RegExp, forge: Forge];
+
+/** Each forgery is detected at its place, though the forger corrects all totals. */
+export function detects(
+  what: string,
+  report: () => Report,
+  forgeries: Readonly<Record<string, Forgery>>,
+): void {
+  it.each(Object.entries(forgeries))(`${what} is detected: %s`, async (_, [where, forge]) => {
+    const lines = await found(report(), (forged) => {
+      forge(forged);
+      addUp(forged);
+    });
+    expect(lines.join("\n")).toMatch(where);
+  });
 }
