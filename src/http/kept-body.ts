@@ -10,6 +10,8 @@ const LARGE_BYTES = 64 * 1024;
 const ROOM_BYTES = 16 * 1024 * 1024;
 /** The bytes of the latest large bodies with which others are compared: a long list is answered hundreds of times. */
 const RECENT_BYTES = 8 * 1024 * 1024;
+/** The part of its bytes for which an equal body counts: it is received and searched, but not parsed again. */
+const OF_EQUAL = 1 / 5;
 /** The most commas and opening brackets of a JSON text. Each can take some hundred bytes. */
 const MOST_PARTS = 300_000;
 const FASTEST = { level: 1 };
@@ -32,7 +34,7 @@ export interface KeptBody {
 /** Makes kept bodies of the responses of a run. */
 export interface BodyStore {
   store(bytes: Buffer, cut: boolean): KeptBody;
-  /** The bytes of all bodies so far. A large one that was just answered counts a fifth: it is not parsed again. */
+  /** The bytes of all bodies so far. A large one that was just answered counts a fifth. */
   readonly bytes: number;
 }
 
@@ -54,7 +56,7 @@ export function createBodyStore(): BodyStore {
     const equal = recent.find(
       (one) => one.bytes.length === bytes.length && one.bytes.equals(bytes),
     );
-    total += equal ? bytes.length / 5 : bytes.length;
+    total += equal ? bytes.length * OF_EQUAL : bytes.length;
     if (equal) return equal;
     const body = { bytes, known: {} };
     if (bytes.length > LARGE_BYTES) {
@@ -69,10 +71,10 @@ export function createBodyStore(): BodyStore {
   return {
     store(received, wasCut) {
       const { bytes: all, known } = recognised(received);
+      /** Absent once it is packed. */
       let plain: Buffer | undefined = all;
-      let packed: Buffer | undefined;
       let isCut = wasCut;
-      const bytes = (): Buffer => plain ?? inflateRawSync(packed as Buffer);
+      const bytes = (): Buffer => plain ?? inflateRawSync(known.packed as Buffer);
       const body: KeptBody = {
         bytes,
         get cut() {
@@ -98,9 +100,8 @@ export function createBodyStore(): BodyStore {
               known.packed = small;
             }
           }
-          packed = body.cut ? undefined : known.packed;
-          isCut ||= packed === undefined;
-          plain = packed ? undefined : Buffer.from(plain.subarray(0, CUT_BYTES));
+          isCut ||= known.packed === undefined;
+          plain = isCut ? Buffer.from(plain.subarray(0, CUT_BYTES)) : undefined;
         },
       };
       return body;

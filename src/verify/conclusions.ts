@@ -13,7 +13,7 @@ import type { Note } from "./verification.ts";
 
 /** Notes what a report says beside its cases and does not follow from them: what ended the run, diagnoses, observations and a baseline. */
 export function checkConclusions(report: Report, results: readonly CaseResult[], note: Note): void {
-  checkEarlyEnd(report, note);
+  checkCodes(report, note);
   checkDiagnoses(report, results, note);
   checkObservations(report, note);
   checkBaseline(report, note);
@@ -26,17 +26,18 @@ const ENDED_BY: Partial<Record<UndecidedCode, string>> = {
   bail: HAS_BAILED,
 };
 
-function checkEarlyEnd(report: Report, note: Note): void {
-  const { rules, partialBecause, setup, exchanges } = report;
+/** Something else says what the code of an inconclusive case says of the run. */
+function checkCodes({ rules, partialBecause, setup, exchanges }: Report, note: Note): void {
   for (const [at, { cases }] of rules.entries()) {
     for (const [nth, { id, code, evidence }] of cases.entries()) {
+      if (code === undefined) continue;
+      const where = `/rules/${at}/cases/${nth}/code`;
+      const reason = ENDED_BY[code];
+      if (reason !== undefined && !partialBecause.includes(reason))
+        note(where, "nothing else says that the run ended early", id);
+      if (code !== "refused-for-a-moment" || setup.length > 0) continue;
       const controls = (evidence?.controls ?? []).flatMap((name) => exchanges[name] ?? []);
-      const isToldOf = setup.length > 0 || controls.some((one) => !isAccepted(one));
-      if (code === "refused-for-a-moment" && !isToldOf)
-        note(`/rules/${at}/cases/${nth}/code`, "no good request was refused", id);
-      const reason = code && ENDED_BY[code];
-      if (reason === undefined || partialBecause.includes(reason)) continue;
-      note(`/rules/${at}/cases/${nth}/code`, "nothing else says that the run ended early", id);
+      if (controls.every(isAccepted)) note(where, "no good request was refused", id);
     }
   }
 }

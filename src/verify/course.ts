@@ -2,6 +2,7 @@ import { controlId, controlledOperation, ruleOfCase, SERVER, SHARED } from "../c
 import { OPERATION_IDS, OPERATIONS } from "../contract/operations.ts";
 import type { PlannedCase } from "../engine/plan.ts";
 import type { Exchange } from "../http/exchange.ts";
+import { BODY_CHARACTERS } from "../http/recording/record.ts";
 import { groupBy } from "../lib/group-by.ts";
 import { pointerToken } from "../lib/json-pointer.ts";
 import { counted } from "../lib/words.ts";
@@ -16,8 +17,6 @@ import { isSameText, type Note } from "./verification.ts";
 
 /** Times are rounded to milliseconds. */
 const ROUNDED_MS = 2;
-/** Shorter heads and bodies are recorded whole. */
-const SHORT = 4000;
 /** The field that names the sender of a request. */
 const SENDER_FIELD = "conformance-case";
 
@@ -136,7 +135,9 @@ function checkLength({ request, response, redactions = [] }: Exchange, note: Not
   if (!isKnown || announced === undefined || "content-encoding" in headers) return;
   if (!/^\d+$/.test(announced) || /\uFFFD|\[redacted/.test(body)) return;
   const longest = Math.max(Number(announced), JSON.stringify(headers).length);
-  if (truncated && longest <= SHORT) note("/response/truncated", "nothing so short is cut");
+  // Of a head, more is recorded.
+  if (truncated && longest <= BODY_CHARACTERS)
+    note("/response/truncated", "nothing so short is cut");
   if (!truncated && Buffer.byteLength(body) !== Number(announced))
     note("/response/body", `the answer announces ${announced} bytes`);
 }

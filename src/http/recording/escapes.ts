@@ -107,18 +107,10 @@ export function unescaped(text: string, rounds: number): string {
 
 /** White space, controls, and characters that show nothing. */
 const BLANKS = /[\s\p{Cc}\p{Default_Ignorable_Code_Point}]+/gu;
-/** Those of Latin-1, which are found in a fraction of the time. */
-// oxlint-disable-next-line no-control-regex
-const LATIN_BLANKS = /[\0-\u0020\u007F-\u00A0\u00AD]+/g;
-const BEYOND_LATIN = /[^\0-\u00FF]/;
 
 /** A text without the characters that may break a word without being part of it. */
 export function withoutBlanks(text: string): string {
-  return text.replaceAll(blanksOf(text), "");
-}
-
-function blanksOf(text: string): RegExp {
-  return BEYOND_LATIN.test(text) ? BLANKS : LATIN_BLANKS;
+  return text.replaceAll(BLANKS, "");
 }
 
 /** The view without blanks; the view itself where it has none. */
@@ -142,7 +134,7 @@ function originsOfJoined(text: string, length: number): Uint32Array {
   const copy = (to: number): void => {
     while (from < to) origins[at++] = from++;
   };
-  for (const { 0: blanks, index } of text.matchAll(blanksOf(text))) {
+  for (const { 0: blanks, index } of text.matchAll(BLANKS)) {
     copy(index);
     from = index + blanks.length;
   }

@@ -7,7 +7,7 @@ import { redactAll, redacted, type Redactor, redactorOf, redactTexts } from "./r
 import { createSecrets, type Secrets } from "./secrets.ts";
 
 /** The characters of a body that are recorded. */
-const BODY_CHARACTERS = 4096;
+export const BODY_CHARACTERS = 4096;
 /** The same of an accepted response, by whose content rules judge. */
 const ACCEPTED_BODY_CHARACTERS = 12_288;
 /** No spelling of a secret is longer, in bytes. So many more than are recorded are searched, so that no cut hides a secret. */

@@ -94,9 +94,29 @@ function answeredByTag(isHidden: (refusal: Answer, call: Call) => boolean): Patc
 const how =
   "The answers are kept by a middleware in front of the routes, which finds them by the key alone, and the checks come after it.";
 
+const TOKENLESS = stored(
+  "tokenless",
+  "receiver.token-required",
+  "a request without a token",
+  (_answer, { authorization }) => authorization.length === 0,
+);
+const LESSER = stored(
+  "lesser",
+  "receiver.scope",
+  "a token without the scope",
+  ({ status }, { claims, operation }) =>
+    status === 403 && !String(claims["scope"]).split(" ").includes(OPERATIONS[operation].scope),
+);
+const DENIED = stored(
+  "denied",
+  "receiver.local-policy",
+  "a subject that may not act on the organization",
+  ({ status }, { claims }) => status === 403 && claims["sub"] !== SUBJECT,
+);
+
 /** Faults of a receiver that keeps the answers to writes by their idempotency key. */
 export const STORED_ANSWER_FAULTS: readonly Fault[] = [
-  stored("tokenless", "receiver.token-required", "a request without a token", isTokenless),
+  TOKENLESS,
   stored(
     "forged",
     "receiver.signature",
@@ -122,38 +142,10 @@ export const STORED_ANSWER_FAULTS: readonly Fault[] = [
     "an expired token",
     (_answer, { claims, receiver }) => Number(claims["exp"]) < receiver.steps.now(),
   ),
-  stored("lesser", "receiver.scope", "a token without the scope", lacksScope),
-  stored(
-    "denied",
-    "receiver.local-policy",
-    "a subject that may not act on the organization",
-    isOfAnother,
-  ),
-  ofEdits(stored("tokenless", "receiver.token-required", "a request without a token", isTokenless)),
-  ofEdits(
-    stored(
-      "denied",
-      "receiver.local-policy",
-      "a subject that may not act on the organization",
-      isOfAnother,
-    ),
-  ),
-  ofEdits(stored("lesser", "receiver.scope", "a token without the scope", lacksScope)),
+  LESSER,
+  DENIED,
+  ...[TOKENLESS, DENIED, LESSER].map(ofEdits),
 ];
-
-function isTokenless(_answer: Answer, { authorization }: Call): boolean {
-  return authorization.length === 0;
-}
-
-function isOfAnother({ status }: Answer, { claims }: Call): boolean {
-  return status === 403 && claims["sub"] !== SUBJECT;
-}
-
-function lacksScope({ status }: Answer, { claims, operation }: Call): boolean {
-  return (
-    status === 403 && !String(claims["scope"]).split(" ").includes(OPERATIONS[operation].scope)
-  );
-}
 
 /** The same fault on edits alone. */
 function ofEdits({ finish, ...fault }: Fault): Fault {
