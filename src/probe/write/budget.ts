@@ -18,39 +18,28 @@ export type WritePurpose =
   | "confirming"
   | "late";
 
+/** A run has fewer than twenty accepted writes of an operation. */
+const MOST_ACCEPTED = 19;
 /**
- * The number of accepted writes of one operation after which no further write for a purpose is sent. A run promises fewer than
- * twenty. The last ones are reserved: one for the edit that many rules look for, two for the controls that follow and for
- * restoring what was edited. Of these, a late write leaves the one that restores.
+ * How many of these a purpose leaves to others. One is for the write that restores what was edited, one for the control that
+ * follows, one for the edit that many rules look for, and the rest for writes that must be rejected and are not.
  */
-const MOST_ACCEPTED: Readonly<Record<WritePurpose, number>> = {
-  wanted: 13,
-  unwanted: 16,
-  confirming: 16,
-  further: 15,
-  needed: 17,
-  late: 18,
-  control: 19,
+const LEAVES: Readonly<Record<WritePurpose, number>> = {
+  control: 0,
+  late: 1,
+  needed: 2,
+  confirming: 3,
+  unwanted: 3,
+  further: 4,
+  wanted: 6,
 };
-/** The same for `unwanted` writes, by level. The verdict needs what is left for the errors of the phase `record`. */
-const MOST_ACCEPTED_UNWANTED: Readonly<Record<Level, number>> = {
-  MUST: MOST_ACCEPTED.unwanted,
-  SHOULD: 15,
-  OBSERVE: 15,
-};
+/** The same for `unwanted` writes below MUST: the verdict needs what is left for the errors of the phase `record`. */
+const LEAVES_BELOW_MUST = { SHOULD: 4, OBSERVE: 4 };
 /** The same where no read can stand for a write: cases of a MUST then need more good writes. */
-const MOST_ACCEPTED_UNWANTED_ALONE: Readonly<Record<Level, number>> = {
-  MUST: MOST_ACCEPTED.unwanted,
-  SHOULD: 14,
-  OBSERVE: 13,
-};
-/** How many more may be accepted of an operation whose writes nothing restores. */
-const MORE_UNRESTORED: Partial<Record<WritePurpose, number>> = {
-  unwanted: 1,
-  confirming: 1,
-  needed: 1,
-};
-/** How many of these may be writes that should have been rejected, repetitions included. */
+const LEAVES_BELOW_MUST_ALONE = { SHOULD: 5, OBSERVE: 6 };
+/** Purposes that count on a last write that restores. */
+const BEFORE_RESTORING: ReadonlySet<WritePurpose> = new Set(["needed", "confirming", "unwanted"]);
+/** How many of the accepted writes may be ones that should have been rejected, repetitions included. */
 const MOST_WRONGLY_ACCEPTED = 7;
 /** How many of these one rule may have, without repetitions. It has failed by then, and other rules need the rest. */
 export const MOST_WRONGLY_ACCEPTED_OF_A_RULE = 2;
@@ -236,11 +225,11 @@ function mostAccepted(
   { purpose, level }: Pick<AskedWrite, "purpose" | "level">,
   { isRestored = true, isAlone = false }: Writing,
 ): number {
-  const unwanted = isAlone ? MOST_ACCEPTED_UNWANTED_ALONE : MOST_ACCEPTED_UNWANTED;
-  const most = purpose === "unwanted" ? unwanted[level] : MOST_ACCEPTED[purpose];
-  // Where no read stands for a write, what remains is for cases of a MUST.
-  const hasMore = !isRestored && !(isAlone && level !== "MUST");
-  return most + (hasMore ? (MORE_UNRESTORED[purpose] ?? 0) : 0);
+  const belowMust = isAlone ? LEAVES_BELOW_MUST_ALONE : LEAVES_BELOW_MUST;
+  const leaves = purpose === "unwanted" && level !== "MUST" ? belowMust[level] : LEAVES[purpose];
+  // Where no read stands for a write, the one that restores is for cases of a MUST.
+  const isFree = !isRestored && !(isAlone && level !== "MUST") && BEFORE_RESTORING.has(purpose);
+  return MOST_ACCEPTED - leaves + (isFree ? 1 : 0);
 }
 
 /** Whether it is wrong to accept the write. What a case only observes may well be accepted. */
