@@ -27,7 +27,7 @@ export type { Exchange, Reply } from "./http/exchange.ts";
 export type { Evidence, Finding } from "./probe/finding.ts";
 export { type Fact, inWords, type Phrase, phrase, valueFact } from "./probe/phrase.ts";
 export type { Probe } from "./probe/probe.ts";
-export type { Phase, RuleCase } from "./probe/rule-case.ts";
+export type { Phase, RuleCase } from "./probe/rule.ts";
 export type { Rule } from "./probe/rule.ts";
 export type { TargetOptions } from "./profile/find-target.ts";
 export type { Surroundings } from "./profile/load.ts";

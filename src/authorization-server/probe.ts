@@ -1,9 +1,8 @@
 import type { Operation, OperationId, Scope } from "../contract/operations.ts";
 import type { SideProbe } from "../engine/side.ts";
 import type { Reply } from "../http/exchange.ts";
-import { endCase } from "../probe/case-end.ts";
 import { waitFor, type Waiting } from "../probe/case-run.ts";
-import type { Evidence } from "../probe/finding.ts";
+import { endCase, type Evidence } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import type { AuthorizationServer, Client } from "../profile/authorization-server.ts";
 import type { Target } from "../profile/target.ts";

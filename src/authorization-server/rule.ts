@@ -1,7 +1,7 @@
 import type { Scope } from "../contract/operations.ts";
 import type { Finding } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
-import type { AnyCase, ServerCaseData } from "../probe/rule-case.ts";
+import type { AnyCase, ServerCaseData } from "../probe/rule.ts";
 import {
   type AuthorizationServer,
   type Client,

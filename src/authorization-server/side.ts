@@ -1,9 +1,8 @@
 import { OPERATIONS } from "../contract/operations.ts";
 import type { OpenSide, SideContext, SideRun } from "../engine/side.ts";
-import { endCase } from "../probe/case-end.ts";
 import { present } from "../probe/compose.ts";
 import { decodeToken, noteToken } from "../probe/difference/difference.ts";
-import { notProvisioned } from "../probe/finding.ts";
+import { endCase, notProvisioned } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import { buildRequest, type PathParams } from "../probe/request.ts";
 import type { AuthorizationServer } from "../profile/authorization-server.ts";

@@ -1,7 +1,7 @@
 import { OPERATION_IDS } from "../contract/operations.ts";
 import { withDocument } from "../document/with-document.ts";
 import { openNeeds, planRun } from "../engine/plan.ts";
-import { publishTestIssuer } from "../engine/publish-issuer.ts";
+import { publishTestIssuer } from "../engine/run.ts";
 import { closeAll } from "../engine/settle-all.ts";
 import { createHttpClient } from "../http/client.ts";
 import { secretsOf } from "../http/recording/record.ts";

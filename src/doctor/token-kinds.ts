@@ -1,13 +1,12 @@
-import { OPERATIONS, type OperationId } from "../contract/operations.ts";
+import { type OperationId, OPERATIONS } from "../contract/operations.ts";
 import type { Plan, PlannedCase } from "../engine/plan.ts";
 import { countEach } from "../lib/group-by.ts";
 import { counted } from "../lib/words.ts";
 import type { MutationContext } from "../mutations/mutation.ts";
 import { chooseToken } from "../probe/choose-token.ts";
 import { inWords } from "../probe/phrase.ts";
-import { mutationsOf } from "../probe/rule-case.ts";
-import { sideOf } from "../probe/rule.ts";
-import { seededUuid } from "../probe/seeded-uuid.ts";
+import { seededUuid } from "../probe/request.ts";
+import { mutationsOf, sideOf } from "../probe/rule.ts";
 import type { NoToken } from "../probe/token-source.ts";
 import type { TokenForm } from "../tokens/draft.ts";
 import type { Bench, Check } from "./check.ts";

@@ -1,4 +1,4 @@
-import { INT32_MAX } from "../probe/pagination/ask.ts";
+import { INT32_MAX } from "../probe/pagination/page.ts";
 import type {
   DocumentedOperation,
   DocumentedPageParameters,

@@ -2,12 +2,16 @@ import type PQueue from "p-queue";
 
 import type { Side } from "../contract/ids.ts";
 import { Interrupted } from "../http/client.ts";
-import { CaseEnd } from "../probe/case-end.ts";
 import type { Trial } from "../probe/case-run.ts";
-import { type Evidence, type Finding, withControl } from "../probe/finding.ts";
+import {
+  CaseEnd,
+  type Evidence,
+  type Finding,
+  withControl,
+  inconclusive,
+} from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
-import { mayWrite } from "../probe/rule-case.ts";
-import { sideOf } from "../probe/rule.ts";
+import { mayWrite, sideOf } from "../probe/rule.ts";
 import { confirmed, needsConfirming, restsOnControls } from "./confirm.ts";
 import type { RunEvent } from "./events.ts";
 import type { PlannedCase } from "./plan.ts";
@@ -329,7 +333,7 @@ async function findingOf(
     if (error instanceof Interrupted) throw error;
     const message = error instanceof Error ? error.message : String(error);
     suiteErrors.push(`${caseId}: ${message}`);
-    return { kind: "inconclusive", reason: phrase`a fault of the suite: ${message}` };
+    return inconclusive(phrase`a fault of the suite: ${message}`);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Finding } from "../probe/finding.ts";
 import { type Phrase, phrase } from "../probe/phrase.ts";
-import { mayWrite } from "../probe/rule-case.ts";
+import { mayWrite } from "../probe/rule.ts";
 import type { PlannedCase } from "./plan.ts";
 
 type Violation = Extract<Finding, { kind: "fail" }>;

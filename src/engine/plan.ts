@@ -2,12 +2,11 @@ import type { Level } from "../contract/levels.ts";
 import { OPERATION_IDS } from "../contract/operations.ts";
 import { requirement } from "../contract/requirements.ts";
 import { SuiteError } from "../lib/errors.ts";
-import { type Finding, notProvisioned } from "../probe/finding.ts";
+import { type Finding, notProvisioned, notApplicable } from "../probe/finding.ts";
 import { type Phrase, phrase } from "../probe/phrase.ts";
-import { type CaseData, onlyMutation, type Phase } from "../probe/rule-case.ts";
-import { type Rule, sideOf } from "../probe/rule.ts";
+import { type CaseData, onlyMutation, type Phase, type Rule, sideOf } from "../probe/rule.ts";
 import type { Facts } from "../profile/facts.ts";
-import { type Need, namedNeeds } from "../profile/need.ts";
+import { namedNeeds, type Need } from "../profile/need.ts";
 import { lackingTokens } from "../setup/issued-needs.ts";
 import { needsOf, needsWrite, provisionOf } from "../setup/needs.ts";
 import { hasSubjectsOfClients } from "../tokens/issuing-clients.ts";
@@ -141,9 +140,7 @@ function planCase(facts: Facts, { caseId, rule, testCase }: NamedCase): PlannedC
     phase,
   };
   const reason = whyInapplicable(facts, testCase);
-  if (reason !== undefined) {
-    return { ...planned, settled: { kind: "not-applicable", reason }, open: [] };
-  }
+  if (reason !== undefined) return { ...planned, settled: notApplicable(reason), open: [] };
   const tokens = lackingTokens(facts, testCase);
   const needs = [
     ...needsOf(testCase, sideOf(rule) === "receiver" && phase !== "record"),

@@ -11,13 +11,12 @@ import { blocked, explained } from "../setup/blocked-run.ts";
 import { findFirst, lookAtSetup, type Setup } from "../setup/diagnose.ts";
 import type { BatchContext } from "./batch.ts";
 import { blameCrossing } from "./crossed.ts";
-import { interruptible } from "./interruptible.ts";
 import type { Judgeable } from "./judge.ts";
 import { createLastLook } from "./last-look.ts";
 import { type Ahead, beginAhead, runPhases, slotsFor } from "./phases.ts";
 import { openNeeds, type Plan, settleOpen } from "./plan.ts";
 import { checkedAtOnce } from "./refused-for-a-moment.ts";
-import { settleAll } from "./settle-all.ts";
+import { interruptible, settleAll } from "./settle-all.ts";
 import type { OpenSide, SideRun } from "./side.ts";
 
 /**

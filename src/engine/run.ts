@@ -9,7 +9,7 @@ import { createListener } from "../http/listener.ts";
 import { MOST_IN_FLIGHT } from "../http/persistence/in-flight.ts";
 import type { Lost } from "../http/persistence/lost-time.ts";
 import { secretsOf } from "../http/recording/record.ts";
-import type { KeyRotation } from "../keys/rotate.ts";
+import { type KeyRotation, openRotation } from "../keys/rotate.ts";
 import { suiteVersion } from "../lib/package-root.ts";
 import { createControls } from "../probe/controls/controls.ts";
 import type { Rule } from "../probe/rule.ts";
@@ -21,16 +21,14 @@ import { remoteDocuments } from "../tokens/remote-documents.ts";
 import { cleanUp } from "./clean-up.ts";
 import { conclude } from "./conclusion/conclude.ts";
 import type { CaseResult, RunEvent, RunFinished } from "./events.ts";
-import { interruptible } from "./interruptible.ts";
 import { judge, type Judgeable } from "./judge.ts";
 import { assignBlame, createLedger } from "./ledger.ts";
 import { type Plan, planRun } from "./plan.ts";
-import { publishTestIssuer } from "./publish-issuer.ts";
 import { redactEvent } from "./redact-event.ts";
 import { digestOfRules } from "./rules-digest.ts";
 import { operationsOf, runCases } from "./run-cases.ts";
 import type { NamedCases } from "./select-cases.ts";
-import { closeAll } from "./settle-all.ts";
+import { closeAll, interruptible } from "./settle-all.ts";
 import type { OpenSide, SideContext, SideOpener } from "./side.ts";
 import { noteTarget } from "./target-note.ts";
 
@@ -284,4 +282,18 @@ function keepResults(
       onFailure(result, false);
     },
   };
+}
+
+/**
+ * Publishes the test issuer's keys where the profile asks for it; `undefined` where it does not.
+ * @throws SuiteError when the suite cannot listen on the address of `testIssuer.serve`
+ */
+export async function publishTestIssuer({ testIssuer }: Target): Promise<KeyRotation | undefined> {
+  const { serve, url, keys } = testIssuer;
+  if (serve === undefined) return undefined;
+  return openRotation(
+    serve,
+    url,
+    keys.map(({ publicJwk }) => publicJwk),
+  );
 }

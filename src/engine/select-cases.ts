@@ -4,8 +4,7 @@ import picomatch from "picomatch";
 import { nameInArea } from "../contract/ids.ts";
 import { SuiteError } from "../lib/errors.ts";
 import { nearestName } from "../lib/nearest.ts";
-import type { AnyCase } from "../probe/rule-case.ts";
-import type { Rule } from "../probe/rule.ts";
+import type { AnyCase, Rule } from "../probe/rule.ts";
 import { shortId } from "./short-ids.ts";
 
 /** The most typing errors for a suggestion. */

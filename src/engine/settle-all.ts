@@ -1,3 +1,5 @@
+import { Interrupted } from "../http/client.ts";
+
 /** Waits for all promises, even after one failed: their values, and the first failure. */
 export async function settleAll<T>(
   promises: readonly Promise<T>[],
@@ -25,5 +27,15 @@ export async function closeAll(closing: readonly (Promise<unknown> | undefined)[
     if (failure) throw failure.reason;
   } finally {
     clearInterval(alive);
+  }
+}
+
+/** Runs part of a run, or gives `otherwise` where an interrupt ended it. */
+export async function interruptible<T>(otherwise: T, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Interrupted) return otherwise;
+    throw error;
   }
 }

@@ -1,9 +1,8 @@
 import { OPERATION_IDS } from "../contract/operations.ts";
 import type { Reply } from "../http/exchange.ts";
 import { isObject } from "../lib/json.ts";
-import type { Observe } from "./answered.ts";
-import { eitherSchema, inferSchema, type InferredSchema } from "./openapi/infer-schema.ts";
-import type { OutgoingRequest } from "./outgoing-request.ts";
+import { eitherSchema, type InferredSchema, inferSchema } from "./openapi/infer-schema.ts";
+import type { Observe, OutgoingRequest } from "./outgoing-request.ts";
 import { phrase, type Phrase, tallyFact } from "./phrase.ts";
 import { reception } from "./reception.ts";
 

@@ -10,13 +10,12 @@ import { isContractRoute } from "./contract-route.ts";
 import type { Control } from "./controls/control.ts";
 import { likelyForm } from "./controls/forms.ts";
 import type { Difference } from "./difference/difference.ts";
-import type { Evidence } from "./finding.ts";
+import { type Evidence, notApplicable } from "./finding.ts";
 import { lacksSubject } from "./no-client.ts";
 import { phrase } from "./phrase.ts";
 import type { Attempt, AttemptOptions, AttemptResult, Provoked } from "./probe.ts";
 import { reception } from "./reception.ts";
-import { type PathParams, withoutMarks } from "./request.ts";
-import { seededUuid } from "./seeded-uuid.ts";
+import { type PathParams, seededUuid, withoutMarks } from "./request.ts";
 import type { Session } from "./session.ts";
 import { FORGED_AGE, GOOD_AGE, type NoToken } from "./token-source.ts";
 
@@ -44,12 +43,10 @@ export async function tryAttempt(
   const id = options.operation ?? testCase.operation;
   if (!id) throw new TypeError(`${name} sends a request of no operation`);
   const impossible = mutation.inapplicable?.(target);
-  if (impossible !== undefined) {
-    return { finding: { kind: "not-applicable", reason: phrase`${impossible}` } };
-  }
+  if (impossible !== undefined) return { finding: notApplicable(phrase`${impossible}`) };
   const callback = mutation.remote ? await session.openCallback() : undefined;
   if (callback && "unreachable" in callback) {
-    return { finding: { kind: "not-applicable", reason: phrase`${callback.unreachable}` } };
+    return { finding: notApplicable(phrase`${callback.unreachable}`) };
   }
   const { unmarked } = testCase.control ?? {};
   const found = await controls.get(options.tokenOf ?? id, { bound: options.bound, unmarked });

@@ -1,6 +1,6 @@
 import type { Control } from "./controls/control.ts";
 import type { Controls } from "./controls/controls.ts";
-import type { CaseData } from "./rule-case.ts";
+import type { CaseData } from "./rule.ts";
 import type { Session } from "./session.ts";
 
 /** How a case is tried. */

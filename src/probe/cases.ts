@@ -1,15 +1,9 @@
-import { OPERATIONS, OPERATION_IDS, type OperationId } from "../contract/operations.ts";
+import { OPERATION_IDS, type OperationId, OPERATIONS } from "../contract/operations.ts";
 import type { InvalidMutation, Mutation } from "../mutations/mutation.ts";
 import type { Facts } from "../profile/facts.ts";
 import type { Finding } from "./finding.ts";
 import type { Probe } from "./probe.ts";
-import {
-  type AnyCase,
-  type CaseControl,
-  type CaseData,
-  mayWrite,
-  type RuleCase,
-} from "./rule-case.ts";
+import { type AnyCase, type CaseControl, type CaseData, mayWrite, type RuleCase } from "./rule.ts";
 
 const DECIDES: CaseControl = { bracket: "decides" };
 

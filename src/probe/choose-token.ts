@@ -1,8 +1,13 @@
-import type { InvalidMutation, Mutation, MutationContext } from "../mutations/mutation.ts";
-import { needsPrivateKey, toIssued } from "../mutations/needs.ts";
+import {
+  type InvalidMutation,
+  type Mutation,
+  type MutationContext,
+  needsPrivateKey,
+  toIssued,
+} from "../mutations/mutation.ts";
 import type { TokenDraft } from "../tokens/draft.ts";
 import type { Composition } from "./compose.ts";
-import { notProvisioned } from "./finding.ts";
+import { notProvisioned, inconclusive } from "./finding.ts";
 import { phrase } from "./phrase.ts";
 import type { Session } from "./session.ts";
 import type { NoToken } from "./token-source.ts";
@@ -38,7 +43,7 @@ export async function chooseToken(
   if ("lacking" in draft) return draft;
   if (mutation.usesPublicKey && draft.key.publicJwk["kty"] === undefined) {
     const reason = phrase`the issuer's JWKS could not be read, or lacks the key of its tokens`;
-    return { lacking: { kind: "inconclusive", reason } };
+    return { lacking: inconclusive(reason) };
   }
   const control: TokenDraft | undefined = "lacking" in good ? undefined : good;
   return { draft, mutation: toIssued(mutation), control };

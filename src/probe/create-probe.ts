@@ -1,17 +1,16 @@
 import { ruleOfCase, SHARED } from "../contract/ids.ts";
-import { type Mutation, dependsOnTime } from "../mutations/mutation.ts";
+import { dependsOnTime, type Mutation } from "../mutations/mutation.ts";
 import { namedNeeds, unmetNeeds } from "../profile/need.ts";
 import { provoke, tryAttempt } from "./attempt.ts";
-import { endCase } from "./case-end.ts";
 import { type CaseRun, noteWaited, type Trial, waitFor } from "./case-run.ts";
 import type { Control } from "./controls/control.ts";
 import type { Controls } from "./controls/controls.ts";
 import { eventually } from "./eventually.ts";
-import { type Finding, notProvisioned } from "./finding.ts";
+import { endCase, type Finding, notProvisioned } from "./finding.ts";
 import { acceptance, observation, rejection } from "./judge-attempt.ts";
 import type { Attempt, AttemptOptions, Fixture, Probe } from "./probe.ts";
-import type { CaseData } from "./rule-case.ts";
-import { seededUuid } from "./seeded-uuid.ts";
+import { seededUuid } from "./request.ts";
+import type { CaseData } from "./rule.ts";
 import type { Session } from "./session.ts";
 
 const LONGEST_NAME = 80;

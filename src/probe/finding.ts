@@ -82,6 +82,29 @@ export type Finding =
       readonly evidence?: Evidence;
     };
 
+/** A finding of one kind, or of some. */
+export type FindingOf<Kind extends Finding["kind"]> = Extract<Finding, { kind: Kind }>;
+
+/** The finding where the requirement holds. */
+export function pass(evidence?: Evidence, reason?: Phrase): FindingOf<"pass"> {
+  return { kind: "pass", ...(reason && { reason }), ...(evidence && { evidence }) };
+}
+
+/** The finding where nothing is proved. */
+export function inconclusive(reason: Phrase, evidence?: Evidence): FindingOf<"inconclusive"> {
+  return { kind: "inconclusive", reason, ...(evidence && { evidence }) };
+}
+
+/** The finding where the deployment has no such feature. */
+export function notApplicable(reason: Phrase, evidence?: Evidence): FindingOf<"not-applicable"> {
+  return { kind: "not-applicable", reason, ...(evidence && { evidence }) };
+}
+
+/** The finding where the contract is silent. */
+export function observed(value: Phrase, evidence?: Evidence): FindingOf<"observed"> {
+  return { kind: "observed", value, ...(evidence && { evidence }) };
+}
+
 /** The ids of all exchanges that evidence names: its probes, then its controls. */
 export function exchangesOf(evidence: Evidence | undefined): string[] {
   return [...(evidence?.probes ?? []), ...(evidence?.controls ?? [])];
@@ -126,6 +149,40 @@ export function besideControl(
  * The finding of a case whose need the deployment did not meet when the run looked for it. Needs that
  * the profile lacks are settled before anything is sent.
  */
-export function notProvisioned(...keys: readonly Need[]): Extract<Finding, { keys: unknown }> {
+export function notProvisioned(...keys: readonly Need[]): FindingOf<"not-provisioned"> {
   return { kind: "not-provisioned", keys };
+}
+
+/** Ends a case before its rule has a finding. The engine takes `finding` as the case's finding. */
+export class CaseEnd extends Error {
+  readonly finding: Finding;
+
+  constructor(finding: Finding) {
+    super(`the case ends: ${finding.kind}`);
+    this.name = "CaseEnd";
+    this.finding = finding;
+  }
+}
+
+/** Ends the current case, by throwing a CaseEnd. */
+export function endCase(finding: Finding): never {
+  throw new CaseEnd(finding);
+}
+
+/** The value, or `undefined` where the case would end. For rules that go on without it. */
+export async function optional<T>(value: Promise<T>): Promise<T | undefined> {
+  try {
+    return await value;
+  } catch (error) {
+    if (error instanceof CaseEnd) return undefined;
+    throw error;
+  }
+}
+
+/** Waits for all values. Then throws the first CaseEnd among them, in order. */
+export async function together<const T extends readonly Promise<unknown>[]>(
+  values: T,
+): Promise<{ -readonly [Index in keyof T]: Awaited<T[Index]> }> {
+  await Promise.allSettled(values);
+  return Promise.all(values);
 }

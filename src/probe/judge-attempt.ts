@@ -1,5 +1,5 @@
 import type { Reply } from "../http/exchange.ts";
-import type { Evidence, Finding } from "./finding.ts";
+import { type Evidence, type Finding, observed, pass, inconclusive } from "./finding.ts";
 import { phrase } from "./phrase.ts";
 import { describeReply, hungUp, reception } from "./reception.ts";
 
@@ -13,7 +13,7 @@ interface JudgedAttempt {
 
 /** The finding where the contract is silent: the answer itself. */
 export function observation({ reply, evidence }: JudgedAttempt): Finding {
-  return { kind: "observed", value: describeReply(reply), evidence };
+  return observed(describeReply(reply), evidence);
 }
 
 /**
@@ -34,10 +34,10 @@ export function rejection(
       ? phrase`the request is rejected with a 4xx`
       : phrase`exactly ${{ kind: "answer", status }}`;
   const received = reception(reply);
-  if (hungUp(reply) && !attempt.onContractRoute) return { kind: "pass", reason: actual, evidence };
-  if (received === "unclear") return { kind: "inconclusive", reason: actual, evidence };
+  if (hungUp(reply) && !attempt.onContractRoute) return pass(evidence, actual);
+  if (received === "unclear") return inconclusive(actual, evidence);
   if (status === undefined ? received === "rejected" : reply.status === status) {
-    return { kind: "pass", evidence };
+    return pass(evidence);
   }
   const failed = { kind: "fail", expected, actual, evidence } as const;
   if (received === "accepted" && !isTimed) return { ...failed, certainty: "proof" };
@@ -50,8 +50,8 @@ export function rejection(
 export function acceptance({ reply, evidence }: JudgedAttempt): Finding {
   const actual = describeReply(reply);
   const received = reception(reply);
-  if (received === "unclear") return { kind: "inconclusive", reason: actual, evidence };
-  if (received === "accepted") return { kind: "pass", evidence };
+  if (received === "unclear") return inconclusive(actual, evidence);
+  if (received === "accepted") return pass(evidence);
   const expected = phrase`the request is accepted with a 2xx, as its control is`;
   return { kind: "fail", expected, actual, evidence, comparative: true };
 }

@@ -1,6 +1,6 @@
 import type { Facts } from "../profile/facts.ts";
 import { clientLack, hasSubjectsOfClients, type PlannedToken } from "../tokens/issuing-clients.ts";
-import { type Finding, notProvisioned } from "./finding.ts";
+import { type Finding, notProvisioned, notApplicable } from "./finding.ts";
 import { listFact, type Phrase, phrase, valueFact } from "./phrase.ts";
 
 /** Why no client of the authorization server can get a token; for a token that none can get. */
@@ -31,7 +31,7 @@ export function lacksSubject(
     return { ...notProvisioned("authorizationServer.clients"), because };
   }
   const reason = phrase`each client has a sub of its own, so that none could show it: ${because}`;
-  return { kind: "not-applicable", reason };
+  return notApplicable(reason);
 }
 
 /** Scopes as a fact: "the scopes a, b", "no scope". */

@@ -1,14 +1,13 @@
 import type { ReceiverCheck } from "../contract/checks.ts";
 import type { OperationId } from "../contract/operations.ts";
 import type { Target } from "../profile/target.ts";
-import { createAnswerStatistics, type AnswerStatistics } from "./answer-statistics.ts";
-import type { Observe } from "./answered.ts";
+import { type AnswerStatistics, createAnswerStatistics } from "./answer-statistics.ts";
 import { createFirstUses, type FirstUses } from "./controls/first-use.ts";
 import { createMoments, type Moments } from "./controls/moments.ts";
-import { createErrorLog } from "./errors/error-log.ts";
-import type { ErrorAnswer } from "./errors/error-record.ts";
+import { createErrorLog, type ErrorAnswer } from "./errors/error-record.ts";
 import { createRejectedLog, type RejectedLog } from "./errors/rejected-log.ts";
 import { createDocumentLog, type DocumentLog } from "./openapi/document-log.ts";
+import type { Observe } from "./outgoing-request.ts";
 import { reception } from "./reception.ts";
 import { createUniqueValues, type UniqueValue } from "./unique-value.ts";
 

@@ -2,18 +2,17 @@ import { ruleOfCase } from "../contract/ids.ts";
 import {
   type Operation,
   OPERATION_IDS,
-  OPERATIONS,
   type OperationId,
+  OPERATIONS,
 } from "../contract/operations.ts";
 import type { HttpClient } from "../http/client.ts";
 import type { Reply } from "../http/exchange.ts";
 import type { Listener } from "../http/listener.ts";
 import { isSafe } from "../http/persistence/retry.ts";
-import type { Target, IssuerKey } from "../profile/target.ts";
-import type { Observe } from "./answered.ts";
+import type { IssuerKey, Target } from "../profile/target.ts";
 import { isContractRoute } from "./contract-route.ts";
 import type { Control } from "./controls/control.ts";
-import type { OutgoingRequest } from "./outgoing-request.ts";
+import type { Observe, OutgoingRequest } from "./outgoing-request.ts";
 import { createSeen, type Seen } from "./seen.ts";
 import { createAges, mintedTokens, type TokenSource } from "./token-source.ts";
 import { mustBeRejected, type WritePurpose } from "./write/budget.ts";

@@ -1,8 +1,7 @@
 import type { OperationId } from "../contract/operations.ts";
 import type { Reply } from "../http/exchange.ts";
 import type { Target } from "../profile/target.ts";
-import type { Observe } from "./answered.ts";
-import type { OutgoingRequest } from "./outgoing-request.ts";
+import type { Observe, OutgoingRequest } from "./outgoing-request.ts";
 import { distinct, type FoundId, submittedChangeIds } from "./read/change-ids.ts";
 import { type Reception, reception } from "./reception.ts";
 import type { WritePurpose } from "./write/budget.ts";

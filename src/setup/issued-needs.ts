@@ -1,9 +1,8 @@
-import { OPERATIONS, type OperationId } from "../contract/operations.ts";
-import type { Mutation, WishContext } from "../mutations/mutation.ts";
-import { needsPrivateKey } from "../mutations/needs.ts";
+import { type OperationId, OPERATIONS } from "../contract/operations.ts";
+import { type Mutation, needsPrivateKey, type WishContext } from "../mutations/mutation.ts";
 import { noClient } from "../probe/no-client.ts";
 import type { Phrase } from "../probe/phrase.ts";
-import { type CaseData, mutationsOf } from "../probe/rule-case.ts";
+import { type CaseData, mutationsOf } from "../probe/rule.ts";
 import type { Facts } from "../profile/facts.ts";
 import type { Need } from "../profile/need.ts";
 import { clientsFor, deniesAnotherSubject } from "../tokens/issuing-clients.ts";

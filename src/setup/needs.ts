@@ -1,8 +1,8 @@
 import { OPERATIONS } from "../contract/operations.ts";
 import type { Controls } from "../probe/controls/controls.ts";
-import { type CaseData, mayWrite } from "../probe/rule-case.ts";
+import { type CaseData, mayWrite } from "../probe/rule.ts";
 import type { Facts } from "../profile/facts.ts";
-import { type Need, namedNeeds, unmetNeeds, isOfBody } from "../profile/need.ts";
+import { isOfBody, namedNeeds, type Need, unmetNeeds } from "../profile/need.ts";
 
 /** The needs of a case that a target does not meet. */
 export interface Provision {

@@ -1,4 +1,4 @@
-import { OPERATIONS, type OperationId } from "../contract/operations.ts";
+import { type OperationId, OPERATIONS } from "../contract/operations.ts";
 import type { Reply } from "../http/exchange.ts";
 import { isObject } from "../lib/json.ts";
 import type { InvalidMutation } from "../mutations/mutation.ts";
@@ -10,7 +10,7 @@ import { composeRequest } from "../probe/compose.ts";
 import { likelyForm } from "../probe/controls/forms.ts";
 import { inWords } from "../probe/phrase.ts";
 import { describeReply, reception } from "../probe/reception.ts";
-import { seededUuid } from "../probe/seeded-uuid.ts";
+import { seededUuid } from "../probe/request.ts";
 import type { Session } from "../probe/session.ts";
 import type { Target } from "../profile/target.ts";
 import type { SetupFault } from "./fault.ts";

@@ -2,8 +2,7 @@ import { CompactSign } from "jose";
 
 import { compact } from "./compact.ts";
 import type { TokenDraft } from "./draft.ts";
-import { withS } from "./ecdsa.ts";
-import { privateKeyOf } from "./sign.ts";
+import { privateKeyOf, withS } from "./sign.ts";
 
 /** Good tokens by key and draft. Equal drafts have the same times, of the same second. */
 const mintedBy = new WeakMap<object, Map<string, Promise<string>>>();

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { togetherInLibraries } from "../engine/conclusion/libraries.ts";
-import { readKnownFaults, TOGETHER } from "../engine/conclusion/signatures.ts";
+import { readKnownFaults, TOGETHER, togetherInLibraries } from "../engine/conclusion/signatures.ts";
 import { HAS_BAILED, WAS_GIVEN_UP, WAS_TIMED_OUT } from "../engine/conclusion/verdict-text.ts";
 import type { CaseResult, Diagnosis } from "../engine/events.ts";
 import type { Exchange } from "../http/exchange.ts";

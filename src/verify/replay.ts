@@ -1,8 +1,7 @@
 import type { ServerProbe } from "../authorization-server/probe.ts";
 import { confirmed, needsConfirming } from "../engine/confirm.ts";
 import type { PlannedCase } from "../engine/plan.ts";
-import { CaseEnd } from "../probe/case-end.ts";
-import type { Evidence, Finding } from "../probe/finding.ts";
+import { CaseEnd, type Evidence, type Finding } from "../probe/finding.ts";
 import type { Probe } from "../probe/probe.ts";
 import { sideOf } from "../probe/rule.ts";
 import { type Missing, NotRecorded } from "./missing.ts";

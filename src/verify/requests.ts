@@ -14,9 +14,8 @@ import {
   patchFor,
 } from "../mutations/mutation.ts";
 import { type Difference, noteToken } from "../probe/difference/difference.ts";
-import { pathTemplate, uniqueIn } from "../probe/request.ts";
-import { onlyMutation } from "../probe/rule-case.ts";
-import { seededUuid } from "../probe/seeded-uuid.ts";
+import { pathTemplate, seededUuid, uniqueIn } from "../probe/request.ts";
+import { onlyMutation } from "../probe/rule.ts";
 import { GREATEST_AGE } from "../probe/token-source.ts";
 import type { Facts } from "../profile/facts.ts";
 import type { Report, ReportCase } from "../report/report.ts";

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { LEVELS } from "../contract/levels.ts";
-import { scopeOf } from "../engine/conclusion/scope.ts";
+import { scopeOf } from "../engine/conclusion/conclude.ts";
 import {
   HAS_BAILED,
   verdictText,

@@ -5,9 +5,8 @@ import {
   type KeySet,
   verifyingKey,
 } from "../../src/authorization-server/protocol/key-set.ts";
-import { ofServer, forEach } from "../../src/authorization-server/rule.ts";
-import { endCase } from "../../src/probe/case-end.ts";
-import type { Finding } from "../../src/probe/finding.ts";
+import { forEach, ofServer } from "../../src/authorization-server/rule.ts";
+import { endCase, type Finding } from "../../src/probe/finding.ts";
 import { phrase, type Phrase, valueFact } from "../../src/probe/phrase.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { Client } from "../../src/profile/authorization-server.ts";

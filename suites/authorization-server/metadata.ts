@@ -1,9 +1,8 @@
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import type { MetadataDocument } from "../../src/authorization-server/protocol/metadata.ts";
-import { clientsOf, ofServer, forEach } from "../../src/authorization-server/rule.ts";
-import { isLoopbackHost, isEqualUpToSlash } from "../../src/lib/uri.ts";
-import { endCase } from "../../src/probe/case-end.ts";
-import type { Finding } from "../../src/probe/finding.ts";
+import { clientsOf, forEach, ofServer } from "../../src/authorization-server/rule.ts";
+import { isEqualUpToSlash, isLoopbackHost } from "../../src/lib/uri.ts";
+import { endCase, type Finding } from "../../src/probe/finding.ts";
 import { phrase, valueFact } from "../../src/probe/phrase.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { Client } from "../../src/profile/authorization-server.ts";

@@ -9,15 +9,14 @@ import { describeResponse } from "../../src/authorization-server/protocol/token-
 import {
   codeClients,
   CONSENT_TO_PROBES,
-  ofServer,
   everyCodeClient,
   forEach,
+  ofServer,
 } from "../../src/authorization-server/rule.ts";
 import { refusal } from "../../src/authorization-server/tokens/flow-control.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
-import type { ServerCaseData } from "../../src/probe/rule-case.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { defineRule, type Rule, type ServerCaseData } from "../../src/probe/rule.ts";
 import type { AuthorizationServer, Client } from "../../src/profile/authorization-server.ts";
 
 interface PkceCase extends Omit<ServerCaseData, "client"> {

@@ -1,8 +1,7 @@
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
-import { ofServer, forEach } from "../../src/authorization-server/rule.ts";
+import { forEach, ofServer } from "../../src/authorization-server/rule.ts";
 import { hasClaim, type IssuedToken } from "../../src/authorization-server/tokens/issued.ts";
-import { endCase } from "../../src/probe/case-end.ts";
-import type { Finding } from "../../src/probe/finding.ts";
+import { endCase, type Finding } from "../../src/probe/finding.ts";
 import { phrase, type Phrase, valueFact } from "../../src/probe/phrase.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { Client } from "../../src/profile/authorization-server.ts";

@@ -1,5 +1,5 @@
-import type { Finding } from "../../src/probe/finding.ts";
-import { INT32_MAX } from "../../src/probe/pagination/ask.ts";
+import { type Finding, notApplicable, pass } from "../../src/probe/finding.ts";
+import { INT32_MAX } from "../../src/probe/pagination/page.ts";
 import { listFact, phrase } from "../../src/probe/phrase.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { DocumentedPageParameters } from "../../src/profile/document.ts";
@@ -31,13 +31,8 @@ export const rule: Rule = defineRule({
 });
 
 function judgeParameters({ present, problems }: DocumentedPageParameters): Finding {
-  if (!present) {
-    return {
-      kind: "not-applicable",
-      reason: phrase`the document has neither page nor pageSize for it`,
-    };
-  }
-  if (problems.length === 0) return { kind: "pass" };
+  if (!present) return notApplicable(phrase`the document has neither page nor pageSize for it`);
+  if (problems.length === 0) return pass();
   return {
     kind: "fail",
     expected: phrase`page and pageSize, optional int32 from 1 to ${INT32_MAX}, by default 1 and 100`,

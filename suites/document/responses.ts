@@ -1,11 +1,10 @@
 import { OPERATION_IDS, type OperationId } from "../../src/contract/operations.ts";
-import type { Finding } from "../../src/probe/finding.ts";
+import { type Finding, pass, observed, inconclusive } from "../../src/probe/finding.ts";
 import type { Disagreement } from "../../src/probe/openapi/document-log.ts";
 import { listFact, type Phrase, phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply } from "../../src/probe/reception.ts";
-import type { RuleCase } from "../../src/probe/rule-case.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
 import { WRITE_LIMIT_REACHED } from "../../src/probe/write/budget.ts";
 import type { DeploymentDocument, DocumentedRoute } from "../../src/profile/document.ts";
 import { judgeDocumented } from "../shared/documented.ts";
@@ -80,25 +79,16 @@ async function judgeAnswers(
   if (part === "undeclared") {
     const statuses = disagreements.map(({ problem }) => problem).toSorted();
     return statuses.length === 0
-      ? { kind: "pass", reason: phrase`none was seen` }
-      : { kind: "observed", value: phrase`${statuses.join(", ")}`, evidence: { probes } };
+      ? pass(undefined, phrase`none was seen`)
+      : observed(phrase`${statuses.join(", ")}`, { probes });
   }
   if (!worst && unusable !== undefined) {
     const reason = phrase`the document has an unusable schema, ${unusable}`;
-    return {
-      kind: "inconclusive",
-      reason,
-      evidence: { probes: example === undefined ? [] : [example] },
-    };
+    return inconclusive(reason, { probes: example === undefined ? [] : [example] });
   }
   if (!worst) {
-    if (limit !== undefined) return { kind: "inconclusive", reason: phrase`${limit}` };
-    if (answers === 0) {
-      return {
-        kind: "inconclusive",
-        reason: phrase`no answer of ${operation} to compare was seen`,
-      };
-    }
+    if (limit !== undefined) return inconclusive(phrase`${limit}`);
+    if (answers === 0) return inconclusive(phrase`no answer of ${operation} to compare was seen`);
     return {
       kind: "pass",
       ...(unjudged.length > 0 && { reason: phrase`${notJudged(unjudged)}` }),
@@ -107,7 +97,7 @@ async function judgeAnswers(
   }
   if (part === "success" && probe.seen.documentLog.spoiled) {
     const reason = phrase`a body that is declared invalid was accepted, and answers may contain it`;
-    return { kind: "inconclusive", reason, evidence: { probes } };
+    return inconclusive(reason, { probes });
   }
   if (probe.confirming && worst.exchanges.length === 1) {
     const doubt = await unlessSeenAgain(worst, operation, document);
@@ -132,10 +122,7 @@ async function unlessSeenAgain(
   const answer = await document.compare(operation, reply);
   return answer?.problem === problem
     ? undefined
-    : {
-        kind: "inconclusive",
-        reason: phrase`asked again: ${answer?.problem ?? describeReply(reply)}`,
-      };
+    : inconclusive(phrase`asked again: ${answer?.problem ?? describeReply(reply)}`);
 }
 
 function notJudged(patterns: readonly string[]): string {

@@ -1,5 +1,5 @@
 import { type OperationId, OPERATIONS } from "../../src/contract/operations.ts";
-import type { Finding } from "../../src/probe/finding.ts";
+import { type Finding, pass } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
@@ -31,9 +31,8 @@ function judgeRoute(probe: Probe, operation: OperationId): Promise<Finding> {
           expected: phrase`${method} on a path that ends in ${path}`,
           actual: phrase`the document has none beside its other routes`,
         }
-      : judgeDocumented(probe, operation, (documented) => ({
-          kind: "pass",
-          reason: phrase`${method} ${documented.path}`,
-        }));
+      : judgeDocumented(probe, operation, (documented) =>
+          pass(undefined, phrase`${method} ${documented.path}`),
+        );
   });
 }

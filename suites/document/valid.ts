@@ -1,7 +1,6 @@
-import type { Finding } from "../../src/probe/finding.ts";
+import { type Finding, pass, notApplicable } from "../../src/probe/finding.ts";
 import { listFact, phrase, valueFact } from "../../src/probe/phrase.ts";
-import type { RuleCase } from "../../src/probe/rule-case.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
 import type { DeploymentDocument } from "../../src/profile/document.ts";
 import { judgeByDocument } from "../shared/documented.ts";
 
@@ -29,7 +28,7 @@ export const rule: Rule = defineRule({
 
 async function judgeValidity(document: DeploymentDocument): Promise<Finding> {
   const problems = await document.problems();
-  if (problems.length === 0) return { kind: "pass" };
+  if (problems.length === 0) return pass();
   return {
     kind: "fail",
     expected: phrase`a document that is valid by the schema of its OpenAPI version, references included`,
@@ -39,13 +38,10 @@ async function judgeValidity(document: DeploymentDocument): Promise<Finding> {
 
 function judgeUrls({ authorizationUrls }: DeploymentDocument): Finding {
   if (authorizationUrls.length === 0) {
-    return {
-      kind: "not-applicable",
-      reason: phrase`the document names no URL of an authorization server`,
-    };
+    return notApplicable(phrase`the document names no URL of an authorization server`);
   }
   const left = authorizationUrls.filter(({ url }) => /[{}<>]/.test(url) || url.trim() === "");
-  if (left.length === 0) return { kind: "pass" };
+  if (left.length === 0) return pass();
   return {
     kind: "fail",
     expected: phrase`URLs of the deployment's own authorization server`,

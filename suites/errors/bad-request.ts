@@ -1,12 +1,11 @@
 import type { OperationId } from "../../src/contract/operations.ts";
 import { custom, type MutationCase, rejects } from "../../src/probe/cases.ts";
-import type { Finding } from "../../src/probe/finding.ts";
+import { type Finding, pass, inconclusive } from "../../src/probe/finding.ts";
 import { invalidBody, otherJson, respelledJson } from "../../src/probe/openapi/invalid-body.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
-import type { RuleCase } from "../../src/probe/rule-case.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
 import type { Facts } from "../../src/profile/facts.ts";
 import { notJson, openBodies } from "../shared/mutations/requests.ts";
 
@@ -55,9 +54,9 @@ async function judge(probe: Probe, { mutation }: MutationCase): Promise<Finding>
   const actual = describeReply(reply);
   switch (reception(reply)) {
     case "rejected":
-      return { kind: "pass", reason: actual, evidence };
+      return pass(evidence, actual);
     case "unclear":
-      return { kind: "inconclusive", reason: actual, evidence };
+      return inconclusive(actual, evidence);
     default:
       return { kind: "fail", expected: phrase`a 4xx, preferably 400`, actual, evidence };
   }

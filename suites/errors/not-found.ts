@@ -1,12 +1,11 @@
 import { type Operation, type OperationId, OPERATIONS } from "../../src/contract/operations.ts";
 import type { Mutation } from "../../src/mutations/mutation.ts";
 import { besideOthers, custom, type MutationCase } from "../../src/probe/cases.ts";
-import type { Finding } from "../../src/probe/finding.ts";
+import { type Finding, pass, inconclusive } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Attempt, AttemptOptions, Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
-import type { RuleCase } from "../../src/probe/rule-case.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
 import {
   extendedChange,
   extendedOrganization,
@@ -111,9 +110,9 @@ function judge({ reply, evidence }: Attempt, { writes }: Operation): Finding {
   const expected = phrase`a 4xx, preferably 404`;
   switch (reception(reply)) {
     case "rejected":
-      return { kind: "pass", reason: actual, evidence };
+      return pass(evidence, actual);
     case "unclear":
-      return { kind: "inconclusive", reason: actual, evidence };
+      return inconclusive(actual, evidence);
     case "accepted":
       // A write that is accepted may have created what it names, so a second one may be refused for another reason.
       return { kind: "fail", expected, actual, evidence, ...(writes && { certainty: "proof" }) };

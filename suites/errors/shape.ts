@@ -1,12 +1,18 @@
-import { OPERATIONS, type OperationId } from "../../src/contract/operations.ts";
+import { type OperationId, OPERATIONS } from "../../src/contract/operations.ts";
 import { custom, oneReadOneWrite, ORGANIZATION_OPERATIONS } from "../../src/probe/cases.ts";
-import type { RuleCase } from "../../src/probe/rule-case.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
 import type { Facts } from "../../src/profile/facts.ts";
 import { noBody } from "../shared/mutations/requests.ts";
 import { onRecordedErrors } from "../shared/recorded-errors.ts";
-import { judgeAsked, judgeProvoked, observeProvoked } from "./asking/asked-errors.ts";
-import { ASKING, type FrontMutation, frontReads, frontWrite } from "./asking/error-asking.ts";
+import {
+  ASKING,
+  type FrontMutation,
+  frontReads,
+  frontWrite,
+  judgeAsked,
+  judgeProvoked,
+  observeProvoked,
+} from "./asking/asked-errors.ts";
 
 const READS: readonly OperationId[] = ["viewOrganization", "readChangesFeed"];
 const WRITES: readonly OperationId[] = ["editOrganization", "submitChange"];

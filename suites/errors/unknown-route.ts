@@ -1,15 +1,17 @@
 import { OPERATIONS } from "../../src/contract/operations.ts";
-import type { Reply } from "../../src/http/exchange.ts";
-import type { Mutation } from "../../src/mutations/mutation.ts";
+import type { HttpRequest, Reply } from "../../src/http/exchange.ts";
+import type {
+  Mutation,
+  MutationContext,
+  UnspecifiedMutation,
+} from "../../src/mutations/mutation.ts";
 import { custom, type MutationCase, oneRead, rejects } from "../../src/probe/cases.ts";
 import { judgeErrorBody, owesErrorBody } from "../../src/probe/errors/error-record.ts";
-import type { Finding } from "../../src/probe/finding.ts";
+import { type Finding, inconclusive, pass } from "../../src/probe/finding.ts";
 import { listFact, phrase } from "../../src/probe/phrase.ts";
 import type { Attempt, Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
-import type { RuleCase } from "../../src/probe/rule-case.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { del, openMethods, put, strayPaths, tokenless } from "./asking/unknown-routes.ts";
+import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
 
 /** The status for a method that the server does not know, RFC 9110 §15.6.2. */
 const NOT_IMPLEMENTED = 501;
@@ -60,9 +62,9 @@ async function judgeDelete(probe: Probe, { mutation }: MutationCase): Promise<Fi
 function judge({ reply, evidence }: Attempt): Finding {
   const actual = describeReply(reply);
   const refused = reception(reply) === "rejected" || reply.status === NOT_IMPLEMENTED;
-  if (reception(reply) === "unclear") return { kind: "inconclusive", reason: actual, evidence };
+  if (reception(reply) === "unclear") return inconclusive(actual, evidence);
   const wrong = owesErrorBody(reply.status) ? wrongBody(reply) : [];
-  if (refused && wrong.length === 0) return { kind: "pass", reason: actual, evidence };
+  if (refused && wrong.length === 0) return pass(evidence, actual);
   return {
     kind: "fail",
     expected: phrase`a 4xx with an Error body`,
@@ -77,3 +79,73 @@ function wrongBody(reply: Reply): string[] {
   const other = bodyStatus !== undefined && bodyStatus !== reply.status;
   return [...problems, ...(other ? [`status is ${bodyStatus}`] : [])];
 }
+
+/** Requests for which the contract has no route. */
+
+function strayPath(
+  name: string,
+  what: string,
+  path: (spec: HttpRequest, context: MutationContext) => string,
+): Mutation {
+  return { name, what, request: (spec, context) => ({ ...spec, path: path(spec, context) }) };
+}
+
+/** Names that no route has. They depend on the seed, so that a deployment cannot prepare for them. */
+const strayPaths: readonly Mutation[] = [
+  strayPath(
+    "unknown-path",
+    "the path names nothing below the base URL",
+    (_spec, { target, uuid }) => `${target.basePath}/conformance-${uuid("path")}`,
+  ),
+  strayPath(
+    "unknown-path-below",
+    "the path names nothing below the organization",
+    ({ path }, { uuid }) => `${path}/conformance-${uuid("path")}`,
+  ),
+];
+
+/** A method that no route of the contract has. */
+const put: Mutation = {
+  name: "put",
+  what: "the method is PUT",
+  request: (spec) => ({
+    ...spec,
+    method: "PUT",
+    headers: [...spec.headers, ["content-type", "application/json"]],
+    body: "{}",
+  }),
+};
+
+/** A method that no route of the contract has. */
+const del: Mutation = {
+  name: "delete",
+  what: "the method is DELETE",
+  request: (spec) => ({ ...spec, method: "DELETE" }),
+};
+
+/** The same mutation without a token. */
+function tokenless(mutation: Mutation): Mutation {
+  return {
+    ...mutation,
+    name: `${mutation.name}-without-token`,
+    what: `${mutation.what}, and there is no Authorization header`,
+    authorization: () => [],
+  };
+}
+
+/** Methods that servers answer on their own, in different ways. */
+const openMethods: readonly UnspecifiedMutation[] = [
+  {
+    name: "head",
+    what: "the method is HEAD",
+    level: "OBSERVE",
+    request: (spec) => ({ ...spec, method: "HEAD" }),
+  },
+  {
+    name: "options-without-token",
+    what: "the method is OPTIONS, and there is no Authorization header",
+    level: "OBSERVE",
+    authorization: () => [],
+    request: (spec) => ({ ...spec, method: "OPTIONS" }),
+  },
+];

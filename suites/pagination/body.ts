@@ -1,13 +1,16 @@
 import { contentOf, isObject, parseJson } from "../../src/lib/json.ts";
 import type { Mutation } from "../../src/mutations/mutation.ts";
-import type { Finding } from "../../src/probe/finding.ts";
-import { DEFAULT_PAGE_SIZE, INT32_MAX } from "../../src/probe/pagination/ask.ts";
-import { type Info, readContent } from "../../src/probe/pagination/page.ts";
+import { type Finding, inconclusive, pass } from "../../src/probe/finding.ts";
+import {
+  DEFAULT_PAGE_SIZE,
+  type Info,
+  INT32_MAX,
+  readContent,
+} from "../../src/probe/pagination/page.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Attempt, Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
-import type { RuleCase } from "../../src/probe/rule-case.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 type Wanted = Readonly<Record<"page" | "pageSize", number>>;
@@ -70,10 +73,9 @@ export const rule: Rule = defineRule({
   },
 });
 
-const NO_OBJECT: Finding = {
-  kind: "inconclusive",
-  reason: phrase`the body in the profile, operations.${operation}.body, is no JSON object`,
-};
+const NO_OBJECT: Finding = inconclusive(
+  phrase`the body in the profile, operations.${operation}.body, is no JSON object`,
+);
 
 function hasObject({ target }: Probe): boolean {
   return isObject(contentOf(target.operations[operation]?.body));
@@ -105,7 +107,7 @@ function judgeAttempt(probe: Probe, attempt: Attempt, wanted: Wanted): Finding {
     case "accepted":
       return compare(infoOf(probe, attempt), wanted, attempt);
     case "unclear":
-      return { kind: "inconclusive", reason: actual, evidence };
+      return inconclusive(actual, evidence);
     default:
   }
   const expected = phrase`a 2xx: both are optional, and these are inside the bounds`;
@@ -115,7 +117,7 @@ function judgeAttempt(probe: Probe, attempt: Attempt, wanted: Wanted): Finding {
 function compare(info: Info | undefined, wanted: Wanted, { reply, evidence }: Attempt): Finding {
   const { page, pageSize } = info ?? {};
   return page === wanted.page && pageSize === wanted.pageSize
-    ? { kind: "pass", evidence }
+    ? pass(evidence)
     : {
         kind: "fail",
         expected: phrase`PaginatedResultsInfo with page ${wanted.page} and pageSize ${wanted.pageSize}`,

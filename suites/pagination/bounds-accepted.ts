@@ -1,12 +1,18 @@
-import type { Finding } from "../../src/probe/finding.ts";
+import {
+  type Finding,
+  observed,
+  inconclusive,
+  pass,
+  notApplicable,
+} from "../../src/probe/finding.ts";
 import {
   ask,
   describePage,
   INT32_MAX,
   isReadable,
+  type Page,
   queryOf,
-} from "../../src/probe/pagination/ask.ts";
-import type { Page } from "../../src/probe/pagination/page.ts";
+} from "../../src/probe/pagination/page.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
@@ -41,7 +47,7 @@ const cases: readonly CollectionJudge[] = [
     judge: async (probe, collection) => {
       const { reply, items, evidence } = await ask(probe, collection, queryOf(INT32_MAX, 1));
       const shown = items && reception(reply) === "accepted" ? `, ${items.length} items` : "";
-      return { kind: "observed", value: phrase`${describeReply(reply)}${shown}`, evidence };
+      return observed(phrase`${describeReply(reply)}${shown}`, evidence);
     },
   },
 ];
@@ -72,9 +78,9 @@ async function observeCap(probe: Probe, collection: Collection): Promise<Finding
     if (granted === undefined) continue;
     const [, pageSize] = edge;
     const value = granted < pageSize ? phrase`${granted}` : phrase`${pageSize}, as asked for`;
-    return { kind: "observed", value, evidence: page.evidence };
+    return observed(value, page.evidence);
   }
-  return { kind: "inconclusive", reason: phrase`no answer says its pageSize` };
+  return inconclusive(phrase`no answer says its pageSize`);
 }
 
 /** A page without known items may be answered as missing. */
@@ -82,16 +88,14 @@ function judgeStatus({ shown }: Collection, page: Page, [number, pageSize]: InBo
   const { reply, evidence } = page;
   switch (reception(reply)) {
     case "accepted":
-      return { kind: "pass", evidence };
+      return pass(evidence);
     case "unclear":
-      return { kind: "inconclusive", reason: describePage(page), evidence };
+      return inconclusive(describePage(page), evidence);
     default:
   }
   if (reply.status === 404 && (number - 1) * pageSize >= shown) {
     // Without any items even the first page may be answered as missing, which shows nothing about bounds.
-    return number > 1
-      ? { kind: "pass", evidence }
-      : { kind: "inconclusive", reason: describePage(page), evidence };
+    return number > 1 ? pass(evidence) : inconclusive(describePage(page), evidence);
   }
   return {
     kind: "fail",
@@ -105,10 +109,9 @@ function judgeStatus({ shown }: Collection, page: Page, [number, pageSize]: InBo
 function judgeGranted(page: Page, [, asked]: InBounds): Finding {
   const { info, evidence } = page;
   const granted = info?.pageSize;
-  if (granted === undefined)
-    return { kind: "not-applicable", reason: phrase`no info, ${describePage(page)}` };
+  if (granted === undefined) return notApplicable(phrase`no info, ${describePage(page)}`);
   return granted >= asked
-    ? { kind: "pass", evidence }
+    ? pass(evidence)
     : {
         kind: "fail",
         expected: phrase`pages of ${asked} items, as asked for`,

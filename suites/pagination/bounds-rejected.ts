@@ -1,18 +1,96 @@
 import type { Level } from "../../src/contract/levels.ts";
-import type { Finding } from "../../src/probe/finding.ts";
-import { ask, describePage, queryOf, withQuery } from "../../src/probe/pagination/ask.ts";
+import { type Finding, inconclusive, observed } from "../../src/probe/finding.ts";
+import {
+  ask,
+  describePage,
+  INT32_MAX,
+  queryOf,
+  withQuery,
+} from "../../src/probe/pagination/page.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { type Collection, oneCollection, onPaginated } from "../shared/collection.ts";
-import {
-  type OutOfBounds,
-  OUT_OF_BOUNDS,
-  type Spelling,
-  SPELLINGS,
-} from "./pages/out-of-bounds.ts";
-import { forAll } from "./pages/property.ts";
+import { forAll, type Values } from "./pages/property.ts";
+
+/** A way in which the text of a query parameter is not an integer from 1 to 2147483647. */
+export interface OutOfBounds {
+  readonly id: string;
+  /** A phrase: "less than 1". */
+  readonly what: string;
+  readonly values: Values<string>;
+}
+
+/** A spelling of an integer that the contract neither requires nor excludes. */
+export interface Spelling {
+  readonly id: string;
+  readonly what: string;
+  /** Makes the query from the parameter's name. The integer is 2 where there is one. */
+  readonly query: (name: string) => string;
+}
+
+const OUT_OF_BOUNDS: readonly OutOfBounds[] = [
+  {
+    id: "below",
+    what: "less than 1",
+    values: {
+      edges: ["0", "-1"],
+      arbitrary: (fc) => fc.integer({ min: -INT32_MAX - 1, max: 0 }).map(String),
+      drawn: 1,
+    },
+  },
+  {
+    id: "above",
+    what: "more than 2147483647",
+    values: {
+      // INT32_MAX + 1, numbers that wrap around to 1, and numbers that a double cannot represent.
+      edges: [
+        `${INT32_MAX + 1}`,
+        `${2 ** 32 + 1}`,
+        `${2n ** 64n + 1n}`,
+        "9007199254740993",
+        "9".repeat(40),
+      ],
+      arbitrary: (fc) => fc.bigInt({ min: BigInt(INT32_MAX) + 1n, max: 2n ** 70n }).map(String),
+      drawn: 1,
+    },
+  },
+  {
+    id: "fraction",
+    what: "a fraction",
+    values: {
+      edges: ["1.5", "0.5"],
+      arbitrary: (fc) =>
+        fc
+          .tuple(fc.integer({ min: 1, max: INT32_MAX - 1 }), fc.integer({ min: 1, max: 9 }))
+          .map(([whole, tenths]) => `${whole}.${tenths}`),
+      drawn: 1,
+    },
+  },
+  {
+    id: "text",
+    what: "text",
+    values: {
+      // Among them the texts of values that clients forgot to set, and words that a receiver may have meanings for.
+      edges: ["abc", "1abc", "1\nabc", "NaN", "null", "last", "all"],
+      arbitrary: (fc) => fc.stringMatching(/^[a-z]{1,8}$/),
+      drawn: 1,
+    },
+  },
+];
+
+const SPELLINGS: readonly Spelling[] = [
+  { id: "decimal", what: "2.0", query: (name) => `${name}=2.0` },
+  { id: "exponent", what: "2e0", query: (name) => `${name}=2e0` },
+  { id: "hexadecimal", what: "0x2", query: (name) => `${name}=0x2` },
+  { id: "plus", what: "+2", query: (name) => `${name}=%2B2` },
+  { id: "leading-zero", what: "02", query: (name) => `${name}=02` },
+  { id: "leading-blank", what: "a space, then 2", query: (name) => `${name}=%202` },
+  { id: "trailing-blank", what: "2, then a space", query: (name) => `${name}=2%20` },
+  { id: "empty", what: "nothing", query: (name) => `${name}=` },
+  { id: "repeated", what: "first 2, then 3", query: (name) => `${name}=2&${name}=3` },
+];
 
 /** A parameter, and the other one, which is always sent too so that nothing depends on defaults. */
 interface Parameter {
@@ -72,7 +150,7 @@ async function judge(
   const good = await ask(probe, collection, queryOf(1, 1));
   if (reception(good.reply) !== "accepted") {
     const reason = phrase`a value in bounds is not accepted either: ${describePage(good)}`;
-    return { kind: "inconclusive", reason, evidence: good.evidence };
+    return inconclusive(reason, good.evidence);
   }
   // What generated values show beside the edges follows from code that collections share.
   const isFirst = oneCollection(probe.target).includes(collection.operation);
@@ -98,5 +176,5 @@ async function observe(
   const { reply, info, evidence } = await ask(probe, collection, `${beside}&${query(name)}`);
   const read = reception(reply) === "accepted" ? info?.[name] : undefined;
   const value = phrase`${describeReply(reply)}${read === undefined ? "" : `, read as ${read}`}`;
-  return { kind: "observed", value, evidence };
+  return observed(value, evidence);
 }

@@ -1,20 +1,24 @@
-import { together } from "../../src/probe/case-end.ts";
 import { judgedBy } from "../../src/probe/cases.ts";
-import type { Evidence, Finding } from "../../src/probe/finding.ts";
+import {
+  type Evidence,
+  type Finding,
+  together,
+  inconclusive,
+  pass,
+} from "../../src/probe/finding.ts";
 import {
   ask,
   DEFAULT_PAGE_SIZE,
   describePage,
   isReadable,
+  type Page,
   queryOf,
-} from "../../src/probe/pagination/ask.ts";
-import type { Page } from "../../src/probe/pagination/page.ts";
+} from "../../src/probe/pagination/page.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { unlessGuessed } from "../../src/probe/read/items.ts";
 import { reception } from "../../src/probe/reception.ts";
-import type { CaseData } from "../../src/probe/rule-case.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { type CaseData, defineRule, type Rule } from "../../src/probe/rule.ts";
 import { type Collection, onCollections, paginated } from "../shared/collection.ts";
 import { noItems, sameItems, walkThrough } from "./pages/walk.ts";
 
@@ -100,7 +104,7 @@ async function judgeShorts(
   );
   const seen = findings.filter((finding) => finding !== undefined);
   const decisive = seen.find(({ kind }) => kind === "fail" || kind === "inconclusive");
-  return decisive ?? seen[0] ?? { kind: "inconclusive", reason: phrase`there is no first page` };
+  return decisive ?? seen[0] ?? inconclusive(phrase`there is no first page`);
 }
 
 /** The query with all parameters. */
@@ -150,7 +154,7 @@ async function judge(
     return { kind: "fail", expected, actual, evidence, comparative: true };
   }
   const unreadable = pages.find((page) => !isReadable(page));
-  if (unreadable) return { kind: "inconclusive", reason: describePage(unreadable), evidence };
+  if (unreadable) return inconclusive(describePage(unreadable), evidence);
   return (
     judgeInfo(said, unsaid, short, evidence) ??
     judgeItems(probe, collection, [said, unsaid, again], evidence)
@@ -189,19 +193,12 @@ async function judgeItems(
   [said, unsaid, again]: Answers,
   evidence: Evidence,
 ): Promise<Finding> {
-  if (sameItems(said, unsaid)) return { kind: "pass", evidence };
+  if (sameItems(said, unsaid)) return pass(evidence);
   const bare = [said, unsaid, again].find(({ items }) => !items);
-  if (bare) {
-    return {
-      kind: "inconclusive",
-      reason: phrase`${describePage(bare)}${noItems(collection)}`,
-      evidence,
-    };
-  }
+  if (bare) return inconclusive(phrase`${describePage(bare)}${noItems(collection)}`, evidence);
   const { quiet } = await probe.use(walkThrough(collection));
   if (!quiet || !sameItems(said, again)) {
-    const reason = phrase`the collection changes while it is read`;
-    return { kind: "inconclusive", reason, evidence };
+    return inconclusive(phrase`the collection changes while it is read`, evidence);
   }
   const finding: Finding = {
     kind: "fail",

@@ -1,11 +1,15 @@
-import { optional } from "../../src/probe/case-end.ts";
-import type { Finding } from "../../src/probe/finding.ts";
-import { ask, describePage, isReadable, queryOf } from "../../src/probe/pagination/ask.ts";
-import type { Info, Page } from "../../src/probe/pagination/page.ts";
+import { type Finding, optional, notApplicable, pass } from "../../src/probe/finding.ts";
+import {
+  ask,
+  describePage,
+  type Info,
+  isReadable,
+  type Page,
+  queryOf,
+} from "../../src/probe/pagination/page.ts";
 import { type Phrase, phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
-import type { CaseData } from "../../src/probe/rule-case.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { type CaseData, defineRule, type Rule } from "../../src/probe/rule.ts";
 import { type Collection, onPaginated } from "../shared/collection.ts";
 import { submission } from "../shared/submission.ts";
 import { forAllPages, type InBounds } from "./pages/in-bounds.ts";
@@ -93,9 +97,9 @@ async function judgeSecond(
 
 function judge(page: Page, asked: InBounds, differs: Echo["differs"]): Finding {
   const { info, evidence } = page;
-  if (!info) return { kind: "not-applicable", reason: phrase`no info, ${describePage(page)}` };
+  if (!info) return notApplicable(phrase`no info, ${describePage(page)}`);
   const difference = differs(info, asked);
-  if (!difference) return { kind: "pass", evidence };
+  if (!difference) return pass(evidence);
   const { expected, actual } = difference;
   return { kind: "fail", expected, actual: phrase`${describePage(page)}, ${actual}`, evidence };
 }

@@ -1,14 +1,12 @@
-import { optional } from "../../src/probe/case-end.ts";
-import type { Finding } from "../../src/probe/finding.ts";
-import { counted, describePage } from "../../src/probe/pagination/ask.ts";
-import { keysOn, type Page } from "../../src/probe/pagination/page.ts";
+import { type Finding, optional, inconclusive, pass } from "../../src/probe/finding.ts";
+import { counted, describePage, keysOn, type Page } from "../../src/probe/pagination/page.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { type Collection, type CollectionJudge, onSettled } from "../shared/collection.ts";
 import { forAllPages } from "./pages/in-bounds.ts";
 import { tooFew, TWO_PAGES } from "./pages/too-few.ts";
-import { evidenceOf, itemsOn, noItems, type Walk, walkThrough, steadyWalk } from "./pages/walk.ts";
+import { evidenceOf, itemsOn, noItems, steadyWalk, type Walk, walkThrough } from "./pages/walk.ts";
 
 const cases: readonly CollectionJudge[] = [
   { id: "at-most", title: "no page has more items than its pageSize", judge: atMost },
@@ -49,16 +47,10 @@ async function atMost(probe: Probe, collection: Collection): Promise<Finding> {
 
 function judgeLength(collection: Collection, page: Page, asked: number): Finding {
   const { items, info, evidence } = page;
-  if (!items) {
-    return {
-      kind: "inconclusive",
-      reason: phrase`${describePage(page)}${noItems(collection)}`,
-      evidence,
-    };
-  }
+  if (!items) return inconclusive(phrase`${describePage(page)}${noItems(collection)}`, evidence);
   const most = Math.min(asked, info?.pageSize ?? asked);
   return items.length <= most
-    ? { kind: "pass", evidence }
+    ? pass(evidence)
     : {
         kind: "fail",
         expected: phrase`at most ${counted(most)}, its pageSize`,
@@ -83,7 +75,7 @@ function judgeFull(walk: Walk): Finding {
       evidence: evidenceOf(walk),
     };
   }
-  return { kind: "pass", evidence: evidenceOf(walk) };
+  return pass(evidenceOf(walk));
 }
 
 /** The index of the last page with an item that no earlier page shows; -1 if there is none. */

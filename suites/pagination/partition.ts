@@ -1,7 +1,19 @@
-import { together } from "../../src/probe/case-end.ts";
-import type { Finding } from "../../src/probe/finding.ts";
-import { counted, describePage, INT32_MAX } from "../../src/probe/pagination/ask.ts";
-import { keysOn, MOST_KEYS, type Page, surplus } from "../../src/probe/pagination/page.ts";
+import {
+  type Finding,
+  together,
+  pass,
+  inconclusive,
+  notApplicable,
+} from "../../src/probe/finding.ts";
+import {
+  counted,
+  describePage,
+  INT32_MAX,
+  keysOn,
+  MOST_KEYS,
+  type Page,
+  surplus,
+} from "../../src/probe/pagination/page.ts";
 import { phrase, type Phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { reception } from "../../src/probe/reception.ts";
@@ -15,8 +27,8 @@ import {
   grantedOf,
   readPage,
   type Series,
-  type Walk,
   steadyWalk,
+  type Walk,
   walkAgain,
 } from "./pages/walk.ts";
 
@@ -30,7 +42,7 @@ const cases: readonly CollectionJudge[] = [
         missesItems(walk) ??
         (judgeOrder(walk).kind === "fail" ? await missesLater(probe, collection, walk) : undefined);
       if (finding) return finding;
-      const holds: Finding = { kind: "pass", evidence: evidenceOf(walk) };
+      const holds: Finding = pass(evidenceOf(walk));
       return walk.whole ? holds : judgeEnd(probe, collection, walk);
     },
   },
@@ -120,7 +132,7 @@ function missesItems(walk: Walk): Finding | undefined {
 async function judgeEnd(probe: Probe, collection: Collection, walk: Walk): Promise<Finding> {
   const { totalItems } = walk.window.info ?? {};
   const [{ pageSize }] = walk.series as [Series];
-  const holds: Finding = { kind: "pass", evidence: evidenceOf(walk) };
+  const holds: Finding = pass(evidenceOf(walk));
   if (totalItems === undefined || totalItems < 1 || totalItems > INT32_MAX) return holds;
   if (2 * pageSize > grantedOf(walk.window)) return holds;
   const last = Math.ceil(totalItems / (2 * pageSize));
@@ -137,8 +149,7 @@ async function judgeEnd(probe: Probe, collection: Collection, walk: Walk): Promi
   const evidence = { probes: pages.flatMap((page) => (page ? [page.reply.exchange.id] : [])) };
   const mutations = [...surplus(long, longAgain), ...surplus(longAgain, long)];
   if (mutations.length > 0 || single[0] !== singleAgain[0]) {
-    const reason = phrase`the collection changes while its last pages are read`;
-    return { kind: "inconclusive", reason, evidence };
+    return inconclusive(phrase`the collection changes while its last pages are read`, evidence);
   }
   const shown = [...long, ...surplus(single.slice(0, 1), long)];
   const where = phrase`the last two pages of ${pageSize}`;
@@ -168,14 +179,11 @@ function compare(
 function judgeBeyond(page: Page, [number, pageSize]: InBounds): Finding {
   const { reply, items, info, evidence } = page;
   const before = (number - 1) * Math.min(pageSize, info?.pageSize ?? pageSize);
-  if (before < FAR)
-    return { kind: "not-applicable", reason: phrase`nothing far beyond the end was asked for` };
-  if (reply.status === 404) return { kind: "pass", evidence };
-  if (reception(reply) !== "accepted" || !items) {
-    return { kind: "inconclusive", reason: describePage(page), evidence };
-  }
+  if (before < FAR) return notApplicable(phrase`nothing far beyond the end was asked for`);
+  if (reply.status === 404) return pass(evidence);
+  if (reception(reply) !== "accepted" || !items) return inconclusive(describePage(page), evidence);
   return items.length === 0
-    ? { kind: "pass", evidence }
+    ? pass(evidence)
     : {
         kind: "fail",
         expected: phrase`no items: there is no such page`,
@@ -186,8 +194,7 @@ function judgeBeyond(page: Page, [number, pageSize]: InBounds): Finding {
 
 function judgeOrder(walk: Walk): Finding {
   if (walk.window.keyed) {
-    const reason = phrase`the answer holds the items by their ids, without an order`;
-    return { kind: "not-applicable", reason };
+    return notApplicable(phrase`the answer holds the items by their ids, without an order`);
   }
   const inOrder = keysOn(walk.window);
   for (const { pageSize, pages } of walk.series) {
@@ -202,5 +209,5 @@ function judgeOrder(walk: Walk): Finding {
       evidence: evidenceOf(walk),
     };
   }
-  return { kind: "pass", evidence: evidenceOf(walk) };
+  return pass(evidenceOf(walk));
 }

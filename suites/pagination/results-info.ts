@@ -1,8 +1,13 @@
 import { validateModel } from "../../src/contract/models.ts";
 import { judgedBy } from "../../src/probe/cases.ts";
-import type { Finding } from "../../src/probe/finding.ts";
-import { ask, describePage, isReadable } from "../../src/probe/pagination/ask.ts";
-import type { Page } from "../../src/probe/pagination/page.ts";
+import {
+  type Finding,
+  notApplicable,
+  inconclusive,
+  observed,
+  pass,
+} from "../../src/probe/finding.ts";
+import { ask, describePage, isReadable, type Page } from "../../src/probe/pagination/page.ts";
 import { type Fact, listFact, phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { INFO_MEMBERS } from "../../src/probe/read/shapes.ts";
@@ -36,7 +41,7 @@ const cases: readonly { id: string; title: string; judge: Judge }[] = [
     title: "the info has no other members, if it is an object of its own",
     judge: (probe, collection) =>
       collection.plain.info?.alone === false
-        ? { kind: "not-applicable", reason: phrase`its members stand beside the items` }
+        ? notApplicable(phrase`its members stand beside the items`)
         : forAllPages(probe, collection, judgeOthers),
   },
 ];
@@ -52,7 +57,7 @@ const bound = {
     const page = await ask(probe, collection, "", { fresh: true, bound: true });
     return isReadable(page)
       ? judgeInfo(probe, collection, page)
-      : { kind: "inconclusive", reason: describePage(page), evidence: page.evidence };
+      : inconclusive(describePage(page), page.evidence);
   },
 } as const;
 
@@ -68,7 +73,7 @@ const empty = {
     const page = await ask(probe, collection, "", token);
     return isReadable(page) && page.items?.length === 0
       ? judgeInfo(probe, collection, page)
-      : { kind: "not-applicable", reason: phrase`no empty list: ${describePage(page)}` };
+      : notApplicable(phrase`no empty list: ${describePage(page)}`);
   },
 } as const;
 
@@ -105,7 +110,7 @@ async function observe(probe: Probe, operation: CollectionId): Promise<Finding> 
     "whyNot" in found
       ? phrase`not paginated: ${found.whyNot}`
       : phrase`paginated: ${found.because}`;
-  return { kind: "observed", value };
+  return observed(value);
 }
 
 /** Whether the info is present and its members are as the model has them. */
@@ -126,12 +131,12 @@ function judgeInfo(probe: Probe, { operation }: Collection, page: Page): Finding
       return { kind: "fail", expected, actual, evidence };
     }
     const reason = phrase`there is nothing at ${pointer}, where the profile points, but something at ${elsewhere}: correct operations.${operation}.pagination`;
-    return { kind: "inconclusive", reason, evidence };
+    return inconclusive(reason, evidence);
   }
   const own = Object.entries(info.object).filter(([name]) => isMember(name));
   const errors = validateModel("PaginatedResultsInfo", Object.fromEntries(own));
   return errors.length === 0
-    ? { kind: "pass", evidence }
+    ? pass(evidence)
     : {
         kind: "fail",
         expected,
@@ -143,9 +148,9 @@ function judgeInfo(probe: Probe, { operation }: Collection, page: Page): Finding
 /** Whether the info has no other members. */
 function judgeOthers(page: Page): Finding {
   const { info, evidence } = page;
-  if (!info) return { kind: "not-applicable", reason: phrase`no info, ${describePage(page)}` };
+  if (!info) return notApplicable(phrase`no info, ${describePage(page)}`);
   const others = Object.entries(info.object).filter(([name]) => !isMember(name));
-  if (!info.alone || others.length === 0) return { kind: "pass", evidence };
+  if (!info.alone || others.length === 0) return pass(evidence);
   const errors = validateModel(
     "PaginatedResultsInfo",
     Object.fromEntries([["page", 1], ["pageSize", 1], ...others]),

@@ -1,7 +1,19 @@
-import { endCase, optional } from "../../src/probe/case-end.ts";
-import type { Finding } from "../../src/probe/finding.ts";
-import { ask, counted, describePage, isReadable, queryOf } from "../../src/probe/pagination/ask.ts";
-import type { Page } from "../../src/probe/pagination/page.ts";
+import {
+  endCase,
+  type Finding,
+  optional,
+  notApplicable,
+  pass,
+  inconclusive,
+} from "../../src/probe/finding.ts";
+import {
+  ask,
+  counted,
+  describePage,
+  isReadable,
+  type Page,
+  queryOf,
+} from "../../src/probe/pagination/page.ts";
 import { listFact, phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
@@ -14,9 +26,9 @@ import {
   pagesOf,
   readPage,
   type Series,
+  steadyWalk,
   type Walk,
   walkThrough,
-  steadyWalk,
 } from "./pages/walk.ts";
 
 const cases: readonly CollectionJudge[] = [
@@ -68,7 +80,7 @@ export const rule: Rule = defineRule({
   cases: () => [...onSettled(cases), ...onSettled(bound, ["listOrganizations"])],
 });
 
-const NO_TOTAL: Finding = { kind: "not-applicable", reason: phrase`no answer tells it` };
+const NO_TOTAL: Finding = notApplicable(phrase`no answer tells it`);
 
 /** A walk in which a page states the total. Both totals are optional. */
 async function tellingWalk(
@@ -88,7 +100,7 @@ function judgeItems(walk: Walk): Finding {
   const items = window.items?.length ?? 0;
   const telling = pagesOf(walk).filter(({ info }) => info?.totalItems !== undefined);
   const wrong = telling.find(({ info }) => info?.totalItems !== items);
-  if (!wrong) return { kind: "pass", evidence: evidenceOf(walk) };
+  if (!wrong) return pass(evidenceOf(walk));
   return {
     kind: "fail",
     expected: phrase`totalItems ${items}, as many as there are on all pages`,
@@ -113,12 +125,11 @@ async function judgeEnd(probe: Probe, collection: Collection, walk: Walk): Promi
   const [end, past] = pages;
   const evidence = { probes: pages.flatMap((page) => (page ? [page.reply.exchange.id] : [])) };
   if (pages.some((page) => (page?.info?.totalItems ?? total) !== total)) {
-    const reason = phrase`totalItems changes while the last pages are read`;
-    return { kind: "inconclusive", reason, evidence };
+    return inconclusive(phrase`totalItems changes while the last pages are read`, evidence);
   }
   const beyond = past?.items?.length ?? 0;
   const most = (last - 1) * pageSize + (end?.items?.length ?? 0) + beyond;
-  if (most === total) return { kind: "pass", evidence };
+  if (most === total) return pass(evidence);
   const shown = [end, past].map((page) => (page ? describePage(page) : phrase`404`));
   return {
     kind: "fail",
@@ -164,18 +175,18 @@ async function judgeBound(probe: Probe, collection: Collection): Promise<Finding
   const page = await ask(probe, collection, "", { fresh: true, bound: true });
   const { evidence, items, info } = page;
   const { totalItems, totalPages } = info ?? {};
-  if (!isReadable(page)) return { kind: "inconclusive", reason: describePage(page), evidence };
+  if (!isReadable(page)) return inconclusive(describePage(page), evidence);
   if (totalItems === undefined && totalPages === undefined) return NO_TOTAL;
   if (items?.length === 0 && (totalItems ?? 0) === 0 && (totalPages ?? 0) <= 1) {
     return collection.shown > 0
-      ? { kind: "pass", evidence }
+      ? pass(evidence)
       : tooFew(probe, collection, collection.shown, AN_ITEM);
   }
   if (items?.length !== 1) {
     const reason = phrase`bound, ${describePage(page)}: it is not the one organization that is shown`;
-    return { kind: "not-applicable", reason };
+    return notApplicable(reason);
   }
-  if ((totalItems ?? 1) === 1 && (totalPages ?? 1) === 1) return { kind: "pass", evidence };
+  if ((totalItems ?? 1) === 1 && (totalPages ?? 1) === 1) return pass(evidence);
   return {
     kind: "fail",
     expected: phrase`totals of 1: a bound token is shown its own organization, and no other`,
@@ -199,7 +210,7 @@ async function judgeBoundPages(probe: Probe, collection: Collection): Promise<Fi
     const page = await ask(probe, collection, queryOf(1, 1), token);
     if (!isReadable(page) || !page.items) continue;
     if (page.items.length > 0) {
-      shown.push({ kind: "pass", evidence: page.evidence });
+      shown.push(pass(page.evidence));
       continue;
     }
     const whole = await ask(probe, collection, "", token);
@@ -218,7 +229,7 @@ async function judgeBoundPages(probe: Probe, collection: Collection): Promise<Fi
     };
   }
   const reason = phrase`the list shows no organization to a bound token`;
-  return shown[0] ?? { kind: "not-applicable", reason };
+  return shown[0] ?? notApplicable(reason);
 }
 
 /** Without items there are no pages, though a deployment may count the empty page. */
@@ -226,11 +237,11 @@ function judgeRelation(page: Page): Finding {
   const { info, evidence } = page;
   const { totalItems, totalPages, pageSize } = info ?? {};
   if (totalItems === undefined || totalPages === undefined || pageSize === undefined) {
-    return { kind: "pass", evidence };
+    return pass(evidence);
   }
   const filled = Math.ceil(totalItems / pageSize);
   return totalPages === filled || (totalItems === 0 && totalPages === 1)
-    ? { kind: "pass", evidence }
+    ? pass(evidence)
     : {
         kind: "fail",
         expected: phrase`totalPages ${filled}: ${counted(totalItems)} on pages of ${pageSize}`,
@@ -241,8 +252,7 @@ function judgeRelation(page: Page): Finding {
 
 /** For answers that state only the number of pages. */
 function judgeFilled(walk: Walk): Finding {
-  if (!walk.whole)
-    return { kind: "not-applicable", reason: phrase`there are too many pages to count` };
+  if (!walk.whole) return notApplicable(phrase`there are too many pages to count`);
   for (const { pages } of walk.series) {
     const filled = pages.findLastIndex(({ items }) => (items?.length ?? 0) > 0) + 1;
     const wrong = pages.find(
@@ -256,7 +266,7 @@ function judgeFilled(walk: Walk): Finding {
       evidence: evidenceOf(walk),
     };
   }
-  return { kind: "pass", evidence: evidenceOf(walk) };
+  return pass(evidenceOf(walk));
 }
 
 function both(page: Page, beside: Page): { probes: string[]; controls: readonly string[] } {

@@ -1,4 +1,4 @@
-import { withQuery } from "../../src/probe/pagination/ask.ts";
+import { withQuery } from "../../src/probe/pagination/page.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { onPaginated } from "../shared/collection.ts";
 

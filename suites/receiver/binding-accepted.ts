@@ -2,12 +2,11 @@ import { OPERATIONS } from "../../src/contract/operations.ts";
 import type { Mutation } from "../../src/mutations/mutation.ts";
 import { judgedBy, ORGANIZATION_OPERATIONS } from "../../src/probe/cases.ts";
 import type { Refusal } from "../../src/probe/controls/control.ts";
-import type { Finding } from "../../src/probe/finding.ts";
+import { type Finding, pass, observed } from "../../src/probe/finding.ts";
 import { factsOf, phrase, type Phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
-import type { CaseData, RuleCase } from "../../src/probe/rule-case.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { type CaseData, defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
 import { afterOtherOrganization, onceRefusedAbroad } from "./ways/reused.ts";
 
 interface BindingCase extends CaseData {
@@ -104,24 +103,18 @@ async function judge(
       ? judgeRefusal(found.refusal, bound, counterpart.control.exchange)
       : found.refusal.finding;
   }
-  if (place === "primary") {
-    return { kind: "pass", evidence: { probes: [found.control.exchange] } };
-  }
+  if (place === "primary") return pass({ probes: [found.control.exchange] });
   const other = await probe.organization("other");
   const finding = await probe.accepts(onOther, { bound, organization: other });
   if (finding.kind !== "fail") return finding;
   const isForbidden = factsOf(finding.actual).some(
     (fact) => fact.kind === "answer" && fact.status === 403,
   );
-  if (!bound) {
-    return isForbidden ? { kind: "observed", value: policy(finding.actual, bound) } : finding;
-  }
+  if (!bound) return isForbidden ? observed(policy(finding.actual, bound)) : finding;
   // If an unbound token is refused there too, the refusal is not about the binding.
   const unbound = await probe.tryAttempt(onOther, { bound: false, organization: other });
   if ("attempt" in unbound && reception(unbound.attempt.reply) === "accepted") return finding;
-  return isForbidden
-    ? { kind: "observed", value: policy(finding.actual, bound) }
-    : { ...finding, atMost: "SHOULD" };
+  return isForbidden ? observed(policy(finding.actual, bound)) : { ...finding, atMost: "SHOULD" };
 }
 
 const onOther: Mutation = { name: "other", what: "the organization in the path is the other one" };
@@ -134,7 +127,7 @@ function judgeRefusal(refusal: Refusal, bound: boolean, control: string): Findin
     controls: [control],
   };
   if (!bound && reply.status === 403) {
-    return { kind: "observed", value: policy(describeReply(reply), bound), evidence };
+    return observed(policy(describeReply(reply), bound), evidence);
   }
   return {
     kind: "fail",

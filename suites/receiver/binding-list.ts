@@ -1,6 +1,5 @@
 import type { Reply } from "../../src/http/exchange.ts";
-import { combine } from "../../src/mutations/combine.ts";
-import type { Mutation } from "../../src/mutations/mutation.ts";
+import { combine, type Mutation } from "../../src/mutations/mutation.ts";
 import {
   boundNowhere,
   boundTo,
@@ -9,14 +8,19 @@ import {
   unsetLookalikes,
 } from "../../src/mutations/token/binding.ts";
 import { casesOn, judgedBy } from "../../src/probe/cases.ts";
-import type { Finding } from "../../src/probe/finding.ts";
-import { queryOf, withQuery } from "../../src/probe/pagination/ask.ts";
+import {
+  type Finding,
+  inconclusive,
+  observed,
+  pass,
+  notApplicable,
+} from "../../src/probe/finding.ts";
+import { queryOf, withQuery } from "../../src/probe/pagination/page.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
-import { listedOrganizations, shownOrganizations } from "../../src/probe/read/listed.ts";
+import { listedOrganizations, shownOrganizations } from "../../src/probe/read/items.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
-import { type CaseData, onlyMutation } from "../../src/probe/rule-case.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { type CaseData, defineRule, onlyMutation, type Rule } from "../../src/probe/rule.ts";
 import { shows } from "../../src/probe/write/unique-marker.ts";
 import type { Facts } from "../../src/profile/facts.ts";
 
@@ -72,7 +76,7 @@ async function judge(probe: Probe, testCase: ListCase): Promise<Finding> {
   const own = place && (await probe.organization(place));
   if (mutation && level !== "OBSERVE" && (await isIgnored(probe, mutation))) {
     const reason = phrase`such a claim is ignored wherever there is an organization: receiver.binding`;
-    return { kind: "inconclusive", reason };
+    return inconclusive(reason);
   }
   const { control, reply, evidence } = await probe.attempt(
     query === undefined ? (mutation ?? boundTo(own)) : combine(boundTo(own), withQuery(query)),
@@ -83,23 +87,19 @@ async function judge(probe: Probe, testCase: ListCase): Promise<Finding> {
     reception(reply) === "accepted" ? shownOrganizations(reply, control.reply, profile) : undefined;
   if (level === "OBSERVE") {
     const value = listed ? phrase`${actual}, ${listed.length} organizations are listed` : actual;
-    return { kind: "observed", value, evidence };
+    return observed(value, evidence);
   }
   const expected = phrase`${own ? `at most the organization ${own}` : "an empty list"}, or a rejection`;
   switch (reception(reply)) {
     case "rejected":
-      return {
-        kind: "pass",
-        reason: query === undefined ? phrase`bound tokens may not list` : actual,
-        evidence,
-      };
+      return pass(evidence, query === undefined ? phrase`bound tokens may not list` : actual);
     case "unclear":
-      return { kind: "inconclusive", reason: actual, evidence };
+      return inconclusive(actual, evidence);
     case "redirected":
       return { kind: "fail", expected, actual, evidence };
     case "broken":
       // How such a page fails is the matter of other rules.
-      if (query !== undefined) return { kind: "not-applicable", reason: actual };
+      if (query !== undefined) return notApplicable(actual);
       return { kind: "fail", expected, actual, evidence, atMost: "SHOULD" };
     case "accepted":
   }
@@ -107,12 +107,9 @@ async function judge(probe: Probe, testCase: ListCase): Promise<Finding> {
   // An empty page may have another shape than the list, which is recognised.
   const isEmpty = query !== undefined && others.length > 0;
   if (!listed && isEmpty && !(await namesForeign(probe, reply, own))) {
-    return { kind: "pass", reason: phrase`the page names no other organization`, evidence };
+    return pass(evidence, phrase`the page names no other organization`);
   }
-  if (!listed) {
-    const reason = phrase`no organization can be recognised in the list`;
-    return { kind: "inconclusive", reason, evidence };
-  }
+  if (!listed) return inconclusive(phrase`no organization can be recognised in the list`, evidence);
   const foreign = listed.filter((id) => isForeign(id, own));
   if (foreign.length > 0) {
     return {
@@ -125,13 +122,12 @@ async function judge(probe: Probe, testCase: ListCase): Promise<Finding> {
     };
   }
   if (others.some((id) => isForeign(id, own)) || (await showsForeign(probe, own))) {
-    return { kind: "pass", evidence };
+    return pass(evidence);
   }
-  return {
-    kind: "inconclusive",
-    reason: phrase`no other token is shown ${own ? "another organization" : "any organization"}: let the subject act on organizations.primary and organizations.other, and the list show them`,
+  return inconclusive(
+    phrase`no other token is shown ${own ? "another organization" : "any organization"}: let the subject act on organizations.primary and organizations.other, and the list show them`,
     evidence,
-  };
+  );
 }
 
 function isForeign(id: string, own: string | undefined): boolean {

@@ -1,4 +1,4 @@
-import { OPERATIONS, type OperationId } from "../../src/contract/operations.ts";
+import { type OperationId, OPERATIONS } from "../../src/contract/operations.ts";
 import { isObject } from "../../src/lib/json.ts";
 import {
   bodyConflicts,
@@ -30,20 +30,19 @@ import {
   rejects,
   unmarked,
 } from "../../src/probe/cases.ts";
-import type { Finding } from "../../src/probe/finding.ts";
+import { type Finding, notApplicable } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { unnamedOrganization } from "../../src/probe/read/listing.ts";
-import type { RuleCase } from "../../src/probe/rule-case.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
 import type { Facts } from "../../src/profile/facts.ts";
-import { afterWrite, rejectsAfterWrite } from "./ways/after-write.ts";
+import { otherChange } from "../shared/feed.ts";
+import { afterWrite, rejectsAfterWrite } from "./isolation/one-connection.ts";
 import { doesNotReach } from "./ways/expect-not-reached.ts";
 import { actsOnPathAlone } from "./ways/named-elsewhere.ts";
 import { rejectsByHead } from "./ways/near-routes.ts";
 import { rejectsOnNewChange } from "./ways/new-change.ts";
 import { rejectsIfNoneMatch } from "./ways/not-modified.ts";
-import { otherChange } from "./ways/other-change.ts";
 import { rejectsOverriddenBinding } from "./ways/overridden.ts";
 import { rejectsPaged } from "./ways/paged.ts";
 import { rejectsReplayed } from "./ways/replayed.ts";
@@ -147,7 +146,7 @@ async function rejectsOnListed(
   await probe.control(operation, BOUND);
   const organization = await unnamedOrganization(probe);
   return organization === undefined
-    ? { kind: "not-applicable", reason: phrase`no other organization is listed` }
+    ? notApplicable(phrase`no other organization is listed`)
     : probe.rejects(
         { ...boundTo((await probe.organizations()).primary), ...mutation },
         { ...BOUND, organization },
@@ -161,7 +160,7 @@ async function rejectsItsOwn(
   await probe.control(operation, BOUND);
   const changeId = await probe.use(otherChange);
   return changeId === undefined
-    ? { kind: "not-applicable", reason: phrase`no change of the other organization is known` }
+    ? notApplicable(phrase`no change of the other organization is known`)
     : probe.rejects(mutation, { ...BOUND, changeId });
 }
 

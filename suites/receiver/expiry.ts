@@ -10,7 +10,7 @@ import {
   openTimes,
 } from "../../src/mutations/token/expiry.ts";
 import { custom, type MutationCase, oneRead, rejects } from "../../src/probe/cases.ts";
-import type { Finding } from "../../src/probe/finding.ts";
+import { type Finding, inconclusive } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Attempt, Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
@@ -74,16 +74,15 @@ async function rejectsBeyondSkew(
   if (problem === undefined) return probe.rejects(mutation);
   if (probe.clockOffsetSeconds !== undefined) {
     const reason = phrase`${problem}. Set the deployment's clock, or let it send its own time in Date`;
-    return { kind: "inconclusive", reason };
+    return inconclusive(reason);
   }
   // The clock of a deployment that accepts the token may be slow.
   const doubt = async ({ reply, evidence }: Attempt): Promise<Finding | undefined> =>
     reception(reply) === "accepted"
-      ? {
-          kind: "inconclusive",
-          reason: phrase`${describeReply(reply)}, but ${problem}. Let it send one (RFC 9110 §6.6.1): it shows whether the clock is slow or the skew large`,
+      ? inconclusive(
+          phrase`${describeReply(reply)}, but ${problem}. Let it send one (RFC 9110 §6.6.1): it shows whether the clock is slow or the skew large`,
           evidence,
-        }
+        )
       : undefined;
   const finding = await probe.rejects(mutation, { doubt });
   return finding.kind === "pass"

@@ -1,12 +1,11 @@
 import { type OperationId, OPERATIONS } from "../../src/contract/operations.ts";
 import { judgedBy, oneRead } from "../../src/probe/cases.ts";
-import type { Finding } from "../../src/probe/finding.ts";
+import { type Finding, notApplicable, pass } from "../../src/probe/finding.ts";
 import { acceptance } from "../../src/probe/judge-attempt.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { reception } from "../../src/probe/reception.ts";
-import type { CaseData } from "../../src/probe/rule-case.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { type CaseData, defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { Facts } from "../../src/profile/facts.ts";
 import type { IssuerKey } from "../../src/profile/target.ts";
 import { keyName, namedKeys } from "./signature/known-issuer.ts";
@@ -45,12 +44,12 @@ async function judge(probe: Probe, { key, operation }: KeyCase): Promise<Finding
   if (!key) {
     const { alg } = probe.target.testIssuer.key;
     const reason = phrase`the issuer has only one key for ${alg}; \`keys generate\` makes two`;
-    return { kind: "not-applicable", reason };
+    return notApplicable(reason);
   }
   const found = await probe.tryControl(operation);
   if ("control" in found && key.kid === probe.target.testIssuer.key.kid) {
     const { exchange } = found.control;
-    return { kind: "pass", evidence: { probes: [exchange], controls: [exchange] } };
+    return pass({ probes: [exchange], controls: [exchange] });
   }
   if (OPERATIONS[operation].writes) return acceptsWrite(probe, key, operation);
   return probe.accepts(signedWith(key));

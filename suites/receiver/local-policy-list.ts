@@ -1,15 +1,13 @@
-import { combine } from "../../src/mutations/combine.ts";
-import type { Mutation } from "../../src/mutations/mutation.ts";
+import { combine, type Mutation } from "../../src/mutations/mutation.ts";
 import { deniedSubject } from "../../src/mutations/token/policy.ts";
-import type { Finding } from "../../src/probe/finding.ts";
+import { type Finding, notApplicable, pass, inconclusive } from "../../src/probe/finding.ts";
 import { atPage, furtherPages } from "../../src/probe/pagination/further-pages.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { actsElsewhere, doubtful } from "../../src/probe/read/denied.ts";
-import { listedOrganizations, shownOrganizations } from "../../src/probe/read/listed.ts";
+import { listedOrganizations, shownOrganizations } from "../../src/probe/read/items.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
-import type { RuleCase } from "../../src/probe/rule-case.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
 import { requireKind } from "../shared/kind.ts";
 
 const operation = "listOrganizations";
@@ -45,10 +43,7 @@ export const rule: Rule = defineRule({
 async function judgeList(probe: Probe, bound: boolean): Promise<Finding> {
   const { denied, operations } = probe.target;
   if (!denied?.operations.includes("viewOrganization")) {
-    return {
-      kind: "not-applicable",
-      reason: phrase`the subject may view the denied organization`,
-    };
+    return notApplicable(phrase`the subject may view the denied organization`);
   }
   const mutation = bound ? combine(deniedSubject, boundToDenied) : deniedSubject;
   const options = bound ? {} : { bound };
@@ -59,14 +54,14 @@ async function judgeList(probe: Probe, bound: boolean): Promise<Finding> {
   const isKnown = await probe.use(actsElsewhere);
   if (received === "rejected") {
     if (!isKnown) return doubtful(probe, attempt, "subject");
-    return { kind: "pass", reason: phrase`no list at all: ${describeReply(reply)}`, evidence };
+    return pass(evidence, phrase`no list at all: ${describeReply(reply)}`);
   }
   const ids = shownOrganizations(reply, control.reply, operations[operation]);
   if (received !== "accepted" || !ids) {
     const reason = ids
       ? describeReply(reply)
       : phrase`no organization can be recognised in the list`;
-    return { kind: "inconclusive", reason, evidence };
+    return inconclusive(reason, evidence);
   }
   const listed = new Set(ids);
   const probes = [...evidence.probes];
@@ -81,7 +76,7 @@ async function judgeList(probe: Probe, bound: boolean): Promise<Finding> {
     probes.push(answer.exchange.id);
     if (reception(answer) !== "accepted") {
       const reason = phrase`page ${page} of the list could not be read: ${describeReply(answer)}`;
-      unread = { kind: "inconclusive", reason, evidence: { ...evidence, probes } };
+      unread = inconclusive(reason, { ...evidence, probes });
       break;
     }
     const more = listedOrganizations(answer.json(), operations[operation]);
@@ -99,12 +94,8 @@ async function judgeList(probe: Probe, bound: boolean): Promise<Finding> {
   if (unread) return unread;
   if (!isKnown) return doubtful(probe, attempt, "subject");
   return (await isEmpty(probe, bound))
-    ? {
-        kind: "inconclusive",
-        reason: phrase`the list is empty for good tokens too`,
-        evidence: all,
-      }
-    : { kind: "pass", reason: phrase`${listed.size} others are listed`, evidence: all };
+    ? inconclusive(phrase`the list is empty for good tokens too`, all)
+    : pass(all, phrase`${listed.size} others are listed`);
 }
 
 /** Whether a good token of either kind sees an empty list too. Then an empty list proves nothing. */

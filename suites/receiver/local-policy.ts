@@ -14,14 +14,13 @@ import {
   unknownSubject,
 } from "../../src/mutations/token/policy.ts";
 import { besideOthers, custom, type MutationCase, unmarked } from "../../src/probe/cases.ts";
-import type { Finding } from "../../src/probe/finding.ts";
+import { type Finding, notApplicable } from "../../src/probe/finding.ts";
 import { rejection } from "../../src/probe/judge-attempt.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Attempt, Fixture, Probe } from "../../src/probe/probe.ts";
 import { doubtAbout } from "../../src/probe/read/denied.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
-import type { RuleCase } from "../../src/probe/rule-case.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
 import { requireKind } from "../shared/kind.ts";
 import { doesNotReach } from "./ways/expect-not-reached.ts";
 import { appliesPolicyToPathAlone } from "./ways/named-elsewhere.ts";
@@ -134,7 +133,7 @@ async function rejectsOtherCase(probe: Probe, { mutation }: MutationCase): Promi
   const unknown = await probe.use(unknownThere);
   if (reception(unknown.reply) !== "rejected") {
     const answer = describeReply(unknown.reply);
-    return { kind: "not-applicable", reason: phrase`an unknown subject is not refused: ${answer}` };
+    return notApplicable(phrase`an unknown subject is not refused: ${answer}`);
   }
   return rejection(await probe.attempt(mutation), undefined, false);
 }
@@ -144,10 +143,7 @@ async function rejectsPattern(probe: Probe, { mutation }: MutationCase): Promise
   const { reply } = await probe.use(unknownThere);
   return reply.status === 403
     ? probe.rejects(mutation)
-    : {
-        kind: "not-applicable",
-        reason: phrase`an unknown subject is not answered 403: ${describeReply(reply)}`,
-      };
+    : notApplicable(phrase`an unknown subject is not answered 403: ${describeReply(reply)}`);
 }
 
 const unknownThere: Fixture<Attempt> = {

@@ -1,21 +1,19 @@
-import { OPERATIONS, type OperationId } from "../../src/contract/operations.ts";
+import { type OperationId, OPERATIONS } from "../../src/contract/operations.ts";
 import type { InvalidMutation, Refused } from "../../src/mutations/mutation.ts";
-import { together } from "../../src/probe/case-end.ts";
 import {
   besideOthers,
   judgedBy,
   type MutationCase,
   oneReadOneWrite,
 } from "../../src/probe/cases.ts";
-import type { Finding } from "../../src/probe/finding.ts";
+import { type Finding, together, observed, inconclusive, pass } from "../../src/probe/finding.ts";
 import { type Phrase, phrase } from "../../src/probe/phrase.ts";
 import type { Attempt, Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { Facts } from "../../src/profile/facts.ts";
 import { noCredentials } from "../shared/mutations/credentials.ts";
-import { type CheckMutation, oneForEachCheck } from "./mutations/one-each.ts";
-import { faultAlone } from "./ways/check-mutations.ts";
+import { type CheckMutation, faultAlone, oneForEachCheck } from "./ways/check-mutations.ts";
 
 interface OracleCase extends MutationCase<InvalidMutation> {
   /** What replaces the organization in the path. Default: a UUID that does not exist. */
@@ -73,16 +71,12 @@ async function judge(probe: Probe, testCase: OracleCase): Promise<Finding> {
     differences: [{ part: "path", probe: elsewhere } as const],
   };
   const actual = phrase`${existing} for an existing organization, ${unknown} for a missing one`;
-  if (level === "OBSERVE") return { kind: "observed", value: actual, evidence };
+  if (level === "OBSERVE") return observed(actual, evidence);
   if (answers.some((reply) => reception(reply) !== "rejected")) {
-    return {
-      kind: "inconclusive",
-      reason: phrase`at least one was not rejected: ${actual}`,
-      evidence,
-    };
+    return inconclusive(phrase`at least one was not rejected: ${actual}`, evidence);
   }
   return answers[0].status === answers[1].status
-    ? { kind: "pass", evidence }
+    ? pass(evidence)
     : { kind: "fail", expected: phrase`the same status for both`, actual, evidence };
 }
 

@@ -1,18 +1,26 @@
-import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../src/contract/operations.ts";
-import { combine } from "../../src/mutations/combine.ts";
-import type { InvalidMutation, Mutation } from "../../src/mutations/mutation.ts";
+import { OPERATION_IDS, type OperationId, OPERATIONS } from "../../src/contract/operations.ts";
+import { combine, type InvalidMutation, type Mutation } from "../../src/mutations/mutation.ts";
 import { forgedSignature } from "../../src/mutations/token/signature.ts";
 import { besideOthers, oneReadOneWrite } from "../../src/probe/cases.ts";
-import type { Finding } from "../../src/probe/finding.ts";
+import {
+  type Finding,
+  inconclusive,
+  notApplicable,
+  pass,
+  observed,
+} from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Attempt, Probe } from "../../src/probe/probe.ts";
 import { doubtAbout } from "../../src/probe/read/denied.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
-import type { RuleCase } from "../../src/probe/rule-case.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
 import type { Facts } from "../../src/profile/facts.ts";
-import type { CheckMutation } from "./mutations/one-each.ts";
-import { checkMutationsOn, faultAlone, placeFor } from "./ways/check-mutations.ts";
+import {
+  type CheckMutation,
+  checkMutationsOn,
+  faultAlone,
+  placeFor,
+} from "./ways/check-mutations.ts";
 
 /** Two faults. The check of the first one comes before that of the second one. */
 type Pair = readonly [CheckMutation, CheckMutation];
@@ -75,8 +83,8 @@ async function judgePair(probe: Probe, operation: OperationId, pair: Pair): Prom
     const attempt = await probe.use(faultAlone(one, operation));
     const { reply, evidence } = attempt;
     const reason = phrase`${one.mutation.what}: ${describeReply(reply)}, which is not a rejection`;
-    if (reception(reply) === "unclear") return { kind: "inconclusive", reason, evidence };
-    if (reception(reply) !== "rejected") return { kind: "not-applicable", reason };
+    if (reception(reply) === "unclear") return inconclusive(reason, evidence);
+    if (reception(reply) !== "rejected") return notApplicable(reason);
     const doubt =
       one.mutation.refused.check === "policy" ? await doubtAbout(probe, attempt) : undefined;
     if (doubt) return doubt;
@@ -86,7 +94,7 @@ async function judgePair(probe: Probe, operation: OperationId, pair: Pair): Prom
   if (earlier.reply.status === later.reply.status) {
     const reason = phrase`both checks answer ${earlier.reply.status}, so that their order cannot be seen`;
     const probes = alone.flatMap(({ evidence }) => evidence.probes);
-    return { kind: "not-applicable", reason, evidence: { probes } };
+    return notApplicable(reason, { probes });
   }
   const mutation = combine(pair[0].mutation, pair[1].mutation);
   return judge(
@@ -109,7 +117,7 @@ function judge(
     ...evidence,
     probes: [...earlier.evidence.probes, ...later.evidence.probes, ...evidence.probes],
   };
-  if (reply.status === earlier.reply.status) return { kind: "pass", evidence: evidenceOfAll };
+  if (reply.status === earlier.reply.status) return pass(evidenceOfAll);
   switch (reply.status === later.reply.status ? "accepted" : reception(reply)) {
     case "accepted":
       return {
@@ -119,14 +127,13 @@ function judge(
         evidence: evidenceOfAll,
       };
     case "unclear":
-      return { kind: "inconclusive", reason: actual, evidence: evidenceOfAll };
+      return inconclusive(actual, evidenceOfAll);
     default:
       // It is the answer of neither check, so something else came before both.
-      return {
-        kind: "observed",
-        value: phrase`${actual}, where each fault alone gets ${earlier.reply.status} and ${later.reply.status}`,
-        evidence: evidenceOfAll,
-      };
+      return observed(
+        phrase`${actual}, where each fault alone gets ${earlier.reply.status} and ${later.reply.status}`,
+        evidenceOfAll,
+      );
   }
 }
 

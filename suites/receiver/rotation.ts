@@ -1,11 +1,20 @@
 import type { OperationId } from "../../src/contract/operations.ts";
+import type { Reply } from "../../src/http/exchange.ts";
+import type { Mutation } from "../../src/mutations/mutation.ts";
 import { oneRead } from "../../src/probe/cases.ts";
-import type { Finding } from "../../src/probe/finding.ts";
+import {
+  endCase,
+  type Evidence,
+  type Finding,
+  notApplicable,
+  observed,
+} from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
-import type { RuleCase } from "../../src/probe/rule-case.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { type Attempt, defineFixture, type Fixture, type Probe } from "../../src/probe/probe.ts";
+import { describeReply, reception } from "../../src/probe/reception.ts";
+import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
 import type { Facts } from "../../src/profile/facts.ts";
-import { observedRotation, rotation } from "./times/rotation.ts";
+import type { IssuerKey } from "../../src/profile/target.ts";
 
 export const rule: Rule = defineRule({
   id: "receiver.rotation",
@@ -48,7 +57,81 @@ function casesOf({ testIssuer }: Facts, operation: OperationId): RuleCase[] {
   ];
 }
 
-const NEVER_ACCEPTED: Finding = {
-  kind: "not-applicable",
-  reason: phrase`the key was not accepted before it was withdrawn`,
-};
+const NEVER_ACCEPTED: Finding = notApplicable(
+  phrase`the key was not accepted before it was withdrawn`,
+);
+
+/** A multiple of the run's patience: a minute by default. */
+const PATIENCES = 12;
+
+/** How long a deployment took to follow a change of the JWK Set. */
+interface Followed {
+  /** Whether the deployment followed the change while it was watched. */
+  readonly hasFollowed: boolean;
+  /** Seconds from the change until the deployment followed it, or until watching ended. */
+  readonly seconds: number;
+  readonly reply: Reply;
+  readonly evidence: Evidence;
+}
+
+/** How the deployment followed the publication of a key and its withdrawal. */
+export interface Rotation {
+  readonly appeared: Followed;
+  /** Absent where the key was never accepted. */
+  readonly withdrawn?: Followed;
+}
+
+/** Adds one key to the JWK Set and removes it again, while other cases run. */
+const rotation: Fixture<Rotation> = defineFixture({
+  name: "rotation",
+  scope: "rule",
+  async setup(probe): Promise<Rotation> {
+    const { publishedKeys, target } = probe;
+    if (!publishedKeys) return endCase({ kind: "not-provisioned", keys: ["testIssuer.serve"] });
+    const key = await publishedKeys.add(target.testIssuer.key.alg);
+    try {
+      const appeared = await follow(probe, key, "accepted");
+      if (!appeared.hasFollowed) return { appeared };
+      publishedKeys.withdraw(key.kid);
+      return { appeared, withdrawn: await follow(probe, key, "rejected") };
+    } finally {
+      publishedKeys.withdraw(key.kid);
+    }
+  },
+});
+
+async function follow(
+  probe: Probe,
+  key: IssuerKey,
+  hoped: "accepted" | "rejected",
+): Promise<Followed> {
+  const fresh: Mutation = {
+    name: "rotated-key",
+    what: `signed with a key that was just ${hoped === "accepted" ? "added to" : "removed from"} the JWK Set`,
+    token: { key: () => key },
+  };
+  const began = performance.now();
+  const { reply, evidence }: Attempt = await probe.eventually(
+    () => probe.attempt(fresh),
+    (seen) => reception(seen.reply) === hoped,
+    PATIENCES,
+  );
+  const seconds = Math.round((performance.now() - began) / 1000);
+  return { hasFollowed: reception(reply) === hoped, seconds, reply, evidence };
+}
+
+/**
+ * The observation of whether, and in how many seconds, a deployment has followed a change of keys.
+ * @param followed what it does if it has, such as "accepted"
+ * @param not what it does if it has not; the answer is added
+ */
+function observedRotation(
+  { hasFollowed, seconds, reply, evidence }: Followed,
+  followed: string,
+  not: string,
+): Finding {
+  const value = hasFollowed
+    ? phrase`${followed} after ${seconds} s`
+    : phrase`${not} within ${seconds} s: ${describeReply(reply)}`;
+  return observed(value, evidence);
+}

@@ -1,4 +1,4 @@
-import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../src/contract/operations.ts";
+import { OPERATION_IDS, type OperationId, OPERATIONS } from "../../src/contract/operations.ts";
 import { type Mutation, signedAnew, unchanged } from "../../src/mutations/mutation.ts";
 import {
   algNone,
@@ -13,12 +13,11 @@ import {
   oneRead,
   oneReadOneWrite,
 } from "../../src/probe/cases.ts";
-import { type Finding, ofAll } from "../../src/probe/finding.ts";
+import { type Finding, ofAll, notApplicable, inconclusive } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Attempt, Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
-import type { RuleCase } from "../../src/probe/rule-case.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
 import { compact } from "../../src/tokens/compact.ts";
 import { misstatedAlgorithms, otherAlgorithms } from "./signature/algorithm.ts";
 import { criticalExtensions, openExtensions, unencodedPayloads } from "./signature/crit.ts";
@@ -222,11 +221,9 @@ async function rejectsOnceAccepted(probe: Probe, testCase: OnceAcceptedCase): Pr
   const received = reception(reply);
   if (accepted !== signedAnew && received === "rejected") {
     const reason = phrase`a token that differs from a good one in this is refused: ${accepted.what}`;
-    return { kind: "not-applicable", reason };
+    return notApplicable(reason);
   }
-  if (received !== "accepted") {
-    return { kind: "inconclusive", reason: describeReply(reply), evidence };
-  }
+  if (received !== "accepted") return inconclusive(describeReply(reply), evidence);
   const changed: Mutation = {
     ...mutation,
     token: {

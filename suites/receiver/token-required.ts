@@ -1,4 +1,4 @@
-import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../src/contract/operations.ts";
+import { OPERATION_IDS, type OperationId, OPERATIONS } from "../../src/contract/operations.ts";
 import { type InvalidMutation, type Mutation, unchanged } from "../../src/mutations/mutation.ts";
 import {
   emptyCredentials,
@@ -11,8 +11,8 @@ import {
   otherSchemes,
 } from "../../src/mutations/token/presentation.ts";
 import {
-  besideOthers,
   accepts,
+  besideOthers,
   custom,
   type MutationCase,
   oneRead,
@@ -20,13 +20,12 @@ import {
   rejects,
   unmarked,
 } from "../../src/probe/cases.ts";
-import type { Finding } from "../../src/probe/finding.ts";
+import { type Finding, notApplicable, pass, inconclusive } from "../../src/probe/finding.ts";
 import { phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Attempt, Probe } from "../../src/probe/probe.ts";
-import { listedOrganizations } from "../../src/probe/read/listed.ts";
+import { listedOrganizations } from "../../src/probe/read/items.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
-import type { RuleCase } from "../../src/probe/rule-case.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
 import { malformedToken, noCredentials, otherScheme } from "../shared/mutations/credentials.ts";
 import {
   oddPaths,
@@ -37,9 +36,9 @@ import {
   preflightHeaders,
 } from "./mutations/guard-bypass.ts";
 import { everyReadFor } from "./ways/check-options.ts";
-import { currentTag, unlessMatching, WITHOUT_WRITES } from "./ways/entity-tag.ts";
 import { doesNotReach } from "./ways/expect-not-reached.ts";
 import { byHead } from "./ways/near-routes.ts";
+import { currentTag, unlessMatching, WITHOUT_WRITES } from "./ways/not-modified.ts";
 import { rejectsPaged } from "./ways/paged.ts";
 import { rejectsReplayed } from "./ways/replayed.ts";
 
@@ -145,12 +144,10 @@ export const rule: Rule = defineRule({
 
 async function judgeChallenge(probe: Probe): Promise<Finding> {
   const { reply, evidence } = await probe.attempt(challenge);
-  if (reply.status !== 401) {
-    return { kind: "not-applicable", reason: phrase`answered with ${describeReply(reply)}` };
-  }
+  if (reply.status !== 401) return notApplicable(phrase`answered with ${describeReply(reply)}`);
   const header = reply.headers["www-authenticate"];
   return /(^|[\s,])Bearer\b/i.test(header ?? "")
-    ? { kind: "pass", evidence }
+    ? pass(evidence)
     : {
         kind: "fail",
         expected: phrase`a 401 has a WWW-Authenticate header with a challenge for Bearer`,
@@ -169,12 +166,9 @@ async function rejectsHead(probe: Probe, { mutation }: MutationCase): Promise<Fi
     case "accepted":
       return probe.rejects(mutation);
     case "unclear":
-      return { kind: "inconclusive", reason: describeReply(reply), evidence };
+      return inconclusive(describeReply(reply), evidence);
     default:
-      return {
-        kind: "not-applicable",
-        reason: phrase`HEAD with a good token: ${describeReply(reply)}`,
-      };
+      return notApplicable(phrase`HEAD with a good token: ${describeReply(reply)}`);
   }
 }
 
@@ -194,9 +188,7 @@ async function rejectsCookie(probe: Probe, { operation }: MutationCase): Promise
   const pairs = (reply.headers["set-cookie"] ?? "")
     .split(/,\s*(?=[^;,=\s]+=)/)
     .flatMap((field) => /^[^=;\s]+=[^;]*/.exec(field) ?? []);
-  if (pairs.length === 0) {
-    return { kind: "not-applicable", reason: phrase`a good request is answered without a cookie` };
-  }
+  if (pairs.length === 0) return notApplicable(phrase`a good request is answered without a cookie`);
   return probe.rejects({
     ...cookie,
     request: (spec) => ({ ...spec, headers: [...spec.headers, ["cookie", pairs.join("; ")]] }),
@@ -234,5 +226,5 @@ async function listsNothing(probe: Probe, { reply, evidence }: Attempt): Promise
         actual: phrase`${describeReply(reply)}, and ${listed.length} organizations are listed`,
         evidence,
       }
-    : { kind: "pass", reason: describeReply(reply), evidence };
+    : pass(evidence, describeReply(reply));
 }

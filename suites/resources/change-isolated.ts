@@ -2,9 +2,14 @@ import { isDeepStrictEqual } from "node:util";
 
 import { isSameUuid } from "../../src/contract/uuid.ts";
 import { deniedSubject } from "../../src/mutations/token/policy.ts";
-import { optional } from "../../src/probe/case-end.ts";
 import type { CaseWith } from "../../src/probe/cases.ts";
-import type { Finding } from "../../src/probe/finding.ts";
+import {
+  type Finding,
+  optional,
+  inconclusive,
+  pass,
+  notApplicable,
+} from "../../src/probe/finding.ts";
 import { countFact, phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
@@ -12,9 +17,8 @@ import type { WritePurpose } from "../../src/probe/write/budget.ts";
 import { acceptedWrites, isRecognisable } from "../../src/probe/write/unique-marker.ts";
 import type { Facts } from "../../src/profile/facts.ts";
 import { type Feed, pageShowing, readFeed } from "../shared/feed.ts";
-import { filledFeed } from "../shared/filled-feed.ts";
 import { requireKind } from "../shared/kind.ts";
-import { submission } from "../shared/submission.ts";
+import { filledFeed, submission } from "../shared/submission.ts";
 import {
   askedForElsewhere,
   editAskedForElsewhere,
@@ -145,7 +149,7 @@ async function listedElsewhere(probe: Probe, other: string, bound: boolean): Pro
   if (found !== undefined) {
     if (edits.includes(found) && (await isEditedToo(probe, other))) {
       const reason = phrase`edits of another organization are also made to ${other}, which resources.edit reports`;
-      return { kind: "inconclusive", reason, evidence };
+      return inconclusive(reason, evidence);
     }
     return {
       kind: "fail",
@@ -156,20 +160,16 @@ async function listedElsewhere(probe: Probe, other: string, bound: boolean): Pro
       ...(submissions.includes(found) && { certainty: "proof" as const }),
     };
   }
-  if (own?.listed) return { kind: "pass", evidence };
+  if (own?.listed) return pass(evidence);
   // If the feeds do not show the submission yet, look for other changes that are in both.
   const primary = await probe.use(filledFeed);
-  if (edits.some((value) => pageShowing(primary, value))) return { kind: "pass", evidence };
+  if (edits.some((value) => pageShowing(primary, value))) return pass(evidence);
   if (!feed.items || !primary.items) {
-    return { kind: "inconclusive", reason: phrase`no list can be found in the feed`, evidence };
+    return inconclusive(phrase`no list can be found in the feed`, evidence);
   }
   return shareChanges(feed, primary)
-    ? {
-        kind: "inconclusive",
-        reason: phrase`both feeds list a change of the same content`,
-        evidence,
-      }
-    : { kind: "pass", reason: phrase`the feeds do not have their changes in common`, evidence };
+    ? inconclusive(phrase`both feeds list a change of the same content`, evidence)
+    : pass(evidence, phrase`the feeds do not have their changes in common`);
 }
 
 /**
@@ -201,8 +201,7 @@ async function listedBesideOwn(probe: Probe, other: string): Promise<Finding> {
   const theirs = await readFeed(probe, { organization: other, bound: true });
   const named = (theirs.items ?? []).filter((item) => namesOnly(item, other, primary));
   if (named.length === 0) {
-    const reason = phrase`the feed of ${other} lists no change that names it`;
-    return { kind: "not-applicable", reason };
+    return notApplicable(phrase`the feed of ${other} lists no change that names it`);
   }
   const own = await readFeed(probe, { bound: true });
   const evidence = {
@@ -211,7 +210,7 @@ async function listedBesideOwn(probe: Probe, other: string): Promise<Finding> {
   };
   const isTheirs = (item: unknown): boolean => named.some((one) => isDeepStrictEqual(item, one));
   const strangers = (own.items ?? []).filter((item) => isTheirs(item)).length;
-  if (strangers === 0) return { kind: "pass", evidence };
+  if (strangers === 0) return pass(evidence);
   return {
     kind: "fail",
     expected: phrase`the feed of ${primary} shows no change of another organization`,

@@ -1,7 +1,13 @@
-import { optional } from "../../src/probe/case-end.ts";
 import { type CaseWith, judgedWith } from "../../src/probe/cases.ts";
 import type { Control } from "../../src/probe/controls/control.ts";
-import type { Finding } from "../../src/probe/finding.ts";
+import {
+  type Finding,
+  optional,
+  notApplicable,
+  inconclusive,
+  pass,
+  observed,
+} from "../../src/probe/finding.ts";
 import { phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import {
@@ -11,14 +17,19 @@ import {
   mentionsId,
   sameId,
 } from "../../src/probe/read/change-ids.ts";
-import { exactJson } from "../../src/probe/read/exact-json.ts";
+import { exactJson } from "../../src/probe/read/shapes.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { UniqueValue } from "../../src/probe/unique-value.ts";
 import { shows } from "../../src/probe/write/unique-marker.ts";
 import { idsShowing, readFeed } from "../shared/feed.ts";
-import { filledFeed } from "../shared/filled-feed.ts";
-import { type KnownChange, type ReadChange, readChange, submission } from "../shared/submission.ts";
+import {
+  filledFeed,
+  type KnownChange,
+  type ReadChange,
+  readChange,
+  submission,
+} from "../shared/submission.ts";
 import { shownApart } from "./changes/shown-apart.ts";
 
 const operation = "readChange";
@@ -87,7 +98,7 @@ function ofChange(
   return async (probe) => {
     const change = await pick(probe);
     if (!change || change.ids.length === 0) {
-      return { kind: "not-applicable", reason: phrase`no id of such a change is known` };
+      return notApplicable(phrase`no id of such a change is known`);
     }
     return judgeShown(probe, change, await readChange(probe, change.ids));
   };
@@ -102,12 +113,10 @@ async function judgeShown(
   const received = reception(reply);
   if (received === "rejected" && value !== undefined) {
     // Whether it can be read is advice, and another rule judges it.
-    return { kind: "not-applicable", reason: phrase`it is not readable: ${describeReply(reply)}` };
+    return notApplicable(phrase`it is not readable: ${describeReply(reply)}`);
   }
-  if (received !== "accepted") {
-    return { kind: "inconclusive", reason: describeReply(reply), evidence };
-  }
-  if (value !== undefined && shows(reply, value)) return { kind: "pass", evidence };
+  if (received !== "accepted") return inconclusive(describeReply(reply), evidence);
+  if (value !== undefined && shows(reply, value)) return pass(evidence);
   const expected = phrase`the change ${id.id}`;
   const stranger = value !== undefined && anotherValue(probe, reply, value);
   if (stranger) {
@@ -122,30 +131,18 @@ async function judgeShown(
   const body = exactJson(reply);
   const shown = changeIds(body, primary);
   if (shown.length === 0) {
-    if (likelyChangeIds(body, primary).some((one) => sameId(one, id.id))) {
-      return { kind: "pass", evidence };
-    }
+    if (likelyChangeIds(body, primary).some((one) => sameId(one, id.id))) return pass(evidence);
     const told = phrase`the answer has no id to compare`;
     return value === undefined && (await isRecognised(probe))
-      ? { kind: "observed", value: told, evidence }
-      : {
-          kind: "inconclusive",
-          reason: phrase`${told}, and no value that the suite has written`,
-          evidence,
-        };
+      ? observed(told, evidence)
+      : inconclusive(phrase`${told}, and no value that the suite has written`, evidence);
   }
   const isShown = ({ id: asked }: FoundId): boolean =>
     shown.some((one) => sameId(one.id, asked)) || mentionsId(body, asked);
-  if (change.ids.some((asked) => isShown(asked))) {
-    return { kind: "pass", evidence };
-  }
+  if (change.ids.some((asked) => isShown(asked))) return pass(evidence);
   // Another case may have read the change before, by an id that it found elsewhere.
   return (change.ids.find((one) => one.id === id.id) ?? id).inUrl
-    ? {
-        kind: "inconclusive",
-        reason: phrase`asked for ${id.id}, it shows ${shown[0]?.id}`,
-        evidence,
-      }
+    ? inconclusive(phrase`asked for ${id.id}, it shows ${shown[0]?.id}`, evidence)
     : { kind: "fail", expected, actual: phrase`it shows ${valueFact(shown[0]?.id)}`, evidence };
 }
 
@@ -171,7 +168,7 @@ async function amendment(
   const listed = values.map((value) => (feed ? idsShowing(feed, value) : []));
   if (listed.every((ids) => ids.some((one) => sameId(one.id, id)))) return undefined;
   const reason = phrase`the answers to two submissions name the change ${id}, and the feed does not list two of that id`;
-  return { kind: "not-applicable", reason };
+  return notApplicable(reason);
 }
 
 /** Another accepted submission that an answer shows. */

@@ -1,12 +1,11 @@
 import type { Reply } from "../../src/http/exchange.ts";
 import { isObject } from "../../src/lib/json.ts";
-import type { Finding } from "../../src/probe/finding.ts";
+import { type Finding, pass, inconclusive, observed } from "../../src/probe/finding.ts";
 import { phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { organizationIds, organizationOf, showsOrganization } from "../../src/probe/read/shapes.ts";
 import { reception } from "../../src/probe/reception.ts";
-import type { RuleCase } from "../../src/probe/rule-case.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
 import { lostMembers, type View } from "../../src/probe/write/restore.ts";
 import { shows } from "../../src/probe/write/unique-marker.ts";
 import { DONE, type Edit, plainEdit, unseen } from "../shared/edit.ts";
@@ -99,19 +98,17 @@ function ofPlainEdit(
 
 async function isSeen(probe: Probe, edit: Edit): Promise<Finding> {
   const { status, seen, evidence, after } = edit;
-  if (seen) return { kind: "pass", evidence };
-  if (after.cut) {
-    return { kind: "inconclusive", reason: phrase`the view is too long to read`, evidence };
-  }
+  if (seen) return pass(evidence);
+  if (after.cut) return inconclusive(phrase`the view is too long to read`, evidence);
   const { primary } = await probe.organizations();
   if (showsAnother(after, primary)) {
-    return { kind: "inconclusive", reason: phrase`the view shows another organization`, evidence };
+    return inconclusive(phrase`the view shows another organization`, evidence);
   }
   // The contract has no other field, so that a view need not show what was edited.
   const shown = organizationOf(after.json(), probe.target.operations.viewOrganization, primary);
   if (isObject(shown) && Object.keys(shown).join() === "id") {
     const reason = phrase`the view shows nothing of the organization but its id, so no edit can be seen in it`;
-    return { kind: "inconclusive", reason, evidence };
+    return inconclusive(reason, evidence);
   }
   return {
     kind: "fail",
@@ -126,15 +123,11 @@ async function isNowhereElse(probe: Probe, edit: Edit): Promise<Finding> {
   const { value, seen, elsewhere } = edit;
   const other = await probe.organization("other");
   if (!elsewhere || reception(elsewhere) !== "accepted") {
-    return { kind: "inconclusive", reason: phrase`the other organization could not be viewed` };
+    return inconclusive(phrase`the other organization could not be viewed`);
   }
   const evidence = { ...edit.evidence, probes: [...edit.evidence.probes, elsewhere.exchange.id] };
   if (showsAnother(elsewhere, other)) {
-    return {
-      kind: "inconclusive",
-      reason: phrase`the view does not show that organization`,
-      evidence,
-    };
+    return inconclusive(phrase`the view does not show that organization`, evidence);
   }
   if (shows(elsewhere, value)) {
     return {
@@ -144,7 +137,7 @@ async function isNowhereElse(probe: Probe, edit: Edit): Promise<Finding> {
       evidence,
     };
   }
-  return seen ? { kind: "pass", evidence } : unseen({ ...edit, evidence });
+  return seen ? pass(evidence) : unseen({ ...edit, evidence });
 }
 
 /** The rule `resources.view` judges what the view shows. */
@@ -161,7 +154,6 @@ async function unnamedMembers(probe: Probe, edit: Edit): Promise<Finding> {
   const { primary: asked } = await probe.organizations();
   const view = (reply: Reply): View => ({ body: reply.json(), profile, asked });
   const lost = lostMembers(view(before), view(after));
-  if (!seen || !lost) return { kind: "observed", value: phrase`could not be seen`, evidence };
-  const value = lost.length === 0 ? phrase`kept` : phrase`lost: ${lost.join(", ")}`;
-  return { kind: "observed", value, evidence };
+  if (!seen || !lost) return observed(phrase`could not be seen`, evidence);
+  return observed(lost.length === 0 ? phrase`kept` : phrase`lost: ${lost.join(", ")}`, evidence);
 }

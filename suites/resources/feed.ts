@@ -1,17 +1,26 @@
-import { endCase, optional, together } from "../../src/probe/case-end.ts";
 import { type CaseWith, judgedWith } from "../../src/probe/cases.ts";
-import type { Evidence, Finding } from "../../src/probe/finding.ts";
-import { type Phrase, phrase } from "../../src/probe/phrase.ts";
+import {
+  endCase,
+  type Evidence,
+  type Finding,
+  optional,
+  together,
+  observed,
+  inconclusive,
+  pass,
+  notApplicable,
+} from "../../src/probe/finding.ts";
+import { type Phrase, phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import type { FoundId } from "../../src/probe/read/change-ids.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import type { Feed } from "../shared/feed.ts";
-import { filledFeed } from "../shared/filled-feed.ts";
-import { readChange, submission } from "../shared/submission.ts";
-import { listedEdit } from "./changes/listed-edit.ts";
-import { noneLeftOut } from "./changes/lost-submissions.ts";
-import { sharesNoId } from "./changes/shared-ids.ts";
+import type { UniqueValue } from "../../src/probe/unique-value.ts";
+import { acceptedWrites, shows } from "../../src/probe/write/unique-marker.ts";
+import { type Feed, readFeed } from "../shared/feed.ts";
+import { filledFeed, readChange, submission } from "../shared/submission.ts";
+import { listedEdit } from "./changes/change-elsewhere.ts";
+import { noneLeftOut } from "./changes/submissions.ts";
 
 const operation = "readChangesFeed";
 
@@ -72,10 +81,7 @@ const cases: readonly CaseWith<Feed>[] = [
   },
 ];
 
-const NONE_LISTED: Finding = {
-  kind: "observed",
-  value: phrase`the feed lists no change with an id`,
-};
+const NONE_LISTED: Finding = observed(phrase`the feed lists no change with an id`);
 
 export const rule: Rule = defineRule({
   id: "resources.feed",
@@ -100,10 +106,7 @@ function ofListed(
   pick: (feed: Feed, probe: Probe) => Promise<readonly FoundId[]> | readonly FoundId[],
 ): CaseWith<Feed>["judge"] {
   return async (probe, feed) => {
-    if (!feed.items) {
-      const reason = phrase`no list is recognised in the feed`;
-      return { kind: "inconclusive", reason, evidence: feed.evidence };
-    }
+    if (!feed.items) return inconclusive(phrase`no list is recognised in the feed`, feed.evidence);
     return isReadable(probe, await pick(feed, probe), feed);
   };
 }
@@ -122,7 +125,7 @@ async function areReadable(probe: Probe, feed: Feed): Promise<Finding> {
   const [first] = read;
   if (!first) return notThere(phrase`the feed lists no change between two others`);
   const probes = new Set(read.flatMap((one) => one.probes));
-  return { kind: "pass", evidence: { ...first, probes: [...probes] } };
+  return pass({ ...first, probes: [...probes] });
 }
 
 async function isReadable(probe: Probe, ids: readonly FoundId[], feed: Feed): Promise<Finding> {
@@ -133,9 +136,9 @@ async function isReadable(probe: Probe, ids: readonly FoundId[], feed: Feed): Pr
   const received = reception(reply);
   // A token that only the feed is known to accept may be refused here for other reasons.
   if (received === "unclear" || (tokenOf && received !== "accepted" && reply.status !== 404)) {
-    return { kind: "inconclusive", reason: actual, evidence };
+    return inconclusive(actual, evidence);
   }
-  if (received === "accepted") return { kind: "pass", evidence };
+  if (received === "accepted") return pass(evidence);
   return {
     kind: "fail",
     expected: phrase`the change ${ids[0]?.id}, which the feed lists, is readable by that id`,
@@ -165,5 +168,57 @@ async function pickSubmitted(_feed: Feed, probe: Probe): Promise<readonly FoundI
 }
 
 function notThere(reason: Phrase): never {
-  return endCase({ kind: "not-applicable", reason });
+  return endCase(notApplicable(reason));
+}
+
+/** A submission of the run, and the change by which the feed lists it. */
+interface Listed {
+  readonly one: UniqueValue;
+  readonly change: Feed["changes"][number];
+  readonly id: string;
+}
+
+/**
+ * Judges that submissions of the run that the feed lists as separate changes are not listed under one id that shows only one
+ * of them. Ids made of the time repeat in the same second. SHOULD unless both were answered 201 Created (RFC 9110 §15.3.2),
+ * because a later submission may amend an earlier one.
+ */
+async function sharesNoId(probe: Probe): Promise<Finding> {
+  const feed = await readFeed(probe);
+  const { primary } = await probe.organizations();
+  const listed = acceptedWrites(probe, "submitChange")
+    .filter(({ organization }) => organization === primary)
+    .flatMap((one) => listedAs(feed, one));
+  if (listed.length < 2) {
+    return notApplicable(phrase`the feed lists fewer than two submissions with an id`);
+  }
+  const { evidence } = feed;
+  for (const [at, first] of listed.entries()) {
+    const second = listed
+      .slice(at + 1)
+      .find(({ id, change }) => id === first.id && change !== first.change);
+    if (!second) continue;
+    const read = await readChange(probe, first.change.ids);
+    const [shown, hidden] = [first, second].toSorted(
+      (a, b) => Number(shows(read.reply, b.one.value)) - Number(shows(read.reply, a.one.value)),
+    ) as [Listed, Listed];
+    // A record that shows neither value does not tell which change it is.
+    if (!shows(read.reply, shown.one.value) || shows(read.reply, hidden.one.value)) continue;
+    const isCreated = first.one.status === 201 && second.one.status === 201;
+    return {
+      kind: "fail",
+      expected: phrase`every change that the feed lists is readable by its id`,
+      actual: phrase`the feed lists ${valueFact(shown.one.value)} and ${valueFact(hidden.one.value)} as ${valueFact(first.id)}, which shows the former alone`,
+      evidence: { ...read.evidence, probes: [...evidence.probes, ...read.evidence.probes] },
+      certainty: "many",
+      ...(!isCreated && { atMost: "SHOULD" }),
+    };
+  }
+  return pass(evidence);
+}
+
+function listedAs({ changes }: Feed, one: UniqueValue): Listed[] {
+  const change = changes.find(({ item }) => shows({ body: JSON.stringify(item) }, one.value));
+  const [found] = change?.ids ?? [];
+  return change && found ? [{ one, change, id: found.id }] : [];
 }

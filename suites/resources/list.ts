@@ -1,6 +1,13 @@
 import { canonicalJson } from "../../src/lib/json.ts";
 import { type CaseWith, judgedWith } from "../../src/probe/cases.ts";
-import { type Finding, ofAll } from "../../src/probe/finding.ts";
+import {
+  type Finding,
+  ofAll,
+  inconclusive,
+  pass,
+  notApplicable,
+  observed,
+} from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import { defineFixture, type Probe } from "../../src/probe/probe.ts";
 import { unlessGuessed } from "../../src/probe/read/items.ts";
@@ -60,8 +67,7 @@ const cases: readonly CaseWith<Listing>[] = [
 function ofList(judge: CaseWith<Listing>["judge"]): CaseWith<Listing>["judge"] {
   return (probe, listing) => {
     if (listing.items) return judge(probe, listing);
-    const reason = phrase`no list is recognised in the answer`;
-    return { kind: "inconclusive", reason, evidence: listing.evidence };
+    return inconclusive(phrase`no list is recognised in the answer`, listing.evidence);
   };
 }
 
@@ -88,16 +94,11 @@ function everyId(
   recognised: (item: unknown) => boolean,
 ): Finding {
   const without = items.filter((item) => organizationIds(item).length === 0);
-  if (items.length === 0) {
-    return { kind: "inconclusive", reason: phrase`the list is empty`, evidence };
-  }
-  if (without.length === 0) {
-    return { kind: "pass", reason: phrase`${items.length} were checked`, evidence };
-  }
+  if (items.length === 0) return inconclusive(phrase`the list is empty`, evidence);
+  if (without.length === 0) return pass(evidence, phrase`${items.length} were checked`);
   // If no item has such an id, the items may not be organizations.
   if (without.length === items.length && !without.some(recognised)) {
-    const reason = phrase`no organization can be recognised in the list`;
-    return { kind: "inconclusive", reason, evidence };
+    return inconclusive(phrase`no organization can be recognised in the list`, evidence);
   }
   return {
     kind: "fail",
@@ -113,7 +114,7 @@ async function boundIds(probe: Probe, unbound: Listing): Promise<Finding> {
   if (unlisted) return unlisted;
   const own = await readListWith(probe, true);
   if (!own.items || own.items.length === 0) {
-    return { kind: "not-applicable", reason: phrase`nothing is listed to a bound token` };
+    return notApplicable(phrase`nothing is listed to a bound token`);
   }
   // Where organizations are recognised in the one list, the items of the other are organizations too.
   const known = unbound.items?.some((item) => organizationIds(item).length > 0) ?? false;
@@ -130,18 +131,14 @@ async function boundIds(probe: Probe, unbound: Listing): Promise<Finding> {
 async function listedOnce(probe: Probe, listing: Listing): Promise<Finding> {
   const { items = [], pages, evidence, bound } = listing;
   const organizations = items.filter(isOrganization);
-  if (organizations.length === 0) {
-    return { kind: "inconclusive", reason: phrase`no organization is listed`, evidence };
-  }
+  if (organizations.length === 0) return inconclusive(phrase`no organization is listed`, evidence);
   const twice = repeatedIn(items);
-  if (twice === 0) {
-    return { kind: "pass", reason: phrase`${organizations.length} were compared`, evidence };
-  }
+  if (twice === 0) return pass(evidence, phrase`${organizations.length} were compared`);
   if (pages.every((page) => repeatedIn(page) === 0)) {
     const again = await readListWith(probe, bound);
     if (inOrder(again) !== inOrder(listing)) {
       const value = phrase`the list changed while its pages were read`;
-      return { kind: "observed", value, evidence: ofAll([evidence, again.evidence]) };
+      return observed(value, ofAll([evidence, again.evidence]));
     }
   }
   return {
@@ -169,12 +166,11 @@ function inOrder({ pages }: Listing): string {
 
 function listed(listing: Listing, organization: string): Finding {
   const { items = [], evidence, whole, bound } = listing;
-  if (bound) return { kind: "not-applicable", reason: phrase`no unbound token may list` };
+  if (bound) return notApplicable(phrase`no unbound token may list`);
   const ids = new Set(items.flatMap((item) => organizationIds(item)));
-  if (ids.has(organization.toLowerCase())) return { kind: "pass", evidence };
+  if (ids.has(organization.toLowerCase())) return pass(evidence);
   if (ids.size === 0 && items.length > 0) {
-    const reason = phrase`no organization can be recognised in the list`;
-    return { kind: "inconclusive", reason, evidence };
+    return inconclusive(phrase`no organization can be recognised in the list`, evidence);
   }
   return whole
     ? {
@@ -183,9 +179,5 @@ function listed(listing: Listing, organization: string): Finding {
         actual: phrase`it is not among the ${items.length} that are`,
         evidence,
       }
-    : {
-        kind: "observed",
-        value: phrase`not among the ${items.length} that were checked`,
-        evidence,
-      };
+    : observed(phrase`not among the ${items.length} that were checked`, evidence);
 }

@@ -1,5 +1,5 @@
 import { type CaseWith, judgedWith } from "../../src/probe/cases.ts";
-import type { Finding } from "../../src/probe/finding.ts";
+import { type Finding, observed, inconclusive, pass } from "../../src/probe/finding.ts";
 import { listFact, type Phrase, phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import type { FoundId } from "../../src/probe/read/change-ids.ts";
@@ -7,7 +7,7 @@ import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { unrecognisable } from "../../src/probe/write/unique-marker.ts";
 import { readChange, readElsewhere, type Submission, submission } from "../shared/submission.ts";
-import { noneLost } from "./changes/lost-submissions.ts";
+import { noneLost } from "./changes/submissions.ts";
 import { refusedInFeed } from "./edits/partial-write.ts";
 
 const operation = "submitChange";
@@ -30,28 +30,27 @@ const cases: readonly CaseWith<Submission>[] = [
     title: "where the answer to a submission names the change",
     operation,
     level: "OBSERVE",
-    judge: (_probe, { answered, reply, evidence }) => ({
-      kind: "observed",
-      value:
+    judge: (_probe, { answered, reply, evidence }) =>
+      observed(
         answered.length === 0
           ? phrase`nowhere`
           : phrase`${listFact(answered.map((id) => place(id, reply)))}`,
-      evidence,
-    }),
+        evidence,
+      ),
   },
   {
     id: `in-feed@${operation}`,
     title: "whether a submitted change is in the feed before a review",
     operation,
     level: "OBSERVE",
-    judge: (_probe, submitted) => observed(submitted, phrase`${inFeed(submitted)}`),
+    judge: (_probe, submitted) => beforeReview(submitted, phrase`${inFeed(submitted)}`),
   },
   {
     id: `applied@${operation}`,
     title: "whether a submitted change is visible in the view before a review",
     operation,
     level: "OBSERVE",
-    judge: (_probe, submitted) => observed(submitted, phrase`${applied(submitted)}`),
+    judge: (_probe, submitted) => beforeReview(submitted, phrase`${applied(submitted)}`),
   },
 ];
 
@@ -83,21 +82,19 @@ export const rule: Rule = defineRule({
 
 async function isReadable(probe: Probe, submitted: Submission): Promise<Finding> {
   const { ids, evidence } = submitted;
-  if (ids.length === 0) {
-    return { kind: "inconclusive", reason: whyNoId(probe, submitted), evidence };
-  }
+  if (ids.length === 0) return inconclusive(whyNoId(probe, submitted), evidence);
   const { reply, evidence: read } = await readChange(probe, ids);
   const probes = [...evidence.probes, ...read.probes];
   const actual = describeReply(reply);
   switch (reception(reply)) {
     case "accepted":
-      return { kind: "pass", evidence: { ...read, probes } };
+      return pass({ ...read, probes });
     case "unclear":
-      return { kind: "inconclusive", reason: actual, evidence: { ...read, probes } };
+      return inconclusive(actual, { ...read, probes });
     default:
       if (await isElsewhere(probe, submitted)) {
         const reason = phrase`${actual}; it is under the other organization, which resources.change-isolated reports`;
-        return { kind: "inconclusive", reason, evidence: { ...read, probes } };
+        return inconclusive(reason, { ...read, probes });
       }
       return {
         kind: "fail",
@@ -145,7 +142,7 @@ function place({ at }: FoundId, { headers }: Submission["reply"]): string {
     : "Location, relative";
 }
 
-function observed({ evidence, feedRead }: Submission, value: Phrase): Finding {
+function beforeReview({ evidence, feedRead }: Submission, value: Phrase): Finding {
   return { kind: "observed", value, evidence, isUnread: !feedRead };
 }
 

@@ -1,13 +1,18 @@
 import { isObject } from "../../src/lib/json.ts";
 import { judgedBy } from "../../src/probe/cases.ts";
-import type { Finding } from "../../src/probe/finding.ts";
+import {
+  type Finding,
+  notApplicable,
+  observed,
+  inconclusive,
+  pass,
+} from "../../src/probe/finding.ts";
 import { phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { unnamedOrganization } from "../../src/probe/read/listing.ts";
 import { organizationIds, organizationOf, showsOrganization } from "../../src/probe/read/shapes.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
-import type { CaseData } from "../../src/probe/rule-case.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { type CaseData, defineRule, type Rule } from "../../src/probe/rule.ts";
 import { reading } from "../../src/probe/write/unique-marker.ts";
 
 const operation = "viewOrganization";
@@ -60,34 +65,24 @@ export const rule: Rule = defineRule({
 async function judge(probe: Probe, { place, token: { bound } }: ViewCase): Promise<Finding> {
   if (!place) await probe.control(operation);
   const organization = place ? await probe.organization(place) : await unnamedOrganization(probe);
-  if (organization === undefined) {
-    return { kind: "not-applicable", reason: phrase`no other organization is listed` };
-  }
+  if (organization === undefined) return notApplicable(phrase`no other organization is listed`);
   if (bound === false && "refusal" in (await probe.tryControl(operation, { bound }))) {
     await probe.control(operation);
-    return { kind: "not-applicable", reason: phrase`the view refuses unbound tokens` };
+    return notApplicable(phrase`the view refuses unbound tokens`);
   }
   const { reply, evidence } = await probe.attempt(reading, { organization, bound });
   const received = reception(reply);
   if (bound === false && received === "rejected") {
-    return {
-      kind: "observed",
-      value: phrase`${describeReply(reply)}: policy refuses the unbound token`,
-    };
+    return observed(phrase`${describeReply(reply)}: policy refuses the unbound token`);
   }
   if (place === undefined && received === "rejected") {
     // The list may show more than may be viewed.
-    const value = phrase`${describeReply(reply)}, although it is listed`;
-    return { kind: "observed", value };
+    return observed(phrase`${describeReply(reply)}, although it is listed`);
   }
-  if (received !== "accepted") {
-    return { kind: "inconclusive", reason: describeReply(reply), evidence };
-  }
+  if (received !== "accepted") return inconclusive(describeReply(reply), evidence);
   const shown = organizationOf(reply.json(), probe.target.operations[operation], organization);
-  if (!isObject(shown)) {
-    return { kind: "inconclusive", reason: phrase`the answer is not a JSON object`, evidence };
-  }
-  if (showsOrganization(shown, organization)) return { kind: "pass", evidence };
+  if (!isObject(shown)) return inconclusive(phrase`the answer is not a JSON object`, evidence);
+  if (showsOrganization(shown, organization)) return pass(evidence);
   const ids = organizationIds(shown);
   return {
     kind: "fail",

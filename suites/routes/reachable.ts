@@ -2,7 +2,7 @@ import { OPERATIONS, OPERATION_IDS, type OperationId } from "../../src/contract/
 import type { Reply } from "../../src/http/exchange.ts";
 import { NOT_ABOUT_THE_REQUEST } from "../../src/http/statuses.ts";
 import type { Mutation } from "../../src/mutations/mutation.ts";
-import type { Finding } from "../../src/probe/finding.ts";
+import { type Finding, observed } from "../../src/probe/finding.ts";
 import { type Phrase, phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception, SEE_OTHER } from "../../src/probe/reception.ts";
@@ -76,7 +76,7 @@ async function judge(probe: Probe, operation: OperationId): Promise<Finding> {
   );
   if (!(await anyAccepted(probe, peers))) return finding;
   if (OPERATIONS[operation].writes && (await leadsToAnswer(probe, reply, peers))) {
-    return { kind: "observed", value: led(reply), evidence: { probes: [reply.exchange.id] } };
+    return observed(led(reply), { probes: [reply.exchange.id] });
   }
   return {
     kind: "fail",

@@ -1,18 +1,19 @@
-import { endCase } from "../../src/probe/case-end.ts";
 import type { CaseWith } from "../../src/probe/cases.ts";
+import { endCase, notApplicable, inconclusive } from "../../src/probe/finding.ts";
 import {
   ask,
   DEFAULT_PAGE_SIZE,
   describePage,
   INT32_MAX,
   isReadable,
+  type Page,
+  readContent,
   type Source,
-} from "../../src/probe/pagination/ask.ts";
-import { type Page, readContent } from "../../src/probe/pagination/page.ts";
+} from "../../src/probe/pagination/page.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import { defineFixture, type Fixture, type Probe } from "../../src/probe/probe.ts";
 import { unlessGuessed } from "../../src/probe/read/items.ts";
-import type { CaseData, RuleCase } from "../../src/probe/rule-case.ts";
+import type { CaseData, RuleCase } from "../../src/probe/rule.ts";
 import type { Facts } from "../../src/profile/facts.ts";
 
 /** The two collections that a deployment may paginate. */
@@ -80,9 +81,7 @@ export function oneCollection({ operations }: Facts): CollectionId[] {
  */
 export async function paginated(probe: Probe, operation: CollectionId): Promise<Collection> {
   const found = await surveyed(probe, operation);
-  return "whyNot" in found
-    ? endCase({ kind: "not-applicable", reason: phrase`${found.whyNot}` })
-    : found;
+  return "whyNot" in found ? endCase(notApplicable(phrase`${found.whyNot}`)) : found;
 }
 
 /** Cases about each collection, which end as not applicable where nothing shows that it is paginated. */
@@ -177,7 +176,7 @@ async function look(
   options: { readonly fresh?: boolean } = {},
 ): Promise<Look> {
   const plain = await ask(probe, source, "", options);
-  if (!isReadable(plain)) return endCase({ kind: "inconclusive", reason: describePage(plain) });
+  if (!isReadable(plain)) return endCase(inconclusive(describePage(plain)));
   const single = await ask(probe, source, "pageSize=1", options);
   const because = probe.target.operations[source.operation]?.paginated
     ? "the profile or the document declares it"

@@ -1,14 +1,14 @@
 import { OPERATION_IDS, type OperationId } from "../../src/contract/operations.ts";
-import type { Finding } from "../../src/probe/finding.ts";
+import { type Finding, notApplicable, inconclusive } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
-import type { RuleCase } from "../../src/probe/rule-case.ts";
+import type { RuleCase } from "../../src/probe/rule.ts";
 import {
   type DeploymentDocument,
   type DocumentedRoute,
   DocumentLimit,
 } from "../../src/profile/document.ts";
-import { offered } from "./offered.ts";
+import { offered } from "./kind.ts";
 
 /**
  * A case about the document's description of each operation, `<id>@<operation>`. It sends nothing, so it has no
@@ -28,10 +28,7 @@ export function onDocumented(
 }
 
 /** The finding where the profile names no document. */
-const NO_DOCUMENT: Finding = {
-  kind: "not-applicable",
-  reason: phrase`the profile names no OpenAPI document`,
-};
+const NO_DOCUMENT: Finding = notApplicable(phrase`the profile names no OpenAPI document`);
 
 /**
  * Judges by the document where there is one. The finding is inconclusive where it could not be read,
@@ -42,13 +39,11 @@ export async function judgeByDocument(
   judge: (document: DeploymentDocument) => Finding | Promise<Finding>,
 ): Promise<Finding> {
   if (!document) return NO_DOCUMENT;
-  if (document.unread !== undefined)
-    return { kind: "inconclusive", reason: phrase`${document.unread}` };
+  if (document.unread !== undefined) return inconclusive(phrase`${document.unread}`);
   try {
     return await judge(document);
   } catch (error) {
-    if (error instanceof DocumentLimit)
-      return { kind: "inconclusive", reason: phrase`${error.message}` };
+    if (error instanceof DocumentLimit) return inconclusive(phrase`${error.message}`);
     throw error;
   }
 }
@@ -67,6 +62,6 @@ export function judgeDocumented(
     const documented = document.operations[operation];
     return documented
       ? judge(documented, document)
-      : { kind: "not-applicable", reason: phrase`the document does not have the route` };
+      : notApplicable(phrase`the document does not have the route`);
   });
 }

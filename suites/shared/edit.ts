@@ -1,13 +1,20 @@
 import type { Reply } from "../../src/http/exchange.ts";
-import { endCase, optional, together } from "../../src/probe/case-end.ts";
-import type { Evidence, Finding } from "../../src/probe/finding.ts";
+import {
+  endCase,
+  type Evidence,
+  type Finding,
+  optional,
+  together,
+  inconclusive,
+  notApplicable,
+} from "../../src/probe/finding.ts";
 import { type Phrase, phrase } from "../../src/probe/phrase.ts";
 import { defineFixture, type Fixture, type Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import type { UniqueValue } from "../../src/probe/unique-value.ts";
 import { shows, unrecognisable, valueOf, viewed } from "../../src/probe/write/unique-marker.ts";
 import { idsShowing, pageShowing, readFeed } from "./feed.ts";
-import { offered } from "./offered.ts";
+import { offered } from "./kind.ts";
 
 /** After any other 2xx, such as 202, the edit may still be in progress. */
 export const DONE: ReadonlySet<number> = new Set([200, 204]);
@@ -44,8 +51,7 @@ export const plainEdit: Fixture<Edit> = defineFixture({
       { name: "edit", what: "an edit that is looked for in the view" },
       { operation: "editOrganization", purpose: "needed" },
     );
-    const undecided = (reason: Phrase, own = evidence): never =>
-      endCase({ kind: "inconclusive", reason, evidence: own });
+    const undecided = (reason: Phrase, own = evidence): never => endCase(inconclusive(reason, own));
     if (reception(reply) !== "accepted") undecided(describeReply(reply));
     const value = valueOf(probe, reply) ?? undecided(phrase`${unrecognisable("editOrganization")}`);
     const { other } = await probe.organizations();
@@ -98,8 +104,8 @@ export function earlierEdit(
  */
 export function unseen({ status, evidence }: Pick<Edit, "status" | "evidence">): Finding {
   return DONE.has(status)
-    ? { kind: "inconclusive", reason: phrase`the edit is seen nowhere`, evidence }
-    : { kind: "not-applicable", reason: phrase`an edit is answered ${status}, and seen nowhere` };
+    ? inconclusive(phrase`the edit is seen nowhere`, evidence)
+    : notApplicable(phrase`an edit is answered ${status}, and seen nowhere`);
 }
 
 async function whereListed(probe: Probe, value: string): Promise<string | undefined> {

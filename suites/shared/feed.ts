@@ -1,19 +1,28 @@
 import type { Reply } from "../../src/http/exchange.ts";
-import { endCase } from "../../src/probe/case-end.ts";
-import { type Evidence, type Finding, notProvisioned } from "../../src/probe/finding.ts";
-import { withFurtherPages } from "../../src/probe/pagination/further-pages.ts";
+import {
+  endCase,
+  type Evidence,
+  type Finding,
+  notProvisioned,
+  optional,
+  inconclusive,
+} from "../../src/probe/finding.ts";
+import { isWhole, withFurtherPages } from "../../src/probe/pagination/further-pages.ts";
 import { phrase } from "../../src/probe/phrase.ts";
-import type { AttemptOptions, Probe } from "../../src/probe/probe.ts";
+import {
+  type AttemptOptions,
+  defineFixture,
+  type Fixture,
+  type Probe,
+} from "../../src/probe/probe.ts";
 import { type FoundId, listedChanges } from "../../src/probe/read/change-ids.ts";
-import { exactJson } from "../../src/probe/read/exact-json.ts";
 import { findItems } from "../../src/probe/read/items.ts";
-import { findPaginationInfo } from "../../src/probe/read/shapes.ts";
-import { isWhole } from "../../src/probe/read/whole.ts";
+import { exactJson, findPaginationInfo } from "../../src/probe/read/shapes.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { reading, shows } from "../../src/probe/write/unique-marker.ts";
 import type { Facts } from "../../src/profile/facts.ts";
 import type { OperationProfile } from "../../src/profile/operation.ts";
-import { offered } from "./offered.ts";
+import { offered } from "./kind.ts";
 
 /**
  * What was read of a feed: all of a short one, the first and last pages of a long one. Items and
@@ -40,7 +49,7 @@ export async function readFeed(
   const profile = offered(probe, operation);
   const { reply, evidence } = await probe.attempt(reading, { operation, ...options });
   if (reception(reply) !== "accepted") {
-    endCase({ kind: "inconclusive", reason: phrase`the feed: ${describeReply(reply)}`, evidence });
+    endCase(inconclusive(phrase`the feed: ${describeReply(reply)}`, evidence));
   }
   const pages = await withFurtherPages(probe, reply, profile, { operation, ...options });
   const organization = options.organization ?? (await probe.organizations()).primary;
@@ -87,8 +96,21 @@ export function tooFewChanges(
   const how = submits
     ? "; if it lists a change only after a review, review those that this run has submitted, and run again"
     : "; make some there, and run again";
-  return {
-    kind: "inconclusive",
-    reason: phrase`the feed of the primary organization ${has}: it must show ${wanted}${how}`,
-  };
+  const reason = phrase`the feed of the primary organization ${has}: it must show ${wanted}${how}`;
+  return inconclusive(reason);
 }
+
+/** The id of a change in the feed of the other organization; `undefined` if the feed shows none. */
+export const otherChange: Fixture<string | undefined> = defineFixture({
+  name: "a change of the other organization",
+  scope: "run",
+  async setup(probe): Promise<string | undefined> {
+    const operation = "readChangesFeed";
+    const { other } = await probe.organizations();
+    const profile = probe.target.operations[operation];
+    if (other === undefined || !profile) return undefined;
+    const feed = await optional(probe.attempt(reading, { operation, organization: other }));
+    if (!feed || reception(feed.reply) !== "accepted") return undefined;
+    return listedChanges(feed.reply, profile, other)?.[0]?.ids[0]?.id;
+  },
+});

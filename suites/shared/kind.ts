@@ -1,9 +1,9 @@
 import type { OperationId } from "../../src/contract/operations.ts";
-import { endCase } from "../../src/probe/case-end.ts";
-import type { Finding } from "../../src/probe/finding.ts";
+import { endCase, type Finding, notApplicable } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { reception } from "../../src/probe/reception.ts";
+import type { OperationProfile } from "../../src/profile/operation.ts";
 import type { Collection } from "./collection.ts";
 
 /**
@@ -20,10 +20,7 @@ export async function requireKind(
   if ("control" in found) return;
   await probe.control(operation);
   if (found.refusal.finding.kind === "not-provisioned") endCase(found.refusal.finding);
-  endCase({
-    kind: "not-applicable",
-    reason: phrase`the operation accepts no ${bound ? "bound" : "unbound"} token`,
-  });
+  endCase(notApplicable(phrase`the operation accepts no ${bound ? "bound" : "unbound"} token`));
 }
 
 /** Why no list is shown to bound tokens; `undefined` where one is. */
@@ -35,6 +32,16 @@ export async function boundUnlisted(
   if (!("refusal" in control)) return undefined;
   const { finding, reply } = control.refusal;
   return reply && reception(reply) === "rejected"
-    ? { kind: "not-applicable", reason: phrase`bound tokens may not list` }
+    ? notApplicable(phrase`bound tokens may not list`)
     : finding;
+}
+
+/**
+ * What the profile says of an operation.
+ * @throws CaseEnd (not applicable) where the operation is not offered
+ */
+export function offered({ target }: Probe, operation: OperationId): OperationProfile {
+  return (
+    target.operations[operation] ?? endCase(notApplicable(phrase`${operation} is not offered`))
+  );
 }

@@ -1,13 +1,13 @@
-import { OPERATIONS, OPERATION_IDS, type OperationId } from "../../src/contract/operations.ts";
+import { OPERATION_IDS, type OperationId, OPERATIONS } from "../../src/contract/operations.ts";
 import { countEach, groupBy } from "../../src/lib/group-by.ts";
-import { optional } from "../../src/probe/case-end.ts";
+import type { Mutation } from "../../src/mutations/mutation.ts";
 import {
   type ErrorAnswer,
-  judgeErrorBody,
   type JudgedError,
+  judgeErrorBody,
   owesErrorBody,
 } from "../../src/probe/errors/error-record.ts";
-import type { Finding } from "../../src/probe/finding.ts";
+import { type Finding, optional, inconclusive, pass } from "../../src/probe/finding.ts";
 import {
   countFact,
   type Fact,
@@ -18,9 +18,11 @@ import {
 } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply } from "../../src/probe/reception.ts";
-import type { RuleCase } from "../../src/probe/rule-case.ts";
+import type { RuleCase } from "../../src/probe/rule.ts";
 import { WRITE_LIMIT_REACHED } from "../../src/probe/write/budget.ts";
-import { provocations } from "./provocations.ts";
+import { noCredentials } from "./mutations/credentials.ts";
+import { notJson, unknownOrganization } from "./mutations/requests.ts";
+import { otherScopes } from "./mutations/scope.ts";
 
 /** A requirement that error answers must meet. */
 export interface ErrorRequirement {
@@ -65,15 +67,12 @@ export async function judgeRecordedErrors(
   const { applies = () => true, problem } = requirement;
   const answers = ofOperation(probe, operation).filter((answer) => !answer.cut && applies(answer));
   if (answers.length === 0) {
-    return {
-      kind: "inconclusive",
-      reason: phrase`no error answer of ${operation} to judge was seen`,
-    };
+    return inconclusive(phrase`no error answer of ${operation} to judge was seen`);
   }
   const wrong = kindsOfWrong(answers, problem);
   if (wrong.length === 0) {
     const probes = answers.slice(0, 1).map(({ exchange }) => exchange);
-    return { kind: "pass", reason: phrase`${counted(answers.length)}`, evidence: { probes } };
+    return pass({ probes }, phrase`${counted(answers.length)}`);
   }
   if (probe.confirming) {
     const doubt = await unlessSeenAgain(wrong, problem);
@@ -135,12 +134,12 @@ async function unlessSeenAgain(
   wrong: readonly Wrong[],
   problemOf: ErrorRequirement["problem"],
 ): Promise<Finding | undefined> {
-  let doubt: Finding = { kind: "pass" };
+  let doubt: Finding = pass();
   for (const { answers } of wrong) {
     const latest = answers.toSorted((a, b) => a.arrived - b.arrived).at(-1);
     const reply = await latest?.again();
     if (!reply || !owesErrorBody(reply.status)) {
-      doubt = reply ? { kind: "inconclusive", reason: describeReply(reply) } : WRITE_LIMIT_REACHED;
+      doubt = reply ? inconclusive(describeReply(reply)) : WRITE_LIMIT_REACHED;
     } else if (problemOf(judgeErrorBody(reply)) !== undefined) return undefined;
   }
   return doubt;
@@ -167,4 +166,28 @@ function statuses(answers: readonly ErrorAnswer[]): Fact {
 
 function counted(answers: number): Fact {
   return countFact(answers, "error answer");
+}
+
+/** A request that usually causes an error, and the organization in its path; default: the primary one. */
+export type Provocation = readonly [
+  mutation: Mutation,
+  options?: { readonly organization: string },
+];
+
+/**
+ * The requests of an operation that usually cause an error, each in another part of the receiver: without
+ * credentials, without the scope, for an organization that does not exist, with a body that is not JSON.
+ * The one without credentials is the first.
+ */
+export function provocations(
+  probe: Pick<Probe, "uuid">,
+  operation: OperationId,
+): readonly [Provocation, ...Provocation[]] {
+  const { organization, writes } = OPERATIONS[operation];
+  const further: Provocation[] = [];
+  if (writes) further.push([notJson]);
+  else if (organization) {
+    further.push([unknownOrganization, { organization: probe.uuid("organization") }]);
+  }
+  return [[noCredentials], [otherScopes], ...further];
 }

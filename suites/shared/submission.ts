@@ -1,18 +1,23 @@
 import type { Reply } from "../../src/http/exchange.ts";
-import { endCase, optional, together } from "../../src/probe/case-end.ts";
-import type { Evidence } from "../../src/probe/finding.ts";
+import {
+  endCase,
+  type Evidence,
+  optional,
+  together,
+  inconclusive,
+} from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import {
+  type AttemptOptions,
   defineFixture,
   type Fixture,
-  type AttemptOptions,
   type Probe,
 } from "../../src/probe/probe.ts";
 import { distinct, type FoundId, submittedChangeIds } from "../../src/probe/read/change-ids.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { reading, shows, valueOf, viewed } from "../../src/probe/write/unique-marker.ts";
-import { idsShowing, pageShowing, readFeed } from "./feed.ts";
-import { offered } from "./offered.ts";
+import { type Feed, idsShowing, pageShowing, readFeed, tooFewChanges } from "./feed.ts";
+import { offered } from "./kind.ts";
 
 /** A change of the primary organization that can be read by one of its ids. */
 export interface KnownChange {
@@ -50,7 +55,7 @@ export const submission: Fixture<Submission> = defineFixture({
       { operation: "submitChange", purpose: "needed" },
     );
     if (reception(reply) !== "accepted") {
-      endCase({ kind: "inconclusive", reason: describeReply(reply), evidence });
+      endCase(inconclusive(describeReply(reply), evidence));
     }
     const value = valueOf(probe, reply);
     const { primary } = await probe.organizations();
@@ -160,5 +165,38 @@ async function readBy(
     last = { id, reply, evidence };
     if (reception(reply) !== "rejected") return last;
   }
-  return last ?? endCase({ kind: "inconclusive", reason: phrase`no id of the change is known` });
+  return last ?? endCase(inconclusive(phrase`no id of the change is known`));
+}
+
+/**
+ * The feed of the primary organization with at least one change. If it is empty and the profile
+ * consents to writes, submits a change first. A feed without a recognisable list stays as it is.
+ * Where the feed stays empty, cases end inconclusive with a remedy.
+ */
+export const filledFeed: Fixture<Feed> = defineFixture({
+  name: "feed",
+  scope: "run",
+  async setup(probe): Promise<Feed> {
+    const feed = await readFeed(probe);
+    if (!isEmpty(feed)) return kept(feed);
+    const { target } = probe;
+    if (target.writes && target.operations.submitChange) {
+      await optional(probe.use(submission));
+      const filled = await probe.eventually(
+        () => readFeed(probe),
+        (next) => !isEmpty(next),
+      );
+      if (!isEmpty(filled)) return kept(filled);
+    }
+    return endCase(tooFewChanges(target, 0, 1));
+  },
+});
+
+function kept(feed: Feed): Feed {
+  for (const page of feed.pages) page.keep();
+  return feed;
+}
+
+function isEmpty({ items }: Feed): boolean {
+  return items?.length === 0;
 }

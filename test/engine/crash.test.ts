@@ -8,7 +8,7 @@ import type { RunEvent } from "../../src/engine/events.ts";
 import { run } from "../../src/engine/run.ts";
 import { casesOn } from "../../src/probe/cases.ts";
 import { decodeToken } from "../../src/probe/difference/difference.ts";
-import { onlyMutation } from "../../src/probe/rule-case.ts";
+import { onlyMutation } from "../../src/probe/rule.ts";
 import { profileFromObject } from "../../src/profile/load.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";
 import { BAD, OTHER, PRIMARY, refusal, tinyRule } from "./tiny.ts";

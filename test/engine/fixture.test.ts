@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 
-import { endCase } from "../../src/probe/case-end.ts";
-import type { Finding } from "../../src/probe/finding.ts";
+import { endCase, type Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Fixture } from "../../src/probe/probe.ts";
 import type { Rule } from "../../src/probe/rule.ts";

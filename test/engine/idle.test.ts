@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { idleMs } from "../../src/engine/conclusion/idle.ts";
+import { idleMs } from "../../src/engine/conclusion/conclude.ts";
 
 const startedAt = (ms: number): string => new Date(ms).toISOString();
 

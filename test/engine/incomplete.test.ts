@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { incompleteProblems } from "../../src/engine/conclusion/incomplete-answers.ts";
+import { incompleteProblems } from "../../src/engine/conclusion/trouble.ts";
 import type { Exchange, IncompleteBody } from "../../src/http/exchange.ts";
 import { exchange } from "../report/events.ts";
 

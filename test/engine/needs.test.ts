@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { type Plan, planRun } from "../../src/engine/plan.ts";
-import type { CaseData } from "../../src/probe/rule-case.ts";
-import type { Rule } from "../../src/probe/rule.ts";
+import type { CaseData, Rule } from "../../src/probe/rule.ts";
 import { profileFromObject } from "../../src/profile/load.ts";
 import type { Need } from "../../src/profile/need.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";

@@ -5,8 +5,7 @@ import { expect, test } from "vitest";
 import type { SideOpener, SideRun } from "../../src/engine/side.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
-import type { RuleCase } from "../../src/probe/rule-case.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
 import { runAgainstReference } from "../support/run-against.ts";
 import { refusing, runTiny } from "./tiny.ts";
 

@@ -1,9 +1,8 @@
 import { decodeJwt, decodeProtectedHeader } from "jose";
 import { expect, test } from "vitest";
 
-import { combine } from "../../src/mutations/combine.ts";
-import type { Mutation } from "../../src/mutations/mutation.ts";
-import { oneForEachCheck } from "../../suites/receiver/mutations/one-each.ts";
+import { combine, type Mutation } from "../../src/mutations/mutation.ts";
+import { oneForEachCheck } from "../../suites/receiver/ways/check-mutations.ts";
 import { drafted, mintBoth, targetFor } from "./support.ts";
 
 const target = targetFor("ES256");

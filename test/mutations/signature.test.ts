@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 
 import type { Mutation } from "../../src/mutations/mutation.ts";
 import { decodeToken, memberDifferences } from "../../src/probe/difference/difference.ts";
-import { onlyMutation } from "../../src/probe/rule-case.ts";
+import { onlyMutation } from "../../src/probe/rule.ts";
 import type { Target } from "../../src/profile/target.ts";
 import { rule } from "../../suites/receiver/signature.ts";
 import { mintBoth, targetFor } from "./support.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { CaseEnd, endCase, optional, together } from "../../src/probe/case-end.ts";
+import { CaseEnd, endCase, optional, together } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 
 async function ends(reason: string): Promise<string> {

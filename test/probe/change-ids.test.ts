@@ -10,7 +10,7 @@ import {
   sameId,
   submittedChangeIds,
 } from "../../src/probe/read/change-ids.ts";
-import { exactJson } from "../../src/probe/read/exact-json.ts";
+import { exactJson } from "../../src/probe/read/shapes.ts";
 
 const ORGANIZATION = "3f6c1d52-8a0e-4b7d-9c41-5e2a7f90b813";
 const ids = (value: unknown): string[] => changeIds(value, ORGANIZATION).map(({ id }) => id);

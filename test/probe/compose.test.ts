@@ -5,7 +5,7 @@ import { mutatesToken } from "../../src/mutations/mint.ts";
 import type { InvalidMutation } from "../../src/mutations/mutation.ts";
 import type { MutationCase } from "../../src/probe/cases.ts";
 import { composeRequest, type Composition } from "../../src/probe/compose.ts";
-import { seededUuid } from "../../src/probe/seeded-uuid.ts";
+import { seededUuid } from "../../src/probe/request.ts";
 import type { Segments } from "../../src/tokens/compact.ts";
 import { RULES } from "../../suites/index.ts";
 import { nestedToken } from "../../suites/receiver/signature/serialization.ts";

@@ -4,10 +4,10 @@ import { phrase } from "../../src/probe/phrase.ts";
 import {
   findItems,
   hasItemsElsewhere,
+  listedOrganizations,
   locateItems,
   unlessGuessed,
 } from "../../src/probe/read/items.ts";
-import { listedOrganizations } from "../../src/probe/read/listed.ts";
 
 const A = "3f6c1d52-8a0e-4b7d-9c41-5e2a7f90b813";
 const B = "b81e4a07-26d9-4f35-8e6b-0c9d3a5f7214";

@@ -1,28 +1,38 @@
+import { type Side, SIDES } from "../../contract/ids.ts";
 import { OPERATION_IDS, type OperationId } from "../../contract/operations.ts";
 import type { HttpClient } from "../../http/client.ts";
 import type { Span } from "../../http/clock.ts";
 import type { Exchange } from "../../http/exchange.ts";
 import type { Lost } from "../../http/persistence/lost-time.ts";
 import type { HeldToFirstUse } from "../../probe/controls/first-use.ts";
+import { sideOf } from "../../probe/rule.ts";
 import type { Session } from "../../probe/session.ts";
 import type { Setup } from "../../setup/diagnose.ts";
 import type { SetupCheck } from "../../setup/fault.ts";
-import type { CaseResult, LeftBehind, Observation, RunFinished, SetupProblem } from "../events.ts";
+import type {
+  CaseResult,
+  LeftBehind,
+  Observation,
+  RunFinished,
+  Scope,
+  SetupProblem,
+} from "../events.ts";
 import { isJudged, verdictOf } from "../judge.ts";
 import type { Plan } from "../plan.ts";
 import type { EarlyEnd } from "../run-cases.ts";
 import type { OpenSide } from "../side.ts";
-import { crashProblems } from "./crashes.ts";
 import { diagnose } from "./diagnose.ts";
-import { firstUseInWords, firstUseProblems } from "./first-use.ts";
 import { gatewayProblems } from "./gateway.ts";
-import { idleMs } from "./idle.ts";
-import { incompleteProblems } from "./incomplete-answers.ts";
-import { lostProblem } from "./lost-time.ts";
-import { momentProblems } from "./moments.ts";
 import { observe } from "./observations.ts";
-import { scopeOf } from "./scope.ts";
 import { readKnownFaults } from "./signatures.ts";
+import {
+  crashProblems,
+  firstUseInWords,
+  firstUseProblems,
+  incompleteProblems,
+  lostProblem,
+  momentProblems,
+} from "./trouble.ts";
 import {
   HAS_BAILED,
   verdictText,
@@ -157,4 +167,59 @@ function writesOf({ writes }: Session): Partial<Record<OperationId, number>> {
       return accepted === 0 ? [] : [[id, accepted]];
     }),
   );
+}
+
+/** The sides and operations with a judged case. Where there is none, the side is the receiver. */
+export function scopeOf(plan: Plan, results: readonly CaseResult[]): Scope {
+  return { sides: judgedSides(plan, results), operations: judgedOperations(results) };
+}
+
+function judgedSides(plan: Plan, results: readonly CaseResult[]): Side[] {
+  const judged = new Set(results.filter(isJudged).map(({ id }) => id));
+  const found = new Set(
+    plan.cases.filter(({ caseId }) => judged.has(caseId)).map(({ rule }) => sideOf(rule)),
+  );
+  return found.size === 0 ? ["receiver"] : SIDES.filter((side) => found.has(side));
+}
+
+function judgedOperations(results: readonly CaseResult[]): OperationId[] {
+  const judged = new Set(results.filter(isJudged).map(({ operation }) => operation));
+  return OPERATION_IDS.filter((id) => judged.has(id));
+}
+
+/**
+ * Milliseconds in which a run only waited: for time to pass, or as long as an answer asked, with no request under way.
+ * @param waits in any order; they may overlap
+ * @param exchanges of the whole run
+ */
+export function idleMs(
+  waits: readonly Span[],
+  exchanges: readonly Pick<Exchange, "startedAt" | "durationMs">[],
+): number {
+  const busy = merged(
+    exchanges.map(({ startedAt, durationMs }) => {
+      const from = Date.parse(startedAt);
+      return { from, to: from + durationMs };
+    }),
+  );
+  let idle = 0;
+  for (const { from, to } of merged(waits)) {
+    idle += to - from;
+    for (const span of busy) {
+      idle -= Math.max(0, Math.min(to, span.to) - Math.max(from, span.from));
+    }
+  }
+  return idle;
+}
+
+/** Merges spans that overlap. */
+function merged(spans: readonly Span[]): Span[] {
+  const apart: Span[] = [];
+  for (const span of spans.toSorted((one, other) => one.from - other.from)) {
+    const last = apart.at(-1);
+    if (last && span.from <= last.to) {
+      apart[apart.length - 1] = { from: last.from, to: Math.max(last.to, span.to) };
+    } else apart.push(span);
+  }
+  return apart;
 }

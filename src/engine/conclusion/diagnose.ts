@@ -3,12 +3,12 @@ import { OPERATION_IDS, type OperationId } from "../../contract/operations.ts";
 import { countEach } from "../../lib/group-by.ts";
 import { gistOf } from "../../probe/phrase.ts";
 import type { CaseResult, Diagnosis } from "../events.ts";
-import { togetherInLibraries } from "./libraries.ts";
 import {
   type KnownFaults,
   partsOf,
   type Signature,
   TOGETHER,
+  togetherInLibraries,
   withoutClient,
 } from "./signatures.ts";
 

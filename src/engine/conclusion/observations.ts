@@ -5,7 +5,7 @@ import { countEach, groupBy } from "../../lib/group-by.ts";
 import { phrase, type Phrase, tallyFact } from "../../probe/phrase.ts";
 import type { Session } from "../../probe/session.ts";
 import type { CaseResult, Observation } from "../events.ts";
-import { observedMoments } from "./moments.ts";
+import { observedMoments } from "./trouble.ts";
 
 /** `Date` has a resolution of one second, and answers take time: less means nothing. */
 const NOTABLE_OFFSET_SECONDS = 3;

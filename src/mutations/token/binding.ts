@@ -1,16 +1,16 @@
 import { SCOPES } from "../../contract/operations.ts";
 import { otherCase } from "../../lib/words.ts";
 import {
+  because,
   type InvalidMutation,
   type Mutation,
   type MutationContext,
-  type UnspecifiedMutation,
   type Patch,
   type TokenChange,
-  because,
+  type UnspecifiedMutation,
   withToken,
 } from "../mutation.ts";
-import { PATTERNS } from "./patterns.ts";
+import { PATTERNS } from "../near-misses.ts";
 
 /** Tokens whose binding claim does not name the organization of the request. */
 

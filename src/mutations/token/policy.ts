@@ -2,8 +2,8 @@ import { SCOPES } from "../../contract/operations.ts";
 import { otherCase } from "../../lib/words.ts";
 import type { Facts } from "../../profile/facts.ts";
 import type { InvalidMutation, Mutation, Patch } from "../mutation.ts";
+import { ASTERISK, PATTERNS } from "../near-misses.ts";
 import { encoded } from "../request/binding.ts";
-import { ASTERISK, PATTERNS } from "./patterns.ts";
 import { naming } from "./presentation.ts";
 
 /** Tokens of the denied subject, for requests on the denied organization. */

@@ -4,7 +4,7 @@ import { type Need, unmetNeeds } from "../../profile/need.ts";
 import type { TokenForm } from "../../tokens/draft.ts";
 import { prefersBound } from "../../tokens/issuing-clients.ts";
 import { eventually } from "../eventually.ts";
-import { notProvisioned } from "../finding.ts";
+import { notProvisioned, inconclusive } from "../finding.ts";
 import { inWords, phrase } from "../phrase.ts";
 import { describeReply, reception } from "../reception.ts";
 import type { PathParams } from "../request.ts";
@@ -89,9 +89,7 @@ export function createCalibration({
     if (!primary) return refusal(notProvisioned("organizations.primary"));
     if (!operation.change) return [{ organization: primary }];
     const changeIds = await discovery.changeIds(primary);
-    if (changeIds.length === 0) {
-      return refusal(notProvisioned("operations.readChange.changeId"));
-    }
+    if (changeIds.length === 0) return refusal(notProvisioned("operations.readChange.changeId"));
     return changeIds.map((changeId) => ({ organization: primary, changeId }));
   }
 
@@ -193,11 +191,10 @@ export function createCalibration({
       return refusal(notProvisioned("operations.readChange.changeId"));
     }
     return refusal(
-      {
-        kind: "inconclusive",
-        reason: phrase`the control, a good ${boundWord(bound)}token on ${operation.id}, was not accepted: ${describeReply(plainest)}`,
-        evidence: { probes: [], controls: [plainest.exchange.id] },
-      },
+      inconclusive(
+        phrase`the control, a good ${boundWord(bound)}token on ${operation.id}, was not accepted: ${describeReply(plainest)}`,
+        { probes: [], controls: [plainest.exchange.id] },
+      ),
       plainest,
     );
   }

@@ -1,7 +1,7 @@
 import { OPERATIONS, type Operation, type OperationId } from "../../contract/operations.ts";
 import type { Reply } from "../../http/exchange.ts";
 import type { Organizations } from "../../profile/target.ts";
-import type { Finding } from "../finding.ts";
+import { type Finding, observed, inconclusive } from "../finding.ts";
 import { phrase } from "../phrase.ts";
 import { describeReply, reception, wasLetIn } from "../reception.ts";
 import type { Session } from "../session.ts";
@@ -165,17 +165,14 @@ export function createControls(session: Session): Controls {
 }
 
 function refusedUnmarked({ id }: Operation, reply: Reply): Finding {
-  return {
-    kind: "observed",
-    value: phrase`a good request on ${id} without the suite's marks was answered ${describeReply(reply)}`,
-    evidence: { probes: [reply.exchange.id] },
-  };
+  const value = phrase`a good request on ${id} without the suite's marks was answered ${describeReply(reply)}`;
+  return observed(value, { probes: [reply.exchange.id] });
 }
 
 /** The finding of cases whose control's token is no longer available. */
 function undecided(lacking: NoToken["lacking"]): Finding {
   if (lacking.kind === "inconclusive") return lacking;
-  return { kind: "inconclusive", reason: phrase`a token like the control's was not issued again` };
+  return inconclusive(phrase`a token like the control's was not issued again`);
 }
 
 function isMissing({ finding }: Refusal): boolean {

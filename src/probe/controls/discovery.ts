@@ -1,9 +1,8 @@
 import type { OperationId } from "../../contract/operations.ts";
 import type { Organizations, Target } from "../../profile/target.ts";
 import { likelyChangeIds, listedChanges, submittedChangeIds } from "../read/change-ids.ts";
-import { exactJson } from "../read/exact-json.ts";
-import { findItems } from "../read/items.ts";
-import { listedOrganizations } from "../read/listed.ts";
+import { findItems, listedOrganizations } from "../read/items.ts";
+import { exactJson } from "../read/shapes.ts";
 import type { ControlResult } from "./control.ts";
 
 /** What the answers to good requests show where the profile is silent. */

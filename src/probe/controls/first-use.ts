@@ -1,6 +1,6 @@
 import type { OperationId } from "../../contract/operations.ts";
 import { canonicalJson } from "../../lib/json.ts";
-import type { Observe } from "../answered.ts";
+import type { Observe } from "../outgoing-request.ts";
 import { reception } from "../reception.ts";
 
 /** Good requests that were refused because their token had been accepted on another operation before. */

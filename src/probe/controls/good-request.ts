@@ -5,8 +5,7 @@ import { mayBeStarting, MOST_TRIES_AT_START, pauseMs } from "../../http/persiste
 import type { TokenForm } from "../../tokens/draft.ts";
 import { composeRequest } from "../compose.ts";
 import { reception } from "../reception.ts";
-import { type PathParams, withoutMarks } from "../request.ts";
-import { seededUuid } from "../seeded-uuid.ts";
+import { type PathParams, seededUuid, withoutMarks } from "../request.ts";
 import type { Session } from "../session.ts";
 import type { NoToken } from "../token-source.ts";
 

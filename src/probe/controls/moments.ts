@@ -1,5 +1,5 @@
 import type { Reply } from "../../http/exchange.ts";
-import type { Observe } from "../answered.ts";
+import type { Observe } from "../outgoing-request.ts";
 import { type Reception, reception } from "../reception.ts";
 
 /** What good requests met in which a deployment refused them for a moment. */

@@ -2,8 +2,7 @@ import type { ReceiverCheck } from "../../contract/checks.ts";
 import type { OperationId } from "../../contract/operations.ts";
 import type { Reply } from "../../http/exchange.ts";
 import { isObject, parseJson } from "../../lib/json.ts";
-import type { Observe } from "../answered.ts";
-import type { OutgoingRequest } from "../outgoing-request.ts";
+import type { Observe, OutgoingRequest } from "../outgoing-request.ts";
 import { isLong, textsIn } from "../read/texts.ts";
 import { reception } from "../reception.ts";
 

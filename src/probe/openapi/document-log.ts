@@ -1,12 +1,11 @@
-import { OPERATIONS, type OperationId } from "../../contract/operations.ts";
+import { type OperationId, OPERATIONS } from "../../contract/operations.ts";
 import type { Reply } from "../../http/exchange.ts";
 import {
   type DeploymentDocument,
   type DocumentedAnswer,
   DocumentLimit,
 } from "../../profile/document.ts";
-import type { Observe } from "../answered.ts";
-import type { OutgoingRequest } from "../outgoing-request.ts";
+import type { Observe, OutgoingRequest } from "../outgoing-request.ts";
 import { reception } from "../reception.ts";
 import { invalidBody } from "./invalid-body.ts";
 

@@ -3,9 +3,9 @@ import type { Reply } from "../../http/exchange.ts";
 import { atPointer, pointerToken } from "../../lib/json-pointer.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import type { OperationProfile } from "../../profile/operation.ts";
-import { exactJson } from "./exact-json.ts";
 import { findItems } from "./items.ts";
 import { ID_MEMBERS } from "./keyed-records.ts";
+import { exactJson } from "./shapes.ts";
 
 /** Finds the ids of changes in records whose form the contract does not show. */
 

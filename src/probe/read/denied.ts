@@ -1,14 +1,14 @@
 import { isSameUuid } from "../../contract/uuid.ts";
 import type { Reply } from "../../http/exchange.ts";
-import { combine } from "../../mutations/combine.ts";
+import { combine } from "../../mutations/mutation.ts";
 import { deniedSubject } from "../../mutations/token/policy.ts";
 import type { Facts } from "../../profile/facts.ts";
-import type { Finding } from "../finding.ts";
+import { type Finding, inconclusive } from "../finding.ts";
 import { phrase } from "../phrase.ts";
-import { defineFixture, type Fixture, type Attempt, type Probe } from "../probe.ts";
+import { type Attempt, defineFixture, type Fixture, type Probe } from "../probe.ts";
 import { describeReply, reception } from "../reception.ts";
 import { reading } from "../write/unique-marker.ts";
-import { listedOrganizations } from "./listed.ts";
+import { listedOrganizations } from "./items.ts";
 import { shownOrganizations } from "./listing.ts";
 
 /** Finds out whether the denied subject's refusals are due to local policy. */
@@ -94,11 +94,8 @@ export function describeDoubt({ denied }: Facts, doubt: Doubt): string {
 
 /** The inconclusive finding for an answer in doubt. */
 export function doubtful({ target }: Probe, { reply, evidence }: Attempt, doubt: Doubt): Finding {
-  return {
-    kind: "inconclusive",
-    reason: phrase`${describeReply(reply)}, but ${describeDoubt(target, doubt)}: ${policyRemedy(target, doubt)}`,
-    evidence,
-  };
+  const reason = phrase`${describeReply(reply)}, but ${describeDoubt(target, doubt)}: ${policyRemedy(target, doubt)}`;
+  return inconclusive(reason, evidence);
 }
 
 /**

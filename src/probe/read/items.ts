@@ -1,11 +1,13 @@
 import type { OperationId } from "../../contract/operations.ts";
+import { UUIDS } from "../../contract/uuid.ts";
 import { atPointer, pointerToken } from "../../lib/json-pointer.ts";
 import { isObject } from "../../lib/json.ts";
 import type { OperationProfile } from "../../profile/operation.ts";
 import type { Finding } from "../finding.ts";
 import { phrase } from "../phrase.ts";
 import { hasId, isKeyedById, recordsIn } from "./keyed-records.ts";
-import { objectsWithin, ROOT_DEPTH } from "./shapes.ts";
+import { objectsWithin, organizationId, ROOT_DEPTH } from "./shapes.ts";
+import { searchable } from "./texts.ts";
 
 /** Finds the items of a list in answers whose shape the contract leaves open. */
 
@@ -178,4 +180,36 @@ function isGroup(item: unknown): boolean {
       (member) => Array.isArray(member) && member.some((one) => isObject(one) && hasId(one)),
     )
   );
+}
+
+/**
+ * The ids of the organizations in a list, in lower case; `undefined` when none is recognised or the
+ * items are a guess. An empty list gives an empty array.
+ */
+export function listedOrganizations(
+  body: unknown,
+  profile: OperationProfile | undefined,
+): readonly string[] | undefined {
+  const { items, guessed } = locateItems(body, profile) ?? {};
+  if (!items || guessed) return undefined;
+  const ids = items.map(organizationId).filter((id) => id !== undefined);
+  return ids.length > 0 || items.length === 0 ? ids : undefined;
+}
+
+/**
+ * The ids of the organizations in a list. Where the list has no recognisable items, because an empty
+ * list may have another shape, the organizations of another list that it mentions.
+ * @param other a list in which organizations are recognised
+ */
+export function shownOrganizations(
+  list: { json(): unknown; readonly body: string },
+  other: { json(): unknown },
+  profile: OperationProfile | undefined,
+): readonly string[] | undefined {
+  const listed = listedOrganizations(list.json(), profile);
+  if (listed) return listed;
+  const known = listedOrganizations(other.json(), profile) ?? [];
+  if (known.length === 0) return undefined;
+  const mentioned = new Set(searchable(list.body).match(UUIDS));
+  return known.filter((id) => mentioned.has(id));
 }

@@ -1,14 +1,12 @@
 import { isSameUuid } from "../../contract/uuid.ts";
 import { isObject } from "../../lib/json.ts";
-import { endCase, optional } from "../case-end.ts";
-import type { Evidence } from "../finding.ts";
-import { withFurtherPages } from "../pagination/further-pages.ts";
+import { endCase, type Evidence, optional, inconclusive } from "../finding.ts";
+import { isWhole, withFurtherPages } from "../pagination/further-pages.ts";
 import { defineFixture, type Fixture, type Probe } from "../probe.ts";
 import { describeReply, reception } from "../reception.ts";
 import { reading } from "../write/unique-marker.ts";
 import { findItems, locateItems } from "./items.ts";
 import { findPaginationInfo, organizationIds, organizationOf } from "./shapes.ts";
-import { isWhole } from "./whole.ts";
 
 const operation = "listOrganizations";
 
@@ -69,7 +67,7 @@ export async function readListWith(probe: Probe, bound: boolean): Promise<Listin
   const options = { operation, bound } as const;
   const { reply, evidence } = await probe.attempt(reading, options);
   if (reception(reply) !== "accepted") {
-    endCase({ kind: "inconclusive", reason: describeReply(reply), evidence });
+    endCase(inconclusive(describeReply(reply), evidence));
   }
   const pages = await withFurtherPages(probe, reply, profile, options);
   const located = pages.map((page) => locateItems(page.json(), profile));

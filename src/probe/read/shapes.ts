@@ -1,6 +1,7 @@
 import { isSameUuid, isUuid } from "../../contract/uuid.ts";
-import { pointerToken, atPointer } from "../../lib/json-pointer.ts";
-import { isObject, type JsonObject } from "../../lib/json.ts";
+import type { Reply } from "../../http/exchange.ts";
+import { atPointer, pointerToken } from "../../lib/json-pointer.ts";
+import { isObject, type JsonObject, parseJson, quoteLongIntegers } from "../../lib/json.ts";
 import type { OperationProfile } from "../../profile/operation.ts";
 
 /** Finds things in answers whose shape the contract leaves open. */
@@ -121,4 +122,17 @@ export function objectsWithin(value: unknown): JsonObject[] {
     level = objects.flatMap((object) => Object.values(object));
   }
   return found;
+}
+
+/** An integer may be too long for a number from 16 digits on. Each run of digits is searched once, however long it is. */
+const LONG = /(?:^|\D)\d{16}/;
+
+/**
+ * The JSON of an answer, for reading ids. Integers that a number cannot hold exactly are strings of
+ * their digits, because an id may be a 64-bit integer. All other values are those of `reply.json()`.
+ */
+export function exactJson(reply: Pick<Reply, "json" | "body">): unknown {
+  const value = reply.json();
+  if (value === undefined || !LONG.test(reply.body)) return value;
+  return parseJson(quoteLongIntegers(reply.body)) ?? value;
 }

@@ -1,7 +1,7 @@
 import type { HttpClient } from "../../http/client.ts";
 import type { Target } from "../../profile/target.ts";
 import { wasLetIn } from "../reception.ts";
-import { seededUuid } from "../seeded-uuid.ts";
+import { seededUuid } from "../request.ts";
 
 /** What a deployment answers to a GET of a path that does not exist there. The request is sent once, when it first matters. */
 export interface UnknownPath {

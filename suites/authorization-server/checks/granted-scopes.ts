@@ -3,8 +3,7 @@ import type { TokenResponse } from "../../../src/authorization-server/protocol/t
 import { registeredScopes } from "../../../src/authorization-server/rule.ts";
 import type { IssuedToken } from "../../../src/authorization-server/tokens/issued.ts";
 import { type Scope, SCOPES } from "../../../src/contract/operations.ts";
-import { endCase } from "../../../src/probe/case-end.ts";
-import type { Evidence } from "../../../src/probe/finding.ts";
+import { endCase, type Evidence } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { AuthorizationServer, Client } from "../../../src/profile/authorization-server.ts";
 import { parseToken } from "../../../src/tokens/parse.ts";

@@ -7,7 +7,7 @@ import { isSameUuid } from "../../../src/contract/uuid.ts";
 import type { Finding } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Client } from "../../../src/profile/authorization-server.ts";
-import { ORGANIZATION_NAMES } from "../../shared/organization-names.ts";
+import { ORGANIZATION_NAMES } from "../../shared/mutations/requests.ts";
 
 /** Observes whether a client gets a token for the organization that its request names, though it is not the client's own. */
 export async function observeRequestedBinding(

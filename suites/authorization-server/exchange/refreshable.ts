@@ -6,8 +6,7 @@ import {
 } from "../../../src/authorization-server/protocol/token-response.ts";
 import type { IssuedToken } from "../../../src/authorization-server/tokens/issued.ts";
 import type { Scope } from "../../../src/contract/operations.ts";
-import { endCase } from "../../../src/probe/case-end.ts";
-import type { Finding } from "../../../src/probe/finding.ts";
+import { endCase, type Finding } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Client } from "../../../src/profile/authorization-server.ts";
 

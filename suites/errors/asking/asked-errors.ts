@@ -1,14 +1,20 @@
-import { OPERATIONS, type OperationId } from "../../../src/contract/operations.ts";
+import type { Level } from "../../../src/contract/levels.ts";
+import { type OperationId, OPERATIONS } from "../../../src/contract/operations.ts";
+import type { HttpRequest } from "../../../src/http/exchange.ts";
 import type { Mutation } from "../../../src/mutations/mutation.ts";
-import { together } from "../../../src/probe/case-end.ts";
 import { judgeErrorBody, owesErrorBody } from "../../../src/probe/errors/error-record.ts";
-import type { Finding } from "../../../src/probe/finding.ts";
+import {
+  type Finding,
+  together,
+  notApplicable,
+  inconclusive,
+  pass,
+  observed,
+} from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Probe, Provoked } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
-import { type Provocation, provocations } from "../../shared/provocations.ts";
-import { haveErrors } from "../../shared/recorded-errors.ts";
-import { asked, type Asking } from "./error-asking.ts";
+import { haveErrors, type Provocation, provocations } from "../../shared/recorded-errors.ts";
 
 /** Error answers that no other rule requests. The rule that requests one also judges it. */
 
@@ -26,14 +32,14 @@ export async function judgeAsked(
 ): Promise<Finding> {
   const { request, operations } = probe.target;
   if ([request.headers, operations[operation]?.headers ?? {}].some((one) => "accept" in one)) {
-    return { kind: "not-applicable", reason: phrase`the profile sets Accept itself` };
+    return notApplicable(phrase`the profile sets Accept itself`);
   }
   await haveErrors(probe, operation);
   const usual = probe.seen.errors.filter((answer) => answer.operation === operation);
   const lacking = usual.filter(({ problems, cut }) => problems.length > 0 && !cut);
   if (lacking.length > 0) {
     const reason = phrase`${lacking.length} of ${usual.length} errors of ${operation} have no Error body with the usual Accept`;
-    return { kind: "inconclusive", reason };
+    return inconclusive(reason);
   }
   const sendings = refusals(probe, operation).map(([mutation, options]) =>
     probe.provoke(asked(mutation, asking), options),
@@ -55,14 +61,9 @@ export async function judgeAsked(
     };
   }
   const [sent] = seen;
-  if (sent) return { kind: "pass", evidence: sent.evidence };
+  if (sent) return pass(sent.evidence);
   const unsent = sendingsDone.find((one) => "lacking" in one);
-  return (
-    unsent?.lacking ?? {
-      kind: "inconclusive",
-      reason: phrase`no error answer of ${operation} to judge was seen`,
-    }
-  );
+  return unsent?.lacking ?? inconclusive(phrase`no error answer of ${operation} to judge was seen`);
 }
 
 /** All provocations of a read. Of a write, the one without credentials and one more. */
@@ -86,14 +87,10 @@ export async function judgeProvoked(
   const { reply, evidence } = sent;
   const said = describeReply(reply);
   // Other rules judge redirects. This one judges errors.
-  if (["unclear", "redirected"].includes(reception(reply))) {
-    return { kind: "inconclusive", reason: said, evidence };
-  }
-  if (reception(reply) === "accepted" && mayBeAccepted) {
-    return { kind: "observed", value: said, evidence };
-  }
+  if (["unclear", "redirected"].includes(reception(reply))) return inconclusive(said, evidence);
+  if (reception(reply) === "accepted" && mayBeAccepted) return observed(said, evidence);
   const problem = problemOf(reply);
-  if (problem === undefined) return { kind: "pass", reason: said, evidence };
+  if (problem === undefined) return pass(evidence, said);
   return { kind: "fail", expected: EXPECTED, actual: phrase`${said}: ${problem}`, evidence };
 }
 
@@ -104,7 +101,7 @@ export async function observeProvoked(probe: Probe, mutation: Mutation): Promise
   const { reply, evidence } = sent;
   const isError = reply.status >= 400 && judgeErrorBody(reply).problems.length === 0;
   const body = reply.status < 400 ? "" : isError ? ", an Error body" : ", no Error body";
-  return { kind: "observed", value: phrase`${describeReply(reply)}${body}`, evidence };
+  return observed(phrase`${describeReply(reply)}${body}`, evidence);
 }
 
 function problemOf(reply: Provoked["reply"]): string | undefined {
@@ -113,3 +110,119 @@ function problemOf(reply: Provoked["reply"]): string | undefined {
   const { problems, cut } = judgeErrorBody(reply);
   return cut || problems.length === 0 ? undefined : problems.join("; ");
 }
+
+/** Requests that ask for errors in different ways, or that a front server may answer. */
+
+/** A client's `Accept` header. */
+export interface Asking {
+  readonly name: string;
+  readonly what: string;
+  /** Absent: the client sends no `Accept`. */
+  readonly accept?: string;
+  readonly level: Level;
+}
+
+/** The `Accept` header that browsers send for a page. */
+const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+
+export const ASKING: readonly Asking[] = [
+  { name: "without-accept", what: "there is no Accept header", level: "MUST" },
+  {
+    name: "accept-anything",
+    what: "Accept is */*, as curl sends it",
+    accept: "*/*",
+    level: "MUST",
+  },
+  { name: "accept-page", what: "Accept is a browser's", accept: BROWSER, level: "SHOULD" },
+];
+
+/**
+ * A mutation that also sends another `Accept` header. Its name gets the suffix `-<name>`; the answer is judged only by
+ * the rule that asked.
+ */
+function asked(mutation: Mutation, { name, what, accept }: Asking): Mutation {
+  return {
+    ...mutation,
+    name: `${mutation.name}-${name}`,
+    what: `${mutation.what}; ${what}`,
+    request: (spec, ...rest) => ({
+      ...(mutation.request?.(spec, ...rest) ?? spec),
+      standing: { accept },
+    }),
+  };
+}
+
+/** A request that a server may refuse before any application sees it. */
+export interface FrontMutation extends Mutation {
+  readonly level: Exclude<Level, "MUST">;
+}
+
+/** Replaces the organization in the path. */
+function path(
+  name: string,
+  level: FrontMutation["level"],
+  what: string,
+  id: string,
+  source: string,
+): FrontMutation {
+  return {
+    name,
+    level,
+    what,
+    source,
+    request: (spec, { organization = "" }) => ({
+      ...spec,
+      path: spec.path.replace(organization, id),
+    }),
+  };
+}
+
+const LONG_ID = 1000;
+/** More than the limits of nginx, Apache, Node and Tomcat for a header. */
+const LONG_HEADER = 20_000;
+/** More than the limit of 1 MiB of nginx and Fastify. */
+const LARGE_BODY = 2 * 1024 * 1024;
+
+/** Changes to a read. The usual front servers let the first two pass, and some the others. */
+export const frontReads: readonly FrontMutation[] = [
+  path(
+    "path-undecodable",
+    "SHOULD",
+    "the organization in the path is %FF, which is not UTF-8",
+    "%FF",
+    "contract, Errors; RFC 3986 §2.5",
+  ),
+  path(
+    "id-long",
+    "SHOULD",
+    `the organization in the path has ${LONG_ID} characters`,
+    "a".repeat(LONG_ID),
+    "contract, Errors; RFC 9110 §4.1",
+  ),
+  path(
+    "path-no-escape",
+    "OBSERVE",
+    "the organization in the path is %zz, which is not a valid escape",
+    "%zz",
+    "RFC 3986 §2.1",
+  ),
+  path("path-nul", "OBSERVE", "the organization in the path is %00", "%00", "RFC 3986 §7.3"),
+  {
+    name: "header-long",
+    level: "OBSERVE",
+    what: `a header field has ${LONG_HEADER} characters`,
+    request: (spec) => ({
+      ...spec,
+      headers: [...spec.headers, ["x-conformance", "a".repeat(LONG_HEADER)]],
+    }),
+  },
+];
+
+/** A change to a write. */
+export const frontWrite: FrontMutation = {
+  name: "body-of-megabytes",
+  level: "OBSERVE",
+  what: "no Authorization header, and a body of 2 MiB that ends in the middle of a JSON object",
+  authorization: () => [],
+  request: (spec): HttpRequest => ({ ...spec, body: `{"conformance":"${"a".repeat(LARGE_BODY)}` }),
+};

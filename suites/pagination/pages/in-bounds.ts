@@ -1,6 +1,11 @@
-import type { Finding } from "../../../src/probe/finding.ts";
-import { ask, describePage, INT32_MAX, queryOf } from "../../../src/probe/pagination/ask.ts";
-import type { Page } from "../../../src/probe/pagination/page.ts";
+import { type Finding, inconclusive, notApplicable } from "../../../src/probe/finding.ts";
+import {
+  ask,
+  describePage,
+  INT32_MAX,
+  type Page,
+  queryOf,
+} from "../../../src/probe/pagination/page.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Probe } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
@@ -68,13 +73,11 @@ export function forAllPages(
     const { reply, evidence } = page;
     switch (reception(reply)) {
       case "accepted":
-        return reply.cut
-          ? { kind: "inconclusive", reason: describePage(page), evidence }
-          : judge(page, asked);
+        return reply.cut ? inconclusive(describePage(page), evidence) : judge(page, asked);
       case "unclear":
-        return { kind: "inconclusive", reason: describeReply(reply), evidence };
+        return inconclusive(describeReply(reply), evidence);
       default:
-        return { kind: "not-applicable", reason: phrase`no page is shown, ${describePage(page)}` };
+        return notApplicable(phrase`no page is shown, ${describePage(page)}`);
     }
   });
 }

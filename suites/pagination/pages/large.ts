@@ -1,12 +1,20 @@
-import type { Evidence, Finding } from "../../../src/probe/finding.ts";
+import {
+  type Evidence,
+  type Finding,
+  inconclusive,
+  notApplicable,
+  pass,
+} from "../../../src/probe/finding.ts";
 import {
   ask,
   counted,
   describePage,
   INT32_MAX,
+  keysOn,
+  type Page,
   queryOf,
-} from "../../../src/probe/pagination/ask.ts";
-import { keysOn, type Page, surplus } from "../../../src/probe/pagination/page.ts";
+  surplus,
+} from "../../../src/probe/pagination/page.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Probe } from "../../../src/probe/probe.ts";
 import { reception } from "../../../src/probe/reception.ts";
@@ -56,33 +64,28 @@ function compare(collection: Collection, large: Page, { window, whole }: Beginni
     case "accepted":
       break;
     case "unclear":
-      return { kind: "inconclusive", reason: describePage(large) };
+      return inconclusive(describePage(large));
     default:
-      return { kind: "not-applicable", reason: phrase`no page is shown, ${describePage(large)}` };
+      return notApplicable(phrase`no page is shown, ${describePage(large)}`);
   }
-  if (reply.cut) return { kind: "inconclusive", reason: describePage(large) };
-  if (!items) {
-    return { kind: "inconclusive", reason: phrase`${describePage(large)}${noItems(collection)}` };
-  }
+  if (reply.cut) return inconclusive(describePage(large));
+  if (!items) return inconclusive(phrase`${describePage(large)}${noItems(collection)}`);
   const granted = info?.pageSize;
   if (granted === undefined) {
-    return {
-      kind: "not-applicable",
-      reason: phrase`no pageSize in the info, ${describePage(large)}`,
-    };
+    return notApplicable(phrase`no pageSize in the info, ${describePage(large)}`);
   }
   const [found, shown] = [keysOn(large), keysOn(window)];
   // Of a page that others follow, the order decides which items it holds.
   const isAll = whole || items.length < granted;
   if (!isAll && (window.keyed || found[0] !== shown[0])) {
     const reason = phrase`not all items are on the largest page, and it begins with another one`;
-    return { kind: "not-applicable", reason };
+    return notApplicable(reason);
   }
   const more = whole ? surplus(found, shown).length : 0;
   const lost = whole
     ? Math.min(granted, shown.length) - (found.length - more)
     : surplus(shown.slice(0, granted), found).length;
-  if (more === 0 && lost <= 0) return { kind: "pass" };
+  if (more === 0 && lost <= 0) return pass();
   return {
     kind: "fail",
     expected: phrase`the items that short pages show, up to ${granted}, each once`,

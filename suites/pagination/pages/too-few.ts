@@ -1,8 +1,8 @@
-import type { Finding } from "../../../src/probe/finding.ts";
-import { counted } from "../../../src/probe/pagination/ask.ts";
+import { type Finding, notApplicable, inconclusive } from "../../../src/probe/finding.ts";
+import { counted } from "../../../src/probe/pagination/page.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Probe } from "../../../src/probe/probe.ts";
-import { listedOrganizations } from "../../../src/probe/read/listed.ts";
+import { listedOrganizations } from "../../../src/probe/read/items.ts";
 import { reception } from "../../../src/probe/reception.ts";
 import type { Collection } from "../../shared/collection.ts";
 import { tooFewChanges } from "../../shared/feed.ts";
@@ -25,15 +25,12 @@ export async function tooFew(
 ): Promise<Finding> {
   if (operation === "readChangesFeed") return tooFewChanges(probe.target, items, needed);
   if (await listsForBoundOnly(probe)) {
-    return {
-      kind: "not-applicable",
-      reason: phrase`the list shows an organization to a bound token only, and only its own`,
-    };
+    const reason = phrase`the list shows an organization to a bound token only, and only its own`;
+    return notApplicable(reason);
   }
-  return {
-    kind: "inconclusive",
-    reason: phrase`the list shows ${counted(items)}: it must show ${needed === 1 ? "an organization" : `${needed} organizations`} on which the subject may act`,
-  };
+  return inconclusive(
+    phrase`the list shows ${counted(items)}: it must show ${needed === 1 ? "an organization" : `${needed} organizations`} on which the subject may act`,
+  );
 }
 
 /** Whether the list refuses or shows unbound tokens nothing, and shows bound ones something. */

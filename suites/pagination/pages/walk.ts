@@ -1,7 +1,19 @@
-import { endCase, optional, together } from "../../../src/probe/case-end.ts";
-import type { Evidence } from "../../../src/probe/finding.ts";
-import { ask, describePage, isReadable, queryOf } from "../../../src/probe/pagination/ask.ts";
-import { keysOn, type Page, surplus } from "../../../src/probe/pagination/page.ts";
+import {
+  endCase,
+  type Evidence,
+  optional,
+  together,
+  inconclusive,
+} from "../../../src/probe/finding.ts";
+import {
+  ask,
+  describePage,
+  isReadable,
+  keysOn,
+  type Page,
+  queryOf,
+  surplus,
+} from "../../../src/probe/pagination/page.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import { defineFixture, type Fixture, type Probe } from "../../../src/probe/probe.ts";
 import { reception } from "../../../src/probe/reception.ts";
@@ -76,7 +88,7 @@ export async function steadyWalk(
   const walk = await probe.use(walkThrough(collection));
   if (!walk.quiet) {
     const reason = phrase`${describePage(walk.window)}, and other items a moment later: the collection changes while it is read`;
-    return endCase({ kind: "inconclusive", reason, evidence: evidenceOf(walk) });
+    return endCase(inconclusive(reason, evidenceOf(walk)));
   }
   const items = itemsOn(walk);
   return items < needed ? endCase(await tooFew(probe, collection, items, needed)) : walk;
@@ -123,7 +135,7 @@ export async function readPage(
   if (reply.status === 404 && page > 1) return undefined;
   if (isReadable(read) && items) return read;
   const reason = phrase`${describePage(read)}${isReadable(read) ? noItems(collection) : ""}`;
-  return endCase({ kind: "inconclusive", reason, evidence });
+  return endCase(inconclusive(reason, evidence));
 }
 
 /** What a person can do if no array of items is recognised in an answer. */

@@ -3,15 +3,19 @@ import type { Reply } from "../../../src/http/exchange.ts";
 import { pointerToken } from "../../../src/lib/json-pointer.ts";
 import { isObject, parseJson } from "../../../src/lib/json.ts";
 import type { Mutation } from "../../../src/mutations/mutation.ts";
-import { optional } from "../../../src/probe/case-end.ts";
-import type { Finding } from "../../../src/probe/finding.ts";
+import {
+  type Finding,
+  optional,
+  inconclusive,
+  pass,
+  observed,
+} from "../../../src/probe/finding.ts";
 import { countFact, type Fact, listFact, phrase, valueFact } from "../../../src/probe/phrase.ts";
 import type { Probe } from "../../../src/probe/probe.ts";
 import { findItems } from "../../../src/probe/read/items.ts";
 import { organizationOf, pointerTo } from "../../../src/probe/read/shapes.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
-import { lostMembers } from "../../../src/probe/write/restore.ts";
-import { leavesOf, setAt, type View } from "../../../src/probe/write/restore.ts";
+import { leavesOf, lostMembers, setAt, type View } from "../../../src/probe/write/restore.ts";
 import { shows, valueOf, viewed } from "../../../src/probe/write/unique-marker.ts";
 import { hasMovedOn, type MemberChange, memberChanges, membersOf } from "./members.ts";
 import { findValue, type Reading } from "./read-back.ts";
@@ -37,28 +41,22 @@ export async function nothingChanged(probe: Probe, operation: OperationId): Prom
   const carriedOut = findValue(seen.after, seen.rejected);
   if (carriedOut) {
     const reason = phrase`a rejected write was carried out, which ${"receiver.no-side-effects"}/rejected@${operation} reports`;
-    return { kind: "inconclusive", reason };
+    return inconclusive(reason);
   }
   const probes = [...readings(seen.before), ...readings(seen.after)].map((one) => one.exchange);
-  if (probes.length < 2) {
-    return { kind: "inconclusive", reason: phrase`the organization could not be viewed` };
-  }
+  if (probes.length < 2) return inconclusive(phrase`the organization could not be viewed`);
   const accepted = attempts.find(({ reply }) => reception(reply) === "accepted");
   if (accepted) {
     const reason = phrase`a write that had to be rejected was not: ${describeReply(accepted.reply)}`;
-    return { kind: "inconclusive", reason, evidence: accepted.evidence };
+    return inconclusive(reason, accepted.evidence);
   }
   if (!attempts.some(({ reply }) => reception(reply) === "rejected")) {
-    return { kind: "inconclusive", reason: phrase`no write of ${operation} was rejected` };
+    return inconclusive(phrase`no write of ${operation} was rejected`);
   }
   const suspicion = await suspicionOf(probe, seen);
   const isNone = suspicion.changes.length === 0 && Object.keys(suspicion.lost).length === 0;
   return isNone
-    ? {
-        kind: "pass",
-        reason: phrase`after ${counted(attempts)} all is as before`,
-        evidence: { probes },
-      }
+    ? pass({ probes }, phrase`after ${counted(attempts)} all is as before`)
     : seenAgain(probe, operation, seen, suspicion);
 }
 
@@ -77,11 +75,9 @@ export async function otherChanges(probe: Probe, operation: OperationId): Promis
       ? [phrase`${countFact(-more, "record")} of the feed without a value of the run is gone`]
       : []),
   ];
-  return {
-    kind: "observed",
-    value: told.length > 0 ? phrase`${listFact(told, "; ")}` : phrase`nothing`,
-    evidence: { probes: [...seen.before, ...seen.after].map(({ exchange }) => exchange) },
-  };
+  return observed(told.length > 0 ? phrase`${listFact(told, "; ")}` : phrase`nothing`, {
+    probes: [...seen.before, ...seen.after].map(({ exchange }) => exchange),
+  });
 }
 
 async function suspicionOf(probe: Probe, seen: Rejections): Promise<Suspicion> {
@@ -142,7 +138,7 @@ async function seenAgain(
   const bad = [first, before, after, last].find((one) => reception(one) !== "accepted");
   if (bad || rejected.length < attempts.length) {
     const reason = phrase`a member of the view changed, and the writes could not be sent again alone`;
-    return { kind: "inconclusive", reason, evidence };
+    return inconclusive(reason, evidence);
   }
   const changes = memberChanges(before.body, after.body).filter(
     (one) =>
@@ -150,7 +146,7 @@ async function seenAgain(
   );
   if (changes.length === 0) {
     const reason = phrase`the view changes without rejected writes, or did not change with them again`;
-    return { kind: "pass", reason, evidence };
+    return pass(evidence, reason);
   }
   return {
     kind: "fail",

@@ -1,5 +1,5 @@
-import { OPERATIONS, type OperationId } from "../../../src/contract/operations.ts";
-import { optional } from "../../../src/probe/case-end.ts";
+import { type OperationId, OPERATIONS } from "../../../src/contract/operations.ts";
+import { optional } from "../../../src/probe/finding.ts";
 import type { Probe } from "../../../src/probe/probe.ts";
 import { searchable } from "../../../src/probe/read/texts.ts";
 import { reception } from "../../../src/probe/reception.ts";

@@ -1,6 +1,6 @@
 import { areaOf } from "../../../src/contract/ids.ts";
 import type { OperationId } from "../../../src/contract/operations.ts";
-import { together } from "../../../src/probe/case-end.ts";
+import { together } from "../../../src/probe/finding.ts";
 import type { Attempt, Fixture, Probe } from "../../../src/probe/probe.ts";
 import type { UniqueValue } from "../../../src/probe/unique-value.ts";
 import {
@@ -9,7 +9,7 @@ import {
 } from "../../../src/probe/write/budget.ts";
 import { noCredentials } from "../../shared/mutations/credentials.ts";
 import { checkMutationsOn, placeFor } from "../ways/check-mutations.ts";
-import { findValue, type Reading, readBack, showsWrites } from "./read-back.ts";
+import { findValue, readBack, type Reading, showsWrites } from "./read-back.ts";
 import { writeLagMs } from "./write-delay.ts";
 
 /** A rejected write may be carried out by another process, such as the consumer of a queue, and later than accepted ones. */

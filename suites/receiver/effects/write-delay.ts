@@ -1,11 +1,11 @@
 import type { OperationId } from "../../../src/contract/operations.ts";
-import { optional } from "../../../src/probe/case-end.ts";
+import { optional } from "../../../src/probe/finding.ts";
 import type { Probe } from "../../../src/probe/probe.ts";
 import type { UniqueValue } from "../../../src/probe/unique-value.ts";
 import { acceptedWrites } from "../../../src/probe/write/unique-marker.ts";
 import { plainEdit } from "../../shared/edit.ts";
 import { submission } from "../../shared/submission.ts";
-import { findValue, type Reading, readBack, showsWrites } from "./read-back.ts";
+import { findValue, readBack, type Reading, showsWrites } from "./read-back.ts";
 
 /** Makes the writes that a run makes anyway, for other rules. True where one was looked for in vain, for as long as it may take to show. */
 const WRITING: readonly (readonly [OperationId, (probe: Probe) => Promise<boolean>])[] = [

@@ -1,5 +1,5 @@
 import { signedAnew, type Mutation } from "../../../src/mutations/mutation.ts";
-import type { Finding } from "../../../src/probe/finding.ts";
+import { type Finding, notApplicable, pass } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Attempt, AttemptOptions, Probe } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
@@ -24,9 +24,7 @@ interface Round {
 export async function afterAnother(probe: Probe): Promise<Finding> {
   const other = await probe.organization("other");
   const { form } = await probe.control("viewOrganization");
-  if (!form.bound) {
-    return { kind: "not-applicable", reason: phrase`no bound token is accepted` };
-  }
+  if (!form.bound) return notApplicable(phrase`no bound token is accepted`);
   const send = (mutation: Mutation, options: AttemptOptions = {}): Promise<Attempt> =>
     probe.attempt(mutation, { operation: "viewOrganization", ...options });
   const rounds: Round[] = [];
@@ -34,14 +32,13 @@ export async function afterAnother(probe: Probe): Promise<Finding> {
     const between = await send(boundToOrganization, { organization: other });
     const afterOther = await send(withoutBinding);
     if (reception(between.reply) !== "accepted") {
-      const reason = phrase`no token bound to the other organization is accepted there`;
-      return { kind: "not-applicable", reason };
+      return notApplicable(phrase`no token bound to the other organization is accepted there`);
     }
     const { evidence } = afterOther;
-    if (reception(afterOther.reply) !== "rejected") return { kind: "pass", evidence };
+    if (reception(afterOther.reply) !== "rejected") return pass(evidence);
     await send(own);
     const afterOwn = await send(withoutBinding);
-    if (reception(afterOwn.reply) !== "accepted") return { kind: "pass", evidence };
+    if (reception(afterOwn.reply) !== "accepted") return pass(evidence);
     rounds.push({ afterOwn, afterOther });
   }
   const [{ afterOwn, afterOther }] = rounds.slice(-1) as [Round];

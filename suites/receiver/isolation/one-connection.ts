@@ -1,7 +1,13 @@
 import { randomUUID } from "node:crypto";
 
-import { type Mutation, signedAnew } from "../../../src/mutations/mutation.ts";
-import { type Finding, withControl } from "../../../src/probe/finding.ts";
+import type { OperationId } from "../../../src/contract/operations.ts";
+import {
+  type InvalidMutation,
+  type Mutation,
+  signedAnew,
+} from "../../../src/mutations/mutation.ts";
+import { boundNowhere } from "../../../src/mutations/token/binding.ts";
+import { type Finding, withControl, inconclusive, pass } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Probe } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
@@ -20,7 +26,7 @@ export async function onOneConnection(probe: Probe): Promise<Finding> {
   const first = await probe.attempt(shared({ ...signedAnew, name: "first" }));
   const { evidence } = first;
   if (reception(first.reply) !== "accepted") {
-    return { kind: "inconclusive", reason: describeReply(first.reply), evidence };
+    return inconclusive(describeReply(first.reply), evidence);
   }
   const probes: string[] = [];
   for (const mutation of REJECTED) {
@@ -40,7 +46,7 @@ export async function onOneConnection(probe: Probe): Promise<Finding> {
     };
     return withControl(finding, first.reply.exchange.id);
   }
-  return withControl({ kind: "pass", evidence: { ...evidence, probes } }, first.reply.exchange.id);
+  return withControl(pass({ ...evidence, probes }), first.reply.exchange.id);
 }
 
 /** Sends a mutation that changes only the credentials on a connection of this name. */
@@ -49,4 +55,41 @@ function on(connection: string): (mutation: Mutation) => Mutation {
     ...mutation,
     request: (spec) => ({ ...spec, connection }),
   });
+}
+
+const BOUND = { bound: true } as const;
+
+/** A token for another organization on the connection of a write that was accepted. */
+export const afterWrite: InvalidMutation = {
+  ...boundNowhere,
+  name: "after-write",
+  what: "the token is bound to an organization that does not exist, and comes right after an accepted write, on its connection",
+  refused: {
+    ...boundNowhere.refused,
+    why: "what one request may do follows from the token that it carries, whatever its connection has carried before",
+  },
+};
+
+/**
+ * Judges that a write leaves nothing behind on its connection by which later requests are let in, such as a session that
+ * belongs to the write's organization. All other writes that should be accepted have connections of their own.
+ * @param read what follows the write, before another write, which may again be let in
+ */
+export async function rejectsAfterWrite(
+  probe: Probe,
+  write: OperationId,
+  read: OperationId,
+): Promise<Finding> {
+  const shared = on(randomUUID());
+  const good = shared({ ...signedAnew, name: "write" });
+  const sent = await probe.attempt(good, { ...BOUND, operation: write, purpose: "wanted" });
+  if (reception(sent.reply) !== "accepted") {
+    return inconclusive(describeReply(sent.reply), sent.evidence);
+  }
+  const first = await probe.rejects(shared(afterWrite), { ...BOUND, operation: read });
+  const finding =
+    first.kind === "pass"
+      ? await probe.rejects(shared(afterWrite), { ...BOUND, operation: write })
+      : first;
+  return withControl(finding, sent.reply.exchange.id);
 }

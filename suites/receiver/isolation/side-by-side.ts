@@ -1,7 +1,7 @@
 import type { OperationId } from "../../../src/contract/operations.ts";
 import type { Reply } from "../../../src/http/exchange.ts";
 import type { Mutation } from "../../../src/mutations/mutation.ts";
-import { together } from "../../../src/probe/case-end.ts";
+import { together } from "../../../src/probe/finding.ts";
 import type { AttemptOptions, Probe } from "../../../src/probe/probe.ts";
 import { reception } from "../../../src/probe/reception.ts";
 import { namesIn, shownRecords } from "./records.ts";

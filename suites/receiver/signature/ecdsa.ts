@@ -1,7 +1,7 @@
 import type { InvalidMutation } from "../../../src/mutations/mutation.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
 import type { IssuerKey } from "../../../src/profile/target.ts";
-import { ORDERS } from "../../../src/tokens/ecdsa.ts";
+import { ORDERS } from "../../../src/tokens/sign.ts";
 import { keysInUse, onceKnown, validSignature } from "./known-issuer.ts";
 
 /**

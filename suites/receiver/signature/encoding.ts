@@ -2,8 +2,7 @@ import type { InvalidMutation, UnspecifiedMutation } from "../../../src/mutation
 import type { Facts } from "../../../src/profile/facts.ts";
 import type { IssuerKey } from "../../../src/profile/target.ts";
 import { base64url, compact } from "../../../src/tokens/compact.ts";
-import { ORDERS } from "../../../src/tokens/ecdsa.ts";
-import { signRaw } from "../../../src/tokens/sign.ts";
+import { ORDERS, signRaw } from "../../../src/tokens/sign.ts";
 import { onceKnown } from "./known-issuer.ts";
 
 /** Good signatures in base64url that deviates from RFC 7515 §2. */

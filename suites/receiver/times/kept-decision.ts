@@ -1,6 +1,6 @@
 import type { OperationId } from "../../../src/contract/operations.ts";
 import type { InvalidMutation, Mutation } from "../../../src/mutations/mutation.ts";
-import type { Finding } from "../../../src/probe/finding.ts";
+import { type Finding, notApplicable, inconclusive } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Probe } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
@@ -38,10 +38,9 @@ export async function rejectsOnceExpired(probe: Probe, operation: OperationId): 
   const { skew, finding: measurement } = await probe.use(measuredSkew(operation));
   if (skew?.refused === undefined) {
     return measurement.kind === "observed"
-      ? {
-          kind: "not-applicable",
-          reason: phrase`how long an expired token is accepted is not known: ${measurement.value}`,
-        }
+      ? notApplicable(
+          phrase`how long an expired token is accepted is not known: ${measurement.value}`,
+        )
       : measurement;
   }
   const early = expiredFor(skew.refused - LEFT_SECONDS, probe.clockOffsetSeconds ?? 0, LIFETIME);
@@ -59,7 +58,7 @@ export async function rejectsOnceExpired(probe: Probe, operation: OperationId): 
   );
   if (reception(first.reply) !== "accepted") {
     const reason = phrase`a token that should have been valid for a few more seconds was not accepted: ${describeReply(first.reply)}`;
-    return { kind: "inconclusive", reason, evidence: first.evidence };
+    return inconclusive(reason, first.evidence);
   }
   const { exp, iat } = claims;
   let twins = 0;
@@ -81,9 +80,8 @@ export async function rejectsOnceExpired(probe: Probe, operation: OperationId): 
     });
     if (finding.kind !== "fail" || (await twinIsRejected())) return finding;
   }
-  return {
-    kind: "inconclusive",
-    reason: phrase`new tokens with the same \`exp\` were not all refused in time`,
-    evidence: first.evidence,
-  };
+  return inconclusive(
+    phrase`new tokens with the same \`exp\` were not all refused in time`,
+    first.evidence,
+  );
 }

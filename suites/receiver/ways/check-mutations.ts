@@ -1,9 +1,31 @@
-import { OPERATIONS, type OperationId } from "../../../src/contract/operations.ts";
+import { type OperationId, OPERATIONS } from "../../../src/contract/operations.ts";
+import type { InvalidMutation } from "../../../src/mutations/mutation.ts";
+import { otherAudience } from "../../../src/mutations/token/audience.ts";
 import { boundElsewhere, boundNowhere } from "../../../src/mutations/token/binding.ts";
+import { expired } from "../../../src/mutations/token/expiry.ts";
+import { untrustedIssuer } from "../../../src/mutations/token/issuer.ts";
+import { deniedSubject } from "../../../src/mutations/token/policy.ts";
+import { forgedSignature } from "../../../src/mutations/token/signature.ts";
 import type { Attempt, AttemptOptions, Fixture } from "../../../src/probe/probe.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
-import type { CheckMutation } from "../mutations/one-each.ts";
-import { oneForEachCheck } from "../mutations/one-each.ts";
+import { otherScopes } from "../../shared/mutations/scope.ts";
+
+/** A receiver check's name, and the simplest mutation that fails only that check. */
+export interface CheckMutation {
+  readonly name: string;
+  readonly mutation: InvalidMutation;
+}
+
+/** One mutation for each receiver check, in the contract's order. */
+export const oneForEachCheck: readonly CheckMutation[] = [
+  forgedSignature,
+  untrustedIssuer,
+  otherAudience,
+  expired,
+  otherScopes,
+  boundNowhere,
+  deniedSubject,
+].map((mutation) => ({ name: mutation.refused.check, mutation }));
 
 /** The mutations for an operation, one for each receiver check, that the profile makes possible. */
 export function checkMutationsOn(facts: Facts, id: OperationId): CheckMutation[] {

@@ -1,6 +1,6 @@
 import { OPERATION_IDS, type OperationId, OPERATIONS } from "../../../src/contract/operations.ts";
 import type { Finding } from "../../../src/probe/finding.ts";
-import type { Attempt, Probe } from "../../../src/probe/probe.ts";
+import type { Attempt, Fixture, Probe } from "../../../src/probe/probe.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
 
 export type RejectOptions = NonNullable<Parameters<Probe["rejects"]>[1]>;
@@ -61,4 +61,16 @@ function canCheck({ operations, denied }: Facts, id: OperationId, options: Check
     (options.bound !== true || OPERATIONS[id].organization) &&
     (options.onDenied !== true || denied === undefined || denied.operations.includes(id))
   );
+}
+
+/**
+ * The value of a fixture, or why there is none. A fixture is set up once, and a lost answer may be answered when it is sent
+ * again, so this case tries that.
+ */
+export async function usedOrAnew<T extends object>(
+  probe: Probe,
+  fixture: Fixture<T | Finding>,
+): Promise<T | Finding> {
+  const known = await probe.use(fixture);
+  return "kind" in known && known.kind === "inconclusive" ? fixture.setup(probe) : known;
 }

@@ -1,19 +1,22 @@
 import { randomUUID } from "node:crypto";
 
 import type { OperationId } from "../../../src/contract/operations.ts";
+import type { HttpRequest } from "../../../src/http/exchange.ts";
 import { parseJson } from "../../../src/lib/json.ts";
-import { combine } from "../../../src/mutations/combine.ts";
-import type { InvalidMutation, Mutation } from "../../../src/mutations/mutation.ts";
+import { combine, type InvalidMutation, type Mutation } from "../../../src/mutations/mutation.ts";
 import { casesOn } from "../../../src/probe/cases.ts";
-import { besideControl, type Finding } from "../../../src/probe/finding.ts";
+import {
+  besideControl,
+  type Finding,
+  inconclusive,
+  notApplicable,
+} from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Attempt, Fixture, Probe } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
-import type { RuleCase } from "../../../src/probe/rule-case.ts";
+import type { RuleCase } from "../../../src/probe/rule.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
-import { type CheckOptions, rejectOptions, writeFor } from "./check-options.ts";
-import { isIdempotencyKey, withIdempotencyKey } from "./idempotency-key.ts";
-import { usedOrAnew } from "./used-or-anew.ts";
+import { type CheckOptions, rejectOptions, usedOrAnew, writeFor } from "./check-options.ts";
 
 /**
  * Writes with a long body. A receiver may skip a check for them. The good one has an Idempotency-Key too, because it is also
@@ -100,12 +103,11 @@ export function longWrite(operation: OperationId, bound: boolean): Fixture<LongW
             reply.keep();
             return { attempt, body, key };
           case "unclear":
-            return { kind: "inconclusive", reason: describeReply(reply), evidence };
+            return inconclusive(describeReply(reply), evidence);
           default:
-            return {
-              kind: "not-applicable",
-              reason: phrase`a good request with a long body is refused: ${describeReply(reply)}`,
-            };
+            return notApplicable(
+              phrase`a good request with a long body is refused: ${describeReply(reply)}`,
+            );
         }
       };
       const keyed = await send(randomUUID());
@@ -128,5 +130,25 @@ function longBody(key: string | undefined, noted?: (body: string) => void): Muta
       const long = { ...spec, body };
       return key === undefined ? long : withIdempotencyKey(long, key);
     },
+  };
+}
+
+const HEADER = "idempotency-key";
+/** The names under which a profile may have the header already. */
+const NAMES = /^(x-)?idempotency-key$/i;
+
+/** Whether a header has the idempotency key of a request. */
+export function isIdempotencyKey(name: string): boolean {
+  return NAMES.test(name);
+}
+
+/** The request with the key, in the place of the profile's own one if there is one. */
+export function withIdempotencyKey(spec: HttpRequest, key: string): HttpRequest {
+  const has = spec.headers.some(([name]) => isIdempotencyKey(name));
+  return {
+    ...spec,
+    headers: has
+      ? spec.headers.map(([name, value]) => [name, isIdempotencyKey(name) ? key : value] as const)
+      : [...spec.headers, [HEADER, key]],
   };
 }

@@ -1,15 +1,21 @@
-import { OPERATIONS, type OperationId } from "../../../src/contract/operations.ts";
+import { type OperationId, OPERATIONS } from "../../../src/contract/operations.ts";
 import { isSameUuid } from "../../../src/contract/uuid.ts";
 import { isObject } from "../../../src/lib/json.ts";
-import { combine } from "../../../src/mutations/combine.ts";
-import { type Mutation, signedAnew } from "../../../src/mutations/mutation.ts";
+import { combine, type Mutation, signedAnew } from "../../../src/mutations/mutation.ts";
 import { deniedSubject } from "../../../src/mutations/token/policy.ts";
-import { type Evidence, type Finding, ofAll } from "../../../src/probe/finding.ts";
+import {
+  type Evidence,
+  type Finding,
+  ofAll,
+  notApplicable,
+  inconclusive,
+  pass,
+} from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Attempt, AttemptOptions, Probe } from "../../../src/probe/probe.ts";
 import { textsIn } from "../../../src/probe/read/texts.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
-import type { RuleCase } from "../../../src/probe/rule-case.ts";
+import type { RuleCase } from "../../../src/probe/rule.ts";
 import {
   isRecognisable,
   reading,
@@ -18,10 +24,10 @@ import {
   valueOf,
 } from "../../../src/probe/write/unique-marker.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
+import { otherChange } from "../../shared/feed.ts";
 import { requireKind } from "../../shared/kind.ts";
 import { readBack, showsWrites } from "../effects/read-back.ts";
 import { formsOf, naming, namings, type Place } from "./organization-forms.ts";
-import { otherChange } from "./other-change.ts";
 
 /**
  * Requests that name another organization outside the path. A guard may check the organization in the path, and the handler may
@@ -185,10 +191,7 @@ async function judgeRead(
   const { path, addition } = await sender.read(probe);
   const changeId = OPERATIONS[operation].change ? await probe.use(otherChange) : undefined;
   if (OPERATIONS[operation].change && changeId === undefined) {
-    return {
-      kind: "not-applicable",
-      reason: phrase`no change of the other organization is known`,
-    };
+    return notApplicable(phrase`no change of the other organization is known`);
   }
   const ask = (mutation: Mutation, by = probe): Promise<Attempt> =>
     by.attempt(mutation, { operation, bound, organization: path, changeId });
@@ -212,10 +215,7 @@ async function judgeRead(
     setup: compare,
   });
   if (alone === undefined || alone.texts.size === 0) {
-    return {
-      kind: "not-applicable",
-      reason: phrase`the other organization shows nothing of its own`,
-    };
+    return notApplicable(phrase`the other organization shows nothing of its own`);
   }
   const sent: Evidence[] = [];
   for (const form of formsOf(operation, place, bound)) {
@@ -225,9 +225,7 @@ async function judgeRead(
       const { reply, evidence } = first;
       sent.push(evidence);
       const received = reception(reply);
-      if (received === "unclear") {
-        return { kind: "inconclusive", reason: describeReply(reply), evidence };
-      }
+      if (received === "unclear") return inconclusive(describeReply(reply), evidence);
       if (shownBy(first, alone.texts)) {
         // A text that changes by itself is another one now, and a text of both is known by now.
         const still = await compare(probe);
@@ -249,7 +247,7 @@ async function judgeRead(
       if (received === "accepted" || reply.status === alone.status) break;
     }
   }
-  return { kind: "pass", evidence: ofAll(sent) };
+  return pass(ofAll(sent));
 }
 
 function shownBy({ reply }: Attempt, texts: ReadonlySet<string>): boolean {
@@ -280,9 +278,7 @@ async function judgeWrite(
       );
       sent.push(evidence);
       const received = reception(reply);
-      if (received === "unclear") {
-        return { kind: "inconclusive", reason: describeReply(reply), evidence };
-      }
+      if (received === "unclear") return inconclusive(describeReply(reply), evidence);
       if (received === "accepted" || received === "broken") {
         const value = valueOf(probe, reply);
         const readings = await readBack(probe, addition);
@@ -302,7 +298,5 @@ async function judgeWrite(
       if (reply.status === plain || received === "accepted") break;
     }
   }
-  return unseen
-    ? { kind: "not-applicable", reason: phrase`writes cannot be seen anywhere` }
-    : { kind: "pass", evidence: ofAll(sent) };
+  return unseen ? notApplicable(phrase`writes cannot be seen anywhere`) : pass(ofAll(sent));
 }

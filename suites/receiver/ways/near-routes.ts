@@ -1,12 +1,11 @@
 import type { OperationId } from "../../../src/contract/operations.ts";
-import { combine } from "../../../src/mutations/combine.ts";
-import type { InvalidMutation, Mutation } from "../../../src/mutations/mutation.ts";
+import { combine, type InvalidMutation, type Mutation } from "../../../src/mutations/mutation.ts";
 import { custom } from "../../../src/probe/cases.ts";
-import type { Finding } from "../../../src/probe/finding.ts";
+import { type Finding, notApplicable } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Fixture, Probe } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
-import type { RuleCase } from "../../../src/probe/rule-case.ts";
+import type { RuleCase } from "../../../src/probe/rule.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
 import { noCredentials } from "../../shared/mutations/credentials.ts";
 import { respelledPaths } from "../mutations/guard-bypass.ts";
@@ -93,10 +92,7 @@ function guardOfHead(operation: OperationId): Fixture<Finding | undefined> {
       const { reply } = await probe.attempt(combine(noCredentials, byHead), { operation });
       return reception(reply) === "rejected" && reply.status !== 405
         ? undefined
-        : {
-            kind: "not-applicable",
-            reason: phrase`HEAD without a token: ${describeReply(reply)}`,
-          };
+        : notApplicable(phrase`HEAD without a token: ${describeReply(reply)}`);
     },
   };
 }

@@ -1,11 +1,11 @@
 import type { InvalidMutation } from "../../../src/mutations/mutation.ts";
 import { custom } from "../../../src/probe/cases.ts";
-import { besideControl, type Finding } from "../../../src/probe/finding.ts";
+import { besideControl, type Finding, notApplicable } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Fixture, Probe } from "../../../src/probe/probe.ts";
 import { submittedChangeIds } from "../../../src/probe/read/change-ids.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
-import type { RuleCase } from "../../../src/probe/rule-case.ts";
+import type { RuleCase } from "../../../src/probe/rule.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
 import { type ReadChange, readChangeNow } from "../../shared/submission.ts";
 import { type CheckOptions, rejectOptions } from "./check-options.ts";
@@ -58,18 +58,15 @@ const newChange: Fixture<ReadChange | Finding> = {
     if (!("control" in submitted)) {
       const { finding } = submitted.refusal;
       if (finding.kind === "not-provisioned") return finding;
-      return { kind: "not-applicable", reason: phrase`no submission was accepted` };
+      return notApplicable(phrase`no submission was accepted`);
     }
     const { reply } = submitted.control;
     const { primary } = await probe.organizations();
     const ids = submittedChangeIds(reply, probe.target.operations.submitChange, primary);
-    if (ids.length === 0) {
-      return { kind: "not-applicable", reason: phrase`no id of a submitted change is known` };
-    }
+    if (ids.length === 0) return notApplicable(phrase`no id of a submitted change is known`);
     const read = await readChangeNow(probe, ids);
     if (reception(read.reply) === "accepted") return read;
-    const reason = phrase`it is not readable: ${describeReply(read.reply)}`;
-    return { kind: "not-applicable", reason };
+    return notApplicable(phrase`it is not readable: ${describeReply(read.reply)}`);
   },
 };
 

@@ -6,7 +6,7 @@ import { isObject, parseJson } from "../../../src/lib/json.ts";
 import { addQuery } from "../../../src/lib/uri.ts";
 import type { Mutation } from "../../../src/mutations/mutation.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
-import { ORGANIZATION_NAMES } from "../../shared/organization-names.ts";
+import { ORGANIZATION_NAMES } from "../../shared/mutations/requests.ts";
 
 /** Where a request can name an organization outside the path, and how. */
 export type Place = "query" | "headers" | "body";

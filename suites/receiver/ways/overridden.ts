@@ -4,18 +4,24 @@ import { type OperationId, type Scope, SCOPES } from "../../../src/contract/oper
 import type { HttpRequest } from "../../../src/http/exchange.ts";
 import { isObject, parseJson } from "../../../src/lib/json.ts";
 import { addQuery } from "../../../src/lib/uri.ts";
-import { combine } from "../../../src/mutations/combine.ts";
-import type { Mutation } from "../../../src/mutations/mutation.ts";
+import { combine, type Mutation } from "../../../src/mutations/mutation.ts";
 import { boundElsewhere, boundNowhere } from "../../../src/mutations/token/binding.ts";
-import { type Evidence, type Finding, ofAll } from "../../../src/probe/finding.ts";
+import {
+  type Evidence,
+  type Finding,
+  ofAll,
+  inconclusive,
+  notApplicable,
+  pass,
+} from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Attempt, AttemptOptions, Probe } from "../../../src/probe/probe.ts";
 import { listedChanges } from "../../../src/probe/read/change-ids.ts";
-import { exactJson } from "../../../src/probe/read/exact-json.ts";
 import { findItems } from "../../../src/probe/read/items.ts";
+import { exactJson } from "../../../src/probe/read/shapes.ts";
 import { describeReply, hungUp, reception } from "../../../src/probe/reception.ts";
 import { bodyText, newUnique, uniqueIn } from "../../../src/probe/request.ts";
-import type { RuleCase } from "../../../src/probe/rule-case.ts";
+import type { RuleCase } from "../../../src/probe/rule.ts";
 import { isRecognisable, shows, unrecognisable } from "../../../src/probe/write/unique-marker.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
 import { singleScopes } from "../../shared/mutations/scope.ts";
@@ -250,12 +256,12 @@ async function judge(
     const received = reception(reply);
     if (received === "rejected" || received === "redirected" || hungUp(reply)) continue;
     if (received === "unclear") {
-      unclear = { kind: "inconclusive", reason: describeReply(reply), evidence };
+      unclear = inconclusive(describeReply(reply), evidence);
       continue;
     }
     const found = effect === "feed" ? showsFeed(probe, attempt) : await isWritten(probe, written);
     if (found === "unseen") {
-      unseen = { kind: "not-applicable", reason: phrase`writes cannot be seen anywhere` };
+      unseen = notApplicable(phrase`writes cannot be seen anywhere`);
     } else if (found) {
       return {
         kind: "fail",
@@ -266,7 +272,7 @@ async function judge(
       };
     }
   }
-  return unclear ?? unseen ?? { kind: "pass", evidence: ofAll(sent) };
+  return unclear ?? unseen ?? pass(ofAll(sent));
 }
 
 /** What was done, and the exchanges beside the request's own that show it. */
@@ -282,9 +288,7 @@ async function isWritten(
   if (value === undefined) return undefined;
   const readings = await readBack(probe);
   const shown = readings.find((reading) => shows(reading, value));
-  if (shown) {
-    return { what: `what was written is in ${shown.where}`, exchanges: [shown.exchange] };
-  }
+  if (shown) return { what: `what was written is in ${shown.where}`, exchanges: [shown.exchange] };
   return showsWrites(probe, readings) ? undefined : "unseen";
 }
 

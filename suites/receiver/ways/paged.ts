@@ -1,16 +1,19 @@
 import type { OperationId } from "../../../src/contract/operations.ts";
-import { combine } from "../../../src/mutations/combine.ts";
-import type { InvalidMutation, Mutation } from "../../../src/mutations/mutation.ts";
+import { combine, type InvalidMutation, type Mutation } from "../../../src/mutations/mutation.ts";
 import { custom } from "../../../src/probe/cases.ts";
-import { besideControl, type Finding } from "../../../src/probe/finding.ts";
-import { queryOf, withQuery } from "../../../src/probe/pagination/ask.ts";
+import {
+  besideControl,
+  type Finding,
+  inconclusive,
+  notApplicable,
+} from "../../../src/probe/finding.ts";
+import { queryOf, withQuery } from "../../../src/probe/pagination/page.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { AttemptOptions, Fixture } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
-import type { RuleCase } from "../../../src/probe/rule-case.ts";
-import { COLLECTIONS, type CollectionId } from "../../shared/collection.ts";
-import { type CheckOptions, rejectOptions } from "./check-options.ts";
-import { usedOrAnew } from "./used-or-anew.ts";
+import type { RuleCase } from "../../../src/probe/rule.ts";
+import { type CollectionId, COLLECTIONS } from "../../shared/collection.ts";
+import { type CheckOptions, rejectOptions, usedOrAnew } from "./check-options.ts";
 
 /**
  * Requests for a page of a collection. The checks of a receiver may apply to the first page alone, or to a URL without a
@@ -69,10 +72,10 @@ function servedPage(
         const received = reception(reply);
         if (received === "accepted") return { page, exchange: reply.exchange.id };
         const said = phrase`${{ kind: "query", query }}: ${describeReply(reply)}`;
-        if (received === "unclear") return { kind: "inconclusive", reason: said, evidence };
-        refused = { kind: "not-applicable", reason: said };
+        if (received === "unclear") return inconclusive(said, evidence);
+        refused = notApplicable(said);
       }
-      return refused ?? { kind: "not-applicable", reason: phrase`no page is served` };
+      return refused ?? notApplicable(phrase`no page is served`);
     },
   };
 }

@@ -2,7 +2,7 @@ import type { OperationId } from "../../../src/contract/operations.ts";
 import type { InvalidMutation } from "../../../src/mutations/mutation.ts";
 import { besideOthers, custom } from "../../../src/probe/cases.ts";
 import type { Finding } from "../../../src/probe/finding.ts";
-import type { RuleCase } from "../../../src/probe/rule-case.ts";
+import type { RuleCase } from "../../../src/probe/rule.ts";
 import { compact } from "../../../src/tokens/compact.ts";
 
 /**

@@ -1,15 +1,24 @@
 import { randomUUID } from "node:crypto";
 
 import type { OperationId } from "../../../src/contract/operations.ts";
-import { combine } from "../../../src/mutations/combine.ts";
-import { because, type InvalidMutation, type Mutation } from "../../../src/mutations/mutation.ts";
+import {
+  because,
+  combine,
+  type InvalidMutation,
+  type Mutation,
+} from "../../../src/mutations/mutation.ts";
 import { custom } from "../../../src/probe/cases.ts";
 import type { Difference } from "../../../src/probe/difference/difference.ts";
-import { besideControl, type Finding } from "../../../src/probe/finding.ts";
+import {
+  besideControl,
+  type Finding,
+  notApplicable,
+  inconclusive,
+} from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Attempt, Fixture, Probe } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
-import type { RuleCase } from "../../../src/probe/rule-case.ts";
+import type { RuleCase } from "../../../src/probe/rule.ts";
 import {
   isRecognisable,
   shows,
@@ -19,8 +28,7 @@ import {
 } from "../../../src/probe/write/unique-marker.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
 import { type CheckOptions, everyWriteFor, readFor, rejectOptions } from "./check-options.ts";
-import { isIdempotencyKey, withIdempotencyKey } from "./idempotency-key.ts";
-import { notJson, longWrite } from "./long-body.ts";
+import { isIdempotencyKey, longWrite, notJson, withIdempotencyKey } from "./long-body.ts";
 
 /**
  * A write that was answered before, by its idempotency key. A receiver that gives the stored answer must make all checks
@@ -168,10 +176,9 @@ const storedEdit: Fixture<Stored | Finding> = {
   },
 };
 
-const NOT_STORED: Finding = {
-  kind: "not-applicable",
-  reason: phrase`a good request that repeats an Idempotency-Key does not get a stored answer`,
-};
+const NOT_STORED: Finding = notApplicable(
+  phrase`a good request that repeats an Idempotency-Key does not get a stored answer`,
+);
 
 async function send(
   probe: Probe,
@@ -185,9 +192,9 @@ async function send(
     case "accepted":
       return attempt;
     case "unclear":
-      return { kind: "inconclusive", reason, evidence };
+      return inconclusive(reason, evidence);
     default:
-      return { kind: "not-applicable", reason };
+      return notApplicable(reason);
   }
 }
 

@@ -1,4 +1,4 @@
-import { OPERATIONS, type OperationId, type Scope } from "../../../src/contract/operations.ts";
+import { type OperationId, OPERATIONS, type Scope } from "../../../src/contract/operations.ts";
 import { isSameUuid } from "../../../src/contract/uuid.ts";
 import {
   type InvalidMutation,
@@ -8,9 +8,14 @@ import {
   withToken,
 } from "../../../src/mutations/mutation.ts";
 import { deniedSubject } from "../../../src/mutations/token/policy.ts";
-import { endCase } from "../../../src/probe/case-end.ts";
 import { ORGANIZATION_OPERATIONS } from "../../../src/probe/cases.ts";
-import { type Finding, withControl } from "../../../src/probe/finding.ts";
+import {
+  endCase,
+  type Finding,
+  withControl,
+  inconclusive,
+  notApplicable,
+} from "../../../src/probe/finding.ts";
 import { acceptance } from "../../../src/probe/judge-attempt.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Attempt, AttemptOptions, Probe } from "../../../src/probe/probe.ts";
@@ -162,7 +167,7 @@ export async function afterAcceptance(probe: Probe, operation: OperationId): Pro
     const turn = await inTurn(from, to);
     if (reception(turn.second.reply) !== "rejected" || (await turn.stillGood()) !== "accepted") {
       const reason = phrase`${describeReply(second.reply)}, but not from ${from} to ${to}: ${describeReply(turn.second.reply)}`;
-      return { kind: "inconclusive", reason, evidence: second.evidence };
+      return inconclusive(reason, second.evidence);
     }
     await use(probe, twoScopes, { operation: to });
   }
@@ -241,10 +246,7 @@ export async function acrossPolicies(probe: Probe, operation: OperationId): Prom
 function otherRead(probe: Probe, operation: OperationId): OperationId {
   return (
     readOfOtherScope(probe.target, operation) ??
-    endCase({
-      kind: "not-applicable",
-      reason: phrase`no read is offered that requires another scope`,
-    })
+    endCase(notApplicable(phrase`no read is offered that requires another scope`))
   );
 }
 
@@ -276,7 +278,7 @@ async function use(
   });
   if (reception(reply) !== hoped) {
     const reason = phrase`the token's first use had to be ${hoped}, and was not: ${describeReply(reply)}`;
-    endCase({ kind: "inconclusive", reason, evidence });
+    endCase(inconclusive(reason, evidence));
   }
   return {
     again: { text: () => compact(segments), sentBefore: true },

@@ -6,11 +6,11 @@ import {
   signedAnew,
 } from "../../../src/mutations/mutation.ts";
 import { custom } from "../../../src/probe/cases.ts";
-import type { Finding } from "../../../src/probe/finding.ts";
+import { type Finding, inconclusive } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Probe } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
-import type { RuleCase } from "../../../src/probe/rule-case.ts";
+import type { RuleCase } from "../../../src/probe/rule.ts";
 import type { CheckOptions } from "./check-options.ts";
 
 /**
@@ -57,7 +57,7 @@ async function judge(
   });
   if (reception(reply) !== "accepted") {
     const reason = phrase`its twin, a good token, was not accepted: ${describeReply(reply)}`;
-    return { kind: "inconclusive", reason, evidence };
+    return inconclusive(reason, evidence);
   }
   const { claims = {} } = mutation.token ?? {};
   return probe.rejects(

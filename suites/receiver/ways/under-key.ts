@@ -1,13 +1,12 @@
-import { OPERATIONS, type OperationId } from "../../../src/contract/operations.ts";
-import { combine } from "../../../src/mutations/combine.ts";
-import type { InvalidMutation, Mutation } from "../../../src/mutations/mutation.ts";
+import { type OperationId, OPERATIONS } from "../../../src/contract/operations.ts";
+import { combine, type InvalidMutation, type Mutation } from "../../../src/mutations/mutation.ts";
 import { besideOthers, custom } from "../../../src/probe/cases.ts";
 import type { Difference } from "../../../src/probe/difference/difference.ts";
-import { besideControl, type Finding } from "../../../src/probe/finding.ts";
+import { besideControl, type Finding, inconclusive } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Attempt, Fixture } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
-import type { RuleCase } from "../../../src/probe/rule-case.ts";
+import type { RuleCase } from "../../../src/probe/rule.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
 import type { IssuerKey } from "../../../src/profile/target.ts";
 import { namedKeys } from "../signature/known-issuer.ts";
@@ -86,7 +85,7 @@ export function notAccepted(
 ): Finding {
   const said = describeReply(reply);
   const reason = phrase`a good token under the issuer's key ${kid} was not accepted either: ${said}`;
-  return { kind: "inconclusive", reason, evidence };
+  return inconclusive(reason, evidence);
 }
 
 /** Whether a difference from the usual control is none from a token under the same key. */

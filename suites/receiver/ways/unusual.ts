@@ -1,14 +1,23 @@
-import { OPERATIONS, type OperationId } from "../../../src/contract/operations.ts";
-import { combine } from "../../../src/mutations/combine.ts";
-import type { InvalidMutation, Mutation, Refused } from "../../../src/mutations/mutation.ts";
-import { needsPrivateKey } from "../../../src/mutations/needs.ts";
+import { type OperationId, OPERATIONS } from "../../../src/contract/operations.ts";
+import {
+  combine,
+  type InvalidMutation,
+  type Mutation,
+  needsPrivateKey,
+  type Refused,
+} from "../../../src/mutations/mutation.ts";
 import { besideOthers, casesOn, type MutationCase } from "../../../src/probe/cases.ts";
 import type { Difference } from "../../../src/probe/difference/difference.ts";
-import { besideControl, type Finding } from "../../../src/probe/finding.ts";
+import {
+  besideControl,
+  type Finding,
+  notApplicable,
+  inconclusive,
+} from "../../../src/probe/finding.ts";
 import { listFact, phrase } from "../../../src/probe/phrase.ts";
 import type { Attempt, AttemptOptions, Fixture, Probe } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
-import type { RuleCase } from "../../../src/probe/rule-case.ts";
+import type { RuleCase } from "../../../src/probe/rule.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
 import { consent, moreUnusual, unusualTokens } from "../mutations/unusual.ts";
 import {
@@ -17,9 +26,9 @@ import {
   everyReadFor,
   readFor,
   rejectOptions,
+  usedOrAnew,
 } from "./check-options.ts";
 import { rejectsWithLongBody } from "./long-body.ts";
-import { usedOrAnew } from "./used-or-anew.ts";
 
 /**
  * Unusual requests that are good, mostly by their tokens. A receiver may skip a check for some of them.
@@ -133,9 +142,7 @@ function judgeWithoutControl(
       const { reply } = attempt;
       const isNeither = ["redirected", "broken"].includes(reception(reply));
       const reason = phrase`it is not accepted, and no good request shows why: ${describeReply(reply)}`;
-      return (
-        (await doubt?.(attempt)) ?? (isNeither ? { kind: "not-applicable", reason } : undefined)
-      );
+      return (await doubt?.(attempt)) ?? (isNeither ? notApplicable(reason) : undefined);
     },
   });
 }
@@ -295,12 +302,11 @@ function readingOf(
     case "accepted":
       return { parts, organization, exchange: reply.exchange.id, differences };
     case "unclear":
-      return { kind: "inconclusive", reason: describeReply(reply), evidence };
+      return inconclusive(describeReply(reply), evidence);
     default:
-      return {
-        kind: "not-applicable",
-        reason: phrase`a good request is refused if it is unusual in this way: ${describeReply(reply)}`,
-      };
+      return notApplicable(
+        phrase`a good request is refused if it is unusual in this way: ${describeReply(reply)}`,
+      );
   }
 }
 

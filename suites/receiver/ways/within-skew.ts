@@ -1,11 +1,10 @@
 import type { OperationId } from "../../../src/contract/operations.ts";
-import { combine } from "../../../src/mutations/combine.ts";
-import { because, type InvalidMutation } from "../../../src/mutations/mutation.ts";
+import { because, combine, type InvalidMutation } from "../../../src/mutations/mutation.ts";
 import { custom } from "../../../src/probe/cases.ts";
-import type { Finding } from "../../../src/probe/finding.ts";
+import { type Finding, notApplicable } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Probe } from "../../../src/probe/probe.ts";
-import type { RuleCase } from "../../../src/probe/rule-case.ts";
+import type { RuleCase } from "../../../src/probe/rule.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
 import { expiredFor, measuredSkew } from "../times/skew.ts";
 import { type CheckOptions, readFor, rejectOptions } from "./check-options.ts";
@@ -59,7 +58,7 @@ async function judge(
   const { skew, finding } = await probe.use(measuredSkew(measured));
   if (skew === undefined || skew.accepted < LEAST_SECONDS) {
     return finding.kind === "observed"
-      ? { kind: "not-applicable", reason: phrase`the skew after \`exp\`: ${finding.value}` }
+      ? notApplicable(phrase`the skew after \`exp\`: ${finding.value}`)
       : finding;
   }
   const late = expiredFor(Math.floor(skew.accepted / 2), probe.clockOffsetSeconds ?? 0);

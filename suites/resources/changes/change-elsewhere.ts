@@ -1,23 +1,28 @@
 import { isDeepStrictEqual } from "node:util";
 
 import type { Mutation } from "../../../src/mutations/mutation.ts";
-import { optional } from "../../../src/probe/case-end.ts";
-import type { Evidence, Finding } from "../../../src/probe/finding.ts";
+import {
+  type Evidence,
+  type Finding,
+  optional,
+  inconclusive,
+  pass,
+  notApplicable,
+} from "../../../src/probe/finding.ts";
 import { phrase, valueFact } from "../../../src/probe/phrase.ts";
 import type { Probe } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
 import { acceptedWrites, reading, shows, viewed } from "../../../src/probe/write/unique-marker.ts";
-import { readFeed } from "../../shared/feed.ts";
-import { filledFeed } from "../../shared/filled-feed.ts";
+import { type Feed, readFeed } from "../../shared/feed.ts";
 import { unknownChange } from "../../shared/mutations/requests.ts";
 import {
+  filledFeed,
   type KnownChange,
   type ReadChange,
   readChange,
   readElsewhere,
   submission,
 } from "../../shared/submission.ts";
-import { listedEdit } from "./listed-edit.ts";
 
 /** Judges whether one organization shows a change of another that is asked for by its id. */
 
@@ -55,8 +60,7 @@ export async function askedForElsewhere(
   }
   const { id, reply: control, evidence: read } = await readChange(probe, change.ids);
   if (reception(control) !== "accepted") {
-    const reason = phrase`under its own organization: ${describeReply(control)}`;
-    return { kind: "inconclusive", reason, evidence: read };
+    return inconclusive(phrase`under its own organization: ${describeReply(control)}`, read);
   }
   const options = { organization: other, changeId: id.id, bound };
   const { reply, evidence } = await probe.attempt(by, options);
@@ -66,15 +70,11 @@ export async function askedForElsewhere(
   if (value !== undefined && shows(control, value)) {
     return shows(reply, value)
       ? leaked(other, { id, reply, evidence })
-      : { kind: "pass", reason: phrase`it has another change of that id`, evidence };
+      : pass(evidence, phrase`it has another change of that id`);
   }
   return isDeepStrictEqual(reply.json(), control.json())
-    ? {
-        kind: "inconclusive",
-        reason: phrase`both have a change of that id and that content`,
-        evidence,
-      }
-    : { kind: "pass", reason: phrase`it has another change of that id`, evidence };
+    ? inconclusive(phrase`both have a change of that id and that content`, evidence)
+    : pass(evidence, phrase`it has another change of that id`);
 }
 
 /** The finding where a change that was asked for under an organization is not shown there. */
@@ -86,14 +86,11 @@ async function unlessShown(
   bound = true,
 ): Promise<Finding | undefined> {
   const received = reception(reply);
-  if (received === "rejected") return { kind: "pass", reason: describeReply(reply), evidence };
+  if (received === "rejected") return pass(evidence, describeReply(reply));
   if (received === "broken" && (await isAnsweredAlike(probe, reply.status, organization, bound))) {
-    const reason = phrase`${describeReply(reply)}, as for a change that does not exist`;
-    return { kind: "pass", reason, evidence };
+    return pass(evidence, phrase`${describeReply(reply)}, as for a change that does not exist`);
   }
-  if (received !== "accepted") {
-    return { kind: "inconclusive", reason: describeReply(reply), evidence };
-  }
+  if (received !== "accepted") return inconclusive(describeReply(reply), evidence);
   return undefined;
 }
 
@@ -129,12 +126,11 @@ export async function editAskedForElsewhere(probe: Probe, other: string): Promis
   await probe.tryControl("editOrganization");
   const { ids = [], value } = listedEdit(await probe.use(filledFeed), probe) ?? {};
   if (value === undefined || ids.length === 0) {
-    return { kind: "not-applicable", reason: phrase`the feed lists no edit with an id` };
+    return notApplicable(phrase`the feed lists no edit with an id`);
   }
   const { id, reply: own } = await readChange(probe, ids);
   if (reception(own) !== "accepted" || !shows(own, value)) {
-    const reason = phrase`under its own organization: ${describeReply(own)}`;
-    return { kind: "not-applicable", reason };
+    return notApplicable(phrase`under its own organization: ${describeReply(own)}`);
   }
   const { reply, evidence } = await probe.attempt(reading, {
     organization: other,
@@ -143,14 +139,12 @@ export async function editAskedForElsewhere(probe: Probe, other: string): Promis
   });
   const finding = await unlessShown(probe, reply, evidence, other);
   if (finding) return finding;
-  if (!shows(reply, value)) {
-    return { kind: "pass", reason: phrase`it has another change of that id`, evidence };
-  }
+  if (!shows(reply, value)) return pass(evidence, phrase`it has another change of that id`);
   if (!(await isEditedToo(probe, other))) {
     return leaked(other, { id, reply, evidence }, "an edit of another organization");
   }
   const reason = phrase`edits of another organization are also made to ${other}, which resources.edit reports`;
-  return { kind: "inconclusive", reason, evidence };
+  return inconclusive(reason, evidence);
 }
 
 /**
@@ -162,15 +156,13 @@ export async function othersAskedForHere(probe: Probe, other: string): Promise<F
   const feed = await readFeed(probe, { organization: other, bound: true });
   const [id] = feed.changes.find(({ item }) => namesOnly(item, other, primary))?.ids ?? [];
   if (!id) {
-    const reason = phrase`the feed of ${other} lists no change with an id that names it`;
-    return { kind: "not-applicable", reason };
+    return notApplicable(phrase`the feed of ${other} lists no change with an id that names it`);
   }
   const options = { changeId: id.id, bound: true };
   const own = await probe.attempt(reading, { ...options, organization: other });
   const theirs: unknown = own.reply.json();
   if (reception(own.reply) !== "accepted" || !namesOnly(theirs, other, primary)) {
-    const reason = phrase`under its own organization: ${describeReply(own.reply)}`;
-    return { kind: "not-applicable", reason };
+    return notApplicable(phrase`under its own organization: ${describeReply(own.reply)}`);
   }
   const { reply, evidence: asked } = await probe.attempt(reading, options);
   const probes = [feed, own, { evidence: asked }].flatMap((one) => one.evidence.probes);
@@ -178,7 +170,7 @@ export async function othersAskedForHere(probe: Probe, other: string): Promise<F
   const finding = await unlessShown(probe, reply, evidence, primary);
   if (finding) return finding;
   if (!isDeepStrictEqual(reply.json(), theirs)) {
-    return { kind: "pass", reason: phrase`it has another change of that id`, evidence };
+    return pass(evidence, phrase`it has another change of that id`);
   }
   return {
     kind: "fail",
@@ -199,4 +191,15 @@ export async function isEditedToo(probe: Probe, other: string): Promise<boolean>
 export function namesOnly(change: unknown, one: string, other: string): boolean {
   const text = JSON.stringify(change ?? null).toLowerCase();
   return text.includes(one.toLowerCase()) && !text.includes(other.toLowerCase());
+}
+
+/** The first change of a feed that shows an accepted edit of this run. A deployment may treat edits differently from submissions. */
+export function listedEdit({ changes }: Feed, probe: Probe): KnownChange | undefined {
+  const edited = acceptedWrites(probe, "editOrganization");
+  for (const { item, ids } of changes) {
+    const body = JSON.stringify(item);
+    const edit = edited.find(({ value }) => shows({ body }, value));
+    if (edit) return { ids, value: edit.value };
+  }
+  return undefined;
 }

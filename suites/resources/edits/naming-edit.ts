@@ -1,8 +1,14 @@
 import type { Reply } from "../../../src/http/exchange.ts";
 import { isObject } from "../../../src/lib/json.ts";
 import type { Mutation } from "../../../src/mutations/mutation.ts";
-import { optional, together } from "../../../src/probe/case-end.ts";
-import type { Finding } from "../../../src/probe/finding.ts";
+import {
+  type Finding,
+  optional,
+  together,
+  notApplicable,
+  inconclusive,
+  pass,
+} from "../../../src/probe/finding.ts";
 import { phrase, valueFact } from "../../../src/probe/phrase.ts";
 import type { Probe } from "../../../src/probe/probe.ts";
 import { showsOrganization } from "../../../src/probe/read/shapes.ts";
@@ -21,14 +27,14 @@ const operation = "editOrganization";
  */
 export async function editNaming(probe: Probe, other: string): Promise<Finding> {
   if (!isObject(probe.target.operations[operation]?.body)) {
-    return { kind: "not-applicable", reason: phrase`the body of an edit is not a JSON object` };
+    return notApplicable(phrase`the body of an edit is not a JSON object`);
   }
   const edit = await probe.use(plainEdit);
   if (!edit.seen) return unseen(edit);
   const { elsewhere } = edit;
   const before = elsewhere ?? (await viewed(probe, other));
   if (!showsOrganization(before.json(), other)) {
-    return { kind: "inconclusive", reason: phrase`the view does not show the other organization` };
+    return inconclusive(phrase`the view does not show the other organization`);
   }
   const bound =
     probe.target.bindingClaim && "control" in (await probe.tryControl(operation, BOUND));
@@ -39,11 +45,9 @@ export async function editNaming(probe: Probe, other: string): Promise<Finding> 
   });
   const received = reception(reply);
   const reason = describeReply(reply);
-  if (received === "unclear" && !hungUp(reply)) return { kind: "inconclusive", reason, evidence };
+  if (received === "unclear" && !hungUp(reply)) return inconclusive(reason, evidence);
   const value = valueOf(probe, reply);
-  if (value === undefined) {
-    return { kind: "inconclusive", reason: phrase`${unrecognisable(operation)}`, evidence };
-  }
+  if (value === undefined) return inconclusive(phrase`${unrecognisable(operation)}`, evidence);
   // An ignored edit is visible nowhere, so only an accepted one is waited for.
   const look = async (): Promise<Look> => {
     const [there, here] = await together([
@@ -70,7 +74,7 @@ export async function editNaming(probe: Probe, other: string): Promise<Finding> 
   }
   if (!isThere) {
     const what = isHere ? "the organization of the path is edited" : reason;
-    return { kind: "pass", reason: phrase`${what}`, evidence: { ...evidence, probes } };
+    return pass({ ...evidence, probes }, phrase`${what}`);
   }
   const back = await cleanUp(probe, other, before.json());
   return {

@@ -1,7 +1,14 @@
 import { contentOf, isObject, parseJson } from "../../../src/lib/json.ts";
 import type { Mutation } from "../../../src/mutations/mutation.ts";
-import { endCase } from "../../../src/probe/case-end.ts";
-import type { Evidence, Finding } from "../../../src/probe/finding.ts";
+import {
+  endCase,
+  type Evidence,
+  type Finding,
+  inconclusive,
+  pass,
+  notApplicable,
+  observed,
+} from "../../../src/probe/finding.ts";
 import { type Phrase, phrase, valueFact } from "../../../src/probe/phrase.ts";
 import type { Probe } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
@@ -30,9 +37,9 @@ export async function refusedInPart(probe: Probe): Promise<Finding> {
   const view = await viewed(probe);
   const probes = [...evidence.probes, view.exchange.id];
   if (reception(view) !== "accepted") {
-    return { kind: "inconclusive", reason: describeReply(view), evidence: { ...evidence, probes } };
+    return inconclusive(describeReply(view), { ...evidence, probes });
   }
-  if (!shows(view, value)) return { kind: "pass", reason: said, evidence: { ...evidence, probes } };
+  if (!shows(view, value)) return pass({ ...evidence, probes }, said);
   return {
     kind: "fail",
     expected: phrase`nothing of an edit is applied that is refused`,
@@ -49,16 +56,14 @@ export async function refusedInPart(probe: Probe): Promise<Finding> {
  */
 export async function refusedInFeed(probe: Probe, accepted: Submission): Promise<Finding> {
   if (!accepted.listed) {
-    const reason = phrase`the feed does not list an accepted submission either`;
-    return { kind: "not-applicable", reason };
+    return notApplicable(phrase`the feed does not list an accepted submission either`);
   }
   const { said, value, evidence } = await invalidInPart(probe, "submitChange");
   const feed = await readFeed(probe);
-  return {
-    kind: "observed",
-    value: phrase`${said}; the feed ${pageShowing(feed, value) ? "shows a part of it" : "does not show it"}`,
-    evidence: { ...evidence, probes: [...evidence.probes, ...feed.evidence.probes] },
-  };
+  return observed(
+    phrase`${said}; the feed ${pageShowing(feed, value) ? "shows a part of it" : "does not show it"}`,
+    { ...evidence, probes: [...evidence.probes, ...feed.evidence.probes] },
+  );
 }
 
 /**
@@ -72,7 +77,7 @@ async function invalidInPart(
   const { body, invalidBody: invalid } = probe.target.operations[operation] ?? {};
   if (!isCombinable(body, invalid)) {
     const reason = phrase`the invalid body cannot be added to the good one`;
-    return endCase({ kind: "not-applicable", reason });
+    return endCase(notApplicable(reason));
   }
   const change: Mutation = {
     name: "invalid-part",
@@ -87,20 +92,18 @@ async function invalidInPart(
   const tried = await probe.tryAttempt(change);
   if ("finding" in tried) {
     const reason = phrase`the run has made too many such writes already`;
-    return endCase(
-      isWriteLimit(tried.finding) ? { kind: "not-applicable", reason } : tried.finding,
-    );
+    return endCase(isWriteLimit(tried.finding) ? notApplicable(reason) : tried.finding);
   }
   const { reply, evidence } = tried.attempt;
   const said = describeReply(reply);
   const received = reception(reply);
   if (received === "accepted") {
-    return endCase({ kind: "not-applicable", reason: phrase`such a write is accepted: ${said}` });
+    return endCase(notApplicable(phrase`such a write is accepted: ${said}`));
   }
-  if (received !== "rejected") return endCase({ kind: "inconclusive", reason: said, evidence });
+  if (received !== "rejected") return endCase(inconclusive(said, evidence));
   const value = valueOf(probe, reply);
   return value === undefined
-    ? endCase({ kind: "inconclusive", reason: phrase`${unrecognisable(operation)}`, evidence })
+    ? endCase(inconclusive(phrase`${unrecognisable(operation)}`, evidence))
     : { said, value, evidence };
 }
 

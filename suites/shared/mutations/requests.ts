@@ -81,3 +81,17 @@ export const openBodies: readonly UnspecifiedMutation[] = (
     },
   ] satisfies Mutation[]
 ).map((mutation): UnspecifiedMutation => ({ ...mutation, level: "OBSERVE" }));
+
+/** The usual names of an organization in a query, a form or a body. */
+export const ORGANIZATION_NAMES: readonly string[] = [
+  "orgId",
+  "org_id",
+  "organizationId",
+  "organization_id",
+  "id",
+  "tenantId",
+  "tenant_id",
+  "tenant",
+  "org",
+  "organization",
+];

@@ -3,13 +3,13 @@ import type { HttpRequest } from "../../../src/http/exchange.ts";
 import type { JsonObject } from "../../../src/lib/json.ts";
 import { addQuery } from "../../../src/lib/uri.ts";
 import {
-  type InvalidMutation,
-  type UnspecifiedMutation,
-  type Patch,
   because,
+  type InvalidMutation,
+  type Patch,
+  type UnspecifiedMutation,
   withToken,
 } from "../../../src/mutations/mutation.ts";
-import { PATTERNS } from "../../../src/mutations/token/patterns.ts";
+import { PATTERNS } from "../../../src/mutations/near-misses.ts";
 
 /** Tokens that do not grant the scope that the operation requires. */
 

@@ -3,8 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Mutation, TokenChange } from "../../../src/mutations/mutation.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
 import { earliestNowSeconds } from "../../../src/tokens/draft.ts";
-import { withS } from "../../../src/tokens/ecdsa.ts";
-import { signRaw } from "../../../src/tokens/sign.ts";
+import { signRaw, withS } from "../../../src/tokens/sign.ts";
 
 /** Changes after which a good token is still good. */
 

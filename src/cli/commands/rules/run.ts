@@ -9,7 +9,7 @@ import { SuiteError } from "../../../lib/errors.ts";
 import { groupBy } from "../../../lib/group-by.ts";
 import { nearestName } from "../../../lib/nearest.ts";
 import { packageRoot } from "../../../lib/package-root.ts";
-import { seededUuid } from "../../../probe/seeded-uuid.ts";
+import { seededUuid } from "../../../probe/request.ts";
 import { profileFromObject } from "../../../profile/load.ts";
 import { resolveTarget } from "../../../profile/resolve.ts";
 import type { Target } from "../../../profile/target.ts";

@@ -1,12 +1,11 @@
-import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../../contract/operations.ts";
+import { OPERATION_IDS, type OperationId, OPERATIONS } from "../../../contract/operations.ts";
 import { lackInWords } from "../../../engine/judge.ts";
 import type { Plan, PlannedCase } from "../../../engine/plan.ts";
 import { isSafe } from "../../../http/persistence/retry.ts";
 import { countEach } from "../../../lib/group-by.ts";
 import { counted } from "../../../lib/words.ts";
 import { inWords } from "../../../probe/phrase.ts";
-import { type AnyCase, mayWrite } from "../../../probe/rule-case.ts";
-import { sideOf } from "../../../probe/rule.ts";
+import { type AnyCase, mayWrite, sideOf } from "../../../probe/rule.ts";
 import { isUnattended } from "../../../profile/authorization-server.ts";
 import type { Target } from "../../../profile/target.ts";
 import { createPage, heading, type Page, paragraph, table } from "../../../report/layout.ts";

@@ -1,7 +1,7 @@
 import { RULES } from "../../../../suites/index.ts";
 import type { OperationId } from "../../../contract/operations.ts";
 import type { Mutation } from "../../../mutations/mutation.ts";
-import { onlyMutation } from "../../../probe/rule-case.ts";
+import { onlyMutation } from "../../../probe/rule.ts";
 import type { Target } from "../../../profile/target.ts";
 
 /** One mutation that a rule applies to good requests, with the operations of its cases. */

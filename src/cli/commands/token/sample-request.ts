@@ -1,12 +1,11 @@
-import { OPERATIONS, type OperationId } from "../../../contract/operations.ts";
+import { type OperationId, OPERATIONS } from "../../../contract/operations.ts";
 import { isUuid } from "../../../contract/uuid.ts";
 import { NO_RESPONSE } from "../../../http/connection/transport.ts";
 import { createRecorder } from "../../../http/recording/record.ts";
 import { SuiteError } from "../../../lib/errors.ts";
 import type { MutationContext } from "../../../mutations/mutation.ts";
 import type { ComposedRequest } from "../../../probe/compose.ts";
-import type { PathParams } from "../../../probe/request.ts";
-import { seededUuid } from "../../../probe/seeded-uuid.ts";
+import { type PathParams, seededUuid } from "../../../probe/request.ts";
 import type { Target } from "../../../profile/target.ts";
 import { curlCommand } from "../../../report/curl.ts";
 import type { TokenForm } from "../../../tokens/draft.ts";
