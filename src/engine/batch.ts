@@ -3,13 +3,7 @@ import type PQueue from "p-queue";
 import type { Side } from "../contract/ids.ts";
 import { Interrupted } from "../http/client.ts";
 import type { Trial } from "../probe/case-run.ts";
-import {
-  CaseEnd,
-  type Evidence,
-  type Finding,
-  withControl,
-  inconclusive,
-} from "../probe/finding.ts";
+import { CaseEnd, type Evidence, Finding, withControl } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import { mayWrite, sideOf } from "../probe/rule.ts";
 import { confirmed, needsConfirming, restsOnControls } from "./confirm.ts";
@@ -333,7 +327,7 @@ async function findingOf(
     if (error instanceof Interrupted) throw error;
     const message = error instanceof Error ? error.message : String(error);
     suiteErrors.push(`${caseId}: ${message}`);
-    return inconclusive(phrase`a fault of the suite: ${message}`);
+    return Finding.inconclusive(phrase`a fault of the suite: ${message}`);
   }
 }
 

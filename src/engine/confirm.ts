@@ -1,9 +1,9 @@
-import type { Finding } from "../probe/finding.ts";
+import type { Finding, FindingOf } from "../probe/finding.ts";
 import { type Phrase, phrase } from "../probe/phrase.ts";
 import { mayWrite } from "../probe/rule.ts";
 import type { PlannedCase } from "./plan.ts";
 
-type Violation = Extract<Finding, { kind: "fail" }>;
+type Violation = FindingOf<"fail">;
 
 /**
  * Whether the case is tried a second time. Observations are not, and neither is a write whose acceptance is proof: a second
@@ -23,7 +23,8 @@ export function confirmed(
   first: Violation,
   second: Finding,
 ): { readonly finding: Finding; readonly flaky: boolean } {
-  if (agrees(second, first)) return { finding: withProbes(first, second), flaky: false };
+  if (second.kind === "fail" && second.atMost === first.atMost)
+    return { finding: withProbes(first, second), flaky: false };
   const flaky = second.kind !== "inconclusive";
   const both = phrase`${first.actual}, then ${inShort(second)}`;
   const proof = [first, second].find(isProof);
@@ -48,10 +49,6 @@ export function confirmed(
 
 function isProof(finding: Finding): finding is Violation {
   return finding.kind === "fail" && finding.certainty === "proof";
-}
-
-function agrees(second: Finding, first: Violation): boolean {
-  return second.kind === "fail" && second.atMost === first.atMost;
 }
 
 /** The violation with the evidence of the other try, after its own or before it. */

@@ -1,5 +1,5 @@
 import { type Level, LEVELS } from "../contract/levels.ts";
-import type { Finding } from "../probe/finding.ts";
+import type { Finding, FindingOf } from "../probe/finding.ts";
 import { listFact, type Phrase, phrase } from "../probe/phrase.ts";
 import type { RunOfCase } from "./batch.ts";
 import { type CaseResult, OUTCOMES, type Outcome, type Verdict } from "./events.ts";
@@ -63,10 +63,7 @@ export function judge({ planned, finding, flaky, waitedMs, blamedOn }: Judgeable
 }
 
 /** What the profile lacks, and why what it has will not do. */
-export function lackInWords({
-  keys,
-  because,
-}: Extract<Finding, { kind: "not-provisioned" }>): Phrase {
+export function lackInWords({ keys, because }: FindingOf<"not-provisioned">): Phrase {
   const lacks = phrase`the profile lacks ${listFact(keys)}`;
   return because === undefined ? lacks : phrase`${lacks}: ${because}`;
 }

@@ -185,7 +185,10 @@ async function runReads(
   const soon = cases
     .filter((planned) => priorityOf(planned) > 0)
     .toSorted((a, b) => priorityOf(b) - priorityOf(a));
-  const later = largestFirst(cases.filter((planned) => priorityOf(planned) === 0));
+  // What sends most begins first, so that nothing goes on alone at the end.
+  const later = cases
+    .filter((planned) => priorityOf(planned) === 0)
+    .toSorted((a, b) => sendsOf(b) - sendsOf(a));
   const batches = [
     soon.slice(0, FIRST_BATCH),
     ...inBatches(soon.slice(FIRST_BATCH)),
@@ -298,11 +301,6 @@ function firstRound(cases: readonly PlannedCase[]): ReadonlyMap<string, number> 
   return new Map(
     rules.flatMap((ofRule) => ofRule.map(({ caseId }, turn) => [caseId, turns - turn] as const)),
   );
-}
-
-/** What sends most begins first, so that nothing goes on alone at the end. */
-function largestFirst(cases: readonly PlannedCase[]): PlannedCase[] {
-  return cases.toSorted((a, b) => sendsOf(b) - sendsOf(a));
 }
 
 function sendsOf({ testCase: { sends = 1 } }: PlannedCase): number {

@@ -2,7 +2,8 @@ import type { Level } from "../contract/levels.ts";
 import { OPERATION_IDS } from "../contract/operations.ts";
 import { requirement } from "../contract/requirements.ts";
 import { SuiteError } from "../lib/errors.ts";
-import { type Finding, notProvisioned, notApplicable } from "../probe/finding.ts";
+import { itemIf } from "../lib/group-by.ts";
+import { Finding, notProvisioned } from "../probe/finding.ts";
 import { type Phrase, phrase } from "../probe/phrase.ts";
 import { type CaseData, onlyMutation, type Phase, type Rule, sideOf } from "../probe/rule.ts";
 import type { Facts } from "../profile/facts.ts";
@@ -72,15 +73,11 @@ export function planRun(
     cases: included,
     heads: rules.filter(({ id }) => ruleIds.has(id)).map(ruleHead),
     excluded: [
-      ...(unissuable > 0
-        ? [
-            {
-              reason: "testIssuer: false: only a test issuer's key could show it",
-              cases: unissuable,
-            },
-          ]
-        : []),
-      ...(left > 0 ? [{ reason: "read-only: nothing is sent that could write", cases: left }] : []),
+      ...itemIf(unissuable > 0, {
+        reason: "testIssuer: false: only a test issuer's key could show it",
+        cases: unissuable,
+      }),
+      ...itemIf(left > 0, { reason: "read-only: nothing is sent that could write", cases: left }),
     ],
     partialBecause: [
       ...(patterns.length > 0 ? [`only ${patterns.join(", ")} was selected`] : []),
@@ -93,7 +90,9 @@ export function planRun(
     wantTestIssuer: selected.filter(
       ({ level, ...planned }) => level === "MUST" && wantsKey(planned),
     ).length,
-    allMusts: countMusts(isWhole(facts) ? all : casesOf(whole(facts), rules)),
+    allMusts: countMusts(
+      OPERATION_IDS.every((id) => facts.operations[id]) ? all : casesOf(whole(facts), rules),
+    ),
   };
 }
 
@@ -101,10 +100,6 @@ function casesOf(facts: Facts, rules: readonly Rule[]): readonly NamedCase[] {
   return rules.flatMap((rule) =>
     rule.cases(facts).map((testCase) => ({ caseId: `${rule.id}/${testCase.id}`, rule, testCase })),
   );
-}
-
-function isWhole({ operations }: Facts): boolean {
-  return OPERATION_IDS.every((id) => operations[id]);
 }
 
 /** The target as if it offered every operation. */
@@ -140,7 +135,7 @@ function planCase(facts: Facts, { caseId, rule, testCase }: NamedCase): PlannedC
     phase,
   };
   const reason = whyInapplicable(facts, testCase);
-  if (reason !== undefined) return { ...planned, settled: notApplicable(reason), open: [] };
+  if (reason !== undefined) return { ...planned, settled: Finding.notApplicable(reason), open: [] };
   const tokens = lackingTokens(facts, testCase);
   const needs = [
     ...needsOf(testCase, sideOf(rule) === "receiver" && phase !== "record"),

@@ -55,13 +55,9 @@ export function withoutMoments(finding: Finding, moments: Moments): Finding {
 /** Whether a case was not decided because of a moment, or because requests had no answer that is about them. */
 export function isThroughTrouble(finding: Finding, moments: Moments): boolean {
   if (finding.kind !== "inconclusive") return false;
-  if (finding.code !== undefined) return isOfMoment(finding);
+  if (finding.code !== undefined) return finding.code === CODE;
   const { probes = [], controls = [] } = finding.evidence ?? {};
   return [...probes, ...controls].some((id) => moments.wasUnclear(id) || moments.cover(id));
-}
-
-function isOfMoment(finding: Finding): boolean {
-  return finding.kind === "inconclusive" && finding.code === CODE;
 }
 
 function isProof(finding: Finding): boolean {

@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import { isDeepStrictEqual } from "node:util";
 
 import { requirementsVersion } from "../contract/requirements.ts";
-import { createHttpClient } from "../http/client.ts";
+import { createHttpClient, type HttpOptions } from "../http/client.ts";
 import type { Span } from "../http/clock.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { createListener } from "../http/listener.ts";
@@ -33,7 +33,7 @@ import type { OpenSide, SideContext, SideOpener } from "./side.ts";
 import { noteTarget } from "./target-note.ts";
 
 /** The options of a run. */
-export interface RunOptions {
+export interface RunOptions extends Pick<HttpOptions, "concurrency" | "mostLostMs"> {
   readonly target: Target;
   /** In the order of the registry: a rule comes after the rules that it depends on. */
   readonly rules: readonly Rule[];
@@ -42,12 +42,8 @@ export interface RunOptions {
   /** Restricts the run to these cases; default: no restriction. */
   readonly only?: NamedCases | undefined;
   readonly seed: number;
-  /** See `HttpOptions.concurrency`. */
-  readonly concurrency?: number | undefined;
   /** The longest time for an accepted write to become visible, in milliseconds; default 5000. */
   readonly patienceMs?: number | undefined;
-  /** See `HttpOptions.mostLostMs`. */
-  readonly mostLostMs?: number | undefined;
   /** Interrupts the run. The judged cases are still reported. */
   readonly signal?: AbortSignal | undefined;
   /** Sides other than the receiver; default: none. */

@@ -20,3 +20,8 @@ export function countEach<K>(keys: Iterable<K>): Map<K, number> {
   for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
   return counts;
 }
+
+/** The item as a list; empty unless the condition holds. */
+export function itemIf<T>(condition: boolean, item: T): T[] {
+  return condition ? [item] : [];
+}

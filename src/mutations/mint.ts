@@ -3,13 +3,7 @@ import type { IssuerKey } from "../profile/target.ts";
 import { base64url, compact, type Segments } from "../tokens/compact.ts";
 import type { TokenDraft } from "../tokens/draft.ts";
 import { signAside } from "../tokens/sign.ts";
-import {
-  type Mutation,
-  type MutationContext,
-  type Patch,
-  patchFor,
-  type TokenChange,
-} from "./mutation.ts";
+import { type Mutation, type MutationContext, type Patch, patchFor } from "./mutation.ts";
 
 /** A token, and its segments before its text was changed. */
 export interface MintedToken {
@@ -38,8 +32,12 @@ export async function mintMutated(
   const payloadText = change.payload?.(changed.claims, context) ?? JSON.stringify(changed.claims);
   // An issued token keeps its own text wherever the mutation changes nothing.
   const kept = draft.issued;
-  const header = kept && !changesHeader(change) ? kept.header : base64url(headerText);
-  const payload = kept && !changesPayload(change) ? kept.payload : base64url(payloadText);
+  const header =
+    kept && (change.header ?? change.headerText) === undefined
+      ? kept.header
+      : base64url(headerText);
+  const payload =
+    kept && (change.claims ?? change.payload) === undefined ? kept.payload : base64url(payloadText);
   const input = `${header}.${payload}`;
   const isKept = kept?.header === header && kept.payload === payload;
   const signature = change.sign
@@ -55,14 +53,6 @@ export async function mintMutated(
 /** Whether a mutation changes the token itself, rather than how it is sent. */
 export function mutatesToken({ token }: Mutation): boolean {
   return token !== undefined;
-}
-
-function changesHeader({ header, headerText }: TokenChange): boolean {
-  return (header ?? headerText) !== undefined;
-}
-
-function changesPayload({ claims, payload }: TokenChange): boolean {
-  return (claims ?? payload) !== undefined;
 }
 
 function withKey(draft: TokenDraft, key: IssuerKey | undefined): TokenDraft {

@@ -242,3 +242,18 @@ function disjoint<A extends object, B extends object>(name: string, a: A, b: B):
   if (twice.length > 0) throw new TypeError(`${name}: both change ${twice.join(", ")}`);
   return { ...a, ...b };
 }
+
+/** The request with further headers. Headers of the profile, such as a gateway's, stay. */
+export function withHeaders(
+  spec: HttpRequest,
+  { request }: Facts,
+  headers: Readonly<Record<string, string>>,
+): HttpRequest {
+  const added = Object.entries(headers).filter(([name]) => !Object.hasOwn(request.headers, name));
+  return { ...spec, headers: [...spec.headers, ...added] };
+}
+
+/** Every name with the same value. */
+export function each<T>(names: readonly string[], value: T): Record<string, T> {
+  return Object.fromEntries(names.map((name) => [name, value]));
+}

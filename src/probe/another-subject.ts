@@ -5,7 +5,7 @@ import type { MutationContext } from "../mutations/mutation.ts";
 import type { TokenDraft } from "../tokens/draft.ts";
 import type { CaseRun } from "./case-run.ts";
 import { composeRequest } from "./compose.ts";
-import { type Finding, inconclusive } from "./finding.ts";
+import { Finding, type FindingOf } from "./finding.ts";
 import { type Fact, type Phrase, phrase, valueFact } from "./phrase.ts";
 import { describeReply, reception } from "./reception.ts";
 import type { Session } from "./session.ts";
@@ -85,10 +85,7 @@ function shownSubject({ sub }: TokenDraft["claims"]): Fact {
 }
 
 /** The finding where a token of another subject was refused, and was accepted nowhere either. */
-export function acceptedNowhere(
-  { claims }: TokenDraft,
-  reply: Reply,
-): Extract<Finding, { kind: "inconclusive" }> {
+export function acceptedNowhere({ claims }: TokenDraft, reply: Reply): FindingOf<"inconclusive"> {
   const reason = phrase`${describeReply(reply)}, to a token whose sub is ${shownSubject(claims)}, and none of that sub was accepted anywhere: allow it to act on the organization of its client`;
-  return inconclusive(reason);
+  return Finding.inconclusive(reason);
 }

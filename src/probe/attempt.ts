@@ -10,7 +10,7 @@ import { isContractRoute } from "./contract-route.ts";
 import type { Control } from "./controls/control.ts";
 import { likelyForm } from "./controls/forms.ts";
 import type { Difference } from "./difference/difference.ts";
-import { type Evidence, notApplicable } from "./finding.ts";
+import { type Evidence, Finding } from "./finding.ts";
 import { lacksSubject } from "./no-client.ts";
 import { phrase } from "./phrase.ts";
 import type { Attempt, AttemptOptions, AttemptResult, Provoked } from "./probe.ts";
@@ -43,10 +43,10 @@ export async function tryAttempt(
   const id = options.operation ?? testCase.operation;
   if (!id) throw new TypeError(`${name} sends a request of no operation`);
   const impossible = mutation.inapplicable?.(target);
-  if (impossible !== undefined) return { finding: notApplicable(phrase`${impossible}`) };
+  if (impossible !== undefined) return { finding: Finding.notApplicable(phrase`${impossible}`) };
   const callback = mutation.remote ? await session.openCallback() : undefined;
   if (callback && "unreachable" in callback) {
-    return { finding: notApplicable(phrase`${callback.unreachable}`) };
+    return { finding: Finding.notApplicable(phrase`${callback.unreachable}`) };
   }
   const { unmarked } = testCase.control ?? {};
   const found = await controls.get(options.tokenOf ?? id, { bound: options.bound, unmarked });

@@ -65,6 +65,16 @@ export function casesOn<C extends Mutation | InvalidMutation>(
   );
 }
 
+/** Cases on one operation, named `<id>@<operation>`. */
+export function onOperation<C extends CaseData>(
+  operation: OperationId,
+  cases: readonly Omit<C, "operation">[],
+): C[] {
+  return cases.map(
+    ({ id, title, ...one }) => ({ id: `${id}@${operation}`, title, operation, ...one }) as C,
+  );
+}
+
 /** A case for each mutation on each operation, which must be rejected; `options` are those of `Probe.rejects`. */
 export function rejects(
   operations: readonly OperationId[],

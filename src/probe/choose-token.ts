@@ -7,7 +7,7 @@ import {
 } from "../mutations/mutation.ts";
 import type { TokenDraft } from "../tokens/draft.ts";
 import type { Composition } from "./compose.ts";
-import { notProvisioned, inconclusive } from "./finding.ts";
+import { Finding, notProvisioned } from "./finding.ts";
 import { phrase } from "./phrase.ts";
 import type { Session } from "./session.ts";
 import type { NoToken } from "./token-source.ts";
@@ -43,7 +43,7 @@ export async function chooseToken(
   if ("lacking" in draft) return draft;
   if (mutation.usesPublicKey && draft.key.publicJwk["kty"] === undefined) {
     const reason = phrase`the issuer's JWKS could not be read, or lacks the key of its tokens`;
-    return { lacking: inconclusive(reason) };
+    return { lacking: Finding.inconclusive(reason) };
   }
   const control: TokenDraft | undefined = "lacking" in good ? undefined : good;
   return { draft, mutation: toIssued(mutation), control };

@@ -85,25 +85,21 @@ export type Finding =
 /** A finding of one kind, or of some. */
 export type FindingOf<Kind extends Finding["kind"]> = Extract<Finding, { kind: Kind }>;
 
-/** The finding where the requirement holds. */
-export function pass(evidence?: Evidence, reason?: Phrase): FindingOf<"pass"> {
-  return { kind: "pass", ...(reason && { reason }), ...(evidence && { evidence }) };
-}
-
-/** The finding where nothing is proved. */
-export function inconclusive(reason: Phrase, evidence?: Evidence): FindingOf<"inconclusive"> {
-  return { kind: "inconclusive", reason, ...(evidence && { evidence }) };
-}
-
-/** The finding where the deployment has no such feature. */
-export function notApplicable(reason: Phrase, evidence?: Evidence): FindingOf<"not-applicable"> {
-  return { kind: "not-applicable", reason, ...(evidence && { evidence }) };
-}
-
-/** The finding where the contract is silent. */
-export function observed(value: Phrase, evidence?: Evidence): FindingOf<"observed"> {
-  return { kind: "observed", value, ...(evidence && { evidence }) };
-}
+/** Makes findings. A violation is written as it is, because it has to say what was expected and what was seen. */
+export const Finding = {
+  pass(evidence?: Evidence, reason?: Phrase): FindingOf<"pass"> {
+    return { kind: "pass", ...(reason && { reason }), ...(evidence && { evidence }) };
+  },
+  inconclusive(reason: Phrase, evidence?: Evidence): FindingOf<"inconclusive"> {
+    return { kind: "inconclusive", reason, ...(evidence && { evidence }) };
+  },
+  notApplicable(reason: Phrase, evidence?: Evidence): FindingOf<"not-applicable"> {
+    return { kind: "not-applicable", reason, ...(evidence && { evidence }) };
+  },
+  observed(value: Phrase, evidence?: Evidence): FindingOf<"observed"> {
+    return { kind: "observed", value, ...(evidence && { evidence }) };
+  },
+};
 
 /** The ids of all exchanges that evidence names: its probes, then its controls. */
 export function exchangesOf(evidence: Evidence | undefined): string[] {

@@ -1,19 +1,14 @@
-import type { Reply } from "../http/exchange.ts";
-import { type Evidence, type Finding, observed, pass, inconclusive } from "./finding.ts";
+import { Finding } from "./finding.ts";
 import { phrase } from "./phrase.ts";
+import type { Attempt } from "./probe.ts";
 import { describeReply, hungUp, reception } from "./reception.ts";
 
 /** A changed request and its answer, as far as they are judged. */
-interface JudgedAttempt {
-  readonly reply: Reply;
-  readonly evidence: Evidence;
-  /** Whether only the application can have answered. */
-  readonly onContractRoute: boolean;
-}
+type JudgedAttempt = Pick<Attempt, "reply" | "evidence" | "onContractRoute">;
 
 /** The finding where the contract is silent: the answer itself. */
 export function observation({ reply, evidence }: JudgedAttempt): Finding {
-  return observed(describeReply(reply), evidence);
+  return Finding.observed(describeReply(reply), evidence);
 }
 
 /**
@@ -34,10 +29,10 @@ export function rejection(
       ? phrase`the request is rejected with a 4xx`
       : phrase`exactly ${{ kind: "answer", status }}`;
   const received = reception(reply);
-  if (hungUp(reply) && !attempt.onContractRoute) return pass(evidence, actual);
-  if (received === "unclear") return inconclusive(actual, evidence);
+  if (hungUp(reply) && !attempt.onContractRoute) return Finding.pass(evidence, actual);
+  if (received === "unclear") return Finding.inconclusive(actual, evidence);
   if (status === undefined ? received === "rejected" : reply.status === status) {
-    return pass(evidence);
+    return Finding.pass(evidence);
   }
   const failed = { kind: "fail", expected, actual, evidence } as const;
   if (received === "accepted" && !isTimed) return { ...failed, certainty: "proof" };
@@ -50,8 +45,8 @@ export function rejection(
 export function acceptance({ reply, evidence }: JudgedAttempt): Finding {
   const actual = describeReply(reply);
   const received = reception(reply);
-  if (received === "unclear") return inconclusive(actual, evidence);
-  if (received === "accepted") return pass(evidence);
+  if (received === "unclear") return Finding.inconclusive(actual, evidence);
+  if (received === "accepted") return Finding.pass(evidence);
   const expected = phrase`the request is accepted with a 2xx, as its control is`;
   return { kind: "fail", expected, actual, evidence, comparative: true };
 }

@@ -1,6 +1,6 @@
 import type { Facts } from "../profile/facts.ts";
 import { clientLack, hasSubjectsOfClients, type PlannedToken } from "../tokens/issuing-clients.ts";
-import { type Finding, notProvisioned, notApplicable } from "./finding.ts";
+import { Finding, type FindingOf, notProvisioned } from "./finding.ts";
 import { listFact, type Phrase, phrase, valueFact } from "./phrase.ts";
 
 /** Why no client of the authorization server can get a token; for a token that none can get. */
@@ -26,12 +26,12 @@ export function noClient(facts: Facts, asked: PlannedToken): Phrase {
 export function lacksSubject(
   facts: Facts,
   because: Phrase,
-): Extract<Finding, { kind: "not-provisioned" | "not-applicable" }> {
+): FindingOf<"not-provisioned" | "not-applicable"> {
   if (!hasSubjectsOfClients(facts)) {
     return { ...notProvisioned("authorizationServer.clients"), because };
   }
   const reason = phrase`each client has a sub of its own, so that none could show it: ${because}`;
-  return notApplicable(reason);
+  return Finding.notApplicable(reason);
 }
 
 /** Scopes as a fact: "the scopes a, b", "no scope". */

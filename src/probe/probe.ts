@@ -159,8 +159,3 @@ export interface Probe {
   /** Judges that the request with one mutation is accepted as its control is. */
   accepts(mutation: Mutation, options?: AttemptOptions): Promise<Finding>;
 }
-
-/** Infers the type of a fixture's value. */
-export function defineFixture<T>(fixture: Fixture<T>): Fixture<T> {
-  return fixture;
-}

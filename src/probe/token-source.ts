@@ -1,7 +1,7 @@
 import type { Operation } from "../contract/operations.ts";
 import type { Target } from "../profile/target.ts";
 import { draftToken, type TokenDraft, type TokenForm, type TokenWish } from "../tokens/draft.ts";
-import type { Finding } from "./finding.ts";
+import type { FindingOf } from "./finding.ts";
 
 /** The good token to draft. */
 export interface TokenRequest {
@@ -15,10 +15,7 @@ export interface TokenRequest {
 
 /** Why there is no such token, as a finding. */
 export interface NoToken {
-  readonly lacking: Extract<
-    Finding,
-    { kind: "not-provisioned" | "not-applicable" | "inconclusive" }
-  >;
+  readonly lacking: FindingOf<"not-provisioned" | "not-applicable" | "inconclusive">;
 }
 
 /** The source of good tokens: signed with the test issuer's key, or issued by a server. */

@@ -9,6 +9,7 @@ import {
 import { promisify } from "node:util";
 
 import type { IssuerKey } from "../profile/target.ts";
+import { base64url } from "./compact.ts";
 
 const privateKeys = new WeakMap<object, KeyObject>();
 
@@ -35,6 +36,11 @@ export function privateKeyOf({ kid, privateJwk }: IssuerKey): KeyObject {
 export function signRaw(alg: string, key: IssuerKey, input: string | Uint8Array): Buffer {
   const { hash, how } = signing(alg, key);
   return withS("smaller", alg, cryptoSign(hash, bytesOf(input), how));
+}
+
+/** An input with its signature by a key, as the text of a token. */
+export function signedText(key: IssuerKey, input: string): string {
+  return `${input}.${base64url(signRaw(key.alg, key, input))}`;
 }
 
 /** Like `signRaw`, in another thread, because an RSA signature takes as long as a request. */

@@ -1,4 +1,4 @@
-import { type Finding, notApplicable, pass } from "../../src/probe/finding.ts";
+import { Finding } from "../../src/probe/finding.ts";
 import { listFact, type Phrase, phrase } from "../../src/probe/phrase.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { DocumentedErrorResponse } from "../../src/profile/document.ts";
@@ -21,9 +21,9 @@ export const rule: Rule = defineRule({
 });
 
 function judgeResponses(errors: readonly DocumentedErrorResponse[]): Finding {
-  if (errors.length === 0) return notApplicable(phrase`the document has no error response`);
+  if (errors.length === 0) return Finding.notApplicable(phrase`the document has no error response`);
   const wrong = errors.filter(({ problem }) => problem !== undefined);
-  if (wrong.length === 0) return pass();
+  if (wrong.length === 0) return Finding.pass();
   return {
     kind: "fail",
     expected: phrase`JSON with status (integer), message (string) and errors (array), all required`,

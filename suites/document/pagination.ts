@@ -1,4 +1,4 @@
-import { type Finding, notApplicable, pass } from "../../src/probe/finding.ts";
+import { Finding } from "../../src/probe/finding.ts";
 import { INT32_MAX } from "../../src/probe/pagination/page.ts";
 import { listFact, phrase } from "../../src/probe/phrase.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
@@ -31,8 +31,9 @@ export const rule: Rule = defineRule({
 });
 
 function judgeParameters({ present, problems }: DocumentedPageParameters): Finding {
-  if (!present) return notApplicable(phrase`the document has neither page nor pageSize for it`);
-  if (problems.length === 0) return pass();
+  if (!present)
+    return Finding.notApplicable(phrase`the document has neither page nor pageSize for it`);
+  if (problems.length === 0) return Finding.pass();
   return {
     kind: "fail",
     expected: phrase`page and pageSize, optional int32 from 1 to ${INT32_MAX}, by default 1 and 100`,

@@ -1,5 +1,5 @@
 import { OPERATION_IDS, type OperationId } from "../../src/contract/operations.ts";
-import { type Finding, pass, observed, inconclusive } from "../../src/probe/finding.ts";
+import { Finding } from "../../src/probe/finding.ts";
 import type { Disagreement } from "../../src/probe/openapi/document-log.ts";
 import { listFact, type Phrase, phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
@@ -79,16 +79,17 @@ async function judgeAnswers(
   if (part === "undeclared") {
     const statuses = disagreements.map(({ problem }) => problem).toSorted();
     return statuses.length === 0
-      ? pass(undefined, phrase`none was seen`)
-      : observed(phrase`${statuses.join(", ")}`, { probes });
+      ? Finding.pass(undefined, phrase`none was seen`)
+      : Finding.observed(phrase`${statuses.join(", ")}`, { probes });
   }
   if (!worst && unusable !== undefined) {
     const reason = phrase`the document has an unusable schema, ${unusable}`;
-    return inconclusive(reason, { probes: example === undefined ? [] : [example] });
+    return Finding.inconclusive(reason, { probes: example === undefined ? [] : [example] });
   }
   if (!worst) {
-    if (limit !== undefined) return inconclusive(phrase`${limit}`);
-    if (answers === 0) return inconclusive(phrase`no answer of ${operation} to compare was seen`);
+    if (limit !== undefined) return Finding.inconclusive(phrase`${limit}`);
+    if (answers === 0)
+      return Finding.inconclusive(phrase`no answer of ${operation} to compare was seen`);
     return {
       kind: "pass",
       ...(unjudged.length > 0 && { reason: phrase`${notJudged(unjudged)}` }),
@@ -97,7 +98,7 @@ async function judgeAnswers(
   }
   if (part === "success" && probe.seen.documentLog.spoiled) {
     const reason = phrase`a body that is declared invalid was accepted, and answers may contain it`;
-    return inconclusive(reason, { probes });
+    return Finding.inconclusive(reason, { probes });
   }
   if (probe.confirming && worst.exchanges.length === 1) {
     const doubt = await unlessSeenAgain(worst, operation, document);
@@ -122,7 +123,7 @@ async function unlessSeenAgain(
   const answer = await document.compare(operation, reply);
   return answer?.problem === problem
     ? undefined
-    : inconclusive(phrase`asked again: ${answer?.problem ?? describeReply(reply)}`);
+    : Finding.inconclusive(phrase`asked again: ${answer?.problem ?? describeReply(reply)}`);
 }
 
 function notJudged(patterns: readonly string[]): string {

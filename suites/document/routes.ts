@@ -1,5 +1,5 @@
 import { type OperationId, OPERATIONS } from "../../src/contract/operations.ts";
-import { type Finding, pass } from "../../src/probe/finding.ts";
+import { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
@@ -32,7 +32,7 @@ function judgeRoute(probe: Probe, operation: OperationId): Promise<Finding> {
           actual: phrase`the document has none beside its other routes`,
         }
       : judgeDocumented(probe, operation, (documented) =>
-          pass(undefined, phrase`${method} ${documented.path}`),
+          Finding.pass(undefined, phrase`${method} ${documented.path}`),
         );
   });
 }

@@ -1,5 +1,5 @@
 import { type OperationId, OPERATIONS, SCOPES } from "../../src/contract/operations.ts";
-import { type Finding, pass } from "../../src/probe/finding.ts";
+import { Finding } from "../../src/probe/finding.ts";
 import { listFact, type Phrase, phrase, valueFact } from "../../src/probe/phrase.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { DocumentedRoute, DocumentedScheme } from "../../src/profile/document.ts";
@@ -31,7 +31,7 @@ export const rule: Rule = defineRule({
 function judgeSecurity(operation: OperationId, security: DocumentedRoute["security"]): Finding {
   const { scope } = OPERATIONS[operation];
   const odd = security.find((alternative) => !asksFor(alternative, scope));
-  if (security.length > 0 && !odd) return pass();
+  if (security.length > 0 && !odd) return Finding.pass();
   return {
     kind: "fail",
     expected: phrase`each security requirement asks for ${scope}, and for no other scope of the contract`,

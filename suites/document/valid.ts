@@ -1,4 +1,4 @@
-import { type Finding, pass, notApplicable } from "../../src/probe/finding.ts";
+import { Finding } from "../../src/probe/finding.ts";
 import { listFact, phrase, valueFact } from "../../src/probe/phrase.ts";
 import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
 import type { DeploymentDocument } from "../../src/profile/document.ts";
@@ -28,7 +28,7 @@ export const rule: Rule = defineRule({
 
 async function judgeValidity(document: DeploymentDocument): Promise<Finding> {
   const problems = await document.problems();
-  if (problems.length === 0) return pass();
+  if (problems.length === 0) return Finding.pass();
   return {
     kind: "fail",
     expected: phrase`a document that is valid by the schema of its OpenAPI version, references included`,
@@ -38,10 +38,10 @@ async function judgeValidity(document: DeploymentDocument): Promise<Finding> {
 
 function judgeUrls({ authorizationUrls }: DeploymentDocument): Finding {
   if (authorizationUrls.length === 0) {
-    return notApplicable(phrase`the document names no URL of an authorization server`);
+    return Finding.notApplicable(phrase`the document names no URL of an authorization server`);
   }
   const left = authorizationUrls.filter(({ url }) => /[{}<>]/.test(url) || url.trim() === "");
-  if (left.length === 0) return pass();
+  if (left.length === 0) return Finding.pass();
   return {
     kind: "fail",
     expected: phrase`URLs of the deployment's own authorization server`,

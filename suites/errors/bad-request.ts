@@ -1,6 +1,6 @@
 import type { OperationId } from "../../src/contract/operations.ts";
 import { custom, type MutationCase, rejects } from "../../src/probe/cases.ts";
-import { type Finding, pass, inconclusive } from "../../src/probe/finding.ts";
+import { Finding } from "../../src/probe/finding.ts";
 import { invalidBody, otherJson, respelledJson } from "../../src/probe/openapi/invalid-body.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
@@ -54,9 +54,9 @@ async function judge(probe: Probe, { mutation }: MutationCase): Promise<Finding>
   const actual = describeReply(reply);
   switch (reception(reply)) {
     case "rejected":
-      return pass(evidence, actual);
+      return Finding.pass(evidence, actual);
     case "unclear":
-      return inconclusive(actual, evidence);
+      return Finding.inconclusive(actual, evidence);
     default:
       return { kind: "fail", expected: phrase`a 4xx, preferably 400`, actual, evidence };
   }

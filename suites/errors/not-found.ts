@@ -1,7 +1,7 @@
 import { type Operation, type OperationId, OPERATIONS } from "../../src/contract/operations.ts";
 import type { Mutation } from "../../src/mutations/mutation.ts";
 import { besideOthers, custom, type MutationCase } from "../../src/probe/cases.ts";
-import { type Finding, pass, inconclusive } from "../../src/probe/finding.ts";
+import { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Attempt, AttemptOptions, Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
@@ -110,9 +110,9 @@ function judge({ reply, evidence }: Attempt, { writes }: Operation): Finding {
   const expected = phrase`a 4xx, preferably 404`;
   switch (reception(reply)) {
     case "rejected":
-      return pass(evidence, actual);
+      return Finding.pass(evidence, actual);
     case "unclear":
-      return inconclusive(actual, evidence);
+      return Finding.inconclusive(actual, evidence);
     case "accepted":
       // A write that is accepted may have created what it names, so a second one may be refused for another reason.
       return { kind: "fail", expected, actual, evidence, ...(writes && { certainty: "proof" }) };

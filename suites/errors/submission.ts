@@ -1,5 +1,5 @@
 import { isObject } from "../../src/lib/json.ts";
-import { type Finding, inconclusive, pass } from "../../src/probe/finding.ts";
+import { Finding } from "../../src/probe/finding.ts";
 import { invalidBody } from "../../src/probe/openapi/invalid-body.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
@@ -38,15 +38,15 @@ async function judgeFields(probe: Probe): Promise<Finding> {
   const { reply, evidence } = await probe.attempt(invalidBody);
   if (!VALIDATION.has(reply.status)) {
     const reason = phrase`${describeReply(reply)} is not the answer of a failed validation`;
-    return inconclusive(reason, evidence);
+    return Finding.inconclusive(reason, evidence);
   }
   const body = reply.json();
   const errors = isObject(body) ? body["errors"] : undefined;
   if (!Array.isArray(errors)) {
-    return inconclusive(phrase`the answer has no list of errors`, evidence);
+    return Finding.inconclusive(phrase`the answer has no list of errors`, evidence);
   }
   const odd = errors.findIndex((element) => !namesField(element));
-  if (errors.length > 0 && odd < 0) return pass(evidence);
+  if (errors.length > 0 && odd < 0) return Finding.pass(evidence);
   return {
     kind: "fail",
     expected: phrase`each element of errors is an object with the strings field and message`,

@@ -7,7 +7,7 @@ import type {
 } from "../../src/mutations/mutation.ts";
 import { custom, type MutationCase, oneRead, rejects } from "../../src/probe/cases.ts";
 import { judgeErrorBody, owesErrorBody } from "../../src/probe/errors/error-record.ts";
-import { type Finding, inconclusive, pass } from "../../src/probe/finding.ts";
+import { Finding } from "../../src/probe/finding.ts";
 import { listFact, phrase } from "../../src/probe/phrase.ts";
 import type { Attempt, Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
@@ -43,7 +43,10 @@ export const rule: Rule = defineRule({
           bothWays([put]),
           judgeRoute,
         ),
-        ...custom(below, bothWays([del]), judgeDelete),
+        // An organization that does not exist, so that nothing real can be deleted.
+        ...custom(below, bothWays([del]), async (probe, { mutation }) =>
+          judge(await probe.attempt(mutation, { organization: probe.uuid("organization") })),
+        ),
       ].map((one) => ({ ...one, writes: "alone" as const })),
       ...rejects(reads, openMethods),
     ];
@@ -54,17 +57,12 @@ async function judgeRoute(probe: Probe, { mutation }: MutationCase): Promise<Fin
   return judge(await probe.attempt(mutation));
 }
 
-/** Uses an organization that does not exist, so that nothing real can be deleted. */
-async function judgeDelete(probe: Probe, { mutation }: MutationCase): Promise<Finding> {
-  return judge(await probe.attempt(mutation, { organization: probe.uuid("organization") }));
-}
-
 function judge({ reply, evidence }: Attempt): Finding {
   const actual = describeReply(reply);
   const refused = reception(reply) === "rejected" || reply.status === NOT_IMPLEMENTED;
-  if (reception(reply) === "unclear") return inconclusive(actual, evidence);
+  if (reception(reply) === "unclear") return Finding.inconclusive(actual, evidence);
   const wrong = owesErrorBody(reply.status) ? wrongBody(reply) : [];
-  if (refused && wrong.length === 0) return pass(evidence, actual);
+  if (refused && wrong.length === 0) return Finding.pass(evidence, actual);
   return {
     kind: "fail",
     expected: phrase`a 4xx with an Error body`,

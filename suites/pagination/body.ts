@@ -1,6 +1,6 @@
 import { contentOf, isObject, parseJson } from "../../src/lib/json.ts";
 import type { Mutation } from "../../src/mutations/mutation.ts";
-import { type Finding, inconclusive, pass } from "../../src/probe/finding.ts";
+import { Finding } from "../../src/probe/finding.ts";
 import {
   DEFAULT_PAGE_SIZE,
   type Info,
@@ -25,7 +25,8 @@ const cases: readonly RuleCase[] = [
   {
     id: "defaults",
     title: "without page and pageSize in the body, they are 1 and 100",
-    judge: (probe) => judgeInfo(probe, {}, { page: 1, pageSize: DEFAULT_PAGE_SIZE }),
+    judge: async (probe) =>
+      judgeAttempt(probe, await askFor(probe, {}), { page: 1, pageSize: DEFAULT_PAGE_SIZE }),
   },
   {
     id: "accepted",
@@ -68,18 +69,17 @@ export const rule: Rule = defineRule({
       id: `${one.id}@${operation}`,
       operation,
       inapplicable,
-      judge: (probe) => (hasObject(probe) ? one.judge(probe) : Promise.resolve(NO_OBJECT)),
+      judge: (probe) =>
+        isObject(contentOf(probe.target.operations[operation]?.body))
+          ? one.judge(probe)
+          : Promise.resolve(NO_OBJECT),
     }));
   },
 });
 
-const NO_OBJECT: Finding = inconclusive(
+const NO_OBJECT: Finding = Finding.inconclusive(
   phrase`the body in the profile, operations.${operation}.body, is no JSON object`,
 );
-
-function hasObject({ target }: Probe): boolean {
-  return isObject(contentOf(target.operations[operation]?.body));
-}
 
 /** A page that does not exist may be answered with 404. The first page always exists. */
 async function judgeAccepted(probe: Probe): Promise<Finding> {
@@ -92,10 +92,6 @@ async function judgeAccepted(probe: Probe): Promise<Finding> {
   return judgeAttempt(probe, { ...instead, evidence: { ...instead.evidence, probes } }, first);
 }
 
-async function judgeInfo(probe: Probe, sent: Members, wanted: Wanted): Promise<Finding> {
-  return judgeAttempt(probe, await askFor(probe, sent), wanted);
-}
-
 function askFor(probe: Probe, sent: Members): Promise<Attempt> {
   return probe.attempt(withMembers(sent), { purpose: "wanted" });
 }
@@ -105,9 +101,13 @@ function judgeAttempt(probe: Probe, attempt: Attempt, wanted: Wanted): Finding {
   const actual = describeReply(reply);
   switch (reception(reply)) {
     case "accepted":
-      return compare(infoOf(probe, attempt), wanted, attempt);
+      return compare(
+        readContent(reply.json(), probe.target.operations[operation]).info,
+        wanted,
+        attempt,
+      );
     case "unclear":
-      return inconclusive(actual, evidence);
+      return Finding.inconclusive(actual, evidence);
     default:
   }
   const expected = phrase`a 2xx: both are optional, and these are inside the bounds`;
@@ -117,7 +117,7 @@ function judgeAttempt(probe: Probe, attempt: Attempt, wanted: Wanted): Finding {
 function compare(info: Info | undefined, wanted: Wanted, { reply, evidence }: Attempt): Finding {
   const { page, pageSize } = info ?? {};
   return page === wanted.page && pageSize === wanted.pageSize
-    ? pass(evidence)
+    ? Finding.pass(evidence)
     : {
         kind: "fail",
         expected: phrase`PaginatedResultsInfo with page ${wanted.page} and pageSize ${wanted.pageSize}`,
@@ -126,10 +126,6 @@ function compare(info: Info | undefined, wanted: Wanted, { reply, evidence }: At
           : phrase`${describeReply(reply)}, and no such object`,
         evidence,
       };
-}
-
-function infoOf(probe: Probe, { reply }: Attempt): Info | undefined {
-  return readContent(reply.json(), probe.target.operations[operation]).info;
 }
 
 /** The first value that is not rejected with a 4xx, if any. */

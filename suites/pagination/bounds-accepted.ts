@@ -1,10 +1,4 @@
-import {
-  type Finding,
-  observed,
-  inconclusive,
-  pass,
-  notApplicable,
-} from "../../src/probe/finding.ts";
+import { Finding } from "../../src/probe/finding.ts";
 import {
   ask,
   describePage,
@@ -47,7 +41,7 @@ const cases: readonly CollectionJudge[] = [
     judge: async (probe, collection) => {
       const { reply, items, evidence } = await ask(probe, collection, queryOf(INT32_MAX, 1));
       const shown = items && reception(reply) === "accepted" ? `, ${items.length} items` : "";
-      return observed(phrase`${describeReply(reply)}${shown}`, evidence);
+      return Finding.observed(phrase`${describeReply(reply)}${shown}`, evidence);
     },
   },
 ];
@@ -78,9 +72,9 @@ async function observeCap(probe: Probe, collection: Collection): Promise<Finding
     if (granted === undefined) continue;
     const [, pageSize] = edge;
     const value = granted < pageSize ? phrase`${granted}` : phrase`${pageSize}, as asked for`;
-    return observed(value, page.evidence);
+    return Finding.observed(value, page.evidence);
   }
-  return inconclusive(phrase`no answer says its pageSize`);
+  return Finding.inconclusive(phrase`no answer says its pageSize`);
 }
 
 /** A page without known items may be answered as missing. */
@@ -88,14 +82,14 @@ function judgeStatus({ shown }: Collection, page: Page, [number, pageSize]: InBo
   const { reply, evidence } = page;
   switch (reception(reply)) {
     case "accepted":
-      return pass(evidence);
+      return Finding.pass(evidence);
     case "unclear":
-      return inconclusive(describePage(page), evidence);
+      return Finding.inconclusive(describePage(page), evidence);
     default:
   }
   if (reply.status === 404 && (number - 1) * pageSize >= shown) {
     // Without any items even the first page may be answered as missing, which shows nothing about bounds.
-    return number > 1 ? pass(evidence) : inconclusive(describePage(page), evidence);
+    return number > 1 ? Finding.pass(evidence) : Finding.inconclusive(describePage(page), evidence);
   }
   return {
     kind: "fail",
@@ -109,9 +103,9 @@ function judgeStatus({ shown }: Collection, page: Page, [number, pageSize]: InBo
 function judgeGranted(page: Page, [, asked]: InBounds): Finding {
   const { info, evidence } = page;
   const granted = info?.pageSize;
-  if (granted === undefined) return notApplicable(phrase`no info, ${describePage(page)}`);
+  if (granted === undefined) return Finding.notApplicable(phrase`no info, ${describePage(page)}`);
   return granted >= asked
-    ? pass(evidence)
+    ? Finding.pass(evidence)
     : {
         kind: "fail",
         expected: phrase`pages of ${asked} items, as asked for`,

@@ -1,5 +1,5 @@
 import type { Level } from "../../src/contract/levels.ts";
-import { type Finding, inconclusive, observed } from "../../src/probe/finding.ts";
+import { Finding } from "../../src/probe/finding.ts";
 import {
   ask,
   describePage,
@@ -150,7 +150,7 @@ async function judge(
   const good = await ask(probe, collection, queryOf(1, 1));
   if (reception(good.reply) !== "accepted") {
     const reason = phrase`a value in bounds is not accepted either: ${describePage(good)}`;
-    return inconclusive(reason, good.evidence);
+    return Finding.inconclusive(reason, good.evidence);
   }
   // What generated values show beside the edges follows from code that collections share.
   const isFirst = oneCollection(probe.target).includes(collection.operation);
@@ -176,5 +176,5 @@ async function observe(
   const { reply, info, evidence } = await ask(probe, collection, `${beside}&${query(name)}`);
   const read = reception(reply) === "accepted" ? info?.[name] : undefined;
   const value = phrase`${describeReply(reply)}${read === undefined ? "" : `, read as ${read}`}`;
-  return observed(value, evidence);
+  return Finding.observed(value, evidence);
 }

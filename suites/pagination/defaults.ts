@@ -1,11 +1,5 @@
 import { judgedBy } from "../../src/probe/cases.ts";
-import {
-  type Evidence,
-  type Finding,
-  together,
-  inconclusive,
-  pass,
-} from "../../src/probe/finding.ts";
+import { type Evidence, Finding, together } from "../../src/probe/finding.ts";
 import {
   ask,
   DEFAULT_PAGE_SIZE,
@@ -104,7 +98,7 @@ async function judgeShorts(
   );
   const seen = findings.filter((finding) => finding !== undefined);
   const decisive = seen.find(({ kind }) => kind === "fail" || kind === "inconclusive");
-  return decisive ?? seen[0] ?? inconclusive(phrase`there is no first page`);
+  return decisive ?? seen[0] ?? Finding.inconclusive(phrase`there is no first page`);
 }
 
 /** The query with all parameters. */
@@ -154,7 +148,7 @@ async function judge(
     return { kind: "fail", expected, actual, evidence, comparative: true };
   }
   const unreadable = pages.find((page) => !isReadable(page));
-  if (unreadable) return inconclusive(describePage(unreadable), evidence);
+  if (unreadable) return Finding.inconclusive(describePage(unreadable), evidence);
   return (
     judgeInfo(said, unsaid, short, evidence) ??
     judgeItems(probe, collection, [said, unsaid, again], evidence)
@@ -193,12 +187,13 @@ async function judgeItems(
   [said, unsaid, again]: Answers,
   evidence: Evidence,
 ): Promise<Finding> {
-  if (sameItems(said, unsaid)) return pass(evidence);
+  if (sameItems(said, unsaid)) return Finding.pass(evidence);
   const bare = [said, unsaid, again].find(({ items }) => !items);
-  if (bare) return inconclusive(phrase`${describePage(bare)}${noItems(collection)}`, evidence);
+  if (bare)
+    return Finding.inconclusive(phrase`${describePage(bare)}${noItems(collection)}`, evidence);
   const { quiet } = await probe.use(walkThrough(collection));
   if (!quiet || !sameItems(said, again)) {
-    return inconclusive(phrase`the collection changes while it is read`, evidence);
+    return Finding.inconclusive(phrase`the collection changes while it is read`, evidence);
   }
   const finding: Finding = {
     kind: "fail",

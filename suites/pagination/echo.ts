@@ -1,4 +1,4 @@
-import { type Finding, optional, notApplicable, pass } from "../../src/probe/finding.ts";
+import { Finding, optional } from "../../src/probe/finding.ts";
 import {
   ask,
   describePage,
@@ -97,9 +97,9 @@ async function judgeSecond(
 
 function judge(page: Page, asked: InBounds, differs: Echo["differs"]): Finding {
   const { info, evidence } = page;
-  if (!info) return notApplicable(phrase`no info, ${describePage(page)}`);
+  if (!info) return Finding.notApplicable(phrase`no info, ${describePage(page)}`);
   const difference = differs(info, asked);
-  if (!difference) return pass(evidence);
+  if (!difference) return Finding.pass(evidence);
   const { expected, actual } = difference;
   return { kind: "fail", expected, actual: phrase`${describePage(page)}, ${actual}`, evidence };
 }

@@ -1,4 +1,4 @@
-import { type Finding, optional, inconclusive, pass } from "../../src/probe/finding.ts";
+import { Finding, optional } from "../../src/probe/finding.ts";
 import { counted, describePage, keysOn, type Page } from "../../src/probe/pagination/page.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
@@ -47,10 +47,11 @@ async function atMost(probe: Probe, collection: Collection): Promise<Finding> {
 
 function judgeLength(collection: Collection, page: Page, asked: number): Finding {
   const { items, info, evidence } = page;
-  if (!items) return inconclusive(phrase`${describePage(page)}${noItems(collection)}`, evidence);
+  if (!items)
+    return Finding.inconclusive(phrase`${describePage(page)}${noItems(collection)}`, evidence);
   const most = Math.min(asked, info?.pageSize ?? asked);
   return items.length <= most
-    ? pass(evidence)
+    ? Finding.pass(evidence)
     : {
         kind: "fail",
         expected: phrase`at most ${counted(most)}, its pageSize`,
@@ -75,7 +76,7 @@ function judgeFull(walk: Walk): Finding {
       evidence: evidenceOf(walk),
     };
   }
-  return pass(evidenceOf(walk));
+  return Finding.pass(evidenceOf(walk));
 }
 
 /** The index of the last page with an item that no earlier page shows; -1 if there is none. */

@@ -1,10 +1,4 @@
-import {
-  type Finding,
-  together,
-  pass,
-  inconclusive,
-  notApplicable,
-} from "../../src/probe/finding.ts";
+import { Finding, type FindingOf, together } from "../../src/probe/finding.ts";
 import {
   counted,
   describePage,
@@ -42,7 +36,7 @@ const cases: readonly CollectionJudge[] = [
         missesItems(walk) ??
         (judgeOrder(walk).kind === "fail" ? await missesLater(probe, collection, walk) : undefined);
       if (finding) return finding;
-      const holds: Finding = pass(evidenceOf(walk));
+      const holds: Finding = Finding.pass(evidenceOf(walk));
       return walk.whole ? holds : judgeEnd(probe, collection, walk);
     },
   },
@@ -132,7 +126,7 @@ function missesItems(walk: Walk): Finding | undefined {
 async function judgeEnd(probe: Probe, collection: Collection, walk: Walk): Promise<Finding> {
   const { totalItems } = walk.window.info ?? {};
   const [{ pageSize }] = walk.series as [Series];
-  const holds: Finding = pass(evidenceOf(walk));
+  const holds: Finding = Finding.pass(evidenceOf(walk));
   if (totalItems === undefined || totalItems < 1 || totalItems > INT32_MAX) return holds;
   if (2 * pageSize > grantedOf(walk.window)) return holds;
   const last = Math.ceil(totalItems / (2 * pageSize));
@@ -149,7 +143,10 @@ async function judgeEnd(probe: Probe, collection: Collection, walk: Walk): Promi
   const evidence = { probes: pages.flatMap((page) => (page ? [page.reply.exchange.id] : [])) };
   const mutations = [...surplus(long, longAgain), ...surplus(longAgain, long)];
   if (mutations.length > 0 || single[0] !== singleAgain[0]) {
-    return inconclusive(phrase`the collection changes while its last pages are read`, evidence);
+    return Finding.inconclusive(
+      phrase`the collection changes while its last pages are read`,
+      evidence,
+    );
   }
   const shown = [...long, ...surplus(single.slice(0, 1), long)];
   const where = phrase`the last two pages of ${pageSize}`;
@@ -163,7 +160,7 @@ function compare(
   found: readonly string[],
   where: Phrase,
   beside: Phrase,
-): Extract<Finding, { kind: "fail" }> | undefined {
+): FindingOf<"fail"> | undefined {
   const [more, lost] = [surplus(found, shown).length, surplus(shown, found).length];
   if (more + lost === 0) return undefined;
   // Of a page that is longer than requested, not all keys are kept.
@@ -179,11 +176,12 @@ function compare(
 function judgeBeyond(page: Page, [number, pageSize]: InBounds): Finding {
   const { reply, items, info, evidence } = page;
   const before = (number - 1) * Math.min(pageSize, info?.pageSize ?? pageSize);
-  if (before < FAR) return notApplicable(phrase`nothing far beyond the end was asked for`);
-  if (reply.status === 404) return pass(evidence);
-  if (reception(reply) !== "accepted" || !items) return inconclusive(describePage(page), evidence);
+  if (before < FAR) return Finding.notApplicable(phrase`nothing far beyond the end was asked for`);
+  if (reply.status === 404) return Finding.pass(evidence);
+  if (reception(reply) !== "accepted" || !items)
+    return Finding.inconclusive(describePage(page), evidence);
   return items.length === 0
-    ? pass(evidence)
+    ? Finding.pass(evidence)
     : {
         kind: "fail",
         expected: phrase`no items: there is no such page`,
@@ -194,7 +192,7 @@ function judgeBeyond(page: Page, [number, pageSize]: InBounds): Finding {
 
 function judgeOrder(walk: Walk): Finding {
   if (walk.window.keyed) {
-    return notApplicable(phrase`the answer holds the items by their ids, without an order`);
+    return Finding.notApplicable(phrase`the answer holds the items by their ids, without an order`);
   }
   const inOrder = keysOn(walk.window);
   for (const { pageSize, pages } of walk.series) {
@@ -209,5 +207,5 @@ function judgeOrder(walk: Walk): Finding {
       evidence: evidenceOf(walk),
     };
   }
-  return pass(evidenceOf(walk));
+  return Finding.pass(evidenceOf(walk));
 }

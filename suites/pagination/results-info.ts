@@ -1,12 +1,6 @@
 import { validateModel } from "../../src/contract/models.ts";
 import { judgedBy } from "../../src/probe/cases.ts";
-import {
-  type Finding,
-  notApplicable,
-  inconclusive,
-  observed,
-  pass,
-} from "../../src/probe/finding.ts";
+import { Finding } from "../../src/probe/finding.ts";
 import { ask, describePage, isReadable, type Page } from "../../src/probe/pagination/page.ts";
 import { type Fact, listFact, phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
@@ -41,7 +35,7 @@ const cases: readonly { id: string; title: string; judge: Judge }[] = [
     title: "the info has no other members, if it is an object of its own",
     judge: (probe, collection) =>
       collection.plain.info?.alone === false
-        ? notApplicable(phrase`its members stand beside the items`)
+        ? Finding.notApplicable(phrase`its members stand beside the items`)
         : forAllPages(probe, collection, judgeOthers),
   },
 ];
@@ -57,7 +51,7 @@ const bound = {
     const page = await ask(probe, collection, "", { fresh: true, bound: true });
     return isReadable(page)
       ? judgeInfo(probe, collection, page)
-      : inconclusive(describePage(page), page.evidence);
+      : Finding.inconclusive(describePage(page), page.evidence);
   },
 } as const;
 
@@ -73,7 +67,7 @@ const empty = {
     const page = await ask(probe, collection, "", token);
     return isReadable(page) && page.items?.length === 0
       ? judgeInfo(probe, collection, page)
-      : notApplicable(phrase`no empty list: ${describePage(page)}`);
+      : Finding.notApplicable(phrase`no empty list: ${describePage(page)}`);
   },
 } as const;
 
@@ -110,7 +104,7 @@ async function observe(probe: Probe, operation: CollectionId): Promise<Finding> 
     "whyNot" in found
       ? phrase`not paginated: ${found.whyNot}`
       : phrase`paginated: ${found.because}`;
-  return observed(value);
+  return Finding.observed(value);
 }
 
 /** Whether the info is present and its members are as the model has them. */
@@ -131,12 +125,12 @@ function judgeInfo(probe: Probe, { operation }: Collection, page: Page): Finding
       return { kind: "fail", expected, actual, evidence };
     }
     const reason = phrase`there is nothing at ${pointer}, where the profile points, but something at ${elsewhere}: correct operations.${operation}.pagination`;
-    return inconclusive(reason, evidence);
+    return Finding.inconclusive(reason, evidence);
   }
   const own = Object.entries(info.object).filter(([name]) => isMember(name));
   const errors = validateModel("PaginatedResultsInfo", Object.fromEntries(own));
   return errors.length === 0
-    ? pass(evidence)
+    ? Finding.pass(evidence)
     : {
         kind: "fail",
         expected,
@@ -148,9 +142,9 @@ function judgeInfo(probe: Probe, { operation }: Collection, page: Page): Finding
 /** Whether the info has no other members. */
 function judgeOthers(page: Page): Finding {
   const { info, evidence } = page;
-  if (!info) return notApplicable(phrase`no info, ${describePage(page)}`);
+  if (!info) return Finding.notApplicable(phrase`no info, ${describePage(page)}`);
   const others = Object.entries(info.object).filter(([name]) => !isMember(name));
-  if (!info.alone || others.length === 0) return pass(evidence);
+  if (!info.alone || others.length === 0) return Finding.pass(evidence);
   const errors = validateModel(
     "PaginatedResultsInfo",
     Object.fromEntries([["page", 1], ["pageSize", 1], ...others]),

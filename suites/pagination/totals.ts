@@ -1,11 +1,4 @@
-import {
-  endCase,
-  type Finding,
-  optional,
-  notApplicable,
-  pass,
-  inconclusive,
-} from "../../src/probe/finding.ts";
+import { endCase, Finding, optional } from "../../src/probe/finding.ts";
 import {
   ask,
   counted,
@@ -80,7 +73,7 @@ export const rule: Rule = defineRule({
   cases: () => [...onSettled(cases), ...onSettled(bound, ["listOrganizations"])],
 });
 
-const NO_TOTAL: Finding = notApplicable(phrase`no answer tells it`);
+const NO_TOTAL: Finding = Finding.notApplicable(phrase`no answer tells it`);
 
 /** A walk in which a page states the total. Both totals are optional. */
 async function tellingWalk(
@@ -100,12 +93,15 @@ function judgeItems(walk: Walk): Finding {
   const items = window.items?.length ?? 0;
   const telling = pagesOf(walk).filter(({ info }) => info?.totalItems !== undefined);
   const wrong = telling.find(({ info }) => info?.totalItems !== items);
-  if (!wrong) return pass(evidenceOf(walk));
+  if (!wrong) return Finding.pass(evidenceOf(walk));
   return {
     kind: "fail",
     expected: phrase`totalItems ${items}, as many as there are on all pages`,
     actual: phrase`${describePage(wrong)}, totalItems ${wrong.info?.totalItems}`,
-    evidence: both(wrong, window),
+    evidence: {
+      probes: [wrong, window].map(({ reply }) => reply.exchange.id),
+      controls: wrong.evidence.controls ?? [],
+    },
   };
 }
 
@@ -125,11 +121,11 @@ async function judgeEnd(probe: Probe, collection: Collection, walk: Walk): Promi
   const [end, past] = pages;
   const evidence = { probes: pages.flatMap((page) => (page ? [page.reply.exchange.id] : [])) };
   if (pages.some((page) => (page?.info?.totalItems ?? total) !== total)) {
-    return inconclusive(phrase`totalItems changes while the last pages are read`, evidence);
+    return Finding.inconclusive(phrase`totalItems changes while the last pages are read`, evidence);
   }
   const beyond = past?.items?.length ?? 0;
   const most = (last - 1) * pageSize + (end?.items?.length ?? 0) + beyond;
-  if (most === total) return pass(evidence);
+  if (most === total) return Finding.pass(evidence);
   const shown = [end, past].map((page) => (page ? describePage(page) : phrase`404`));
   return {
     kind: "fail",
@@ -175,18 +171,18 @@ async function judgeBound(probe: Probe, collection: Collection): Promise<Finding
   const page = await ask(probe, collection, "", { fresh: true, bound: true });
   const { evidence, items, info } = page;
   const { totalItems, totalPages } = info ?? {};
-  if (!isReadable(page)) return inconclusive(describePage(page), evidence);
+  if (!isReadable(page)) return Finding.inconclusive(describePage(page), evidence);
   if (totalItems === undefined && totalPages === undefined) return NO_TOTAL;
   if (items?.length === 0 && (totalItems ?? 0) === 0 && (totalPages ?? 0) <= 1) {
     return collection.shown > 0
-      ? pass(evidence)
+      ? Finding.pass(evidence)
       : tooFew(probe, collection, collection.shown, AN_ITEM);
   }
   if (items?.length !== 1) {
     const reason = phrase`bound, ${describePage(page)}: it is not the one organization that is shown`;
-    return notApplicable(reason);
+    return Finding.notApplicable(reason);
   }
-  if ((totalItems ?? 1) === 1 && (totalPages ?? 1) === 1) return pass(evidence);
+  if ((totalItems ?? 1) === 1 && (totalPages ?? 1) === 1) return Finding.pass(evidence);
   return {
     kind: "fail",
     expected: phrase`totals of 1: a bound token is shown its own organization, and no other`,
@@ -210,7 +206,7 @@ async function judgeBoundPages(probe: Probe, collection: Collection): Promise<Fi
     const page = await ask(probe, collection, queryOf(1, 1), token);
     if (!isReadable(page) || !page.items) continue;
     if (page.items.length > 0) {
-      shown.push(pass(page.evidence));
+      shown.push(Finding.pass(page.evidence));
       continue;
     }
     const whole = await ask(probe, collection, "", token);
@@ -229,7 +225,7 @@ async function judgeBoundPages(probe: Probe, collection: Collection): Promise<Fi
     };
   }
   const reason = phrase`the list shows no organization to a bound token`;
-  return shown[0] ?? notApplicable(reason);
+  return shown[0] ?? Finding.notApplicable(reason);
 }
 
 /** Without items there are no pages, though a deployment may count the empty page. */
@@ -237,11 +233,11 @@ function judgeRelation(page: Page): Finding {
   const { info, evidence } = page;
   const { totalItems, totalPages, pageSize } = info ?? {};
   if (totalItems === undefined || totalPages === undefined || pageSize === undefined) {
-    return pass(evidence);
+    return Finding.pass(evidence);
   }
   const filled = Math.ceil(totalItems / pageSize);
   return totalPages === filled || (totalItems === 0 && totalPages === 1)
-    ? pass(evidence)
+    ? Finding.pass(evidence)
     : {
         kind: "fail",
         expected: phrase`totalPages ${filled}: ${counted(totalItems)} on pages of ${pageSize}`,
@@ -252,7 +248,7 @@ function judgeRelation(page: Page): Finding {
 
 /** For answers that state only the number of pages. */
 function judgeFilled(walk: Walk): Finding {
-  if (!walk.whole) return notApplicable(phrase`there are too many pages to count`);
+  if (!walk.whole) return Finding.notApplicable(phrase`there are too many pages to count`);
   for (const { pages } of walk.series) {
     const filled = pages.findLastIndex(({ items }) => (items?.length ?? 0) > 0) + 1;
     const wrong = pages.find(
@@ -266,12 +262,5 @@ function judgeFilled(walk: Walk): Finding {
       evidence: evidenceOf(walk),
     };
   }
-  return pass(evidenceOf(walk));
-}
-
-function both(page: Page, beside: Page): { probes: string[]; controls: readonly string[] } {
-  return {
-    probes: [page.reply.exchange.id, beside.reply.exchange.id],
-    controls: page.evidence.controls ?? [],
-  };
+  return Finding.pass(evidenceOf(walk));
 }

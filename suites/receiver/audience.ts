@@ -15,6 +15,7 @@ import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { rejectsInCapitals } from "./ways/claim-names.ts";
+import { READS_TOKENS } from "./ways/other-ways.ts";
 import { rejectsInOtherWays } from "./ways/other-ways.ts";
 import { rejectsReplayed } from "./ways/replayed.ts";
 import { rejectsWithinSkew } from "./ways/within-skew.ts";
@@ -34,11 +35,7 @@ export const rule: Rule = defineRule({
     "rfc9068.validation",
     "rfc9068.no-id-token",
   ],
-  dependsOn: [
-    "receiver.token-required/missing",
-    "receiver.token-required/missing-unmarked",
-    "receiver.isolation/side-by-side",
-  ],
+  dependsOn: READS_TOKENS,
   cases: (facts) => [
     ...rejects(OPERATION_IDS, [otherAudience, ...audienceGaps]),
     ...rejects(oneRead(facts), [...malformedAudiences, ...rescuedAudiences]),

@@ -1,8 +1,8 @@
 import { OPERATIONS } from "../../src/contract/operations.ts";
 import type { Mutation } from "../../src/mutations/mutation.ts";
-import { judgedBy, ORGANIZATION_OPERATIONS } from "../../src/probe/cases.ts";
+import { judgedBy, onOperation, ORGANIZATION_OPERATIONS } from "../../src/probe/cases.ts";
 import type { Refusal } from "../../src/probe/controls/control.ts";
-import { type Finding, pass, observed } from "../../src/probe/finding.ts";
+import { Finding } from "../../src/probe/finding.ts";
 import { factsOf, phrase, type Phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
@@ -17,47 +17,43 @@ interface BindingCase extends CaseData {
 
 const READS = ["viewOrganization", "readChangesFeed"] as const;
 
-const cases: readonly BindingCase[] = ORGANIZATION_OPERATIONS.flatMap(
-  (operation): BindingCase[] => [
+const onOther: readonly Omit<BindingCase, "operation">[] = [
+  {
+    id: "bound-other",
+    title: "a token that is bound to another accessible organization, on that organization",
+    control: { bound: true },
+    place: "other",
+    needs: ["claimsNamespace", "organizations.other"],
+  },
+  {
+    id: "unbound-other",
+    title: "an unbound token on another accessible organization",
+    control: { bound: false },
+    place: "other",
+    needs: ["organizations.other"],
+    level: "SHOULD",
+  },
+];
+
+const cases = ORGANIZATION_OPERATIONS.flatMap((operation) =>
+  onOperation<BindingCase>(operation, [
     {
-      id: `bound@${operation}`,
+      id: "bound",
       title: "a bound token on its own organization",
-      operation,
       control: { bound: true },
       place: "primary",
       needs: ["claimsNamespace"],
     },
     {
-      id: `unbound@${operation}`,
+      id: "unbound",
       title: "an unbound token on an accessible organization",
-      operation,
       control: { bound: false },
       place: "primary",
       level: "SHOULD",
     },
     // There is no consent to writes there, and changes have other ids there.
-    ...(OPERATIONS[operation].writes || OPERATIONS[operation].change
-      ? []
-      : [
-          {
-            id: `bound-other@${operation}`,
-            title: "a token that is bound to another accessible organization, on that organization",
-            operation,
-            control: { bound: true },
-            place: "other",
-            needs: ["claimsNamespace", "organizations.other"],
-          } as const,
-          {
-            id: `unbound-other@${operation}`,
-            title: "an unbound token on another accessible organization",
-            operation,
-            control: { bound: false },
-            place: "other",
-            needs: ["organizations.other"],
-            level: "SHOULD",
-          } as const,
-        ]),
-  ],
+    ...(OPERATIONS[operation].writes || OPERATIONS[operation].change ? [] : onOther),
+  ]),
 );
 
 export const rule: Rule = defineRule({
@@ -103,21 +99,26 @@ async function judge(
       ? judgeRefusal(found.refusal, bound, counterpart.control.exchange)
       : found.refusal.finding;
   }
-  if (place === "primary") return pass({ probes: [found.control.exchange] });
+  if (place === "primary") return Finding.pass({ probes: [found.control.exchange] });
   const other = await probe.organization("other");
-  const finding = await probe.accepts(onOther, { bound, organization: other });
+  const finding = await probe.accepts(namesOther, { bound, organization: other });
   if (finding.kind !== "fail") return finding;
   const isForbidden = factsOf(finding.actual).some(
     (fact) => fact.kind === "answer" && fact.status === 403,
   );
-  if (!bound) return isForbidden ? observed(policy(finding.actual, bound)) : finding;
+  if (!bound) return isForbidden ? Finding.observed(policy(finding.actual, bound)) : finding;
   // If an unbound token is refused there too, the refusal is not about the binding.
-  const unbound = await probe.tryAttempt(onOther, { bound: false, organization: other });
+  const unbound = await probe.tryAttempt(namesOther, { bound: false, organization: other });
   if ("attempt" in unbound && reception(unbound.attempt.reply) === "accepted") return finding;
-  return isForbidden ? observed(policy(finding.actual, bound)) : { ...finding, atMost: "SHOULD" };
+  return isForbidden
+    ? Finding.observed(policy(finding.actual, bound))
+    : { ...finding, atMost: "SHOULD" };
 }
 
-const onOther: Mutation = { name: "other", what: "the organization in the path is the other one" };
+const namesOther: Mutation = {
+  name: "other",
+  what: "the organization in the path is the other one",
+};
 
 function judgeRefusal(refusal: Refusal, bound: boolean, control: string): Finding {
   const { reply, finding } = refusal;
@@ -127,7 +128,7 @@ function judgeRefusal(refusal: Refusal, bound: boolean, control: string): Findin
     controls: [control],
   };
   if (!bound && reply.status === 403) {
-    return observed(policy(describeReply(reply), bound), evidence);
+    return Finding.observed(policy(describeReply(reply), bound), evidence);
   }
   return {
     kind: "fail",

@@ -8,13 +8,7 @@ import {
   unsetLookalikes,
 } from "../../src/mutations/token/binding.ts";
 import { casesOn, judgedBy } from "../../src/probe/cases.ts";
-import {
-  type Finding,
-  inconclusive,
-  observed,
-  pass,
-  notApplicable,
-} from "../../src/probe/finding.ts";
+import { Finding } from "../../src/probe/finding.ts";
 import { queryOf, withQuery } from "../../src/probe/pagination/page.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
@@ -76,7 +70,7 @@ async function judge(probe: Probe, testCase: ListCase): Promise<Finding> {
   const own = place && (await probe.organization(place));
   if (mutation && level !== "OBSERVE" && (await isIgnored(probe, mutation))) {
     const reason = phrase`such a claim is ignored wherever there is an organization: receiver.binding`;
-    return inconclusive(reason);
+    return Finding.inconclusive(reason);
   }
   const { control, reply, evidence } = await probe.attempt(
     query === undefined ? (mutation ?? boundTo(own)) : combine(boundTo(own), withQuery(query)),
@@ -87,19 +81,22 @@ async function judge(probe: Probe, testCase: ListCase): Promise<Finding> {
     reception(reply) === "accepted" ? shownOrganizations(reply, control.reply, profile) : undefined;
   if (level === "OBSERVE") {
     const value = listed ? phrase`${actual}, ${listed.length} organizations are listed` : actual;
-    return observed(value, evidence);
+    return Finding.observed(value, evidence);
   }
   const expected = phrase`${own ? `at most the organization ${own}` : "an empty list"}, or a rejection`;
   switch (reception(reply)) {
     case "rejected":
-      return pass(evidence, query === undefined ? phrase`bound tokens may not list` : actual);
+      return Finding.pass(
+        evidence,
+        query === undefined ? phrase`bound tokens may not list` : actual,
+      );
     case "unclear":
-      return inconclusive(actual, evidence);
+      return Finding.inconclusive(actual, evidence);
     case "redirected":
       return { kind: "fail", expected, actual, evidence };
     case "broken":
       // How such a page fails is the matter of other rules.
-      if (query !== undefined) return notApplicable(actual);
+      if (query !== undefined) return Finding.notApplicable(actual);
       return { kind: "fail", expected, actual, evidence, atMost: "SHOULD" };
     case "accepted":
   }
@@ -107,9 +104,10 @@ async function judge(probe: Probe, testCase: ListCase): Promise<Finding> {
   // An empty page may have another shape than the list, which is recognised.
   const isEmpty = query !== undefined && others.length > 0;
   if (!listed && isEmpty && !(await namesForeign(probe, reply, own))) {
-    return pass(evidence, phrase`the page names no other organization`);
+    return Finding.pass(evidence, phrase`the page names no other organization`);
   }
-  if (!listed) return inconclusive(phrase`no organization can be recognised in the list`, evidence);
+  if (!listed)
+    return Finding.inconclusive(phrase`no organization can be recognised in the list`, evidence);
   const foreign = listed.filter((id) => isForeign(id, own));
   if (foreign.length > 0) {
     return {
@@ -122,9 +120,9 @@ async function judge(probe: Probe, testCase: ListCase): Promise<Finding> {
     };
   }
   if (others.some((id) => isForeign(id, own)) || (await showsForeign(probe, own))) {
-    return pass(evidence);
+    return Finding.pass(evidence);
   }
-  return inconclusive(
+  return Finding.inconclusive(
     phrase`no other token is shown ${own ? "another organization" : "any organization"}: let the subject act on organizations.primary and organizations.other, and the list show them`,
     evidence,
   );

@@ -30,7 +30,7 @@ import {
   rejects,
   unmarked,
 } from "../../src/probe/cases.ts";
-import { type Finding, notApplicable } from "../../src/probe/finding.ts";
+import { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { unnamedOrganization } from "../../src/probe/read/listing.ts";
@@ -146,7 +146,7 @@ async function rejectsOnListed(
   await probe.control(operation, BOUND);
   const organization = await unnamedOrganization(probe);
   return organization === undefined
-    ? notApplicable(phrase`no other organization is listed`)
+    ? Finding.notApplicable(phrase`no other organization is listed`)
     : probe.rejects(
         { ...boundTo((await probe.organizations()).primary), ...mutation },
         { ...BOUND, organization },
@@ -160,7 +160,7 @@ async function rejectsItsOwn(
   await probe.control(operation, BOUND);
   const changeId = await probe.use(otherChange);
   return changeId === undefined
-    ? notApplicable(phrase`no change of the other organization is known`)
+    ? Finding.notApplicable(phrase`no change of the other organization is known`)
     : probe.rejects(mutation, { ...BOUND, changeId });
 }
 

@@ -1,7 +1,7 @@
 import type { Mutation } from "../../src/mutations/mutation.ts";
 import { expired } from "../../src/mutations/token/expiry.ts";
 import { accepts, custom, oneRead, oneReadOneWrite } from "../../src/probe/cases.ts";
-import { type Finding, inconclusive } from "../../src/probe/finding.ts";
+import { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
@@ -77,5 +77,5 @@ async function acceptsGreater(
   const first = await probe.accepts(good);
   if (first.kind === "pass") return probe.accepts(greater);
   const reason = phrase`no ES256 token is accepted, whatever its \`s\``;
-  return first.kind === "fail" ? inconclusive(reason) : first;
+  return first.kind === "fail" ? Finding.inconclusive(reason) : first;
 }

@@ -10,7 +10,7 @@ import {
   openTimes,
 } from "../../src/mutations/token/expiry.ts";
 import { custom, type MutationCase, oneRead, rejects } from "../../src/probe/cases.ts";
-import { type Finding, inconclusive } from "../../src/probe/finding.ts";
+import { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Attempt, Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
@@ -18,6 +18,7 @@ import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { keptAfterExpiry, rejectsOnceExpired } from "./times/kept-decision.ts";
 import { clockProblem, measuredSkew } from "./times/skew.ts";
 import { rejectsInCapitals } from "./ways/claim-names.ts";
+import { READS_TOKENS } from "./ways/other-ways.ts";
 import { rejectsInOtherWays } from "./ways/other-ways.ts";
 import { rejectsReplayed } from "./ways/replayed.ts";
 
@@ -43,11 +44,7 @@ export const rule: Rule = defineRule({
     "rfc7519.nbf",
     "rfc9068.validation",
   ],
-  dependsOn: [
-    "receiver.token-required/missing",
-    "receiver.token-required/missing-unmarked",
-    "receiver.isolation/side-by-side",
-  ],
+  dependsOn: READS_TOKENS,
   cases: (facts) => [
     ...rejects(OPERATION_IDS, [expired, lifetimePast, ...expiryGaps]),
     ...rejects(oneRead(facts), oddExpiries),
@@ -74,12 +71,12 @@ async function rejectsBeyondSkew(
   if (problem === undefined) return probe.rejects(mutation);
   if (probe.clockOffsetSeconds !== undefined) {
     const reason = phrase`${problem}. Set the deployment's clock, or let it send its own time in Date`;
-    return inconclusive(reason);
+    return Finding.inconclusive(reason);
   }
   // The clock of a deployment that accepts the token may be slow.
   const doubt = async ({ reply, evidence }: Attempt): Promise<Finding | undefined> =>
     reception(reply) === "accepted"
-      ? inconclusive(
+      ? Finding.inconclusive(
           phrase`${describeReply(reply)}, but ${problem}. Let it send one (RFC 9110 §6.6.1): it shows whether the clock is slow or the skew large`,
           evidence,
         )

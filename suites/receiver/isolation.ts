@@ -2,14 +2,7 @@ import { OPERATION_IDS, type OperationId, OPERATIONS } from "../../src/contract/
 import { type Mutation, signedAnew } from "../../src/mutations/mutation.ts";
 import { boundTo } from "../../src/mutations/token/binding.ts";
 import { deniedSubject } from "../../src/mutations/token/policy.ts";
-import {
-  type Evidence,
-  type Finding,
-  optional,
-  inconclusive,
-  notApplicable,
-  pass,
-} from "../../src/probe/finding.ts";
+import { type Evidence, Finding, optional } from "../../src/probe/finding.ts";
 import { type Phrase, phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
@@ -91,11 +84,11 @@ async function sideBySide(probe: Probe, operation: OperationId): Promise<Finding
   const before = [...alone.values()].flatMap(({ exchanges }) => exchanges);
   if ([...alone.values()].some(({ received }) => received === "unclear")) {
     const reason = phrase`sent one after another, not all got a clear answer`;
-    return inconclusive(reason, { probes: before });
+    return Finding.inconclusive(reason, { probes: before });
   }
   if (new Set([...alone.values()].map(inShort)).size === 1) {
     const reason = phrase`one after another, tokens of different scopes all get the same answer`;
-    return inconclusive(reason, { probes: before });
+    return Finding.inconclusive(reason, { probes: before });
   }
   const { crossings, asked, overlapping, deferred, unclear, last } = await crossingsOf(
     probe,
@@ -104,20 +97,22 @@ async function sideBySide(probe: Probe, operation: OperationId): Promise<Finding
   );
   if (!overlapping && deferred) {
     const reason = phrase`the deployment answers one request at a time, and tells all others to try again`;
-    return notApplicable(reason);
+    return Finding.notApplicable(reason);
   }
   if (!overlapping) {
     const reason = phrase`requests must overlap to judge this, and none did. Raise --concurrency and request.maxRequestsPerSecond`;
-    return inconclusive(reason, { probes: last.slice(-2) });
+    return Finding.inconclusive(reason, { probes: last.slice(-2) });
   }
   if (crossings.length === 0 && unclear.some(({ optional: isOptional }) => !isOptional)) {
-    return inconclusive(phrase`side by side, not all were answered clearly`, { probes: last });
+    return Finding.inconclusive(phrase`side by side, not all were answered clearly`, {
+      probes: last,
+    });
   }
-  if (crossings.length === 0) return pass({ probes: last.slice(-alone.size) });
+  if (crossings.length === 0) return Finding.pass({ probes: last.slice(-alone.size) });
   const foreign = crossings.filter(({ what }) => what !== "less");
   if (foreign.length === 0) {
     const reason = phrase`${crossings.length} requests that are accepted one after another were refused side by side, or got nothing of their own. Either their tokens crossed, or the deployment limits how much is asked at once`;
-    return inconclusive(reason, evidenceOf(crossings));
+    return Finding.inconclusive(reason, evidenceOf(crossings));
   }
   // The order of the evidence must not depend on which request arrived first.
   const proven = (await provenOf(probe, operation, foreign)).toSorted(
@@ -127,7 +122,7 @@ async function sideBySide(probe: Probe, operation: OperationId): Promise<Finding
   const [first, ...more] = musts.length > 0 ? musts : proven;
   if (!first) {
     const reason = phrase`requests side by side, and later one alone, got what only another organization had shown before. The suite cannot tell whose it is`;
-    return inconclusive(reason, evidenceOf(foreign));
+    return Finding.inconclusive(reason, evidenceOf(foreign));
   }
   return {
     kind: "fail",

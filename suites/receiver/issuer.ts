@@ -12,6 +12,7 @@ import { oneRead, rejects } from "../../src/probe/cases.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { liveIssuer } from "./signature/key-brought.ts";
 import { rejectsInCapitals } from "./ways/claim-names.ts";
+import { READS_TOKENS } from "./ways/other-ways.ts";
 import { rejectsInOtherWays } from "./ways/other-ways.ts";
 import { rejectsWithinSkew } from "./ways/within-skew.ts";
 
@@ -28,11 +29,7 @@ export const rule: Rule = defineRule({
     "rfc8725.issuer",
     "rfc9068.validation",
   ],
-  dependsOn: [
-    "receiver.token-required/missing",
-    "receiver.token-required/missing-unmarked",
-    "receiver.isolation/side-by-side",
-  ],
+  dependsOn: READS_TOKENS,
   cases: (facts) => [
     ...rejects(OPERATION_IDS, [untrustedIssuer, ...issuerGaps, ...issuerLikeliestMiss(facts)]),
     ...rejects(oneRead(facts), malformedIssuers),

@@ -1,6 +1,6 @@
 import { type OperationId, OPERATIONS } from "../../src/contract/operations.ts";
 import { judgedBy, oneRead } from "../../src/probe/cases.ts";
-import { type Finding, notApplicable, pass } from "../../src/probe/finding.ts";
+import { Finding } from "../../src/probe/finding.ts";
 import { acceptance } from "../../src/probe/judge-attempt.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
@@ -44,12 +44,12 @@ async function judge(probe: Probe, { key, operation }: KeyCase): Promise<Finding
   if (!key) {
     const { alg } = probe.target.testIssuer.key;
     const reason = phrase`the issuer has only one key for ${alg}; \`keys generate\` makes two`;
-    return notApplicable(reason);
+    return Finding.notApplicable(reason);
   }
   const found = await probe.tryControl(operation);
   if ("control" in found && key.kid === probe.target.testIssuer.key.kid) {
     const { exchange } = found.control;
-    return pass({ probes: [exchange], controls: [exchange] });
+    return Finding.pass({ probes: [exchange], controls: [exchange] });
   }
   if (OPERATIONS[operation].writes) return acceptsWrite(probe, key, operation);
   return probe.accepts(signedWith(key));

@@ -1,6 +1,7 @@
 import { combine, type Mutation } from "../../src/mutations/mutation.ts";
+import { binding } from "../../src/mutations/token/binding.ts";
 import { deniedSubject } from "../../src/mutations/token/policy.ts";
-import { type Finding, notApplicable, pass, inconclusive } from "../../src/probe/finding.ts";
+import { Finding } from "../../src/probe/finding.ts";
 import { atPage, furtherPages } from "../../src/probe/pagination/further-pages.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
@@ -15,11 +16,7 @@ const operation = "listOrganizations";
 const boundToDenied: Mutation = {
   name: "bound-to-denied",
   what: "the token is bound to that organization",
-  token: {
-    claims: (_draft, { target }) => ({
-      [target.bindingClaim ?? ""]: target.denied?.organization,
-    }),
-  },
+  token: binding(({ target }) => target.denied?.organization),
   asks: ({ target }) => ({ organization: target.denied?.organization }),
 };
 
@@ -43,7 +40,7 @@ export const rule: Rule = defineRule({
 async function judgeList(probe: Probe, bound: boolean): Promise<Finding> {
   const { denied, operations } = probe.target;
   if (!denied?.operations.includes("viewOrganization")) {
-    return notApplicable(phrase`the subject may view the denied organization`);
+    return Finding.notApplicable(phrase`the subject may view the denied organization`);
   }
   const mutation = bound ? combine(deniedSubject, boundToDenied) : deniedSubject;
   const options = bound ? {} : { bound };
@@ -54,14 +51,14 @@ async function judgeList(probe: Probe, bound: boolean): Promise<Finding> {
   const isKnown = await probe.use(actsElsewhere);
   if (received === "rejected") {
     if (!isKnown) return doubtful(probe, attempt, "subject");
-    return pass(evidence, phrase`no list at all: ${describeReply(reply)}`);
+    return Finding.pass(evidence, phrase`no list at all: ${describeReply(reply)}`);
   }
   const ids = shownOrganizations(reply, control.reply, operations[operation]);
   if (received !== "accepted" || !ids) {
     const reason = ids
       ? describeReply(reply)
       : phrase`no organization can be recognised in the list`;
-    return inconclusive(reason, evidence);
+    return Finding.inconclusive(reason, evidence);
   }
   const listed = new Set(ids);
   const probes = [...evidence.probes];
@@ -76,7 +73,7 @@ async function judgeList(probe: Probe, bound: boolean): Promise<Finding> {
     probes.push(answer.exchange.id);
     if (reception(answer) !== "accepted") {
       const reason = phrase`page ${page} of the list could not be read: ${describeReply(answer)}`;
-      unread = inconclusive(reason, { ...evidence, probes });
+      unread = Finding.inconclusive(reason, { ...evidence, probes });
       break;
     }
     const more = listedOrganizations(answer.json(), operations[operation]);
@@ -94,8 +91,8 @@ async function judgeList(probe: Probe, bound: boolean): Promise<Finding> {
   if (unread) return unread;
   if (!isKnown) return doubtful(probe, attempt, "subject");
   return (await isEmpty(probe, bound))
-    ? inconclusive(phrase`the list is empty for good tokens too`, all)
-    : pass(all, phrase`${listed.size} others are listed`);
+    ? Finding.inconclusive(phrase`the list is empty for good tokens too`, all)
+    : Finding.pass(all, phrase`${listed.size} others are listed`);
 }
 
 /** Whether a good token of either kind sees an empty list too. Then an empty list proves nothing. */

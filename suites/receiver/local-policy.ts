@@ -14,7 +14,7 @@ import {
   unknownSubject,
 } from "../../src/mutations/token/policy.ts";
 import { besideOthers, custom, type MutationCase, unmarked } from "../../src/probe/cases.ts";
-import { type Finding, notApplicable } from "../../src/probe/finding.ts";
+import { Finding } from "../../src/probe/finding.ts";
 import { rejection } from "../../src/probe/judge-attempt.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Attempt, Fixture, Probe } from "../../src/probe/probe.ts";
@@ -133,7 +133,7 @@ async function rejectsOtherCase(probe: Probe, { mutation }: MutationCase): Promi
   const unknown = await probe.use(unknownThere);
   if (reception(unknown.reply) !== "rejected") {
     const answer = describeReply(unknown.reply);
-    return notApplicable(phrase`an unknown subject is not refused: ${answer}`);
+    return Finding.notApplicable(phrase`an unknown subject is not refused: ${answer}`);
   }
   return rejection(await probe.attempt(mutation), undefined, false);
 }
@@ -143,7 +143,9 @@ async function rejectsPattern(probe: Probe, { mutation }: MutationCase): Promise
   const { reply } = await probe.use(unknownThere);
   return reply.status === 403
     ? probe.rejects(mutation)
-    : notApplicable(phrase`an unknown subject is not answered 403: ${describeReply(reply)}`);
+    : Finding.notApplicable(
+        phrase`an unknown subject is not answered 403: ${describeReply(reply)}`,
+      );
 }
 
 const unknownThere: Fixture<Attempt> = {

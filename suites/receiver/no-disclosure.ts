@@ -3,7 +3,7 @@ import { OPERATION_IDS, type OperationId } from "../../src/contract/operations.t
 import { isSameUuid } from "../../src/contract/uuid.ts";
 import type { Reply } from "../../src/http/exchange.ts";
 import type { RejectedAnswer } from "../../src/probe/errors/rejected-log.ts";
-import { type Finding, optional, inconclusive, pass } from "../../src/probe/finding.ts";
+import { Finding, optional } from "../../src/probe/finding.ts";
 import { countFact, listFact, phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Fixture, Probe } from "../../src/probe/probe.ts";
 import { textsIn, textsWithin } from "../../src/probe/read/texts.ts";
@@ -52,14 +52,14 @@ async function judge(probe: Probe, operation: OperationId): Promise<Finding> {
   await haveErrors(probe, operation);
   const { rejected } = probe.seen;
   const count = rejected.count(operation);
-  if (count === 0) return inconclusive(phrase`no request of ${operation} was rejected`);
+  if (count === 0) return Finding.inconclusive(phrase`no request of ${operation} was rejected`);
   const [first, ...more] = await disclosuresOf(
     probe,
     rejected.answers.filter((answer) => answer.operation === operation),
   );
   if (!first) {
     const reason = phrase`${countFact(count, "rejection")} without values of an organization`;
-    return pass(undefined, reason);
+    return Finding.pass(undefined, reason);
   }
   const { answer, values, controls, isMinor } = first;
   const named = values.slice(0, MOST_NAMED).map((value) => valueFact(value));

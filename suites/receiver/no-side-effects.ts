@@ -1,5 +1,5 @@
 import { OPERATION_IDS, type OperationId, OPERATIONS } from "../../src/contract/operations.ts";
-import { type Finding, notApplicable, inconclusive, pass } from "../../src/probe/finding.ts";
+import { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
@@ -53,28 +53,28 @@ export const rule: Rule = defineRule({
 async function judgeTraces(probe: Probe, operation: OperationId): Promise<Finding> {
   const { viewOrganization, readChangesFeed } = probe.target.operations;
   if (!viewOrganization && !readChangesFeed) {
-    return notApplicable(phrase`neither the organization nor its feed can be read`);
+    return Finding.notApplicable(phrase`neither the organization nor its feed can be read`);
   }
   const { rejected, after: readings } = await probe.use(rejections(operation));
   const found = findValue(readings, rejected);
   const evidence = { probes: readings.map(({ exchange }) => exchange) };
   if (found) return trace(found.value, found.reading);
   if (rejected.length === 0) {
-    return inconclusive(phrase`no write of ${operation} was rejected`, evidence);
+    return Finding.inconclusive(phrase`no write of ${operation} was rejected`, evidence);
   }
   if (!showsWrites(probe, readings)) {
     if (operation === "submitChange" && !readChangesFeed) {
       const reason = phrase`the feed is not offered, and the organization does not show submitted changes`;
-      return notApplicable(reason);
+      return Finding.notApplicable(reason);
     }
     const reason = phrase`not even an accepted write is visible in the organization or its feed`;
-    return inconclusive(reason, evidence);
+    return Finding.inconclusive(reason, evidence);
   }
   // A submission is visible in the feed, but a feed that is always empty shows nothing.
   if (operation === "submitChange" && readChangesFeed) await probe.use(filledFeed);
   const like = showsWrites(probe, readings, operation) ? "" : ", but neither did accepted ones";
   const reason = phrase`${rejected.length} rejected writes left no trace${like}`;
-  return pass(evidence, reason);
+  return Finding.pass(evidence, reason);
 }
 
 function trace({ status, caseId: sender, exchange }: UniqueValue, reading: Reading): Finding {

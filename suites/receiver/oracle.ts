@@ -6,7 +6,7 @@ import {
   type MutationCase,
   oneReadOneWrite,
 } from "../../src/probe/cases.ts";
-import { type Finding, together, observed, inconclusive, pass } from "../../src/probe/finding.ts";
+import { Finding, together } from "../../src/probe/finding.ts";
 import { type Phrase, phrase } from "../../src/probe/phrase.ts";
 import type { Attempt, Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
@@ -71,25 +71,21 @@ async function judge(probe: Probe, testCase: OracleCase): Promise<Finding> {
     differences: [{ part: "path", probe: elsewhere } as const],
   };
   const actual = phrase`${existing} for an existing organization, ${unknown} for a missing one`;
-  if (level === "OBSERVE") return observed(actual, evidence);
+  if (level === "OBSERVE") return Finding.observed(actual, evidence);
   if (answers.some((reply) => reception(reply) !== "rejected")) {
-    return inconclusive(phrase`at least one was not rejected: ${actual}`, evidence);
+    return Finding.inconclusive(phrase`at least one was not rejected: ${actual}`, evidence);
   }
   return answers[0].status === answers[1].status
-    ? pass(evidence)
+    ? Finding.pass(evidence)
     : { kind: "fail", expected: phrase`the same status for both`, actual, evidence };
 }
 
 /** The answer for an existing organization, which `receiver.order` compares too if the same token shows both. */
 function askThere(probe: Probe, { mutation, operation }: OracleCase): Promise<Attempt> {
   const { check } = mutation.refused;
-  return isCompared(check)
+  return ["issuer", "audience", "expiry", "scope"].includes(check)
     ? probe.use(faultAlone({ name: check, mutation }, operation))
     : probe.attempt(mutation);
-}
-
-function isCompared(check: Refused["check"]): boolean {
-  return ["issuer", "audience", "expiry", "scope"].includes(check);
 }
 
 function failing(...checks: readonly Refused["check"][]): CheckMutation[] {

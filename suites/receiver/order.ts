@@ -2,13 +2,7 @@ import { OPERATION_IDS, type OperationId, OPERATIONS } from "../../src/contract/
 import { combine, type InvalidMutation, type Mutation } from "../../src/mutations/mutation.ts";
 import { forgedSignature } from "../../src/mutations/token/signature.ts";
 import { besideOthers, oneReadOneWrite } from "../../src/probe/cases.ts";
-import {
-  type Finding,
-  inconclusive,
-  notApplicable,
-  pass,
-  observed,
-} from "../../src/probe/finding.ts";
+import { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Attempt, Probe } from "../../src/probe/probe.ts";
 import { doubtAbout } from "../../src/probe/read/denied.ts";
@@ -83,8 +77,8 @@ async function judgePair(probe: Probe, operation: OperationId, pair: Pair): Prom
     const attempt = await probe.use(faultAlone(one, operation));
     const { reply, evidence } = attempt;
     const reason = phrase`${one.mutation.what}: ${describeReply(reply)}, which is not a rejection`;
-    if (reception(reply) === "unclear") return inconclusive(reason, evidence);
-    if (reception(reply) !== "rejected") return notApplicable(reason);
+    if (reception(reply) === "unclear") return Finding.inconclusive(reason, evidence);
+    if (reception(reply) !== "rejected") return Finding.notApplicable(reason);
     const doubt =
       one.mutation.refused.check === "policy" ? await doubtAbout(probe, attempt) : undefined;
     if (doubt) return doubt;
@@ -94,7 +88,7 @@ async function judgePair(probe: Probe, operation: OperationId, pair: Pair): Prom
   if (earlier.reply.status === later.reply.status) {
     const reason = phrase`both checks answer ${earlier.reply.status}, so that their order cannot be seen`;
     const probes = alone.flatMap(({ evidence }) => evidence.probes);
-    return notApplicable(reason, { probes });
+    return Finding.notApplicable(reason, { probes });
   }
   const mutation = combine(pair[0].mutation, pair[1].mutation);
   return judge(
@@ -117,7 +111,7 @@ function judge(
     ...evidence,
     probes: [...earlier.evidence.probes, ...later.evidence.probes, ...evidence.probes],
   };
-  if (reply.status === earlier.reply.status) return pass(evidenceOfAll);
+  if (reply.status === earlier.reply.status) return Finding.pass(evidenceOfAll);
   switch (reply.status === later.reply.status ? "accepted" : reception(reply)) {
     case "accepted":
       return {
@@ -127,10 +121,10 @@ function judge(
         evidence: evidenceOfAll,
       };
     case "unclear":
-      return inconclusive(actual, evidenceOfAll);
+      return Finding.inconclusive(actual, evidenceOfAll);
     default:
       // It is the answer of neither check, so something else came before both.
-      return observed(
+      return Finding.observed(
         phrase`${actual}, where each fault alone gets ${earlier.reply.status} and ${later.reply.status}`,
         evidenceOfAll,
       );

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import type { Mutation } from "../../src/mutations/mutation.ts";
 import { custom, oneRead } from "../../src/probe/cases.ts";
-import { type Finding, notApplicable, inconclusive, pass } from "../../src/probe/finding.ts";
+import { Finding } from "../../src/probe/finding.ts";
 import { phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
@@ -30,7 +30,7 @@ async function judge(probe: Probe, mutation: Mutation): Promise<Finding> {
   const { reply, evidence, callback } = await probe.attempt(mutation);
   if (reception(reply) === "accepted") {
     const reason = phrase`the token was accepted, which is worse, and which other rules report`;
-    return notApplicable(reason);
+    return Finding.notApplicable(reason);
   }
   await sleep(GRACE_MS);
   const [first, ...others] = callback?.hits ?? [];
@@ -44,6 +44,6 @@ async function judge(probe: Probe, mutation: Mutation): Promise<Finding> {
     };
   }
   return reception(reply) === "unclear"
-    ? inconclusive(describeReply(reply), evidence)
-    : pass(evidence);
+    ? Finding.inconclusive(describeReply(reply), evidence)
+    : Finding.pass(evidence);
 }

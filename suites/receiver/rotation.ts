@@ -2,15 +2,9 @@ import type { OperationId } from "../../src/contract/operations.ts";
 import type { Reply } from "../../src/http/exchange.ts";
 import type { Mutation } from "../../src/mutations/mutation.ts";
 import { oneRead } from "../../src/probe/cases.ts";
-import {
-  endCase,
-  type Evidence,
-  type Finding,
-  notApplicable,
-  observed,
-} from "../../src/probe/finding.ts";
+import { endCase, type Evidence, Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
-import { type Attempt, defineFixture, type Fixture, type Probe } from "../../src/probe/probe.ts";
+import type { Attempt, Fixture, Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
 import type { Facts } from "../../src/profile/facts.ts";
@@ -57,7 +51,7 @@ function casesOf({ testIssuer }: Facts, operation: OperationId): RuleCase[] {
   ];
 }
 
-const NEVER_ACCEPTED: Finding = notApplicable(
+const NEVER_ACCEPTED: Finding = Finding.notApplicable(
   phrase`the key was not accepted before it was withdrawn`,
 );
 
@@ -82,7 +76,7 @@ export interface Rotation {
 }
 
 /** Adds one key to the JWK Set and removes it again, while other cases run. */
-const rotation: Fixture<Rotation> = defineFixture({
+const rotation: Fixture<Rotation> = {
   name: "rotation",
   scope: "rule",
   async setup(probe): Promise<Rotation> {
@@ -98,7 +92,7 @@ const rotation: Fixture<Rotation> = defineFixture({
       publishedKeys.withdraw(key.kid);
     }
   },
-});
+};
 
 async function follow(
   probe: Probe,
@@ -133,5 +127,5 @@ function observedRotation(
   const value = hasFollowed
     ? phrase`${followed} after ${seconds} s`
     : phrase`${not} within ${seconds} s: ${describeReply(reply)}`;
-  return observed(value, evidence);
+  return Finding.observed(value, evidence);
 }

@@ -1,7 +1,7 @@
 import { OPERATION_IDS, type Scope, SCOPES } from "../../src/contract/operations.ts";
 import type { Mutation } from "../../src/mutations/mutation.ts";
 import { accepts, custom, type MutationCase, oneRead } from "../../src/probe/cases.ts";
-import { type Finding, pass } from "../../src/probe/finding.ts";
+import { Finding } from "../../src/probe/finding.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import {
@@ -90,6 +90,6 @@ export const rule: Rule = defineRule({
 async function acceptsAlone(probe: Probe, { mutation, operation }: MutationCase): Promise<Finding> {
   const { form, exchange } = await probe.control(operation);
   return form.scopes === "required" && !probe.target.issued
-    ? pass({ probes: [exchange], controls: [exchange] })
+    ? Finding.pass({ probes: [exchange], controls: [exchange] })
     : probe.accepts(mutation);
 }

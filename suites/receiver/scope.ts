@@ -23,6 +23,7 @@ import {
 } from "../shared/mutations/scope.ts";
 import { rejectsInCapitals } from "./ways/claim-names.ts";
 import { hidesOnRespelledPaths } from "./ways/near-routes.ts";
+import { READS_TOKENS } from "./ways/other-ways.ts";
 import { rejectsInOtherWays } from "./ways/other-ways.ts";
 import { rejectsOverriddenScope } from "./ways/overridden.ts";
 import { rejectsReplayed } from "./ways/replayed.ts";
@@ -58,11 +59,7 @@ export const rule: Rule = defineRule({
     "checks.any-failure-rejects",
     "rfc6749.scope",
   ],
-  dependsOn: [
-    "receiver.token-required/missing",
-    "receiver.token-required/missing-unmarked",
-    "receiver.isolation/side-by-side",
-  ],
+  dependsOn: READS_TOKENS,
   cases: (facts) => casesOf(facts).map(withRequiredScope),
 });
 

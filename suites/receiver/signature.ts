@@ -13,7 +13,7 @@ import {
   oneRead,
   oneReadOneWrite,
 } from "../../src/probe/cases.ts";
-import { type Finding, ofAll, notApplicable, inconclusive } from "../../src/probe/finding.ts";
+import { Finding, ofAll } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Attempt, Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
@@ -45,6 +45,7 @@ import {
 import { type OnceAccepted, tamperedOnceAccepted, tamperedTokens } from "./signature/tampered.ts";
 import { unsecuredTokens } from "./signature/unsecured.ts";
 import { hidesOnRespelledPaths } from "./ways/near-routes.ts";
+import { READS_TOKENS } from "./ways/other-ways.ts";
 import { rejectsInOtherWays } from "./ways/other-ways.ts";
 import { rejectsReplayed } from "./ways/replayed.ts";
 import { goodUnder, notAccepted } from "./ways/under-key.ts";
@@ -122,11 +123,7 @@ export const rule: Rule = defineRule({
     "rfc8725.received-claims",
     "rfc9068.validation",
   ],
-  dependsOn: [
-    "receiver.token-required/missing",
-    "receiver.token-required/missing-unmarked",
-    "receiver.isolation/side-by-side",
-  ],
+  dependsOn: READS_TOKENS,
   cases: (facts) => {
     const read = oneRead(facts);
     return [
@@ -221,9 +218,9 @@ async function rejectsOnceAccepted(probe: Probe, testCase: OnceAcceptedCase): Pr
   const received = reception(reply);
   if (accepted !== signedAnew && received === "rejected") {
     const reason = phrase`a token that differs from a good one in this is refused: ${accepted.what}`;
-    return notApplicable(reason);
+    return Finding.notApplicable(reason);
   }
-  if (received !== "accepted") return inconclusive(describeReply(reply), evidence);
+  if (received !== "accepted") return Finding.inconclusive(describeReply(reply), evidence);
   const changed: Mutation = {
     ...mutation,
     token: {

@@ -20,7 +20,7 @@ import {
   rejects,
   unmarked,
 } from "../../src/probe/cases.ts";
-import { type Finding, notApplicable, pass, inconclusive } from "../../src/probe/finding.ts";
+import { Finding } from "../../src/probe/finding.ts";
 import { phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Attempt, Probe } from "../../src/probe/probe.ts";
 import { listedOrganizations } from "../../src/probe/read/items.ts";
@@ -35,7 +35,7 @@ import {
   plainPaths,
   preflightHeaders,
 } from "./mutations/guard-bypass.ts";
-import { everyReadFor } from "./ways/check-options.ts";
+import { everyReadFor, unlessServed } from "./ways/check-options.ts";
 import { doesNotReach } from "./ways/expect-not-reached.ts";
 import { byHead } from "./ways/near-routes.ts";
 import { currentTag, unlessMatching, WITHOUT_WRITES } from "./ways/not-modified.ts";
@@ -144,10 +144,11 @@ export const rule: Rule = defineRule({
 
 async function judgeChallenge(probe: Probe): Promise<Finding> {
   const { reply, evidence } = await probe.attempt(challenge);
-  if (reply.status !== 401) return notApplicable(phrase`answered with ${describeReply(reply)}`);
+  if (reply.status !== 401)
+    return Finding.notApplicable(phrase`answered with ${describeReply(reply)}`);
   const header = reply.headers["www-authenticate"];
   return /(^|[\s,])Bearer\b/i.test(header ?? "")
-    ? pass(evidence)
+    ? Finding.pass(evidence)
     : {
         kind: "fail",
         expected: phrase`a 401 has a WWW-Authenticate header with a challenge for Bearer`,
@@ -161,15 +162,9 @@ async function judgeChallenge(probe: Probe): Promise<Finding> {
 
 /** HEAD is like GET, RFC 9110 §9.3.2, but not every server has it for each route. */
 async function rejectsHead(probe: Probe, { mutation }: MutationCase): Promise<Finding> {
-  const { reply, evidence } = await probe.attempt(byHead);
-  switch (reception(reply)) {
-    case "accepted":
-      return probe.rejects(mutation);
-    case "unclear":
-      return inconclusive(describeReply(reply), evidence);
-    default:
-      return notApplicable(phrase`HEAD with a good token: ${describeReply(reply)}`);
-  }
+  const attempt = await probe.attempt(byHead);
+  const why = phrase`HEAD with a good token: ${describeReply(attempt.reply)}`;
+  return unlessServed(attempt, why) ?? probe.rejects(mutation);
 }
 
 async function rejectsAfterGood(probe: Probe): Promise<Finding> {
@@ -188,7 +183,8 @@ async function rejectsCookie(probe: Probe, { operation }: MutationCase): Promise
   const pairs = (reply.headers["set-cookie"] ?? "")
     .split(/,\s*(?=[^;,=\s]+=)/)
     .flatMap((field) => /^[^=;\s]+=[^;]*/.exec(field) ?? []);
-  if (pairs.length === 0) return notApplicable(phrase`a good request is answered without a cookie`);
+  if (pairs.length === 0)
+    return Finding.notApplicable(phrase`a good request is answered without a cookie`);
   return probe.rejects({
     ...cookie,
     request: (spec) => ({ ...spec, headers: [...spec.headers, ["cookie", pairs.join("; ")]] }),
@@ -226,5 +222,5 @@ async function listsNothing(probe: Probe, { reply, evidence }: Attempt): Promise
         actual: phrase`${describeReply(reply)}, and ${listed.length} organizations are listed`,
         evidence,
       }
-    : pass(evidence, describeReply(reply));
+    : Finding.pass(evidence, describeReply(reply));
 }

@@ -3,13 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { isSameUuid } from "../../src/contract/uuid.ts";
 import { deniedSubject } from "../../src/mutations/token/policy.ts";
 import type { CaseWith } from "../../src/probe/cases.ts";
-import {
-  type Finding,
-  optional,
-  inconclusive,
-  pass,
-  notApplicable,
-} from "../../src/probe/finding.ts";
+import { Finding, optional } from "../../src/probe/finding.ts";
 import { countFact, phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
@@ -149,7 +143,7 @@ async function listedElsewhere(probe: Probe, other: string, bound: boolean): Pro
   if (found !== undefined) {
     if (edits.includes(found) && (await isEditedToo(probe, other))) {
       const reason = phrase`edits of another organization are also made to ${other}, which resources.edit reports`;
-      return inconclusive(reason, evidence);
+      return Finding.inconclusive(reason, evidence);
     }
     return {
       kind: "fail",
@@ -160,16 +154,16 @@ async function listedElsewhere(probe: Probe, other: string, bound: boolean): Pro
       ...(submissions.includes(found) && { certainty: "proof" as const }),
     };
   }
-  if (own?.listed) return pass(evidence);
+  if (own?.listed) return Finding.pass(evidence);
   // If the feeds do not show the submission yet, look for other changes that are in both.
   const primary = await probe.use(filledFeed);
-  if (edits.some((value) => pageShowing(primary, value))) return pass(evidence);
+  if (edits.some((value) => pageShowing(primary, value))) return Finding.pass(evidence);
   if (!feed.items || !primary.items) {
-    return inconclusive(phrase`no list can be found in the feed`, evidence);
+    return Finding.inconclusive(phrase`no list can be found in the feed`, evidence);
   }
   return shareChanges(feed, primary)
-    ? inconclusive(phrase`both feeds list a change of the same content`, evidence)
-    : pass(evidence, phrase`the feeds do not have their changes in common`);
+    ? Finding.inconclusive(phrase`both feeds list a change of the same content`, evidence)
+    : Finding.pass(evidence, phrase`the feeds do not have their changes in common`);
 }
 
 /**
@@ -201,7 +195,7 @@ async function listedBesideOwn(probe: Probe, other: string): Promise<Finding> {
   const theirs = await readFeed(probe, { organization: other, bound: true });
   const named = (theirs.items ?? []).filter((item) => namesOnly(item, other, primary));
   if (named.length === 0) {
-    return notApplicable(phrase`the feed of ${other} lists no change that names it`);
+    return Finding.notApplicable(phrase`the feed of ${other} lists no change that names it`);
   }
   const own = await readFeed(probe, { bound: true });
   const evidence = {
@@ -210,7 +204,7 @@ async function listedBesideOwn(probe: Probe, other: string): Promise<Finding> {
   };
   const isTheirs = (item: unknown): boolean => named.some((one) => isDeepStrictEqual(item, one));
   const strangers = (own.items ?? []).filter((item) => isTheirs(item)).length;
-  if (strangers === 0) return pass(evidence);
+  if (strangers === 0) return Finding.pass(evidence);
   return {
     kind: "fail",
     expected: phrase`the feed of ${primary} shows no change of another organization`,

@@ -1,13 +1,6 @@
-import { type CaseWith, judgedWith } from "../../src/probe/cases.ts";
+import { type CaseWith, judgedWith, onOperation } from "../../src/probe/cases.ts";
 import type { Control } from "../../src/probe/controls/control.ts";
-import {
-  type Finding,
-  optional,
-  notApplicable,
-  inconclusive,
-  pass,
-  observed,
-} from "../../src/probe/finding.ts";
+import { Finding, optional } from "../../src/probe/finding.ts";
 import { phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import {
@@ -34,44 +27,42 @@ import { shownApart } from "./changes/shown-apart.ts";
 
 const operation = "readChange";
 
-const cases: readonly CaseWith<Control>[] = [
+const cases = onOperation<CaseWith<Control>>(operation, [
   {
-    id: `known@${operation}`,
+    id: "known",
     title: "the change that the profile names, or else the first that is known",
-    operation,
     judge: ofChange(async (probe) => {
       const found = await probe.tryControl(operation);
       const id = "control" in found ? found.control.place.changeId : undefined;
       return id === undefined ? undefined : { ids: [{ id, at: "" }] };
     }),
   },
-  ...(["first", "last"] as const).map((end): CaseWith<Control> => ({
-    id: `${end}@${operation}`,
+  ...(["first", "last"] as const).map((end): Omit<CaseWith<Control>, "operation"> => ({
+    id: end,
     title: `the ${end} change that the feed lists`,
-    operation,
     judge: ofChange(async (probe) => {
       const { changes } = await probe.use(filledFeed);
       return changes.at(end === "first" ? 0 : -1);
     }),
   })),
-  ...(["submitted", "submitted-earlier"] as const).map((which): CaseWith<Control> => ({
-    id: `${which}@${operation}`,
-    title: `a change that the suite submitted${which === "submitted" ? "" : ", followed by others"}`,
-    operation,
-    writes: { of: "submitChange" },
-    judge: ofChange(async (probe) => {
-      const submitted = await optional(probe.use(submission));
-      return which === "submitted" ? submitted : submitted?.earlier;
+  ...(["submitted", "submitted-earlier"] as const).map(
+    (which): Omit<CaseWith<Control>, "operation"> => ({
+      id: which,
+      title: `a change that the suite submitted${which === "submitted" ? "" : ", followed by others"}`,
+      writes: { of: "submitChange" },
+      judge: ofChange(async (probe) => {
+        const submitted = await optional(probe.use(submission));
+        return which === "submitted" ? submitted : submitted?.earlier;
+      }),
     }),
-  })),
+  ),
   {
-    id: `apart@${operation}`,
+    id: "apart",
     title: "two changes that the suite submitted, each read by its id",
-    operation,
     writes: { of: "submitChange" },
     judge: shownApart,
   },
-];
+]);
 
 export const rule: Rule = defineRule({
   id: "resources.change",
@@ -98,7 +89,7 @@ function ofChange(
   return async (probe) => {
     const change = await pick(probe);
     if (!change || change.ids.length === 0) {
-      return notApplicable(phrase`no id of such a change is known`);
+      return Finding.notApplicable(phrase`no id of such a change is known`);
     }
     return judgeShown(probe, change, await readChange(probe, change.ids));
   };
@@ -113,10 +104,10 @@ async function judgeShown(
   const received = reception(reply);
   if (received === "rejected" && value !== undefined) {
     // Whether it can be read is advice, and another rule judges it.
-    return notApplicable(phrase`it is not readable: ${describeReply(reply)}`);
+    return Finding.notApplicable(phrase`it is not readable: ${describeReply(reply)}`);
   }
-  if (received !== "accepted") return inconclusive(describeReply(reply), evidence);
-  if (value !== undefined && shows(reply, value)) return pass(evidence);
+  if (received !== "accepted") return Finding.inconclusive(describeReply(reply), evidence);
+  if (value !== undefined && shows(reply, value)) return Finding.pass(evidence);
   const expected = phrase`the change ${id.id}`;
   const stranger = value !== undefined && anotherValue(probe, reply, value);
   if (stranger) {
@@ -131,18 +122,19 @@ async function judgeShown(
   const body = exactJson(reply);
   const shown = changeIds(body, primary);
   if (shown.length === 0) {
-    if (likelyChangeIds(body, primary).some((one) => sameId(one, id.id))) return pass(evidence);
+    if (likelyChangeIds(body, primary).some((one) => sameId(one, id.id)))
+      return Finding.pass(evidence);
     const told = phrase`the answer has no id to compare`;
     return value === undefined && (await isRecognised(probe))
-      ? observed(told, evidence)
-      : inconclusive(phrase`${told}, and no value that the suite has written`, evidence);
+      ? Finding.observed(told, evidence)
+      : Finding.inconclusive(phrase`${told}, and no value that the suite has written`, evidence);
   }
   const isShown = ({ id: asked }: FoundId): boolean =>
     shown.some((one) => sameId(one.id, asked)) || mentionsId(body, asked);
-  if (change.ids.some((asked) => isShown(asked))) return pass(evidence);
+  if (change.ids.some((asked) => isShown(asked))) return Finding.pass(evidence);
   // Another case may have read the change before, by an id that it found elsewhere.
   return (change.ids.find((one) => one.id === id.id) ?? id).inUrl
-    ? inconclusive(phrase`asked for ${id.id}, it shows ${shown[0]?.id}`, evidence)
+    ? Finding.inconclusive(phrase`asked for ${id.id}, it shows ${shown[0]?.id}`, evidence)
     : { kind: "fail", expected, actual: phrase`it shows ${valueFact(shown[0]?.id)}`, evidence };
 }
 
@@ -168,7 +160,7 @@ async function amendment(
   const listed = values.map((value) => (feed ? idsShowing(feed, value) : []));
   if (listed.every((ids) => ids.some((one) => sameId(one.id, id)))) return undefined;
   const reason = phrase`the answers to two submissions name the change ${id}, and the feed does not list two of that id`;
-  return notApplicable(reason);
+  return Finding.notApplicable(reason);
 }
 
 /** Another accepted submission that an answer shows. */

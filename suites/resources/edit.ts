@@ -1,6 +1,7 @@
 import type { Reply } from "../../src/http/exchange.ts";
 import { isObject } from "../../src/lib/json.ts";
-import { type Finding, pass, inconclusive, observed } from "../../src/probe/finding.ts";
+import { onOperation } from "../../src/probe/cases.ts";
+import { Finding } from "../../src/probe/finding.ts";
 import { phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { organizationIds, organizationOf, showsOrganization } from "../../src/probe/read/shapes.ts";
@@ -15,31 +16,27 @@ import { refusedInPart } from "./edits/partial-write.ts";
 
 const operation = "editOrganization";
 
-const cases: readonly RuleCase[] = [
+const cases = onOperation<RuleCase>(operation, [
   {
-    id: `seen@${operation}`,
+    id: "seen",
     title: "an edit, looked for in the view",
-    operation,
     judge: ofPlainEdit(isSeen),
   },
   {
-    id: `nowhere-else@${operation}`,
+    id: "nowhere-else",
     title: "an edit, looked for in the view of the other organization",
-    operation,
     needs: ["organizations.other"],
     judge: ofPlainEdit(isNowhereElse),
   },
   {
-    id: `body-names-other@${operation}`,
+    id: "body-names-other",
     title: "an edit whose body has the `id` of the other organization, looked for in its view",
-    operation,
     needs: ["organizations.other"],
     judge: async (probe) => editNaming(probe, await probe.organization("other")),
   },
   {
-    id: `refused-in-part@${operation}`,
+    id: "refused-in-part",
     title: "an edit of which a part is invalid, looked for in the view after it was refused",
-    operation,
     needs: [`operations.${operation}.invalidBody`, `\${unique} in operations.${operation}.body`],
     requirement: "rfc5789.atomic",
     why: "a PATCH is applied as a whole, or not at all",
@@ -48,16 +45,14 @@ const cases: readonly RuleCase[] = [
   },
   // After those that may have to be confirmed, because it can do with the edits that are left.
   {
-    id: `further@${operation}`,
+    id: "further",
     title: "further edits, each looked for in the view before the next one",
-    operation,
     sends: 8,
     judge: furtherEdits,
   },
   {
-    id: `in-feed@${operation}`,
+    id: "in-feed",
     title: "whether an edit is in the feed",
-    operation,
     level: "OBSERVE",
     judge: ofPlainEdit((_probe, { listed, evidence }) => ({
       kind: "observed",
@@ -67,13 +62,12 @@ const cases: readonly RuleCase[] = [
     })),
   },
   {
-    id: `unnamed-members@${operation}`,
+    id: "unnamed-members",
     title: "what happens to members that an edit does not name",
-    operation,
     level: "OBSERVE",
     judge: ofPlainEdit(unnamedMembers),
   },
-];
+]);
 
 export const rule: Rule = defineRule({
   id: "resources.edit",
@@ -98,17 +92,17 @@ function ofPlainEdit(
 
 async function isSeen(probe: Probe, edit: Edit): Promise<Finding> {
   const { status, seen, evidence, after } = edit;
-  if (seen) return pass(evidence);
-  if (after.cut) return inconclusive(phrase`the view is too long to read`, evidence);
+  if (seen) return Finding.pass(evidence);
+  if (after.cut) return Finding.inconclusive(phrase`the view is too long to read`, evidence);
   const { primary } = await probe.organizations();
   if (showsAnother(after, primary)) {
-    return inconclusive(phrase`the view shows another organization`, evidence);
+    return Finding.inconclusive(phrase`the view shows another organization`, evidence);
   }
   // The contract has no other field, so that a view need not show what was edited.
   const shown = organizationOf(after.json(), probe.target.operations.viewOrganization, primary);
   if (isObject(shown) && Object.keys(shown).join() === "id") {
     const reason = phrase`the view shows nothing of the organization but its id, so no edit can be seen in it`;
-    return inconclusive(reason, evidence);
+    return Finding.inconclusive(reason, evidence);
   }
   return {
     kind: "fail",
@@ -123,11 +117,11 @@ async function isNowhereElse(probe: Probe, edit: Edit): Promise<Finding> {
   const { value, seen, elsewhere } = edit;
   const other = await probe.organization("other");
   if (!elsewhere || reception(elsewhere) !== "accepted") {
-    return inconclusive(phrase`the other organization could not be viewed`);
+    return Finding.inconclusive(phrase`the other organization could not be viewed`);
   }
   const evidence = { ...edit.evidence, probes: [...edit.evidence.probes, elsewhere.exchange.id] };
   if (showsAnother(elsewhere, other)) {
-    return inconclusive(phrase`the view does not show that organization`, evidence);
+    return Finding.inconclusive(phrase`the view does not show that organization`, evidence);
   }
   if (shows(elsewhere, value)) {
     return {
@@ -137,7 +131,7 @@ async function isNowhereElse(probe: Probe, edit: Edit): Promise<Finding> {
       evidence,
     };
   }
-  return seen ? pass(evidence) : unseen({ ...edit, evidence });
+  return seen ? Finding.pass(evidence) : unseen({ ...edit, evidence });
 }
 
 /** The rule `resources.view` judges what the view shows. */
@@ -154,6 +148,9 @@ async function unnamedMembers(probe: Probe, edit: Edit): Promise<Finding> {
   const { primary: asked } = await probe.organizations();
   const view = (reply: Reply): View => ({ body: reply.json(), profile, asked });
   const lost = lostMembers(view(before), view(after));
-  if (!seen || !lost) return observed(phrase`could not be seen`, evidence);
-  return observed(lost.length === 0 ? phrase`kept` : phrase`lost: ${lost.join(", ")}`, evidence);
+  if (!seen || !lost) return Finding.observed(phrase`could not be seen`, evidence);
+  return Finding.observed(
+    lost.length === 0 ? phrase`kept` : phrase`lost: ${lost.join(", ")}`,
+    evidence,
+  );
 }

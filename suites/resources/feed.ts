@@ -1,15 +1,5 @@
-import { type CaseWith, judgedWith } from "../../src/probe/cases.ts";
-import {
-  endCase,
-  type Evidence,
-  type Finding,
-  optional,
-  together,
-  observed,
-  inconclusive,
-  pass,
-  notApplicable,
-} from "../../src/probe/finding.ts";
+import { type CaseWith, judgedWith, onOperation } from "../../src/probe/cases.ts";
+import { endCase, type Evidence, Finding, optional, together } from "../../src/probe/finding.ts";
 import { type Phrase, phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import type { FoundId } from "../../src/probe/read/change-ids.ts";
@@ -26,17 +16,15 @@ const operation = "readChangesFeed";
 
 const MOST_BETWEEN = 4;
 
-const cases: readonly CaseWith<Feed>[] = [
+const cases = onOperation<CaseWith<Feed>>(operation, [
   {
-    id: `first@${operation}`,
+    id: "first",
     title: "the first change that the feed lists, read by its id",
-    operation,
     judge: ofListed(({ changes }) => changes[0]?.ids ?? endCase(NONE_LISTED)),
   },
   {
-    id: `last@${operation}`,
+    id: "last",
     title: "the last change that the feed lists, read by its id",
-    operation,
     judge: ofListed(({ changes }) =>
       changes.length === 1
         ? notThere(phrase`the feed lists one change only`)
@@ -44,44 +32,42 @@ const cases: readonly CaseWith<Feed>[] = [
     ),
   },
   {
-    id: `between@${operation}`,
+    id: "between",
     title: "some changes that the feed lists between the first and the last, each read by its id",
-    operation,
     sends: MOST_BETWEEN,
     judge: areReadable,
   },
   {
-    id: `submitted@${operation}`,
+    id: "submitted",
     title: "a submitted change that the feed lists, read by its id there",
-    operation,
     writes: { of: "submitChange" },
     judge: ofListed(pickSubmitted),
   },
   {
-    id: `edited@${operation}`,
+    id: "edited",
     title: "a change that the feed lists for an edit, read by its id there",
-    operation,
     writes: { of: "editOrganization" },
-    judge: ofListed(pickEdited),
+    judge: ofListed(
+      (feed, probe) =>
+        listedEdit(feed, probe)?.ids ?? notThere(phrase`the feed lists no edit with an id`),
+    ),
   },
   {
-    id: `shared-id@${operation}`,
+    id: "shared-id",
     title: "submitted changes that the feed lists apart, of which one id shows only one",
-    operation,
     writes: { of: "submitChange" },
     judge: sharesNoId,
   },
   {
-    id: `none-left-out@${operation}`,
+    id: "none-left-out",
     title: "submitted changes that can be read by their ids, looked for in the feed",
-    operation,
     level: "SHOULD",
     writes: { of: "submitChange" },
     judge: noneLeftOut,
   },
-];
+]);
 
-const NONE_LISTED: Finding = observed(phrase`the feed lists no change with an id`);
+const NONE_LISTED: Finding = Finding.observed(phrase`the feed lists no change with an id`);
 
 export const rule: Rule = defineRule({
   id: "resources.feed",
@@ -106,7 +92,8 @@ function ofListed(
   pick: (feed: Feed, probe: Probe) => Promise<readonly FoundId[]> | readonly FoundId[],
 ): CaseWith<Feed>["judge"] {
   return async (probe, feed) => {
-    if (!feed.items) return inconclusive(phrase`no list is recognised in the feed`, feed.evidence);
+    if (!feed.items)
+      return Finding.inconclusive(phrase`no list is recognised in the feed`, feed.evidence);
     return isReadable(probe, await pick(feed, probe), feed);
   };
 }
@@ -125,7 +112,7 @@ async function areReadable(probe: Probe, feed: Feed): Promise<Finding> {
   const [first] = read;
   if (!first) return notThere(phrase`the feed lists no change between two others`);
   const probes = new Set(read.flatMap((one) => one.probes));
-  return pass({ ...first, probes: [...probes] });
+  return Finding.pass({ ...first, probes: [...probes] });
 }
 
 async function isReadable(probe: Probe, ids: readonly FoundId[], feed: Feed): Promise<Finding> {
@@ -136,9 +123,9 @@ async function isReadable(probe: Probe, ids: readonly FoundId[], feed: Feed): Pr
   const received = reception(reply);
   // A token that only the feed is known to accept may be refused here for other reasons.
   if (received === "unclear" || (tokenOf && received !== "accepted" && reply.status !== 404)) {
-    return inconclusive(actual, evidence);
+    return Finding.inconclusive(actual, evidence);
   }
-  if (received === "accepted") return pass(evidence);
+  if (received === "accepted") return Finding.pass(evidence);
   return {
     kind: "fail",
     expected: phrase`the change ${ids[0]?.id}, which the feed lists, is readable by that id`,
@@ -156,10 +143,6 @@ async function otherToken(probe: Probe): Promise<typeof operation | undefined> {
   return "control" in (await probe.tryControl("readChange")) ? undefined : operation;
 }
 
-function pickEdited(feed: Feed, probe: Probe): readonly FoundId[] {
-  return listedEdit(feed, probe)?.ids ?? notThere(phrase`the feed lists no edit with an id`);
-}
-
 async function pickSubmitted(_feed: Feed, probe: Probe): Promise<readonly FoundId[]> {
   const submitted = await optional(probe.use(submission));
   if (!submitted) return notThere(phrase`no change could be submitted`);
@@ -168,7 +151,7 @@ async function pickSubmitted(_feed: Feed, probe: Probe): Promise<readonly FoundI
 }
 
 function notThere(reason: Phrase): never {
-  return endCase(notApplicable(reason));
+  return endCase(Finding.notApplicable(reason));
 }
 
 /** A submission of the run, and the change by which the feed lists it. */
@@ -190,7 +173,7 @@ async function sharesNoId(probe: Probe): Promise<Finding> {
     .filter(({ organization }) => organization === primary)
     .flatMap((one) => listedAs(feed, one));
   if (listed.length < 2) {
-    return notApplicable(phrase`the feed lists fewer than two submissions with an id`);
+    return Finding.notApplicable(phrase`the feed lists fewer than two submissions with an id`);
   }
   const { evidence } = feed;
   for (const [at, first] of listed.entries()) {
@@ -214,7 +197,7 @@ async function sharesNoId(probe: Probe): Promise<Finding> {
       ...(!isCreated && { atMost: "SHOULD" }),
     };
   }
-  return pass(evidence);
+  return Finding.pass(evidence);
 }
 
 function listedAs({ changes }: Feed, one: UniqueValue): Listed[] {

@@ -1,15 +1,8 @@
 import { canonicalJson } from "../../src/lib/json.ts";
-import { type CaseWith, judgedWith } from "../../src/probe/cases.ts";
-import {
-  type Finding,
-  ofAll,
-  inconclusive,
-  pass,
-  notApplicable,
-  observed,
-} from "../../src/probe/finding.ts";
+import { type CaseWith, judgedWith, onOperation } from "../../src/probe/cases.ts";
+import { Finding, ofAll } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
-import { defineFixture, type Probe } from "../../src/probe/probe.ts";
+import type { Fixture, Probe } from "../../src/probe/probe.ts";
 import { unlessGuessed } from "../../src/probe/read/items.ts";
 import {
   type Listing,
@@ -24,50 +17,46 @@ import { boundUnlisted } from "../shared/kind.ts";
 
 const operation = "listOrganizations";
 
-const cases: readonly CaseWith<Listing>[] = [
+const cases = onOperation<CaseWith<Listing>>(operation, [
   {
-    id: `ids@${operation}`,
+    id: "ids",
     title: "the ids of what is listed",
-    operation,
     judge: ofList(async (probe, listing) => {
       const shown = await readShownList(probe, listing);
       return unlessGuessed(everyId(shown, await recognises(probe)), operation, shown);
     }),
   },
   {
-    id: `bound@${operation}`,
+    id: "bound",
     title: "the ids of what is listed to a bound token",
-    operation,
     control: { bound: true },
     needs: ["claimsNamespace"],
     judge: boundIds,
   },
   {
-    id: `once@${operation}`,
+    id: "once",
     title: "records of the list that are the same",
-    operation,
     level: "SHOULD",
     judge: ofList(async (probe, listing) =>
       unlessGuessed(await listedOnce(probe, listing), operation, listing),
     ),
   },
-  ...(["primary", "other"] as const).map((place): CaseWith<Listing> => ({
-    id: `${place}@${operation}`,
+  ...(["primary", "other"] as const).map((place): Omit<CaseWith<Listing>, "operation"> => ({
+    id: place,
     title: `the ${place} organization, looked for in the list for an unbound token`,
-    operation,
     needs: [`organizations.${place}`],
     level: "SHOULD",
     judge: ofList(async (probe, listing) =>
       unlessGuessed(listed(listing, await probe.organization(place)), operation, listing),
     ),
   })),
-];
+]);
 
 /** Judges the list of an unbound token, or of a bound one if no other may list. */
 function ofList(judge: CaseWith<Listing>["judge"]): CaseWith<Listing>["judge"] {
   return (probe, listing) => {
     if (listing.items) return judge(probe, listing);
-    return inconclusive(phrase`no list is recognised in the answer`, listing.evidence);
+    return Finding.inconclusive(phrase`no list is recognised in the answer`, listing.evidence);
   };
 }
 
@@ -87,18 +76,18 @@ export const rule: Rule = defineRule({
   cases: () => judgedWith(cases, (probe) => probe.use(list)),
 });
 
-const list = defineFixture({ name: "list", scope: "rule", setup: readList });
+const list: Fixture<Listing> = { name: "list", scope: "rule", setup: readList };
 
 function everyId(
   { items = [], evidence }: Listing,
   recognised: (item: unknown) => boolean,
 ): Finding {
   const without = items.filter((item) => organizationIds(item).length === 0);
-  if (items.length === 0) return inconclusive(phrase`the list is empty`, evidence);
-  if (without.length === 0) return pass(evidence, phrase`${items.length} were checked`);
+  if (items.length === 0) return Finding.inconclusive(phrase`the list is empty`, evidence);
+  if (without.length === 0) return Finding.pass(evidence, phrase`${items.length} were checked`);
   // If no item has such an id, the items may not be organizations.
   if (without.length === items.length && !without.some(recognised)) {
-    return inconclusive(phrase`no organization can be recognised in the list`, evidence);
+    return Finding.inconclusive(phrase`no organization can be recognised in the list`, evidence);
   }
   return {
     kind: "fail",
@@ -114,7 +103,7 @@ async function boundIds(probe: Probe, unbound: Listing): Promise<Finding> {
   if (unlisted) return unlisted;
   const own = await readListWith(probe, true);
   if (!own.items || own.items.length === 0) {
-    return notApplicable(phrase`nothing is listed to a bound token`);
+    return Finding.notApplicable(phrase`nothing is listed to a bound token`);
   }
   // Where organizations are recognised in the one list, the items of the other are organizations too.
   const known = unbound.items?.some((item) => organizationIds(item).length > 0) ?? false;
@@ -131,14 +120,15 @@ async function boundIds(probe: Probe, unbound: Listing): Promise<Finding> {
 async function listedOnce(probe: Probe, listing: Listing): Promise<Finding> {
   const { items = [], pages, evidence, bound } = listing;
   const organizations = items.filter(isOrganization);
-  if (organizations.length === 0) return inconclusive(phrase`no organization is listed`, evidence);
+  if (organizations.length === 0)
+    return Finding.inconclusive(phrase`no organization is listed`, evidence);
   const twice = repeatedIn(items);
-  if (twice === 0) return pass(evidence, phrase`${organizations.length} were compared`);
+  if (twice === 0) return Finding.pass(evidence, phrase`${organizations.length} were compared`);
   if (pages.every((page) => repeatedIn(page) === 0)) {
     const again = await readListWith(probe, bound);
     if (inOrder(again) !== inOrder(listing)) {
       const value = phrase`the list changed while its pages were read`;
-      return observed(value, ofAll([evidence, again.evidence]));
+      return Finding.observed(value, ofAll([evidence, again.evidence]));
     }
   }
   return {
@@ -166,11 +156,11 @@ function inOrder({ pages }: Listing): string {
 
 function listed(listing: Listing, organization: string): Finding {
   const { items = [], evidence, whole, bound } = listing;
-  if (bound) return notApplicable(phrase`no unbound token may list`);
+  if (bound) return Finding.notApplicable(phrase`no unbound token may list`);
   const ids = new Set(items.flatMap((item) => organizationIds(item)));
-  if (ids.has(organization.toLowerCase())) return pass(evidence);
+  if (ids.has(organization.toLowerCase())) return Finding.pass(evidence);
   if (ids.size === 0 && items.length > 0) {
-    return inconclusive(phrase`no organization can be recognised in the list`, evidence);
+    return Finding.inconclusive(phrase`no organization can be recognised in the list`, evidence);
   }
   return whole
     ? {
@@ -179,5 +169,5 @@ function listed(listing: Listing, organization: string): Finding {
         actual: phrase`it is not among the ${items.length} that are`,
         evidence,
       }
-    : observed(phrase`not among the ${items.length} that were checked`, evidence);
+    : Finding.observed(phrase`not among the ${items.length} that were checked`, evidence);
 }

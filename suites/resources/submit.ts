@@ -1,5 +1,5 @@
-import { type CaseWith, judgedWith } from "../../src/probe/cases.ts";
-import { type Finding, observed, inconclusive, pass } from "../../src/probe/finding.ts";
+import { type CaseWith, judgedWith, onOperation } from "../../src/probe/cases.ts";
+import { Finding } from "../../src/probe/finding.ts";
 import { listFact, type Phrase, phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import type { FoundId } from "../../src/probe/read/change-ids.ts";
@@ -12,26 +12,23 @@ import { refusedInFeed } from "./edits/partial-write.ts";
 
 const operation = "submitChange";
 
-const cases: readonly CaseWith<Submission>[] = [
+const cases = onOperation<CaseWith<Submission>>(operation, [
   {
-    id: `readable@${operation}`,
+    id: "readable",
     title: "a submitted change, read by its id",
-    operation,
     judge: isReadable,
   },
   {
-    id: `none-lost@${operation}`,
+    id: "none-lost",
     title: "all submissions of the run, looked for in the feed, or read by their ids",
-    operation,
     judge: (probe) => noneLost(probe),
   },
   {
-    id: `id@${operation}`,
+    id: "id",
     title: "where the answer to a submission names the change",
-    operation,
     level: "OBSERVE",
     judge: (_probe, { answered, reply, evidence }) =>
-      observed(
+      Finding.observed(
         answered.length === 0
           ? phrase`nowhere`
           : phrase`${listFact(answered.map((id) => place(id, reply)))}`,
@@ -39,20 +36,18 @@ const cases: readonly CaseWith<Submission>[] = [
       ),
   },
   {
-    id: `in-feed@${operation}`,
+    id: "in-feed",
     title: "whether a submitted change is in the feed before a review",
-    operation,
     level: "OBSERVE",
     judge: (_probe, submitted) => beforeReview(submitted, phrase`${inFeed(submitted)}`),
   },
   {
-    id: `applied@${operation}`,
+    id: "applied",
     title: "whether a submitted change is visible in the view before a review",
-    operation,
     level: "OBSERVE",
     judge: (_probe, submitted) => beforeReview(submitted, phrase`${applied(submitted)}`),
   },
-];
+]);
 
 const refusedInPart: CaseWith<Submission> = {
   id: `refused-in-part@${operation}`,
@@ -82,19 +77,19 @@ export const rule: Rule = defineRule({
 
 async function isReadable(probe: Probe, submitted: Submission): Promise<Finding> {
   const { ids, evidence } = submitted;
-  if (ids.length === 0) return inconclusive(whyNoId(probe, submitted), evidence);
+  if (ids.length === 0) return Finding.inconclusive(whyNoId(probe, submitted), evidence);
   const { reply, evidence: read } = await readChange(probe, ids);
   const probes = [...evidence.probes, ...read.probes];
   const actual = describeReply(reply);
   switch (reception(reply)) {
     case "accepted":
-      return pass({ ...read, probes });
+      return Finding.pass({ ...read, probes });
     case "unclear":
-      return inconclusive(actual, { ...read, probes });
+      return Finding.inconclusive(actual, { ...read, probes });
     default:
       if (await isElsewhere(probe, submitted)) {
         const reason = phrase`${actual}; it is under the other organization, which resources.change-isolated reports`;
-        return inconclusive(reason, { ...read, probes });
+        return Finding.inconclusive(reason, { ...read, probes });
       }
       return {
         kind: "fail",

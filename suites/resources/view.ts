@@ -1,12 +1,6 @@
 import { isObject } from "../../src/lib/json.ts";
 import { judgedBy } from "../../src/probe/cases.ts";
-import {
-  type Finding,
-  notApplicable,
-  observed,
-  inconclusive,
-  pass,
-} from "../../src/probe/finding.ts";
+import { Finding } from "../../src/probe/finding.ts";
 import { phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { unnamedOrganization } from "../../src/probe/read/listing.ts";
@@ -65,24 +59,26 @@ export const rule: Rule = defineRule({
 async function judge(probe: Probe, { place, token: { bound } }: ViewCase): Promise<Finding> {
   if (!place) await probe.control(operation);
   const organization = place ? await probe.organization(place) : await unnamedOrganization(probe);
-  if (organization === undefined) return notApplicable(phrase`no other organization is listed`);
+  if (organization === undefined)
+    return Finding.notApplicable(phrase`no other organization is listed`);
   if (bound === false && "refusal" in (await probe.tryControl(operation, { bound }))) {
     await probe.control(operation);
-    return notApplicable(phrase`the view refuses unbound tokens`);
+    return Finding.notApplicable(phrase`the view refuses unbound tokens`);
   }
   const { reply, evidence } = await probe.attempt(reading, { organization, bound });
   const received = reception(reply);
   if (bound === false && received === "rejected") {
-    return observed(phrase`${describeReply(reply)}: policy refuses the unbound token`);
+    return Finding.observed(phrase`${describeReply(reply)}: policy refuses the unbound token`);
   }
   if (place === undefined && received === "rejected") {
     // The list may show more than may be viewed.
-    return observed(phrase`${describeReply(reply)}, although it is listed`);
+    return Finding.observed(phrase`${describeReply(reply)}, although it is listed`);
   }
-  if (received !== "accepted") return inconclusive(describeReply(reply), evidence);
+  if (received !== "accepted") return Finding.inconclusive(describeReply(reply), evidence);
   const shown = organizationOf(reply.json(), probe.target.operations[operation], organization);
-  if (!isObject(shown)) return inconclusive(phrase`the answer is not a JSON object`, evidence);
-  if (showsOrganization(shown, organization)) return pass(evidence);
+  if (!isObject(shown))
+    return Finding.inconclusive(phrase`the answer is not a JSON object`, evidence);
+  if (showsOrganization(shown, organization)) return Finding.pass(evidence);
   const ids = organizationIds(shown);
   return {
     kind: "fail",

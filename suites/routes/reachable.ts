@@ -2,7 +2,7 @@ import { OPERATIONS, OPERATION_IDS, type OperationId } from "../../src/contract/
 import type { Reply } from "../../src/http/exchange.ts";
 import { NOT_ABOUT_THE_REQUEST } from "../../src/http/statuses.ts";
 import type { Mutation } from "../../src/mutations/mutation.ts";
-import { type Finding, observed } from "../../src/probe/finding.ts";
+import { Finding } from "../../src/probe/finding.ts";
 import { type Phrase, phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception, SEE_OTHER } from "../../src/probe/reception.ts";
@@ -66,7 +66,11 @@ async function judge(probe: Probe, operation: OperationId): Promise<Finding> {
   if (!reply || reply.status < 300 || NOT_ABOUT_THE_REQUEST.has(reply.status)) return finding;
   const remedy = SET_UP[reply.status]?.(operation, probe.target);
   if (remedy !== undefined) return withRemedy(finding, remedy);
-  if (reply.status === 404 && operation === "readChange" && !isNamed(probe.target)) {
+  if (
+    reply.status === 404 &&
+    operation === "readChange" &&
+    probe.target.operations.readChange?.changeId === undefined
+  ) {
     // The rule `resources.feed` judges whether the feed's ids can be read.
     return finding;
   }
@@ -76,7 +80,7 @@ async function judge(probe: Probe, operation: OperationId): Promise<Finding> {
   );
   if (!(await anyAccepted(probe, peers))) return finding;
   if (OPERATIONS[operation].writes && (await leadsToAnswer(probe, reply, peers))) {
-    return observed(led(reply), { probes: [reply.exchange.id] });
+    return Finding.observed(led(reply), { probes: [reply.exchange.id] });
   }
   return {
     kind: "fail",
@@ -96,11 +100,6 @@ function withRemedy(finding: Finding, remedy: string): Finding {
   return finding.kind === "inconclusive"
     ? { ...finding, reason: phrase`${finding.reason}; ${remedy}` }
     : finding;
-}
-
-/** Whether the profile names an existing change. */
-function isNamed({ operations: { readChange } }: Facts): boolean {
-  return readChange?.changeId !== undefined;
 }
 
 function led(reply: Reply): Phrase {

@@ -1,5 +1,5 @@
 import type { CaseWith } from "../../src/probe/cases.ts";
-import { endCase, notApplicable, inconclusive } from "../../src/probe/finding.ts";
+import { endCase, Finding } from "../../src/probe/finding.ts";
 import {
   ask,
   DEFAULT_PAGE_SIZE,
@@ -11,7 +11,7 @@ import {
   type Source,
 } from "../../src/probe/pagination/page.ts";
 import { phrase } from "../../src/probe/phrase.ts";
-import { defineFixture, type Fixture, type Probe } from "../../src/probe/probe.ts";
+import type { Fixture, Probe } from "../../src/probe/probe.ts";
 import { unlessGuessed } from "../../src/probe/read/items.ts";
 import type { CaseData, RuleCase } from "../../src/probe/rule.ts";
 import type { Facts } from "../../src/profile/facts.ts";
@@ -81,7 +81,7 @@ export function oneCollection({ operations }: Facts): CollectionId[] {
  */
 export async function paginated(probe: Probe, operation: CollectionId): Promise<Collection> {
   const found = await surveyed(probe, operation);
-  return "whyNot" in found ? endCase(notApplicable(phrase`${found.whyNot}`)) : found;
+  return "whyNot" in found ? endCase(Finding.notApplicable(phrase`${found.whyNot}`)) : found;
 }
 
 /** Cases about each collection, which end as not applicable where nothing shows that it is paginated. */
@@ -126,7 +126,7 @@ export async function surveyed(
 }
 
 function survey(operation: CollectionId): Fixture<Collection | NotPaginated> {
-  return defineFixture({
+  return {
     name: `pagination of ${operation}`,
     scope: "run",
     async setup(probe): Promise<Collection | NotPaginated> {
@@ -156,7 +156,7 @@ function survey(operation: CollectionId): Fixture<Collection | NotPaginated> {
         because,
       };
     },
-  });
+  };
 }
 
 /** Answers without parameters and to `pageSize=1`, and what they show. */
@@ -176,11 +176,11 @@ async function look(
   options: { readonly fresh?: boolean } = {},
 ): Promise<Look> {
   const plain = await ask(probe, source, "", options);
-  if (!isReadable(plain)) return endCase(inconclusive(describePage(plain)));
+  if (!isReadable(plain)) return endCase(Finding.inconclusive(describePage(plain)));
   const single = await ask(probe, source, "pageSize=1", options);
   const because = probe.target.operations[source.operation]?.paginated
     ? "the profile or the document declares it"
-    : [plain, single].some(carriesInfo)
+    : [plain, single].some(({ info }) => info?.page !== undefined && info.pageSize !== undefined)
       ? "its answers carry PaginatedResultsInfo"
       : (await shortens(probe, source, single, shown))
         ? "pageSize=1 shortens its answer"
@@ -199,10 +199,6 @@ async function lookLater(probe: Probe, first: Look): Promise<Look> {
   for (const write of writes) await probe.tryControl(write);
   const { items } = await ask(probe, source, "", { fresh: true });
   return look(probe, source, items?.length ?? 0, { fresh: true });
-}
-
-function carriesInfo({ info }: Page): boolean {
-  return info?.page !== undefined && info.pageSize !== undefined;
 }
 
 /**

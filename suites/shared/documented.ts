@@ -1,5 +1,5 @@
 import { OPERATION_IDS, type OperationId } from "../../src/contract/operations.ts";
-import { type Finding, notApplicable, inconclusive } from "../../src/probe/finding.ts";
+import { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import type { RuleCase } from "../../src/probe/rule.ts";
@@ -28,7 +28,7 @@ export function onDocumented(
 }
 
 /** The finding where the profile names no document. */
-const NO_DOCUMENT: Finding = notApplicable(phrase`the profile names no OpenAPI document`);
+const NO_DOCUMENT: Finding = Finding.notApplicable(phrase`the profile names no OpenAPI document`);
 
 /**
  * Judges by the document where there is one. The finding is inconclusive where it could not be read,
@@ -39,11 +39,11 @@ export async function judgeByDocument(
   judge: (document: DeploymentDocument) => Finding | Promise<Finding>,
 ): Promise<Finding> {
   if (!document) return NO_DOCUMENT;
-  if (document.unread !== undefined) return inconclusive(phrase`${document.unread}`);
+  if (document.unread !== undefined) return Finding.inconclusive(phrase`${document.unread}`);
   try {
     return await judge(document);
   } catch (error) {
-    if (error instanceof DocumentLimit) return inconclusive(phrase`${error.message}`);
+    if (error instanceof DocumentLimit) return Finding.inconclusive(phrase`${error.message}`);
     throw error;
   }
 }
@@ -62,6 +62,6 @@ export function judgeDocumented(
     const documented = document.operations[operation];
     return documented
       ? judge(documented, document)
-      : notApplicable(phrase`the document does not have the route`);
+      : Finding.notApplicable(phrase`the document does not have the route`);
   });
 }

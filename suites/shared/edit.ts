@@ -1,15 +1,7 @@
 import type { Reply } from "../../src/http/exchange.ts";
-import {
-  endCase,
-  type Evidence,
-  type Finding,
-  optional,
-  together,
-  inconclusive,
-  notApplicable,
-} from "../../src/probe/finding.ts";
+import { endCase, type Evidence, Finding, optional, together } from "../../src/probe/finding.ts";
 import { type Phrase, phrase } from "../../src/probe/phrase.ts";
-import { defineFixture, type Fixture, type Probe } from "../../src/probe/probe.ts";
+import type { Fixture, Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import type { UniqueValue } from "../../src/probe/unique-value.ts";
 import { shows, unrecognisable, valueOf, viewed } from "../../src/probe/write/unique-marker.ts";
@@ -39,7 +31,7 @@ export interface Edit {
  * The run's own edit, for all rules about the effects of an edit. The readings follow at once, before
  * the engine repeats the control, because an edit hides the one before it.
  */
-export const plainEdit: Fixture<Edit> = defineFixture({
+export const plainEdit: Fixture<Edit> = {
   name: "edit",
   scope: "run",
   needs: ["writes", "organizations.primary", "operations.editOrganization.body"],
@@ -51,7 +43,8 @@ export const plainEdit: Fixture<Edit> = defineFixture({
       { name: "edit", what: "an edit that is looked for in the view" },
       { operation: "editOrganization", purpose: "needed" },
     );
-    const undecided = (reason: Phrase, own = evidence): never => endCase(inconclusive(reason, own));
+    const undecided = (reason: Phrase, own = evidence): never =>
+      endCase(Finding.inconclusive(reason, own));
     if (reception(reply) !== "accepted") undecided(describeReply(reply));
     const value = valueOf(probe, reply) ?? undecided(phrase`${unrecognisable("editOrganization")}`);
     const { other } = await probe.organizations();
@@ -86,7 +79,7 @@ export const plainEdit: Fixture<Edit> = defineFixture({
       evidence: own,
     };
   },
-});
+};
 
 /** The value of an edit of this run that a view shows; `undefined` where it shows none. */
 export function earlierEdit(
@@ -104,8 +97,8 @@ export function earlierEdit(
  */
 export function unseen({ status, evidence }: Pick<Edit, "status" | "evidence">): Finding {
   return DONE.has(status)
-    ? inconclusive(phrase`the edit is seen nowhere`, evidence)
-    : notApplicable(phrase`an edit is answered ${status}, and seen nowhere`);
+    ? Finding.inconclusive(phrase`the edit is seen nowhere`, evidence)
+    : Finding.notApplicable(phrase`an edit is answered ${status}, and seen nowhere`);
 }
 
 async function whereListed(probe: Probe, value: string): Promise<string | undefined> {

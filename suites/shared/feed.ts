@@ -2,19 +2,13 @@ import type { Reply } from "../../src/http/exchange.ts";
 import {
   endCase,
   type Evidence,
-  type Finding,
+  Finding,
   notProvisioned,
   optional,
-  inconclusive,
 } from "../../src/probe/finding.ts";
 import { isWhole, withFurtherPages } from "../../src/probe/pagination/further-pages.ts";
 import { phrase } from "../../src/probe/phrase.ts";
-import {
-  type AttemptOptions,
-  defineFixture,
-  type Fixture,
-  type Probe,
-} from "../../src/probe/probe.ts";
+import type { AttemptOptions, Fixture, Probe } from "../../src/probe/probe.ts";
 import { type FoundId, listedChanges } from "../../src/probe/read/change-ids.ts";
 import { findItems } from "../../src/probe/read/items.ts";
 import { exactJson, findPaginationInfo } from "../../src/probe/read/shapes.ts";
@@ -49,7 +43,7 @@ export async function readFeed(
   const profile = offered(probe, operation);
   const { reply, evidence } = await probe.attempt(reading, { operation, ...options });
   if (reception(reply) !== "accepted") {
-    endCase(inconclusive(phrase`the feed: ${describeReply(reply)}`, evidence));
+    endCase(Finding.inconclusive(phrase`the feed: ${describeReply(reply)}`, evidence));
   }
   const pages = await withFurtherPages(probe, reply, profile, { operation, ...options });
   const organization = options.organization ?? (await probe.organizations()).primary;
@@ -97,11 +91,11 @@ export function tooFewChanges(
     ? "; if it lists a change only after a review, review those that this run has submitted, and run again"
     : "; make some there, and run again";
   const reason = phrase`the feed of the primary organization ${has}: it must show ${wanted}${how}`;
-  return inconclusive(reason);
+  return Finding.inconclusive(reason);
 }
 
 /** The id of a change in the feed of the other organization; `undefined` if the feed shows none. */
-export const otherChange: Fixture<string | undefined> = defineFixture({
+export const otherChange: Fixture<string | undefined> = {
   name: "a change of the other organization",
   scope: "run",
   async setup(probe): Promise<string | undefined> {
@@ -113,4 +107,4 @@ export const otherChange: Fixture<string | undefined> = defineFixture({
     if (!feed || reception(feed.reply) !== "accepted") return undefined;
     return listedChanges(feed.reply, profile, other)?.[0]?.ids[0]?.id;
   },
-});
+};

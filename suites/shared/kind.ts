@@ -1,5 +1,5 @@
 import type { OperationId } from "../../src/contract/operations.ts";
-import { endCase, type Finding, notApplicable } from "../../src/probe/finding.ts";
+import { endCase, Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { reception } from "../../src/probe/reception.ts";
@@ -20,7 +20,9 @@ export async function requireKind(
   if ("control" in found) return;
   await probe.control(operation);
   if (found.refusal.finding.kind === "not-provisioned") endCase(found.refusal.finding);
-  endCase(notApplicable(phrase`the operation accepts no ${bound ? "bound" : "unbound"} token`));
+  endCase(
+    Finding.notApplicable(phrase`the operation accepts no ${bound ? "bound" : "unbound"} token`),
+  );
 }
 
 /** Why no list is shown to bound tokens; `undefined` where one is. */
@@ -32,7 +34,7 @@ export async function boundUnlisted(
   if (!("refusal" in control)) return undefined;
   const { finding, reply } = control.refusal;
   return reply && reception(reply) === "rejected"
-    ? notApplicable(phrase`bound tokens may not list`)
+    ? Finding.notApplicable(phrase`bound tokens may not list`)
     : finding;
 }
 
@@ -42,6 +44,7 @@ export async function boundUnlisted(
  */
 export function offered({ target }: Probe, operation: OperationId): OperationProfile {
   return (
-    target.operations[operation] ?? endCase(notApplicable(phrase`${operation} is not offered`))
+    target.operations[operation] ??
+    endCase(Finding.notApplicable(phrase`${operation} is not offered`))
   );
 }

@@ -7,7 +7,7 @@ import {
   judgeErrorBody,
   owesErrorBody,
 } from "../../src/probe/errors/error-record.ts";
-import { type Finding, optional, inconclusive, pass } from "../../src/probe/finding.ts";
+import { Finding, optional } from "../../src/probe/finding.ts";
 import {
   countFact,
   type Fact,
@@ -67,12 +67,12 @@ export async function judgeRecordedErrors(
   const { applies = () => true, problem } = requirement;
   const answers = ofOperation(probe, operation).filter((answer) => !answer.cut && applies(answer));
   if (answers.length === 0) {
-    return inconclusive(phrase`no error answer of ${operation} to judge was seen`);
+    return Finding.inconclusive(phrase`no error answer of ${operation} to judge was seen`);
   }
   const wrong = kindsOfWrong(answers, problem);
   if (wrong.length === 0) {
     const probes = answers.slice(0, 1).map(({ exchange }) => exchange);
-    return pass({ probes }, phrase`${counted(answers.length)}`);
+    return Finding.pass({ probes }, phrase`${counted(answers.length)}`);
   }
   if (probe.confirming) {
     const doubt = await unlessSeenAgain(wrong, problem);
@@ -134,12 +134,12 @@ async function unlessSeenAgain(
   wrong: readonly Wrong[],
   problemOf: ErrorRequirement["problem"],
 ): Promise<Finding | undefined> {
-  let doubt: Finding = pass();
+  let doubt: Finding = Finding.pass();
   for (const { answers } of wrong) {
     const latest = answers.toSorted((a, b) => a.arrived - b.arrived).at(-1);
     const reply = await latest?.again();
     if (!reply || !owesErrorBody(reply.status)) {
-      doubt = reply ? inconclusive(describeReply(reply)) : WRITE_LIMIT_REACHED;
+      doubt = reply ? Finding.inconclusive(describeReply(reply)) : WRITE_LIMIT_REACHED;
     } else if (problemOf(judgeErrorBody(reply)) !== undefined) return undefined;
   }
   return doubt;

@@ -1,18 +1,7 @@
 import type { Reply } from "../../src/http/exchange.ts";
-import {
-  endCase,
-  type Evidence,
-  optional,
-  together,
-  inconclusive,
-} from "../../src/probe/finding.ts";
+import { endCase, type Evidence, Finding, optional, together } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
-import {
-  type AttemptOptions,
-  defineFixture,
-  type Fixture,
-  type Probe,
-} from "../../src/probe/probe.ts";
+import type { AttemptOptions, Fixture, Probe } from "../../src/probe/probe.ts";
 import { distinct, type FoundId, submittedChangeIds } from "../../src/probe/read/change-ids.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { reading, shows, valueOf, viewed } from "../../src/probe/write/unique-marker.ts";
@@ -44,7 +33,7 @@ export interface Submission extends KnownChange {
 }
 
 /** The run's own submission, for all rules that need a recognisable change. */
-export const submission: Fixture<Submission> = defineFixture({
+export const submission: Fixture<Submission> = {
   name: "submission",
   scope: "run",
   needs: ["writes", "organizations.primary", "operations.submitChange.body"],
@@ -55,7 +44,7 @@ export const submission: Fixture<Submission> = defineFixture({
       { operation: "submitChange", purpose: "needed" },
     );
     if (reception(reply) !== "accepted") {
-      endCase(inconclusive(describeReply(reply), evidence));
+      endCase(Finding.inconclusive(describeReply(reply), evidence));
     }
     const value = valueOf(probe, reply);
     const { primary } = await probe.organizations();
@@ -82,7 +71,7 @@ export const submission: Fixture<Submission> = defineFixture({
       evidence,
     };
   },
-});
+};
 
 async function isApplied(probe: Probe, value: string): Promise<boolean | undefined> {
   if (!probe.target.operations.viewOrganization) return undefined;
@@ -165,7 +154,7 @@ async function readBy(
     last = { id, reply, evidence };
     if (reception(reply) !== "rejected") return last;
   }
-  return last ?? endCase(inconclusive(phrase`no id of the change is known`));
+  return last ?? endCase(Finding.inconclusive(phrase`no id of the change is known`));
 }
 
 /**
@@ -173,7 +162,7 @@ async function readBy(
  * consents to writes, submits a change first. A feed without a recognisable list stays as it is.
  * Where the feed stays empty, cases end inconclusive with a remedy.
  */
-export const filledFeed: Fixture<Feed> = defineFixture({
+export const filledFeed: Fixture<Feed> = {
   name: "feed",
   scope: "run",
   async setup(probe): Promise<Feed> {
@@ -190,7 +179,7 @@ export const filledFeed: Fixture<Feed> = defineFixture({
     }
     return endCase(tooFewChanges(target, 0, 1));
   },
-});
+};
 
 function kept(feed: Feed): Feed {
   for (const page of feed.pages) page.keep();

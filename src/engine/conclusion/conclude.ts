@@ -8,7 +8,6 @@ import type { HeldToFirstUse } from "../../probe/controls/first-use.ts";
 import { sideOf } from "../../probe/rule.ts";
 import type { Session } from "../../probe/session.ts";
 import type { Setup } from "../../setup/diagnose.ts";
-import type { SetupCheck } from "../../setup/fault.ts";
 import type {
   CaseResult,
   LeftBehind,
@@ -134,13 +133,11 @@ function setupProblems(run: JudgedRun, firstUse: HeldToFirstUse | undefined): Se
     ...incompleteProblems(exchanges),
     ...waitProblems(session.target, unwaited),
     // The set-up faults say already why nothing is answered.
-    ...(lacking(setup, "available") ? [] : gatewayProblems(exchanges, results, unwaited)),
+    ...(setup.faults.some(({ check }) => check === "available")
+      ? []
+      : gatewayProblems(exchanges, results, unwaited)),
     ...setup.faults.map(({ problem, remedy }) => ({ problem, remedy })),
   ];
-}
-
-function lacking({ faults }: Setup, check: SetupCheck): boolean {
-  return faults.some((fault) => fault.check === check);
 }
 
 /** The writes of a run that count as accepted, by operation and organization, because the order of their answers is chance. */

@@ -200,12 +200,12 @@ function partOf(known: Known, seen: readonly Seen[], what: Broken): Part[] {
 /** The parts that explain more than any other one does. */
 function largest(parts: readonly Part[]): Part[] {
   return parts.filter(({ explains }) =>
-    parts.every((other) => other.explains.size <= explains.size || !isWithin(explains, other)),
+    parts.every(
+      (other) =>
+        other.explains.size <= explains.size ||
+        ![...explains].every((id) => other.explains.has(id)),
+    ),
   );
-}
-
-function isWithin(ids: ReadonlySet<string>, { explains }: Part): boolean {
-  return [...ids].every((id) => explains.has(id));
 }
 
 /** Every choice of so many of the parts. */

@@ -1,7 +1,7 @@
 import { ruleOfCase, type Side, sideOfId, SIDES } from "../../contract/ids.ts";
 import type { Exchange } from "../../http/exchange.ts";
 import { UNAVAILABLE } from "../../http/statuses.ts";
-import { countEach, groupBy } from "../../lib/group-by.ts";
+import { countEach, groupBy, itemIf } from "../../lib/group-by.ts";
 import { counted } from "../../lib/words.ts";
 import { exchangesOf } from "../../probe/finding.ts";
 import type { CaseResult, SetupProblem } from "../events.ts";
@@ -71,31 +71,19 @@ export function gatewayProblems(
         },
       ];
     }),
-    ...(tooLarge.rules.size > 0
-      ? [
-          {
-            problem: `${tooLarge.said}, without an Error body: a gateway or HTTP server refused the size of the request.`,
-            remedy:
-              "Configure it to accept at least 16 KiB of headers and bodies of 64 KiB, so that the deployment itself answers.",
-          },
-        ]
-      : []),
-    ...(isNoAccident(unanswered)
-      ? [
-          {
-            problem: `${unanswered.said}: a gateway had no answer from the deployment behind it.`,
-            remedy: `Check that the deployment stays up and that the gateway gives it enough time; search the logs for Conformance-Case: ${unanswered.example}.`,
-          },
-        ]
-      : []),
-    ...(isNoAccident(unavailable)
-      ? [
-          {
-            problem: `${unavailable.said}: the deployment, or something that it depends on, was not available.`,
-            remedy: `Check that it stays up under the load of a run; a lower --concurrency sends fewer requests at once. Search the logs for Conformance-Case: ${unavailable.example}.`,
-          },
-        ]
-      : []),
+    ...itemIf(tooLarge.rules.size > 0, {
+      problem: `${tooLarge.said}, without an Error body: a gateway or HTTP server refused the size of the request.`,
+      remedy:
+        "Configure it to accept at least 16 KiB of headers and bodies of 64 KiB, so that the deployment itself answers.",
+    }),
+    ...itemIf(isNoAccident(unanswered), {
+      problem: `${unanswered.said}: a gateway had no answer from the deployment behind it.`,
+      remedy: `Check that the deployment stays up and that the gateway gives it enough time; search the logs for Conformance-Case: ${unanswered.example}.`,
+    }),
+    ...itemIf(isNoAccident(unavailable), {
+      problem: `${unavailable.said}: the deployment, or something that it depends on, was not available.`,
+      remedy: `Check that it stays up under the load of a run; a lower --concurrency sends fewer requests at once. Search the logs for Conformance-Case: ${unavailable.example}.`,
+    }),
   ];
 }
 

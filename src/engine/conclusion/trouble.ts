@@ -3,7 +3,7 @@ import { BODY_LIMIT_BYTES } from "../../http/connection/body.ts";
 import type { Exchange, Fault, IncompleteBody } from "../../http/exchange.ts";
 import { type Lost, MOST_BYTES } from "../../http/persistence/lost-time.ts";
 import type { Crash } from "../../http/persistence/outage.ts";
-import { groupBy } from "../../lib/group-by.ts";
+import { groupBy, itemIf } from "../../lib/group-by.ts";
 import { counted } from "../../lib/words.ts";
 import type { HeldToFirstUse } from "../../probe/controls/first-use.ts";
 import type { RefusedForAMoment } from "../../probe/controls/moments.ts";
@@ -76,28 +76,20 @@ export function crashProblems(outages: {
   readonly isGone: boolean;
 }): SetupProblem[] {
   const cases = [...new Set(outages.crashes.map((crash) => crash.caseId))];
-  const namedRoute = cases.slice(0, MOST_NAMED).join(", ");
+  const shown = cases.slice(0, MOST_NAMED).join(", ");
   const more = cases.length > MOST_NAMED ? ` and ${cases.length - MOST_NAMED} more` : "";
   return [
-    ...(cases.length > 0
-      ? [
-          {
-            problem: `Single requests bring the deployment down: ${namedRoute}${more}. Sent alone, each got no answer, and the deployment then refused connections.`,
-            remedy:
-              "Anybody can send such a request. Look in the deployment's log for an uncaught error, perhaps in the code that finds the key of a token, and answer such a token like any other bad token.",
-          },
-        ]
-      : []),
-    ...(outages.isGone
-      ? [
-          {
-            problem:
-              "The deployment stopped accepting connections during the run, and did not come back within half a minute.",
-            remedy:
-              "Start it again, and run the suite again. Where a request can bring it down, have a supervisor restart it.",
-          },
-        ]
-      : []),
+    ...itemIf(cases.length > 0, {
+      problem: `Single requests bring the deployment down: ${shown}${more}. Sent alone, each got no answer, and the deployment then refused connections.`,
+      remedy:
+        "Anybody can send such a request. Look in the deployment's log for an uncaught error, perhaps in the code that finds the key of a token, and answer such a token like any other bad token.",
+    }),
+    ...itemIf(outages.isGone, {
+      problem:
+        "The deployment stopped accepting connections during the run, and did not come back within half a minute.",
+      remedy:
+        "Start it again, and run the suite again. Where a request can bring it down, have a supervisor restart it.",
+    }),
   ];
 }
 
@@ -157,11 +149,15 @@ export function incompleteProblems(exchanges: readonly Exchange[]): SetupProblem
 }
 
 function kindsOf(exchanges: readonly Exchange[]): Kind[] {
-  return [...groupBy(exchanges, statusOf)].flatMap(([status, all]) => {
-    const places = [...groupBy(all, placeOfExchange)].flatMap(([place, answers]) => {
-      const incomplete = answers.filter(isIncomplete);
-      return incomplete.length * 2 > answers.length ? [{ place, answers, incomplete }] : [];
-    });
+  return [
+    ...groupBy(exchanges, ({ response, fault }) => response?.status ?? fault?.status),
+  ].flatMap(([status, all]) => {
+    const places = [...groupBy(all, ({ operation }) => operation ?? "other requests")].flatMap(
+      ([place, answers]) => {
+        const incomplete = answers.filter(isIncomplete);
+        return incomplete.length * 2 > answers.length ? [{ place, answers, incomplete }] : [];
+      },
+    );
     const incomplete = places.flatMap((one) => one.incomplete);
     if (incomplete.length < MANY) return [];
     return [
@@ -173,14 +169,6 @@ function kindsOf(exchanges: readonly Exchange[]): Kind[] {
       },
     ];
   });
-}
-
-function statusOf({ response, fault }: Exchange): number | undefined {
-  return response?.status ?? fault?.status;
-}
-
-function placeOfExchange({ operation }: Exchange): string {
-  return operation ?? "other requests";
 }
 
 function isIncomplete(exchange: Exchange): exchange is IncompleteExchange {

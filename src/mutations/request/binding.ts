@@ -1,7 +1,13 @@
 import type { HttpRequest } from "../../http/exchange.ts";
 import { otherCase } from "../../lib/words.ts";
-import type { InvalidMutation, Mutation, MutationContext } from "../mutation.ts";
-import { boundElsewhere, elsewhere } from "../token/binding.ts";
+import {
+  each,
+  type InvalidMutation,
+  type Mutation,
+  type MutationContext,
+  withHeaders,
+} from "../mutation.ts";
+import { binding, boundElsewhere, elsewhere } from "../token/binding.ts";
 
 /**
  * Requests with a token that is bound to another organization. Something other than the path names an
@@ -38,21 +44,12 @@ function requesting(
     ...boundElsewhere,
     name,
     what: `the token is bound to another organization; ${what}`,
-    token: {
-      ...boundElsewhere.token,
-      claims: (_draft, context) => ({ [context.target.bindingClaim ?? ""]: decoy(context) }),
-    },
+    token: binding(decoy),
     // No authorization server issues a token for an organization that does not exist.
     asks: ({ operation, otherOrganization: organization }) =>
       operation.writes && !own ? undefined : { organization },
     request: (spec, context) => rewrite(spec, context.organization ?? "", decoy(context), context),
   };
-}
-
-function withHeaders(spec: HttpRequest, value: string, { target }: MutationContext): HttpRequest {
-  // Headers of the profile, such as a gateway's, stay.
-  const free = HEADERS.filter((name) => !Object.hasOwn(target.request.headers, name));
-  return { ...spec, headers: [...spec.headers, ...free.map((name) => [name, value] as const)] };
 }
 
 function withQuery(spec: HttpRequest, value: string): HttpRequest {
@@ -67,13 +64,15 @@ function withMembers(spec: HttpRequest, members: Readonly<Record<string, string>
 
 /** Header fields and query parameters that name an organization. */
 export const conflicts: readonly InvalidMutation[] = [
-  requesting("headers-other", "so do X-Org-Id and similar headers", (spec, _id, other, context) =>
-    withHeaders(spec, other, context),
+  requesting(
+    "headers-other",
+    "so do X-Org-Id and similar headers",
+    (spec, _id, other, { target }) => withHeaders(spec, target, each(HEADERS, other)),
   ),
   requesting(
     "headers-own",
     "X-Org-Id and similar headers name the organization in the path",
-    (spec, id, _other, context) => withHeaders(spec, id, context),
+    (spec, id, _other, { target }) => withHeaders(spec, target, each(HEADERS, id)),
     { own: true },
   ),
   requesting("query-other", "so does the query", (spec, _id, other) => withQuery(spec, other)),
@@ -95,8 +94,7 @@ export const bodyConflicts: readonly InvalidMutation[] = [
   requesting(
     "body-organization",
     "so do `orgId` and similar members of the body",
-    (spec, _id, other) =>
-      withMembers(spec, Object.fromEntries(PARAMETERS.map((name) => [name, other]))),
+    (spec, _id, other) => withMembers(spec, each(PARAMETERS, other)),
   ),
 ];
 

@@ -81,12 +81,17 @@ function around<M extends Mutation>(mutation: M, draw: Draw<{ before?: Patch; af
   });
 }
 
+/** A token with another value of the claim; `undefined` removes it. */
+export function binding(to: (context: MutationContext) => unknown): TokenChange {
+  return { claims: (_draft, context) => ({ [context.target.bindingClaim ?? ""]: to(context) }) };
+}
+
 /** A token bound to an organization. It is valid for requests about this organization or about none. */
 export function boundTo(organization: string | undefined): Mutation {
   return {
     name: "bound",
     what: "the token is bound to one organization",
-    token: { claims: (_draft, { target }) => ({ [target.bindingClaim ?? ""]: organization }) },
+    token: binding(() => organization),
     asks: () => ({ organization }),
   };
 }
@@ -95,11 +100,7 @@ export const boundElsewhere: InvalidMutation = {
   ...failsBinding,
   name: "other-organization",
   what: "the token is bound to another organization",
-  token: {
-    claims: (_draft, { target, otherOrganization }) => ({
-      [target.bindingClaim ?? ""]: otherOrganization,
-    }),
-  },
+  token: binding(({ otherOrganization }) => otherOrganization),
   asks: ({ otherOrganization }) => ({ organization: otherOrganization }),
 };
 
@@ -126,9 +127,7 @@ export const boundNowhere: InvalidMutation = {
   ...failsBinding,
   name: "no-organization",
   what: "the token is bound to an organization that does not exist",
-  token: {
-    claims: (_draft, { target, uuid }) => ({ [target.bindingClaim ?? ""]: uuid("bound nowhere") }),
-  },
+  token: binding(({ uuid }) => uuid("bound nowhere")),
 };
 
 /** The claim is present and equals no organization. Code that tests whether it is set may miss it. */
@@ -139,9 +138,7 @@ export const unsetLookalikes: readonly InvalidMutation[] = [
 ];
 
 /** Many issuers write null for an absent claim. */
-export const nullBinding: OpenBinding = open("null", "the claim is null", (_id, _other, claim) => ({
-  [claim]: null,
-}));
+export const nullBinding: OpenBinding = openly("null", "the claim is null", () => null);
 
 /** Values that are not an id, or that begin like the right one. */
 export const wrongTexts: readonly InvalidMutation[] = [
@@ -267,26 +264,16 @@ export const rescues: readonly InvalidMutation[] = [
 
 /** The contract leaves open whether this is the claim, and whether it names the organization. */
 export const openBindings: readonly OpenBinding[] = [
-  open("array-own", "the claim is a list of the organization", (id, _other, claim) => ({
-    [claim]: [id],
-  })),
-  open(
+  openly("array-own", "the claim is a list of the organization", (id) => [id]),
+  openly(
     "list-own",
     "the claim is another organization, a comma and that of the request",
-    (id, other, claim) => ({ [claim]: `${other},${id}` }),
+    (id, other) => `${other},${id}`,
   ),
-  open("other-case", "the id in the claim is in the other case", (id, _other, claim) => ({
-    [claim]: otherCase(id),
-  })),
-  open("urn", "the id in the claim begins with `urn:uuid:`", (id, _other, claim) => ({
-    [claim]: `urn:uuid:${id}`,
-  })),
-  open("braces", "the id in the claim is in braces", (id, _other, claim) => ({
-    [claim]: `{${id}}`,
-  })),
-  open("no-hyphens", "the id in the claim has no hyphens", (id, _other, claim) => ({
-    [claim]: id.replaceAll("-", ""),
-  })),
+  openly("other-case", "the id in the claim is in the other case", (id) => otherCase(id)),
+  openly("urn", "the id in the claim begins with `urn:uuid:`", (id) => `urn:uuid:${id}`),
+  openly("braces", "the id in the claim is in braces", (id) => `{${id}}`),
+  openly("no-hyphens", "the id in the claim has no hyphens", (id) => id.replaceAll("-", "")),
   renamed("bare-name", "a bare `org_id`", () => "org_id"),
   renamed(
     "foreign-namespace",
@@ -303,10 +290,10 @@ export const openBindings: readonly OpenBinding[] = [
   ),
   renamed("name-case", "the claim with `ORG_ID` at its end", upperCaseName),
   around(
-    open(
+    openly(
       "repeated-last-own",
       "the claim occurs twice, and the first one names another organization",
-      (_id, other, claim) => ({ [claim]: other }),
+      (_id, other) => other,
     ),
     (id, _other, claim) => ({ after: { [claim]: id } }),
   ),
@@ -315,6 +302,10 @@ export const openBindings: readonly OpenBinding[] = [
 function open(name: string, what: string, draw: Draw<Patch>): OpenBinding {
   const claims: TokenChange["claims"] = (_draft, context) => drawn(draw, context);
   return { name, what, level: "OBSERVE", needs: ["claimsNamespace"], token: { claims } };
+}
+
+function openly(name: string, what: string, draw: Draw<unknown>): OpenBinding {
+  return open(name, what, (id, other, claim) => ({ [claim]: draw(id, other, claim) }));
 }
 
 /** The claim has another name, and another organization as its value. */

@@ -1,10 +1,10 @@
 import type { JsonObject } from "../../lib/json.ts";
-import { latestNowSeconds, earliestNowSeconds } from "../../tokens/draft.ts";
+import { earliestNowSeconds, latestNowSeconds } from "../../tokens/draft.ts";
 import {
+  because,
   type InvalidMutation,
   type MutationContext,
   type UnspecifiedMutation,
-  because,
 } from "../mutation.ts";
 
 /** Tokens that have expired, do not say when they expire, or are not valid yet. */

@@ -1,5 +1,5 @@
 import type { Facts } from "../../profile/facts.ts";
-import { type InvalidMutation, type UnspecifiedMutation, because } from "../mutation.ts";
+import { because, type InvalidMutation, type UnspecifiedMutation } from "../mutation.ts";
 import { likeliestMiss, type NearMiss, nearMisses, respellings } from "../near-misses.ts";
 
 /** Tokens of an issuer that is not trusted, signed with the trusted issuer's key. */

@@ -1,7 +1,8 @@
 import { SCOPES } from "../../contract/operations.ts";
 import { otherCase } from "../../lib/words.ts";
 import type { Facts } from "../../profile/facts.ts";
-import type { InvalidMutation, Mutation, Patch } from "../mutation.ts";
+import type { TokenDraft } from "../../tokens/draft.ts";
+import { each, type InvalidMutation, type Mutation, type Patch } from "../mutation.ts";
 import { ASTERISK, PATTERNS } from "../near-misses.ts";
 import { encoded } from "../request/binding.ts";
 import { naming } from "./presentation.ts";
@@ -21,50 +22,45 @@ export const deniedSubject: InvalidMutation = {
   asks: () => ({ denied: true }),
 };
 
-export const deniedSubjectAllScopes: InvalidMutation = {
-  ...deniedSubject,
-  name: "denied-all-scopes",
-  what: "the subject may not act on the organization, though the token grants every scope",
-  token: {
-    ...deniedSubject.token,
-    claims: (_draft, { target }) => ({ sub: target.denied?.subject, scope: SCOPES.join(" ") }),
-  },
-  asks: () => ({ denied: true, scopes: SCOPES }),
-};
+/** The same with claims beside `sub`. Unless `more` says how to ask for it, no authorization server issues such a token. */
+function though(
+  name: string,
+  what: string,
+  claims: (draft: TokenDraft, facts: Facts) => Patch,
+  more: Partial<InvalidMutation> = {},
+): InvalidMutation {
+  return {
+    ...deniedSubject,
+    name: `denied-${name}`,
+    what: `the subject may not act on the organization, though ${what}`,
+    token: {
+      claims: (draft, { target }) => ({ ...claims(draft, target), sub: target.denied?.subject }),
+    },
+    asks: () => undefined,
+    ...more,
+  };
+}
 
-/** Claims that elsewhere name an administrator. */
-const PRIVILEGES: Patch = {
-  roles: ["admin"],
-  role: "admin",
-  groups: ["admin", "administrators"],
-  realm_access: { roles: ["admin"] },
-  admin: true,
-  is_admin: true,
-};
+export const deniedSubjectAllScopes: InvalidMutation = though(
+  "all-scopes",
+  "the token grants every scope",
+  () => ({ scope: SCOPES.join(" ") }),
+  { asks: () => ({ denied: true, scopes: SCOPES }) },
+);
 
 /** Claims that receivers take for the caller in place of `sub`. */
 const BESIDE_SUB = ["client_id", "azp", "username", "preferred_username"];
 
-export const deniedSubjectRescued: InvalidMutation = {
-  ...deniedSubject,
-  name: "denied-rescued",
-  what: "the subject may not act on the organization, though `azp` and similar claims name one that may",
-  token: {
-    ...deniedSubject.token,
-    claims: ({ claims }, { target }) => ({
-      // Claims of the profile, which the deployment insists on, stay.
-      ...Object.fromEntries(
-        BESIDE_SUB.filter((name) => !Object.hasOwn(claims, name)).map((name) => [
-          name,
-          target.subject,
-        ]),
-      ),
-      sub: target.denied?.subject,
-    }),
-  },
-  // No authorization server issues such a token on request.
-  asks: () => undefined,
-};
+export const deniedSubjectRescued: InvalidMutation = though(
+  "rescued",
+  "`azp` and similar claims name one that may",
+  // Claims of the profile, which the deployment insists on, stay.
+  ({ claims }, { subject }) =>
+    each(
+      BESIDE_SUB.filter((name) => !Object.hasOwn(claims, name)),
+      subject,
+    ),
+);
 
 /** Claims of a person, which identity providers have beside `sub`. */
 const OF_PERSON = ["email", "upn", "unique_name", "oid"] as const;
@@ -76,48 +72,48 @@ function allowedPerson({ testIssuer: { claims } }: Facts): Patch {
   const given = OF_PERSON.filter((name) => Object.hasOwn(claims, name));
   const address = ADDRESSES.map((name) => claims[name]).find((value) => value !== undefined);
   return {
-    ...(address !== undefined && Object.fromEntries(ADDRESSES.map((name) => [name, address]))),
+    ...(address !== undefined && each(ADDRESSES, address)),
     ...Object.fromEntries(given.map((name) => [name, claims[name]])),
   };
 }
 
-export const deniedSubjectAsPerson: InvalidMutation = {
-  ...deniedSubject,
-  name: "denied-as-person",
-  what: "the subject may not act on the organization, though `email`, `upn`, `unique_name` and `oid` are those of one that may",
-  refused: { ...deniedSubject.refused, why: "the subject of a token is its `sub`" },
-  level: "SHOULD",
-  inapplicable: (facts) =>
-    Object.keys(allowedPerson(facts)).length > 0
-      ? undefined
-      : `testIssuer.claims of the profile has none of ${OF_PERSON.join(", ")}`,
-  token: {
-    ...deniedSubject.token,
-    claims: (_draft, { target }) => ({ ...allowedPerson(target), sub: target.denied?.subject }),
+export const deniedSubjectAsPerson: InvalidMutation = though(
+  "as-person",
+  "`email`, `upn`, `unique_name` and `oid` are those of one that may",
+  (_draft, facts) => allowedPerson(facts),
+  {
+    refused: { ...deniedSubject.refused, why: "the subject of a token is its `sub`" },
+    level: "SHOULD",
+    inapplicable: (facts) =>
+      Object.keys(allowedPerson(facts)).length > 0
+        ? undefined
+        : `testIssuer.claims of the profile has none of ${OF_PERSON.join(", ")}`,
   },
-  // No authorization server issues such a token on request.
-  asks: () => undefined,
+);
+
+/** Claims that elsewhere name an administrator. */
+const PRIVILEGES: Patch = {
+  roles: ["admin"],
+  role: "admin",
+  groups: ["admin", "administrators"],
+  realm_access: { roles: ["admin"] },
+  admin: true,
+  is_admin: true,
 };
 
 /** Such claims may be what the receiver's policy goes by. */
-export const deniedSubjectPrivileged: InvalidMutation = {
-  ...deniedSubject,
-  name: "denied-privileged",
-  what: "the subject may not act on the organization, though roles, groups and flags name an administrator",
-  level: "OBSERVE",
-  token: {
-    ...deniedSubject.token,
-    claims: ({ claims }, { target }) => ({
-      ...PRIVILEGES,
-      // Claims of the profile, which the deployment insists on, stay.
-      ...Object.fromEntries(
-        Object.keys(PRIVILEGES).flatMap((name) => (name in claims ? [[name, claims[name]]] : [])),
-      ),
-      sub: target.denied?.subject,
-    }),
-  },
-  asks: () => undefined,
-};
+export const deniedSubjectPrivileged: InvalidMutation = though(
+  "privileged",
+  "roles, groups and flags name an administrator",
+  ({ claims }) => ({
+    ...PRIVILEGES,
+    // Claims of the profile, which the deployment insists on, stay.
+    ...Object.fromEntries(
+      Object.keys(PRIVILEGES).flatMap((name) => (name in claims ? [[name, claims[name]]] : [])),
+    ),
+  }),
+  { level: "OBSERVE" },
+);
 
 export const deniedSubjectHeaders: InvalidMutation = {
   ...deniedSubject,

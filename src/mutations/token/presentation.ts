@@ -1,10 +1,12 @@
 import type { HttpRequest } from "../../http/exchange.ts";
 import type { Facts } from "../../profile/facts.ts";
 import {
+  because,
+  each,
   type InvalidMutation,
   type Mutation,
   type UnspecifiedMutation,
-  because,
+  withHeaders,
 } from "../mutation.ts";
 import { withMembers } from "./signature.ts";
 
@@ -114,22 +116,6 @@ function elsewhere(
     authorization: () => [],
     request: (spec, { target }, token) => withHeaders(spec, target, headers(token, target.subject)),
   };
-}
-
-/** The request with further headers. Headers of the profile, such as a gateway's, stay. */
-function withHeaders(
-  spec: HttpRequest,
-  { request }: Facts,
-  headers: Readonly<Record<string, string>>,
-): HttpRequest {
-  const added = Object.entries(headers).filter(
-    ([header]) => !Object.hasOwn(request.headers, header),
-  );
-  return { ...spec, headers: [...spec.headers, ...added] };
-}
-
-function each(names: readonly string[], value: string): Record<string, string> {
-  return Object.fromEntries(names.map((name) => [name, value]));
 }
 
 /** Headers by which gateways name the user to services. */

@@ -4,7 +4,7 @@ import { type Need, unmetNeeds } from "../../profile/need.ts";
 import type { TokenForm } from "../../tokens/draft.ts";
 import { prefersBound } from "../../tokens/issuing-clients.ts";
 import { eventually } from "../eventually.ts";
-import { notProvisioned, inconclusive } from "../finding.ts";
+import { Finding, notProvisioned } from "../finding.ts";
 import { inWords, phrase } from "../phrase.ts";
 import { describeReply, reception } from "../reception.ts";
 import type { PathParams } from "../request.ts";
@@ -191,7 +191,7 @@ export function createCalibration({
       return refusal(notProvisioned("operations.readChange.changeId"));
     }
     return refusal(
-      inconclusive(
+      Finding.inconclusive(
         phrase`the control, a good ${boundWord(bound)}token on ${operation.id}, was not accepted: ${describeReply(plainest)}`,
         { probes: [], controls: [plainest.exchange.id] },
       ),

@@ -1,13 +1,13 @@
 import { OPERATIONS, type Operation, type OperationId } from "../../contract/operations.ts";
 import type { Reply } from "../../http/exchange.ts";
 import type { Organizations } from "../../profile/target.ts";
-import { type Finding, observed, inconclusive } from "../finding.ts";
+import { Finding } from "../finding.ts";
 import { phrase } from "../phrase.ts";
 import { describeReply, reception, wasLetIn } from "../reception.ts";
 import type { Session } from "../session.ts";
 import type { NoToken } from "../token-source.ts";
 import { createCalibration } from "./calibrate.ts";
-import { type Control, type ControlResult, type Refusal, refusal } from "./control.ts";
+import { type Control, type ControlResult, refusal } from "./control.ts";
 import { createDiscovery } from "./discovery.ts";
 import { createGoodSender } from "./good-request.ts";
 
@@ -127,7 +127,10 @@ export function createControls(session: Session): Controls {
   /** Finds a control of one kind, unless no token is accepted at all or the known one has it. */
   async function ofKind(id: OperationId, bound: boolean): Promise<ControlResult> {
     const any = await controls.get(id);
-    const enough = "refusal" in any ? !isMissing(any.refusal) : any.control.form.bound === bound;
+    const enough =
+      "refusal" in any
+        ? any.refusal.finding.kind !== "not-provisioned"
+        : any.control.form.bound === bound;
     return enough ? any : calibrate(OPERATIONS[id], bound);
   }
 
@@ -166,15 +169,11 @@ export function createControls(session: Session): Controls {
 
 function refusedUnmarked({ id }: Operation, reply: Reply): Finding {
   const value = phrase`a good request on ${id} without the suite's marks was answered ${describeReply(reply)}`;
-  return observed(value, { probes: [reply.exchange.id] });
+  return Finding.observed(value, { probes: [reply.exchange.id] });
 }
 
 /** The finding of cases whose control's token is no longer available. */
 function undecided(lacking: NoToken["lacking"]): Finding {
   if (lacking.kind === "inconclusive") return lacking;
-  return inconclusive(phrase`a token like the control's was not issued again`);
-}
-
-function isMissing({ finding }: Refusal): boolean {
-  return finding.kind === "not-provisioned";
+  return Finding.inconclusive(phrase`a token like the control's was not issued again`);
 }

@@ -5,7 +5,7 @@ import {
   type DocumentedAnswer,
   DocumentLimit,
 } from "../../profile/document.ts";
-import type { Observe, OutgoingRequest } from "../outgoing-request.ts";
+import type { Observe } from "../outgoing-request.ts";
 import { reception } from "../reception.ts";
 import { invalidBody } from "./invalid-body.ts";
 
@@ -72,7 +72,8 @@ export function createDocumentLog(
     if (invalid && accepted) spoiled = true;
     // Other rules judge whether such bodies are accepted, and how they are refused.
     if (invalid && operation === "submitChange") return;
-    if (accepted && OPERATIONS[operation].writes && !isWanted(sending)) return;
+    const isGood = sending.purpose === "control" || sending.purpose === "wanted";
+    if (accepted && OPERATIONS[operation].writes && !isGood) return;
     if (!document?.operations[operation]) return;
     const compared = compare(document, known, operation, reply, again);
     // The caller of `seen` gets the error.
@@ -137,10 +138,6 @@ function nameOf(operation: OperationId, { exchange, headers, hasBody }: Reply): 
     hasBody,
     response.body,
   ]);
-}
-
-function isWanted({ purpose }: OutgoingRequest): boolean {
-  return purpose === "control" || purpose === "wanted";
 }
 
 function disagreements(all: readonly Noted[]): Disagreement[] {

@@ -100,9 +100,7 @@ function typeOf(value: unknown): string {
 function formatOf(values: readonly unknown[]): string | undefined {
   if (values.length === 0) return undefined;
   if (values.every(isUuid)) return "uuid";
-  return values.every(isDateTime) ? "date-time" : undefined;
-}
-
-function isDateTime(value: unknown): boolean {
-  return typeof value === "string" && DATE_TIME.test(value);
+  return values.every((value) => typeof value === "string" && DATE_TIME.test(value))
+    ? "date-time"
+    : undefined;
 }

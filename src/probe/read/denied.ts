@@ -3,9 +3,9 @@ import type { Reply } from "../../http/exchange.ts";
 import { combine } from "../../mutations/mutation.ts";
 import { deniedSubject } from "../../mutations/token/policy.ts";
 import type { Facts } from "../../profile/facts.ts";
-import { type Finding, inconclusive } from "../finding.ts";
+import { Finding } from "../finding.ts";
 import { phrase } from "../phrase.ts";
-import { type Attempt, defineFixture, type Fixture, type Probe } from "../probe.ts";
+import type { Attempt, Fixture, Probe } from "../probe.ts";
 import { describeReply, reception } from "../reception.ts";
 import { reading } from "../write/unique-marker.ts";
 import { listedOrganizations } from "./items.ts";
@@ -21,7 +21,7 @@ const LIST = "listOrganizations";
  * Whether the denied subject was accepted on an organization on which it may act, or the list shows it such ones. A subject
  * that is accepted nowhere may be unknown. The profile's own subject is known from the controls.
  */
-export const actsElsewhere: Fixture<boolean> = defineFixture({
+export const actsElsewhere: Fixture<boolean> = {
   name: "denied subject elsewhere",
   scope: "run",
   async setup(probe): Promise<boolean> {
@@ -41,7 +41,7 @@ export const actsElsewhere: Fixture<boolean> = defineFixture({
     }
     return operations[LIST] !== undefined && listsOthers(probe, kinds);
   },
-});
+};
 
 /** Whether the list shows the denied subject organizations, and not the denied one. A list for everybody shows both. */
 async function listsOthers(probe: Probe, kinds: readonly boolean[]): Promise<boolean> {
@@ -95,7 +95,7 @@ export function describeDoubt({ denied }: Facts, doubt: Doubt): string {
 /** The inconclusive finding for an answer in doubt. */
 export function doubtful({ target }: Probe, { reply, evidence }: Attempt, doubt: Doubt): Finding {
   const reason = phrase`${describeReply(reply)}, but ${describeDoubt(target, doubt)}: ${policyRemedy(target, doubt)}`;
-  return inconclusive(reason, evidence);
+  return Finding.inconclusive(reason, evidence);
 }
 
 /**
@@ -121,7 +121,7 @@ async function exists(probe: Probe): Promise<boolean> {
  * refused for its binding alone, so both kinds are tried. Both requests must be rejected, so a write shows it too where no
  * read is offered.
  */
-const toldFromNone = defineFixture({
+const toldFromNone: Fixture<boolean> = {
   name: "denied organization told from none",
   scope: "run",
   async setup(probe): Promise<boolean> {
@@ -143,7 +143,7 @@ const toldFromNone = defineFixture({
     }
     return false;
   },
-});
+};
 
 function isDenied({ target: { denied } }: Probe, organization: string): boolean {
   return isSameUuid(denied?.organization, organization);

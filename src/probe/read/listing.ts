@@ -1,8 +1,8 @@
 import { isSameUuid } from "../../contract/uuid.ts";
 import { isObject } from "../../lib/json.ts";
-import { endCase, type Evidence, optional, inconclusive } from "../finding.ts";
+import { endCase, type Evidence, Finding, optional } from "../finding.ts";
 import { isWhole, withFurtherPages } from "../pagination/further-pages.ts";
-import { defineFixture, type Fixture, type Probe } from "../probe.ts";
+import type { Fixture, Probe } from "../probe.ts";
 import { describeReply, reception } from "../reception.ts";
 import { reading } from "../write/unique-marker.ts";
 import { findItems, locateItems } from "./items.ts";
@@ -35,7 +35,7 @@ export async function readList(probe: Probe): Promise<Listing> {
 }
 
 /** Ids of the organizations in the list, in lower case; empty where there is no readable list. */
-export const shownOrganizations: Fixture<readonly string[]> = defineFixture({
+export const shownOrganizations: Fixture<readonly string[]> = {
   name: "shown organizations",
   scope: "run",
   async setup(probe): Promise<readonly string[]> {
@@ -43,7 +43,7 @@ export const shownOrganizations: Fixture<readonly string[]> = defineFixture({
     const listing = await optional(readList(probe));
     return (listing?.items ?? []).flatMap(organizationIds);
   },
-});
+};
 
 /** The last listed organization that the profile does not name. */
 export async function unnamedOrganization(probe: Probe): Promise<string | undefined> {
@@ -67,7 +67,7 @@ export async function readListWith(probe: Probe, bound: boolean): Promise<Listin
   const options = { operation, bound } as const;
   const { reply, evidence } = await probe.attempt(reading, options);
   if (reception(reply) !== "accepted") {
-    endCase(inconclusive(describeReply(reply), evidence));
+    endCase(Finding.inconclusive(describeReply(reply), evidence));
   }
   const pages = await withFurtherPages(probe, reply, profile, options);
   const located = pages.map((page) => locateItems(page.json(), profile));

@@ -1,7 +1,7 @@
 import type { Level } from "../../contract/levels.ts";
 import type { Reply } from "../../http/exchange.ts";
-import type { Finding } from "../finding.ts";
-import { phrase } from "../phrase.ts";
+import { Finding, type FindingOf } from "../finding.ts";
+import { type Phrase, phrase } from "../phrase.ts";
 import { wasLetIn } from "../reception.ts";
 import type { UnknownPath } from "./unknown-path.ts";
 
@@ -48,26 +48,23 @@ const MOST_WRONGLY_ACCEPTED_OF_A_RULE_AT_ONCE = 3;
 /** The same once as many of the operation as `MOST_WRONGLY_ACCEPTED` were rejected and none was accepted. */
 const MOST_WRONGLY_ACCEPTED_OF_A_RULE_AFTER_REJECTIONS = 5;
 
+const spent = (reason: Phrase): FindingOf<"inconclusive"> => ({
+  ...Finding.inconclusive(reason),
+  code: "write-limit",
+});
+
 /** The finding of a case whose write is not sent, because too many were accepted that should not, or may have been. */
-export const WRITE_LIMIT_REACHED: Extract<Finding, { kind: "inconclusive" }> = {
-  kind: "inconclusive",
-  code: "write-limit",
-  reason: phrase`not sent: the limit of 19 accepted writes of each operation was reached, because the deployment accepted requests that it has to refuse, or answers to writes were lost. Fix that, then run again`,
-};
-
+export const WRITE_LIMIT_REACHED: FindingOf<"inconclusive"> = spent(
+  phrase`not sent: the limit of 19 accepted writes of each operation was reached, because the deployment accepted requests that it has to refuse, or answers to writes were lost. Fix that, then run again`,
+);
 /** The same where the suite's own good requests were that many. A further run has writes of its own. */
-const USED_UP_BY_GOOD_WRITES: typeof WRITE_LIMIT_REACHED = {
-  kind: "inconclusive",
-  code: "write-limit",
-  reason: phrase`not sent: the limit of 19 accepted writes of each operation was reached by good requests that other cases need. Nothing has to be fixed. To judge such cases, name up to ten of them with \`run --rule <id>\``,
-};
-
+const USED_UP_BY_GOOD_WRITES = spent(
+  phrase`not sent: the limit of 19 accepted writes of each operation was reached by good requests that other cases need. Nothing has to be fixed. To judge such cases, name up to ten of them with \`run --rule <id>\``,
+);
 /** The same where all writes that should have been rejected were requests that are not exactly routes. */
-const USED_UP_BESIDE_ROUTES: typeof WRITE_LIMIT_REACHED = {
-  kind: "inconclusive",
-  code: "write-limit",
-  reason: phrase`not sent: the limit of 19 accepted writes of each operation was reached, because requests that are not exactly a route of the contract were answered with 2xx and may have written. A path with a slash at its end is such a request. Answer it with 404, then run again`,
-};
+const USED_UP_BESIDE_ROUTES = spent(
+  phrase`not sent: the limit of 19 accepted writes of each operation was reached, because requests that are not exactly a route of the contract were answered with 2xx and may have written. A path with a slash at its end is such a request. Answer it with 404, then run again`,
+);
 
 /** Whether a case ends because its write was not sent. */
 export function isWriteLimit(finding: Finding): boolean {

@@ -3,14 +3,7 @@ import { type OperationId, OPERATIONS } from "../../../src/contract/operations.t
 import type { HttpRequest } from "../../../src/http/exchange.ts";
 import type { Mutation } from "../../../src/mutations/mutation.ts";
 import { judgeErrorBody, owesErrorBody } from "../../../src/probe/errors/error-record.ts";
-import {
-  type Finding,
-  together,
-  notApplicable,
-  inconclusive,
-  pass,
-  observed,
-} from "../../../src/probe/finding.ts";
+import { Finding, together } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Probe, Provoked } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
@@ -32,14 +25,14 @@ export async function judgeAsked(
 ): Promise<Finding> {
   const { request, operations } = probe.target;
   if ([request.headers, operations[operation]?.headers ?? {}].some((one) => "accept" in one)) {
-    return notApplicable(phrase`the profile sets Accept itself`);
+    return Finding.notApplicable(phrase`the profile sets Accept itself`);
   }
   await haveErrors(probe, operation);
   const usual = probe.seen.errors.filter((answer) => answer.operation === operation);
   const lacking = usual.filter(({ problems, cut }) => problems.length > 0 && !cut);
   if (lacking.length > 0) {
     const reason = phrase`${lacking.length} of ${usual.length} errors of ${operation} have no Error body with the usual Accept`;
-    return inconclusive(reason);
+    return Finding.inconclusive(reason);
   }
   const sendings = refusals(probe, operation).map(([mutation, options]) =>
     probe.provoke(asked(mutation, asking), options),
@@ -61,9 +54,12 @@ export async function judgeAsked(
     };
   }
   const [sent] = seen;
-  if (sent) return pass(sent.evidence);
+  if (sent) return Finding.pass(sent.evidence);
   const unsent = sendingsDone.find((one) => "lacking" in one);
-  return unsent?.lacking ?? inconclusive(phrase`no error answer of ${operation} to judge was seen`);
+  return (
+    unsent?.lacking ??
+    Finding.inconclusive(phrase`no error answer of ${operation} to judge was seen`)
+  );
 }
 
 /** All provocations of a read. Of a write, the one without credentials and one more. */
@@ -87,10 +83,11 @@ export async function judgeProvoked(
   const { reply, evidence } = sent;
   const said = describeReply(reply);
   // Other rules judge redirects. This one judges errors.
-  if (["unclear", "redirected"].includes(reception(reply))) return inconclusive(said, evidence);
-  if (reception(reply) === "accepted" && mayBeAccepted) return observed(said, evidence);
+  if (["unclear", "redirected"].includes(reception(reply)))
+    return Finding.inconclusive(said, evidence);
+  if (reception(reply) === "accepted" && mayBeAccepted) return Finding.observed(said, evidence);
   const problem = problemOf(reply);
-  if (problem === undefined) return pass(evidence, said);
+  if (problem === undefined) return Finding.pass(evidence, said);
   return { kind: "fail", expected: EXPECTED, actual: phrase`${said}: ${problem}`, evidence };
 }
 
@@ -101,7 +98,7 @@ export async function observeProvoked(probe: Probe, mutation: Mutation): Promise
   const { reply, evidence } = sent;
   const isError = reply.status >= 400 && judgeErrorBody(reply).problems.length === 0;
   const body = reply.status < 400 ? "" : isError ? ", an Error body" : ", no Error body";
-  return observed(phrase`${describeReply(reply)}${body}`, evidence);
+  return Finding.observed(phrase`${describeReply(reply)}${body}`, evidence);
 }
 
 function problemOf(reply: Provoked["reply"]): string | undefined {

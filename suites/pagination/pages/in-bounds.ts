@@ -1,4 +1,4 @@
-import { type Finding, inconclusive, notApplicable } from "../../../src/probe/finding.ts";
+import { Finding } from "../../../src/probe/finding.ts";
 import {
   ask,
   describePage,
@@ -73,11 +73,11 @@ export function forAllPages(
     const { reply, evidence } = page;
     switch (reception(reply)) {
       case "accepted":
-        return reply.cut ? inconclusive(describePage(page), evidence) : judge(page, asked);
+        return reply.cut ? Finding.inconclusive(describePage(page), evidence) : judge(page, asked);
       case "unclear":
-        return inconclusive(describeReply(reply), evidence);
+        return Finding.inconclusive(describeReply(reply), evidence);
       default:
-        return notApplicable(phrase`no page is shown, ${describePage(page)}`);
+        return Finding.notApplicable(phrase`no page is shown, ${describePage(page)}`);
     }
   });
 }

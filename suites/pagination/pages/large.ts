@@ -1,10 +1,4 @@
-import {
-  type Evidence,
-  type Finding,
-  inconclusive,
-  notApplicable,
-  pass,
-} from "../../../src/probe/finding.ts";
+import { type Evidence, Finding } from "../../../src/probe/finding.ts";
 import {
   ask,
   counted,
@@ -64,28 +58,28 @@ function compare(collection: Collection, large: Page, { window, whole }: Beginni
     case "accepted":
       break;
     case "unclear":
-      return inconclusive(describePage(large));
+      return Finding.inconclusive(describePage(large));
     default:
-      return notApplicable(phrase`no page is shown, ${describePage(large)}`);
+      return Finding.notApplicable(phrase`no page is shown, ${describePage(large)}`);
   }
-  if (reply.cut) return inconclusive(describePage(large));
-  if (!items) return inconclusive(phrase`${describePage(large)}${noItems(collection)}`);
+  if (reply.cut) return Finding.inconclusive(describePage(large));
+  if (!items) return Finding.inconclusive(phrase`${describePage(large)}${noItems(collection)}`);
   const granted = info?.pageSize;
   if (granted === undefined) {
-    return notApplicable(phrase`no pageSize in the info, ${describePage(large)}`);
+    return Finding.notApplicable(phrase`no pageSize in the info, ${describePage(large)}`);
   }
   const [found, shown] = [keysOn(large), keysOn(window)];
   // Of a page that others follow, the order decides which items it holds.
   const isAll = whole || items.length < granted;
   if (!isAll && (window.keyed || found[0] !== shown[0])) {
     const reason = phrase`not all items are on the largest page, and it begins with another one`;
-    return notApplicable(reason);
+    return Finding.notApplicable(reason);
   }
   const more = whole ? surplus(found, shown).length : 0;
   const lost = whole
     ? Math.min(granted, shown.length) - (found.length - more)
     : surplus(shown.slice(0, granted), found).length;
-  if (more === 0 && lost <= 0) return pass();
+  if (more === 0 && lost <= 0) return Finding.pass();
   return {
     kind: "fail",
     expected: phrase`the items that short pages show, up to ${granted}, each once`,

@@ -1,6 +1,6 @@
 import type * as FastCheck from "fast-check";
 
-import { type Evidence, type Finding, pass, inconclusive } from "../../../src/probe/finding.ts";
+import { type Evidence, Finding } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Probe } from "../../../src/probe/probe.ts";
 
@@ -52,7 +52,7 @@ export async function forAll<T>(
     findings.find(({ kind }) => kind === "inconclusive") ??
     (findings.every(({ kind }) => kind === "not-applicable")
       ? undecidedBy(findings)
-      : pass(evidenceOf(findings)))
+      : Finding.pass(evidenceOf(findings)))
   );
 }
 
@@ -96,7 +96,7 @@ function isViolation(finding: Finding, lesser: boolean): boolean {
 
 function undecidedBy([first]: readonly Finding[]): Finding {
   const why = first?.kind === "not-applicable" ? first.reason : "nothing was tried";
-  return inconclusive(phrase`${why}`);
+  return Finding.inconclusive(phrase`${why}`);
 }
 
 function evidenceOf(findings: readonly Finding[]): Evidence {

@@ -1,4 +1,4 @@
-import { type Finding, notApplicable, inconclusive } from "../../../src/probe/finding.ts";
+import { Finding } from "../../../src/probe/finding.ts";
 import { counted } from "../../../src/probe/pagination/page.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Probe } from "../../../src/probe/probe.ts";
@@ -26,9 +26,9 @@ export async function tooFew(
   if (operation === "readChangesFeed") return tooFewChanges(probe.target, items, needed);
   if (await listsForBoundOnly(probe)) {
     const reason = phrase`the list shows an organization to a bound token only, and only its own`;
-    return notApplicable(reason);
+    return Finding.notApplicable(reason);
   }
-  return inconclusive(
+  return Finding.inconclusive(
     phrase`the list shows ${counted(items)}: it must show ${needed === 1 ? "an organization" : `${needed} organizations`} on which the subject may act`,
   );
 }

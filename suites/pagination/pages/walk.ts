@@ -1,10 +1,4 @@
-import {
-  endCase,
-  type Evidence,
-  optional,
-  together,
-  inconclusive,
-} from "../../../src/probe/finding.ts";
+import { endCase, type Evidence, Finding, optional, together } from "../../../src/probe/finding.ts";
 import {
   ask,
   describePage,
@@ -15,7 +9,7 @@ import {
   surplus,
 } from "../../../src/probe/pagination/page.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
-import { defineFixture, type Fixture, type Probe } from "../../../src/probe/probe.ts";
+import type { Fixture, Probe } from "../../../src/probe/probe.ts";
 import { reception } from "../../../src/probe/reception.ts";
 import type { Collection } from "../../shared/collection.ts";
 import { tooFew } from "./too-few.ts";
@@ -59,7 +53,7 @@ const FEW = 3;
  * submitted first.
  */
 export function walkThrough(collection: Collection): Fixture<Walk> {
-  return defineFixture({
+  return {
     name: `walk through ${collection.operation}`,
     scope: "run",
     async setup(probe): Promise<Walk> {
@@ -72,7 +66,7 @@ export function walkThrough(collection: Collection): Fixture<Walk> {
       );
       return quietWalk(probe, collection);
     },
-  });
+  };
 }
 
 /**
@@ -88,7 +82,7 @@ export async function steadyWalk(
   const walk = await probe.use(walkThrough(collection));
   if (!walk.quiet) {
     const reason = phrase`${describePage(walk.window)}, and other items a moment later: the collection changes while it is read`;
-    return endCase(inconclusive(reason, evidenceOf(walk)));
+    return endCase(Finding.inconclusive(reason, evidenceOf(walk)));
   }
   const items = itemsOn(walk);
   return items < needed ? endCase(await tooFew(probe, collection, items, needed)) : walk;
@@ -135,7 +129,7 @@ export async function readPage(
   if (reply.status === 404 && page > 1) return undefined;
   if (isReadable(read) && items) return read;
   const reason = phrase`${describePage(read)}${isReadable(read) ? noItems(collection) : ""}`;
-  return endCase(inconclusive(reason, evidence));
+  return endCase(Finding.inconclusive(reason, evidence));
 }
 
 /** What a person can do if no array of items is recognised in an answer. */

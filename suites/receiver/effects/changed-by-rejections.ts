@@ -3,13 +3,7 @@ import type { Reply } from "../../../src/http/exchange.ts";
 import { pointerToken } from "../../../src/lib/json-pointer.ts";
 import { isObject, parseJson } from "../../../src/lib/json.ts";
 import type { Mutation } from "../../../src/mutations/mutation.ts";
-import {
-  type Finding,
-  optional,
-  inconclusive,
-  pass,
-  observed,
-} from "../../../src/probe/finding.ts";
+import { Finding, optional } from "../../../src/probe/finding.ts";
 import { countFact, type Fact, listFact, phrase, valueFact } from "../../../src/probe/phrase.ts";
 import type { Probe } from "../../../src/probe/probe.ts";
 import { findItems } from "../../../src/probe/read/items.ts";
@@ -41,22 +35,22 @@ export async function nothingChanged(probe: Probe, operation: OperationId): Prom
   const carriedOut = findValue(seen.after, seen.rejected);
   if (carriedOut) {
     const reason = phrase`a rejected write was carried out, which ${"receiver.no-side-effects"}/rejected@${operation} reports`;
-    return inconclusive(reason);
+    return Finding.inconclusive(reason);
   }
   const probes = [...readings(seen.before), ...readings(seen.after)].map((one) => one.exchange);
-  if (probes.length < 2) return inconclusive(phrase`the organization could not be viewed`);
+  if (probes.length < 2) return Finding.inconclusive(phrase`the organization could not be viewed`);
   const accepted = attempts.find(({ reply }) => reception(reply) === "accepted");
   if (accepted) {
     const reason = phrase`a write that had to be rejected was not: ${describeReply(accepted.reply)}`;
-    return inconclusive(reason, accepted.evidence);
+    return Finding.inconclusive(reason, accepted.evidence);
   }
   if (!attempts.some(({ reply }) => reception(reply) === "rejected")) {
-    return inconclusive(phrase`no write of ${operation} was rejected`);
+    return Finding.inconclusive(phrase`no write of ${operation} was rejected`);
   }
   const suspicion = await suspicionOf(probe, seen);
   const isNone = suspicion.changes.length === 0 && Object.keys(suspicion.lost).length === 0;
   return isNone
-    ? pass({ probes }, phrase`after ${counted(attempts)} all is as before`)
+    ? Finding.pass({ probes }, phrase`after ${counted(attempts)} all is as before`)
     : seenAgain(probe, operation, seen, suspicion);
 }
 
@@ -75,7 +69,7 @@ export async function otherChanges(probe: Probe, operation: OperationId): Promis
       ? [phrase`${countFact(-more, "record")} of the feed without a value of the run is gone`]
       : []),
   ];
-  return observed(told.length > 0 ? phrase`${listFact(told, "; ")}` : phrase`nothing`, {
+  return Finding.observed(told.length > 0 ? phrase`${listFact(told, "; ")}` : phrase`nothing`, {
     probes: [...seen.before, ...seen.after].map(({ exchange }) => exchange),
   });
 }
@@ -138,7 +132,7 @@ async function seenAgain(
   const bad = [first, before, after, last].find((one) => reception(one) !== "accepted");
   if (bad || rejected.length < attempts.length) {
     const reason = phrase`a member of the view changed, and the writes could not be sent again alone`;
-    return inconclusive(reason, evidence);
+    return Finding.inconclusive(reason, evidence);
   }
   const changes = memberChanges(before.body, after.body).filter(
     (one) =>
@@ -146,7 +140,7 @@ async function seenAgain(
   );
   if (changes.length === 0) {
     const reason = phrase`the view changes without rejected writes, or did not change with them again`;
-    return pass(evidence, reason);
+    return Finding.pass(evidence, reason);
   }
   return {
     kind: "fail",

@@ -1,5 +1,6 @@
-import { signedAnew, type Mutation } from "../../../src/mutations/mutation.ts";
-import { type Finding, notApplicable, pass } from "../../../src/probe/finding.ts";
+import { type Mutation, signedAnew } from "../../../src/mutations/mutation.ts";
+import { binding } from "../../../src/mutations/token/binding.ts";
+import { Finding } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Attempt, AttemptOptions, Probe } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
@@ -24,7 +25,7 @@ interface Round {
 export async function afterAnother(probe: Probe): Promise<Finding> {
   const other = await probe.organization("other");
   const { form } = await probe.control("viewOrganization");
-  if (!form.bound) return notApplicable(phrase`no bound token is accepted`);
+  if (!form.bound) return Finding.notApplicable(phrase`no bound token is accepted`);
   const send = (mutation: Mutation, options: AttemptOptions = {}): Promise<Attempt> =>
     probe.attempt(mutation, { operation: "viewOrganization", ...options });
   const rounds: Round[] = [];
@@ -32,13 +33,15 @@ export async function afterAnother(probe: Probe): Promise<Finding> {
     const between = await send(boundToOrganization, { organization: other });
     const afterOther = await send(withoutBinding);
     if (reception(between.reply) !== "accepted") {
-      return notApplicable(phrase`no token bound to the other organization is accepted there`);
+      return Finding.notApplicable(
+        phrase`no token bound to the other organization is accepted there`,
+      );
     }
     const { evidence } = afterOther;
-    if (reception(afterOther.reply) !== "rejected") return pass(evidence);
+    if (reception(afterOther.reply) !== "rejected") return Finding.pass(evidence);
     await send(own);
     const afterOwn = await send(withoutBinding);
-    if (reception(afterOwn.reply) !== "accepted") return pass(evidence);
+    if (reception(afterOwn.reply) !== "accepted") return Finding.pass(evidence);
     rounds.push({ afterOwn, afterOther });
   }
   const [{ afterOwn, afterOther }] = rounds.slice(-1) as [Round];
@@ -58,8 +61,6 @@ export async function afterAnother(probe: Probe): Promise<Finding> {
 export const boundToOrganization: Mutation = {
   name: "bound-to-other",
   what: "the token is bound to the other organization, which the path names",
-  token: {
-    claims: (_draft, { target, organization }) => ({ [target.bindingClaim ?? ""]: organization }),
-  },
+  token: binding(({ organization }) => organization),
   asks: ({ organization }) => ({ organization }),
 };

@@ -7,7 +7,7 @@ import {
   signedAnew,
 } from "../../../src/mutations/mutation.ts";
 import { boundNowhere } from "../../../src/mutations/token/binding.ts";
-import { type Finding, withControl, inconclusive, pass } from "../../../src/probe/finding.ts";
+import { Finding, withControl } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Probe } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
@@ -26,7 +26,7 @@ export async function onOneConnection(probe: Probe): Promise<Finding> {
   const first = await probe.attempt(shared({ ...signedAnew, name: "first" }));
   const { evidence } = first;
   if (reception(first.reply) !== "accepted") {
-    return inconclusive(describeReply(first.reply), evidence);
+    return Finding.inconclusive(describeReply(first.reply), evidence);
   }
   const probes: string[] = [];
   for (const mutation of REJECTED) {
@@ -46,7 +46,7 @@ export async function onOneConnection(probe: Probe): Promise<Finding> {
     };
     return withControl(finding, first.reply.exchange.id);
   }
-  return withControl(pass({ ...evidence, probes }), first.reply.exchange.id);
+  return withControl(Finding.pass({ ...evidence, probes }), first.reply.exchange.id);
 }
 
 /** Sends a mutation that changes only the credentials on a connection of this name. */
@@ -84,7 +84,7 @@ export async function rejectsAfterWrite(
   const good = shared({ ...signedAnew, name: "write" });
   const sent = await probe.attempt(good, { ...BOUND, operation: write, purpose: "wanted" });
   if (reception(sent.reply) !== "accepted") {
-    return inconclusive(describeReply(sent.reply), sent.evidence);
+    return Finding.inconclusive(describeReply(sent.reply), sent.evidence);
   }
   const first = await probe.rejects(shared(afterWrite), { ...BOUND, operation: read });
   const finding =

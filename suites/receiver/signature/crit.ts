@@ -1,6 +1,6 @@
 import type { InvalidMutation, UnspecifiedMutation } from "../../../src/mutations/mutation.ts";
-import { base64url } from "../../../src/tokens/compact.ts";
-import { signRaw } from "../../../src/tokens/sign.ts";
+import { open } from "../../../src/mutations/token/signature.ts";
+import { signedText, signRaw } from "../../../src/tokens/sign.ts";
 
 /** Header extensions: critical ones, and `b64`, which no JWT may use. */
 
@@ -79,38 +79,17 @@ export const unencodedPayloads: readonly InvalidMutation[] = [
     what: "`b64` is false, and `crit` says so; the payload is not encoded",
     token: {
       header: { b64: false, crit: ["b64"] },
-      text: ({ header }, { key, claims }) => {
-        const input = `${header}.${JSON.stringify(claims)}`;
-        return `${input}.${base64url(signRaw(key.alg, key, input))}`;
-      },
+      text: ({ header }, { key, claims }) => signedText(key, `${header}.${JSON.stringify(claims)}`),
     },
     signsAsIssuer: true,
   },
 ];
 
 export const openExtensions: readonly UnspecifiedMutation[] = [
-  {
-    name: "crit-empty",
-    level: "OBSERVE",
-    what: "`crit` is an empty array",
-    token: { header: { crit: [] } },
-  },
-  {
-    name: "crit-registered",
-    level: "OBSERVE",
-    what: "`crit` names `alg`, which is not an extension",
-    token: { header: { crit: ["alg"] } },
-  },
-  {
-    name: "crit-null",
-    level: "OBSERVE",
-    what: "`crit` is null",
-    token: { header: { crit: null } },
-  },
-  {
-    name: "b64-false-uncritical",
-    level: "OBSERVE",
-    what: "`b64` is false, and no `crit` says so",
-    token: { header: { b64: false } },
-  },
+  open("crit-empty", "`crit` is an empty array", { header: { crit: [] } }),
+  open("crit-registered", "`crit` names `alg`, which is not an extension", {
+    header: { crit: ["alg"] },
+  }),
+  open("crit-null", "`crit` is null", { header: { crit: null } }),
+  open("b64-false-uncritical", "`b64` is false, and no `crit` says so", { header: { b64: false } }),
 ];

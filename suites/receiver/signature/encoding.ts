@@ -1,8 +1,9 @@
 import type { InvalidMutation, UnspecifiedMutation } from "../../../src/mutations/mutation.ts";
+import { open } from "../../../src/mutations/token/signature.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
 import type { IssuerKey } from "../../../src/profile/target.ts";
-import { base64url, compact } from "../../../src/tokens/compact.ts";
-import { ORDERS, signRaw } from "../../../src/tokens/sign.ts";
+import { compact, type Segments } from "../../../src/tokens/compact.ts";
+import { ORDERS, signedText } from "../../../src/tokens/sign.ts";
 import { onceKnown } from "./known-issuer.ts";
 
 /** Good signatures in base64url that deviates from RFC 7515 §2. */
@@ -38,10 +39,7 @@ export const junkInEncoding: readonly InvalidMutation[] = [
     what: "an exclamation mark is in the payload's base64url, and the signature covers it",
     signsAsIssuer: true,
     token: {
-      text: ({ header, payload }, { key }) => {
-        const input = `${header}.${withJunk(payload)}`;
-        return `${input}.${base64url(signRaw(key.alg, key, input))}`;
-      },
+      text: ({ header, payload }, { key }) => signedText(key, `${header}.${withJunk(payload)}`),
     },
   },
 ];
@@ -54,51 +52,39 @@ function neighbour(character: string): string {
 }
 
 export const openEncodings: readonly UnspecifiedMutation[] = [
-  {
-    name: "signature-unused-bits",
-    level: "OBSERVE",
-    what: "bits of the signature's last character that encode nothing are set",
-    inapplicable: onceKnown(usesEveryBit),
-    token: {
-      text: ({ header, payload, signature }) =>
-        compact({
-          header,
-          payload,
-          signature: signature.slice(0, -1) + neighbour(signature.slice(-1)),
-        }),
-    },
-  },
-  {
-    name: "signature-padded",
-    level: "OBSERVE",
-    what: "the signature is padded with `=`",
-    inapplicable: onceKnown(usesEveryBit),
-    token: {
-      text: (segments) =>
-        compact({
-          ...segments,
-          signature: segments.signature + "=".repeat(4 - (segments.signature.length % 4)),
-        }),
-    },
-  },
-  {
-    name: "signature-standard-alphabet",
-    level: "OBSERVE",
-    what: "the signature is in base64, with `+` and `/`",
-    inapplicable: onceKnown(({ testIssuer }) =>
+  respelled(
+    "unused-bits",
+    "bits of the signature's last character that encode nothing are set",
+    (signature) => signature.slice(0, -1) + neighbour(signature.slice(-1)),
+    usesEveryBit,
+  ),
+  respelled(
+    "padded",
+    "the signature is padded with `=`",
+    (signature) => signature + "=".repeat(4 - (signature.length % 4)),
+    usesEveryBit,
+  ),
+  respelled(
+    "standard-alphabet",
+    "the signature is in base64, with `+` and `/`",
+    (signature) => signature.replaceAll("-", "+").replaceAll("_", "/"),
+    ({ testIssuer }) =>
       testIssuer.key.publicJwk["kty"] === "RSA"
         ? undefined
         : "a short signature may have none of the characters that differ",
-    ),
-    token: {
-      text: (segments) =>
-        compact({
-          ...segments,
-          signature: segments.signature.replaceAll("-", "+").replaceAll("_", "/"),
-        }),
-    },
-  },
+  ),
 ];
+
+function respelled(
+  name: string,
+  what: string,
+  spell: (signature: string) => string,
+  inapplicable: (facts: Facts) => string | undefined,
+): UnspecifiedMutation {
+  const text = (segments: Segments): string =>
+    compact({ ...segments, signature: spell(segments.signature) });
+  return open(`signature-${name}`, what, { text }, { inapplicable: onceKnown(inapplicable) });
+}
 
 /** Three bytes are exactly four characters, which leaves no unused bits. */
 function usesEveryBit({ testIssuer: { key } }: Facts): string | undefined {

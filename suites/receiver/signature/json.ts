@@ -1,12 +1,13 @@
 import { CHECKED_CLAIMS } from "../../../src/contract/claims.ts";
 import type { JsonObject } from "../../../src/lib/json.ts";
 import {
+  because,
   type InvalidMutation,
   type Mutation,
   type Patch,
   type UnspecifiedMutation,
-  because,
 } from "../../../src/mutations/mutation.ts";
+import { open } from "../../../src/mutations/token/signature.ts";
 
 /** Tokens with the issuer's signature whose JSON is not a valid claims set. */
 
@@ -158,28 +159,17 @@ export const payloadsThatAreNoClaims: readonly InvalidMutation[] = [
 const DEPTH = 1000;
 
 export const openJson: readonly UnspecifiedMutation[] = [
-  {
-    name: "repeated-alg-none-first",
-    level: "OBSERVE",
-    what: "`alg` occurs twice in the header, and the first one is none",
-    token: { headerText: (header) => joined({ alg: "none" }, header) },
-  },
-  {
-    name: "payload-byte-order-mark",
-    level: "OBSERVE",
-    what: "the payload begins with a byte order mark",
-    token: { payload: (claims) => `\uFEFF${JSON.stringify(claims)}` },
-  },
-  {
-    name: "payload-deep",
-    level: "OBSERVE",
-    what: `an unknown claim is an array ${DEPTH} levels deep`,
-    token: {
-      payload: (claims) =>
-        joined(
-          claims,
-          JSON.parse(`{"conformance":${"[".repeat(DEPTH)}${"]".repeat(DEPTH)}}`) as JsonObject,
-        ),
-    },
-  },
+  open("repeated-alg-none-first", "`alg` occurs twice in the header, and the first one is none", {
+    headerText: (header) => joined({ alg: "none" }, header),
+  }),
+  open("payload-byte-order-mark", "the payload begins with a byte order mark", {
+    payload: (claims) => `\uFEFF${JSON.stringify(claims)}`,
+  }),
+  open("payload-deep", `an unknown claim is an array ${DEPTH} levels deep`, {
+    payload: (claims) =>
+      joined(
+        claims,
+        JSON.parse(`{"conformance":${"[".repeat(DEPTH)}${"]".repeat(DEPTH)}}`) as JsonObject,
+      ),
+  }),
 ];

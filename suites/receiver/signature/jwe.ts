@@ -2,7 +2,7 @@ import { createPublicKey, type JsonWebKey, type KeyObject } from "node:crypto";
 
 import { CompactEncrypt } from "jose";
 
-import { type InvalidMutation, because } from "../../../src/mutations/mutation.ts";
+import { because, type InvalidMutation } from "../../../src/mutations/mutation.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
 import { base64url } from "../../../src/tokens/compact.ts";
 import type { TokenDraft } from "../../../src/tokens/draft.ts";

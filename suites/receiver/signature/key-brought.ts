@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 
 import {
   type InvalidMutation,
-  type TokenChange,
   type MutationContext,
+  type TokenChange,
   withToken,
 } from "../../../src/mutations/mutation.ts";
 import { forgedSignature, signForeign } from "../../../src/mutations/token/signature.ts";

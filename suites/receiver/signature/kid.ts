@@ -1,9 +1,11 @@
-import {
-  type InvalidMutation,
-  type UnspecifiedMutation,
-  withToken,
+import type {
+  InvalidMutation,
+  Mutation,
+  TokenChange,
+  UnspecifiedMutation,
 } from "../../../src/mutations/mutation.ts";
-import { signForeign, unsigned } from "../../../src/mutations/token/signature.ts";
+import { open, signForeign, unsigned } from "../../../src/mutations/token/signature.ts";
+import type { Facts } from "../../../src/profile/facts.ts";
 import { anotherKey, hasOneKey } from "./forged.ts";
 import { hmacOf } from "./hmac.ts";
 
@@ -47,31 +49,28 @@ export const injectedKids: readonly InvalidMutation[] = [
   ),
 ];
 
-function open(name: string, what: string, kid: (own: string) => unknown): UnspecifiedMutation {
-  return {
-    name,
-    level: "OBSERVE",
-    what: `signed with the issuer's key, ${what}`,
-    token: { header: ({ key }) => ({ kid: kid(key.kid) }) },
-  };
+function under(
+  name: string,
+  what: string,
+  kid: (own: string, facts: Facts) => unknown,
+  more: Pick<Mutation, "inapplicable"> = {},
+): UnspecifiedMutation {
+  const header: TokenChange["header"] = ({ key }, { target }) => ({ kid: kid(key.kid, target) });
+  return open(`kid-${name}`, `signed with the issuer's key, under ${what}`, { header }, more);
 }
 
 /** Tokens signed with the issuer's key. A receiver may select by `kid`, or try all keys. */
 export const openKids: readonly UnspecifiedMutation[] = [
-  open("kid-unknown", "under an unknown `kid`", () => "unknown"),
-  open("kid-absent", "under no `kid`", () => undefined),
-  {
-    ...withToken(
-      open("kid-borrowed", "under the `kid` of another of its keys", () => undefined),
-      { header: (_draft, { target }) => ({ kid: anotherKey(target)?.kid }) },
-    ),
+  under("unknown", "an unknown `kid`", () => "unknown"),
+  under("absent", "no `kid`", () => undefined),
+  under("borrowed", "the `kid` of another of its keys", (_own, facts) => anotherKey(facts)?.kid, {
     inapplicable: hasOneKey,
-  },
-  open("kid-other-case", "under its `kid` in another case", (own) =>
+  }),
+  under("other-case", "its `kid` in another case", (own) =>
     own === own.toUpperCase() ? own.toLowerCase() : own.toUpperCase(),
   ),
-  open("kid-number", "under a `kid` that is a number", () => 1),
-  open("kid-null", "under a `kid` that is null", () => null),
-  open("kid-object", "under a `kid` that is an object", () => ({})),
-  open("kid-long", "under a `kid` of 4000 characters", () => "k".repeat(4000)),
+  under("number", "a `kid` that is a number", () => 1),
+  under("null", "a `kid` that is null", () => null),
+  under("object", "a `kid` that is an object", () => ({})),
+  under("long", "a `kid` of 4000 characters", () => "k".repeat(4000)),
 ];

@@ -1,11 +1,11 @@
 import {
+  because,
   type InvalidMutation,
   type UnspecifiedMutation,
-  because,
 } from "../../../src/mutations/mutation.ts";
-import type { Segments } from "../../../src/tokens/compact.ts";
-import { base64url, compact } from "../../../src/tokens/compact.ts";
-import { signRaw } from "../../../src/tokens/sign.ts";
+import { open } from "../../../src/mutations/token/signature.ts";
+import { base64url, compact, type Segments } from "../../../src/tokens/compact.ts";
+import { signedText } from "../../../src/tokens/sign.ts";
 
 /** Good signatures in a text that does not have the form of a JWT. */
 
@@ -67,16 +67,14 @@ export const dotFlood: InvalidMutation = because(
   { source: "RFC 7519 §7.2; CVE-2025-30204" },
 );
 
-export const nestedToken: UnspecifiedMutation = {
-  name: "nested",
-  level: "OBSERVE",
-  what: "`cty` is JWT, and the payload is a good token; the issuer's key signed both",
-  signsAsIssuer: true,
-  token: {
+export const nestedToken: UnspecifiedMutation = open(
+  "nested",
+  "`cty` is JWT, and the payload is a good token; the issuer's key signed both",
+  {
     text: (segments, { key, header }) => {
       const outer = base64url(JSON.stringify({ ...header, cty: "JWT" }));
-      const input = `${outer}.${base64url(compact(segments))}`;
-      return `${input}.${base64url(signRaw(key.alg, key, input))}`;
+      return signedText(key, `${outer}.${base64url(compact(segments))}`);
     },
   },
-};
+  { signsAsIssuer: true },
+);

@@ -1,6 +1,6 @@
 import type { OperationId } from "../../../src/contract/operations.ts";
 import type { InvalidMutation, Mutation } from "../../../src/mutations/mutation.ts";
-import { type Finding, notApplicable, inconclusive } from "../../../src/probe/finding.ts";
+import { Finding } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Probe } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
@@ -38,7 +38,7 @@ export async function rejectsOnceExpired(probe: Probe, operation: OperationId): 
   const { skew, finding: measurement } = await probe.use(measuredSkew(operation));
   if (skew?.refused === undefined) {
     return measurement.kind === "observed"
-      ? notApplicable(
+      ? Finding.notApplicable(
           phrase`how long an expired token is accepted is not known: ${measurement.value}`,
         )
       : measurement;
@@ -58,7 +58,7 @@ export async function rejectsOnceExpired(probe: Probe, operation: OperationId): 
   );
   if (reception(first.reply) !== "accepted") {
     const reason = phrase`a token that should have been valid for a few more seconds was not accepted: ${describeReply(first.reply)}`;
-    return inconclusive(reason, first.evidence);
+    return Finding.inconclusive(reason, first.evidence);
   }
   const { exp, iat } = claims;
   let twins = 0;
@@ -80,7 +80,7 @@ export async function rejectsOnceExpired(probe: Probe, operation: OperationId): 
     });
     if (finding.kind !== "fail" || (await twinIsRejected())) return finding;
   }
-  return inconclusive(
+  return Finding.inconclusive(
     phrase`new tokens with the same \`exp\` were not all refused in time`,
     first.evidence,
   );

@@ -2,7 +2,7 @@ import { SMALL_SKEW_SECONDS } from "../../../src/contract/checks.ts";
 import type { OperationId } from "../../../src/contract/operations.ts";
 import type { Mutation } from "../../../src/mutations/mutation.ts";
 import { otherClock } from "../../../src/probe/controls/forms.ts";
-import { type Finding, optional, observed, inconclusive } from "../../../src/probe/finding.ts";
+import { Finding, optional } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Fixture, Probe } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
@@ -72,7 +72,7 @@ export function measuredSkew(operation: OperationId): Fixture<MeasuredSkew> {
 
 async function measure(probe: Probe, operation: OperationId): Promise<MeasuredSkew> {
   const problem = await clockProblem(probe, operation);
-  if (problem !== undefined) return { finding: observed(phrase`not measured: ${problem}`) };
+  if (problem !== undefined) return { finding: Finding.observed(phrase`not measured: ${problem}`) };
   let accepted = 0;
   let refused: number | undefined;
   const evidence: { probes: string[]; controls?: readonly string[] | undefined } = { probes: [] };
@@ -94,12 +94,12 @@ async function measure(probe: Probe, operation: OperationId): Promise<MeasuredSk
         refused = after;
         break;
       default:
-        return { finding: inconclusive(describeReply(reply), evidence) };
+        return { finding: Finding.inconclusive(describeReply(reply), evidence) };
     }
     if (accepted === LARGEST_SECONDS) break;
   }
   const value = phrase`${range(accepted, refused)}${byWhichClock(probe.clockOffsetSeconds ?? 0)}`;
-  return { skew: { accepted, refused }, finding: observed(value, evidence) };
+  return { skew: { accepted, refused }, finding: Finding.observed(value, evidence) };
 }
 
 function nextGuess(accepted: number, refused: number | undefined): number {

@@ -1,6 +1,9 @@
 import { OPERATION_IDS, type OperationId, OPERATIONS } from "../../../src/contract/operations.ts";
-import type { Finding } from "../../../src/probe/finding.ts";
+import { combine, type InvalidMutation, type Mutation } from "../../../src/mutations/mutation.ts";
+import { Finding, type FindingOf } from "../../../src/probe/finding.ts";
+import type { Phrase } from "../../../src/probe/phrase.ts";
 import type { Attempt, Fixture, Probe } from "../../../src/probe/probe.ts";
+import { describeReply, reception } from "../../../src/probe/reception.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
 
 export type RejectOptions = NonNullable<Parameters<Probe["rejects"]>[1]>;
@@ -73,4 +76,32 @@ export async function usedOrAnew<T extends object>(
 ): Promise<T | Finding> {
   const known = await probe.use(fixture);
   return "kind" in known && known.kind === "inconclusive" ? fixture.setup(probe) : known;
+}
+
+/**
+ * Why a good request of another kind can be no control; `undefined` where it was accepted.
+ * @param refused why, where it was refused
+ */
+export function unlessServed(
+  { reply, evidence }: Pick<Attempt, "reply" | "evidence">,
+  refused: Phrase,
+): FindingOf<"inconclusive" | "not-applicable"> | undefined {
+  switch (reception(reply)) {
+    case "accepted":
+      return undefined;
+    case "unclear":
+      return Finding.inconclusive(describeReply(reply), evidence);
+    default:
+      return Finding.notApplicable(refused);
+  }
+}
+
+/** A mutation in a way of its own, named `<mutation>-<way>`. */
+export function inWay(mutation: InvalidMutation, way: string, what: string): InvalidMutation {
+  return { ...mutation, name: `${mutation.name}-${way}`, what: `${mutation.what}; ${what}` };
+}
+
+/** A mutation in a request that another one changes too. */
+export function alsoChanged(mutation: InvalidMutation, other: Mutation): InvalidMutation {
+  return { ...mutation, ...combine(mutation, other), name: mutation.name };
 }

@@ -1,7 +1,7 @@
 import { CHECKED_CLAIMS } from "../../../src/contract/claims.ts";
 import type { InvalidMutation } from "../../../src/mutations/mutation.ts";
 import { custom, oneRead } from "../../../src/probe/cases.ts";
-import { type Finding, notApplicable } from "../../../src/probe/finding.ts";
+import { Finding } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Probe } from "../../../src/probe/probe.ts";
 import type { RuleCase } from "../../../src/probe/rule.ts";
@@ -51,7 +51,7 @@ async function judge(probe: Probe, claim: string): Promise<Finding> {
   const finding = await probe.rejects(inCapitals(claim));
   if (finding.kind !== "fail") return finding;
   if (!(await isMissed(probe, claim))) {
-    return notApplicable(phrase`a token without \`${claim}\` is accepted as well`);
+    return Finding.notApplicable(phrase`a token without \`${claim}\` is accepted as well`);
   }
   for (const { name: earlier, checkedBy } of CHECKED_CLAIMS) {
     if (earlier === claim) break;

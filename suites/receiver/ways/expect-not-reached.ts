@@ -1,5 +1,5 @@
 import { atPointer } from "../../../src/lib/json-pointer.ts";
-import { type Finding, pass, inconclusive } from "../../../src/probe/finding.ts";
+import { Finding } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Attempt, Probe } from "../../../src/probe/probe.ts";
 import { organizationId } from "../../../src/probe/read/shapes.ts";
@@ -29,15 +29,15 @@ export async function doesNotReach(
   const { reply, evidence, control } = attempt;
   const received = reception(reply);
   const reason = describeReply(reply);
-  if (received === "rejected" || received === "redirected") return pass(evidence);
+  if (received === "rejected" || received === "redirected") return Finding.pass(evidence);
   // A server may fail on such a path, or close the connection.
   const failed = received === "broken" || hungUp(reply);
-  if (!failed && received !== "accepted") return inconclusive(reason, evidence);
+  if (!failed && received !== "accepted") return Finding.inconclusive(reason, evidence);
   if (control.operation.writes && probe.besideWrites) return UNDECIDED_BESIDE_WRITES;
   const finding = control.operation.writes
     ? await leavesAlone(probe, attempt, organization)
     : showsNothing(probe, attempt, organization);
-  return failed && finding.kind === "inconclusive" ? pass(evidence, reason) : finding;
+  return failed && finding.kind === "inconclusive" ? Finding.pass(evidence, reason) : finding;
 }
 
 function showsNothing(probe: Probe, attempt: Attempt, organization: string): Finding {
@@ -55,14 +55,14 @@ function showsNothing(probe: Probe, attempt: Attempt, organization: string): Fin
     };
   }
   if (mentions(reply.body, organization)) {
-    return inconclusive(phrase`the answer mentions the organization`, evidence);
+    return Finding.inconclusive(phrase`the answer mentions the organization`, evidence);
   }
   // If the control's answer contains the id of its organization, an answer without the id shows
   // another thing.
   const own = control.place.organization;
   return own !== undefined && mentions(control.reply.body, own)
-    ? pass(evidence, phrase`the answer does not mention the organization`)
-    : inconclusive(phrase`answers do not say which organization they show`, evidence);
+    ? Finding.pass(evidence, phrase`the answer does not mention the organization`)
+    : Finding.inconclusive(phrase`answers do not say which organization they show`, evidence);
 }
 
 async function leavesAlone(
@@ -82,8 +82,8 @@ async function leavesAlone(
     };
   }
   return showsWrites(probe, readings)
-    ? pass(evidence, phrase`nothing was written to the organization`)
-    : inconclusive(
+    ? Finding.pass(evidence, phrase`nothing was written to the organization`)
+    : Finding.inconclusive(
         phrase`${describeReply(reply)}, and writes cannot be seen in the organization or its feed`,
         evidence,
       );

@@ -3,20 +3,23 @@ import { randomUUID } from "node:crypto";
 import type { OperationId } from "../../../src/contract/operations.ts";
 import type { HttpRequest } from "../../../src/http/exchange.ts";
 import { parseJson } from "../../../src/lib/json.ts";
-import { combine, type InvalidMutation, type Mutation } from "../../../src/mutations/mutation.ts";
+import type { InvalidMutation, Mutation } from "../../../src/mutations/mutation.ts";
 import { casesOn } from "../../../src/probe/cases.ts";
-import {
-  besideControl,
-  type Finding,
-  inconclusive,
-  notApplicable,
-} from "../../../src/probe/finding.ts";
+import type { Difference } from "../../../src/probe/difference/difference.ts";
+import { besideControl, type Finding } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Attempt, Fixture, Probe } from "../../../src/probe/probe.ts";
-import { describeReply, reception } from "../../../src/probe/reception.ts";
+import { describeReply } from "../../../src/probe/reception.ts";
 import type { RuleCase } from "../../../src/probe/rule.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
-import { type CheckOptions, rejectOptions, usedOrAnew, writeFor } from "./check-options.ts";
+import {
+  alsoChanged,
+  type CheckOptions,
+  rejectOptions,
+  unlessServed,
+  usedOrAnew,
+  writeFor,
+} from "./check-options.ts";
 
 /**
  * Writes with a long body. A receiver may skip a check for them. The good one has an Idempotency-Key too, because it is also
@@ -74,15 +77,11 @@ async function judge(
   if ("kind" in good) return good;
   // A client has a new key for each request.
   const changed = longBody(good.key === undefined ? undefined : randomUUID());
-  const finding = await probe.rejects(
-    { ...mutation, ...combine(mutation, changed), name: mutation.name },
-    { ...rejectOptions(probe, options), bound },
-  );
-  return besideControl(
-    finding,
-    good.attempt.reply.exchange.id,
-    (one) => one.part !== "body" && !(one.part === "field" && isIdempotencyKey(one.name)),
-  );
+  const finding = await probe.rejects(alsoChanged(mutation, changed), {
+    ...rejectOptions(probe, options),
+    bound,
+  });
+  return besideControl(finding, good.attempt.reply.exchange.id, isNotOfKey);
 }
 
 /** The good write, sent once in a run; without the key where it is refused with one. */
@@ -97,18 +96,11 @@ export function longWrite(operation: OperationId, bound: boolean): Fixture<LongW
           longBody(key, (sent) => (body = sent)),
           { operation, bound, purpose: "wanted" },
         );
-        const { reply, evidence } = attempt;
-        switch (reception(reply)) {
-          case "accepted":
-            reply.keep();
-            return { attempt, body, key };
-          case "unclear":
-            return inconclusive(describeReply(reply), evidence);
-          default:
-            return notApplicable(
-              phrase`a good request with a long body is refused: ${describeReply(reply)}`,
-            );
-        }
+        const { reply } = attempt;
+        const why = phrase`a good request with a long body is refused: ${describeReply(reply)}`;
+        const lacking = unlessServed(attempt, why);
+        if (!lacking) reply.keep();
+        return lacking ?? { attempt, body, key };
       };
       const keyed = await send(randomUUID());
       return "kind" in keyed && keyed.kind === "not-applicable" ? send(undefined) : keyed;
@@ -138,7 +130,7 @@ const HEADER = "idempotency-key";
 const NAMES = /^(x-)?idempotency-key$/i;
 
 /** Whether a header has the idempotency key of a request. */
-export function isIdempotencyKey(name: string): boolean {
+function isIdempotencyKey(name: string): boolean {
   return NAMES.test(name);
 }
 
@@ -151,4 +143,9 @@ export function withIdempotencyKey(spec: HttpRequest, key: string): HttpRequest 
       ? spec.headers.map(([name, value]) => [name, isIdempotencyKey(name) ? key : value] as const)
       : [...spec.headers, [HEADER, key]],
   };
+}
+
+/** Whether a difference from the usual good request is none from one with another body under an idempotency key. */
+export function isNotOfKey(one: Difference): boolean {
+  return one.part !== "body" && !(one.part === "field" && isIdempotencyKey(one.name));
 }

@@ -3,14 +3,7 @@ import { isSameUuid } from "../../../src/contract/uuid.ts";
 import { isObject } from "../../../src/lib/json.ts";
 import { combine, type Mutation, signedAnew } from "../../../src/mutations/mutation.ts";
 import { deniedSubject } from "../../../src/mutations/token/policy.ts";
-import {
-  type Evidence,
-  type Finding,
-  ofAll,
-  notApplicable,
-  inconclusive,
-  pass,
-} from "../../../src/probe/finding.ts";
+import { type Evidence, Finding, ofAll } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Attempt, AttemptOptions, Probe } from "../../../src/probe/probe.ts";
 import { textsIn } from "../../../src/probe/read/texts.ts";
@@ -191,7 +184,7 @@ async function judgeRead(
   const { path, addition } = await sender.read(probe);
   const changeId = OPERATIONS[operation].change ? await probe.use(otherChange) : undefined;
   if (OPERATIONS[operation].change && changeId === undefined) {
-    return notApplicable(phrase`no change of the other organization is known`);
+    return Finding.notApplicable(phrase`no change of the other organization is known`);
   }
   const ask = (mutation: Mutation, by = probe): Promise<Attempt> =>
     by.attempt(mutation, { operation, bound, organization: path, changeId });
@@ -215,7 +208,7 @@ async function judgeRead(
     setup: compare,
   });
   if (alone === undefined || alone.texts.size === 0) {
-    return notApplicable(phrase`the other organization shows nothing of its own`);
+    return Finding.notApplicable(phrase`the other organization shows nothing of its own`);
   }
   const sent: Evidence[] = [];
   for (const form of formsOf(operation, place, bound)) {
@@ -225,7 +218,7 @@ async function judgeRead(
       const { reply, evidence } = first;
       sent.push(evidence);
       const received = reception(reply);
-      if (received === "unclear") return inconclusive(describeReply(reply), evidence);
+      if (received === "unclear") return Finding.inconclusive(describeReply(reply), evidence);
       if (shownBy(first, alone.texts)) {
         // A text that changes by itself is another one now, and a text of both is known by now.
         const still = await compare(probe);
@@ -247,7 +240,7 @@ async function judgeRead(
       if (received === "accepted" || reply.status === alone.status) break;
     }
   }
-  return pass(ofAll(sent));
+  return Finding.pass(ofAll(sent));
 }
 
 function shownBy({ reply }: Attempt, texts: ReadonlySet<string>): boolean {
@@ -278,7 +271,7 @@ async function judgeWrite(
       );
       sent.push(evidence);
       const received = reception(reply);
-      if (received === "unclear") return inconclusive(describeReply(reply), evidence);
+      if (received === "unclear") return Finding.inconclusive(describeReply(reply), evidence);
       if (received === "accepted" || received === "broken") {
         const value = valueOf(probe, reply);
         const readings = await readBack(probe, addition);
@@ -298,5 +291,7 @@ async function judgeWrite(
       if (reply.status === plain || received === "accepted") break;
     }
   }
-  return unseen ? notApplicable(phrase`writes cannot be seen anywhere`) : pass(ofAll(sent));
+  return unseen
+    ? Finding.notApplicable(phrase`writes cannot be seen anywhere`)
+    : Finding.pass(ofAll(sent));
 }

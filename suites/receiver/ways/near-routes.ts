@@ -1,7 +1,7 @@
 import type { OperationId } from "../../../src/contract/operations.ts";
 import { combine, type InvalidMutation, type Mutation } from "../../../src/mutations/mutation.ts";
 import { custom } from "../../../src/probe/cases.ts";
-import { type Finding, notApplicable } from "../../../src/probe/finding.ts";
+import { Finding } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Fixture, Probe } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
@@ -92,7 +92,7 @@ function guardOfHead(operation: OperationId): Fixture<Finding | undefined> {
       const { reply } = await probe.attempt(combine(noCredentials, byHead), { operation });
       return reception(reply) === "rejected" && reply.status !== 405
         ? undefined
-        : notApplicable(phrase`HEAD without a token: ${describeReply(reply)}`);
+        : Finding.notApplicable(phrase`HEAD without a token: ${describeReply(reply)}`);
     },
   };
 }

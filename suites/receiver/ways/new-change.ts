@@ -1,6 +1,6 @@
 import type { InvalidMutation } from "../../../src/mutations/mutation.ts";
 import { custom } from "../../../src/probe/cases.ts";
-import { besideControl, type Finding, notApplicable } from "../../../src/probe/finding.ts";
+import { besideControl, Finding } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Fixture, Probe } from "../../../src/probe/probe.ts";
 import { submittedChangeIds } from "../../../src/probe/read/change-ids.ts";
@@ -8,7 +8,7 @@ import { describeReply, reception } from "../../../src/probe/reception.ts";
 import type { RuleCase } from "../../../src/probe/rule.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
 import { type ReadChange, readChangeNow } from "../../shared/submission.ts";
-import { type CheckOptions, rejectOptions } from "./check-options.ts";
+import { type CheckOptions, inWay, rejectOptions } from "./check-options.ts";
 
 /**
  * A change that was submitted a moment ago. A receiver may keep changes that wait for review in another store, and read
@@ -26,11 +26,7 @@ export function rejectsOnNewChange(
   mutation: InvalidMutation,
   options: CheckOptions = {},
 ): RuleCase[] {
-  const onNew: InvalidMutation = {
-    ...mutation,
-    name: `${mutation.name}-new-change`,
-    what: `${mutation.what}; the change was submitted a moment ago`,
-  };
+  const onNew = inWay(mutation, "new-change", "the change was submitted a moment ago");
   const { primary } = facts.organizations;
   const elsewhere =
     options.onDenied === true &&
@@ -58,15 +54,16 @@ const newChange: Fixture<ReadChange | Finding> = {
     if (!("control" in submitted)) {
       const { finding } = submitted.refusal;
       if (finding.kind === "not-provisioned") return finding;
-      return notApplicable(phrase`no submission was accepted`);
+      return Finding.notApplicable(phrase`no submission was accepted`);
     }
     const { reply } = submitted.control;
     const { primary } = await probe.organizations();
     const ids = submittedChangeIds(reply, probe.target.operations.submitChange, primary);
-    if (ids.length === 0) return notApplicable(phrase`no id of a submitted change is known`);
+    if (ids.length === 0)
+      return Finding.notApplicable(phrase`no id of a submitted change is known`);
     const read = await readChangeNow(probe, ids);
     if (reception(read.reply) === "accepted") return read;
-    return notApplicable(phrase`it is not readable: ${describeReply(read.reply)}`);
+    return Finding.notApplicable(phrase`it is not readable: ${describeReply(read.reply)}`);
   },
 };
 

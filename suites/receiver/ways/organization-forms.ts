@@ -4,7 +4,7 @@ import type { OperationId } from "../../../src/contract/operations.ts";
 import type { HttpRequest } from "../../../src/http/exchange.ts";
 import { isObject, parseJson } from "../../../src/lib/json.ts";
 import { addQuery } from "../../../src/lib/uri.ts";
-import type { Mutation } from "../../../src/mutations/mutation.ts";
+import { each, type Mutation, withHeaders } from "../../../src/mutations/mutation.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
 import { ORGANIZATION_NAMES } from "../../shared/mutations/requests.ts";
 
@@ -38,11 +38,19 @@ const FORMS: Readonly<Record<Place, readonly Form[]>> = {
     { names: ["orgId", "org_id", "organizationId", "tenantId"], alone: 0, add: inParameters },
   ],
   headers: [
-    { names: HEADERS, alone: 6, add: inHeaders },
+    {
+      names: HEADERS,
+      alone: 6,
+      add: (spec, names, id, facts) => withHeaders(spec, facts, each(names, id)),
+    },
     { names: ["cookie", "x-original-url", "x-rewrite-url"], alone: 3, add: inIndirectHeaders },
   ],
   body: [
-    { names: ORGANIZATION_NAMES, alone: 6, add: inBody },
+    {
+      names: ORGANIZATION_NAMES,
+      alone: 6,
+      add: (spec, names, id) => withMembers(spec, each(names, id)),
+    },
     { names: ["organization", "org", "tenant", "data"], alone: 1, add: inObjects },
   ],
 };
@@ -87,19 +95,6 @@ function inParameters(spec: HttpRequest, names: readonly string[], id: string): 
   return { ...spec, path: [`${path}${parameters}`, ...query].join("?") };
 }
 
-function inHeaders(
-  spec: HttpRequest,
-  names: readonly string[],
-  id: string,
-  facts: Facts,
-): HttpRequest {
-  return withHeaders(
-    spec,
-    facts,
-    names.map((name) => [name, id]),
-  );
-}
-
 /** In cookies, and in the path that a gateway says was requested. */
 function inIndirectHeaders(
   spec: HttpRequest,
@@ -112,29 +107,13 @@ function inIndirectHeaders(
   return withHeaders(
     spec,
     facts,
-    names.map((name) => [name, name === "cookie" ? cookies : requested]),
+    Object.fromEntries(names.map((name) => [name, name === "cookie" ? cookies : requested])),
   );
-}
-
-/** Headers of the profile, such as a gateway's, stay. */
-function withHeaders(
-  spec: HttpRequest,
-  { request }: Facts,
-  headers: readonly (readonly [string, string])[],
-): HttpRequest {
-  const own = new Set(Object.keys(request.headers).map((name) => name.toLowerCase()));
-  const added = headers.filter(([name]) => !own.has(name));
-  return { ...spec, headers: [...spec.headers, ...added] };
-}
-
-function inBody(spec: HttpRequest, names: readonly string[], id: string): HttpRequest {
-  return withMembers(spec, Object.fromEntries(names.map((name) => [name, id])));
 }
 
 /** In objects, each of which has the id under all usual names. */
 function inObjects(spec: HttpRequest, names: readonly string[], id: string): HttpRequest {
-  const named = Object.fromEntries(ORGANIZATION_NAMES.map((name) => [name, id]));
-  return withMembers(spec, Object.fromEntries(names.map((name) => [name, named])));
+  return withMembers(spec, each(names, each(ORGANIZATION_NAMES, id)));
 }
 
 function withMembers(spec: HttpRequest, members: Readonly<Record<string, unknown>>): HttpRequest {

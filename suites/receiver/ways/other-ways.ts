@@ -8,7 +8,7 @@ import {
   rejects,
   unmarked,
 } from "../../../src/probe/cases.ts";
-import { type Finding, notApplicable } from "../../../src/probe/finding.ts";
+import { Finding } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Probe } from "../../../src/probe/probe.ts";
 import { reception } from "../../../src/probe/reception.ts";
@@ -21,6 +21,13 @@ import { rejectsPaged } from "./paged.ts";
 import { rejectsAgain } from "./repeated.ts";
 import { rejectsUnderOtherKeys } from "./under-key.ts";
 import { rejectsUnusual, rejectsWithConsent } from "./unusual.ts";
+
+/** What a rule about a check of tokens depends on: that tokens are wanted at all, and each is that of its own request. */
+export const READS_TOKENS: readonly string[] = [
+  "receiver.token-required/missing",
+  "receiver.token-required/missing-unmarked",
+  "receiver.isolation/side-by-side",
+];
 
 /**
  * Cases for a mutation in requests of which a receiver may forget a check that it makes otherwise: for a page, from an
@@ -74,5 +81,7 @@ async function judge(probe: Probe, { mutation, operation }: MutationCase): Promi
   if ("control" in other) return probe.rejects(mutation, { bound });
   const { finding, reply } = other.refusal;
   if (finding.kind === "inconclusive" && (!reply || reception(reply) === "unclear")) return finding;
-  return notApplicable(phrase`no good token is accepted that is ${bound ? "bound" : "unbound"}`);
+  return Finding.notApplicable(
+    phrase`no good token is accepted that is ${bound ? "bound" : "unbound"}`,
+  );
 }

@@ -6,14 +6,7 @@ import { isObject, parseJson } from "../../../src/lib/json.ts";
 import { addQuery } from "../../../src/lib/uri.ts";
 import { combine, type Mutation } from "../../../src/mutations/mutation.ts";
 import { boundElsewhere, boundNowhere } from "../../../src/mutations/token/binding.ts";
-import {
-  type Evidence,
-  type Finding,
-  ofAll,
-  inconclusive,
-  notApplicable,
-  pass,
-} from "../../../src/probe/finding.ts";
+import { type Evidence, Finding, ofAll } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Attempt, AttemptOptions, Probe } from "../../../src/probe/probe.ts";
 import { listedChanges } from "../../../src/probe/read/change-ids.ts";
@@ -256,12 +249,12 @@ async function judge(
     const received = reception(reply);
     if (received === "rejected" || received === "redirected" || hungUp(reply)) continue;
     if (received === "unclear") {
-      unclear = inconclusive(describeReply(reply), evidence);
+      unclear = Finding.inconclusive(describeReply(reply), evidence);
       continue;
     }
     const found = effect === "feed" ? showsFeed(probe, attempt) : await isWritten(probe, written);
     if (found === "unseen") {
-      unseen = notApplicable(phrase`writes cannot be seen anywhere`);
+      unseen = Finding.notApplicable(phrase`writes cannot be seen anywhere`);
     } else if (found) {
       return {
         kind: "fail",
@@ -272,7 +265,7 @@ async function judge(
       };
     }
   }
-  return unclear ?? unseen ?? pass(ofAll(sent));
+  return unclear ?? unseen ?? Finding.pass(ofAll(sent));
 }
 
 /** What was done, and the exchanges beside the request's own that show it. */

@@ -1,19 +1,20 @@
 import type { OperationId } from "../../../src/contract/operations.ts";
-import { combine, type InvalidMutation, type Mutation } from "../../../src/mutations/mutation.ts";
+import type { InvalidMutation, Mutation } from "../../../src/mutations/mutation.ts";
 import { custom } from "../../../src/probe/cases.ts";
-import {
-  besideControl,
-  type Finding,
-  inconclusive,
-  notApplicable,
-} from "../../../src/probe/finding.ts";
+import { besideControl, Finding } from "../../../src/probe/finding.ts";
 import { queryOf, withQuery } from "../../../src/probe/pagination/page.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { AttemptOptions, Fixture } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
 import type { RuleCase } from "../../../src/probe/rule.ts";
 import { type CollectionId, COLLECTIONS } from "../../shared/collection.ts";
-import { type CheckOptions, rejectOptions, usedOrAnew } from "./check-options.ts";
+import {
+  alsoChanged,
+  type CheckOptions,
+  inWay,
+  rejectOptions,
+  usedOrAnew,
+} from "./check-options.ts";
 
 /**
  * Requests for a page of a collection. The checks of a receiver may apply to the first page alone, or to a URL without a
@@ -32,18 +33,13 @@ export function rejectsPaged(
   wanted: CheckOptions = {},
   operations: readonly CollectionId[] = COLLECTIONS,
 ): RuleCase[] {
-  const paged: InvalidMutation = {
-    ...mutation,
-    name: `${mutation.name}-paged`,
-    what: `${mutation.what}; the request asks for a page`,
-  };
+  const paged = inWay(mutation, "paged", "the request asks for a page");
   return custom(operations, [paged], async (probe, { operation }): Promise<Finding> => {
     const options = rejectOptions(probe, wanted);
     // Nobody may be served a page of the denied organization.
     const served = await usedOrAnew(probe, servedPage(operation, options.bound));
     if ("kind" in served) return served;
-    const asked = { ...paged, ...combine(mutation, served.page), name: paged.name };
-    const finding = await probe.rejects(asked, options);
+    const finding = await probe.rejects(alsoChanged(paged, served.page), options);
     // The good request for the same page has the query too.
     return besideControl(finding, served.exchange, ({ part }) => part !== "path");
   });
@@ -72,10 +68,10 @@ function servedPage(
         const received = reception(reply);
         if (received === "accepted") return { page, exchange: reply.exchange.id };
         const said = phrase`${{ kind: "query", query }}: ${describeReply(reply)}`;
-        if (received === "unclear") return inconclusive(said, evidence);
-        refused = notApplicable(said);
+        if (received === "unclear") return Finding.inconclusive(said, evidence);
+        refused = Finding.notApplicable(said);
       }
-      return refused ?? notApplicable(phrase`no page is served`);
+      return refused ?? Finding.notApplicable(phrase`no page is served`);
     },
   };
 }

@@ -1,20 +1,9 @@
 import { randomUUID } from "node:crypto";
 
 import type { OperationId } from "../../../src/contract/operations.ts";
-import {
-  because,
-  combine,
-  type InvalidMutation,
-  type Mutation,
-} from "../../../src/mutations/mutation.ts";
+import { because, type InvalidMutation, type Mutation } from "../../../src/mutations/mutation.ts";
 import { custom } from "../../../src/probe/cases.ts";
-import type { Difference } from "../../../src/probe/difference/difference.ts";
-import {
-  besideControl,
-  type Finding,
-  notApplicable,
-  inconclusive,
-} from "../../../src/probe/finding.ts";
+import { besideControl, Finding } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Attempt, Fixture, Probe } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
@@ -27,8 +16,14 @@ import {
   viewed,
 } from "../../../src/probe/write/unique-marker.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
-import { type CheckOptions, everyWriteFor, readFor, rejectOptions } from "./check-options.ts";
-import { isIdempotencyKey, longWrite, notJson, withIdempotencyKey } from "./long-body.ts";
+import {
+  alsoChanged,
+  type CheckOptions,
+  everyWriteFor,
+  readFor,
+  rejectOptions,
+} from "./check-options.ts";
+import { isNotOfKey, longWrite, notJson, withIdempotencyKey } from "./long-body.ts";
 
 /**
  * A write that was answered before, by its idempotency key. A receiver that gives the stored answer must make all checks
@@ -66,11 +61,11 @@ export function rejectsReplayed(
     const stored = await probe.use(operation === "submitChange" ? storedSubmission : storedEdit);
     if ("kind" in stored) return stored;
     const finding = await probe.rejects(
-      { ...replayed, ...combine(mutation, stored.again), name: replayed.name },
+      alsoChanged(replayed, stored.again),
       rejectOptions(probe, options),
     );
     // The good request with the stored answer has the key and the body too.
-    return besideControl(finding, stored.exchange, (one) => !isOfReplay(one));
+    return besideControl(finding, stored.exchange, isNotOfKey);
   }).map((one) => ({
     ...one,
     inapplicable: whyNot(facts, one.operation),
@@ -176,7 +171,7 @@ const storedEdit: Fixture<Stored | Finding> = {
   },
 };
 
-const NOT_STORED: Finding = notApplicable(
+const NOT_STORED: Finding = Finding.notApplicable(
   phrase`a good request that repeats an Idempotency-Key does not get a stored answer`,
 );
 
@@ -192,15 +187,8 @@ async function send(
     case "accepted":
       return attempt;
     case "unclear":
-      return inconclusive(reason, evidence);
+      return Finding.inconclusive(reason, evidence);
     default:
-      return notApplicable(reason);
+      return Finding.notApplicable(reason);
   }
-}
-
-/** Whether a difference from the usual control is none from the good request with the stored answer. */
-function isOfReplay(difference: Difference): boolean {
-  return (
-    difference.part === "body" || (difference.part === "field" && isIdempotencyKey(difference.name))
-  );
 }

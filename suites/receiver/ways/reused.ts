@@ -7,15 +7,10 @@ import {
   type TokenChange,
   withToken,
 } from "../../../src/mutations/mutation.ts";
+import { binding } from "../../../src/mutations/token/binding.ts";
 import { deniedSubject } from "../../../src/mutations/token/policy.ts";
 import { ORGANIZATION_OPERATIONS } from "../../../src/probe/cases.ts";
-import {
-  endCase,
-  type Finding,
-  withControl,
-  inconclusive,
-  notApplicable,
-} from "../../../src/probe/finding.ts";
+import { endCase, Finding, withControl } from "../../../src/probe/finding.ts";
 import { acceptance } from "../../../src/probe/judge-attempt.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Attempt, AttemptOptions, Probe } from "../../../src/probe/probe.ts";
@@ -167,7 +162,7 @@ export async function afterAcceptance(probe: Probe, operation: OperationId): Pro
     const turn = await inTurn(from, to);
     if (reception(turn.second.reply) !== "rejected" || (await turn.stillGood()) !== "accepted") {
       const reason = phrase`${describeReply(second.reply)}, but not from ${from} to ${to}: ${describeReply(turn.second.reply)}`;
-      return inconclusive(reason, second.evidence);
+      return Finding.inconclusive(reason, second.evidence);
     }
     await use(probe, twoScopes, { operation: to });
   }
@@ -202,10 +197,7 @@ export async function afterOtherOrganization(
   const [primary, other] = [await probe.organization("primary"), await probe.organization("other")];
   const change: Mutation = {
     ...signedAnew,
-    token: {
-      ...signedAnew.token,
-      claims: (_draft, { target }) => ({ [target.bindingClaim ?? ""]: primary }),
-    },
+    token: binding(() => primary),
     asks: () => ({ organization: primary, fresh: true }),
   };
   const elsewhere = { operation, bound: true, organization: other };
@@ -246,7 +238,7 @@ export async function acrossPolicies(probe: Probe, operation: OperationId): Prom
 function otherRead(probe: Probe, operation: OperationId): OperationId {
   return (
     readOfOtherScope(probe.target, operation) ??
-    endCase(notApplicable(phrase`no read is offered that requires another scope`))
+    endCase(Finding.notApplicable(phrase`no read is offered that requires another scope`))
   );
 }
 
@@ -278,7 +270,7 @@ async function use(
   });
   if (reception(reply) !== hoped) {
     const reason = phrase`the token's first use had to be ${hoped}, and was not: ${describeReply(reply)}`;
-    endCase(inconclusive(reason, evidence));
+    endCase(Finding.inconclusive(reason, evidence));
   }
   return {
     again: { text: () => compact(segments), sentBefore: true },

@@ -3,15 +3,17 @@ import {
   type InvalidMutation,
   type Mutation,
   type Patch,
+  patchFor,
   signedAnew,
+  withToken,
 } from "../../../src/mutations/mutation.ts";
 import { custom } from "../../../src/probe/cases.ts";
-import { type Finding, inconclusive } from "../../../src/probe/finding.ts";
+import { Finding } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Probe } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
 import type { RuleCase } from "../../../src/probe/rule.ts";
-import type { CheckOptions } from "./check-options.ts";
+import { type CheckOptions, inWay } from "./check-options.ts";
 
 /**
  * Two tokens of one subject, issued in the same second. A cache whose key is made of such claims takes both for the same. Other
@@ -28,12 +30,8 @@ export function rejectsTwin(
   mutation: InvalidMutation,
   options: Pick<CheckOptions, "bound"> = {},
 ): RuleCase[] {
-  const twin: InvalidMutation = {
-    ...mutation,
-    name: `${mutation.name}-twin`,
-    what: `${mutation.what}; a good one of the same subject and the same times was accepted a moment ago`,
-    signsAsIssuer: true,
-  };
+  const what = "a good one of the same subject and the same times was accepted a moment ago";
+  const twin: InvalidMutation = { ...inWay(mutation, "twin", what), signsAsIssuer: true };
   return custom(operations, [twin], (probe) => judge(probe, twin, options)).map((one) => ({
     ...one,
     sends: 2,
@@ -48,7 +46,7 @@ async function judge(
   let times: Patch = {};
   const good: Mutation = {
     ...signedAnew,
-    token: { ...signedAnew.token, claims: ({ claims: { iat, exp } }) => (times = { iat, exp }) },
+    token: { claims: ({ claims: { iat, exp } }) => (times = { iat, exp }) },
   };
   const { reply, evidence } = await probe.attempt(good, {
     ...options,
@@ -57,20 +55,10 @@ async function judge(
   });
   if (reception(reply) !== "accepted") {
     const reason = phrase`its twin, a good token, was not accepted: ${describeReply(reply)}`;
-    return inconclusive(reason, evidence);
+    return Finding.inconclusive(reason, evidence);
   }
-  const { claims = {} } = mutation.token ?? {};
-  return probe.rejects(
-    {
-      ...mutation,
-      token: {
-        ...mutation.token,
-        claims: (draft, context) => ({
-          ...(typeof claims === "function" ? claims(draft, context) : claims),
-          ...times,
-        }),
-      },
-    },
-    options,
-  );
+  const timed = withToken(mutation, {
+    claims: (draft, context) => ({ ...patchFor(mutation.token?.claims, draft, context), ...times }),
+  });
+  return probe.rejects(timed, options);
 }

@@ -1,8 +1,7 @@
 import { type OperationId, OPERATIONS } from "../../../src/contract/operations.ts";
-import { combine, type InvalidMutation, type Mutation } from "../../../src/mutations/mutation.ts";
+import type { InvalidMutation, Mutation } from "../../../src/mutations/mutation.ts";
 import { besideOthers, custom } from "../../../src/probe/cases.ts";
-import type { Difference } from "../../../src/probe/difference/difference.ts";
-import { besideControl, type Finding, inconclusive } from "../../../src/probe/finding.ts";
+import { besideControl, Finding } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Attempt, Fixture } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
@@ -10,7 +9,7 @@ import type { RuleCase } from "../../../src/probe/rule.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
 import type { IssuerKey } from "../../../src/profile/target.ts";
 import { namedKeys } from "../signature/known-issuer.ts";
-import { type CheckOptions, rejectOptions } from "./check-options.ts";
+import { alsoChanged, type CheckOptions, rejectOptions } from "./check-options.ts";
 
 /**
  * Tokens under the issuer's other keys. A receiver may have a verifier for each algorithm or each key, and one of them may
@@ -30,8 +29,7 @@ export function rejectsUnderOtherKeys(
 ): RuleCase[] {
   return otherKeys(facts).flatMap(({ name, key }) => {
     const under: InvalidMutation = {
-      ...mutation,
-      ...combine(mutation, signedWith(key)),
+      ...alsoChanged(mutation, signedWith(key)),
       name: `${mutation.name}-under-${name}`,
       what: `${mutation.what}; the token is signed with the issuer's key ${key.kid}`,
     };
@@ -39,7 +37,13 @@ export function rejectsUnderOtherKeys(
       const { reply, evidence } = await probe.use(goodUnder(key, operation));
       if (reception(reply) !== "accepted") return notAccepted(key, { reply, evidence });
       const finding = await probe.rejects(under, rejectOptions(probe, options));
-      return besideControl(finding, reply.exchange.id, (one) => !isOfKey(one));
+      // A token under the same key has these too.
+      return besideControl(
+        finding,
+        reply.exchange.id,
+        (one) =>
+          one.part !== "signature" && !(one.part === "header" && ["alg", "kid"].includes(one.name)),
+      );
     }).map(besideOthers);
   });
 }
@@ -85,13 +89,5 @@ export function notAccepted(
 ): Finding {
   const said = describeReply(reply);
   const reason = phrase`a good token under the issuer's key ${kid} was not accepted either: ${said}`;
-  return inconclusive(reason, evidence);
-}
-
-/** Whether a difference from the usual control is none from a token under the same key. */
-function isOfKey(difference: Difference): boolean {
-  return (
-    difference.part === "signature" ||
-    (difference.part === "header" && ["alg", "kid"].includes(difference.name))
-  );
+  return Finding.inconclusive(reason, evidence);
 }

@@ -8,12 +8,7 @@ import {
 } from "../../../src/mutations/mutation.ts";
 import { besideOthers, casesOn, type MutationCase } from "../../../src/probe/cases.ts";
 import type { Difference } from "../../../src/probe/difference/difference.ts";
-import {
-  besideControl,
-  type Finding,
-  notApplicable,
-  inconclusive,
-} from "../../../src/probe/finding.ts";
+import { besideControl, Finding } from "../../../src/probe/finding.ts";
 import { listFact, phrase } from "../../../src/probe/phrase.ts";
 import type { Attempt, AttemptOptions, Fixture, Probe } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
@@ -26,6 +21,7 @@ import {
   everyReadFor,
   readFor,
   rejectOptions,
+  unlessServed,
   usedOrAnew,
 } from "./check-options.ts";
 import { rejectsWithLongBody } from "./long-body.ts";
@@ -142,7 +138,7 @@ function judgeWithoutControl(
       const { reply } = attempt;
       const isNeither = ["redirected", "broken"].includes(reception(reply));
       const reason = phrase`it is not accepted, and no good request shows why: ${describeReply(reply)}`;
-      return (await doubt?.(attempt)) ?? (isNeither ? notApplicable(reason) : undefined);
+      return (await doubt?.(attempt)) ?? (isNeither ? Finding.notApplicable(reason) : undefined);
     },
   });
 }
@@ -293,21 +289,15 @@ function isRefused(result: Served | Finding): boolean {
 }
 
 function readingOf(
-  { reply, evidence }: Attempt,
+  attempt: Attempt,
   parts: readonly Mutation[],
   organization?: string,
 ): Served | Finding {
+  const { reply, evidence } = attempt;
   const { differences = [] } = evidence;
-  switch (reception(reply)) {
-    case "accepted":
-      return { parts, organization, exchange: reply.exchange.id, differences };
-    case "unclear":
-      return inconclusive(describeReply(reply), evidence);
-    default:
-      return notApplicable(
-        phrase`a good request is refused if it is unusual in this way: ${describeReply(reply)}`,
-      );
-  }
+  const why = phrase`a good request is refused if it is unusual in this way: ${describeReply(reply)}`;
+  const served = { parts, organization, exchange: reply.exchange.id, differences };
+  return unlessServed(attempt, why) ?? served;
 }
 
 function usableParts({ parts }: Kind, facts: Facts): Mutation[] {

@@ -1,13 +1,13 @@
 import type { OperationId } from "../../../src/contract/operations.ts";
-import { because, combine, type InvalidMutation } from "../../../src/mutations/mutation.ts";
+import { because, type InvalidMutation } from "../../../src/mutations/mutation.ts";
 import { custom } from "../../../src/probe/cases.ts";
-import { type Finding, notApplicable } from "../../../src/probe/finding.ts";
+import { Finding } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Probe } from "../../../src/probe/probe.ts";
 import type { RuleCase } from "../../../src/probe/rule.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
 import { expiredFor, measuredSkew } from "../times/skew.ts";
-import { type CheckOptions, readFor, rejectOptions } from "./check-options.ts";
+import { alsoChanged, type CheckOptions, readFor, rejectOptions } from "./check-options.ts";
 
 /**
  * Tokens that fail a check, and that expired within the receiver's own skew. Where a library reports all errors of a token
@@ -58,12 +58,9 @@ async function judge(
   const { skew, finding } = await probe.use(measuredSkew(measured));
   if (skew === undefined || skew.accepted < LEAST_SECONDS) {
     return finding.kind === "observed"
-      ? notApplicable(phrase`the skew after \`exp\`: ${finding.value}`)
+      ? Finding.notApplicable(phrase`the skew after \`exp\`: ${finding.value}`)
       : finding;
   }
   const late = expiredFor(Math.floor(skew.accepted / 2), probe.clockOffsetSeconds ?? 0);
-  return probe.rejects(
-    { ...mutation, ...combine(mutation, late), name: mutation.name },
-    rejectOptions(probe, options),
-  );
+  return probe.rejects(alsoChanged(mutation, late), rejectOptions(probe, options));
 }

@@ -1,14 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
 import type { Mutation } from "../../../src/mutations/mutation.ts";
-import {
-  type Evidence,
-  type Finding,
-  optional,
-  inconclusive,
-  pass,
-  notApplicable,
-} from "../../../src/probe/finding.ts";
+import { type Evidence, Finding, optional } from "../../../src/probe/finding.ts";
 import { phrase, valueFact } from "../../../src/probe/phrase.ts";
 import type { Probe } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
@@ -60,7 +53,10 @@ export async function askedForElsewhere(
   }
   const { id, reply: control, evidence: read } = await readChange(probe, change.ids);
   if (reception(control) !== "accepted") {
-    return inconclusive(phrase`under its own organization: ${describeReply(control)}`, read);
+    return Finding.inconclusive(
+      phrase`under its own organization: ${describeReply(control)}`,
+      read,
+    );
   }
   const options = { organization: other, changeId: id.id, bound };
   const { reply, evidence } = await probe.attempt(by, options);
@@ -70,11 +66,11 @@ export async function askedForElsewhere(
   if (value !== undefined && shows(control, value)) {
     return shows(reply, value)
       ? leaked(other, { id, reply, evidence })
-      : pass(evidence, phrase`it has another change of that id`);
+      : Finding.pass(evidence, phrase`it has another change of that id`);
   }
   return isDeepStrictEqual(reply.json(), control.json())
-    ? inconclusive(phrase`both have a change of that id and that content`, evidence)
-    : pass(evidence, phrase`it has another change of that id`);
+    ? Finding.inconclusive(phrase`both have a change of that id and that content`, evidence)
+    : Finding.pass(evidence, phrase`it has another change of that id`);
 }
 
 /** The finding where a change that was asked for under an organization is not shown there. */
@@ -86,11 +82,14 @@ async function unlessShown(
   bound = true,
 ): Promise<Finding | undefined> {
   const received = reception(reply);
-  if (received === "rejected") return pass(evidence, describeReply(reply));
+  if (received === "rejected") return Finding.pass(evidence, describeReply(reply));
   if (received === "broken" && (await isAnsweredAlike(probe, reply.status, organization, bound))) {
-    return pass(evidence, phrase`${describeReply(reply)}, as for a change that does not exist`);
+    return Finding.pass(
+      evidence,
+      phrase`${describeReply(reply)}, as for a change that does not exist`,
+    );
   }
-  if (received !== "accepted") return inconclusive(describeReply(reply), evidence);
+  if (received !== "accepted") return Finding.inconclusive(describeReply(reply), evidence);
   return undefined;
 }
 
@@ -126,11 +125,11 @@ export async function editAskedForElsewhere(probe: Probe, other: string): Promis
   await probe.tryControl("editOrganization");
   const { ids = [], value } = listedEdit(await probe.use(filledFeed), probe) ?? {};
   if (value === undefined || ids.length === 0) {
-    return notApplicable(phrase`the feed lists no edit with an id`);
+    return Finding.notApplicable(phrase`the feed lists no edit with an id`);
   }
   const { id, reply: own } = await readChange(probe, ids);
   if (reception(own) !== "accepted" || !shows(own, value)) {
-    return notApplicable(phrase`under its own organization: ${describeReply(own)}`);
+    return Finding.notApplicable(phrase`under its own organization: ${describeReply(own)}`);
   }
   const { reply, evidence } = await probe.attempt(reading, {
     organization: other,
@@ -139,12 +138,12 @@ export async function editAskedForElsewhere(probe: Probe, other: string): Promis
   });
   const finding = await unlessShown(probe, reply, evidence, other);
   if (finding) return finding;
-  if (!shows(reply, value)) return pass(evidence, phrase`it has another change of that id`);
+  if (!shows(reply, value)) return Finding.pass(evidence, phrase`it has another change of that id`);
   if (!(await isEditedToo(probe, other))) {
     return leaked(other, { id, reply, evidence }, "an edit of another organization");
   }
   const reason = phrase`edits of another organization are also made to ${other}, which resources.edit reports`;
-  return inconclusive(reason, evidence);
+  return Finding.inconclusive(reason, evidence);
 }
 
 /**
@@ -156,13 +155,15 @@ export async function othersAskedForHere(probe: Probe, other: string): Promise<F
   const feed = await readFeed(probe, { organization: other, bound: true });
   const [id] = feed.changes.find(({ item }) => namesOnly(item, other, primary))?.ids ?? [];
   if (!id) {
-    return notApplicable(phrase`the feed of ${other} lists no change with an id that names it`);
+    return Finding.notApplicable(
+      phrase`the feed of ${other} lists no change with an id that names it`,
+    );
   }
   const options = { changeId: id.id, bound: true };
   const own = await probe.attempt(reading, { ...options, organization: other });
   const theirs: unknown = own.reply.json();
   if (reception(own.reply) !== "accepted" || !namesOnly(theirs, other, primary)) {
-    return notApplicable(phrase`under its own organization: ${describeReply(own.reply)}`);
+    return Finding.notApplicable(phrase`under its own organization: ${describeReply(own.reply)}`);
   }
   const { reply, evidence: asked } = await probe.attempt(reading, options);
   const probes = [feed, own, { evidence: asked }].flatMap((one) => one.evidence.probes);
@@ -170,7 +171,7 @@ export async function othersAskedForHere(probe: Probe, other: string): Promise<F
   const finding = await unlessShown(probe, reply, evidence, primary);
   if (finding) return finding;
   if (!isDeepStrictEqual(reply.json(), theirs)) {
-    return pass(evidence, phrase`it has another change of that id`);
+    return Finding.pass(evidence, phrase`it has another change of that id`);
   }
   return {
     kind: "fail",

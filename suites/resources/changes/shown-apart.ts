@@ -1,4 +1,4 @@
-import { type Finding, optional, notApplicable, pass } from "../../../src/probe/finding.ts";
+import { Finding, optional } from "../../../src/probe/finding.ts";
 import { phrase, valueFact } from "../../../src/probe/phrase.ts";
 import type { Probe } from "../../../src/probe/probe.ts";
 import { sameId } from "../../../src/probe/read/change-ids.ts";
@@ -20,25 +20,27 @@ export async function shownApart(probe: Probe): Promise<Finding> {
     id === undefined || value === undefined ? [] : [{ id: id.id, value }],
   );
   if (!first || !second || sameId(first.id, second.id)) {
-    return notApplicable(phrase`no two submitted changes with ids of their own are known`);
+    return Finding.notApplicable(phrase`no two submitted changes with ids of their own are known`);
   }
   const values = [first.value, second.value];
   const reads = [];
   for (const { ids } of pair as readonly KnownChange[]) reads.push(await readChange(probe, ids));
   const evidence = { probes: reads.flatMap((read) => read.evidence.probes) };
   if (reads.some(({ reply }) => reception(reply) !== "accepted")) {
-    return notApplicable(phrase`not both can be read`);
+    return Finding.notApplicable(phrase`not both can be read`);
   }
   if (!reads.every(({ reply }, index) => shows(reply, values[index] ?? ""))) {
-    return notApplicable(phrase`not both show what was submitted`);
+    return Finding.notApplicable(phrase`not both show what was submitted`);
   }
   if (!reads.every(({ reply }) => values.every((value) => shows(reply, value)))) {
-    return pass(evidence);
+    return Finding.pass(evidence);
   }
   const feed = await optional(readFeed(probe));
   const [one, other] = values.map((value) => (feed ? idsShowing(feed, value)[0]?.id : undefined));
   if (one === undefined || other === undefined || sameId(one, other)) {
-    return notApplicable(phrase`each shows both, and the feed does not list them as two changes`);
+    return Finding.notApplicable(
+      phrase`each shows both, and the feed does not list them as two changes`,
+    );
   }
   // The first readings may be older than other writes.
   const again = [];
@@ -46,7 +48,7 @@ export async function shownApart(probe: Probe): Promise<Finding> {
     again.push(await probe.attempt(reading, { operation, changeId: id.id }));
   }
   const isSame = new Set(again.map(({ reply: { body } }) => body)).size === 1;
-  if (!isSame) return pass(evidence);
+  if (!isSame) return Finding.pass(evidence);
   return {
     kind: "fail",
     expected: phrase`the change ${second.id}, and not the change ${first.id} as well`,

@@ -1,16 +1,10 @@
-import {
-  type Finding,
-  optional,
-  together,
-  notApplicable,
-  pass,
-} from "../../../src/probe/finding.ts";
+import { Finding, optional, together } from "../../../src/probe/finding.ts";
 import { phrase, valueFact } from "../../../src/probe/phrase.ts";
-import { type Attempt, defineFixture, type Fixture, type Probe } from "../../../src/probe/probe.ts";
+import type { Attempt, Fixture, Probe } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
 import type { UniqueValue } from "../../../src/probe/unique-value.ts";
 import { acceptedWrites, reading, shows } from "../../../src/probe/write/unique-marker.ts";
-import { type Feed, isReadWhole, pageShowing, readFeed } from "../../shared/feed.ts";
+import { isReadWhole, pageShowing, readFeed } from "../../shared/feed.ts";
 import { submission } from "../../shared/submission.ts";
 
 /** The most submissions that are read one by one, because the feed does not show them. */
@@ -37,7 +31,7 @@ export interface Missed {
 const FEWEST = 3;
 
 /** Looks for all submissions of the run until none is missed, or each has had the time to show. */
-const submissions: Fixture<Submissions> = defineFixture({
+const submissions: Fixture<Submissions> = {
   name: "submissions",
   scope: "run",
   async setup(probe): Promise<Submissions> {
@@ -51,14 +45,14 @@ const submissions: Fixture<Submissions> = defineFixture({
       ({ lost, leftOut }) => lost === undefined && leftOut === undefined,
     );
   },
-});
+};
 
 async function look(probe: Probe, accepted: readonly UniqueValue[]): Promise<Submissions> {
   const nothing = { accepted, found: [], lost: undefined, leftOut: undefined, probes: [] };
   if (accepted.length < FEWEST) return nothing;
   const { operations } = probe.target;
   const feed = operations.readChangesFeed ? await optional(readFeed(probe)) : undefined;
-  const listed = accepted.filter((one) => isListed(feed, one));
+  const listed = accepted.filter((one) => feed && pageShowing(feed, one.value));
   const others = accepted.filter((one) => !listed.includes(one));
   const reads = operations.readChange
     ? await together(others.slice(-MOST_READ).map(async (one) => readingOf(probe, one)))
@@ -93,10 +87,6 @@ function showsItsValue({ one, attempt: { reply } }: Missed): boolean {
   return reception(reply) === "accepted" && shows(reply, one.value);
 }
 
-function isListed(feed: Feed | undefined, { value }: UniqueValue): boolean {
-  return feed !== undefined && pageShowing(feed, value) !== undefined;
-}
-
 /** Reads a submission by the most certain of its ids that is accepted. */
 async function readingOf(probe: Probe, one: UniqueValue): Promise<Missed> {
   const [first, ...more] = one.changeIds;
@@ -110,7 +100,9 @@ async function readingOf(probe: Probe, one: UniqueValue): Promise<Missed> {
   return { one, attempt };
 }
 
-const tooFew: Finding = notApplicable(phrase`the run has submitted fewer than three changes`);
+const tooFew: Finding = Finding.notApplicable(
+  phrase`the run has submitted fewer than three changes`,
+);
 
 /**
  * Judges that none of the run's accepted submissions is lost: it is in the feed, or readable by the id in its answer.
@@ -131,8 +123,8 @@ export async function noneLost(probe: Probe): Promise<Finding> {
     };
   }
   return found.length === 0
-    ? notApplicable(phrase`no submission of the run can be found`)
-    : pass({ probes });
+    ? Finding.notApplicable(phrase`no submission of the run can be found`)
+    : Finding.pass({ probes });
 }
 
 /**
@@ -142,7 +134,7 @@ export async function noneLost(probe: Probe): Promise<Finding> {
 export async function noneLeftOut(probe: Probe): Promise<Finding> {
   const { accepted, leftOut, probes } = await probe.use(submissions);
   if (accepted.length < FEWEST) return tooFew;
-  if (!leftOut) return pass({ probes });
+  if (!leftOut) return Finding.pass({ probes });
   const { one, attempt } = leftOut;
   return {
     kind: "fail",

@@ -1,12 +1,6 @@
 import type { Reply } from "../../../src/http/exchange.ts";
 import type { Mutation } from "../../../src/mutations/mutation.ts";
-import {
-  type Evidence,
-  type Finding,
-  notApplicable,
-  inconclusive,
-  pass,
-} from "../../../src/probe/finding.ts";
+import { type Evidence, Finding } from "../../../src/probe/finding.ts";
 import { type Phrase, phrase, valueFact } from "../../../src/probe/phrase.ts";
 import type { Probe } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
@@ -69,14 +63,16 @@ export async function furtherEdits(probe: Probe): Promise<Finding> {
       if (!isWriteLimit(finding)) return finding;
       // Other cases need the edits that the run may still make.
       if (probes.length > plain.evidence.probes.length) break;
-      return notApplicable(phrase`the run has made too many edits already`);
+      return Finding.notApplicable(phrase`the run has made too many edits already`);
     }
     const { reply } = tried.attempt;
     probes.push(reply.exchange.id);
     const evidence = { ...plain.evidence, probes };
-    if (reception(reply) !== "accepted") return inconclusive(describeReply(reply), evidence);
+    if (reception(reply) !== "accepted")
+      return Finding.inconclusive(describeReply(reply), evidence);
     const value = valueOf(probe, reply);
-    if (value === undefined) return inconclusive(phrase`${unrecognisable(operation)}`, evidence);
+    if (value === undefined)
+      return Finding.inconclusive(phrase`${unrecognisable(operation)}`, evidence);
     const sentMs = performance.now();
     const look = (): Promise<Reply> =>
       probe.eventually(
@@ -100,11 +96,11 @@ export async function furtherEdits(probe: Probe): Promise<Finding> {
       const reason = view.cut
         ? phrase`the view is too long to read`
         : phrase`the view shows neither this edit nor one before it`;
-      return inconclusive(reason, evidence);
+      return Finding.inconclusive(reason, evidence);
     }
     return lost(reply.status, value, before, evidence, sender);
   }
-  return pass({ ...plain.evidence, probes });
+  return Finding.pass({ ...plain.evidence, probes });
 }
 
 /** The finding about an edit that is not seen, though others are. */

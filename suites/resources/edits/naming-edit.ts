@@ -1,14 +1,7 @@
 import type { Reply } from "../../../src/http/exchange.ts";
 import { isObject } from "../../../src/lib/json.ts";
 import type { Mutation } from "../../../src/mutations/mutation.ts";
-import {
-  type Finding,
-  optional,
-  together,
-  notApplicable,
-  inconclusive,
-  pass,
-} from "../../../src/probe/finding.ts";
+import { Finding, optional, together } from "../../../src/probe/finding.ts";
 import { phrase, valueFact } from "../../../src/probe/phrase.ts";
 import type { Probe } from "../../../src/probe/probe.ts";
 import { showsOrganization } from "../../../src/probe/read/shapes.ts";
@@ -27,14 +20,14 @@ const operation = "editOrganization";
  */
 export async function editNaming(probe: Probe, other: string): Promise<Finding> {
   if (!isObject(probe.target.operations[operation]?.body)) {
-    return notApplicable(phrase`the body of an edit is not a JSON object`);
+    return Finding.notApplicable(phrase`the body of an edit is not a JSON object`);
   }
   const edit = await probe.use(plainEdit);
   if (!edit.seen) return unseen(edit);
   const { elsewhere } = edit;
   const before = elsewhere ?? (await viewed(probe, other));
   if (!showsOrganization(before.json(), other)) {
-    return inconclusive(phrase`the view does not show the other organization`);
+    return Finding.inconclusive(phrase`the view does not show the other organization`);
   }
   const bound =
     probe.target.bindingClaim && "control" in (await probe.tryControl(operation, BOUND));
@@ -45,9 +38,10 @@ export async function editNaming(probe: Probe, other: string): Promise<Finding> 
   });
   const received = reception(reply);
   const reason = describeReply(reply);
-  if (received === "unclear" && !hungUp(reply)) return inconclusive(reason, evidence);
+  if (received === "unclear" && !hungUp(reply)) return Finding.inconclusive(reason, evidence);
   const value = valueOf(probe, reply);
-  if (value === undefined) return inconclusive(phrase`${unrecognisable(operation)}`, evidence);
+  if (value === undefined)
+    return Finding.inconclusive(phrase`${unrecognisable(operation)}`, evidence);
   // An ignored edit is visible nowhere, so only an accepted one is waited for.
   const look = async (): Promise<Look> => {
     const [there, here] = await together([
@@ -74,7 +68,7 @@ export async function editNaming(probe: Probe, other: string): Promise<Finding> 
   }
   if (!isThere) {
     const what = isHere ? "the organization of the path is edited" : reason;
-    return pass({ ...evidence, probes }, phrase`${what}`);
+    return Finding.pass({ ...evidence, probes }, phrase`${what}`);
   }
   const back = await cleanUp(probe, other, before.json());
   return {

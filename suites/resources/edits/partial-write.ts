@@ -1,14 +1,6 @@
 import { contentOf, isObject, parseJson } from "../../../src/lib/json.ts";
 import type { Mutation } from "../../../src/mutations/mutation.ts";
-import {
-  endCase,
-  type Evidence,
-  type Finding,
-  inconclusive,
-  pass,
-  notApplicable,
-  observed,
-} from "../../../src/probe/finding.ts";
+import { endCase, type Evidence, Finding } from "../../../src/probe/finding.ts";
 import { type Phrase, phrase, valueFact } from "../../../src/probe/phrase.ts";
 import type { Probe } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
@@ -37,9 +29,9 @@ export async function refusedInPart(probe: Probe): Promise<Finding> {
   const view = await viewed(probe);
   const probes = [...evidence.probes, view.exchange.id];
   if (reception(view) !== "accepted") {
-    return inconclusive(describeReply(view), { ...evidence, probes });
+    return Finding.inconclusive(describeReply(view), { ...evidence, probes });
   }
-  if (!shows(view, value)) return pass({ ...evidence, probes }, said);
+  if (!shows(view, value)) return Finding.pass({ ...evidence, probes }, said);
   return {
     kind: "fail",
     expected: phrase`nothing of an edit is applied that is refused`,
@@ -56,11 +48,11 @@ export async function refusedInPart(probe: Probe): Promise<Finding> {
  */
 export async function refusedInFeed(probe: Probe, accepted: Submission): Promise<Finding> {
   if (!accepted.listed) {
-    return notApplicable(phrase`the feed does not list an accepted submission either`);
+    return Finding.notApplicable(phrase`the feed does not list an accepted submission either`);
   }
   const { said, value, evidence } = await invalidInPart(probe, "submitChange");
   const feed = await readFeed(probe);
-  return observed(
+  return Finding.observed(
     phrase`${said}; the feed ${pageShowing(feed, value) ? "shows a part of it" : "does not show it"}`,
     { ...evidence, probes: [...evidence.probes, ...feed.evidence.probes] },
   );
@@ -77,7 +69,7 @@ async function invalidInPart(
   const { body, invalidBody: invalid } = probe.target.operations[operation] ?? {};
   if (!isCombinable(body, invalid)) {
     const reason = phrase`the invalid body cannot be added to the good one`;
-    return endCase(notApplicable(reason));
+    return endCase(Finding.notApplicable(reason));
   }
   const change: Mutation = {
     name: "invalid-part",
@@ -92,18 +84,18 @@ async function invalidInPart(
   const tried = await probe.tryAttempt(change);
   if ("finding" in tried) {
     const reason = phrase`the run has made too many such writes already`;
-    return endCase(isWriteLimit(tried.finding) ? notApplicable(reason) : tried.finding);
+    return endCase(isWriteLimit(tried.finding) ? Finding.notApplicable(reason) : tried.finding);
   }
   const { reply, evidence } = tried.attempt;
   const said = describeReply(reply);
   const received = reception(reply);
   if (received === "accepted") {
-    return endCase(notApplicable(phrase`such a write is accepted: ${said}`));
+    return endCase(Finding.notApplicable(phrase`such a write is accepted: ${said}`));
   }
-  if (received !== "rejected") return endCase(inconclusive(said, evidence));
+  if (received !== "rejected") return endCase(Finding.inconclusive(said, evidence));
   const value = valueOf(probe, reply);
   return value === undefined
-    ? endCase(inconclusive(phrase`${unrecognisable(operation)}`, evidence))
+    ? endCase(Finding.inconclusive(phrase`${unrecognisable(operation)}`, evidence))
     : { said, value, evidence };
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 
 import type { Mutation, TokenChange } from "../../../src/mutations/mutation.ts";
+import { binding } from "../../../src/mutations/token/binding.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
 import { earliestNowSeconds } from "../../../src/tokens/draft.ts";
 import { signRaw, withS } from "../../../src/tokens/sign.ts";
@@ -78,48 +79,36 @@ export const registeredClaims: readonly Mutation[] = [
   ),
 ];
 
+function spelled(name: string, what: string, source: string, token: TokenChange): Mutation {
+  return { name, what, source, token };
+}
+
 /** Other spellings of the same token. */
 export const spellings: readonly Mutation[] = [
-  {
-    name: "unknown-header",
-    what: "the header has an unknown parameter that `crit` does not name",
-    source: "RFC 7515 §4",
-    token: { header: { "conformance-note": "to be ignored" } },
-  },
-  {
-    name: "header-whitespace",
-    what: "the header is JSON with line breaks and spaces",
-    source: "RFC 8259 §2",
-    token: { headerText: (header) => JSON.stringify(header, null, 2) },
-  },
-  {
-    name: "payload-whitespace",
-    what: "the payload is JSON with line breaks and spaces",
-    source: "RFC 8259 §2",
-    token: { payload: (claims) => JSON.stringify(claims, null, 2) },
-  },
-  {
-    name: "escaped-name",
-    what: "the name of `aud` has its first letter escaped",
-    source: "RFC 8259 §7; RFC 7519 §7.3",
-    token: {
-      payload: (claims) => JSON.stringify(claims).replace('"aud":', String.raw`"\u0061ud":`),
-    },
-  },
-  {
-    name: "escaped-slashes",
-    what: "slashes in the payload are escaped",
-    source: "RFC 8259 §7",
-    token: { payload: (claims) => JSON.stringify(claims).replaceAll("/", String.raw`\/`) },
-  },
-  {
-    name: "members-reversed",
-    what: "the claims are in reverse order",
-    source: "RFC 8259 §4",
-    token: {
-      payload: (claims) => JSON.stringify(Object.fromEntries(Object.entries(claims).toReversed())),
-    },
-  },
+  spelled(
+    "unknown-header",
+    "the header has an unknown parameter that `crit` does not name",
+    "RFC 7515 §4",
+    { header: { "conformance-note": "to be ignored" } },
+  ),
+  spelled("header-whitespace", "the header is JSON with line breaks and spaces", "RFC 8259 §2", {
+    headerText: (header) => JSON.stringify(header, null, 2),
+  }),
+  spelled("payload-whitespace", "the payload is JSON with line breaks and spaces", "RFC 8259 §2", {
+    payload: (claims) => JSON.stringify(claims, null, 2),
+  }),
+  spelled(
+    "escaped-name",
+    "the name of `aud` has its first letter escaped",
+    "RFC 8259 §7; RFC 7519 §7.3",
+    { payload: (claims) => JSON.stringify(claims).replace('"aud":', String.raw`"\u0061ud":`) },
+  ),
+  spelled("escaped-slashes", "slashes in the payload are escaped", "RFC 8259 §7", {
+    payload: (claims) => JSON.stringify(claims).replaceAll("/", String.raw`\/`),
+  }),
+  spelled("members-reversed", "the claims are in reverse order", "RFC 8259 §4", {
+    payload: (claims) => JSON.stringify(Object.fromEntries(Object.entries(claims).toReversed())),
+  }),
   claiming(
     "scope-twice",
     "`scope` has the required scope twice",
@@ -132,18 +121,13 @@ export const spellings: readonly Mutation[] = [
     ({ claims }) => ({ iat: Number(claims["iat"]) + 0.5, exp: Number(claims["exp"]) + 0.5 }),
     "RFC 7519 §2",
   ),
-  {
-    name: "exponent",
-    what: "`exp` is written with an exponent",
-    source: "RFC 7519 §2; RFC 8259 §6",
-    token: {
-      payload: (claims) =>
-        JSON.stringify({ ...claims, exp: "" }).replace(
-          '"exp":""',
-          `"exp":${Number(claims["exp"]) / 1e9}e9`,
-        ),
-    },
-  },
+  spelled("exponent", "`exp` is written with an exponent", "RFC 7519 §2; RFC 8259 §6", {
+    payload: (claims) =>
+      JSON.stringify({ ...claims, exp: "" }).replace(
+        '"exp":""',
+        `"exp":${Number(claims["exp"]) / 1e9}e9`,
+      ),
+  }),
   claiming(
     "nbf-past",
     "`nbf` is in the past, and not after `iat`",
@@ -183,6 +167,6 @@ export function greaterS({ testIssuer }: Facts): { good: Mutation; greater: Muta
 export const withoutBinding: Mutation = {
   name: "unbound",
   what: "the token is bound to no organization",
-  token: { claims: (_draft, { target }) => ({ [target.bindingClaim ?? ""]: undefined }) },
+  token: binding(() => undefined),
   asks: () => ({ organization: null }),
 };
