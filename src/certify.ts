@@ -8,7 +8,7 @@ import { run } from "./engine/run.ts";
 import type { NamedCases } from "./engine/select-cases.ts";
 import { Interrupted } from "./http/persistence/rate-limiter.ts";
 import type { Rule } from "./probe/rule.ts";
-import { findTarget, type TargetOptions } from "./profile/find-target.ts";
+import { findTarget, type TargetOptions } from "./profile/resolve.ts";
 import type { Target } from "./profile/target.ts";
 import { createJsonReport } from "./report/json.ts";
 import type { Report } from "./report/report.ts";

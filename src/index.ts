@@ -14,7 +14,7 @@ import { RULES } from "../suites/index.ts";
 import { SuiteError } from "./lib/errors.ts";
 import type { Probe } from "./probe/probe.ts";
 import { defineRule as define, type Rule } from "./probe/rule.ts";
-import { wholeReport } from "./report/whole-report.ts";
+import { wholeReport } from "./report/read-report.ts";
 import type { Verification } from "./verify/verification.ts";
 import { verifyReport } from "./verify/verify.ts";
 
@@ -29,7 +29,7 @@ export { type Fact, inWords, type Phrase, phrase, valueFact } from "./probe/phra
 export type { Probe } from "./probe/probe.ts";
 export type { Phase, RuleCase } from "./probe/rule.ts";
 export type { Rule } from "./probe/rule.ts";
-export type { TargetOptions } from "./profile/find-target.ts";
+export type { TargetOptions } from "./profile/resolve.ts";
 export type { Surroundings } from "./profile/load.ts";
 export type { Facts } from "./profile/facts.ts";
 export type { Discrepancy, Verification } from "./verify/verification.ts";

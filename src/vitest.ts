@@ -19,7 +19,7 @@ import { run } from "./engine/run.ts";
  * @module
  */
 import { inWords } from "./probe/phrase.ts";
-import { findTarget } from "./profile/find-target.ts";
+import { findTarget } from "./profile/resolve.ts";
 import { differenceTexts } from "./report/text/differences.ts";
 
 /** The options of `conformance`. */

@@ -1,14 +1,17 @@
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join, relative, sep } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 
-import { type Jwk } from "../keys/algorithms.ts";
+import type { Jwk } from "../keys/algorithms.ts";
 import { SuiteError } from "../lib/errors.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
+import { packageRoot } from "../lib/package-root.ts";
 import { strictJson } from "../lib/strict-json.ts";
-import type { Report } from "../report/report.ts";
+import type { WholeReport } from "../report/read-report.ts";
 import { type Envelope, openEnvelope } from "./envelope.ts";
 import { PREDICATE_TYPE, STATEMENT_TYPE, SUITE, type TestResult, testResult } from "./statement.ts";
 
-/** The result of checking an attestation of a report. */
 export interface CheckedAttestation {
   /** Id of the key that has signed it; absent when none of the given keys has. */
   readonly signedBy?: string | undefined;
@@ -19,11 +22,8 @@ export interface CheckedAttestation {
   readonly problems: readonly string[];
 }
 
-/** A report, with the digests of its file and of this installation. */
-export interface AttestedReport {
-  readonly report: Report;
-  /** SHA-256 of the report's file, in hexadecimal. */
-  readonly sha256: string;
+/** A report, and the digest of this installation; see `digestOfFiles`. */
+interface AttestedReport extends WholeReport {
   /** See `digestOfFiles`. */
   readonly installed: string;
 }
@@ -82,7 +82,6 @@ function isAbout({ subject }: JsonObject, sha256: string): boolean {
   );
 }
 
-/** The digest of the files that judged the report, from the predicate. */
 function attestedFiles(predicate: unknown): string | undefined {
   const parts = isObject(predicate) ? predicate["configuration"] : undefined;
   const suite: unknown = Array.isArray(parts)
@@ -91,4 +90,35 @@ function attestedFiles(predicate: unknown): string | undefined {
   const digest =
     isObject(suite) && isObject(suite["digest"]) ? suite["digest"]["sha256"] : undefined;
   return typeof digest === "string" && /^[0-9a-f]{64}$/.test(digest) ? digest : undefined;
+}
+
+/** The files of the package that decide the outcome of a run: code and data. */
+const JUDGING = ["package.json", "bin", "dist/src", "dist/suites", "dist/fixtures", "fixtures"];
+/** This folder is not part of the package. */
+const LEFT_OUT = "dist/src/proof/";
+
+/**
+ * SHA-256, in hexadecimal, of the installed files that decide the outcome of a run. The input is one line for each
+ * file, in the order of paths: the file's SHA-256, two blanks and its path, as `sha256sum` prints it.
+ */
+export function digestOfFiles(): string {
+  const lines = JUDGING.flatMap(filesOf)
+    .map((file) => relative(packageRoot, file).split(sep).join("/"))
+    .filter((name) => !name.startsWith(LEFT_OUT))
+    .toSorted((a, b) => (a < b ? -1 : 1))
+    .map((name) => `${digestOf(readFileSync(join(packageRoot, name)))}  ${name}\n`);
+  return digestOf(lines.join(""));
+}
+
+function filesOf(name: string): string[] {
+  const path = join(packageRoot, name);
+  if (!existsSync(path)) return [];
+  if (statSync(path).isFile()) return [path];
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+function digestOf(bytes: string | Buffer): string {
+  return createHash("sha256").update(bytes).digest("hex");
 }

@@ -1,6 +1,6 @@
 import { createTransport } from "../http/connection/transport.ts";
 import type { Jwk } from "../keys/algorithms.ts";
-import { SuiteError } from "../lib/errors.ts";
+import { naming, SuiteError } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
 import { strictJson } from "../lib/strict-json.ts";
@@ -13,8 +13,6 @@ const TIMEOUT_MS = 10_000;
 
 /**
  * Reads a private JWK (RFC 7517) from a file. The error message quotes no value of the file.
- * @param path an absolute path
- * @param shown the file as the user named it
  * @throws SuiteError when the file contains no private JWK
  */
 export function readPrivateKey(path: string, shown: string): Jwk {
@@ -46,23 +44,16 @@ export async function readPublicKeys(
 }
 
 function jsonOf(text: string, shown: string): unknown {
-  try {
-    return strictJson(text);
-  } catch (cause) {
-    throw new SuiteError("ERR_KEYS", `${shown} ${(cause as Error).message}`, { cause });
-  }
+  return naming(shown, "ERR_KEYS", () => strictJson(text));
 }
 
 function readText(path: string, shown: string): string {
-  try {
-    return readRegularFile(path, MOST_BYTES).toString("utf8");
-  } catch (cause) {
-    throw new SuiteError("ERR_KEYS", `${shown} ${(cause as Error).message}`, { cause });
-  }
+  return naming(shown, "ERR_KEYS", () => readRegularFile(path, MOST_BYTES).toString("utf8"));
 }
 
 async function fetchText(url: string): Promise<string> {
-  const { protocol, hostname, origin, pathname, search } = parsedUrl(url);
+  if (!URL.canParse(url)) throw new SuiteError("ERR_KEYS", `${url} is not a URL`);
+  const { protocol, hostname, origin, pathname, search } = new URL(url);
   if (protocol !== "https:" && !isLoopbackHost(hostname)) {
     throw new SuiteError(
       "ERR_KEYS",
@@ -86,13 +77,5 @@ async function fetchText(url: string): Promise<string> {
     throw new SuiteError("ERR_KEYS", `${url} could not be read: ${message}`, { cause });
   } finally {
     await transport.close();
-  }
-}
-
-function parsedUrl(url: string): URL {
-  try {
-    return new URL(url);
-  } catch (cause) {
-    throw new SuiteError("ERR_KEYS", `${url} is not a URL`, { cause });
   }
 }

@@ -17,7 +17,6 @@ export interface ResourceDescriptor {
 /** The predicate test-result v0.1. Its tests are the rules. */
 export interface TestResult {
   readonly result: "PASSED" | "WARNED" | "FAILED";
-  /** The suite, its rules, and the deployment. */
   readonly configuration: readonly ResourceDescriptor[];
   readonly passedTests: readonly string[];
   readonly warnedTests: readonly string[];
@@ -90,17 +89,13 @@ function refuseLess({ partial, partialBecause, baseline, interrupted, suiteError
     "Attest the report of a whole run on all six operations, without --rule, --read-only and --baseline.";
   if (partial) {
     const because = partialBecause.join("; ");
-    throw new SuiteError("ERR_REPORT", `A partial report cannot be attested: ${because}`, {
-      hint,
-    });
+    throw new SuiteError("ERR_REPORT", `A partial report cannot be attested: ${because}`, { hint });
   }
   if (baseline) {
     throw new SuiteError("ERR_REPORT", "A run with a baseline cannot be attested", { hint });
   }
   if (interrupted || suiteErrors.length > 0) {
-    throw new SuiteError("ERR_REPORT", "A run that did not finish cannot be attested", {
-      hint,
-    });
+    throw new SuiteError("ERR_REPORT", "A run that did not finish cannot be attested", { hint });
   }
 }
 

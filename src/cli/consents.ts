@@ -1,10 +1,15 @@
-import type { Client } from "../profile/authorization-server.ts";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+
+import { ConsentFailed } from "../authorization-server/protocol/consent.ts";
+import { fixturePath } from "../lib/package-root.ts";
+import type { Client, Consent } from "../profile/authorization-server.ts";
+import type { Target } from "../profile/target.ts";
 import type { CommandIo } from "./io.ts";
 
 /**
  * Tells the user on the terminal when a person has to give consent. Says nothing when a command gives it.
- * @returns a callback: takes the client, the number of consents so far, and whether the consent must be
- * refused
+ * @returns a callback: takes the client, the number of consents so far, and whether the consent must be refused
  */
 export function tellConsents(
   terminal: CommandIo["stderr"],
@@ -16,4 +21,38 @@ export function tellConsents(
       `Consent ${count}: your browser opens for the client ${name}. You have 2 minutes.${wish}\n`,
     );
   };
+}
+
+const SCRIPT = fixturePath("consent.mjs");
+
+type Script = { consent: (url: string, refuses: boolean) => Promise<string | undefined> };
+
+/** Does what the command `node fixtures/consent.mjs` does, with the code of that file, but starts no process. */
+function consentOfScript(refuses: boolean): Consent {
+  return async (url) => {
+    const { consent } = (await import(pathToFileURL(SCRIPT).href)) as Script;
+    const why = await consent(url, refuses).catch((error: unknown) => {
+      throw new ConsentFailed(`consent.mjs failed: ${String(error)}`);
+    });
+    if (why !== undefined) throw new ConsentFailed(`consent.mjs: ${why}`);
+  };
+}
+
+/**
+ * The same target, but the clients for which a process of `fixtures/consent.mjs` gives consent get it in this process.
+ * For the reference server: a run asks for consent about forty times, which takes half of its CPU as processes.
+ */
+export function consentsHere(target: Target): Target {
+  const { authorizationServer: server } = target;
+  if (!server) return target;
+  const clients = server.clients.map((client): Client => ({
+    ...client,
+    consent: isScript(client.consent) ? consentOfScript(false) : client.consent,
+    refusal: isScript(client.refusal) ? consentOfScript(true) : client.refusal,
+  }));
+  return { ...target, authorizationServer: { ...server, clients } };
+}
+
+function isScript(consent: Consent | undefined): boolean {
+  return Array.isArray(consent) && consent.some((word: string) => resolve(word) === SCRIPT);
 }

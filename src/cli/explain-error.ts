@@ -7,8 +7,7 @@ import { SuiteError } from "../lib/errors.ts";
 import { suiteVersion } from "../lib/package-root.ts";
 import { printable } from "../report/untrusted.ts";
 import { tellGitHubError } from "./github.ts";
-import { INTERRUPTED } from "./interrupt.ts";
-import { type CommandIo, wantsColor } from "./io.ts";
+import { INTERRUPTED, type CommandIo, wantsColor } from "./io.ts";
 
 const COULD_NOT_RUN = 2;
 /** In characters. */

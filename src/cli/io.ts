@@ -1,7 +1,8 @@
+import { readFileSync } from "node:fs";
+import { basename, relative } from "node:path";
+
 import type { Asker } from "../init/gather.ts";
 import type { Terminal } from "../report/progress.ts";
-import { askAtTerminal } from "./ask.ts";
-import { outlivesTerminal } from "./outlives-terminal.ts";
 
 /** The environment that a command runs in: the process itself, or a stand-in in tests. */
 export interface CommandIo {
@@ -97,4 +98,95 @@ export function wantsColor({ isTTY }: Terminal, env: CommandIo["env"]): boolean 
   if (env["NO_COLOR"]) return false;
   if (env["FORCE_COLOR"]) return env["FORCE_COLOR"] !== "0";
   return isTTY;
+}
+
+/** Asks questions at the terminal, on stderr, so that stdout can be redirected. */
+const askAtTerminal: Asker = {
+  async text({ message, placeholder, fallback, check }) {
+    const { isCancel, text } = await import("@clack/prompts");
+    const said = await text({
+      message,
+      placeholder,
+      defaultValue: fallback,
+      validate: (value = "") => check(value),
+      output: process.stderr,
+    });
+    return isCancel(said) ? undefined : said;
+  },
+  async confirm({ message }) {
+    const { confirm, isCancel } = await import("@clack/prompts");
+    const said = await confirm({ message, initialValue: false, output: process.stderr });
+    return isCancel(said) ? undefined : said;
+  },
+};
+
+const FILE = "orgsync-conformance.js";
+
+/**
+ * The words that start this command again as the user started it, to be shown before further arguments. `undefined` where npm
+ * has installed it: then it is what reports show anyway, `npx --no-install orgsync-conformance`.
+ */
+export function startedAs({ self, cwd }: Pick<CommandIo, "self" | "cwd">): string[] | undefined {
+  const script = self.length > 1 ? self.at(-1) : undefined;
+  if (script === undefined || /[\\/]node_modules[\\/]/.test(script)) return undefined;
+  // Another name is that of a link in a folder of the PATH.
+  return basename(script) === FILE
+    ? ["node", relative(cwd, script).replaceAll("\\", "/")]
+    : ["orgsync-conformance"];
+}
+
+/**
+ * Whether this process was started so that it outlives its terminal. `nohup` has SIGHUP ignored, but Node resets that when it
+ * starts. So this looks for the traces that are left: the name of the command that the shell started, a standard input
+ * that is open for writing only, which `nohup` puts in the place of a terminal, and a parent that ignores the signal.
+ */
+function outlivesTerminal(env: NodeJS.ProcessEnv): boolean {
+  const isUnreadable = /^flags:\s*\d*1$/m.test(processFile("self/fdinfo/0"));
+  // SIGHUP is the lowest bit.
+  const isParentDeaf = /^SigIgn:\s*[\da-f]*[13579bdf]$/m.test(
+    processFile(`${process.ppid}/status`),
+  );
+  return basename(env["_"] ?? "") === "nohup" || isUnreadable || isParentDeaf;
+}
+
+/** A file below /proc; empty on systems without it. */
+function processFile(name: string): string {
+  try {
+    return readFileSync(`/proc/${name}`, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+export const INTERRUPTED = 130;
+
+/**
+ * Aborts its signal at the first signal to stop, and exits the process at the second.
+ * @param said what happens now, as a sentence for stderr
+ * @returns the signal, and a function that stops listening
+ */
+export function listenForStop(
+  io: CommandIo,
+  said: string,
+): { readonly signal: AbortSignal; readonly stopListening: () => void } {
+  const interrupt = new AbortController();
+  const { signal } = interrupt;
+  const stopListening = io.onStop(() => {
+    if (signal.aborted) return io.exit(INTERRUPTED);
+    interrupt.abort();
+    io.stderr.write(`\nInterrupted: ${said} Once more exits at once.\n`);
+  });
+  return { signal, stopListening };
+}
+
+/** Resolves at the first signal to stop; the second one exits the process. */
+export async function untilStopped(io: CommandIo): Promise<void> {
+  let wishes = 0;
+  await new Promise<void>((resolve) => {
+    io.onStop(() => {
+      wishes += 1;
+      if (wishes > 1) io.exit(INTERRUPTED);
+      resolve();
+    });
+  });
 }

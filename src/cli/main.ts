@@ -19,14 +19,13 @@ import { addServe } from "./commands/serve/command.ts";
 import { addToken } from "./commands/token/command.ts";
 import { addVerify } from "./commands/verify/command.ts";
 import { explainError } from "./explain-error.ts";
-import { guardLog } from "./guard-log.ts";
+import { guardLog } from "./github.ts";
 import { type CommandIo, processIo } from "./io.ts";
 import { tuneEngine } from "./tune-engine.ts";
 
 /**
  * Runs the command. Throws nothing, and ends the process only through `io.exit`.
  * @param argv the arguments after the command's name
- * @returns the exit code
  */
 export async function main(argv: readonly string[], world: CommandIo): Promise<number> {
   const io = guardLog(world);
@@ -43,8 +42,7 @@ export async function main(argv: readonly string[], world: CommandIo): Promise<n
 }
 
 /**
- * Builds the command with all its subcommands. It throws a `CommanderError` where commander would exit the
- * process.
+ * Builds the command with all its subcommands. It throws a `CommanderError` where commander would exit the process.
  * @param settle receives the exit code when a subcommand is done
  */
 export function createProgram(io: CommandIo, settle: (code: number) => void): Command {

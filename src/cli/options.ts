@@ -47,13 +47,26 @@ export function chance(value: string): number {
 /** Parses a port number. Port 0 stands for any free port. */
 export const port: (value: string) => number = wholeNumber(0, 65_535);
 
-/** Descriptions of the options for an untrusted profile. */
+/** The options of a command that asks a deployment. */
+export interface TargetFlags {
+  readonly profile?: string;
+  readonly readOnly?: boolean;
+  readonly allowBundledKeys?: boolean;
+  /** Whether the profile is somebody else's. */
+  readonly untrusted?: boolean;
+  /** The environment variables that such a profile may use. */
+  readonly env?: readonly string[];
+}
+
+export const PROFILE =
+  "what is known of the deployment, YAML or JSON (default: orgsync.yaml, if it exists)";
+export const BUNDLED_KEYS =
+  "use the bundled keys, which are public, against a host that is not loopback";
 export const UNTRUSTED =
   "the profile is somebody else's: no environment variables but those of --env, no files outside of its folder, no private addresses but the base URL named here";
 export const ENV =
   "an environment variable that an untrusted profile may use; repeatable, or with commas";
 
-/** Description of the option that `fileMode` parses. */
 export const REPORT_MODE =
   "the permissions of the reports, in octal, such as 640; default: 600, for nobody else";
 
@@ -69,7 +82,6 @@ export function fileMode(value: string): number {
 }
 
 const FORMATS = [...REPORTERS.keys()].join(", ");
-/** Description of the option that `reportFormats` parses. */
 export const REPORT_FORMAT: string = `write a further format: ${FORMATS}; repeatable, or with commas`;
 
 /**

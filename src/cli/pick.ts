@@ -11,8 +11,7 @@ const MOST_NAMED = 8;
  * `audience/other@viewOrganization` means `receiver.audience/other@viewOrganization`.
  * @param noun what is picked, for messages: "case"
  * @param where where it is looked for, for messages: "in report.json"
- * @throws SuiteError when no name matches (the hint names the nearest), or when several do (the hint lists
- * them)
+ * @throws SuiteError when no name matches (the hint names the nearest), or when several do (the hint lists them)
  */
 export function pick(
   names: readonly string[],
@@ -43,11 +42,11 @@ export function pick(
 
   /** Compares a short name with those parts of a long name that it may stand for. */
   function distance(name: string): number {
-    const parts = [
-      name,
-      ...["/", "@", "."].flatMap((mark) => [head(name, mark), tail(name, mark)]),
-    ];
-    return Math.min(...parts.map((part) => leven(part, wanted)));
+    const ends = ["/", "@", "."]
+      .map((mark) => name.indexOf(mark))
+      .filter((at) => at >= 0)
+      .flatMap((at) => [name.slice(0, at), name.slice(at + 1)]);
+    return Math.min(...[name, ...ends].map((part) => leven(part, wanted)));
   }
 }
 
@@ -60,12 +59,4 @@ function hasPart(name: string, text: string): boolean {
     if (begins && (end === name.length || "/@".includes(name.charAt(end)))) return true;
   }
   return false;
-}
-
-function head(name: string, mark: string): string {
-  return name.includes(mark) ? name.slice(0, name.indexOf(mark)) : name;
-}
-
-function tail(name: string, mark: string): string {
-  return name.slice(name.indexOf(mark) + 1);
 }

@@ -10,7 +10,6 @@ import { extentOf, remainderAfter, remainderOf, replaces } from "../report/remai
 import type { Report } from "../report/report.ts";
 import type { StoredReport } from "../report/stored.ts";
 
-/** The report that every run writes. */
 export const REPORT_FILE = "report.json";
 /** The report of the last whole run, where the last run was one of a part. */
 export const WHOLE_FILE = "whole.json";
@@ -25,8 +24,6 @@ const UNUSABLE: Readonly<Record<string, string>> = {
 
 /**
  * Checks before a run that reports can be written: creates the folder, and removes it again.
- * @param folder an absolute path
- * @param shown the folder as the user named it, for messages
  * @throws SuiteError when the path is not a folder and none can be created there, or it is not writable
  */
 export function checkFolder(folder: string, shown: string): void {
@@ -44,7 +41,6 @@ export function checkFolder(folder: string, shown: string): void {
   }
 }
 
-/** The reports of earlier runs in a folder. */
 export interface FormerReports {
   /** That of the last run. */
   readonly last?: StoredReport | undefined;
@@ -54,8 +50,6 @@ export interface FormerReports {
 
 /**
  * Reads the reports of earlier runs, as far as they tell what is left to do.
- * @param folder an absolute path
- * @param shown the folder as the user named it, for messages
  * @throws SuiteError when one of them cannot be read
  */
 export async function readFormer(folder: string, shown: string): Promise<FormerReports> {
@@ -128,7 +122,6 @@ function keptBeside({ last, whole }: FormerReports, report: Report): "last" | "w
   return whole && !replaces(report, whole) ? "whole" : undefined;
 }
 
-/** What is left to do after the run of a part. */
 function leftAfter(
   { last, whole }: FormerReports,
   report: Report,
@@ -139,24 +132,19 @@ function leftAfter(
   return { remaining, ...(carried.length > 0 && { carried }) };
 }
 
-/** Deletes or renames the files of earlier runs. */
 async function makeRoom(folder: string, kept: "last" | "whole" | undefined): Promise<void> {
   const present = new Set(await readdir(folder));
   if (!present.has(REPORT_FILE) && !present.has(WHOLE_FILE)) return;
   // The reporters are loaded only when there is a file that they may have written.
-  const formats = present.size > 1 ? await formatFiles() : [];
-  for (const name of [...formats, REPORT_FILE]) {
+  const loaders = present.size > 1 ? [...REPORTERS.values()] : [];
+  const formats = await Promise.all(loaders.map((load) => load()));
+  for (const name of [...formats.map(({ file }) => file), REPORT_FILE]) {
     const former = join(folder, name);
     const beside = join(folder, wholeName(name));
     if (kept === undefined) await rm(beside, { force: true });
     if (kept === "last" && present.has(name)) await rename(former, beside);
     else if (name !== REPORT_FILE) await rm(former, { force: true });
   }
-}
-
-async function formatFiles(): Promise<string[]> {
-  const reporters = await Promise.all([...REPORTERS.values()].map((load) => load()));
-  return reporters.map(({ file }) => file);
 }
 
 /** `whole.html` for `report.html`, `whole.junit.xml` for `junit.xml`. */

@@ -4,21 +4,18 @@ import { join, resolve } from "node:path";
 import { withDocument } from "../document/with-document.ts";
 import { PUBLIC_FILE } from "../keys/jwks-file.ts";
 import { SuiteError } from "../lib/errors.ts";
-import { BUNDLED_KEYS } from "../profile/bundled-keys.ts";
-import { findTarget } from "../profile/find-target.ts";
+import { BUNDLED_KEYS } from "../profile/issuer-keys.ts";
 import { loadProfile, profileFromObject } from "../profile/load.ts";
-import { resolveTarget } from "../profile/resolve.ts";
+import { findTarget, resolveTarget } from "../profile/resolve.ts";
 import type { Target } from "../profile/target.ts";
-import type { RunFlags } from "./commands/run/command.ts";
-import { consentsHere } from "./embedded-consent.ts";
+import { consentsHere } from "./consents.ts";
 import type { CommandIo } from "./io.ts";
+import type { TargetFlags } from "./options.ts";
 
-/** The deployment that `run` certifies. */
 export interface RunTarget {
   readonly target: Target;
   /** Says, in a sentence, why this target was chosen; absent when the command line names it. */
   readonly note?: string;
-  /** The profile's file, relative to the working directory. */
   readonly profile?: string | undefined;
   /** Set when the target is the reference receiver, started for this run. */
   readonly embedded?: true;
@@ -33,12 +30,6 @@ export const DEFAULT_PROFILE = "orgsync.yaml";
 /** This variant paginates a request body. Without it one rule would have nothing to judge. */
 const JUDGES_EVERY_RULE = "submit-paginated";
 
-/** The options that choose the target of a command. */
-type TargetFlags = Pick<
-  RunFlags,
-  "profile" | "readOnly" | "allowBundledKeys" | "dryRun" | "untrusted" | "env"
->;
-
 /**
  * Finds the deployment to certify: a base URL, a profile or both. With neither, it starts the reference
  * receiver. Prints why this target was chosen, and closes it after use.
@@ -48,7 +39,7 @@ type TargetFlags = Pick<
  */
 export async function withRunTarget<T>(
   baseUrl: string | undefined,
-  flags: TargetFlags,
+  flags: TargetFlags & { readonly dryRun?: boolean },
   io: Pick<CommandIo, "cwd" | "env" | "stderr">,
   use: (chosen: RunTarget) => T | Promise<T>,
   signal?: AbortSignal,
@@ -64,7 +55,7 @@ export async function withRunTarget<T>(
 
 async function findRunTarget(
   baseUrl: string | undefined,
-  flags: TargetFlags,
+  flags: TargetFlags & { readonly dryRun?: boolean },
   io: Pick<CommandIo, "cwd" | "env">,
   signal?: AbortSignal,
 ): Promise<RunTarget> {
@@ -99,12 +90,11 @@ async function findRunTarget(
 }
 
 /**
- * The environment variables that the profile may use: all of them, or those of `--env` for an untrusted
- * profile.
+ * The environment variables that the profile may use: all of them, or those of `--env` for an untrusted profile.
  * @throws SuiteError when `--env` is given for a trusted profile
  */
 export function namedVariables(
-  { untrusted = false, env: names }: Pick<RunFlags, "untrusted" | "env">,
+  { untrusted = false, env: names }: Pick<TargetFlags, "untrusted" | "env">,
   { env }: Pick<CommandIo, "env">,
 ): CommandIo["env"] {
   if (untrusted) return Object.fromEntries((names ?? []).map((name) => [name, env[name]]));
@@ -120,7 +110,7 @@ export function namedVariables(
  * @throws SuiteError when the profile or the keys cannot be used
  */
 export function profiledTarget(
-  flags: Pick<RunFlags, "profile">,
+  flags: Pick<TargetFlags, "profile">,
   { cwd, env }: Pick<CommandIo, "cwd" | "env">,
 ): Target | undefined {
   const file = profileFile(flags, cwd);
@@ -128,9 +118,8 @@ export function profiledTarget(
   return resolveTarget({ profile: loadProfile(file, { cwd, env }) });
 }
 
-/** The profile's file: the named one, or else the default one if it exists, or else `undefined`. */
 export function profileFile(
-  { profile }: Pick<RunFlags, "profile">,
+  { profile }: Pick<TargetFlags, "profile">,
   cwd: string,
 ): string | undefined {
   const found = existsSync(resolve(cwd, DEFAULT_PROFILE)) ? DEFAULT_PROFILE : undefined;

@@ -34,9 +34,8 @@ const OPTIMIZE_LATE: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Tunes V8 for a short process. Call it only in the command's own process, never in a program that uses the
- * library. V8 prints a warning about a flag that it does not know, so flags that may change are set only for
- * known versions.
+ * Tunes V8 for a short process. Call it only in the command's own process, never in a program that uses the library. V8
+ * prints a warning about a flag that it does not know, so flags that may change are set only for known versions.
  */
 export function tuneEngine(): void {
   const [major = ""] = process.versions.v8.split(".");

@@ -2,7 +2,6 @@ import type { ErrorObject } from "ajv";
 
 import { type ModelName, modelValidator } from "./model-validator.ts";
 
-/** One way in which a value does not match a model. */
 export interface ModelError {
   /** JSON Pointer (RFC 6901) to the member, even where it is missing. Empty for the value itself. */
   readonly pointer: string;

@@ -1,6 +1,5 @@
 import { readFixture } from "./fixture.ts";
 
-/** The names that profiles, rules and reports use for the six routes. */
 export const OPERATION_IDS = [
   "listOrganizations",
   "viewOrganization",
@@ -10,13 +9,11 @@ export const OPERATION_IDS = [
   "readChange",
 ] as const;
 
-/** The name of one of the six routes. */
 export type OperationId = (typeof OPERATION_IDS)[number];
 
 /** The four scopes of the contract, clause "Scopes". */
 export const SCOPES = ["org:read", "org:write", "org.changes:read", "org.changes:write"] as const;
 
-/** A scope of the contract. */
 export type Scope = (typeof SCOPES)[number];
 
 /** One route of the contract, clause "Endpoints". */
@@ -26,9 +23,7 @@ export interface Operation {
   /** Path template below the base URL, with `{orgId}` and `{changeId}`. */
   readonly path: string;
   readonly scope: Scope;
-  /** True when the path names an organization. */
   readonly organization: boolean;
-  /** True when the path names a change. */
   readonly change: boolean;
   /** True for PATCH and POST, which change the deployment when it accepts them. */
   readonly writes: boolean;

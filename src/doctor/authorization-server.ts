@@ -25,12 +25,7 @@ export async function authorizationServerChecks(
   const { authorizationServer: server, request } = target;
   if (!server) return { checks: [], requests: 0 };
   const { timeoutMs, ca } = request;
-  const connection = connect(server, {
-    timeoutMs,
-    ca,
-    untrusted: target.untrusted,
-    ...options,
-  });
+  const connection = connect(server, { timeoutMs, ca, untrusted: target.untrusted, ...options });
   try {
     const checks = [await metadataCheck(connection), await keysCheck(connection)];
     for (const client of server.clients) {

@@ -29,6 +29,9 @@ export interface Check {
   readonly side?: Responsible | undefined;
 }
 
+/** What a check is called. */
+export type Line = Pick<Check, "id" | "title">;
+
 /** What checks work with once the deployment has answered. No check ever writes. */
 export interface Bench {
   /** As the profile describes it; `session.target` is the same without consent to writes. */
@@ -67,7 +70,7 @@ export function blockingFault({ faults }: Setup): SetupFault | undefined {
  */
 export function link(
   check: SetupCheck,
-  line: Pick<Check, "id" | "title">,
+  line: Line,
   fault: SetupFault | undefined,
   ok: string,
   about?: string,
@@ -78,7 +81,7 @@ export function link(
 }
 
 /** The check for a fault, with the deployment's own words if there are any. */
-export function broken(line: Pick<Check, "id" | "title">, fault: SetupFault): Check {
+export function broken(line: Line, fault: SetupFault): Check {
   const { problem, remedy, side, said } = fault;
   const detail = said === undefined ? problem : `${problem} It says: ${said}`;
   return { ...line, state: "problem", detail, remedy, side };

@@ -5,7 +5,7 @@ import { publishTestIssuer } from "../engine/run.ts";
 import { closeAll } from "../engine/settle-all.ts";
 import { createHttpClient } from "../http/client.ts";
 import { secretsOf } from "../http/recording/record.ts";
-import type { KeyRotation } from "../keys/rotate.ts";
+import type { KeyRotation } from "../keys/serve.ts";
 import { SuiteError } from "../lib/errors.ts";
 import { mapTexts } from "../lib/json.ts";
 import { createControls } from "../probe/controls/controls.ts";
@@ -21,11 +21,9 @@ import { type DoctorTokens, ISSUED_CHECK, issuedTokenChecks, openTokens } from "
 import { operationChecks } from "./operations.ts";
 import { organizationChecks } from "./organizations.ts";
 import { type Documented, profileChecks } from "./provision.ts";
-import { publishedKeysCheck } from "./published-keys.ts";
 import { CONSENT_CHECK, tokenKindChecks } from "./token-kinds.ts";
-import { tokenChecks } from "./tokens.ts";
+import { publishedKeysCheck, tokenChecks } from "./tokens.ts";
 
-/** The result of the checks before a run. */
 export interface Examination {
   readonly baseUrl: string;
   /** `unknown`: nothing is wrong, but only a person's consent, for which nobody is asked here, can show whether a run comes to a verdict. */

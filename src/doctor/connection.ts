@@ -8,7 +8,6 @@ const AVAILABLE = { id: "connection.available", title: "Available" };
 const RECEIVER = { id: "connection.answers", title: "Receiver" };
 const CLOCK = { id: "connection.clock", title: "Clock" };
 
-/** Checks whether a receiver answers at the base URL, and how far its clock is off. */
 export function connectionChecks(bench: Bench): Check[] {
   const { target, setup } = bench;
   const fault = blockingFault(setup);

@@ -14,7 +14,6 @@ import { knock } from "../setup/reach.ts";
 import { draftToken, type TokenDraft, type TokenForm } from "../tokens/draft.ts";
 import { mintGood } from "../tokens/mint.ts";
 
-/** Whether a deployment that must not trust the test issuer does so. */
 export interface TrustFinding {
   readonly baseUrl: string;
   /** `iss` of the test issuer. */
@@ -40,10 +39,9 @@ const REMEDY =
 const TIMES = 2;
 
 /**
- * Sends good tokens of the test issuer for this base URL, one of each form that receivers accept, beside
- * forged tokens that differ only in the signature. All requests list organizations; nothing is written.
- * @param named the target of the profile, with the base URL of the deployment that must not trust the
- * issuer
+ * Sends good tokens of the test issuer for this base URL, one of each form that receivers accept, beside forged tokens
+ * that differ only in the signature. All requests list organizations; nothing is written.
+ * @param named the target of the profile, with the base URL of the deployment that must not trust the issuer
  * @throws SuiteError when the proxy variables of the environment cannot be used
  * @throws Interrupted when the signal aborts
  */

@@ -3,15 +3,13 @@ import type { IssuedTokenSource, SideContext } from "../engine/side.ts";
 import type { Target } from "../profile/target.ts";
 import { type Bench, blockingFault, broken, type Check, waiting } from "./check.ts";
 
-/** A source of issued tokens, and a function that closes it. */
 export interface DoctorTokens extends IssuedTokenSource {
   readonly requests: number;
   close(): Promise<void>;
 }
 
 /**
- * Opens the source of good tokens when they are issued. Only clients that need no person's consent are
- * used.
+ * Opens the source of good tokens when they are issued. Only clients that need no person's consent are used.
  * @returns `undefined` where the profile's test issuer signs them; otherwise a source that must be closed
  */
 export function openTokens(target: Target, http: SideContext["http"]): DoctorTokens | undefined {

@@ -13,6 +13,7 @@ const PRIMARY = { id: "organization.primary", title: "Primary" };
 const OTHER = { id: "organization.other", title: "Other" };
 const DENIED = { id: "organization.denied", title: "Denied pair" };
 
+const NO_READ = "no read operation of an organization is offered to test it with";
 const UNTRIED = "not tried: no token for it could be obtained";
 
 const onAnother: Mutation = { name: "other", what: "the organization in the path is another one" };
@@ -65,8 +66,7 @@ function organizationCheck(
 ): Check {
   if (primary === undefined) return unnamed(PRIMARY, "organizations.primary");
   if (!read) {
-    const detail = `${primary}; no read operation of an organization is offered to test it with`;
-    return { ...PRIMARY, state: "unknown", detail };
+    return { ...PRIMARY, state: "unknown", detail: `${primary}; ${NO_READ}` };
   }
   const listed = target.organizations.primary === undefined ? ", the first of the list" : "";
   return { ...PRIMARY, state: "ok", detail: primary + listed };
@@ -82,8 +82,7 @@ async function otherCheck(
   read: OperationId | undefined,
 ): Promise<Check> {
   if (!read) {
-    const detail = `${other}; no read operation of an organization is offered to test it with`;
-    return { ...OTHER, state: "unknown", detail };
+    return { ...OTHER, state: "unknown", detail: `${other}; ${NO_READ}` };
   }
   const reply = await answerTo(bench, "other", read, onAnother, other);
   if (!reply) return { ...OTHER, state: "unknown", detail: `${other}; ${UNTRIED}` };
@@ -94,7 +93,7 @@ async function otherCheck(
     ...OTHER,
     state: "problem",
     detail: missing
-      ? `The deployment knows no organization ${other}: ${inWords(describeReply(reply))} on ${read}.`
+      ? `The deployment knows no organization ${other}: ${said(reply)} on ${read}.`
       : `The subject ${subject} may not act on the organization ${other}: ${said(reply)} on ${read}.`,
     remedy: `${missing ? "Create it there" : "Grant it access there"}, or name another one in the profile: organizations.other.`,
     side: "deployment",
@@ -136,7 +135,7 @@ function notKnown(
 ): Pick<Check, "detail" | "remedy"> {
   const remedy = policyRemedy(target, doubt);
   return {
-    detail: `${inWords(describeReply(reply))} on ${id}, but ${describeDoubt(target, doubt)}.`,
+    detail: `${said(reply)} on ${id}, but ${describeDoubt(target, doubt)}.`,
     remedy: `${capitalized(remedy)}.`,
   };
 }

@@ -1,10 +1,11 @@
-import { type Plan, type PlannedCase, settleOpen } from "../engine/plan.ts";
+import { type Plan, settleOpen } from "../engine/plan.ts";
 import type { SuiteError } from "../lib/errors.ts";
 import { countEach } from "../lib/group-by.ts";
+import { counted } from "../lib/words.ts";
 import type { Need } from "../profile/need.ts";
 import type { Target } from "../profile/target.ts";
 import type { Setup } from "../setup/diagnose.ts";
-import type { Bench, Check } from "./check.ts";
+import type { Bench, Check, Line } from "./check.ts";
 
 /**
  * Checks what the profile leaves out, and how many MUST cases cannot be judged because of it.
@@ -18,7 +19,10 @@ export async function profileChecks(
 ): Promise<Check[]> {
   const lacks = casesLacking(plan);
   const open = casesLacking(
-    settleOpen({ ...plan, cases: plan.cases.filter(isOpen) }, foundOf(target, setup)),
+    settleOpen(
+      { ...plan, cases: plan.cases.filter(({ settled }) => !settled) },
+      foundOf(target, setup),
+    ),
   );
   if (setup.acceptsSomeToken) {
     for (const [key, cases] of open) lacks.set(key, (lacks.get(key) ?? 0) + cases);
@@ -33,7 +37,11 @@ export async function profileChecks(
       .toSorted(([, a], [, b]) => b - a)
       .map(([key, cases]) => missingKey(key, cases)),
     ...then.map(([key, cases]) => missingKey(key, cases, ", once writes is true")),
-    ...later.map(notYetFound),
+    ...later.map((key): Check => ({
+      ...lineOf(key),
+      state: "unknown",
+      detail: `${key} may be found once tokens are accepted`,
+    })),
   ];
 }
 
@@ -49,10 +57,6 @@ function casesLacking({ cases }: Plan): Map<Need, number> {
   );
 }
 
-function isOpen({ settled }: PlannedCase): boolean {
-  return settled === undefined;
-}
-
 /** What the deployment has shown, and what a run may still find: a change that it submits. */
 function foundOf(target: Target, { found = new Set() }: Setup): ReadonlySet<Need> {
   const { operations, writes } = target;
@@ -62,22 +66,17 @@ function foundOf(target: Target, { found = new Set() }: Setup): ReadonlySet<Need
   ]);
 }
 
-function notYetFound(key: Need): Check {
-  const detail = `${key} may be found once tokens are accepted`;
-  return { ...lineOf(key), state: "unknown", detail };
-}
-
 function missingKey(key: Need, cases: number, when = ""): Check {
   return {
     ...lineOf(key),
     state: "problem",
-    detail: `${key}: without it ${musts(cases)} cannot be judged${when}.`,
+    detail: `${key}: without it ${counted(cases, "MUST case")} cannot be judged${when}.`,
     remedy: HOW[key] ?? `Add ${key} to the profile.`,
     side: "profile",
   };
 }
 
-function lineOf(key: Need): Pick<Check, "id" | "title"> {
+function lineOf(key: Need): Line {
   return { id: `profile.${key}`, title: "Missing key" };
 }
 
@@ -99,10 +98,8 @@ const HOW: Readonly<Partial<Record<Need, string>>> = {
   "operations.readChange.changeId": "Add the id of a change that exists in organizations.primary.",
 };
 
-/** A target with its OpenAPI document, or the reason why there is none. */
 export interface Documented {
   readonly target: Target;
-  /** Set when the document cannot be read. */
   readonly problem?: SuiteError;
 }
 
@@ -137,12 +134,8 @@ function writesCheck(target: Target, cases: number): Check {
   if (cases === 0) {
     return { ...line, state: "ok", detail: "no consent to changes, and no MUST case needs it" };
   }
-  const detail = `no consent to changes: without it ${musts(cases)} cannot be judged.`;
+  const detail = `no consent to changes: without it ${counted(cases, "MUST case")} cannot be judged.`;
   const remedy =
     "Set writes: true in the profile, and name organizations.primary: a run changes that organization and nothing else. Or run with --read-only: the verdict is then partial at best.";
   return { ...line, state: "problem", detail, remedy, side: "profile" };
-}
-
-function musts(count: number): string {
-  return `${count} MUST case${count === 1 ? "" : "s"}`;
 }

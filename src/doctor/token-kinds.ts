@@ -1,4 +1,4 @@
-import { type OperationId, OPERATIONS } from "../contract/operations.ts";
+import { OPERATIONS, type OperationId } from "../contract/operations.ts";
 import type { Plan, PlannedCase } from "../engine/plan.ts";
 import { countEach } from "../lib/group-by.ts";
 import { counted } from "../lib/words.ts";

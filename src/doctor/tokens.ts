@@ -1,4 +1,5 @@
 import { OPERATIONS, type OperationId } from "../contract/operations.ts";
+import type { KeyRotation } from "../keys/serve.ts";
 import type { Mutation } from "../mutations/mutation.ts";
 import { boundNowhere } from "../mutations/token/binding.ts";
 import { inWords } from "../probe/phrase.ts";
@@ -9,7 +10,6 @@ import { type Bench, blockingFault, type Check, link, probeOf, waiting } from ".
 const TYP = { id: "token.typ", title: "typ" };
 const BINDING = { id: "token.binding", title: "Bound, unbound" };
 
-/** Checks whether tokens of the test issuer are accepted, and which kinds of them. */
 export async function tokenChecks(bench: Bench): Promise<Check[]> {
   const { target, setup } = bench;
   const fault = blockingFault(setup);
@@ -192,4 +192,35 @@ async function tryOn(
   if ("finding" in result) return { accepted: false, said: "it could not be tried" };
   const { reply } = result.attempt;
   return { accepted: reception(reply) === "accepted", said: inWords(describeReply(reply)) };
+}
+
+const SERVED = { id: "token.keys-served", title: "Keys published" };
+
+/**
+ * Checks whether the deployment has fetched the keys that `doctor` publishes.
+ * @returns no checks when the profile has no `testIssuer.serve`
+ */
+export function publishedKeysCheck(
+  { target, setup }: Bench,
+  published: Pick<KeyRotation, "fetches"> | undefined,
+): Check[] {
+  const { serve } = target.testIssuer;
+  if (!published || serve === undefined) return [];
+  const { fetches } = published;
+  if (fetches > 0) {
+    const times = fetches === 1 ? "once" : `${fetches} times`;
+    return [{ ...SERVED, state: "ok", detail: `at ${serve}, and fetched ${times}` }];
+  }
+  const detail = `at ${serve}, but nothing has fetched them`;
+  if (blockingFault(setup)?.check !== "key") return [{ ...SERVED, state: "unknown", detail }];
+  return [
+    {
+      ...SERVED,
+      state: "problem",
+      detail,
+      remedy:
+        "Let the deployment fetch the JWK Set from /.well-known/jwks.json there, under a name of this machine that it can reach. run and doctor publish it only while they work.",
+      side: "deployment",
+    },
+  ];
 }

@@ -1,5 +1,5 @@
+import { httpUrlProblem } from "../profile/schema-parts.ts";
 import type { Target } from "../profile/target.ts";
-import { httpUrlProblem } from "../profile/urls.ts";
 import type { DocumentLimits } from "./supervise.ts";
 
 /** How to read a document. */

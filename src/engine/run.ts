@@ -9,7 +9,7 @@ import { createListener } from "../http/listener.ts";
 import { MOST_IN_FLIGHT } from "../http/persistence/in-flight.ts";
 import type { Lost } from "../http/persistence/lost-time.ts";
 import { secretsOf } from "../http/recording/record.ts";
-import { type KeyRotation, openRotation } from "../keys/rotate.ts";
+import { type KeyRotation, openRotation } from "../keys/serve.ts";
 import { suiteVersion } from "../lib/package-root.ts";
 import { createControls } from "../probe/controls/controls.ts";
 import type { Rule } from "../probe/rule.ts";

@@ -1,29 +1,27 @@
 import { LEVELS } from "../contract/levels.ts";
-import type { Outcome } from "../engine/events.ts";
+import type { Outcome, Verdict } from "../engine/events.ts";
 import { exitCode, worst } from "../engine/judge.ts";
+import { counted } from "../lib/words.ts";
 import { verdictBeside } from "../report/baseline.ts";
 import { deploymentText } from "../report/layout.ts";
+import { casesOf } from "../report/report.ts";
 import type { StoredReport } from "../report/stored.ts";
-import { type FleetRun } from "./fleet-file.ts";
-import { verdictOf } from "./result.ts";
+import { verdictOf } from "./child.ts";
+import type { FleetRun } from "./fleet-file.ts";
 
-/** The part of a run's report that is kept in memory, because reports and fleets are large. */
 export interface Deployment {
   readonly run: FleetRun;
   /** The content of its report; absent without a report. */
   readonly seen?: Seen | undefined;
 }
 
-/** What a report says about a deployment. */
-export interface Seen {
+interface Seen {
   readonly baseUrl: string;
   /** The name in the profile; empty when it has none. */
   readonly title: string;
   /** The name alone, which stays while the version changes. */
   readonly name: string;
-  /** ISO 8601. */
   readonly startedAt: string;
-  /** Number of cases that failed. */
   readonly failed: number;
   /** Version of the suite, and of its rule set. */
   readonly suite: string;
@@ -52,7 +50,7 @@ export function seenIn(report: StoredReport): Seen {
     title: deploymentText(target.deployment),
     name: target.deployment?.name ?? "",
     startedAt: report.startedAt,
-    failed: rules.flatMap(({ cases }) => cases).filter(({ outcome }) => outcome === "fail").length,
+    failed: casesOf(report).filter(({ outcome }) => outcome === "fail").length,
     suite: `${suite.version}, rule set ${suite.requirements}`,
     outcomes: new Map(
       rules.map(({ id, cases }) => [id, worst(cases.map(({ outcome }) => outcome))]),
@@ -84,4 +82,31 @@ function exitCodeOf({ run: { verdict, error }, seen }: Deployment): number {
   if (verdict === undefined) return 130;
   if (seen) return seen.exitCode;
   return exitCode({ verdict, interrupted: false, suiteErrors: [] });
+}
+
+/** The possible results of a run, the worst first. */
+export const RESULTS: readonly Result[] = [
+  "unfinished",
+  "error",
+  "non-conformant",
+  "incomplete",
+  "partial",
+  "conformant",
+];
+
+/** A verdict, an error instead of a verdict, or a run that did not finish. */
+export type Result = Verdict | "error" | "unfinished";
+
+export function resultKind({ verdict, error }: Pick<FleetRun, "verdict" | "error">): Result {
+  return verdict ?? (error === undefined ? "unfinished" : "error");
+}
+
+/** `20 runs: 2 error, 3 non-conformant, 15 conformant`. */
+export function countsText(runs: readonly Pick<FleetRun, "verdict" | "error">[]): string {
+  const kinds = runs.map(resultKind);
+  const parts = RESULTS.flatMap((result) => {
+    const count = kinds.filter((kind) => kind === result).length;
+    return count > 0 ? [`${count} ${result}`] : [];
+  });
+  return `${counted(runs.length, "run")}: ${parts.join(", ") || "none"}`;
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import type { Verdict } from "../engine/events.ts";
-import { SuiteError } from "../lib/errors.ts";
+import { naming, SuiteError } from "../lib/errors.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
 import { strictJson } from "../lib/strict-json.ts";
 import { printable, printableAll } from "../report/untrusted.ts";
@@ -22,7 +22,6 @@ export interface FleetRun {
   readonly replacedBy?: string | undefined;
 }
 
-/** Which part of a fleet this is, and which runs the other parts have. */
 export interface ShardNote {
   /** Counted from 1. */
   readonly number: number;
@@ -31,7 +30,6 @@ export interface ShardNote {
   readonly others: readonly string[];
 }
 
-/** The content of `fleet.json`. */
 export interface Fleet {
   /** Sorted by name. */
   readonly runs: readonly FleetRun[];
@@ -48,10 +46,13 @@ export function isRunName(name: string): boolean {
   return name.length <= LONGEST_NAME && NAME.test(name) && printable(name) === name;
 }
 
-const runName = z.string().max(LONGEST_NAME).regex(NAME).meta({
-  description:
+const runName = z
+  .string()
+  .max(LONGEST_NAME)
+  .regex(NAME)
+  .describe(
     "The path of the profile below the folder that the pattern begins with, without extension.",
-});
+  );
 
 /** The definition of `fleet.json`; `fixtures/fleet.schema.json` is generated from it. */
 const fleetSchema: z.ZodType<Fleet> = z.strictObject({
@@ -62,30 +63,29 @@ const fleetSchema: z.ZodType<Fleet> = z.strictObject({
         verdict: z
           .enum(["conformant", "non-conformant", "incomplete", "partial"])
           .optional()
-          .meta({ description: "That of its report." }),
-        error: z.string().optional().meta({ description: "Why there is no verdict." }),
+          .describe("That of its report."),
+        error: z.string().optional().describe("Why there is no verdict."),
         report: z
           .string()
           .min(1)
           .optional()
-          .meta({ description: "Path of its report.json, relative to the folder of this file." }),
-        replacedBy: runName.optional().meta({
-          description:
+          .describe("Path of its report.json, relative to the folder of this file."),
+        replacedBy: runName
+          .optional()
+          .describe(
             "The name of a newer run of the same deployment, of whose history this one is.",
-        }),
+          ),
       }),
     )
-    .meta({
-      description: "Sorted by name. A run with neither verdict nor error did not finish.",
-    }),
+    .describe("Sorted by name. A run with neither verdict nor error did not finish."),
   shard: z
     .strictObject({
-      number: z.int().min(1).meta({ description: "From 1." }),
+      number: z.int().min(1).describe("From 1."),
       of: z.int().min(1),
-      others: z.array(runName).meta({ description: "The names of the runs of all other shards." }),
+      others: z.array(runName).describe("The names of the runs of all other shards."),
     })
     .optional()
-    .meta({ description: "Which part of a fleet this is; absent for a whole fleet." }),
+    .describe("Which part of a fleet this is; absent for a whole fleet."),
 });
 
 /** The JSON Schema (2020-12) of `fleet.json`. */
@@ -123,27 +123,20 @@ const MOST_BYTES = 64 * 1024 * 1024;
 
 /**
  * Reads a `fleet.json`.
- * @param file an absolute path
- * @param shown the file as the user named it
  * @throws SuiteError when it cannot be read or is not a `fleet.json`
  */
 export function readFleet(file: string, shown: string): Fleet {
   const hint = "Name the fleet.json that `orgsync-conformance fleet` or `merge` wrote.";
-  const unusable = (why: string, cause?: unknown): SuiteError =>
-    new SuiteError("ERR_REPORT", `${shown} ${why}`, { hint, cause });
-  let json: unknown;
-  try {
-    json = strictJson(readRegularFile(file, MOST_BYTES).toString("utf8"));
-  } catch (cause) {
-    throw unusable((cause as Error).message, cause);
-  }
+  const unusable = (why: string): SuiteError =>
+    new SuiteError("ERR_REPORT", `${shown} is not a fleet.json: ${why}`, { hint });
+  const read = (): unknown => strictJson(readRegularFile(file, MOST_BYTES).toString("utf8"));
+  const json = naming(shown, "ERR_REPORT", read, hint);
   const { success, data, error } = fleetSchema.safeParse(json);
   if (!success) {
     const [issue] = error.issues;
-    throw unusable(`is not a fleet.json: ${issue?.path.join(".") || "it"}: ${issue?.message}`);
+    throw unusable(`${issue?.path.join(".") || "it"}: ${issue?.message}`);
   }
   const unfit = data.runs.find(({ name }) => !isRunName(name));
-  if (unfit)
-    throw unusable(`is not a fleet.json: ${printable(unfit.name)} is not a valid name of a run`);
+  if (unfit) throw unusable(`${printable(unfit.name)} is not a valid name of a run`);
   return { ...data, runs: printableAll(data.runs, 4000) };
 }

@@ -1,5 +1,6 @@
+import type { Outcome } from "../engine/events.ts";
 import { isLoopbackHost } from "../lib/uri.ts";
-import type { Deployment } from "./deployment.ts";
+import { type Deployment, type Result, resultKind } from "./deployment.ts";
 
 /**
  * Names the newest run of each deployment in its earlier ones. Reports that were named one by one are about the same
@@ -22,7 +23,6 @@ export function withHistory(
   });
 }
 
-/** The deployments without the runs that a newer one of the same deployment has replaced. */
 export function current(deployments: readonly Deployment[]): Deployment[] {
   return deployments.filter(({ run }) => run.replacedBy === undefined);
 }
@@ -37,4 +37,60 @@ function keyOf({ run, seen }: Deployment): string {
 /** Milliseconds since 1970. */
 export function startOf({ seen }: Deployment): number {
   return Date.parse(seen?.startedAt ?? "") || 0;
+}
+
+export interface Change {
+  readonly name: string;
+  /** Absent when the deployment was not there. */
+  readonly before?: Result | undefined;
+  readonly after?: Result | undefined;
+  /** Rules in both reports whose outcome changed. */
+  readonly rules: readonly RuleChange[];
+}
+
+interface RuleChange {
+  readonly rule: string;
+  readonly before: Outcome;
+  readonly after: Outcome;
+}
+
+export interface Changes {
+  /** By name, without deployments that did not change. */
+  readonly changed: readonly Change[];
+  /** Number of deployments that were there both times and did not change. */
+  readonly same: number;
+  /** The versions of the suite and its rule sets, if they changed. */
+  readonly suites?:
+    | { readonly before: readonly string[]; readonly after: readonly string[] }
+    | undefined;
+}
+
+export function changesSince(before: readonly Deployment[], after: readonly Deployment[]): Changes {
+  const then = new Map(before.map((one) => [one.run.name, one]));
+  const now = new Map(after.map((one) => [one.run.name, one]));
+  const names = [...new Set([...now.keys(), ...then.keys()])].toSorted();
+  const all = names.map((name) => change(name, then.get(name), now.get(name)));
+  const changed = all.filter((one) => one.before !== one.after || one.rules.length > 0);
+  const suites = { before: suitesOf(before), after: suitesOf(after) };
+  return {
+    changed,
+    same: all.length - changed.length,
+    ...(suites.before.join("\n") !== suites.after.join("\n") && { suites }),
+  };
+}
+
+function change(name: string, then: Deployment | undefined, now: Deployment | undefined): Change {
+  return {
+    name,
+    before: then && resultKind(then.run),
+    after: now && resultKind(now.run),
+    rules: [...(now?.seen?.outcomes ?? [])].flatMap(([rule, after]) => {
+      const before = then?.seen?.outcomes.get(rule);
+      return before === undefined || before === after ? [] : [{ rule, before, after }];
+    }),
+  };
+}
+
+function suitesOf(deployments: readonly Deployment[]): string[] {
+  return [...new Set(deployments.flatMap(({ seen }) => (seen ? [seen.suite] : [])))].toSorted();
 }

@@ -6,7 +6,6 @@ import { byText } from "./fleet-file.ts";
 /** Something that the contract leaves open and that deployments do differently. */
 export interface OpenQuestion {
   readonly title: string;
-  /** The behaviours, the most common first. */
   readonly answers: readonly Answer[];
 }
 
@@ -18,15 +17,12 @@ export interface Answer {
   readonly names: readonly string[];
 }
 
-/** Collects what deployments do where the contract is silent. */
 export interface OpenQuestions {
-  /** Adds the observations of one deployment. */
   add(name: string, observations: StoredReport["observations"]): void;
   /** The differences between the deployments of these names, in the order of the reports. */
   differences(wanted: ReadonlySet<string>): readonly OpenQuestion[];
 }
 
-/** An empty collection. */
 export function createOpenQuestions(): OpenQuestions {
   const everybody: string[] = [];
   const seen = new Map<string, { title: string; answers: Map<string, string[]> }>();

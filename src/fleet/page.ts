@@ -1,18 +1,14 @@
-import type { Outcome } from "../engine/events.ts";
+import { type Outcome, OUTCOMES } from "../engine/events.ts";
 import { groupBy } from "../lib/group-by.ts";
 import { counted } from "../lib/words.ts";
+import { worstFirst as worstRulesFirst } from "../report/groups.ts";
 import { pageOf, type Section } from "../report/html/frame.ts";
 import { type Content, html, type Markup, prose } from "../report/html/markup.ts";
-import { sign } from "../report/html/outcomes.ts";
+import { factList, sign, tableHead, NEEDS_ATTENTION, SIGNS } from "../report/html/parts.ts";
 import { VERDICTS } from "../report/html/verdict.ts";
-import { worstFirst as worstRulesFirst } from "../report/severity.ts";
-import type { Change, Changes } from "./changes.ts";
-import { type Result, resultKind, RESULTS } from "./counts.ts";
-import type { Deployment } from "./deployment.ts";
-import { current } from "./history.ts";
+import { type Result, resultKind, RESULTS, type Deployment } from "./deployment.ts";
+import { type Change, type Changes, current, startOf } from "./history.ts";
 import type { Answer, OpenQuestion } from "./open-questions.ts";
-import { fleetMatrix } from "./page-matrix.ts";
-import { trend } from "./trend.ts";
 
 /** A self-contained page about a whole fleet, without network access and without a script. */
 export function fleetPage(fleet: MergedFleet): string {
@@ -72,22 +68,16 @@ function results(deployments: readonly Deployment[]): Markup {
   const suites = [...new Set(deployments.flatMap(({ seen }) => (seen ? [seen.suite] : [])))];
   return html`<section class="verdict ${worst && resultText(worst).like}" aria-labelledby="results">
     <h2 id="results">Results</h2>
-    <dl class="facts">
-      ${RESULTS.filter((result) => kinds.includes(result)).map(
+    ${factList([
+      ...RESULTS.filter((result) => kinds.includes(result)).map(
         (result) =>
-          html`<div>
-            <dt>${resultMark(result)}</dt>
-            <dd>${kinds.filter((kind) => kind === result).length} of ${kinds.length}</dd>
-          </div>`,
-      )}
-      ${
-        suites.length > 0 &&
-        html`<div>
-          <dt>Suite</dt>
-          <dd>${suites.join("; ")}</dd>
-        </div>`
-      }
-    </dl>
+          [
+            resultMark(result),
+            `${kinds.filter((kind) => kind === result).length} of ${kinds.length}`,
+          ] as const,
+      ),
+      ["Suite", suites.length > 0 && suites.join("; ")],
+    ])}
   </section>`;
 }
 
@@ -105,14 +95,7 @@ function changed({ changed: some, same, suites }: Changes): Markup {
     ${
       some.length > 0 &&
       html`<table class="fleet">
-        <thead>
-          <tr>
-            <th scope="col">Deployment</th>
-            <th scope="col">Then</th>
-            <th scope="col">Now</th>
-            <th scope="col">Rules with another outcome</th>
-          </tr>
-        </thead>
+        ${tableHead("Deployment", "Then", "Now", "Rules with another outcome")}
         <tbody>
           ${some.map(changeRow)}
         </tbody>
@@ -147,15 +130,13 @@ function list(
   return html`<section aria-labelledby="deployments">
     <h2 id="deployments">Deployments</h2>
     <table class="fleet">
-      <thead>
-        <tr>
-          <th scope="col">Deployment</th>
-          <th scope="col">Result</th>
-          <th scope="col">Base URL</th>
-          ${isOld && html`<th scope="col">From run to run</th>`}
-          <th scope="col">Violated, or why there is no verdict</th>
-        </tr>
-      </thead>
+      ${tableHead(
+        "Deployment",
+        "Result",
+        "Base URL",
+        ...(isOld ? ["From run to run"] : []),
+        "Violated, or why there is no verdict",
+      )}
       <tbody>
         ${deployments.map((one, at) => listRow(one, isOld && html`<td>${trends[at]}</td>`))}
       </tbody>
@@ -201,12 +182,7 @@ function questions(open: readonly OpenQuestion[]): Markup {
       another.
     </p>
     <table class="fleet open">
-      <thead>
-        <tr>
-          <th scope="col">What</th>
-          <th scope="col">What they do</th>
-        </tr>
-      </thead>
+      ${tableHead("What", "What they do")}
       <tbody>
         ${open.map(questionRow)}
       </tbody>
@@ -235,7 +211,6 @@ function answerItem({ value, names }: Answer): Content {
   </li>`;
 }
 
-/** What is known of a whole fleet. */
 export interface MergedFleet {
   /** Sorted by name. */
   readonly deployments: readonly Deployment[];
@@ -245,4 +220,103 @@ export interface MergedFleet {
   readonly open: readonly OpenQuestion[];
   /** Absent without an earlier time to compare with. */
   readonly changes?: Changes | undefined;
+}
+
+/** In pixels. */
+const HEIGHT = 24;
+const WIDTH = 8;
+const GAP = 2;
+/** A smaller bar could not be seen. */
+const LOWEST = 3;
+/** Runs that are drawn; the figures are those of the first and the last. */
+const MOST_RUNS = 30;
+
+/** The failures of a deployment from run to run, as bars and figures. Empty for a single run. */
+function trend(runs: readonly Deployment[]): Content {
+  const failed = runs
+    .toSorted((a, b) => startOf(a) - startOf(b))
+    .flatMap(({ seen }) => (seen ? [seen.failed] : []));
+  if (failed.length < 2) return undefined;
+  const drawn = failed.slice(-MOST_RUNS);
+  const most = Math.max(1, ...drawn);
+  return html`<svg
+      class="trend"
+      width="${drawn.length * (WIDTH + GAP)}"
+      height="${HEIGHT}"
+      aria-hidden="true"
+    >
+      ${drawn.map((count, at) => bar(count, count / most, at))}
+    </svg>
+    ${failed[0]} → ${failed.at(-1)} failed <small>in ${failed.length} runs</small>`;
+}
+
+function bar(count: number, share: number, at: number): Markup {
+  const height = Math.max(LOWEST, Math.round(share * HEIGHT));
+  return html`<rect
+    class="${count > 0 ? "fail" : "pass"}"
+    x="${at * (WIDTH + GAP)}"
+    y="${HEIGHT - height}"
+    width="${WIDTH}"
+    height="${height}"
+  />`;
+}
+
+/**
+ * A table of deployments by rules. Each cell is the worst outcome of the rule. Deployments without a report
+ * are left out, and rules that need attention nowhere.
+ */
+function fleetMatrix(deployments: readonly Deployment[]): Markup {
+  const judged = deployments.flatMap(({ run, seen }) =>
+    seen && run.verdict ? [{ name: run.name, outcomes: seen.outcomes }] : [],
+  );
+  const all = [...new Set(judged.flatMap(({ outcomes }) => [...outcomes.keys()]))];
+  const rules = all.filter((rule) =>
+    judged.some(({ outcomes }) => NEEDS_ATTENTION.has(outcomes.get(rule) ?? "pass")),
+  );
+  const found = new Set(
+    judged.flatMap(({ outcomes }) => rules.flatMap((rule) => outcomes.get(rule) ?? [])),
+  );
+  const quiet = all.length - rules.length;
+  return html`<section class="matrix" aria-labelledby="matrix">
+    <h2 id="matrix">Deployments and rules</h2>
+    <p class="quiet">
+      Each cell is the worst outcome of a rule's
+      cases.${quiet > 0 && ` ${counted(quiet, "rule")} of ${all.length} failed nowhere and left nothing open; the table leaves them out.`}
+    </p>
+    <ul class="legend" aria-label="Signs">
+      ${OUTCOMES.filter((outcome) => found.has(outcome)).map(
+        (outcome) => html`<li>${sign(outcome)} ${outcome}</li>`,
+      )}
+      <li>blank: not in the run</li>
+    </ul>
+    <div class="scroll fleet-matrix" role="region" aria-label="Matrix" tabindex="0">
+      <table>
+        <caption class="unseen">
+          The worst outcome of each rule at each deployment
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Deployment</th>
+            ${rules.map((rule) => html`<th scope="col"><span>${rule}</span></th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${judged.map(
+            ({ name, outcomes }) =>
+              html`<tr>
+                <th scope="row">${name}</th>
+                ${rules.map((rule) => cell(outcomes.get(rule)))}
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+  </section>`;
+}
+
+/** There are thousands of cells, so each is only a sign, which the legend explains. */
+function cell(outcome: Outcome | undefined): Markup {
+  return outcome === undefined
+    ? html`<td></td>`
+    : html`<td class="${outcome}">${SIGNS[outcome]}</td>`;
 }

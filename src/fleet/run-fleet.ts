@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { makeFolder } from "../lib/make-folder.ts";
 import { displayPath } from "../lib/paths.ts";
 import { PRIVATE_MODE, writeWhole } from "../lib/write-whole.ts";
-import { runChild } from "./child.ts";
+import { runChild, resultOf } from "./child.ts";
 import {
   byText,
   FLEET_FILE,
@@ -15,11 +15,8 @@ import {
   fleetJson,
   type ShardNote,
 } from "./fleet-file.ts";
-import type { Group } from "./groups.ts";
-import type { FleetProfile } from "./profiles.ts";
-import { resultOf } from "./result.ts";
+import type { Group, FleetProfile } from "./profiles.ts";
 
-/** The runs of a fleet, and how to run them. */
 export interface FleetOptions {
   readonly groups: readonly Group[];
   readonly shard?: ShardNote | undefined;
@@ -27,7 +24,6 @@ export interface FleetOptions {
   readonly folder: string;
   /** The program and the arguments that start this command again. */
   readonly command: readonly [string, ...string[]];
-  /** The arguments of `run` that all runs share. */
   readonly args: readonly string[];
   /** Each run's seed is made of it and the run's name; without it each run draws its own. */
   readonly seed?: number | undefined;
@@ -37,7 +33,6 @@ export interface FleetOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Number of groups that run at once. */
   readonly jobs: number;
-  /** Time limit of a run in seconds. */
   readonly timeout: number;
   /** Permissions of the files; default: for their owner alone. */
   readonly mode?: number | undefined;
@@ -50,14 +45,13 @@ export interface FleetOptions {
 
 /** The folder below that of the results which holds a folder for each run. */
 export const RUNS_FOLDER = "runs";
-const REPORT_FILE = "report.json";
+export const REPORT_FILE = "report.json";
 const LOG_FILE = "log.txt";
 /** A run knows its time limit and ends by itself. This is its extra time to write the results. */
 const GRACE_MS = 30_000;
 
 /**
- * Runs every profile in a process of its own, those of a group one after another. Keeps `fleet.json` up to
- * date.
+ * Runs every profile in a process of its own, those of a group one after another. Keeps `fleet.json` up to date.
  * @returns all results, including runs without one
  */
 export async function runFleet(options: FleetOptions): Promise<Fleet> {
@@ -68,7 +62,8 @@ export async function runFleet(options: FleetOptions): Promise<Fleet> {
   for (const { name } of groups.flat()) results.set(name, finished(name, options) ?? { name });
   const fleet = (): Fleet => ({ runs: [...results.values()], shard });
   makeFolder(folder);
-  let written = write(folder, fleet(), mode);
+  const write = (): Promise<void> => writeWhole(join(folder, FLEET_FILE), fleetJson(fleet()), mode);
+  let written = write();
   await written;
 
   const queue = groups[Symbol.iterator]();
@@ -82,7 +77,7 @@ export async function runFleet(options: FleetOptions): Promise<Fleet> {
         results.set(profile.name, result);
         if (isFinished(result)) options.onResult(result, performance.now() - began);
         // One write after another, so that the newest is the last.
-        written = written.then(() => write(folder, fleet(), mode));
+        written = written.then(write);
         await written;
       }
     }
@@ -97,7 +92,6 @@ export async function runFleet(options: FleetOptions): Promise<Fleet> {
   return { runs: fleet().runs.toSorted((a, b) => byText(a.name, b.name)), shard };
 }
 
-/** Whether a run has a result. */
 export function isFinished(run: FleetRun | undefined): boolean {
   return run?.verdict !== undefined || run?.error !== undefined;
 }
@@ -159,8 +153,4 @@ function seedOf(seed: number, name: string): number {
 function environment(env: FleetOptions["env"]): FleetOptions["env"] {
   const { GITHUB_ACTIONS: _actions, FORCE_COLOR: _color, ...others } = env;
   return { ...others, NO_COLOR: "1" };
-}
-
-async function write(folder: string, fleet: Fleet, mode: number): Promise<void> {
-  await writeWhole(join(folder, FLEET_FILE), fleetJson(fleet), mode);
 }

@@ -1,6 +1,6 @@
 import { stringify } from "yaml";
 
-import { type Answers, deniedOf } from "./questions.ts";
+import { type Answers, deniedOf } from "./gather.ts";
 
 /**
  * The text of a profile: what is known, and as comments the keys that the user may fill in.
@@ -58,7 +58,6 @@ function operations(openapi: string | undefined, writes: boolean): string[] {
   return writes ? bodies : bodies.map((line) => `# ${line}`);
 }
 
-/** The environment variables for the secrets of the clients. */
 export const SECRET_VARIABLES = { service: "SERVICE_SECRET", admin: "ADMIN_SECRET" } as const;
 
 /** Where the suite listens for the redirect of a flow with consent. */

@@ -1,7 +1,6 @@
 import { SCOPES } from "../contract/operations.ts";
-import type { Gathered } from "./gather.ts";
+import { type Gathered, type Answers, deniedOf } from "./gather.ts";
 import { REDIRECT_URI } from "./profile-text.ts";
-import { type Answers, deniedOf } from "./questions.ts";
 
 /** The public keys that the deployment must trust. */
 export interface TicketKeys {
@@ -10,7 +9,6 @@ export interface TicketKeys {
   readonly keys: readonly { readonly kid: string; readonly alg: string }[];
 }
 
-/** The text of a ticket to a deployment's operators: what it must be given. */
 export function ticketText({ answers, drawn }: Gathered, keys: TicketKeys | undefined): string {
   const { baseUrl, subject, writes } = answers;
   const isNew = (name: "primary" | "other"): string => (drawn.has(name) ? "  (create it)" : "");
@@ -71,7 +69,6 @@ function bindingClaim({ claimsNamespace }: Answers): string {
     : `${claimsNamespace}/org_id`;
 }
 
-/** The clients to register at the deployment's own authorization server. */
 function clientLines(answers: Answers): string[] {
   const { authorizationServer, serviceClient, codeClient, baseUrl, audience = baseUrl } = answers;
   return [

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { writeFile, appendFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from "jose";
@@ -8,10 +8,8 @@ import { SuiteError } from "../lib/errors.ts";
 import { makeFolder } from "../lib/make-folder.ts";
 import { displayPath } from "../lib/paths.ts";
 import { ALGORITHMS, type Algorithm, type Jwk, USUAL_ALGORITHMS } from "./algorithms.ts";
-import { ignorePrivateKeys } from "./ignore.ts";
 import { PRIVATE_FILE, PUBLIC_FILE, publicMembers } from "./jwks-file.ts";
 
-/** The files and keys of a new keys folder. */
 export interface GeneratedKeys {
   readonly publicFile: string;
   readonly privateFile: string;
@@ -19,15 +17,13 @@ export interface GeneratedKeys {
 }
 
 /**
- * Makes the keys of a test issuer: a folder with `jwks.json` and `private.jwks.json`. Only the owner
- * can read the latter, and git ignores it. Each `kid` is the key's thumbprint, RFC 7638. Keys are RSA
- * with 2048 bits, or on the algorithm's curve. The first algorithm has two keys, which exposes a
- * receiver that takes the first key that fits.
+ * Makes the keys of a test issuer: a folder with `jwks.json` and `private.jwks.json`. Only the owner can read the
+ * latter, and git ignores it. Each `kid` is the key's thumbprint, RFC 7638. Keys are RSA with 2048 bits, or on the
+ * algorithm's curve. The first algorithm has two keys, which exposes a receiver that takes the first key that fits.
  * @param folder created when it is missing
- * @param options.algorithms one key for each, in this order, then a second one for the first;
- * default: RS256, PS256, ES256, EdDSA
- * @throws {SuiteError} when an algorithm is unknown, when either file exists, or when they cannot be
- * written
+ * @param options.algorithms one key for each, in this order, then a second one for the first; default: RS256, PS256,
+ * ES256, EdDSA
+ * @throws {SuiteError} when an algorithm is unknown, when either file exists, or when they cannot be written
  */
 export async function generateKeys(
   folder: string,
@@ -102,8 +98,31 @@ function alreadyThere(file: string): SuiteError {
   return new SuiteError(
     "ERR_KEYS",
     `${displayPath(file)} exists already; keys are never overwritten`,
-    {
-      hint: "Name another folder, or remove the old keys first.",
-    },
+    { hint: "Name another folder, or remove the old keys first." },
   );
+}
+
+/**
+ * Makes git ignore the private keys of a folder: adds their file to the folder's `.gitignore`, unless
+ * it is listed there.
+ * @param folder an existing folder
+ * @throws {SuiteError} when the file cannot be read or written
+ */
+export async function ignorePrivateKeys(folder: string): Promise<void> {
+  const file = join(folder, ".gitignore");
+  try {
+    const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return "";
+      throw error;
+    });
+    const lines = text.split(/\r?\n/).map((line) => line.trim());
+    if (lines.includes(PRIVATE_FILE) || lines.includes(`/${PRIVATE_FILE}`)) return;
+    const newLine = text === "" || text.endsWith("\n") ? "" : "\n";
+    await appendFile(file, `${newLine}${PRIVATE_FILE}\n`);
+  } catch (cause) {
+    throw new SuiteError("ERR_KEYS", `${displayPath(file)} cannot be written`, {
+      hint: `It keeps ${PRIVATE_FILE} out of version control.`,
+      cause,
+    });
+  }
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-import { SuiteError } from "../lib/errors.ts";
+import { naming, SuiteError } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
 import { displayPath } from "../lib/paths.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
@@ -26,7 +26,9 @@ export function readJwks(
 ): Jwk[] {
   const file = join(folder, name);
   const shown = displayPath(file, cwd);
-  const set = parseJson(readText(file, shown), shown);
+  const hint = `A keys folder holds ${PUBLIC_FILE} and ${PRIVATE_FILE}; \`orgsync-conformance keys generate <folder>\` makes one.`;
+  const bytes = naming(shown, "ERR_KEYS", () => readRegularFile(file, MOST_BYTES), hint);
+  const set = parseJson(bytes.toString("utf8"), shown);
   const keys: unknown = isObject(set) ? set["keys"] : undefined;
   if (!Array.isArray(keys)) {
     throw new SuiteError(
@@ -48,17 +50,6 @@ export function readJwks(
 
 /** Room for hundreds of keys. */
 const MOST_BYTES = 1024 * 1024;
-
-function readText(file: string, shown: string): string {
-  try {
-    return readRegularFile(file, MOST_BYTES).toString("utf8");
-  } catch (cause) {
-    throw new SuiteError("ERR_KEYS", `${shown} ${(cause as Error).message}`, {
-      hint: `A keys folder holds ${PUBLIC_FILE} and ${PRIVATE_FILE}; \`orgsync-conformance keys generate <folder>\` makes one.`,
-      cause,
-    });
-  }
-}
 
 function parseJson(text: string, shown: string): unknown {
   try {

@@ -3,12 +3,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, isIPv6 } from "node:net";
 
 import { SuiteError } from "../lib/errors.ts";
-import { algorithmsFor, type Jwk } from "./algorithms.ts";
+import { algorithmsFor, type Jwk, ALGORITHMS } from "./algorithms.ts";
+import { newKey } from "./generate.ts";
 import { PUBLIC_FILE, publicMembers, readJwks } from "./jwks-file.ts";
 
-/** What to serve, and where. */
 export interface ServeKeysOptions extends ListenOptions {
-  /** The folder whose `jwks.json` is published. */
   readonly folder: string;
 }
 
@@ -21,7 +20,6 @@ interface ListenOptions {
   readonly issuer?: string | undefined;
 }
 
-/** A running server of keys. */
 export interface KeyServer {
   /** The server's URL, without a trailing slash. */
   readonly url: string;
@@ -34,12 +32,11 @@ export interface KeyServer {
 const JWKS_PATH = "/.well-known/jwks.json";
 
 /**
- * Publishes a test issuer for deployments that fetch keys by URL: the JWK Set at
- * `/.well-known/jwks.json` and `/jwks.json`, issuer metadata at
- * `/.well-known/oauth-authorization-server` (RFC 8414) and `/.well-known/openid-configuration`.
- * Serves only public members of asymmetric keys, whatever the file holds. Reads the file once.
- * @throws {SuiteError} when `jwks.json` is unusable, the issuer is not a URL, or it cannot listen on
- * the address
+ * Publishes a test issuer for deployments that fetch keys by URL: the JWK Set at `/.well-known/jwks.json` and
+ * `/jwks.json`, issuer metadata at `/.well-known/oauth-authorization-server` (RFC 8414) and
+ * `/.well-known/openid-configuration`. Serves only public members of asymmetric keys, whatever the file holds. Reads
+ * the file once.
+ * @throws {SuiteError} when `jwks.json` is unusable, the issuer is not a URL, or it cannot listen on the address
  */
 export async function serveKeys({ folder, ...options }: ServeKeysOptions): Promise<KeyServer> {
   const keys = readJwks(folder, PUBLIC_FILE);
@@ -52,7 +49,7 @@ export async function serveKeys({ folder, ...options }: ServeKeysOptions): Promi
  * @param options.hint advice for an address that it cannot listen on; default: the command's flags
  * @throws {SuiteError} when the issuer is not a URL, or it cannot listen on the address
  */
-export async function publishKeys(
+async function publishKeys(
   current: () => readonly Jwk[],
   options: ListenOptions & { readonly hint?: string },
 ): Promise<KeyServer> {
@@ -111,10 +108,7 @@ function pathOfIssuer(issuer: string): string {
   return new URL(issuer).pathname.replace(/\/+$/, "");
 }
 
-/**
- * The members that RFC 8414 §2 and OpenID Connect Discovery 1.0 §3 require. The two endpoints do not
- * exist.
- */
+/** The members that RFC 8414 §2 and OpenID Connect Discovery 1.0 §3 require. The two endpoints do not exist. */
 function issuerMetadata(issuer: string, reached: string, keys: readonly Jwk[]): object {
   const algorithms = keys.map((jwk) => jwk["alg"] ?? algorithmsFor(jwk)[0]);
   return {
@@ -176,4 +170,62 @@ async function listen(
       { hint, cause },
     );
   }
+}
+
+/** A key pair of the test issuer that exists only in memory. */
+interface PublishedKey {
+  readonly kid: string;
+  readonly alg: string;
+  /** Must never be recorded. */
+  readonly privateJwk: Jwk;
+  readonly publicJwk: Jwk;
+}
+
+/** The test issuer's JWK Set while a run publishes it. */
+export interface KeyRotation extends KeyServer {
+  /** Makes a key and adds it to the published set. Throws TypeError for an unknown algorithm. */
+  add(alg: string): Promise<PublishedKey>;
+  /** Removes a key from the published set. */
+  withdraw(kid: string): void;
+}
+
+/**
+ * Publishes the test issuer's JWK Set, and metadata that points to it.
+ * @param address an http URL; the server listens on its host and port
+ * @param issuer the `iss` of its tokens
+ * @param keys the initial public keys
+ * @throws {SuiteError} when the suite cannot listen on the address
+ */
+export async function openRotation(
+  address: string,
+  issuer: string,
+  keys: readonly Readonly<Record<string, unknown>>[],
+): Promise<KeyRotation> {
+  const { hostname, port } = new URL(address);
+  const published = new Map(keys.map((jwk) => [jwk["kid"], jwk as Jwk]));
+  const server = await publishKeys(() => [...published.values()], {
+    host: hostname.replace(/^\[|\]$/g, ""),
+    port: Number(port || 80),
+    // A test issuer's name need not be a URL. Then it has no path to publish metadata at.
+    issuer: URL.canParse(issuer) ? issuer : undefined,
+    hint: "testIssuer.serve in the profile names it.",
+  });
+  return {
+    url: server.url,
+    get fetches() {
+      return server.fetches;
+    },
+    close: server.close,
+    async add(alg) {
+      const known = ALGORITHMS.find((one) => one === alg);
+      if (!known) throw new TypeError(`no keys can be made for ${alg}`);
+      const privateJwk = await newKey(known);
+      const publicJwk = publicMembers(privateJwk);
+      published.set(privateJwk.kid, publicJwk);
+      return { kid: privateJwk.kid, alg, privateJwk, publicJwk };
+    },
+    withdraw(kid) {
+      published.delete(kid);
+    },
+  };
 }

@@ -13,7 +13,6 @@ export const ERROR_CODES = [
   "ERR_TOKEN",
 ] as const;
 
-/** The kind of a `SuiteError`. */
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
 /**
@@ -31,11 +30,29 @@ export class SuiteError extends Error {
   constructor(
     code: ErrorCode,
     message: string,
-    options: { hint?: string; problems?: readonly string[]; cause?: unknown } = {},
+    options: { hint?: string | undefined; problems?: readonly string[]; cause?: unknown } = {},
   ) {
     super(message, options.cause === undefined ? {} : { cause: options.cause });
     this.code = code;
     this.hint = options.hint;
     this.problems = options.problems ?? [];
+  }
+}
+
+/**
+ * Runs `read`, whose errors are predicates such as "does not exist".
+ * @param shown what they are about, as the user named it
+ * @throws SuiteError with the name and the predicate
+ */
+export function naming<Result>(
+  shown: string,
+  code: ErrorCode,
+  read: () => Result,
+  hint?: string,
+): Result {
+  try {
+    return read();
+  } catch (cause) {
+    throw new SuiteError(code, `${shown} ${(cause as Error).message}`, { hint, cause });
   }
 }

@@ -1,4 +1,3 @@
-/** A JSON object. Its members may be anything. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Whether a value is a JSON object, which excludes arrays and `null`. */

@@ -2,9 +2,8 @@ import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
- * Creates a folder, and those above it that are missing. Node's own `recursive` option never returns where the system refuses
- * to create a folder with ENOENT, as below /proc.
- * @param folder an absolute path
+ * Creates a folder, and those above it that are missing. Node's own `recursive` option never returns where the system
+ * refuses to create a folder with ENOENT, as below /proc.
  * @returns the folders that it created, the outermost first
  * @throws the file system's error where no folder can be created
  */

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 
 /** Why a file was not read. The message ends a sentence that begins with the file's name. */
-export class UnreadableFile extends Error {
+class UnreadableFile extends Error {
   override readonly name = "UnreadableFile";
 }
 

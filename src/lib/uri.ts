@@ -19,8 +19,7 @@ loopback.addSubnet("127.0.0.0", 8, "ipv4");
 loopback.addAddress("::1", "ipv6");
 
 /**
- * Whether a host name always means this machine: 127.0.0.0/8, ::1, and the localhost names of RFC
- * 6761 §6.3.
+ * Whether a host name always means this machine: 127.0.0.0/8, ::1, and the localhost names of RFC 6761 §6.3.
  * @param hostname as `URL.hostname` gives it, with IPv6 in brackets
  */
 export function isLoopbackHost(hostname: string): boolean {

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { chmod, rename, rm, stat, writeFile } from "node:fs/promises";
 
+import { type ErrorCode, SuiteError } from "./errors.ts";
+
 /** Permissions of files that their owner alone may read: reports hold the answers of a deployment. */
 export const PRIVATE_MODE = 0o600;
 
@@ -28,5 +30,25 @@ export async function writeWhole(
   } catch (error) {
     await rm(unfinished, { force: true });
     throw error;
+  }
+}
+
+/**
+ * The same for a file that the user named.
+ * @param shown its name in the message of an error
+ * @throws SuiteError when it cannot be written
+ */
+export async function writeNamed(
+  file: string,
+  shown: string,
+  text: string,
+  code: ErrorCode,
+): Promise<void> {
+  try {
+    await writeWhole(file, text);
+  } catch (cause) {
+    throw new SuiteError(code, `${shown} cannot be written: ${(cause as Error).message}`, {
+      cause,
+    });
   }
 }

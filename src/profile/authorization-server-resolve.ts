@@ -24,7 +24,6 @@ export function resolveAuthorizationServer(loaded: LoadedProfile): Authorization
   };
 }
 
-/** The secrets of all clients, which must never be shown. */
 export function clientSecrets(server: AuthorizationServer | undefined): string[] {
   return (server?.clients ?? []).flatMap(({ secret }) => secret ?? []);
 }

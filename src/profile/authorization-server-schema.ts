@@ -9,9 +9,8 @@ import {
   type Flow,
   FLOWS,
 } from "./authorization-server.ts";
-import { maxRequestsPerSecond, retryAfterSeconds } from "./pace.ts";
-import type { Problem } from "./problem.ts";
-import { HTTP_URL, httpUrlProblem } from "./urls.ts";
+import { maxRequestsPerSecond, retryAfterSeconds, stringThat, text, url } from "./schema-parts.ts";
+import type { Problem } from "./text-file.ts";
 
 /** The key `authorizationServer` of a profile. Paths are still relative to the profile's folder. */
 export interface AuthorizationServerProfile extends Omit<
@@ -22,7 +21,6 @@ export interface AuthorizationServerProfile extends Omit<
   readonly clients: Readonly<Record<string, ClientProfile>>;
 }
 
-/** One client of `authorizationServer.clients` in a profile. */
 export interface ClientProfile {
   readonly flow: Flow;
   readonly id: string;
@@ -41,21 +39,10 @@ export interface ClientProfile {
   readonly refusal?: "browser" | readonly string[] | undefined;
 }
 
-/**
- * RFC 6749 section 4.1.2 recommends that codes live 10 minutes at most. A receiver may allow some
- * minutes of skew.
- */
+/** RFC 6749 section 4.1.2 recommends that codes live 10 minutes at most. A receiver may allow some minutes of skew. */
 const MOST_WAIT_SECONDS = 3600;
 const USUAL_WAIT_SECONDS = 30;
 
-const text = z.string().min(1, "must not be empty");
-const url = z
-  .string()
-  .check(({ value, issues }) => {
-    const message = httpUrlProblem(value);
-    if (message) issues.push({ code: "custom", input: value, message });
-  })
-  .meta({ pattern: HTTP_URL.source });
 const scope = z.enum(SCOPES);
 
 /** Parameters that the suite sets itself; RFC 6749 sections 4.1 and 4.4, RFC 7636. */
@@ -74,17 +61,16 @@ const parameters = z.record(z.string(), z.string()).check(({ value, issues }) =>
   }
 });
 
-const loopbackUri = z.string().check(({ value, issues }) => {
-  const usable =
-    URL.canParse(value) &&
-    new URL(value).protocol === "http:" &&
-    isLoopbackHost(new URL(value).hostname) &&
-    !value.includes("#");
-  if (usable) return;
-  const message =
-    "must be an http URL on loopback such as http://127.0.0.1:8400/callback, where the suite can listen";
-  issues.push({ code: "custom", input: value, message });
-});
+const loopbackUri = stringThat((value) =>
+  URL.canParse(value) &&
+  new URL(value).protocol === "http:" &&
+  isLoopbackHost(new URL(value).hostname) &&
+  !value.includes("#")
+    ? undefined
+    : "must be an http URL on loopback such as http://127.0.0.1:8400/callback, where the suite can listen",
+);
+
+const consent = z.union([z.literal("browser"), z.array(text).min(1, "must name a command")]);
 
 const client = z
   .strictObject({
@@ -119,14 +105,12 @@ const client = z
     redirectUri: loopbackUri
       .optional()
       .describe("Its redirect URI, where the suite listens; port 0 is any free one."),
-    consent: z
-      .union([z.literal("browser"), z.array(text).min(1, "must name a command")])
+    consent: consent
       .optional()
       .describe(
         "How consent is given: by a person in the browser (default), or by a command to which the authorization URL is appended.",
       ),
-    refusal: z
-      .union([z.literal("browser"), z.array(text).min(1, "must name a command")])
+    refusal: consent
       .optional()
       .describe("How consent is refused, in the same form; default: no refusal is tested."),
   })
@@ -172,7 +156,6 @@ function member(value: unknown, name: string): Readonly<Record<string, unknown>>
   return typeof found === "object" && found !== null ? (found as Record<string, unknown>) : {};
 }
 
-/** The key `authorizationServer` of a profile. */
 export const authorizationServer: z.ZodType<AuthorizationServerProfile> = z.strictObject({
   issuer: url.describe("Its issuer identifier, exactly: the `iss` of its tokens."),
   metadataUrl: url.optional().describe("Where its metadata is, if not where RFC 8414 puts it."),

@@ -25,7 +25,6 @@ export type Consent =
   | readonly string[]
   | ((url: string, signal: AbortSignal) => Promise<void>);
 
-/** One client that is registered at the deployment's authorization server. */
 export interface Client {
   /** Its key in the profile's `authorizationServer.clients`. */
   readonly name: string;
@@ -36,15 +35,11 @@ export interface Client {
   readonly authentication: AuthenticationMethod;
   /** The private JWK of `private_key_jwt`. */
   readonly key?: Readonly<Record<string, unknown>> | undefined;
-  /** The contract's scopes that it is registered for. */
   readonly scopes: readonly Scope[];
   /** The id of the organization that its tokens are bound to. */
   readonly organization?: string | undefined;
-  /** The `sub` of its tokens. */
   readonly subject?: string | undefined;
-  /** Further parameters of the authorization request. */
   readonly authorizationParameters: Readonly<Record<string, string>>;
-  /** Further parameters of the token request. */
   readonly tokenParameters: Readonly<Record<string, string>>;
   /** A loopback URL where the suite listens, for the flow `authorization_code`. */
   readonly redirectUri?: string | undefined;
@@ -58,7 +53,6 @@ export function isUnattended({ consent }: Pick<Client, "consent">): boolean {
   return consent !== undefined && consent !== "browser";
 }
 
-/** The deployment's own authorization server. */
 export interface AuthorizationServer {
   /** Its issuer identifier, exactly. */
   readonly issuer: string;
@@ -81,4 +75,10 @@ export interface AuthorizationServer {
   /** The server's name for each scope. Several scopes may share one name. */
   readonly scopes: Readonly<Record<Scope, string>>;
   readonly clients: readonly Client[];
+}
+
+/** The URLs of its endpoints that the profile names. */
+export function namedUrls(server: AuthorizationServer): string[] {
+  const { metadataUrl, authorizationUrl, tokenUrl, jwksUrl } = server;
+  return [metadataUrl, authorizationUrl, tokenUrl, jwksUrl].filter((url) => url !== undefined);
 }

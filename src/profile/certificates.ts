@@ -1,13 +1,12 @@
-import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
+import { createPrivateKey, X509Certificate } from "node:crypto";
 
-import { SuiteError } from "../lib/errors.ts";
+import { naming, SuiteError } from "../lib/errors.ts";
 import { displayPath } from "../lib/paths.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
 
 /** Four times the size of all authorities that an operating system trusts. */
 const MOST_BYTES = 1024 * 1024;
 
-/** A client certificate for mutual TLS, and its private key, both PEM. */
 export interface ClientCertificate {
   readonly cert: string;
   readonly key: string;
@@ -20,13 +19,11 @@ export interface ClientCertificate {
  */
 export function readCertificates(file: string, cwd: string): string {
   const pem = readPem(file, cwd);
-  if (firstCertificate(pem)) return pem;
+  if (tried(() => new X509Certificate(pem))) return pem;
   throw new SuiteError(
     "ERR_PROFILE",
     `${displayPath(file, cwd)} does not hold a certificate in PEM`,
-    {
-      hint: "It begins with -----BEGIN CERTIFICATE-----.",
-    },
+    { hint: "It begins with -----BEGIN CERTIFICATE-----." },
   );
 }
 
@@ -44,17 +41,15 @@ export function readClientCertificate(
   cwd: string,
 ): ClientCertificate {
   const pem = readPem(keyFile, cwd);
-  const key = privateKey(pem);
+  const key = tried(() => createPrivateKey(pem));
   if (!key) {
     throw new SuiteError(
       "ERR_PROFILE",
       `${displayPath(keyFile, cwd)} does not hold a usable private key in PEM`,
-      {
-        hint: "It must begin with -----BEGIN PRIVATE KEY-----, and must not need a passphrase.",
-      },
+      { hint: "It must begin with -----BEGIN PRIVATE KEY-----, and must not need a passphrase." },
     );
   }
-  if (!firstCertificate(cert)?.checkPrivateKey(key)) {
+  if (!tried(() => new X509Certificate(cert))?.checkPrivateKey(key)) {
     throw new SuiteError(
       "ERR_PROFILE",
       `${displayPath(keyFile, cwd)} is not the private key of request.cert`,
@@ -67,28 +62,20 @@ export function readClientCertificate(
 }
 
 function readPem(file: string, cwd: string): string {
-  try {
-    return readRegularFile(file, MOST_BYTES).toString("utf8");
-  } catch (cause) {
-    const { message } = cause as Error;
-    throw new SuiteError("ERR_PROFILE", `${displayPath(file, cwd)} ${message}`, {
-      hint: "The path is relative to the profile's folder.",
-      cause,
-    });
-  }
+  const hint = "The path is relative to the profile's folder.";
+  const bytes = naming(
+    displayPath(file, cwd),
+    "ERR_PROFILE",
+    () => readRegularFile(file, MOST_BYTES),
+    hint,
+  );
+  return bytes.toString("utf8");
 }
 
-function firstCertificate(pem: string): X509Certificate | undefined {
+/** What a text holds; `undefined` where it does not. */
+function tried<Held>(read: () => Held): Held | undefined {
   try {
-    return new X509Certificate(pem);
-  } catch {
-    return undefined;
-  }
-}
-
-function privateKey(pem: string): KeyObject | undefined {
-  try {
-    return createPrivateKey(pem);
+    return read();
   } catch {
     return undefined;
   }

@@ -1,17 +1,15 @@
 import { isSameUuid } from "../contract/uuid.ts";
 import type { Profile } from "./profile.ts";
-import { judgedClaim } from "./token-parts.ts";
+import { judgedClaim } from "./schema-parts.ts";
 
 /** A key of a profile that is wrong beside other keys, though not by itself. */
 export interface Contradiction {
   readonly path: readonly string[];
-  /** What is wrong, after the name of the key. */
   readonly message: string;
   /** Whether it is about the name of the key or its value. Default: its value. */
   readonly at?: "key" | "value";
 }
 
-/** The contradictions in a profile whose keys are each valid, in the order in which they are reported. */
 export function contradictionsIn(profile: Profile): readonly Contradiction[] {
   return [
     ...inClaims(profile),

@@ -37,19 +37,15 @@ export class DocumentLimit extends Error {
   override readonly name = "DocumentLimit";
 }
 
-/** The part of a route's description that needs no schema. */
 export type DocumentedRoute = Pick<DocumentedOperation, "path" | "security">;
 
-/** A URL in the document, and its place. */
 export interface DocumentedUrl {
   readonly where: string;
   readonly url: string;
 }
 
-/** The part of an answer that is compared with a document. */
 export type ComparedAnswer = Pick<Reply, "status" | "headers" | "hasBody" | "cut" | "json">;
 
-/** The comparison of an answer with the document. */
 export interface DocumentedAnswer {
   /** A success, an error that the document declares, or one that it does not declare. */
   readonly part: "success" | "error" | "undeclared";
@@ -61,32 +57,26 @@ export interface DocumentedAnswer {
   readonly unjudged?: readonly string[] | undefined;
 }
 
-/** An error response of the document. */
 export interface DocumentedErrorResponse {
   /** A status, a range or `default`. */
   readonly code: string;
   readonly problem: string | undefined;
 }
 
-/** The pagination parameters of an operation in the document. */
 export interface DocumentedPageParameters {
   /** Whether the document has one of the two parameters. */
   readonly present: boolean;
-  /** One phrase each. */
   readonly problems: readonly string[];
 }
 
-/** The document's description of the six operations. */
 export interface DescribedDocument {
   readonly operations: Readonly<Record<OperationId, DocumentedOperation | undefined>>;
   readonly authorizationUrls: readonly DocumentedUrl[];
 }
 
-/** An operation in the document. */
 export interface DocumentedOperation {
   /** The path template of the document, including its own prefix. */
   readonly path: string;
-  /** Query parameters by name. */
   readonly query: ReadonlyMap<string, DocumentedParameter>;
   /** Request bodies by media type, in lower case and without parameters, in the document's order. */
   readonly body: ReadonlyMap<string, DocumentedMedia>;
@@ -99,20 +89,17 @@ export interface DocumentedOperation {
 /** Bodies by media type, as in `DocumentedOperation.body`; empty when the document shows none. */
 export type DocumentedResponse = ReadonlyMap<string, DocumentedMedia>;
 
-/** A parameter in the document. */
 export interface DocumentedParameter {
   readonly required: boolean;
   readonly schema: DocumentedSchema | undefined;
 }
 
-/** A body of one media type in the document. */
 export interface DocumentedMedia {
   readonly schema: DocumentedSchema | undefined;
   /** Examples of the whole body: those of the media type, then those of the schema. */
   readonly examples: readonly unknown[];
 }
 
-/** A security scheme that an operation requires, with its scopes. */
 export interface DocumentedScheme {
   readonly name: string;
   readonly scopes: readonly string[];

@@ -1,28 +1,34 @@
 import { OPERATION_IDS } from "../contract/operations.ts";
 import { isObject } from "../lib/json.ts";
-import { type AuthorizationServer, type Client, isUnattended } from "./authorization-server.ts";
+import {
+  type AuthorizationServer,
+  type Client,
+  isUnattended,
+  namedUrls,
+} from "./authorization-server.ts";
 import type { OperationProfile } from "./operation.ts";
 import type { IssuedTokensSource, RequestSettings, Target, TestIssuer } from "./target.ts";
+
+/** The facts that a report holds as they are. */
+const AS_IT_IS = [
+  "baseUrl",
+  "origin",
+  "basePath",
+  "audience",
+  "bindingClaim",
+  "subject",
+  "organizations",
+  "denied",
+  "consent",
+  "readOnly",
+  "writes",
+] as const;
 
 /**
  * What a plan may depend on: the part of a target from which rules make their cases. A report holds it, masked, so that others
  * can make the plan again.
  */
-export interface Facts extends Pick<
-  Target,
-  | "baseUrl"
-  | "origin"
-  | "basePath"
-  | "audience"
-  | "bindingClaim"
-  | "subject"
-  | "organizations"
-  | "denied"
-  | "consent"
-  | "readOnly"
-  | "writes"
-  | "openapi"
-> {
+export interface Facts extends Pick<Target, (typeof AS_IT_IS)[number] | "openapi"> {
   readonly operations: Readonly<Partial<Target["operations"]>>;
   readonly testIssuer: Pick<
     TestIssuer,
@@ -54,21 +60,10 @@ const UNIQUE = "${unique}";
  * the presence of a value matters, as of bodies, header fields, claims and secrets, a word stands for it.
  */
 export function maskedFacts(target: Target): Facts {
-  const { baseUrl, origin, basePath, audience, bindingClaim, subject, organizations } = target;
-  const { denied, consent, readOnly, writes, testIssuer, issued, request } = target;
+  const { testIssuer, issued, request } = target;
   const { url, keys, key, algorithms, claims, header, serve } = testIssuer;
   return {
-    baseUrl,
-    origin,
-    basePath,
-    audience,
-    bindingClaim,
-    subject,
-    organizations,
-    denied,
-    consent,
-    readOnly,
-    writes,
+    ...picked(target, AS_IT_IS),
     testIssuer: {
       url,
       keys: keys.map(publicHalf),
@@ -102,6 +97,11 @@ export function maskedFacts(target: Target): Facts {
   };
 }
 
+/** Members of an object, in the order of their names. */
+function picked<T, K extends keyof T>(object: T, names: readonly K[]): Pick<T, K> {
+  return Object.fromEntries(names.map((name) => [name, object[name]])) as Pick<T, K>;
+}
+
 function masked(object: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(Object.keys(object).map((name) => [name, GIVEN]));
 }
@@ -123,35 +123,35 @@ function maskedOperation(operation: OperationProfile): OperationProfile {
 
 function maskedServer(server: AuthorizationServer): Facts["authorizationServer"] {
   const { issuer, narrowing, subjects, probes, waitSeconds, scopes, clients } = server;
-  const { metadataUrl, authorizationUrl, tokenUrl, jwksUrl } = server;
-  const urls = [metadataUrl, authorizationUrl, tokenUrl, jwksUrl].filter(
-    (url) => url !== undefined,
-  );
+  const urls = namedUrls(server).map((url) => new URL(url).origin);
   const secrets = [...new Set(clients.flatMap(({ secret }) => secret ?? []))];
-  const numbered = clients.map((client) => maskedClient(client, secrets));
   return {
     issuer,
-    ...(urls.length > 0 && { urls: [...new Set(urls.map((url) => new URL(url).origin))] }),
+    ...(urls.length > 0 && { urls: [...new Set(urls)] }),
     narrowing,
     ...(subjects && { subjects }),
     probes,
     waitSeconds,
     scopes,
-    clients: numbered,
+    clients: clients.map((client) => maskedClient(client, secrets)),
   };
 }
 
+const CLIENT_AS_IT_IS = [
+  "name",
+  "flow",
+  "id",
+  "authentication",
+  "scopes",
+  "organization",
+  "subject",
+] as const;
+
 /** @param secrets those of all clients, because clients may share one */
 function maskedClient(client: Client, secrets: readonly string[]): Client {
-  const { name, flow, id, authentication, scopes, organization, subject, secret } = client;
+  const { secret } = client;
   return {
-    name,
-    flow,
-    id,
-    authentication,
-    scopes,
-    organization,
-    subject,
+    ...picked(client, CLIENT_AS_IT_IS),
     ...(secret !== undefined && { secret: `${GIVEN}-${secrets.indexOf(secret) + 1}` }),
     ...(client.redirectUri?.includes("?") && { redirectUri: `http://127.0.0.1/?${GIVEN}` }),
     ...(isUnattended(client) && { consent: [GIVEN] }),

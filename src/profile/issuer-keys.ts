@@ -11,26 +11,25 @@ import { join } from "node:path";
 import { type Algorithm, algorithmsFor, type Jwk } from "../keys/algorithms.ts";
 import { PRIVATE_FILE, PUBLIC_FILE, publicMembers, readJwks } from "../keys/jwks-file.ts";
 import { SuiteError } from "../lib/errors.ts";
+import { packageRoot } from "../lib/package-root.ts";
 import { displayPath } from "../lib/paths.ts";
-import type { IssuerKey } from "./target.ts";
+import { isLoopbackHost } from "../lib/uri.ts";
+import type { IssuerKey, Target } from "./target.ts";
 
 const SHORTEST_RSA_BITS = 2048;
 
 interface KeysFolder {
   readonly path: string;
-  /** Messages name files relative to this folder; default: the process's working directory. */
   readonly cwd: string | undefined;
 }
 
 /**
- * Loads the test issuer's keys: joins every private key of the folder by `kid` with the public key
- * that the deployment has. A key without `alg` gets the usual algorithm of its type (RS256, ES256,
- * ES384, ES512, EdDSA).
+ * Loads the test issuer's keys: joins every private key of the folder by `kid` with the public key that the deployment
+ * has. A key without `alg` gets the usual algorithm of its type (RS256, ES256, ES384, ES512, EdDSA).
  * @param path the folder that holds `jwks.json` and `private.jwks.json`
  * @param cwd messages name files relative to this folder; default: the process's working directory
  * @returns the keys in the order of `private.jwks.json`; `publicJwk` has public members only
- * @throws {SuiteError} when a file is missing or malformed, or a pair of keys cannot sign what the
- * deployment accepts
+ * @throws {SuiteError} when a file is missing or malformed, or a pair of keys cannot sign what the deployment accepts
  */
 export function loadIssuerKeys(path: string, cwd?: string): IssuerKey[] {
   const folder: KeysFolder = { path, cwd };
@@ -42,9 +41,7 @@ export function loadIssuerKeys(path: string, cwd?: string): IssuerKey[] {
       folder,
       PRIVATE_FILE,
       `no private key has the kid ${kid}, which ${PUBLIC_FILE} lists`,
-      {
-        hint: `Add it, or remove ${kid} from ${PUBLIC_FILE}: the suite tries every key in that file.`,
-      },
+      `Add it, or remove ${kid} from ${PUBLIC_FILE}: the suite tries every key in that file.`,
     );
   }
   return [...privateKeys].map(([kid, privateJwk]) => {
@@ -54,9 +51,7 @@ export function loadIssuerKeys(path: string, cwd?: string): IssuerKey[] {
         folder,
         PUBLIC_FILE,
         `no key has the kid ${kid}, which ${PRIVATE_FILE} lists`,
-        {
-          hint: `The deployment would refuse every token that ${kid} signs; add its public half to the file.`,
-        },
+        `The deployment would refuse every token that ${kid} signs; add its public half to the file.`,
       );
     }
     return joinKey(folder, kid, privateJwk, publicJwk);
@@ -68,9 +63,12 @@ function byKid(keys: readonly Jwk[], folder: KeysFolder, name: string): Map<stri
   for (const [index, jwk] of keys.entries()) {
     const kid = jwk["kid"];
     if (typeof kid !== "string" || kid === "") {
-      throw unusable(folder, name, `keys[${index}] has no kid`, {
-        hint: `The kid joins the two files; give both halves of a key the same kid.`,
-      });
+      throw unusable(
+        folder,
+        name,
+        `keys[${index}] has no kid`,
+        `The kid joins the two files; give both halves of a key the same kid.`,
+      );
     }
     if (found.has(kid)) throw unusable(folder, name, `two keys have the kid ${kid}`);
     found.set(kid, jwk);
@@ -95,9 +93,7 @@ function joinKey(folder: KeysFolder, kid: string, privateJwk: Jwk, publicJwk: Jw
       folder,
       PUBLIC_FILE,
       `the key ${kid} is not the public half of the one in ${PRIVATE_FILE}`,
-      {
-        hint: "One of the files comes from another set of keys; take both from the same one.",
-      },
+      "One of the files comes from another set of keys; take both from the same one.",
     );
   }
   return { kid, alg, privateJwk, publicJwk: publicMembers(publicJwk) };
@@ -107,16 +103,22 @@ function algorithmOf(folder: KeysFolder, kid: string, privateJwk: Jwk, publicJwk
   const possible = algorithmsFor(privateJwk);
   const [usual] = possible;
   if (usual === undefined) {
-    throw unusable(folder, PRIVATE_FILE, `the key ${kid} cannot sign tokens`, {
-      hint: "Keys are RSA, EC on P-256, P-384 or P-521, or OKP on Ed25519.",
-    });
+    throw unusable(
+      folder,
+      PRIVATE_FILE,
+      `the key ${kid} cannot sign tokens`,
+      "Keys are RSA, EC on P-256, P-384 or P-521, or OKP on Ed25519.",
+    );
   }
   const stated = (jwk: Jwk, name: string): Algorithm | undefined => {
     const alg = possible.find((algorithm) => algorithm === jwk["alg"]);
     if (alg !== undefined || jwk["alg"] === undefined) return alg;
-    throw unusable(folder, name, `the key ${kid} cannot sign with its alg`, {
-      hint: `A key of this kind signs with ${possible.join(", ")}.`,
-    });
+    throw unusable(
+      folder,
+      name,
+      `the key ${kid} cannot sign with its alg`,
+      `A key of this kind signs with ${possible.join(", ")}.`,
+    );
   };
   const ours = stated(privateJwk, PRIVATE_FILE);
   const theirs = stated(publicJwk, PUBLIC_FILE);
@@ -134,9 +136,12 @@ function importPrivate(folder: KeysFolder, kid: string, jwk: Jwk): KeyObject {
   try {
     return createPrivateKey({ key: jwk as JsonWebKey, format: "jwk" });
   } catch {
-    throw unusable(folder, PRIVATE_FILE, `the key ${kid} is not a complete private key`, {
-      hint: "In addition to its public members, an RSA key has d, p, q, dp, dq and qi; an EC or OKP key has d.",
-    });
+    throw unusable(
+      folder,
+      PRIVATE_FILE,
+      `the key ${kid} is not a complete private key`,
+      "In addition to its public members, an RSA key has d, p, q, dp, dq and qi; an EC or OKP key has d.",
+    );
   }
 }
 
@@ -144,9 +149,12 @@ function importPublic(folder: KeysFolder, kid: string, jwk: Jwk): KeyObject {
   try {
     return createPublicKey({ key: publicMembers(jwk) as JsonWebKey, format: "jwk" });
   } catch {
-    throw unusable(folder, PUBLIC_FILE, `the key ${kid} is not a complete public key`, {
-      hint: "An RSA key has n and e; an EC key has crv, x and y; an OKP key has crv and x.",
-    });
+    throw unusable(
+      folder,
+      PUBLIC_FILE,
+      `the key ${kid} is not a complete public key`,
+      "An RSA key has n and e; an EC key has crv, x and y; an OKP key has crv and x.",
+    );
   }
 }
 
@@ -162,7 +170,42 @@ function unusable(
   { path, cwd }: KeysFolder,
   name: string,
   what: string,
-  options: { hint?: string } = {},
+  hint?: string,
 ): SuiteError {
-  return new SuiteError("ERR_KEYS", `${displayPath(join(path, name), cwd)}: ${what}`, options);
+  return new SuiteError("ERR_KEYS", `${displayPath(join(path, name), cwd)}: ${what}`, { hint });
+}
+
+/** The folder of the test issuer that ships with the package. */
+export const BUNDLED_KEYS: string = join(packageRoot, "keys");
+
+/**
+ * Whether any of the keys ships with the package. Compares key material, because a copy under another
+ * name is just as public.
+ */
+export function hasBundledKey(keys: readonly IssuerKey[]): boolean {
+  const bundled = readJwks(BUNDLED_KEYS, PUBLIC_FILE).map(publicKeyOf);
+  return keys.some((key) =>
+    bundled.some((known) => known.equals(publicKeyOf(key.publicJwk as Jwk))),
+  );
+}
+
+function publicKeyOf(jwk: Jwk): KeyObject {
+  return createPublicKey({ key: jwk as JsonWebKey, format: "jwk" });
+}
+
+/**
+ * Refuses the bundled keys for every host that is not loopback, because anybody can read their private halves.
+ * @param allowed the `--allow-bundled-keys` option
+ * @throws {SuiteError} when the target is such a host, trusts bundled keys, and `allowed` is false
+ */
+export function refuseBundledKeys(target: Target, allowed: boolean): void {
+  const { hostname } = new URL(target.baseUrl);
+  if (allowed || !target.testIssuer.bundled || isLoopbackHost(hostname)) return;
+  throw new SuiteError(
+    "ERR_KEYS",
+    `The bundled keys are public: anybody who has this package can sign tokens that ${hostname} would accept.`,
+    {
+      hint: "Make your own with `orgsync-conformance keys generate <folder>` and name the folder in testIssuer.keys, or pass --allow-bundled-keys.",
+    },
+  );
 }

@@ -4,11 +4,10 @@ import { SuiteError } from "../lib/errors.ts";
 import { displayPath, isWithin, realPath } from "../lib/paths.ts";
 import { literalSecrets } from "./authorization-server-schema.ts";
 import { replacePlaceholders } from "./placeholders.ts";
-import type { Problem, ProfilePath } from "./problem.ts";
 import { problemsOf } from "./problems.ts";
 import type { Profile } from "./profile.ts";
 import { profileSchema } from "./schema.ts";
-import { readTextFile, unusable } from "./text-file.ts";
+import { type Problem, type ProfilePath, readTextFile, unusable } from "./text-file.ts";
 import { parseText, type Position } from "./yaml.ts";
 
 const HINT = "A profile needs one line: `baseUrl: https://sync.example.com/common-grants`.";
@@ -29,7 +28,6 @@ export interface Surroundings {
   readonly untrusted?: boolean | undefined;
 }
 
-/** A checked profile, with its place for messages and for relative paths. */
 export interface LoadedProfile {
   readonly profile: Profile;
   /** The absolute path of its file. Absent for a profile given as an object. */
@@ -38,7 +36,6 @@ export interface LoadedProfile {
   readonly folder: string;
   /** The absolute folder to which messages name files relatively. */
   readonly cwd: string;
-  /** Whether it is untrusted; see `Surroundings`. */
   readonly untrusted: boolean;
   /** The values that replaced `${env:…}`. */
   readonly secrets: readonly string[];
@@ -49,29 +46,22 @@ export interface LoadedProfile {
 }
 
 /**
- * Reads a profile: YAML 1.2 or JSON, UTF-8, at most 64 KiB. Replaces `${env:NAME}` from the
- * environment.
+ * Reads a profile: YAML 1.2 or JSON, UTF-8, at most 64 KiB. Replaces `${env:NAME}` from the environment.
  * @param file the path, as messages show it
  * @throws {SuiteError} when it cannot be read, or with all its problems, each with line and column
  */
 export function loadProfile(file: string, surroundings: Surroundings = {}): LoadedProfile {
-  const { cwd = process.cwd(), untrusted = false } = surroundings;
+  const { cwd = process.cwd() } = surroundings;
   const { value, problems, positionOf } = parseText(readTextFile(file, "profile", HINT, { cwd }));
   const place = ({ line, column }: Position): string => `${file}:${line}:${column}`;
   if (problems.length > 0) {
-    throw unusable(
-      file,
-      "profile",
-      problems.map((problem) => `${place(problem)}: ${problem.text}`),
-    );
+    const lines = problems.map((problem) => `${place(problem)}: ${problem.text}`);
+    throw unusable(file, "profile", lines);
   }
-  return check(value ?? {}, {
+  return check(value ?? {}, surroundings, {
     name: file,
     file: resolve(cwd, file),
     folder: dirname(resolve(cwd, file)),
-    cwd,
-    env: environment(surroundings),
-    untrusted,
     where: (path, at = "value") => `${place(positionOf(path, at))}: ${nameOf(path)}`,
     order: (a, b) => {
       const [first, second] = [positionOf(a.path, a.at), positionOf(b.path, b.at)];
@@ -90,57 +80,41 @@ export function profileFromObject(
   folder = ".",
   surroundings: Surroundings = {},
 ): LoadedProfile {
-  const { cwd = process.cwd(), untrusted = false } = surroundings;
-  return check(value, {
-    name: "The profile",
-    folder: resolve(cwd, folder),
-    cwd,
-    env: environment(surroundings),
-    untrusted,
-    where: nameOf,
-    order: () => 0,
-  });
-}
-
-function environment({ env, untrusted }: Surroundings): Source["env"] {
-  return env ?? (untrusted ? {} : process.env);
+  const own = resolve(surroundings.cwd ?? process.cwd(), folder);
+  const source = { name: "The profile", folder: own, where: nameOf, order: () => 0 };
+  return check(value, surroundings, source);
 }
 
 interface Source {
   readonly name: string;
   readonly file?: string;
   readonly folder: string;
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly untrusted: boolean;
   readonly where: (path: ProfilePath, at?: Problem["at"]) => string;
   readonly order: (a: Problem, b: Problem) => number;
 }
 
-function check(raw: unknown, source: Source): LoadedProfile {
-  const { name, file, folder, cwd, env, untrusted, where, order } = source;
-  const {
-    value,
-    secrets,
-    problems: misplaced,
-  } = replacePlaceholders(raw, env, untrusted ? "not named with --env" : "not set");
+function check(raw: unknown, surroundings: Surroundings, source: Source): LoadedProfile {
+  const { name, file, folder, where, order } = source;
+  const { cwd = process.cwd(), untrusted = false } = surroundings;
+  const { env = untrusted ? {} : process.env } = surroundings;
+  const absent = untrusted ? "not named with --env" : "not set";
+  const { value, secrets, problems: misplaced } = replacePlaceholders(raw, env, absent);
   const { data, error } = profileSchema.safeParse(value);
   const unfit = error ? problemsOf(error.issues, value) : [];
   // Drop follow-on problems of a value that still holds its placeholder or could not be copied.
-  const literal = literalSecrets(raw);
   const known = new Set(misplaced.map(({ path }) => path.join("/")));
   const problems = [
     ...misplaced,
-    ...literal,
+    ...literalSecrets(raw),
     ...unfit.filter(({ path }) => !known.has(path.join("/"))),
   ];
   if (!data || problems.length > 0) {
     const lines = problems
       .toSorted(order)
       .map(({ path, at, text }) => `${where(path, at)} ${text}`);
-    throw unusable(name, "profile", lines, {
-      hint: "In this package, fixtures/profiles/full.yaml shows every key, and fixtures/profile.schema.json lets editors check them.",
-    });
+    const hint =
+      "In this package, fixtures/profiles/full.yaml shows every key, and fixtures/profile.schema.json lets editors check them.";
+    throw unusable(name, "profile", lines, hint);
   }
   return { profile: data, file, folder, cwd, untrusted, secrets, openly: saidIn(raw), where };
 }
@@ -161,12 +135,11 @@ function nameOf(path: ProfilePath): string {
 }
 
 /**
- * Finds a file or folder that a profile names. An untrusted profile may only name files in its own
- * folder and below, by real path. Nothing outside is accessed, not even to see whether it exists.
+ * Finds a file or folder that a profile names. An untrusted profile may only name files in its own folder and below, by
+ * real path. Nothing outside is accessed, not even to see whether it exists.
  * @param path as written in the profile
  * @returns the absolute path
- * @throws SuiteError where the profile must not name it; the message does not say where the profile
- * does
+ * @throws SuiteError where the profile must not name it; the message does not say where the profile does
  */
 export function ownFile({ folder, cwd, untrusted }: LoadedProfile, path: string): string {
   const file = resolve(folder, path);

@@ -51,10 +51,7 @@ const NEEDS: ReadonlyMap<Need, Met> = new Map<Need, Met>([
   ...OPERATION_IDS.flatMap((id): [Need, Met][] => [
     [
       `operations.${id}.body`,
-      {
-        by: ({ operations }) => operations[id]?.body !== undefined,
-        presupposes: ["writes"],
-      },
+      { by: ({ operations }) => operations[id]?.body !== undefined, presupposes: ["writes"] },
     ],
     [
       `operations.${id}.invalidBody`,

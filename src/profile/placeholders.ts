@@ -1,10 +1,9 @@
 import leven from "leven";
 
-import type { Problem, ProfilePath } from "./problem.ts";
+import type { Problem, ProfilePath } from "./text-file.ts";
 
 const DEEPEST = 100;
 const PLACEHOLDER = /\$\{([^}]*)\}/g;
-/** Where each placeholder for requests is allowed. */
 const PER_REQUEST: Readonly<Record<string, { readonly path: RegExp; readonly place: string }>> = {
   unique: {
     path: /^operations\.\w+\.(?:body|invalidBody|headers)(?:\.|$)/,
@@ -16,7 +15,6 @@ const PER_REQUEST: Readonly<Record<string, { readonly path: RegExp; readonly pla
   },
 };
 
-/** A copy of a value with `${env:NAME}` replaced. */
 export interface Replaced {
   readonly value: unknown;
   /** The values that were inserted, each once. */

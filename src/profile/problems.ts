@@ -2,8 +2,8 @@ import leven from "leven";
 import type { z } from "zod";
 
 import { nearestName } from "../lib/nearest.ts";
-import type { Problem, ProfilePath } from "./problem.ts";
 import { profileJsonSchema } from "./schema.ts";
+import type { Problem, ProfilePath } from "./text-file.ts";
 
 type Issue = z.core.$ZodIssue;
 

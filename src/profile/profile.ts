@@ -32,7 +32,6 @@ export interface Profile {
   readonly tokens?: { readonly command: readonly string[] } | undefined;
 }
 
-/** The key `testIssuer` of a profile. */
 export interface TestIssuerProfile {
   readonly url: string;
   readonly keys?: string | undefined;

@@ -9,25 +9,28 @@ import { SuiteError } from "../lib/errors.ts";
 import { displayPath } from "../lib/paths.ts";
 import { isLoopbackHost } from "../lib/uri.ts";
 import { clientSecrets, resolveAuthorizationServer } from "./authorization-server-resolve.ts";
-import { BUNDLED_KEYS, hasBundledKey } from "./bundled-keys.ts";
+import { namedUrls } from "./authorization-server.ts";
 import { type ClientCertificate, readCertificates, readClientCertificate } from "./certificates.ts";
-import { lowerCased } from "./headers.ts";
-import { loadIssuerKeys } from "./issuer-keys.ts";
-import { type LoadedProfile, profileFromObject, ownFile } from "./load.ts";
+import { BUNDLED_KEYS, hasBundledKey, loadIssuerKeys, refuseBundledKeys } from "./issuer-keys.ts";
+import {
+  type LoadedProfile,
+  profileFromObject,
+  ownFile,
+  loadProfile,
+  type Surroundings,
+} from "./load.ts";
 import type { OperationProfile } from "./operation.ts";
 import type { Profile, TestIssuerProfile } from "./profile.ts";
+import { lowerCased, baseUrlProblem, httpUrlProblem } from "./schema-parts.ts";
 import { DEFAULT_ISSUER } from "./schema.ts";
 import type { RequestSettings, Target, TestIssuer, TokenCommand } from "./target.ts";
-import { baseUrlProblem, httpUrlProblem } from "./urls.ts";
 
 const CLAIM_NAME = "org_id";
 const EXAMPLE = "https://sync.example.com/common-grants";
 const LOOPBACK_CALLBACK = "http://127.0.0.1:0";
 
-/** The sources of a target. */
-export interface ResolveOptions {
+interface ResolveOptions {
   readonly profile?: LoadedProfile | undefined;
-  /** Overrides the profile's base URL. */
   readonly baseUrl?: string | undefined;
   /** Withdraws the profile's consent to writes; default false. */
   readonly readOnly?: boolean | undefined;
@@ -45,8 +48,7 @@ export interface ResolveOptions {
  * unusable, or no key has the algorithm that the profile asks for
  */
 export function resolveTarget(options: ResolveOptions): Target {
-  const { baseUrl: override, readOnly = false } = options;
-  const { cwd } = options;
+  const { baseUrl: override, readOnly = false, cwd } = options;
   const loaded =
     options.profile ?? profileFromObject({ baseUrl: checkedBaseUrl(override) }, ".", { cwd });
   const { profile, secrets, openly } = loaded;
@@ -92,18 +94,11 @@ export function resolveTarget(options: ResolveOptions): Target {
       ]),
     ],
   };
-  for (const url of namedUrls(authorizationServer)) {
-    lookupFor({ ...target, origin: new URL(url).origin });
-  }
+  const server = authorizationServer
+    ? [authorizationServer.issuer, ...namedUrls(authorizationServer)]
+    : [];
+  for (const url of server) lookupFor({ ...target, origin: new URL(url).origin });
   return target;
-}
-
-/** The URLs of the authorization server that the profile names. */
-function namedUrls(server: Target["authorizationServer"]): string[] {
-  const { issuer, metadataUrl, tokenUrl, authorizationUrl, jwksUrl } = server ?? {};
-  return [issuer, metadataUrl, tokenUrl, authorizationUrl, jwksUrl].filter(
-    (url) => url !== undefined,
-  );
 }
 
 /** The test issuer of the profile, or the bundled one. */
@@ -275,16 +270,43 @@ function clientCertificate(loaded: LoadedProfile): Partial<ClientCertificate> {
   );
 }
 
-/** Adds the profile's key to the message of an error. */
 function naming<Result>(place: string, read: () => Result): Result {
   try {
     return read();
   } catch (cause) {
     if (!(cause instanceof SuiteError)) throw cause;
     const { code, message, hint } = cause;
-    throw new SuiteError(code, `${place}: ${message}`, {
-      ...(hint === undefined ? {} : { hint }),
-      cause,
-    });
+    throw new SuiteError(code, `${place}: ${message}`, { hint, cause });
   }
+}
+
+/** How to find a deployment, and what the suite may do to it. */
+export interface TargetOptions extends Surroundings {
+  /**
+   * A profile's file (YAML or JSON), or a profile as an object. Its relative paths start at the
+   * file's folder, or at `cwd`.
+   */
+  readonly profile?: string | Readonly<Record<string, unknown>> | undefined;
+  /** Overrides the profile's base URL; needed where there is no profile. */
+  readonly baseUrl?: string | undefined;
+  /** Sends no PATCH and no POST, whatever the profile consents to; default false. */
+  readonly readOnly?: boolean | undefined;
+  /** Uses the bundled keys, which are public, against other machines; default false. */
+  readonly allowBundledKeys?: boolean | undefined;
+}
+
+/**
+ * The target of a profile, a base URL, or both. Reads files and sends nothing.
+ * @throws SuiteError when the profile, the base URL or the keys are unusable
+ */
+export function findTarget(options: TargetOptions): Target {
+  const { profile: source, baseUrl, readOnly, allowBundledKeys = false, cwd, env } = options;
+  const surroundings = { cwd, env, untrusted: options.untrusted };
+  const profile =
+    typeof source === "string"
+      ? loadProfile(source, surroundings)
+      : source && profileFromObject(source, ".", surroundings);
+  const target = resolveTarget({ profile, baseUrl, readOnly, cwd });
+  refuseBundledKeys(target, allowBundledKeys);
+  return target;
 }

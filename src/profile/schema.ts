@@ -4,25 +4,27 @@ import { OPERATION_IDS, OPERATIONS, type OperationId } from "../contract/operati
 import { ALGORITHMS } from "../keys/algorithms.ts";
 import { authorizationServer } from "./authorization-server-schema.ts";
 import { contradictionsIn } from "./contradictions.ts";
-import { headers } from "./headers.ts";
-import { maxRequestsPerSecond, retryAfterSeconds } from "./pace.ts";
 import type { Profile } from "./profile.ts";
-import { extraClaims, extraHeader } from "./token-parts.ts";
 import {
   BASE_URL,
-  baseUrlProblem,
-  HTTP_URL,
-  httpUrlProblem,
   LISTEN_URL,
+  baseUrlProblem,
+  extraClaims,
+  extraHeader,
+  headers,
   listenUrlProblem,
-} from "./urls.ts";
+  maxRequestsPerSecond,
+  retryAfterSeconds,
+  stringThat,
+  text,
+  url,
+} from "./schema-parts.ts";
 
 /** The `iss` of a test issuer without `url` in the profile. */
 export const DEFAULT_ISSUER = "https://issuer.example.com";
 const DEFAULT_SUBJECT = "svc-conformance";
 const DEFAULT_TIMEOUT_MS = 10_000;
 
-const text = z.string().min(1, "must not be empty");
 const uuid = z.guid("must be a UUID such as 6f1c2b9e-8a44-4c0f-9d0e-2f5b7a1c3d10");
 const algorithm = z.enum(ALGORITHMS);
 const pointer = z
@@ -34,14 +36,6 @@ const mediaType = z
     /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;[ -~]*)?$/,
     "must be a media type such as application/merge-patch+json",
   );
-const url = stringThat(httpUrlProblem).meta({ pattern: HTTP_URL.source });
-
-function stringThat(problemOf: (value: string) => string | undefined): z.ZodString {
-  return z.string().check(({ value, issues }) => {
-    const message = problemOf(value);
-    if (message) issues.push({ code: "custom", input: value, message });
-  });
-}
 
 const contentType = mediaType.optional().describe("Media type of the request body.");
 const invalidBody = z

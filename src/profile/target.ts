@@ -4,7 +4,6 @@ import type { AuthorizationServer } from "./authorization-server.ts";
 import type { DeploymentDocument } from "./document.ts";
 import type { OperationProfile } from "./operation.ts";
 
-/** One signing key of the test issuer. */
 export interface IssuerKey {
   readonly kid: string;
   /** JWS algorithm, RFC 7518 or RFC 8037, from the JWK's `alg`. */
@@ -16,9 +15,8 @@ export interface IssuerKey {
 }
 
 /**
- * The issuer of good tokens: the test issuer that the deployment trusts. Where tokens are issued, it
- * holds what is known of the deployment's own issuer: its URL, and its public keys once a run has
- * requested them.
+ * The issuer of good tokens: the test issuer that the deployment trusts. Where tokens are issued, it holds what is
+ * known of the deployment's own issuer: its URL, and its public keys once a run has requested them.
  */
 export interface TestIssuer {
   /** The `iss` claim of every good token. */
@@ -55,7 +53,6 @@ export interface TokenCommand {
   readonly folder: string;
 }
 
-/** The deployment's name and version in reports. */
 export interface DeploymentName {
   readonly name?: string | undefined;
   readonly version?: string | undefined;

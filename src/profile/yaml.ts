@@ -16,7 +16,7 @@ import {
   type YAMLMap,
 } from "yaml";
 
-import type { Problem, ProfilePath } from "./problem.ts";
+import type { Problem, ProfilePath } from "./text-file.ts";
 
 /** A position in a text. Both numbers start at 1. */
 export interface Position {

@@ -1,6 +1,6 @@
 import { RULES } from "../../suites/index.ts";
 import { authorizationServerSide } from "../authorization-server/side.ts";
-import { consentsHere } from "../cli/embedded-consent.ts";
+import { consentsHere } from "../cli/consents.ts";
 import { withDocument } from "../document/with-document.ts";
 import { TOGETHER } from "../engine/conclusion/signatures.ts";
 import type { CaseResult, Outcome, Verdict } from "../engine/events.ts";

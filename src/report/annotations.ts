@@ -14,7 +14,6 @@ const SHOWN = 10;
 
 /** Shows the first failure of each rule as an annotation of GitHub Actions, as soon as it is final. */
 export interface EarlyAnnotations {
-  /** Rules that have their annotation. */
   readonly told: ReadonlySet<string>;
   /** @returns a workflow command as a line, or nothing */
   on(event: RunEvent): string;
@@ -54,7 +53,9 @@ export function annotations(report: Report, told: ReadonlySet<string> = new Set(
   return [
     ...commands("error", errors(shown, told), SHOWN - told.size),
     ...commands("warning", warnings(shown)),
-    ...commands("notice", notices(shown)),
+    ...(shown.verdict === "partial"
+      ? commands("notice", [{ title: "Partial", message: shown.verdictText }])
+      : []),
   ].join("");
 }
 
@@ -89,11 +90,6 @@ function warnings(report: Report): Annotation[] {
   ];
 }
 
-function notices({ verdict, verdictText }: Report): Annotation[] {
-  return verdict === "partial" ? [{ title: "Partial", message: verdictText }] : [];
-}
-
-/** One annotation for several cases of a rule, with the facts of the first one. */
 function annotation(report: Report, cases: readonly Placed[]): Annotation {
   const [first] = cases;
   const rule = report.rules.find(({ id }) => id === first?.rule);

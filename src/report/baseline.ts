@@ -2,7 +2,8 @@ import { OPERATION_IDS, OPERATIONS } from "../contract/operations.ts";
 import type { Outcome, Verdict } from "../engine/events.ts";
 import { UNJUDGED, verdictOf } from "../engine/judge.ts";
 import { nearestName } from "../lib/nearest.ts";
-import type { BaselineNote, Report, ReportCase } from "./report.ts";
+import { counted } from "../lib/words.ts";
+import { type BaselineNote, casesOf, type Report, type ReportCase } from "./report.ts";
 
 /** A case that may fail for now. */
 export interface KnownFailure {
@@ -15,10 +16,8 @@ export interface KnownFailure {
   readonly flaky?: boolean | undefined;
 }
 
-/** Placeholder for a reason that is not written yet. */
 const UNWRITTEN_REASON = "TODO: why may this fail for now, and until when?";
 
-/** Whether the reason of an entry is not written yet. */
 export function isUnwritten(reason: string): boolean {
   return /^\s*TODO\b/i.test(reason);
 }
@@ -66,16 +65,11 @@ export function compareWithBaseline(
   };
 }
 
-function casesOf({ rules }: Pick<Report, "rules">): readonly ReportCase[] {
-  return rules.flatMap((rule) => rule.cases);
-}
-
 /** `x/y@viewOrganization` as `x/y@*`. */
 function onAllOperations(id: string): string {
   return id.replace(/@[^@/]*$/, "@*");
 }
 
-/** Whether an entry is about a case. */
 export function covers(entry: Pick<KnownFailure, "case">, id: string): boolean {
   return entry.case === id || entry.case === onAllOperations(id);
 }
@@ -96,14 +90,12 @@ export function isTorn({ outcome, flaky = false }: ReportCase): boolean {
   return outcome === "inconclusive" && flaky;
 }
 
-/** The members of a case that are read when known failures are left out. */
 interface JudgedCase extends Pick<ReportCase, "id" | "level" | "outcome"> {
   readonly operation?: string | undefined;
   readonly blamedOn?: string | undefined;
   readonly code?: string | undefined;
 }
 
-/** The members of a baseline's result that are read. */
 export interface JudgedNote {
   readonly known: readonly { readonly case: string }[];
   readonly unknown: readonly unknown[];
@@ -190,7 +182,7 @@ export function verdictBeside(
   { known, unknown, stale }: JudgedNote,
 ): Verdict {
   if (unknown.length > 0 || stale.length > 0) return "non-conformant";
-  const cases = rules.flatMap((rule) => rule.cases);
+  const cases = casesOf({ rules });
   const { failed, blamed } = allowedBy(known, cases);
   const allowed = new Set([...failed, ...blamed]);
   return verdictOf(cases.filter((one) => !allowed.has(one)));
@@ -214,4 +206,16 @@ export function updatedBaseline(
     .filter(({ id, outcome }) => outcome === "fail" && !entryFor(id, entries))
     .map(({ id }) => ({ case: id, reason: UNWRITTEN_REASON }));
   return [...kept, ...added];
+}
+
+/** The comparison with a baseline, in one sentence. */
+export function baselineText(note: BaselineNote): string {
+  const { file, known, unknown, stale, blamed = 0, unjudged = 0 } = note;
+  const others = [
+    unknown.length > 0 ? `${unknown.length} new` : "no other",
+    ...(stale.length > 0 ? [`${counted(stale.length, "entry", "entries")} that must go`] : []),
+    ...(blamed > 0 ? [`${counted(blamed, "case")} inconclusive because of them`] : []),
+    ...(unjudged > 0 ? [`${counted(unjudged, "entry", "entries")} not judged`] : []),
+  ];
+  return `Baseline ${file}: ${counted(known.length, "known failure")}, ${others.join(", ")}.`;
 }

@@ -1,6 +1,7 @@
 import type { Outcome } from "../engine/events.ts";
 import { countEach } from "../lib/group-by.ts";
 import { deploymentText } from "./layout.ts";
+import { casesOf } from "./report.ts";
 import type { StoredCase, StoredReport } from "./stored.ts";
 import { toldApart } from "./text/shapes.ts";
 
@@ -20,7 +21,6 @@ export interface GivenDifference extends Difference {
   readonly of: "suite" | "profile" | "run" | "seed";
 }
 
-/** The differences between reports, and the number of things that are equal. */
 export interface Comparison {
   /** Whether all reports are of one deployment, by base URL. */
   readonly sameTarget: boolean;
@@ -30,7 +30,6 @@ export interface Comparison {
     readonly verdict: string;
     readonly seed: number;
     readonly startedAt: string;
-    /** Number of cases of each outcome. */
     readonly counts: Readonly<Partial<Record<Outcome, number>>>;
   }[];
   readonly given: readonly GivenDifference[];
@@ -73,7 +72,7 @@ export function compareReports(
       verdict,
       seed,
       startedAt,
-      counts: countsOf(rules),
+      counts: Object.fromEntries(countEach(casesOf({ rules }).map(({ outcome }) => outcome))),
     })),
     given: givenDifferences(reports, cases),
     outcomes: changed.map(({ id, title, found }) => ({
@@ -90,14 +89,9 @@ export function compareReports(
     })),
     equal: {
       outcomes: outcomes.filter(inSeveral).length - changed.length,
-      observations: observations.length - unlike.filter(inSeveral).length - only(observations),
+      observations: observations.filter(inSeveral).length - unlike.filter(inSeveral).length,
     },
   };
-}
-
-function countsOf(rules: StoredReport["rules"]): Readonly<Partial<Record<Outcome, number>>> {
-  const outcomes = rules.flatMap(({ cases }) => cases.map(({ outcome }) => outcome));
-  return Object.fromEntries(countEach(outcomes));
 }
 
 interface Aligned<T> {
@@ -121,10 +115,6 @@ function distinct<T>(found: readonly (T | undefined)[], keyOf: (one: T) => strin
 
 function inSeveral({ found }: Aligned<unknown>): boolean {
   return found.filter((one) => one !== undefined).length > 1;
-}
-
-function only(rows: readonly Aligned<unknown>[]): number {
-  return rows.filter((row) => !inSeveral(row)).length;
 }
 
 function outcomeText(one: StoredCase | undefined): string | null {
@@ -151,7 +141,6 @@ export function observedValues({ value, facts }: StoredReport["observations"][nu
   return tally?.counts?.map(([one]) => one) ?? [value];
 }
 
-/** A case of a report, with the id of its rule. */
 type CaseOfRule = StoredCase & { readonly rule: string };
 
 function casesById({ rules }: StoredReport): Map<string, CaseOfRule> {
@@ -160,7 +149,6 @@ function casesById({ rules }: StoredReport): Map<string, CaseOfRule> {
   );
 }
 
-/** The rule and the subject of a case, from the first report that has it. */
 function caseFacts(
   cases: readonly Map<string, CaseOfRule>[],
   id: string,

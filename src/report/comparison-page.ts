@@ -8,7 +8,6 @@ import { printableAll } from "./untrusted.ts";
 /** More cases of a rule that differ in the same way share one row. */
 const CASES_NAMED = 3;
 
-/** A comparison as lines: the reports, their inputs, the differences, and what they mean. */
 export function comparisonPage(page: Page, comparison: Comparison): string[] {
   const shown = printableAll(comparison, 2000);
   const { runs, given, outcomes, observations, equal, sameTarget } = shown;

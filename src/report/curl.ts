@@ -47,7 +47,6 @@ function withToken(text: string): string {
   return parts.map((part) => (part === "" ? "" : shellWord(part))).join('"$TOKEN"');
 }
 
-/** A word of a command for a shell, quoted if necessary. */
 function argument(word: string): string {
   return /^[\w./:@%+=-]+$/.test(word) ? word : shellWord(word);
 }

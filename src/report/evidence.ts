@@ -44,7 +44,6 @@ export function differencesOf(report: Report, one: ReportCase): readonly Differe
   ];
 }
 
-/** Path and query of a URL, as they were sent. */
 function pathOf(url: string): string {
   return url.replace(/^[a-z]+:\/\/[^/?#]*/i, "");
 }

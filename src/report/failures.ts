@@ -4,7 +4,6 @@ import { groupBy } from "../lib/group-by.ts";
 import { counted } from "../lib/words.ts";
 import { curlCommand, foldCommand } from "./curl.ts";
 import { differencesOf, lastProbe } from "./evidence.ts";
-import { diagnosis } from "./foreword.ts";
 import { measurements, newFailures, type RuleFailures } from "./groups.ts";
 import {
   atMost,
@@ -18,6 +17,7 @@ import {
   wrap,
 } from "./layout.ts";
 import type { Report, ReportCase, ReportRule } from "./report.ts";
+import { diagnosisTexts } from "./text/diagnosis.ts";
 import { differenceTexts } from "./text/differences.ts";
 import { printable } from "./untrusted.ts";
 
@@ -83,6 +83,13 @@ function ruleHead(page: Page, report: Report, { rule, cases }: RuleFailures): st
     ...required.flatMap((text) => paragraph(page, 2, `"${text}" (${rule.clause})`)),
     ...diagnosis(page, 4, report, rule.id),
   ];
+}
+
+/** The known faults that the failures of a rule resemble, or that none fits, with a label. */
+export function diagnosis(page: Page, indent: number, report: Report, rule: string): string[] {
+  return diagnosisTexts(report, rule).flatMap((text, index) =>
+    field(page, indent, index === 0 ? "probably" : "", text),
+  );
 }
 
 /** The main requirement of a rule as a sentence of the contract; empty when it is unknown. */
@@ -159,7 +166,6 @@ export function replayParts({
   return { head: [...command, "replay", report], tail: told };
 }
 
-/** The arguments of that command for a case. */
 export function again(report: Report, { id }: ReportCase): string[] {
   const { head, tail } = replayParts(report);
   return [...head, id, ...tail];

@@ -7,23 +7,19 @@ import { counted } from "../lib/words.ts";
 import { OF_SHAPES } from "../probe/answer-statistics.ts";
 import { factInWords } from "../probe/phrase.ts";
 import type { Report, ReportCase, ReportObservation, ReportRule } from "./report.ts";
-import { worstFirst } from "./severity.ts";
 import { inShortForm } from "./text/shapes.ts";
 
-/** A case with the id of its rule. */
 export interface Placed {
   readonly rule: string;
   readonly one: ReportCase;
 }
 
-/** Cases with the same reason, and that reason. */
-export interface Unjudged {
+interface Unjudged {
   readonly outcome: Outcome;
   readonly reason: string;
   readonly cases: readonly Placed[];
 }
 
-/** Every case with an outcome, in the order of the report. */
 export function casesWith(report: Report, outcome: Outcome): Placed[] {
   return report.rules.flatMap(({ id, cases }) =>
     cases.filter((one) => one.outcome === outcome).map((one) => ({ rule: id, one })),
@@ -56,7 +52,6 @@ export function newFailures(report: Report): RuleFailures[] {
   return worstFirst(failed);
 }
 
-/** The warnings of a rule, grouped by what they expected and saw. */
 export function warningGroups(report: Report): [Placed, ...Placed[]][] {
   const groups = groupBy(
     casesWith(report, "warn"),
@@ -114,7 +109,6 @@ const TOGETHER: Readonly<Record<string, readonly string[]>> = {
   denied: ["denied.subject", "denied.organization"],
 };
 
-/** The profile keys that would allow more cases to be judged. */
 export function missingKeys(report: Report): string[] {
   const cases = [...casesWith(report, "inconclusive"), ...casesWith(report, "not-provisioned")];
   const keys = cases.flatMap(({ one }) => one.missing ?? []);
@@ -124,8 +118,7 @@ export function missingKeys(report: Report): string[] {
 /** A long unbroken text, such as a JSON Schema. Only the report shows it whole. */
 const LONG_WORD = /(\S{48})\S{8,}/gu;
 
-/** A title and a value, and in how many cases both were observed. */
-export interface ObservationGroup {
+interface ObservationGroup {
   readonly title: string;
   readonly value: string;
   readonly count: number;
@@ -169,7 +162,6 @@ export function isMeasured({ facts = [] }: Pick<ReportObservation, "facts">): bo
   return facts.every(({ kind }) => kind !== "answer");
 }
 
-/** The groups of observations as rows of a table of text. */
 export function observationRows(
   report: Pick<Report, "observations">,
 ): [title: string, value: string][] {
@@ -179,7 +171,6 @@ export function observationRows(
   ]);
 }
 
-/** A case's id within its rule. */
 export function within({ one }: Placed): string {
   return idInRule(one.id);
 }
@@ -201,7 +192,6 @@ export function totals({ counts }: Pick<Report, "counts">): Readonly<Record<Outc
   >;
 }
 
-/** The sum of counts. */
 export function sumOf(counts: Readonly<Record<string, number>>): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
@@ -212,4 +202,64 @@ export function countsOf(counts: Readonly<Record<string, number>>): string {
     .filter(([, count]) => count > 0)
     .map(([outcome, count]) => `${count} ${outcome}`)
     .join(", ");
+}
+
+/**
+ * What a violation lets happen, the worst first: somebody gets the data of another organization, a request without valid
+ * authentication is served, a token does more than its scope allows. Every other rule comes after these.
+ */
+const WORST_FIRST: readonly (readonly string[])[] = [
+  [
+    "receiver.binding",
+    "receiver.binding-list",
+    "receiver.local-policy",
+    "receiver.local-policy-list",
+    "receiver.isolation",
+    "resources.change-isolated",
+  ],
+  [
+    "receiver.token-required",
+    "receiver.signature",
+    "receiver.issuer",
+    "receiver.audience",
+    "receiver.expiry",
+    "receiver.no-side-effects",
+    "authorization-server.authorization-code",
+    "authorization-server.client-credentials",
+    "authorization-server.keys",
+    "authorization-server.pkce",
+    "authorization-server.redirect",
+  ],
+  ["receiver.scope", "authorization-server.scope"],
+];
+
+interface Failed {
+  readonly rule: { readonly id: string };
+  readonly cases: readonly ReportCase[];
+}
+
+/**
+ * Failed rules, the worst first. Equally bad ones keep their order. A rule whose requests were all refused, only with
+ * the wrong answer, let nothing through: it comes with the others.
+ */
+export function worstFirst<T extends Failed>(failed: readonly T[]): T[] {
+  const place = ({ rule, cases }: T): number => {
+    const found = WORST_FIRST.findIndex((rules) => rules.includes(rule.id));
+    const isHarmless = cases.length > 0 && cases.every(isRefusal);
+    return found >= 0 && !isHarmless ? found : WORST_FIRST.length;
+  };
+  return failed.toSorted((a, b) => place(a) - place(b));
+}
+
+function isRefusal({ facts: { actual = [] } = {} }: ReportCase): boolean {
+  return actual.length > 0 && actual.every((fact) => fact.kind === "answer" && fact.status >= 400);
+}
+
+/** `2 fail, 6 pass`, the worst first. */
+export function tally(cases: readonly ReportCase[]): string {
+  return countsOf(
+    Object.fromEntries(
+      OUTCOMES.map((outcome) => [outcome, cases.filter((one) => one.outcome === outcome).length]),
+    ),
+  );
 }

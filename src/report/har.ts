@@ -52,16 +52,12 @@ function pagesOf({ rules }: Report, entries: readonly ExchangeEntry[]): Page[] {
   }));
 }
 
-/** The page of an entry: its rule, or the name of the set-up step. */
-function pageOf(name: string): string {
-  return name.split("/", 1)[0] ?? name;
-}
-
 function entryOf(exchange: Exchange): ExchangeEntry {
   const { request, durationMs, fault } = exchange;
   const url = asUri(request.url);
   return {
-    pageref: pageOf(exchange.caseId),
+    // Its rule, or the name of the set-up step.
+    pageref: exchange.caseId.split("/", 1)[0] ?? "",
     startedDateTime: exchange.startedAt,
     time: durationMs,
     request: {

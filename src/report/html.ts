@@ -6,9 +6,7 @@ import { failures, warnings } from "./html/failures.ts";
 import { pageOf, type Section } from "./html/frame.ts";
 import { html as template } from "./html/markup.ts";
 import { matrix } from "./html/matrix.ts";
-import { notices } from "./html/notices.ts";
-import { observations } from "./html/observations.ts";
-import { unjudged } from "./html/unjudged.ts";
+import { notices, observations, unjudged } from "./html/sections.ts";
 import { VERDICTS, verdict } from "./html/verdict.ts";
 import { reportJson } from "./json.ts";
 import type { Report, Reporter } from "./report.ts";
@@ -19,6 +17,7 @@ export const html: Reporter = { file: "report.html", render: page };
 function page(report: Report): string {
   const { target, suite } = report;
   const some = anyCase(report);
+  const fingerprint = createHash("sha256").update(reportJson(report)).digest("hex");
   return pageOf({
     title: `${VERDICTS[report.verdict].words}: ${target.baseUrl}`,
     styles: ["page.css"],
@@ -26,7 +25,7 @@ function page(report: Report): string {
     sections: sections(report),
     head: template`<p>${suite.name}</p>
 <h1>Conformance of <code>${target.baseUrl}</code></h1>`,
-    main: template`${verdict(report, fingerprint(report))}${notices(report)}${some && matrix(report)}
+    main: template`${verdict(report, fingerprint)}${notices(report)}${some && matrix(report)}
 ${failures(report)}${warnings(report)}${unjudged(report)}${some && cases(report)}${observations(report)}`,
     data: some && caseData(report),
   });
@@ -47,9 +46,4 @@ function sections(report: Report): readonly Section[] {
     ...(some ? [{ id: "cases", name: "Cases" }] : []),
     ...(report.observations.length > 0 ? [{ id: "observations", name: "Observations" }] : []),
   ];
-}
-
-/** SHA-256, in hexadecimal, of the `report.json` that belongs to the page. */
-function fingerprint(report: Report): string {
-  return createHash("sha256").update(reportJson(report)).digest("hex");
 }

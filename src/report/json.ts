@@ -28,7 +28,6 @@ export interface JsonReport {
   report(): Report;
 }
 
-/** The text of `report.json`. */
 export function reportJson(report: Report): string {
   return [...reportPieces(report)].join("");
 }
@@ -72,7 +71,6 @@ function* jsonParts(value: unknown, indent: string, depth: number): Generator<st
   yield `\n${indent}${close}`;
 }
 
-/** Makes a reducer of one run's events. */
 export function createJsonReport(): JsonReport {
   let started: RunStarted | undefined;
   let planned: RunPlanned | undefined;
@@ -82,25 +80,11 @@ export function createJsonReport(): JsonReport {
 
   return {
     on(event) {
-      switch (event.type) {
-        case "run-started":
-          started = event;
-          break;
-        case "run-planned":
-          planned = event;
-          break;
-        case "exchange":
-          exchanges.push(event.exchange);
-          break;
-        case "case-ran":
-        case "case-failing":
-          break;
-        case "case-judged":
-          judged.set(event.result.id, event.result);
-          break;
-        case "run-finished":
-          finished = event;
-      }
+      if (event.type === "run-started") started = event;
+      else if (event.type === "run-planned") planned = event;
+      else if (event.type === "exchange") exchanges.push(event.exchange);
+      else if (event.type === "case-judged") judged.set(event.result.id, event.result);
+      else if (event.type === "run-finished") finished = event;
     },
     report() {
       if (!started || !planned || !finished) throw new Error("the run has not ended yet");
@@ -213,7 +197,6 @@ function recorded(
   );
 }
 
-/** The sentences of a result, and the typed values in them. */
 function told({
   reason,
   expected,

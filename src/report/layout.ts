@@ -25,12 +25,8 @@ const NARROWEST = 8;
 /** Width of the column for labels. */
 export const LABEL_COLUMNS = 10;
 
-/** A page for a terminal with this number of columns, with or without colour. */
 export function createPage(columns: number, color: boolean): Page {
-  return {
-    width: Math.max(40, Math.min(columns, WIDEST_COLUMNS)),
-    colors: pc.createColors(color),
-  };
+  return { width: Math.max(40, Math.min(columns, WIDEST_COLUMNS)), colors: pc.createColors(color) };
 }
 
 /** Breaks text at spaces into lines of at most `width` columns, and longer words too. */
@@ -49,7 +45,6 @@ export function wrap(text: string, width: number): string[] {
   return [...lines, line];
 }
 
-/** A heading. */
 export function heading({ colors }: Page, text: string): string {
   return colors.bold(text);
 }
@@ -73,7 +68,6 @@ export function field(page: Page, indent: number, label: string, text: string): 
 
 /**
  * Lines beside a label, which only the first line has. They are not wrapped.
- * @param indent columns before the label
  */
 export function labelled(
   { colors }: Page,
@@ -81,11 +75,8 @@ export function labelled(
   label: string,
   lines: readonly string[],
 ): string[] {
-  const margin = " ".repeat(indent);
-  return lines.map((line, index) => {
-    const first = colors.dim((index === 0 ? label : "").padEnd(LABEL_COLUMNS));
-    return margin + (index === 0 ? first : " ".repeat(LABEL_COLUMNS)) + line;
-  });
+  const [first, other] = [colors.dim(label.padEnd(LABEL_COLUMNS)), " ".repeat(LABEL_COLUMNS)];
+  return lines.map((line, index) => " ".repeat(indent) + (index === 0 ? first : other) + line);
 }
 
 /**
@@ -156,4 +147,85 @@ export function took({
 }: Pick<Report, "durationMs" | "waitedMs">): string {
   const waited = (waitedMs / 1000).toFixed(1);
   return `${(durationMs / 1000).toFixed(1)} s${waited === "0.0" ? "" : ` (${waited} s of it only waiting)`}`;
+}
+
+/** A value of the control and the same value of the probe; `undefined` on a side that lacks it. */
+export interface Row {
+  readonly control: readonly string[] | undefined;
+  readonly probe: readonly string[] | undefined;
+  readonly differs: boolean;
+}
+
+/** Minimum width for two columns. */
+const TWO_COLUMNS = 100;
+const INDENT = 2;
+/** Marks differences. Colour alone is invisible to many people and in every file. */
+const MARK = "≠";
+const GUTTER = ` ${MARK} `.length;
+const SIDES = ["control", "probe"] as const;
+const SIDE_COLUMNS = 10;
+
+/**
+ * Rows in two columns with the control on the left if the page is wide enough, else one below the other,
+ * with equal values shown once.
+ * @param rows printable
+ */
+export function sideBySide(page: Page, rows: readonly Row[]): string[] {
+  return rows.flatMap((row) =>
+    page.width >= TWO_COLUMNS ? inColumns(page, row) : stacked(page, row),
+  );
+}
+
+/** The names of the two columns; empty when the page has only one. */
+export function columnHeads(page: Page): string[] {
+  if (page.width < TWO_COLUMNS) return [];
+  const names = { control: ["CONTROL"], probe: ["PROBE"], differs: false };
+  return inColumns(page, names).map(page.colors.dim);
+}
+
+/** Breaks text into lines of at most `width` characters, each indented like the first. */
+function fold(text: string, width: number): string[] {
+  const indent = /^ */.exec(text)?.[0].slice(0, width >> 1) ?? "";
+  const room = width - indent.length;
+  const words = text.trimStart();
+  const lines = words.split(" ").some(({ length }) => length > room) ? [words] : wrap(words, room);
+  return lines
+    .flatMap((line) => line.match(new RegExp(`.{1,${room}}`, "gsu")) ?? [""])
+    .map((line) => indent + line);
+}
+
+function inColumns(page: Page, { control, probe, differs }: Row): string[] {
+  const width = Math.floor((page.width - INDENT - GUTTER) / 2);
+  const [left, right] = [control, probe].map((lines) =>
+    (lines ?? ["—"]).flatMap((line) => fold(line, width)),
+  );
+  const height = Math.max(left?.length ?? 0, right?.length ?? 0);
+  return Array.from({ length: height }, (_, at) => {
+    const mark = differs && at === 0 ? ` ${MARK} ` : " ".repeat(GUTTER);
+    const [a, b] = [(left?.[at] ?? "").padEnd(width), right?.[at] ?? ""];
+    const line = differs
+      ? page.colors.yellow(a + mark) + page.colors.bold(page.colors.yellow(b))
+      : a + mark + b;
+    return " ".repeat(INDENT) + (b === "" && !differs ? line.trimEnd() : line);
+  });
+}
+
+function stacked(page: Page, { control, probe, differs }: Row): string[] {
+  const width = page.width - INDENT - MARK.length - 1;
+  if (!differs) {
+    const same = probe ?? control ?? [];
+    return same
+      .flatMap((line) => fold(line, width))
+      .map((line) => `${" ".repeat(INDENT + 2)}${line}`);
+  }
+  return SIDES.flatMap((side) => {
+    const lines = (side === "control" ? control : probe) ?? ["—"];
+    return lines
+      .flatMap((line) => fold(line, width - SIDE_COLUMNS))
+      .map((line, at) => {
+        const label = (at === 0 ? side : "").padEnd(SIDE_COLUMNS);
+        const text = `${at === 0 ? MARK : " "} ${label}${line}`;
+        return " ".repeat(INDENT) + page.colors.yellow(text);
+      });
+  });
 }

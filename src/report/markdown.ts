@@ -1,12 +1,26 @@
 import { LEVELS } from "../contract/levels.ts";
 import { OUTCOMES } from "../engine/events.ts";
 import { counted } from "../lib/words.ts";
-import { baselineText } from "./foreword.ts";
+import { baselineText } from "./baseline.ts";
+import { curlCommand, foldCommand } from "./curl.ts";
+import { lastProbe } from "./evidence.ts";
+import { again, failureFacts, IN_FULL, mainRequirement } from "./failures.ts";
 import { code, fence, LARGEST_SUMMARY, list, prose } from "./gfm.ts";
-import { observationRows, sumOf, totals } from "./groups.ts";
-import { createPage, deploymentText, table, took } from "./layout.ts";
-import { failures, known, unjudged, warnings } from "./markdown-cases.ts";
-import type { Report, Reporter } from "./report.ts";
+import {
+  observationRows,
+  sumOf,
+  totals,
+  missingKeys,
+  newFailures,
+  type RuleFailures,
+  ruleCounts,
+  unjudgedCount,
+  unjudgedGroups,
+  warningGroups,
+  within,
+} from "./groups.ts";
+import { createPage, deploymentText, table, took, field } from "./layout.ts";
+import type { Report, Reporter, ReportCase, ReportRule } from "./report.ts";
 import { whatIs } from "./text/diagnosis.ts";
 import { printableReport } from "./untrusted.ts";
 
@@ -19,9 +33,8 @@ export const markdown: Reporter = {
 };
 
 /**
- * A run's report as Markdown: the verdict, notices, then the cases, the worst first. Only a fault of the suite itself comes
- * before the verdict, because it makes the verdict worthless. Text from a target is
- * never interpreted as markup.
+ * A run's report as Markdown: the verdict, notices, then the cases, the worst first. Only a fault of the suite itself
+ * comes before the verdict, because it makes the verdict worthless. Text from a target is never interpreted as markup.
  * @param largest in bytes of UTF-8; parts that do not fit are left out, with a note
  */
 export function markdownSummary(report: Report, largest: number): string {
@@ -104,7 +117,6 @@ function verdict(report: Report): string[] {
   const all = totals(report);
   const columns = OUTCOMES.filter((outcome) => all[outcome] > 0);
   const rows = [...LEVELS.map((level) => [level, counts[level]] as const), ["all", all] as const];
-  const accepted = Object.values(writes).reduce((sum, count) => sum + count, 0);
   return [
     `## ${suite.name}: ${came}`,
     prose(verdictText),
@@ -119,7 +131,7 @@ function verdict(report: Report): string[] {
             ),
           ].join("\n"),
         ]),
-    `Target ${code(target.baseUrl)}${target.deployment ? `, ${prose(deploymentText(target.deployment))}` : ""}: ${counted(requests, "request")} in ${took(report)}, ${counted(accepted, "accepted write")}, seed ${seed}.`,
+    `Target ${code(target.baseUrl)}${target.deployment ? `, ${prose(deploymentText(target.deployment))}` : ""}: ${counted(requests, "request")} in ${took(report)}, ${counted(sumOf(writes), "accepted write")}, seed ${seed}.`,
   ];
 }
 
@@ -149,4 +161,77 @@ function unexplained({ rules, diagnoses: named }: Report): string | undefined {
   const left = failed.filter((id) => !explained.has(id));
   if (left.length === 0) return undefined;
   return `No known fault fits the failures of ${left.join(", ")}.`;
+}
+
+/** Failures that no baseline allows, by rule. Each rule is one block, which is never split. */
+function failures(report: Report): string[] {
+  const failed = newFailures(report).map((one) => ruleFailures(report, one));
+  if (failed.length === 0) return [];
+  const note =
+    "`TOKEN` stands for the access token, which is never shown; `replay` sends a new one.";
+  return [
+    "## Failures",
+    ...failed,
+    ...(failed.some((text) => text.includes("$TOKEN")) ? [note] : []),
+  ];
+}
+
+function ruleFailures(report: Report, { rule, cases }: RuleFailures): string {
+  const more = cases.slice(IN_FULL);
+  return [
+    `### ${code(rule.id)}`,
+    prose(rule.title),
+    [...mainRequirement(rule), rule.clause].map((text) => `> ${prose(text)}`).join("\n>\n"),
+    ...cases.slice(0, IN_FULL).flatMap((one) => failure(report, rule, one)),
+    ...(more.length === 0
+      ? []
+      : [`${counted(more.length, "more case")}: ${more.map(({ id }) => code(id)).join(", ")}`]),
+  ].join("\n\n");
+}
+
+function failure(report: Report, rule: ReportRule, one: ReportCase): string[] {
+  const exchange = lastProbe(report, one);
+  return [
+    `**FAIL** ${code(one.id)}`,
+    fence("text", failureFacts(PAGE, 0, report, rule, one)),
+    ...(exchange ? [fence("sh", curlCommand(exchange))] : []),
+    fence("sh", foldCommand(again(report, one), Infinity)),
+  ];
+}
+
+function known({ baseline: note }: Report): string[] {
+  const lines = (note?.known ?? []).map(({ case: id, reason, expires }) => {
+    const until = expires === undefined ? "" : `${prose(`until ${expires}:`)} `;
+    return `- ${code(id)}: ${until}${prose(reason)}`;
+  });
+  return lines.length === 0 ? [] : [["## Known failures", ...list(lines)].join("\n")];
+}
+
+function warnings(report: Report): string[] {
+  return warningGroups(report).map((members, index) => {
+    const [{ rule, one }] = members;
+    return [
+      ...(index === 0 ? ["## Warnings"] : []),
+      `**WARN** ${code(rule)}`,
+      fence("text", [
+        ...field(PAGE, 0, "expected", one.expected ?? ""),
+        ...field(PAGE, 0, "actual", one.actual ?? ""),
+        ...(one.why === undefined ? [] : field(PAGE, 0, "why", one.why)),
+        ...(one.source === undefined ? [] : field(PAGE, 0, "source", one.source)),
+        ...field(PAGE, 0, "cases", members.map(within).join(", ")),
+      ]),
+    ].join("\n\n");
+  });
+}
+
+function unjudged(report: Report): string[] {
+  const groups = unjudgedGroups(report);
+  if (groups.length === 0) return [];
+  const keys = missingKeys(report);
+  const lines = groups.map(
+    (group) =>
+      `- ${unjudgedCount(group)}: ${prose(group.reason)}\\\n  ${code(ruleCounts(group.cases))}`,
+  );
+  const provide = `To judge them, set in the profile: ${keys.map(code).join(", ")}`;
+  return [["## Not judged", ...list(lines), ...(keys.length > 0 ? ["", provide] : [])].join("\n")];
 }

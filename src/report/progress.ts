@@ -5,7 +5,6 @@ import { inWords } from "../probe/phrase.ts";
 import { deploymentText } from "./layout.ts";
 import { printable } from "./untrusted.ts";
 
-/** An output that shows progress. */
 export interface Terminal {
   write(text: string): void;
   /** Whether lines can be rewritten and coloured. */

@@ -1,12 +1,15 @@
 import { createHash } from "node:crypto";
 
-import { SuiteError } from "../lib/errors.ts";
+import { requirementsVersion } from "../contract/requirements.ts";
+import { naming, SuiteError } from "../lib/errors.ts";
+import { suiteVersion } from "../lib/package-root.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
 import { strictJson } from "../lib/strict-json.ts";
 import { restsOnExchanges } from "./remaining.ts";
 import type { Report } from "./report.ts";
+import { reportSchema } from "./schema/report.ts";
 import { type StoredReport, storedReport } from "./stored.ts";
-import { wholeReport } from "./whole-report.ts";
+import { printable } from "./untrusted.ts";
 
 /** Several times the size of a report in which everything fails. */
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -15,8 +18,6 @@ const HINT = "Name the report.json of a run; `orgsync-conformance run` writes it
 
 /**
  * Reads the `report.json` of an earlier run.
- * @param path an absolute path
- * @param shown the file as the user named it
  * @throws SuiteError when it cannot be read or is not a report
  */
 export function readReport(path: string, shown: string): StoredReport {
@@ -26,10 +27,8 @@ export function readReport(path: string, shown: string): StoredReport {
 }
 
 /**
- * Reads the `report.json` of an earlier run for what is left to do after it. Its exchanges, most of the file, are left out if it
- * can be told without them.
- * @param path an absolute path
- * @param shown the file as the user named it
+ * Reads the `report.json` of an earlier run for what is left to do after it. Its exchanges, most of the file, are left
+ * out if it can be told without them.
  * @throws SuiteError when it cannot be read or is not a report
  */
 export function readOutcomes(path: string, shown: string): StoredReport {
@@ -46,8 +45,6 @@ export interface WholeReport {
 
 /**
  * Reads a complete `report.json` that this version of the suite has written.
- * @param path an absolute path
- * @param shown the file as the user named it
  * @throws SuiteError when it cannot be read, is not a report, or is a report of another version
  */
 export function readWholeReport(path: string, shown: string): WholeReport {
@@ -58,14 +55,7 @@ export function readWholeReport(path: string, shown: string): WholeReport {
 }
 
 function readBytes(path: string, shown: string): Buffer {
-  try {
-    return readRegularFile(path, MOST_BYTES);
-  } catch (cause) {
-    throw new SuiteError("ERR_REPORT", `${shown} ${(cause as Error).message}`, {
-      hint: HINT,
-      cause,
-    });
-  }
+  return naming(shown, "ERR_REPORT", () => readRegularFile(path, MOST_BYTES), HINT);
 }
 
 /** Empties the member `exchanges` of a report in the form in which runs write it: only its own lines are indented by one blank. */
@@ -78,22 +68,54 @@ function withoutExchanges(bytes: Buffer): Buffer {
 }
 
 function jsonOf(bytes: Buffer, shown: string): unknown {
-  try {
-    return strictJson(bytes.toString("utf8"));
-  } catch (cause) {
-    throw new SuiteError("ERR_REPORT", `${shown} ${(cause as Error).message}`, {
-      hint: HINT,
-      cause,
-    });
-  }
+  return naming(shown, "ERR_REPORT", () => strictJson(bytes.toString("utf8")), HINT);
 }
 
 function unreadable(shown: string, why: string): SuiteError {
   return new SuiteError(
     "ERR_REPORT",
     `${shown} is not a report that this version can read: ${why}`,
+    { hint: HINT },
+  );
+}
+
+/**
+ * A whole report of this version from parsed JSON, or a phrase that names the first problem.
+ * @throws SuiteError when another version of the suite made it, or one that did not record the facts
+ */
+export function wholeReport(json: unknown): Report | string {
+  const stored = storedReport(json);
+  if (typeof stored === "string") return stored;
+  checkVersion(stored);
+  if (stored.plan && !stored.plan.facts) {
+    throw new SuiteError(
+      "ERR_REPORT",
+      "It lacks plan.facts, so that its plan cannot be made again",
+      { hint: "A development version made it. Run again with this one, and take the new report." },
+    );
+  }
+  const { success, data, error } = reportSchema.safeParse(json);
+  if (success) return data;
+  const [issue] = error.issues;
+  return printable(`${issue?.path.join(".") || "it"}: ${issue?.message}`);
+}
+
+/**
+ * Checks that this version of the suite made a report.
+ * @throws SuiteError when another version made it, with how to get that version
+ */
+export function checkVersion({
+  suite: { version, requirements },
+}: {
+  readonly suite: Pick<Report["suite"], "version" | "requirements">;
+}): void {
+  if (version === suiteVersion && requirements === requirementsVersion) return;
+  const made = `version ${printable(version, 40)} with the rule set ${printable(requirements, 40)}`;
+  throw new SuiteError(
+    "ERR_REPORT",
+    `It was made by ${made}; this is version ${suiteVersion} with ${requirementsVersion}`,
     {
-      hint: HINT,
+      hint: "Use the version that made it: check out its commit in a clone of the suite's repository and run `npm run setup`,\nor install the file that `npm pack` made of it in a folder of its own.",
     },
   );
 }

@@ -1,7 +1,6 @@
-import type { Remaining } from "./report.ts";
+import { casesOf, type Remaining } from "./report.ts";
 import type { StoredCase, StoredReport } from "./stored.ts";
 
-/** What runs into one folder have left to do. */
 export interface Remainder {
   readonly remaining: readonly Remaining[];
   /** Those of the cases that failed, but not in every try. They remain until a whole run has passed them. */
@@ -75,7 +74,6 @@ export function provokersOf(report: StoredReport, { id, evidence }: StoredCase):
   return [...new Set(senders)].filter((name) => name !== id && names.has(name));
 }
 
-/** The cases at the level MUST. */
 export function mustsOf(report: StoredReport): StoredCase[] {
   return casesOf(report).filter(({ level = "MUST" }) => level === "MUST");
 }
@@ -98,8 +96,4 @@ function flakyFailures(report: StoredReport): string[] {
   return mustsOf(report)
     .filter(({ outcome, flaky }) => outcome === "fail" && flaky)
     .map(({ id }) => id);
-}
-
-function casesOf({ rules }: StoredReport): StoredCase[] {
-  return rules.flatMap(({ cases }) => cases);
 }

@@ -1,6 +1,7 @@
 import { requirement } from "../contract/requirements.ts";
 import type { Outcome } from "../engine/events.ts";
 import type { Exchange } from "../http/exchange.ts";
+import { groupBy } from "../lib/group-by.ts";
 import { capitalized, counted } from "../lib/words.ts";
 import { controlFor, differencesOf } from "./evidence.ts";
 import {
@@ -11,14 +12,21 @@ import {
   statusLine,
   tokenRows,
 } from "./exchange-rows.ts";
-import { field, heading, type Page, paragraph, toned } from "./layout.ts";
+import {
+  field,
+  heading,
+  type Page,
+  paragraph,
+  toned,
+  columnHeads,
+  type Row,
+  sideBySide,
+} from "./layout.ts";
 import type { Report, ReportCase, ReportRule } from "./report.ts";
-import { columnHeads, type Row, sideBySide } from "./side-by-side.ts";
 import type { StoredCase } from "./stored.ts";
 import { differenceTexts } from "./text/differences.ts";
 import { printable, printableReport } from "./untrusted.ts";
 
-/** The result of a case in an earlier run. */
 export interface Then {
   readonly one: StoredCase;
   /** ISO 8601. */
@@ -83,10 +91,9 @@ function probes(page: Page, report: Report, one: ReportCase): string[][] {
   if (sent.length === 0) {
     return accepted.map((probe) => show({ probe, control: undefined }, "The control"));
   }
-  const kinds = sent.filter((probe, at) => !sent.slice(0, at).some((other) => same(other, probe)));
-  const pages = kinds.slice(0, MOST_PROBES).map((probe, at) => {
+  const kinds = [...groupBy(sent, gist).values()];
+  const pages = kinds.slice(0, MOST_PROBES).map(([probe, ...repeats], at) => {
     const name = kinds.length > 1 ? `Probe ${at + 1} of ${kinds.length}` : "The probe";
-    const repeats = sent.filter((other) => other !== probe && same(other, probe));
     return [
       ...show({ probe, control: controlFor(probe, accepted) }, name),
       ...again(page, repeats),
@@ -129,11 +136,7 @@ function exchangePage(
   ];
 }
 
-/** Whether two exchanges are the same request and answer, sent again to confirm. */
-function same(a: Exchange, b: Exchange): boolean {
-  return gist(a) === gist(b);
-}
-
+/** What is equal in exchanges of the same request and answer, sent again to confirm. */
 function gist({ request, response, fault }: Exchange): string {
   const { method, url, token } = request;
   return JSON.stringify([method, url, token?.mutation, response?.status ?? fault?.kind]);

@@ -15,10 +15,7 @@ import type {
 import type { Exchange } from "../http/exchange.ts";
 import type { Fact } from "../probe/phrase.ts";
 
-/**
- * The content of `report.json`; `fixtures/report.schema.json` is its JSON Schema. All other formats are
- * made from it.
- */
+/** The content of `report.json`; `fixtures/report.schema.json` is its JSON Schema. All other formats are made from it. */
 export interface Report {
   readonly schemaVersion: "2.0";
   readonly verdict: Verdict;
@@ -143,4 +140,13 @@ export interface Reporter {
   /** Name of the file in the folder of reports. */
   readonly file: string;
   render(report: Report): string;
+}
+
+/** The cases of all rules of a report. */
+export function casesOf<Case>({
+  rules,
+}: {
+  readonly rules: readonly { readonly cases: readonly Case[] }[];
+}): Case[] {
+  return rules.flatMap(({ cases }) => cases);
 }

@@ -13,7 +13,6 @@ import { printableReport } from "./untrusted.ts";
 /** The contract as a taxonomy: its clauses are what results refer to. */
 const CONTRACT = "Organization Profile Syncing Service contract";
 const SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json";
-/** The SARIF level for each level of a rule. */
 const SEVERITIES = { MUST: "error", SHOULD: "warning", OBSERVE: "note" } as const;
 
 /**
@@ -84,16 +83,11 @@ function descriptorOf({ diagnoses }: Report, rule: ReportRule): ReportingDescrip
   };
 }
 
-/** The clauses that results refer to. */
 function clausesOf({ rules }: Report): readonly string[] {
   const cases = rules.flatMap((rule) =>
-    rule.cases.filter(isResult).map((one) => clauseOf(rule, one)),
+    rule.cases.filter(isResult).map(({ clause = rule.clause }) => clause),
   );
   return [...new Set(cases)].filter((clause) => clause !== "");
-}
-
-function clauseOf(rule: ReportRule, { clause = rule.clause }: ReportCase): string {
-  return clause;
 }
 
 function isResult({ outcome }: ReportCase): boolean {
@@ -104,7 +98,7 @@ function resultsOf(report: Report, rule: ReportRule, ruleIndex: number): Result[
   const known = knownFailures(report);
   return rule.cases.filter(isResult).map((one): Result => {
     const justification = known.get(one.id);
-    const clause = clauseOf(rule, one);
+    const { clause = rule.clause } = one;
     return {
       ruleId: rule.id,
       ruleIndex,
@@ -140,7 +134,7 @@ function messageOf(rule: ReportRule, one: ReportCase): string {
     source,
     evidence,
   } = one;
-  const clause = clauseOf(rule, one);
+  const { clause = rule.clause } = one;
   return [
     `${one.id}: ${title}`,
     ...(sentence === undefined ? [] : [`requirement: ${sentence}`]),

@@ -2,18 +2,15 @@ import { z } from "zod";
 
 import { OUTCOMES, type Outcome, type TargetNote } from "../engine/events.ts";
 import type { JudgedNote } from "./baseline.ts";
-import type { Remaining } from "./report.ts";
+import type { Report } from "./report.ts";
 import { printableAll } from "./untrusted.ts";
 
 /** The members that are read of a `report.json`, of this version of the suite or another. */
-export interface StoredReport {
+export interface StoredReport
+  extends
+    Pick<Report, "seed" | "startedAt" | "carried" | "remaining">,
+    Lacking<Pick<Report, "partial" | "partialBecause" | "interrupted" | "suiteErrors">> {
   readonly verdict: string;
-  readonly partial?: boolean | undefined;
-  readonly partialBecause?: readonly string[] | undefined;
-  readonly interrupted?: boolean | undefined;
-  readonly suiteErrors?: readonly string[] | undefined;
-  readonly carried?: readonly string[] | undefined;
-  readonly remaining?: readonly Remaining[] | undefined;
   readonly baseline?: JudgedNote | undefined;
   readonly suite: { readonly version: string; readonly requirements: string };
   readonly target: StoredTarget;
@@ -25,8 +22,6 @@ export interface StoredReport {
         readonly facts?: { readonly readOnly?: boolean | undefined } | undefined;
       }
     | undefined;
-  readonly seed: number;
-  readonly startedAt: string;
   readonly rules: readonly { readonly id: string; readonly cases: readonly StoredCase[] }[];
   readonly observations: readonly {
     readonly id: string;
@@ -39,11 +34,16 @@ export interface StoredReport {
 }
 
 /** The members that are read of a target. All but the base URL may be absent, as in a report of another version. */
-type StoredTarget = Pick<TargetNote, "baseUrl"> & {
-  readonly [
-    Key in "deployment" | "audience" | "issuer" | "algorithm" | "readOnly" | "profile" | "embedded"
-  ]?: TargetNote[Key] | undefined;
-};
+type StoredTarget = Pick<TargetNote, "baseUrl"> &
+  Lacking<
+    Pick<
+      TargetNote,
+      "deployment" | "audience" | "issuer" | "algorithm" | "readOnly" | "profile" | "embedded"
+    >
+  >;
+
+/** Members that a report of another version may lack. */
+type Lacking<Members> = { readonly [Key in keyof Members]?: Members[Key] | undefined };
 
 /** The members that are read of a fact: its kind, and the values of a tally. */
 export interface StoredFact {

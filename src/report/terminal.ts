@@ -1,9 +1,9 @@
 import { LEVELS } from "../contract/levels.ts";
-import { OUTCOMES, type Outcome, type Verdict } from "../engine/events.ts";
+import type { Outcome, Verdict } from "../engine/events.ts";
 import { UNJUDGED } from "../engine/judge.ts";
 import { counted } from "../lib/words.ts";
-import { failures } from "./failures.ts";
-import { baseline, baselineText, diagnosis } from "./foreword.ts";
+import { baselineText } from "./baseline.ts";
+import { diagnosis, failures } from "./failures.ts";
 import {
   casesWith,
   countsOf,
@@ -13,6 +13,7 @@ import {
   observationRows,
   ruleCounts,
   sumOf,
+  tally,
   totals,
   unjudgedCount,
   unjudgedGroups,
@@ -30,11 +31,10 @@ import {
   toned,
   took,
 } from "./layout.ts";
-import type { Report, ReportCase } from "./report.ts";
+import { casesOf, type Report, type ReportCase } from "./report.ts";
 import { printableReport } from "./untrusted.ts";
 
 export interface SummaryOptions {
-  /** Width of the terminal; at most 100 columns are used. */
   readonly columns: number;
   readonly color: boolean;
   /** The paths of the written files, as the user would name them. Default: none was written. */
@@ -73,9 +73,21 @@ export function summary(report: Report, options: SummaryOptions): string {
 
 /** Whether set-up problems kept every case from being judged and are all there is to report. */
 function isSetupAlone({ setup: problems, suiteErrors: faults, rules: all }: Report): boolean {
-  const cases = all.flatMap((rule) => rule.cases);
-  const allOpen = cases.every(({ outcome }) => UNJUDGED.has(outcome));
+  const allOpen = casesOf({ rules: all }).every(({ outcome }) => UNJUDGED.has(outcome));
   return problems.length > 0 && faults.length === 0 && allOpen;
+}
+
+/** Number of new failures that are named here; the failures section lists all of them. */
+const NEW_SHOWN = 10;
+
+/** The comparison with a baseline. The first line says whether it is acceptable. */
+function baseline(page: Page, { baseline: note }: Report): string[] {
+  if (!note) return [];
+  return [
+    ...paragraph(page, 0, baselineText(note)).map(page.colors.bold),
+    ...note.unknown.slice(0, NEW_SHOWN).map((id) => page.colors.red(`  new   ${id}`)),
+    ...note.stale.flatMap(({ case: id, why }) => ["", ...paragraph(page, 2, `${id} ${why}`)]),
+  ];
 }
 
 function setup(page: Page, { setup: problems }: Report): string[] {
@@ -206,7 +218,6 @@ function rules(page: Page, report: Report): string[] {
   return [heading(page, "Rules"), "", ...table(page, 2, rows, paint)];
 }
 
-/** The outcome whose colour each verdict has. */
 const LIKE: Readonly<Record<Verdict, Outcome>> = {
   conformant: "pass",
   "non-conformant": "fail",
@@ -220,9 +231,8 @@ function closing(
   { reportFiles = [], verbose }: SummaryOptions,
 ): string[] {
   const { requests, seed, writes, verdict } = report;
-  const accepted = Object.values(writes).reduce((sum, count) => sum + count, 0);
   const notes = [
-    `${counted(requests, "request")} in ${took(report)}, ${counted(accepted, "accepted write")}, seed ${seed}`,
+    `${counted(requests, "request")} in ${took(report)}, ${counted(sumOf(writes), "accepted write")}, seed ${seed}`,
     ...(reportFiles.length === 0 ? [] : [`Report: ${reportFiles.join(", ")}`]),
     ...(verbose || report.rules.length === 0 ? [] : [`--verbose adds: ${addedText(report)}.`]),
   ];
@@ -249,7 +259,6 @@ function countRows(report: Report): string[][] {
   ]);
 }
 
-/** What `--verbose` adds. */
 function addedText(report: Report): string {
   const inapplicable = totals(report)["not-applicable"];
   const observed = report.observations.length;
@@ -263,6 +272,5 @@ function addedText(report: Report): string {
 /** `12 cases` when all have the same outcome, else the number of each outcome. */
 function outcomeCounts(cases: readonly ReportCase[]): string {
   if (new Set(cases.map(({ outcome }) => outcome)).size < 2) return counted(cases.length, "case");
-  const count = (outcome: Outcome): number => cases.filter((one) => one.outcome === outcome).length;
-  return countsOf(Object.fromEntries(OUTCOMES.map((outcome) => [outcome, count(outcome)])));
+  return tally(cases);
 }

@@ -1,10 +1,10 @@
+import { mapTexts } from "../lib/json.ts";
 import type { Report } from "./report.ts";
 
 /**
- * Characters that must not be printed: controls (C0, C1 and DEL, which include escape sequences and line
- * breaks), invisible format characters (bidirectional overrides, zero-width characters, tags), lone
- * surrogates, private use, noncharacters, and the Unicode line separators. They include all characters that
- * XML forbids.
+ * Characters that must not be printed: controls (C0, C1 and DEL, which include escape sequences and line breaks),
+ * invisible format characters (bidirectional overrides, zero-width characters, tags), lone surrogates, private use,
+ * noncharacters, and the Unicode line separators. They include all characters that XML forbids.
  */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Noncharacter_Code_Point}\p{Zl}\p{Zp}]/gu;
 
@@ -24,8 +24,7 @@ export function printable(text: string, limit = 1000): string {
 }
 
 /**
- * The same text in pieces: those at odd indexes are escapes, which tells them from text that only looks
- * like one.
+ * The same text in pieces: those at odd indexes are escapes, which tells them from text that only looks like one.
  * @param limit in UTF-16 units
  */
 export function printablePieces(text: string, limit: number): string[] {
@@ -43,14 +42,8 @@ export function isPrintable(text: string): boolean {
 }
 
 /** A deep copy in which every text is `printable`. Member names are left as they are. */
-export function printableAll<T>(value: T, limit?: number): T;
-export function printableAll(value: unknown, limit?: number): unknown {
-  if (typeof value === "string") return printable(value, limit);
-  if (Array.isArray(value)) return value.map((item: unknown) => printableAll(item, limit));
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, printableAll(member as unknown, limit)]),
-  );
+export function printableAll<T>(value: T, limit?: number): T {
+  return mapTexts(value, (text) => printable(text, limit)) as T;
 }
 
 /** A report for display: every text `printable`, but exchanges, which `curlCommand` quotes. */

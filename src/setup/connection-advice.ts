@@ -1,7 +1,7 @@
 import type { Reply } from "../http/exchange.ts";
 import { proxyFor } from "../http/proxies.ts";
 import type { Target } from "../profile/target.ts";
-import type { Responsible } from "./fault.ts";
+import type { Responsible, SetupFault } from "./fault.ts";
 
 /** What advice about a connection depends on: the profile, and the environment. */
 interface Place {
@@ -9,9 +9,7 @@ interface Place {
   readonly host: string;
   readonly port: string;
   readonly hasTls: boolean;
-  /** Whether the profile has `request.ca`. */
   readonly hasAuthority: boolean;
-  /** Whether the profile has `request.cert`. */
   readonly hasCertificate: boolean;
   /** The variable of the environment that names the proxy for it; `undefined` where there is none. */
   readonly proxy: string | undefined;
@@ -20,10 +18,7 @@ interface Place {
 }
 
 /** Who has to change what. */
-export interface Advice {
-  readonly side: Responsible;
-  readonly remedy: string;
-}
+export type Advice = Pick<SetupFault, "side" | "remedy">;
 
 interface Row {
   /** The kind of the fault, a blank, and its code; for an answer, `answer`. */
@@ -165,16 +160,9 @@ const ADVICE: readonly Row[] = [
   },
   {
     when: /^reset /,
-    only: ({ hasCertificate }) => !hasCertificate,
     side: "network",
-    remedy: ({ host, proxies }) =>
-      `Check the base URL, and that an HTTP server listens there${proxies}. A server also closes connections when it has no host of the name ${host}, or demands a client certificate: request.cert and request.key in the profile.`,
-  },
-  {
-    when: /^reset /,
-    side: "network",
-    remedy: ({ host, proxies }) =>
-      `Check the base URL, and that an HTTP server listens there${proxies}. A server also closes connections when it has no host of the name ${host}, or refuses the client certificate of request.cert.`,
+    remedy: ({ host, hasCertificate, proxies }) =>
+      `Check the base URL, and that an HTTP server listens there${proxies}. A server also closes connections when it has no host of the name ${host}, or ${hasCertificate ? "refuses the client certificate of request.cert." : "demands a client certificate: request.cert and request.key in the profile."}`,
   },
   {
     when: /^(?:cut|malformed) /,
@@ -240,10 +228,8 @@ function placeOf({ origin, request }: Target): Place {
 /** What Go, nginx, Apache, Tomcat and others answer with 400 to a request without TLS at a port for TLS. */
 const WANTS_TLS =
   /HTTP request (?:was sent )?to (?:an )?HTTPS (?:port|server)|plain HTTP to an SSL|requires TLS/i;
-/** How much of an answer is searched: such pages are short. */
 const SEARCHED = 4000;
 
-/** Whether an answer says that its server speaks TLS there, and the request came without. */
 export function wantsTls({ status, body }: Reply, { origin }: Target): boolean {
   return status === 400 && origin.startsWith("http:") && WANTS_TLS.test(body.slice(0, SEARCHED));
 }

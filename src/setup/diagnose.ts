@@ -3,8 +3,9 @@ import type { Reply } from "../http/exchange.ts";
 import type { Control, ControlResult } from "../probe/controls/control.ts";
 import type { Controls } from "../probe/controls/controls.ts";
 import { otherClock } from "../probe/controls/forms.ts";
-import { inWords } from "../probe/phrase.ts";
-import type { Session } from "../probe/session.ts";
+import type { Finding } from "../probe/finding.ts";
+import { inWords, phrase } from "../probe/phrase.ts";
+import { type Session, silenced } from "../probe/session.ts";
 import type { Need } from "../profile/need.ts";
 import type { SetupFault } from "./fault.ts";
 import { discover } from "./needs.ts";
@@ -13,11 +14,8 @@ import { noOrganization, diagnoseRefusal } from "./why-refused.ts";
 /** A clock that is off by more than this refuses the tokens of real issuers. */
 const CLOCK_OFF_SECONDS = 60;
 
-/** The facts about a set-up, found before anything is judged. */
 export interface Setup {
-  /** The faults of the set-up. */
   readonly faults: readonly SetupFault[];
-  /** The control result of each operation that was tried. */
   readonly results: ReadonlyMap<OperationId, ControlResult>;
   /** False where good requests had responses and none was accepted. Then nothing can be judged. */
   readonly acceptsSomeToken: boolean;
@@ -48,7 +46,8 @@ async function diagnose(
 ): Promise<Setup> {
   const results = await findAll(controls, operations);
   if (acceptedOf(results).length === 0 && refusedOf(results).length > 0) {
-    for (const id of offeredReads(session)) results.set(id, await controls.get(id));
+    const offered = OPERATION_IDS.filter((id) => session.target.operations[id]);
+    for (const id of offered.filter(isRead)) results.set(id, await controls.get(id));
   }
   const accepted = acceptedOf(results);
   const refused = refusedOf(results);
@@ -111,7 +110,6 @@ async function findAll(
   return results;
 }
 
-/** The fault where tokens are issued and none was issued for any of the operations. */
 function noTokenAtAll(results: Setup["results"]): SetupFault | undefined {
   const findings = [...results.values()].map((result) =>
     "refusal" in result ? result.refusal.finding : undefined,
@@ -127,10 +125,6 @@ function noTokenAtAll(results: Setup["results"]): SetupFault | undefined {
     remedy:
       "Make authorizationServer.clients or tokens.command in the profile match what is registered; `doctor` checks each client.",
   };
-}
-
-function offeredReads({ target }: Session): OperationId[] {
-  return OPERATION_IDS.filter((id) => target.operations[id] && isRead(id));
 }
 
 /** Whether its good request changes nothing and needs no change that was submitted before. */
@@ -152,25 +146,15 @@ function clockFaults(offset: number, accepted: readonly Control[]): SetupFault[]
   if (Math.abs(offset) <= CLOCK_OFF_SECONDS) return [];
   const off = `${Math.abs(offset)} s ${offset > 0 ? "ahead of" : "behind"} this machine's`;
   const byOurs = accepted.some(({ form }) => form.clockOffsetSeconds === 0);
-  return [
-    byOurs
-      ? {
-          check: "clock",
-          side: "deployment",
-          problem: `The deployment's Date header is ${off}, although it judges tokens by this machine's time.`,
-          remedy:
-            "Set the clock that is wrong: the deployment's, or that of a gateway that writes the header.",
-        }
-      : {
-          check: "clock",
-          side: "deployment",
-          problem: `The deployment's clock is ${off}, by its Date header.`,
-          remedy:
-            otherClock(offset) === undefined
-              ? "Set the clock that is wrong; tokens are minted in the deployment's time only if it is less than a day off."
-              : "Set the clock that is wrong; until then tokens are minted in the deployment's time.",
-        },
-  ];
+  const problem = byOurs
+    ? `The deployment's Date header is ${off}, although it judges tokens by this machine's time.`
+    : `The deployment's clock is ${off}, by its Date header.`;
+  const remedy = byOurs
+    ? "Set the clock that is wrong: the deployment's, or that of a gateway that writes the header."
+    : otherClock(offset) === undefined
+      ? "Set the clock that is wrong; tokens are minted in the deployment's time only if it is less than a day off."
+      : "Set the clock that is wrong; until then tokens are minted in the deployment's time.";
+  return [{ check: "clock", side: "deployment", problem, remedy }];
 }
 
 /** The fault where the list accepts good tokens, but no route below the organization does. */
@@ -194,4 +178,31 @@ function organizationFaults(
         "Grant it access there, or name others in the profile: subject, organizations.primary.",
     },
   ];
+}
+
+/**
+ * Prepares a run that stopped after its preflight because no good request was accepted anywhere. Cases are judged by
+ * what is known, and nothing more is sent. A refused control stays refused. Earlier responses count for nothing,
+ * because nothing shows that the deployment itself sent them. What the profile and its document say still counts.
+ */
+export function blocked(
+  session: Session,
+  controls: Controls,
+  { results }: Setup,
+): { session: Session; controls: Controls } {
+  const unknown = { refusal: { finding: NOBODY } };
+  return {
+    session: silenced(session),
+    controls: { ...controls, get: (id) => Promise.resolve(results.get(id) ?? unknown) },
+  };
+}
+
+const NOBODY: Finding = {
+  kind: "inconclusive",
+  reason: phrase`no good request was accepted, so nothing shows that the deployment itself answers`,
+};
+
+/** A finding of a stopped run. Adds the reason where the finding has no evidence. */
+export function explained(finding: Finding): Finding {
+  return finding.kind === "inconclusive" && !finding.evidence ? NOBODY : finding;
 }

@@ -1,11 +1,14 @@
-import { OPERATIONS } from "../contract/operations.ts";
+import { OPERATIONS, type OperationId } from "../contract/operations.ts";
+import { type Mutation, type WishContext, needsPrivateKey } from "../mutations/mutation.ts";
 import type { Controls } from "../probe/controls/controls.ts";
-import { type CaseData, mayWrite } from "../probe/rule.ts";
+import { noClient } from "../probe/no-client.ts";
+import type { Phrase } from "../probe/phrase.ts";
+import { type CaseData, mayWrite, mutationsOf } from "../probe/rule.ts";
 import type { Facts } from "../profile/facts.ts";
-import { isOfBody, namedNeeds, type Need, unmetNeeds } from "../profile/need.ts";
+import { type Need, namedNeeds, unmetNeeds, isOfBody } from "../profile/need.ts";
+import { clientsFor, deniesAnotherSubject } from "../tokens/issuing-clients.ts";
 
-/** The needs of a case that a target does not meet. */
-export interface Provision {
+interface Provision {
   /** Needs that only the profile can meet. */
   readonly lacks: readonly Need[];
   /** Needs that the deployment may meet; the run looks for them. */
@@ -81,4 +84,46 @@ export async function discover(
     if (!isUnknown) found.add("operations.readChange.changeId");
   }
   return found;
+}
+
+/** A need of a case's tokens, and why the profile's clients do not meet it. */
+interface TokenLack {
+  readonly need: Need;
+  readonly because?: Phrase;
+}
+
+/**
+ * The needs that keep a case from getting its tokens where tokens are issued: `testIssuer` where only
+ * the test issuer's key can make them, `authorizationServer` where the issuer's public keys must be
+ * known, and `authorizationServer.clients` where no client can get such a token.
+ * @returns an empty list where the suite signs its own tokens
+ */
+export function lackingTokens(facts: Facts, testCase: CaseData): TokenLack[] {
+  if (!facts.issued) return [];
+  return mutationsOf(testCase).flatMap((one) => lackingFor(facts, testCase.operation, one));
+}
+
+function lackingFor(facts: Facts, id: OperationId | undefined, mutation: Mutation): TokenLack[] {
+  if (needsPrivateKey(mutation)) return [{ need: "testIssuer" }];
+  if (mutation.usesPublicKey && !facts.authorizationServer)
+    return [{ need: "authorizationServer" }];
+  if (!mutation.asks || id === undefined) return [];
+  const { primary, other } = facts.organizations;
+  const context: WishContext = {
+    target: facts,
+    operation: OPERATIONS[id],
+    organization: primary,
+    otherOrganization: other,
+  };
+  const wish = mutation.asks(context);
+  if (!wish) return [{ need: "testIssuer" }];
+  if (facts.issued?.command) return [];
+  const asked = {
+    scopes: wish.scopes ?? [OPERATIONS[id].scope],
+    exact: wish.scopes !== undefined,
+    organization: wish.organization,
+    denied: wish.denied === true && deniesAnotherSubject(facts),
+  };
+  if (clientsFor(facts, asked).length > 0) return [];
+  return [{ need: "authorizationServer.clients", because: noClient(facts, asked) }];
 }

@@ -11,10 +11,8 @@ import type { SetupFault } from "./fault.ts";
 const DATE_GRAIN_MS = 1000;
 
 /**
- * Sends the first request of a run, without credentials, to learn whether the deployment answers and
- * what time it has.
- * @returns seconds that the deployment's clock is ahead, by its `Date` header; `undefined` without
- * one
+ * Sends the first request of a run, without credentials, to learn whether the deployment answers and what time it has.
+ * @returns seconds that the deployment's clock is ahead, by its `Date` header; `undefined` without one
  * @throws SuiteError when there is no HTTP response
  * @throws Interrupted
  */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { guardLog } from "../../src/cli/guard-log.ts";
+import { guardLog } from "../../src/cli/github.ts";
 import { summary } from "../../src/report/terminal.ts";
 import { HOSTILE, hostileReport } from "../report/hostile.ts";
 import { folderWith } from "../support/folder.ts";

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 
 import type { Asker } from "../../src/init/gather.ts";
 import { generateKeys, type GeneratedKeys } from "../../src/keys/generate.ts";
-import { BUNDLED_KEYS } from "../../src/profile/bundled-keys.ts";
+import { BUNDLED_KEYS } from "../../src/profile/issuer-keys.ts";
 import { loadProfile } from "../../src/profile/load.ts";
 import { createIo, type TestIo } from "./io.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 
 import { sourceFiles } from "../../src/cli/source-files.ts";
-import { findTarget } from "../../src/profile/find-target.ts";
+import { findTarget } from "../../src/profile/resolve.ts";
 import { folderWith } from "../support/folder.ts";
 
 const folder = folderWith({

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { startedAs } from "../../src/cli/started-as.ts";
+import { startedAs } from "../../src/cli/io.ts";
 
 test.each([
   ["npx in a project", "/app/node_modules/.bin/orgsync-conformance", undefined],

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { compactVerify, createLocalJWKSet, decodeJwt, decodeProtectedHeader } from "jose";
 import { describe, expect, it } from "vitest";
 
-import { namedMutations } from "../../src/cli/commands/token/named-mutations.ts";
+import { namedMutations } from "../../src/cli/commands/token/sample-request.ts";
 import { readJwks } from "../../src/keys/jwks-file.ts";
 import { packageRoot } from "../../src/lib/package-root.ts";
 import { oneIn } from "../proof/selection.ts";

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { assert, integer, property, shuffledSubarray } from "fast-check";
 import { expect, it } from "vitest";
 
-import { groupProfiles, groupsOf } from "../../src/fleet/groups.ts";
-import type { FleetProfile } from "../../src/fleet/profiles.ts";
+import { groupProfiles, groupsOf, type FleetProfile } from "../../src/fleet/profiles.ts";
 import { folderWith } from "../support/folder.ts";
 import { writeFiles } from "./files.ts";
 

@@ -3,8 +3,8 @@ import { join } from "node:path";
 
 import { expect, onTestFinished, test } from "vitest";
 
-import { type KeyRotation, openRotation } from "../../src/keys/rotate.ts";
-import { BUNDLED_KEYS } from "../../src/profile/bundled-keys.ts";
+import { type KeyRotation, openRotation } from "../../src/keys/serve.ts";
+import { BUNDLED_KEYS } from "../../src/profile/issuer-keys.ts";
 
 const { keys } = JSON.parse(readFileSync(join(BUNDLED_KEYS, "jwks.json"), "utf8")) as {
   keys: Record<string, unknown>[];

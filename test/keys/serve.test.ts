@@ -6,7 +6,7 @@ import { createRemoteJWKSet, importJWK, type JWK, jwtVerify, SignJWT } from "jos
 import { describe, expect, onTestFinished, test } from "vitest";
 
 import { type KeyServer, serveKeys, type ServeKeysOptions } from "../../src/keys/serve.ts";
-import { BUNDLED_KEYS } from "../../src/profile/bundled-keys.ts";
+import { BUNDLED_KEYS } from "../../src/profile/issuer-keys.ts";
 import { complaintOf } from "../profile/support.ts";
 import { folderWith } from "../support/folder.ts";
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 
 import { generateKeys } from "../../src/keys/generate.ts";
 import { SuiteError } from "../../src/lib/errors.ts";
-import { BUNDLED_KEYS, refuseBundledKeys } from "../../src/profile/bundled-keys.ts";
+import { BUNDLED_KEYS, refuseBundledKeys } from "../../src/profile/issuer-keys.ts";
 import { profileFromObject } from "../../src/profile/load.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";
 import type { Target } from "../../src/profile/target.ts";

@@ -4,8 +4,7 @@ import { join } from "node:path";
 
 import { describe, expect, test } from "vitest";
 
-import { BUNDLED_KEYS } from "../../src/profile/bundled-keys.ts";
-import { loadIssuerKeys } from "../../src/profile/issuer-keys.ts";
+import { BUNDLED_KEYS, loadIssuerKeys } from "../../src/profile/issuer-keys.ts";
 import { folderWith } from "../support/folder.ts";
 import { complaintOf } from "./support.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
 import { SuiteError } from "../../src/lib/errors.ts";
-import { BUNDLED_KEYS } from "../../src/profile/bundled-keys.ts";
+import { BUNDLED_KEYS } from "../../src/profile/issuer-keys.ts";
 import { loadProfile, profileFromObject } from "../../src/profile/load.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";
 import { folderWith } from "../support/folder.ts";

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 
 import { noteTarget } from "../../src/engine/target-note.ts";
 import { fixturePath } from "../../src/lib/package-root.ts";
-import { refuseBundledKeys } from "../../src/profile/bundled-keys.ts";
+import { refuseBundledKeys } from "../../src/profile/issuer-keys.ts";
 import { loadProfile, profileFromObject } from "../../src/profile/load.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";
 import type { Target } from "../../src/profile/target.ts";

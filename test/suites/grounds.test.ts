@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { consentsHere } from "../../src/cli/embedded-consent.ts";
+import { consentsHere } from "../../src/cli/consents.ts";
 import { readKnownFaults, withoutClient } from "../../src/engine/conclusion/signatures.ts";
 import { packageRoot } from "../../src/lib/package-root.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";

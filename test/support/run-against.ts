@@ -1,5 +1,5 @@
 import { authorizationServerSide } from "../../src/authorization-server/side.ts";
-import { consentsHere } from "../../src/cli/embedded-consent.ts";
+import { consentsHere } from "../../src/cli/consents.ts";
 import { withDocument } from "../../src/document/with-document.ts";
 import type { RunEvent, RunFinished } from "../../src/engine/events.ts";
 import { run } from "../../src/engine/run.ts";

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 
+import { wholeReport } from "../../src/report/read-report.ts";
 import type { Report } from "../../src/report/report.ts";
-import { wholeReport } from "../../src/report/whole-report.ts";
 import { AUDIENCE, caseOf, type Forged, found, ruleOf, SOME_RULES } from "./forging.ts";
 import { genuine } from "./reports.ts";
 

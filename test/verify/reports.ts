@@ -1,12 +1,12 @@
 import { certifyTarget, type CommandChoices, type RunChoices } from "../../src/certify.ts";
-import { consentsHere } from "../../src/cli/embedded-consent.ts";
+import { consentsHere } from "../../src/cli/consents.ts";
 import { withDocument } from "../../src/document/with-document.ts";
 import { profileFromObject } from "../../src/profile/load.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";
 import { type ReferenceOptions, startReference } from "../../src/reference/index.ts";
 import { reportJson } from "../../src/report/json.ts";
+import { wholeReport } from "../../src/report/read-report.ts";
 import type { Report } from "../../src/report/report.ts";
-import { wholeReport } from "../../src/report/whole-report.ts";
 import type { Verification } from "../../src/verify/verification.ts";
 import { badLine, type BadLineOptions } from "../stability/bad-line.ts";
 import { BUNDLED_JWKS } from "../support/run-against.ts";

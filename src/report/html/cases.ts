@@ -1,17 +1,17 @@
 import { idInRule } from "../../contract/ids.ts";
+import { LEVELS } from "../../contract/levels.ts";
+import { OPERATION_IDS } from "../../contract/operations.ts";
 import { requirement } from "../../contract/requirements.ts";
 import { OUTCOMES, type Outcome } from "../../engine/events.ts";
 import { foldCommand } from "../curl.ts";
 import { again, replayParts } from "../failures.ts";
-import { knownFailures } from "../groups.ts";
+import { knownFailures, tally, totals } from "../groups.ts";
 import type { Report, ReportCase, ReportRule } from "../report.ts";
 import { printable } from "../untrusted.ts";
 import { curlOf, evidence } from "./evidence.ts";
-import { filters } from "./filters.ts";
-import { address, linkTo, source } from "./links.ts";
 import { type Content, html, type Markup, prose, scriptElement } from "./markup.ts";
-import { placeOf, tally } from "./matrix.ts";
-import { NEEDS_ATTENTION, sign } from "./outcomes.ts";
+import { placeOf, clientsOf, hasServer, NO_CLIENT, NO_OPERATION } from "./matrix.ts";
+import { address, linkTo, source, NEEDS_ATTENTION, sign } from "./parts.ts";
 import { createStore } from "./store.ts";
 
 /** The list of rules, the worst first, with filters. The script adds cases on demand. */
@@ -40,7 +40,9 @@ export function caseData(report: Report): Markup {
       store.text(printable(idInRule(one.id))),
       store.text(`${one.outcome} ${one.level} ${placeOf(rule.id, one)}`),
       store.add(caseHead(rule, one, known)),
-      store.add(html`${caseContent(report, rule, one, known)}${actions(curlOf(report, one))}`),
+      store.add(
+        html`${facts(rule, one, known.get(one.id))}${evidence(report, one)}${actions(curlOf(report, one))}`,
+      ),
     ]),
   }));
   const { nodes, at } = store.pack();
@@ -72,7 +74,6 @@ function ruleHead(rule: ReportRule): Markup {
   </details>`;
 }
 
-/** The requirements that a rule judges, with their clauses. */
 function requirements({ requirements: ids }: ReportRule): Content {
   if (ids.length === 0) return undefined;
   const [main, ...others] = ids.map((id) => {
@@ -108,7 +109,6 @@ function caseHead(
     >${level !== rule.level && html` <small>${level}</small>`}${known.has(id) && html` <small>known</small>`}${flaky === true && html` <small>flaky</small>`}`;
 }
 
-/** Everything that is known of a case, with the commands to repeat it. */
 export function wholeCase(
   report: Report,
   rule: ReportRule,
@@ -116,17 +116,8 @@ export function wholeCase(
   known: ReadonlyMap<string, string>,
 ): Markup {
   const command = foldCommand(again(report, one), Infinity);
-  return html`${caseContent(report, rule, one, known)}
+  return html`${facts(rule, one, known.get(one.id))}${evidence(report, one)}
   ${actions([curlOf(report, one), html`<pre data-copy="replay">${command}</pre>`], one.id)}`;
-}
-
-function caseContent(
-  report: Report,
-  rule: ReportRule,
-  one: ReportCase,
-  known: ReadonlyMap<string, string>,
-): Markup {
-  return html`${facts(rule, one, known.get(one.id))}${evidence(report, one)}`;
 }
 
 /**
@@ -171,4 +162,70 @@ function facts(rule: ReportRule, one: ReportCase, known: string | undefined): Co
         </div>`,
     )}
   </dl>`;
+}
+
+/** The filters of the list of cases, hidden until the script, which they need, shows them. */
+function filters(report: Report): Markup {
+  const { rules } = report;
+  const clients = clientsOf(report);
+  const all = totals(report);
+  return html`<div class="filters">
+    <form id="filters" role="search" aria-label="Cases" hidden>
+      <fieldset>
+        <legend>Outcome</legend>
+        ${OUTCOMES.filter((outcome) => all[outcome] > 0).map((outcome) =>
+          choice(
+            "outcome",
+            outcome,
+            html`${sign(outcome)} ${outcome} <small>${all[outcome]}</small>`,
+          ),
+        )}
+      </fieldset>
+      <fieldset>
+        <legend>Level</legend>
+        ${LEVELS.map((level) => choice("level", level, level))}
+      </fieldset>
+      <label
+        >Rule
+        ${select(
+          "rule",
+          "any",
+          rules.map(({ id }) => [id, id]),
+        )}</label
+      >
+      <label
+        >${hasServer(report) ? "Operation or client" : "Operation"}
+        ${select("operation", "any", [
+          ...OPERATION_IDS.map((id): [string, string] => [id, id]),
+          [NO_OPERATION, "no operation"],
+          ...clients.map(({ name, place }): [string, string] => [place, `client ${name}`]),
+          ...(hasServer(report) ? [[NO_CLIENT, "no client"] as [string, string]] : []),
+        ])}</label
+      >
+      <label class="text"
+        >Text <input type="search" name="q" autocomplete="off" spellcheck="false"
+      /></label>
+      <button type="reset">Show all</button>
+    </form>
+    <p id="found" hidden>
+      <span id="shown" role="status"></span> <a href="#matrix">Back to the matrix</a>
+    </p>
+  </div>`;
+}
+
+function choice(name: string, value: string, content: Content): Markup {
+  return html`<label class="choice"
+    ><input type="checkbox" name="${name}" value="${value}" />${content}</label
+  >`;
+}
+
+function select(
+  name: string,
+  any: string,
+  options: readonly [value: string, text: string][],
+): Markup {
+  return html`<select name="${name}">
+    <option value="">${any}</option>
+    ${options.map(([value, text]) => html`<option value="${value}">${text}</option>`)}
+  </select>`;
 }

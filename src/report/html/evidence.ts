@@ -1,14 +1,17 @@
-import type { Exchange } from "../../http/exchange.ts";
+import type { Exchange, TokenNote } from "../../http/exchange.ts";
 import { counted } from "../../lib/words.ts";
+import type { Difference } from "../../probe/difference/difference.ts";
+import { inWords } from "../../probe/phrase.ts";
+import { describeReply } from "../../probe/reception.ts";
 import { curlCommand } from "../curl.ts";
 import { controlOf, differencesOf, lastProbe } from "../evidence.ts";
 import { OWN_HEADERS } from "../exchange-rows.ts";
 import type { Report, ReportCase } from "../report.ts";
-import { comparison } from "./comparison.ts";
-import { exchangeBody } from "./exchange.ts";
-import { block, type Content, html } from "./markup.ts";
+import { differenceWords } from "../text/differences.ts";
+import { printable } from "../untrusted.ts";
+import { block, type Content, html, type Markup } from "./markup.ts";
+import { tableHead } from "./parts.ts";
 
-/** An exchange with its role in a case. */
 interface Part {
   readonly role: "control" | "probe";
   /** Not the first exchange with its role; omitted in print. */
@@ -48,7 +51,6 @@ export function evidence(report: Report, one: ReportCase): Content {
   ];
 }
 
-/** The request that decided a case, as `curl`. */
 export function curlOf(report: Report, one: ReportCase): Content {
   const exchange = lastProbe(report, one);
   if (!exchange) return undefined;
@@ -67,10 +69,184 @@ function partsOf({ exchanges }: Report, { evidence: rests }: ReportCase): Part[]
   const all = [...sent("control", rests?.controls), ...sent("probe", rests?.probes)].toSorted(
     (a, b) => Date.parse(a.exchange.startedAt) - Date.parse(b.exchange.startedAt),
   );
-  const first = { control: true, probe: true };
-  return all.map(({ role, exchange }) => {
-    const repeated = !first[role];
-    first[role] = false;
-    return { role, repeated, exchange };
+  return all.map((part, at) => ({
+    ...part,
+    repeated: all.findIndex(({ role }) => role === part.role) < at,
+  }));
+}
+
+/** What differs between the deciding request of a case and its control, side by side, and how both were answered. */
+function comparison(report: Report, one: ReportCase): Content {
+  const [control, probe] = [controlOf(report, one), lastProbe(report, one)];
+  const differences = differencesOf(report, one).map(differenceWords);
+  if (differences.length === 0 || !control || !probe) return undefined;
+  return html`<table class="comparison">
+      <caption class="unseen">
+        What differs
+      </caption>
+      ${tableHead("What differs", "Control", "Probe")}
+      <tbody>
+        ${differences.map(({ where, control: was = "as signed", probe: is }) =>
+          row(html`<code>${where}</code>`, marked(was, is), marked(is, was)),
+        )}
+        ${row("Answer", answerOf(control), answerOf(probe))}
+      </tbody>
+    </table>
+    ${sameAnswer(one, control, probe)}`;
+}
+
+function row(head: Content, control: Content, probe: Content): Markup {
+  return html`<tr>
+    <th scope="row">${head}</th>
+    <td><code>${control}</code></td>
+    <td><code>${probe}</code></td>
+  </tr>`;
+}
+
+/** Says that the probe got the same answer as the control, when that is the fault. */
+function sameAnswer({ outcome }: ReportCase, control: Exchange, probe: Exchange): Content {
+  const status = probe.response?.status;
+  const isSame = status !== undefined && status === control.response?.status && status < 300;
+  return (
+    outcome === "fail" &&
+    isSame &&
+    html`<p class="same">Control and probe got the same answer, ${status}: that is the fault.</p>`
+  );
+}
+
+/** In UTF-16 units. */
+const LONGEST_HEADER = 2048;
+const LONGEST_MESSAGE = 32_768;
+const LONG_LINES = 30;
+
+/** `200 OK`, or the reason why there was no response. */
+function answerOf(exchange: Exchange): string {
+  const { response } = exchange;
+  return inWords(
+    describeReply({ exchange, status: response?.status ?? 0, headers: response?.headers ?? {} }),
+  );
+}
+
+/**
+ * A request and its response.
+ * @param other what it is compared with, if there is something
+ * @param differences between the two, which are marked
+ * @param decoded whether to show the token too
+ */
+function exchangeBody(
+  exchange: Exchange,
+  other: Exchange | undefined,
+  differences: readonly Difference[],
+  decoded: boolean,
+): Markup {
+  const { request, response, durationMs } = exchange;
+  const places = new Set(differences.map(placeOf));
+  const first = `${request.method} ${request.url}`;
+  const isMarked = places.has("method") || places.has("path");
+  const against = isMarked && other ? `${other.request.method} ${other.request.url}` : first;
+  const answer = answerOf(exchange);
+  return html`<p class="part">Request</p>
+    ${message(
+      marked(first, against),
+      request.headers.filter(([name]) => !OWN_HEADERS.includes(name.toLowerCase())),
+      request.body,
+      places,
+    )}
+    ${decoded && request.token && token(request.token, places)}
+    <p class="part">Response <small>${durationMs} ms</small></p>
+    ${message(marked(answer, other ? answerOf(other) : answer), Object.entries(response?.headers ?? {}), response?.body)}
+    ${response?.truncated === true && html`<p class="quiet">The rest was not kept.</p>`}`;
+}
+
+function placeOf(difference: Difference): string {
+  return "name" in difference ? `${difference.part} ${difference.name}` : difference.part;
+}
+
+function token({ header = {}, claims = {} }: TokenNote, places: ReadonlySet<string>): Content {
+  const members = [
+    ...Object.entries(header).map((member) => ["header", ...member] as const),
+    ...Object.entries(claims).map((member) => ["claim", ...member] as const),
+  ];
+  if (members.length === 0) return undefined;
+  const lines = members.map(([part, name, value], at) =>
+    line(`${part} ${name}: ${JSON.stringify(value)}`, places.has(`${part} ${name}`), at === 0),
+  );
+  return html`<p class="part">Token, decoded</p>
+    <pre>${lines}</pre>`;
+}
+
+function line(text: string, isMarked: boolean, isFirst = false): Content {
+  const start = isFirst ? "" : "\n";
+  return isMarked ? [block(start), html`<mark>${block(text)}</mark>`] : block(start + text);
+}
+
+/**
+ * First line, header lines and body. A long message can be scrolled, also with the keyboard.
+ * @param places what is marked; default: nothing
+ */
+function message(
+  first: Content,
+  headers: readonly (readonly [string, string])[],
+  body = "",
+  places: ReadonlySet<string> = new Set(),
+): Markup {
+  const lines = headers.map(([name, value]) => {
+    const field = name.toLowerCase();
+    const isMarked = places.has(field === "authorization" ? field : `field ${field}`);
+    return line(`${name}: ${printable(value, LONGEST_HEADER)}`, isMarked);
   });
+  const indented = body === "" ? "" : `\n\n${indentJson(body)}`;
+  const long = lines.length + indented.split("\n", LONG_LINES).length >= LONG_LINES;
+  const scrolls = long && html` class="long" tabindex="0"`;
+  const shownBody = block(indented, LONGEST_MESSAGE);
+  return html`<pre${scrolls}><b>${first}</b>${lines}${indented !== "" && html`<span>${places.has("body") ? html`<mark>${shownBody}</mark>` : shownBody}</span>`}</pre>`;
+}
+
+/** A text in which the part is marked that another one does not have. */
+function marked(text: string, other: string): Content {
+  if (text === other) return text;
+  const most = Math.min(text.length, other.length);
+  let start = 0;
+  while (start < most && text[start] === other[start]) start += 1;
+  let end = 0;
+  while (end < most - start && text.at(-1 - end) === other.at(-1 - end)) end += 1;
+  const last = text.length - end;
+  const middle = text.slice(start, last);
+  return [text.slice(0, start), middle !== "" && html`<mark>${middle}</mark>`, text.slice(last)];
+}
+
+const TOKEN = /"(?:[^"\\]|\\[^])*"?|[[{]\s*[\]}]|[[{\]},:]|\s+/g;
+/** No indentation beyond this depth, so that the text stays in view. */
+const DEEPEST = 16;
+/** In UTF-16 units. A text that would become longer is left as it is. */
+const LONGEST = 8192;
+
+/**
+ * Indents JSON by two spaces. Changes only white space between tokens: numbers, escapes and repeated
+ * members stay as they were sent. Incomplete JSON is indented as far as it goes. Text that does not begin
+ * like an object or an array comes back unchanged.
+ */
+function indentJson(text: string): string {
+  if (!/^\s*[[{]/.test(text)) return text;
+  let depth = 0;
+  const newLine = (): string => `\n${"  ".repeat(Math.min(depth, DEEPEST))}`;
+  const indented = text.replaceAll(TOKEN, (piece) => {
+    switch (piece) {
+      case "{":
+      case "[":
+        depth += 1;
+        return piece + newLine();
+      case "}":
+      case "]":
+        depth = Math.max(0, depth - 1);
+        return newLine() + piece;
+      case ",":
+        return piece + newLine();
+      case ":":
+        return ": ";
+      default:
+        return piece.trim() === "" ? "" : piece;
+    }
+  });
+  return indented.length <= LONGEST ? indented : text;
 }

@@ -1,14 +1,12 @@
 import { requirement } from "../../contract/requirements.ts";
 import type { Outcome } from "../../engine/events.ts";
-import { capitalized } from "../../lib/words.ts";
-import { counted } from "../../lib/words.ts";
+import { capitalized, counted } from "../../lib/words.ts";
 import { knownFailures, measurements, newFailures, type RuleFailures } from "../groups.ts";
 import type { Report, ReportRule } from "../report.ts";
 import { behaviour } from "../text/diagnosis.ts";
 import { quoted, wholeCase } from "./cases.ts";
-import { linkTo, source } from "./links.ts";
 import { type Content, html, type Markup, prose } from "./markup.ts";
-import { sign } from "./outcomes.ts";
+import { linkTo, source, sign } from "./parts.ts";
 
 /** Every rule that failed, the worst first, one line each. Opened, it shows the cause and the first failure in full. */
 export function failures(report: Report): Content {

@@ -11,13 +11,11 @@ import {
   verbatim,
 } from "./markup.ts";
 
-/** A part of a page that links refer to. */
 export interface Section {
   readonly id: string;
   readonly name: string;
 }
 
-/** The parts of a page. */
 export interface PageParts {
   readonly title: string;
   /** Names of files in `fixtures/html`. */
@@ -27,7 +25,6 @@ export interface PageParts {
   readonly sections: readonly Section[];
   readonly head: Content;
   readonly main: Content;
-  /** The data for the script. */
   readonly data?: Content;
 }
 

@@ -36,7 +36,6 @@ export function html(template: TemplateStringsArray, ...values: readonly Content
   return { [SOURCE]: source };
 }
 
-/** The fixed part of a template before a value, and how a text in that position is written. */
 interface Part {
   readonly fixed: string;
   readonly textual: (text: string) => string;
@@ -52,7 +51,7 @@ function partsOf(template: TemplateStringsArray): readonly Part[] {
     const inTag = before.lastIndexOf("<") > before.lastIndexOf(">");
     return {
       fixed: string.replaceAll(/\s*\n\s*/g, "\n"),
-      textual: inTag ? inAttribute : inElement,
+      textual: inTag ? inAttribute : (text) => pieces(text, LONGEST_TEXT, mark),
     };
   });
   PARTS.set(template, parts);
@@ -92,7 +91,6 @@ export function scriptElement(attributes: string, code: string): Markup {
   return verbatim(`<script ${attributes}>${code}</script>`);
 }
 
-/** The HTML as a string. */
 export function toSource(markup: Markup): string {
   return markup[SOURCE];
 }
@@ -107,10 +105,6 @@ function sourceOf(value: Content, textual: (text: string) => string): string {
 
 function inAttribute(text: string): string {
   return entities(printable(text, LONGEST_TEXT));
-}
-
-function inElement(text: string): string {
-  return pieces(text, LONGEST_TEXT, mark);
 }
 
 function pieces(text: string, limit: number, show: (escape: string) => string): string {

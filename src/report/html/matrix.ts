@@ -2,18 +2,16 @@ import { areaOf, nameInArea, sideOfId } from "../../contract/ids.ts";
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../contract/operations.ts";
 import { OUTCOMES } from "../../engine/events.ts";
 import { worst } from "../../engine/judge.ts";
-import { countsOf } from "../groups.ts";
+import { tally } from "../groups.ts";
 import type { Report, ReportCase, ReportRule } from "../report.ts";
-import { address } from "./links.ts";
 import { type Content, html, type Markup } from "./markup.ts";
-import { NEEDS_ATTENTION, sign } from "./outcomes.ts";
+import { address, NEEDS_ATTENTION, sign } from "./parts.ts";
 
 /** The column of cases without an operation. */
 export const NO_OPERATION = "none";
 /** The column of cases about the authorization server as a whole. */
 export const NO_CLIENT = "server";
 
-/** A column of a matrix. */
 interface Column {
   /** A place as `placeOf` returns it. */
   readonly place: string;
@@ -36,7 +34,6 @@ export function clientsOf({ rules }: Report): { readonly name: string; readonly 
   return [...new Set(names)].map((name) => ({ name, place: clientPlace(name) }));
 }
 
-/** Whether a report has rules about the authorization server. */
 export function hasServer({ rules }: Report): boolean {
   return rules.some(({ id }) => sideOfId(id) === "authorization-server");
 }
@@ -142,7 +139,6 @@ function table(
   </div>`;
 }
 
-/** The areas of rules, in the order of the report. */
 function areasOf(rules: readonly ReportRule[]): string[] {
   return [...new Set(rules.map(({ id }) => areaOf(id)))];
 }
@@ -181,15 +177,6 @@ function cell(rule: ReportRule, { place, spoken }: Column): Markup {
       >${sign(outcome)}${NEEDS_ATTENTION.has(outcome) && html`<b aria-hidden="true">${count}</b>`}</a
     >
   </td>`;
-}
-
-/** `2 fail, 6 pass`, the worst first. */
-export function tally(cases: readonly ReportCase[]): string {
-  return countsOf(
-    Object.fromEntries(
-      OUTCOMES.map((outcome) => [outcome, cases.filter((one) => one.outcome === outcome).length]),
-    ),
-  );
 }
 
 function legend(rules: readonly ReportRule[]): Content {

@@ -1,9 +1,8 @@
 import { type Markup, toSource } from "./markup.ts";
 
 /**
- * HTML as JSON. A node is a text, or an element: its name with its class after a dot, its other attributes
- * if it has any, and its children. An array without a name is a row of nodes. A number is an index into the
- * list of shared nodes.
+ * HTML as JSON. A node is a text, or an element: its name with its class after a dot, its other attributes if it has
+ * any, and its children. An array without a name is a row of nodes. A number is an index into the list of shared nodes.
  */
 export type Node = number | string | readonly (Node | Readonly<Record<string, string>>)[];
 
@@ -26,7 +25,6 @@ interface Entry {
   uses: number;
 }
 
-/** An empty store. */
 export function createStore(): Store {
   const entries: Entry[] = [];
   const places = new Map<string, number>();
@@ -108,18 +106,9 @@ const PIECE = /<(\/?)([a-z][a-z0-9]*)((?:\s+[a-z-]+(?:="[^"]*")?)*)\s*\/?>|[^<]+
 const ATTRIBUTE = /([a-z-]+)(?:="([^"]*)")?/g;
 const VOID: ReadonlySet<string> = new Set(["br", "wbr", "input"]);
 /** Elements between whose children white space has no meaning. */
-const ROWS: ReadonlySet<string> = new Set([
-  "article",
-  "blockquote",
-  "details",
-  "div",
-  "dl",
-  "table",
-  "tbody",
-  "thead",
-  "tr",
-  "ul",
-]);
+const ROWS: ReadonlySet<string> = new Set(
+  "article blockquote details div dl table tbody thead tr ul".split(" "),
+);
 const ENTITIES: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', amp: "&" };
 
 function element(name: string, source: string): Own {

@@ -1,17 +1,14 @@
+import { RECEIVER_CHECKS } from "../../contract/checks.ts";
 import { LEVELS } from "../../contract/levels.ts";
-import { type Exclusion, OUTCOMES, type Outcome, type Verdict } from "../../engine/events.ts";
-import { capitalized } from "../../lib/words.ts";
-import { counted } from "../../lib/words.ts";
+import { OUTCOMES, type Outcome, type Verdict } from "../../engine/events.ts";
+import { UNJUDGED } from "../../engine/judge.ts";
+import { capitalized, counted } from "../../lib/words.ts";
 import { newFailures, sumOf, totals } from "../groups.ts";
 import { deploymentText, took } from "../layout.ts";
 import type { Report } from "../report.ts";
-import { checks } from "./checks.ts";
 import { causeOf } from "./failures.ts";
-import { linkTo } from "./links.ts";
 import { type Content, html, type Markup } from "./markup.ts";
-import { sign } from "./outcomes.ts";
-import { ring } from "./ring.ts";
-import { isUnjudged } from "./unjudged.ts";
+import { linkTo, sign, address, factList } from "./parts.ts";
 
 /** Each verdict in words, and the outcome whose sign it shares. */
 export const VERDICTS: Readonly<Record<Verdict, { words: string; like: Outcome }>> = {
@@ -88,7 +85,7 @@ function coverage(report: Report): Content {
         ${shown.map((outcome) =>
           countRow(
             html`${sign(outcome)}
-            ${isUnjudged(outcome) ? html`<a href="#unjudged">${outcome}</a>` : outcome}`,
+            ${UNJUDGED.has(outcome) ? html`<a href="#unjudged">${outcome}</a>` : outcome}`,
             [...LEVELS.map((level) => report.counts[level][outcome]), all[outcome]],
           ),
         )}
@@ -114,7 +111,13 @@ function facts(report: Report, fingerprint: string): Markup {
     ["Deployment", target.deployment !== undefined && deploymentText(target.deployment)],
     ["Audience", target.audience !== target.baseUrl && html`<code>${target.audience}</code>`],
     ["Tokens", html`<code>${target.issuer}</code>, ${target.algorithm ?? "issued"}`],
-    ["Left out", report.excluded.length > 0 && report.excluded.map(leftOut)],
+    [
+      "Left out",
+      report.excluded.length > 0 &&
+        report.excluded.map(
+          ({ reason, cases }) => html`<p>${counted(cases, "case")}: ${reason}</p>`,
+        ),
+    ],
     ["Sides", scope.sides.join(", ") || "none"],
     ["Operations", scope.operations.join(", ") || "none"],
     ["When", when(startedAt)],
@@ -124,20 +127,7 @@ function facts(report: Report, fingerprint: string): Markup {
     ["Suite", `${suite.name} ${suite.version}, rule set ${suite.requirements}`],
     ["SHA-256", html`<code>${fingerprint}</code> of <code>report.json</code>`],
   ];
-  return html`<dl class="facts">
-    ${rows.map(
-      ([name, value]) =>
-        value !== false &&
-        html`<div>
-          <dt>${name}</dt>
-          <dd>${value}</dd>
-        </div>`,
-    )}
-  </dl>`;
-}
-
-function leftOut({ reason, cases }: Exclusion): Markup {
-  return html`<p>${counted(cases, "case")}: ${reason}</p>`;
+  return factList(rows);
 }
 
 function when(startedAt: string): Markup {
@@ -148,4 +138,53 @@ function when(startedAt: string): Markup {
 function writes({ writes: accepted, target }: Report): string {
   const each = Object.entries(accepted).map(([operation, count]) => `${operation} ${count}`);
   return each.length > 0 ? each.join(", ") : target.readOnly ? "none, read-only" : "none";
+}
+
+/** The receiver checks in the order of the contract, each with its worst outcome: a fault lets bad tokens through there. */
+function checks({ rules }: Report): Content {
+  const found = RECEIVER_CHECKS.map((check) =>
+    rules.find(({ id }) => id === `receiver.${check === "policy" ? "local-policy" : check}`),
+  );
+  if (!found.some((rule) => rule)) return undefined;
+  return html`<ol class="checks" aria-label="The seven receiver checks">
+    ${RECEIVER_CHECKS.map((check, at) => {
+      const rule = found[at];
+      if (!rule) return html`<li class="left-out">${check} <small>not run</small></li>`;
+      const { id, outcome, cases } = rule;
+      const count = cases.filter((one) => one.outcome === outcome).length;
+      return html`<li class="${outcome}">
+        ${sign(outcome)} <a href="${address(id)}">${check}</a> <small>${count} ${outcome}</small>
+      </li>`;
+    })}
+  </ol>`;
+}
+
+/** Thinner parts could not be seen, in percent. */
+const THINNEST = 1.5;
+
+/**
+ * A ring of parts, for eyes alone: its figures have to stand beside it.
+ * @param parts the class of each part, which gives its colour, and its size; at least one is not 0
+ */
+function ring(parts: readonly (readonly [kind: string, size: number])[]): Markup {
+  const some = parts.filter(([, size]) => size > 0);
+  const whole = some.reduce((sum, [, size]) => sum + size, 0);
+  const widths = some.map(([, size]) => Math.max(THINNEST, (100 * size) / whole));
+  const drawn = widths.reduce((sum, width) => sum + width, 0);
+  let from = 0;
+  return html`<svg class="ring" viewBox="0 0 42 42" aria-hidden="true">
+    ${some.map(([kind], at) => {
+      const width = (100 * (widths[at] ?? 0)) / drawn;
+      from += width;
+      return html`<circle
+        class="${kind}"
+        cx="21"
+        cy="21"
+        r="16"
+        pathLength="100"
+        stroke-dasharray="${width.toFixed(2)} 100"
+        stroke-dashoffset="${(width - from).toFixed(2)}"
+      />`;
+    })}
+  </svg>`;
 }

@@ -3,19 +3,15 @@ import { z } from "zod";
 import { SCOPES } from "../../contract/operations.ts";
 import type { PlanNote } from "../../engine/events.ts";
 import { AUTHENTICATION_METHODS, FLOWS } from "../../profile/authorization-server.ts";
-import { about, operation, text, texts } from "./words.ts";
+import { operation, text, texts } from "./words.ts";
 
 const yes = z.boolean().optional();
 const scopes = z.array(z.enum(SCOPES));
-const publicKey = z.strictObject({
-  kid: text,
-  alg: text,
-  publicJwk: z.record(text, z.unknown()),
-});
+const publicKey = z.strictObject({ kid: text, alg: text, publicJwk: z.record(text, z.unknown()) });
 const organizations = z.strictObject({ primary: text.optional(), other: text.optional() });
 
 /** Values that are only said to be there. */
-const given = about(z.record(text, text), "Their names; the values are not told.");
+const given = z.record(text, text).describe("Their names; the values are not told.");
 
 const offered = z.strictObject({
   contentType: text.optional(),
@@ -30,14 +26,13 @@ const offered = z.strictObject({
   changeId: text.optional(),
 });
 
-/** Schema of the plan in `report.json`. */
 export const plan: z.ZodType<PlanNote> = z
   .strictObject({
-    rules: about(text, "Digest of what the rules and their cases declare."),
-    patterns: about(texts, "Globs that select rules and cases; empty for all."),
-    only: about(text.optional(), "The cases that were selected by their full ids, as a phrase."),
-    facts: about(
-      z.strictObject({
+    rules: text.describe("Digest of what the rules and their cases declare."),
+    patterns: texts.describe("Globs that select rules and cases; empty for all."),
+    only: text.optional().describe("The cases that were selected by their full ids, as a phrase."),
+    facts: z
+      .strictObject({
         baseUrl: text,
         origin: text,
         basePath: text,
@@ -103,11 +98,9 @@ export const plan: z.ZodType<PlanNote> = z
             ),
           })
           .optional(),
-      }),
-      "What the plan depends on, from profile and document. Where only the presence of a value matters, as of bodies, header fields, claims and secrets, the word `given` stands for it.",
-    ),
+      })
+      .describe(
+        "What the plan depends on, from profile and document. Where only the presence of a value matters, as of bodies, header fields, claims and secrets, the word `given` stands for it.",
+      ),
   })
-  .meta({
-    id: "plan",
-    description: "The input of the plan, so that others can make it again.",
-  });
+  .meta({ id: "plan", description: "The input of the plan, so that others can make it again." });

@@ -1,15 +1,11 @@
 import { z } from "zod";
 
 import { SIDES } from "../../contract/ids.ts";
-import type { Report } from "../report.ts";
-import { exchange } from "./exchange.ts";
-import { facts } from "./fact.ts";
+import type { ReportRule, Report } from "../report.ts";
+import { difference, facts, exchange } from "./exchange.ts";
 import { plan } from "./plan.ts";
-import { rule } from "./rule.ts";
 import {
-  about,
-  count,
-  instant,
+  level,
   milliseconds,
   operation,
   outcome,
@@ -17,177 +13,250 @@ import {
   text,
   texts,
   words,
+  count,
+  instant,
 } from "./words.ts";
 
-const sourceFile = about(
-  z.strictObject({ file: text, lines: z.record(text, z.int().min(1)) }),
-  "A file, relative to the working directory, with the lines where `baseUrl` and the operations begin.",
-);
+const evidence = z.strictObject({
+  probes: texts,
+  controls: texts
+    .optional()
+    .describe(
+      "Accepted requests that the probes differ from in one thing; the last one follows the probes.",
+    ),
+  differences: z.array(difference).optional().describe("Every place in which the probes differ."),
+});
+
+const reportCase = z
+  .strictObject({
+    id: z
+      .string()
+      .regex(/^[a-z][a-z0-9-]*(\.[a-z][a-z0-9-]*)+\/\S+$/)
+      .describe("`<rule id>/<case id>`"),
+    title: text.optional(),
+    operation: operation.optional(),
+    client: text
+      .optional()
+      .describe("The client of the authorization server that the case concerns."),
+    level,
+    outcome,
+    requirement: text
+      .optional()
+      .describe(
+        "The requirement that this case verifies: the contract's words, or a summary of an RFC's.",
+      ),
+    clause: text.optional().describe("The clause with that requirement."),
+    reason: text.optional(),
+    code: z
+      .enum([
+        "write-limit",
+        "crash",
+        "time-limit",
+        "lost-time",
+        "bail",
+        "refused-for-a-moment",
+        "unconfirmed",
+        "beside-others",
+      ])
+      .optional()
+      .describe(
+        "Why the case is inconclusive, for programs. `write-limit`: it was not sent because too many writes were accepted already, or may have been. `crash`: it brought the deployment down. `time-limit`: the time limit of the run was reached before. `lost-time`: the run ended before, because too many requests got no complete answer, or all answers together were too large. `bail`: the run ended at the first violation of a MUST. `refused-for-a-moment`: good requests were refused at that moment too. `unconfirmed`: a violation was seen once, and the second try decided nothing. `beside-others`: a violation showed only beside other requests, and the rule in `blamedOn` failed.",
+      ),
+    expected: text.optional(),
+    actual: text.optional(),
+    facts: z
+      .strictObject({
+        reason: facts.optional(),
+        expected: facts.optional(),
+        actual: facts.optional(),
+      })
+      .optional()
+      .describe(
+        "The typed values in `reason`, `expected` and `actual`, in the order of their appearance.",
+      ),
+    why: text.optional().describe("Why a receiver that lets this pass is wrong."),
+    source: text
+      .optional()
+      .describe("A clause of the contract, an RFC section or a CVE that supports this."),
+    evidence: evidence.optional().describe("What the outcome rests on, as ids of exchanges."),
+    flaky: z.boolean().optional().describe("True when two tries of the case disagreed."),
+    waitedMs: milliseconds
+      .optional()
+      .describe("How long the case waited for time to pass while other cases ran."),
+    blamedOn: ruleId
+      .optional()
+      .describe("The rule whose failure on the same operation takes the blame."),
+    missing: texts.optional().describe("Profile keys that would provide what the case needs."),
+  })
+  .meta({ id: "case" });
+
+const rule: z.ZodType<ReportRule> = z
+  .strictObject({
+    id: ruleId,
+    title: words,
+    level,
+    clause: words.describe("The clause with the main requirement of the rule."),
+    requirements: texts.describe("Ids in requirements.yaml."),
+    outcome: outcome.describe("The worst of its cases."),
+    cases: z.array(reportCase),
+  })
+  .meta({ id: "rule" });
+
+const sourceFile = z
+  .strictObject({ file: text, lines: z.record(text, z.int().min(1)) })
+  .describe(
+    "A file, relative to the working directory, with the lines where `baseUrl` and the operations begin.",
+  );
 
 const baseline = z.strictObject({
   file: text,
-  known: about(
-    z.array(
+  known: z
+    .array(
       z.strictObject({
         case: text,
         reason: text,
-        expires: about(z.iso.date().optional(), "The last day on which it may fail."),
+        expires: z.iso.date().optional().describe("The last day on which it may fail."),
       }),
-    ),
-    "Cases that failed and may fail for now.",
-  ),
-  unknown: about(texts, "Failures that the baseline does not list."),
-  stale: about(
-    z.array(z.strictObject({ case: text, why: text })),
-    "Entries that must be removed from the baseline.",
-  ),
-  blamed: about(
-    count.optional(),
-    "Number of cases that are inconclusive because of a known failure.",
-  ),
-  unjudged: about(count.optional(), "Number of entries whose cases this run did not judge."),
+    )
+    .describe("Cases that failed and may fail for now."),
+  unknown: texts.describe("Failures that the baseline does not list."),
+  stale: z
+    .array(z.strictObject({ case: text, why: text }))
+    .describe("Entries that must be removed from the baseline."),
+  blamed: count
+    .optional()
+    .describe("Number of cases that are inconclusive because of a known failure."),
+  unjudged: count.optional().describe("Number of entries whose cases this run did not judge."),
 });
 
 /** The definition of `report.json`; `fixtures/report.schema.json` is generated from it. */
 export const reportSchema: z.ZodType<Report> = z.strictObject({
-  schemaVersion: about(z.literal("2.0"), "Version of this format."),
+  schemaVersion: z.literal("2.0").describe("Version of this format."),
   verdict: z.enum(["conformant", "non-conformant", "incomplete", "partial"]),
-  verdictText: about(words, "The verdict in a sentence, with what it covers."),
-  partial: about(
-    z.boolean(),
-    "True when the run did not cover the whole contract, whatever the verdict.",
-  ),
-  partialBecause: about(texts, "Why the run did not cover it, one phrase for each reason."),
-  scope: about(
-    z.strictObject({ sides: z.array(z.enum(SIDES)), operations: z.array(operation) }),
-    "The sides of the contract and the operations with at least one judged case.",
-  ),
-  coverage: about(
-    z.strictObject({ judged: count, total: count }),
-    "Number of judged MUST cases, and of all MUST cases of the six operations.",
-  ),
+  verdictText: words.describe("The verdict in a sentence, with what it covers."),
+  partial: z
+    .boolean()
+    .describe("True when the run did not cover the whole contract, whatever the verdict."),
+  partialBecause: texts.describe("Why the run did not cover it, one phrase for each reason."),
+  scope: z
+    .strictObject({ sides: z.array(z.enum(SIDES)), operations: z.array(operation) })
+    .describe("The sides of the contract and the operations with at least one judged case."),
+  coverage: z
+    .strictObject({ judged: count, total: count })
+    .describe("Number of judged MUST cases, and of all MUST cases of the six operations."),
   suite: z.strictObject({
     name: text,
     version: text,
-    requirements: about(text, "Version of the rule set."),
+    requirements: text.describe("Version of the rule set."),
   }),
-  target: about(
-    z.looseObject({
+  target: z
+    .looseObject({
       baseUrl: text,
-      deployment: about(
-        z.strictObject({ name: text.optional(), version: text.optional() }).optional(),
-        "Its name and version in the profile.",
-      ),
+      deployment: z
+        .strictObject({ name: text.optional(), version: text.optional() })
+        .optional()
+        .describe("Its name and version in the profile."),
       audience: text,
       issuer: text,
-      algorithm: about(
-        text.optional(),
-        "JWS algorithm of minted tokens; absent when tokens are issued.",
-      ),
+      algorithm: text
+        .optional()
+        .describe("JWS algorithm of minted tokens; absent when tokens are issued."),
       readOnly: z.boolean(),
-      profile: about(
-        text.optional(),
-        "Digest of the other input of the suite, to compare the input of two runs.",
-      ),
-      told: about(texts.optional(), "The command-line arguments that name the target."),
-      command: about(
-        texts.optional(),
-        "The words that start the command as the user did; absent where npm has installed it.",
-      ),
-      report: about(
-        text.optional(),
-        "The path of the report, relative to the working directory of the command.",
-      ),
-      embedded: about(
-        z.boolean().optional(),
-        "True when the target was the reference receiver, which exists only during the run.",
-      ),
-      sources: about(
-        z
-          .strictObject({ profile: sourceFile.optional(), document: sourceFile.optional() })
-          .optional(),
-        "The files that describe the target, if a report refers to them.",
-      ),
-    }),
-    "The deployment, and the input of the suite about it.",
-  ),
-  seed: about(z.int(), "Seed of every generated input."),
+      profile: text
+        .optional()
+        .describe("Digest of the other input of the suite, to compare the input of two runs."),
+      told: texts.optional().describe("The command-line arguments that name the target."),
+      command: texts
+        .optional()
+        .describe(
+          "The words that start the command as the user did; absent where npm has installed it.",
+        ),
+      report: text
+        .optional()
+        .describe("The path of the report, relative to the working directory of the command."),
+      embedded: z
+        .boolean()
+        .optional()
+        .describe(
+          "True when the target was the reference receiver, which exists only during the run.",
+        ),
+      sources: z
+        .strictObject({ profile: sourceFile.optional(), document: sourceFile.optional() })
+        .optional()
+        .describe("The files that describe the target, if a report refers to them."),
+    })
+    .describe("The deployment, and the input of the suite about it."),
+  seed: z.int().describe("Seed of every generated input."),
   startedAt: instant,
-  durationMs: about(milliseconds, "Duration of the run, including `waitedMs`."),
-  waitedMs: about(
-    milliseconds.optional(),
-    "The part of the duration in which the run only waited: for time to pass, for example until a token expires, or as long as `Retry-After` asked.",
-  ),
-  requests: about(count, "Number of requests sent."),
-  writes: about(z.partialRecord(operation, count), "Number of accepted writes by operation."),
-  leftBehind: about(
-    z
-      .array(
-        z.strictObject({
-          operation,
-          organization: text.optional(),
-          value: about(text.optional(), "The value by which it is found. No other request has it."),
-        }),
-      )
-      .optional(),
-    "The accepted writes one by one: what the run left behind at the deployment.",
-  ),
-  interrupted: about(z.boolean(), "True when the run was stopped before its end."),
-  suiteErrors: about(
-    texts,
+  durationMs: milliseconds.describe("Duration of the run, including `waitedMs`."),
+  waitedMs: milliseconds
+    .optional()
+    .describe(
+      "The part of the duration in which the run only waited: for time to pass, for example until a token expires, or as long as `Retry-After` asked.",
+    ),
+  requests: count.describe("Number of requests sent."),
+  writes: z.partialRecord(operation, count).describe("Number of accepted writes by operation."),
+  leftBehind: z
+    .array(
+      z.strictObject({
+        operation,
+        organization: text.optional(),
+        value: text.optional().describe("The value by which it is found. No other request has it."),
+      }),
+    )
+    .optional()
+    .describe("The accepted writes one by one: what the run left behind at the deployment."),
+  interrupted: z.boolean().describe("True when the run was stopped before its end."),
+  suiteErrors: texts.describe(
     "Faults of the suite itself. If there are any, the verdict is worth nothing.",
   ),
-  setup: about(
-    z.array(z.strictObject({ problem: text, remedy: text })),
-    "Problems of the set-up rather than of the deployment.",
-  ),
-  diagnoses: about(
-    z.array(
+  setup: z
+    .array(z.strictObject({ problem: text, remedy: text }))
+    .describe("Problems of the set-up rather than of the deployment."),
+  diagnoses: z
+    .array(
       z.strictObject({
-        fault: about(
-          text,
+        fault: text.describe(
           "Name of the fault in docs/proof.md; several joined by ` + ` if a library has them together.",
         ),
-        library: about(text.optional(), "The library that has the faults."),
+        library: text.optional().describe("The library that has the faults."),
         rule: ruleId,
-        behaves: about(text, "The behaviour of a receiver with the fault."),
-        look: about(text, "How implementations come to have the fault."),
-        source: about(text.optional(), "RFC section, CVE or issue."),
+        behaves: text.describe("The behaviour of a receiver with the fault."),
+        look: text.describe("How implementations come to have the fault."),
+        source: text.optional().describe("RFC section, CVE or issue."),
       }),
+    )
+    .describe("Known faults that the failures resemble."),
+  baseline: baseline.optional().describe("The failures compared with the baseline."),
+  carried: texts
+    .optional()
+    .describe(
+      "MUST cases that failed in an earlier run, but not in every try. `--failed` runs them until a whole run has passed them.",
     ),
-    "Known faults that the failures resemble.",
-  ),
-  baseline: about(baseline.optional(), "The failures compared with the baseline."),
-  carried: about(
-    texts.optional(),
-    "MUST cases that failed in an earlier run, but not in every try. `--failed` runs them until a whole run has passed them.",
-  ),
-  remaining: about(
-    z.array(z.strictObject({ case: text, after: texts.optional() })).optional(),
-    "After the run of a part: the MUST cases that failed or were inconclusive in the last whole run or since, and have not passed since. `after` names the cases that must run with one. `--failed` runs them.",
-  ),
+  remaining: z
+    .array(z.strictObject({ case: text, after: texts.optional() }))
+    .optional()
+    .describe(
+      "After the run of a part: the MUST cases that failed or were inconclusive in the last whole run or since, and have not passed since. `after` names the cases that must run with one. `--failed` runs them.",
+    ),
   plan,
-  excluded: about(
-    z.array(z.strictObject({ reason: text, cases: count })),
-    "Cases that were left out of the run, and why.",
-  ),
-  counts: about(
-    z.strictObject({
+  excluded: z
+    .array(z.strictObject({ reason: text, cases: count }))
+    .describe("Cases that were left out of the run, and why."),
+  counts: z
+    .strictObject({
       MUST: z.record(outcome, count),
       SHOULD: z.record(outcome, count),
       OBSERVE: z.record(outcome, count),
-    }),
-    "Cases by level and outcome.",
-  ),
+    })
+    .describe("Cases by level and outcome."),
   rules: z.array(rule),
-  observations: about(
-    z.array(z.strictObject({ id: text, title: text, value: text, facts: facts.optional() })),
-    "What the deployment does where the contract leaves it open.",
-  ),
-  exchanges: about(z.record(text, exchange), "The exchanges that evidence refers to, by id."),
+  observations: z
+    .array(z.strictObject({ id: text, title: text, value: text, facts: facts.optional() }))
+    .describe("What the deployment does where the contract leaves it open."),
+  exchanges: z.record(text, exchange).describe("The exchanges that evidence refers to, by id."),
 });
 
-/** The JSON Schema (2020-12) of `report.json`. */
 export function reportJsonSchema(): Record<string, unknown> {
   return {
     $id: "urn:orgsync-conformance:report:2.0",

@@ -40,8 +40,3 @@ export const redactedKind: z.ZodType<RedactedKind> = z.enum([
   "credential",
   "unclear",
 ]);
-
-/** A schema with a description. */
-export function about<T extends z.ZodType>(schema: T, description: string): T {
-  return schema.meta({ description });
-}

@@ -1,8 +1,8 @@
+import { TIME_CLAIMS } from "../../contract/claims.ts";
 import type { Difference } from "../../probe/difference/difference.ts";
-import { memberValue } from "./member-value.ts";
 
 /** A difference in words: its place, the control's value, the probe's value. */
-export interface DifferenceWords {
+interface DifferenceWords {
   /** `claim exp`, `request path`. */
   readonly where: string;
   /** Absent when `probe` describes the whole difference. */
@@ -10,18 +10,13 @@ export interface DifferenceWords {
   readonly probe: string;
 }
 
-/** A difference in one line: `claim exp: 2 -> 1`. */
-function differenceText(difference: Difference): string {
-  const { where, control, probe } = differenceWords(difference);
-  return control === undefined ? `${where}: ${probe}` : `${where}: ${control} -> ${probe}`;
-}
-
-/** Every difference of the evidence, one line each. */
 export function differenceTexts(differences: readonly Difference[] | undefined): string[] {
-  return (differences ?? []).map(differenceText);
+  return (differences ?? []).map((difference) => {
+    const { where, control, probe } = differenceWords(difference);
+    return control === undefined ? `${where}: ${probe}` : `${where}: ${control} -> ${probe}`;
+  });
 }
 
-/** A difference in words, with its two sides separate. */
 export function differenceWords(difference: Difference): DifferenceWords {
   switch (difference.part) {
     case "header":
@@ -85,4 +80,20 @@ function member(
   value: unknown,
 ): string {
   return value === undefined ? ABSENT : memberValue(part, name, value);
+}
+
+/** NumericDates of ten digits: from 2001 to 2286. Other numbers are hardly meant as a time. */
+const FIRST_TIME = 1e9;
+const LAST_TIME = 1e10;
+
+/** A member of a token as JSON, and the time in UTC if it stands for one. */
+function memberValue(part: "header" | "claim", name: string, value: unknown): string {
+  const json = JSON.stringify(value);
+  return part === "claim" && TIME_CLAIMS.includes(name) && isTime(value)
+    ? `${json} (${new Date(value * 1000).toISOString().replace(".000Z", "Z")})`
+    : json;
+}
+
+function isTime(value: unknown): value is number {
+  return typeof value === "number" && value >= FIRST_TIME && value < LAST_TIME;
 }

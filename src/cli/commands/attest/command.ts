@@ -2,7 +2,6 @@ import type { Command } from "commander";
 
 import type { CommandIo } from "../../io.ts";
 
-/** Adds the command `attest`, which signs the result of a report, to the program. */
 export function addAttest(program: Command, io: CommandIo, settle: (code: number) => void): void {
   program
     .command("attest")
@@ -41,7 +40,6 @@ Examples:
     });
 }
 
-/** The options of `attest`. */
 export interface AttestFlags {
   readonly key?: string;
   readonly out?: string;

@@ -1,12 +1,12 @@
 import { dirname, join, resolve } from "node:path";
 
 import { RULES } from "../../../../suites/index.ts";
+import { digestOfFiles } from "../../../attest/check.ts";
 import { signStatement } from "../../../attest/envelope.ts";
-import { digestOfFiles } from "../../../attest/installed.ts";
 import { readPrivateKey } from "../../../attest/keys.ts";
 import { statementOf, testResult } from "../../../attest/statement.ts";
 import { SuiteError } from "../../../lib/errors.ts";
-import { writeWhole } from "../../../lib/write-whole.ts";
+import { writeNamed } from "../../../lib/write-whole.ts";
 import { createPage } from "../../../report/layout.ts";
 import { readWholeReport } from "../../../report/read-report.ts";
 import { verificationPage } from "../../../verify/page.ts";
@@ -18,7 +18,6 @@ const USUAL_FILE = "attestation.json";
 
 /**
  * Verifies a report, then signs its result or writes the predicate.
- * @param file the report, as the user named it
  * @returns the exit code: 0 attested, 1 the report is not consistent
  * @throws SuiteError when the report or the key cannot be used, or a file cannot be written
  */
@@ -55,12 +54,12 @@ export async function attest(file: string, flags: AttestFlags, io: CommandIo): P
   return 0;
 }
 
-async function write(path: string, shown: string, value: unknown): Promise<void> {
-  try {
-    await writeWhole(path, `${JSON.stringify(value)}\n`);
-  } catch (cause) {
-    throw new SuiteError("ERR_FLAG", `${shown} cannot be written: ${(cause as Error).message}`, {
-      cause,
-    });
-  }
+function write(path: string, shown: string, value: unknown): Promise<void> {
+  return writeNamed(
+    path,
+    shown,
+    `${JSON.stringify(value)}
+`,
+    "ERR_FLAG",
+  );
 }

@@ -2,7 +2,6 @@ import type { Command } from "commander";
 
 import type { CommandIo } from "../../io.ts";
 
-/** Adds the command `compare`, which compares the reports of several runs, to the program. */
 export function addCompare(program: Command, io: CommandIo, settle: (code: number) => void): void {
   program
     .command("compare")

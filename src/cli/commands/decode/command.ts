@@ -2,7 +2,6 @@ import type { Command } from "commander";
 
 import type { CommandIo } from "../../io.ts";
 
-/** Adds the command `decode`, which explains a token, to the program. */
 export function addDecode(program: Command, io: CommandIo, settle: (code: number) => void): void {
   program
     .command("decode")
@@ -28,7 +27,6 @@ Examples:
     });
 }
 
-/** The options of `decode`. */
 export interface DecodeFlags {
   readonly profile?: string;
 }

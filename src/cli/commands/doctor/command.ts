@@ -1,9 +1,15 @@
 import type { Command } from "commander";
 
 import type { CommandIo } from "../../io.ts";
-import { ENV, severalValues, UNTRUSTED } from "../../options.ts";
+import {
+  BUNDLED_KEYS,
+  ENV,
+  PROFILE,
+  severalValues,
+  type TargetFlags,
+  UNTRUSTED,
+} from "../../options.ts";
 
-/** Adds the command `doctor`, which checks the set-up before a run, to the program. */
 export function addDoctor(program: Command, io: CommandIo, settle: (code: number) => void): void {
   program
     .command("doctor")
@@ -11,14 +17,8 @@ export function addDoctor(program: Command, io: CommandIo, settle: (code: number
       "Check the set-up before a run: what is right, what is wrong, and what to change where.",
     )
     .argument("[base-url]", "the deployment's base URL; overrides the profile's")
-    .option(
-      "-p, --profile <file>",
-      "what is known of the deployment, YAML or JSON (default: orgsync.yaml, if it exists)",
-    )
-    .option(
-      "--allow-bundled-keys",
-      "use the bundled keys, which are public, against a host that is not loopback",
-    )
+    .option("-p, --profile <file>", PROFILE)
+    .option("--allow-bundled-keys", BUNDLED_KEYS)
     .option("--untrusted", UNTRUSTED)
     .option("--env <name>", ENV, severalValues)
     .option(
@@ -50,12 +50,7 @@ Examples:
     });
 }
 
-/** The options of `doctor`. */
-export interface DoctorFlags {
-  readonly profile?: string;
-  readonly allowBundledKeys?: boolean;
-  readonly untrusted?: boolean;
-  readonly env?: readonly string[];
+export interface DoctorFlags extends Omit<TargetFlags, "readOnly"> {
   /** Base URL of a deployment that must not trust the test issuer. */
   readonly expectUntrusted?: string;
   readonly json?: boolean;

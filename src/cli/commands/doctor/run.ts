@@ -6,17 +6,16 @@ import { RULES } from "../../../../suites/index.ts";
 import { areaOf } from "../../../contract/ids.ts";
 import type { Check } from "../../../doctor/check.ts";
 import { type Examination, examine } from "../../../doctor/checks.ts";
+import { expectUntrusted, type TrustFinding } from "../../../doctor/expect-untrusted.ts";
 import { Interrupted } from "../../../http/client.ts";
 import { SuiteError } from "../../../lib/errors.ts";
 import { counted } from "../../../lib/words.ts";
 import { createPage, heading, type Page, paragraph, table } from "../../../report/layout.ts";
 import { printableAll } from "../../../report/untrusted.ts";
 import { tellGitHubError } from "../../github.ts";
-import { INTERRUPTED } from "../../interrupt.ts";
-import { type CommandIo, wantsColor } from "../../io.ts";
+import { INTERRUPTED, type CommandIo, wantsColor } from "../../io.ts";
 import { DEFAULT_PROFILE, type RunTarget, withRunTarget } from "../../run-target.ts";
 import type { DoctorFlags } from "./command.ts";
-import { showTrust } from "./expect-untrusted.ts";
 
 const EXIT: Readonly<Record<Examination["state"], number>> = {
   ready: 0,
@@ -27,7 +26,6 @@ const EXIT: Readonly<Record<Examination["state"], number>> = {
 
 /**
  * Implements `doctor`: checks the set-up and prints the findings.
- * @returns the exit code
  * @throws SuiteError when there is no target, or the profile cannot be used
  */
 export async function doctor(
@@ -41,9 +39,7 @@ export async function doctor(
     throw new SuiteError(
       "ERR_PROFILE",
       `There is nothing to check: no base URL and no ${DEFAULT_PROFILE}`,
-      {
-        hint: "`orgsync-conformance init` writes a profile.",
-      },
+      { hint: "`orgsync-conformance init` writes a profile." },
     );
   }
   const interrupt = new AbortController();
@@ -141,4 +137,53 @@ function lines(page: Page, checks: readonly Check[], titleColumns: number): stri
     const state = checks.find((check) => STATES[check.state] === rows[row]?.[0]?.trim())?.state;
     return column === 0 && state !== undefined ? tones[state](cell) : cell;
   });
+}
+
+const TRUST_EXIT: Readonly<Record<TrustFinding["state"], number>> = {
+  untrusted: 0,
+  trusted: 1,
+  unreachable: 2,
+  unknown: 3,
+};
+
+/** Implements `doctor --expect-untrusted`: checks that a deployment does not trust the test issuer. */
+async function showTrust(
+  unwanted: string,
+  baseUrl: string | undefined,
+  flags: DoctorFlags,
+  io: CommandIo,
+  signal: AbortSignal,
+): Promise<number> {
+  if (baseUrl !== undefined) {
+    throw new SuiteError("ERR_FLAG", "--expect-untrusted takes the only base URL to check", {
+      hint: `Leave ${baseUrl} out, or run doctor twice.`,
+    });
+  }
+  const offline = { ...flags, dryRun: true };
+  const look = ({ target }: RunTarget): Promise<TrustFinding> => expectUntrusted(target, signal);
+  const found = printableAll(await withRunTarget(unwanted, offline, io, look, signal));
+  const text = flags.json ? `${JSON.stringify(found, null, 2)}\n` : trustPage(found, io);
+  io.stdout.write(text);
+  if (found.state === "unreachable") tellGitHubError([found.detail], io);
+  return TRUST_EXIT[found.state];
+}
+
+function trustPage(
+  { baseUrl, issuer, state, detail, remedy, requests }: TrustFinding,
+  io: CommandIo,
+): string {
+  const sheet = createPage(io.stdout.columns, wantsColor(io.stdout, io.env));
+  const { green, yellow, dim } = sheet.colors;
+  const said = {
+    untrusted: `Not trusted: ${baseUrl} does not accept tokens of ${issuer}: ${detail}.`,
+    trusted: `TRUSTED: ${baseUrl} trusts the test issuer ${issuer}: ${detail}.`,
+    unknown: `Not known whether ${baseUrl} trusts ${issuer}: ${detail}`,
+    unreachable: detail,
+  }[state];
+  const paint = state === "untrusted" ? green : yellow;
+  return `${[
+    ...paragraph(sheet, 0, said).map(paint),
+    ...(remedy === undefined ? [] : paragraph(sheet, 0, remedy)),
+    dim(`${counted(requests, "request")}, no PATCH and no POST`),
+  ].join("\n")}\n`;
 }

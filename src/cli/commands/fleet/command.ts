@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 
 import { type Command, InvalidArgumentError } from "commander";
 
-import type { Shard } from "../../../fleet/groups.ts";
+import type { Shard } from "../../../fleet/profiles.ts";
 import type { CommandIo } from "../../io.ts";
 import {
   ENV,
@@ -13,6 +13,7 @@ import {
   reportFormats,
   REPORT_FORMAT,
   REPORT_MODE,
+  type TargetFlags,
   wholeNumber,
 } from "../../options.ts";
 
@@ -21,7 +22,6 @@ const MOST_SHARDS = 100_000;
 /** A run takes a minute or two. An hour ends only runs that hang. */
 const USUAL_SECONDS = 3600;
 
-/** Adds the command `fleet`, which certifies many deployments, to the program. */
 export function addFleet(program: Command, io: CommandIo, settle: (code: number) => void): void {
   program
     .command("fleet")
@@ -103,8 +103,7 @@ function shard(value: string): Shard {
   return { number, of };
 }
 
-/** The options of `fleet`. */
-export interface FleetFlags {
+export interface FleetFlags extends Omit<TargetFlags, "profile"> {
   readonly out: string;
   readonly jobs: number;
   readonly shard?: Shard;
@@ -115,10 +114,6 @@ export interface FleetFlags {
   readonly seed?: number;
   readonly rule?: readonly string[];
   readonly concurrency?: number;
-  readonly readOnly?: boolean;
-  readonly untrusted?: boolean;
-  readonly env?: readonly string[];
-  readonly allowBundledKeys?: boolean;
   readonly report?: readonly string[];
   readonly reportMode?: number;
 }

@@ -1,29 +1,26 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-import { countsText } from "../../../fleet/counts.ts";
+import { countsText } from "../../../fleet/deployment.ts";
+import { FLEET_FILE, type Fleet, readFleet, type ShardNote } from "../../../fleet/fleet-file.ts";
 import {
-  FLEET_FILE,
-  type Fleet,
-  type FleetRun,
-  readFleet,
-  type ShardNote,
-} from "../../../fleet/fleet-file.ts";
-import { type Group, groupProfiles, groupsOf, type Shard } from "../../../fleet/groups.ts";
-import { findProfiles } from "../../../fleet/profiles.ts";
+  type Group,
+  groupProfiles,
+  groupsOf,
+  type Shard,
+  findProfiles,
+} from "../../../fleet/profiles.ts";
 import { isFinished, runFleet } from "../../../fleet/run-fleet.ts";
 import { SuiteError } from "../../../lib/errors.ts";
 import { counted } from "../../../lib/words.ts";
 import { printable } from "../../../report/untrusted.ts";
-import { INTERRUPTED, listenForStop } from "../../interrupt.ts";
-import type { CommandIo } from "../../io.ts";
+import { INTERRUPTED, listenForStop, type CommandIo } from "../../io.ts";
 import { checkFolder } from "../../report-files.ts";
 import { namedVariables } from "../../run-target.ts";
 import type { FleetFlags } from "./command.ts";
 
 /**
  * Implements `fleet`: finds the profiles, runs each of them, and prints the results.
- * @returns the exit code
  * @throws SuiteError when it cannot start
  */
 export async function runFleetCommand(
@@ -40,7 +37,8 @@ export async function runFleetCommand(
   const all = groupProfiles(profiles, { cwd, env, untrusted });
   const groups = flags.shard ? groupsOf(flags.shard, all) : all;
   const names = groups.flat().map(({ name }) => name);
-  const left = formerly(folder, flags.out);
+  const file = join(folder, FLEET_FILE);
+  const left = existsSync(file) ? readFleet(file, join(flags.out, FLEET_FILE)) : undefined;
   refuseOtherShard(left, flags);
   const former = flags.resume ? left : undefined;
   const part = flags.shard ? `, shard ${flags.shard.number} of ${flags.shard.of}` : "";
@@ -69,7 +67,8 @@ export async function runFleetCommand(
       onResult(run, durationMs) {
         done += 1;
         const seconds = Math.round(durationMs / 1000);
-        stderr.write(`${done}. ${run.name}: ${outcomeText(run)}, ${seconds} s\n`);
+        const result = run.verdict ?? printable(run.error ?? "", 300);
+        stderr.write(`${done}. ${run.name}: ${result}, ${seconds} s\n`);
       },
     });
     stdout.write(`${countsText(runs)}\nResults: ${join(flags.out, FLEET_FILE)}\n`);
@@ -80,12 +79,6 @@ export async function runFleetCommand(
   } finally {
     stopListening();
   }
-}
-
-/** The results of an earlier call in the folder; `undefined` when there are none. */
-function formerly(folder: string, shown: string): Fleet | undefined {
-  const file = join(folder, FLEET_FILE);
-  return existsSync(file) ? readFleet(file, join(shown, FLEET_FILE)) : undefined;
 }
 
 /** Refuses to write into the results of another shard, because they would be lost. */
@@ -104,11 +97,6 @@ function shardNote(shard: Shard, all: readonly Group[], own: readonly string[]):
   return { ...shard, others: names.filter((name) => !mine.has(name)) };
 }
 
-function outcomeText({ verdict, error = "" }: FleetRun): string {
-  return verdict ?? printable(error, 300);
-}
-
-/** The arguments of `run` that all runs share. */
 function runArguments(flags: FleetFlags): string[] {
   const { rule = [], env = [], report = [], concurrency } = flags;
   return [

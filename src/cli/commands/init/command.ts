@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 
+import type { Given } from "../../../init/gather.ts";
 import type { CommandIo } from "../../io.ts";
 
-/** Adds the command `init`, which writes a profile, to the program. */
 export function addInit(program: Command, io: CommandIo, settle: (code: number) => void): void {
   program
     .command("init")
@@ -66,25 +66,8 @@ Examples:
     });
 }
 
-/** The options of `init`. */
-export interface InitFlags {
+export interface InitFlags extends Given {
   readonly profile: string;
-  readonly baseUrl?: string;
-  readonly claimsNamespace?: string;
-  readonly issuer?: string;
-  readonly authorizationServer?: string;
-  readonly serviceClient?: string;
-  readonly codeClient?: string;
-  /** Default of the command: true. */
-  readonly testIssuer?: boolean;
-  readonly audience?: string;
-  readonly subject?: string;
-  readonly primary?: string;
-  readonly other?: string;
-  readonly deniedSubject?: string;
-  readonly denied?: string;
-  readonly openapi?: string;
-  readonly writes?: boolean;
   readonly keys: string;
   readonly ticket?: string;
   readonly yes?: boolean;

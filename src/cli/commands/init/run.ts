@@ -1,65 +1,55 @@
 import { existsSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, join, relative, resolve, basename } from "node:path";
 
-import { gather, isUrl } from "../../../init/gather.ts";
+import { gather, isUrl, type Answers } from "../../../init/gather.ts";
 import { profileText, SECRET_VARIABLES } from "../../../init/profile-text.ts";
-import type { Answers } from "../../../init/questions.ts";
-import { ticketText } from "../../../init/ticket.ts";
-import { PRIVATE_FILE } from "../../../keys/jwks-file.ts";
+import { type TicketKeys, ticketText } from "../../../init/ticket.ts";
+import { generateKeys, ignorePrivateKeys } from "../../../keys/generate.ts";
+import { PRIVATE_FILE, PUBLIC_FILE } from "../../../keys/jwks-file.ts";
 import { SuiteError } from "../../../lib/errors.ts";
 import { makeFolder } from "../../../lib/make-folder.ts";
+import { isLoopbackHost } from "../../../lib/uri.ts";
 import { writeWhole } from "../../../lib/write-whole.ts";
+import { hasBundledKey, loadIssuerKeys } from "../../../profile/issuer-keys.ts";
 import { INSTALLED } from "../../../report/failures.ts";
-import { INTERRUPTED } from "../../interrupt.ts";
-import type { CommandIo } from "../../io.ts";
-import { startedAs } from "../../started-as.ts";
+import { INTERRUPTED, type CommandIo, startedAs } from "../../io.ts";
 import type { InitFlags } from "./command.ts";
-import { type IssuerFolder, issuerFolder } from "./issuer-folder.ts";
 
 /**
- * Implements `init`: collects the answers, makes keys when there are none, writes the profile, and prints
- * what the deployment must be given.
- * @returns the exit code
+ * Implements `init`: collects the answers, makes keys when there are none, writes the profile, and prints what the
+ * deployment must be given.
  * @throws SuiteError when a flag cannot be used, or a file already exists or cannot be written
  */
 export async function init(flags: InitFlags, io: CommandIo): Promise<number> {
   const at = (file: string): string => resolve(io.cwd, file);
-  for (const file of [flags.profile, flags.ticket]) {
-    if (file !== undefined && existsSync(at(file)) && !flags.force) throw inTheWay(file);
+  const { profile, keys, ticket: ticketFile, yes, force, ...given } = flags;
+  for (const file of [profile, ticketFile]) {
+    if (file !== undefined && existsSync(at(file)) && !force) throw inTheWay(file);
   }
   io.stderr.write(`Files are written in ${io.cwd}.\n`);
-  const { baseUrl, claimsNamespace, issuer, audience, subject } = flags;
-  const { primary, other, denied, deniedSubject, openapi, writes } = flags;
-  const { authorizationServer, serviceClient, codeClient } = flags;
-  // `--no-test-issuer` sets the flag to false. Without it the answer is not settled yet.
-  const testIssuer = flags.testIssuer === false ? false : undefined;
-  const server = { authorizationServer, serviceClient, codeClient, testIssuer };
-  const given = { baseUrl, claimsNamespace, ...server, issuer, audience, subject };
   const gathered = await gather(
-    { ...given, primary, other, denied, deniedSubject, openapi, writes },
-    { asker: flags.yes ? undefined : io.ask, fileExists: (file) => existsSync(at(file)) },
+    // `--no-test-issuer` sets the flag to false. Without it the answer is not settled yet.
+    { ...given, testIssuer: given.testIssuer === false ? false : undefined },
+    { asker: yes ? undefined : io.ask, fileExists: (file) => existsSync(at(file)) },
   );
   if (!gathered) {
     io.stderr.write("Cancelled: nothing was written.\n");
     return INTERRUPTED;
   }
   const found = gathered.answers.testIssuer
-    ? await issuerFolder(flags.keys, { ...gathered.answers, cwd: io.cwd })
+    ? await issuerFolder(keys, { ...gathered.answers, cwd: io.cwd })
     : undefined;
-  const folder = dirname(at(flags.profile));
+  const folder = dirname(at(profile));
   const document = gathered.answers.openapi;
   const answers = {
     ...gathered.answers,
     openapi: document === undefined || isUrl(document) ? document : fromThere(folder, at(document)),
   };
   const ticket = ticketText(gathered, found);
-  await write(
-    at(flags.profile),
-    profileText(answers, found && fromThere(folder, at(found.folder))),
-    flags.profile,
-  );
-  if (flags.ticket !== undefined) await write(at(flags.ticket), ticket, flags.ticket);
-  if (io.ask && !flags.yes) io.stderr.write("\n");
+  const text = profileText(answers, found && fromThere(folder, at(found.folder)));
+  await write(at(profile), text, profile);
+  if (ticketFile !== undefined) await write(at(ticketFile), ticket, ticketFile);
+  if (io.ask && !yes) io.stderr.write("\n");
   io.stdout.write(ticket);
   io.stderr.write(
     `\n${written(flags, gathered.answers, found, startedAs(io) ?? INSTALLED).join("\n")}\n`,
@@ -135,4 +125,46 @@ function inTheWay(file: string): SuiteError {
   return new SuiteError("ERR_PROFILE", `${file} already exists`, {
     hint: "Name another file, or overwrite it with --force.",
   });
+}
+
+interface IssuerFolder extends TicketKeys {
+  /** The folder, relative to the working directory. */
+  /** New keys, existing keys, or existing keys whose private halves are public. */
+  readonly origin: "made" | "own" | "bundled";
+  /** The folder that was not used: it has the bundled keys, and another machine is tested. */
+  readonly instead?: string | undefined;
+}
+
+/**
+ * Finds the keys for a deployment, and makes them when the folder has none. The bundled keys serve only for a
+ * deployment on this machine; for any other deployment a folder beside theirs is used. Adds a `.gitignore`
+ * for private keys.
+ */
+async function issuerFolder(
+  wanted: string,
+  { baseUrl, cwd }: { readonly baseUrl: string; readonly cwd: string },
+): Promise<IssuerFolder> {
+  const onThisMachine = isLoopbackHost(new URL(baseUrl).hostname);
+  const first = resolve(cwd, wanted);
+  for (let count = 0; ; count++) {
+    const path = count === 0 ? first : beside(first, count);
+    const folder = count === 0 ? wanted : relative(cwd, path);
+    const passed = count === 0 ? {} : { instead: wanted };
+    if (![PUBLIC_FILE, PRIVATE_FILE].some((name) => existsSync(join(path, name)))) {
+      const { keys } = await generateKeys(path);
+      return { folder, keys, origin: "made", ...passed };
+    }
+    const keys = loadIssuerKeys(path);
+    if (!hasBundledKey(keys)) {
+      await ignorePrivateKeys(path);
+      return { folder, keys, origin: "own", ...passed };
+    }
+    if (onThisMachine) return { folder, keys, origin: "bundled" };
+  }
+}
+
+/** `keys-own`, `keys-own-2` and so on, beside `keys`. */
+function beside(folder: string, count: number): string {
+  const suffix = count === 1 ? "own" : `own-${count}`;
+  return join(dirname(folder), `${basename(folder)}-${suffix}`);
 }

@@ -2,8 +2,7 @@ import { join, resolve } from "node:path";
 
 import type { Command } from "commander";
 
-import { untilStopped } from "../../interrupt.ts";
-import type { CommandIo } from "../../io.ts";
+import { untilStopped, type CommandIo } from "../../io.ts";
 import { port, severalValues } from "../../options.ts";
 
 interface GenerateFlags {
@@ -16,7 +15,6 @@ interface KeyServerFlags {
   readonly issuer?: string;
 }
 
-/** Adds the commands `keys generate` and `keys serve`, for a test issuer of your own. */
 export function addKeys(program: Command, io: CommandIo, settle: (code: number) => void): void {
   const keys = program
     .command("keys")
@@ -71,9 +69,7 @@ Examples:
 
 async function generate(folder: string, flags: GenerateFlags, io: CommandIo): Promise<void> {
   const { generateKeys } = await import("../../../keys/generate.ts");
-  const { keys } = await generateKeys(resolve(io.cwd, folder), {
-    algorithms: flags.algorithm,
-  });
+  const { keys } = await generateKeys(resolve(io.cwd, folder), { algorithms: flags.algorithm });
   io.stdout.write(
     [
       ...keys.map(({ alg, kid }) => `${alg.padEnd(8)} ${kid}`),

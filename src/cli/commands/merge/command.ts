@@ -3,7 +3,6 @@ import type { Command } from "commander";
 import type { CommandIo } from "../../io.ts";
 import { fileMode, REPORT_MODE } from "../../options.ts";
 
-/** Adds the command `merge`, which combines the results of many runs, to the program. */
 export function addMerge(program: Command, io: CommandIo, settle: (code: number) => void): void {
   program
     .command("merge")
@@ -37,7 +36,6 @@ Examples:
     });
 }
 
-/** The options of `merge`. */
 export interface MergeFlags {
   readonly out: string;
   readonly reportMode?: number;

@@ -1,12 +1,9 @@
 import { join, resolve } from "node:path";
 
-import type { Change, Changes } from "../../../fleet/changes.ts";
-import { countsText } from "../../../fleet/counts.ts";
-import { worstExitCode } from "../../../fleet/deployment.ts";
+import { countsText, worstExitCode } from "../../../fleet/deployment.ts";
 import { FLEET_FILE } from "../../../fleet/fleet-file.ts";
-import { current } from "../../../fleet/history.ts";
-import { mergeRuns, PAGE_FILE } from "../../../fleet/merge.ts";
-import { findRuns } from "../../../fleet/sources.ts";
+import { type Change, type Changes, current } from "../../../fleet/history.ts";
+import { mergeRuns, PAGE_FILE, findRuns } from "../../../fleet/merge.ts";
 import { counted } from "../../../lib/words.ts";
 import { createPage, table } from "../../../report/layout.ts";
 import { printable } from "../../../report/untrusted.ts";
@@ -19,7 +16,6 @@ const MOST_SHOWN = 20;
 
 /**
  * Implements `merge`: finds the runs, writes the combined result, and prints it.
- * @returns the exit code
  * @throws SuiteError when an argument is not a result, or a file cannot be written
  */
 export async function mergeCommand(

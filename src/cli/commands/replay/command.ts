@@ -1,9 +1,16 @@
 import type { Command } from "commander";
 
 import type { CommandIo } from "../../io.ts";
-import { ENV, fileMode, REPORT_MODE, severalValues, UNTRUSTED } from "../../options.ts";
+import {
+  BUNDLED_KEYS,
+  ENV,
+  fileMode,
+  REPORT_MODE,
+  severalValues,
+  type TargetFlags,
+  UNTRUSTED,
+} from "../../options.ts";
 
-/** Adds the command `replay`, which runs one case of a report again, to the program. */
 export function addReplay(program: Command, io: CommandIo, settle: (code: number) => void): void {
   program
     .command("replay")
@@ -21,10 +28,7 @@ export function addReplay(program: Command, io: CommandIo, settle: (code: number
     )
     .option("--report-mode <mode>", REPORT_MODE, fileMode)
     .option("--read-only", "send no PATCH and no POST at all")
-    .option(
-      "--allow-bundled-keys",
-      "use the bundled keys, which are public, against a host that is not loopback",
-    )
+    .option("--allow-bundled-keys", BUNDLED_KEYS)
     .option("--untrusted", UNTRUSTED)
     .option("--env <name>", ENV, severalValues)
     .addHelpText(
@@ -51,13 +55,7 @@ Examples:
     );
 }
 
-/** The options of `replay`. */
-export interface ReplayFlags {
-  readonly profile?: string;
+export interface ReplayFlags extends TargetFlags {
   readonly out?: string;
-  readonly readOnly?: boolean;
   readonly reportMode?: number;
-  readonly allowBundledKeys?: boolean;
-  readonly untrusted?: boolean;
-  readonly env?: readonly string[];
 }

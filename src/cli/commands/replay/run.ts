@@ -7,11 +7,10 @@ import { isLoopbackHost } from "../../../lib/uri.ts";
 import { createPage } from "../../../report/layout.ts";
 import { readReport } from "../../../report/read-report.ts";
 import { replayPage } from "../../../report/replay-page.ts";
-import type { Report } from "../../../report/report.ts";
+import { casesOf, type Report } from "../../../report/report.ts";
 import type { StoredCase, StoredReport } from "../../../report/stored.ts";
 import { printable } from "../../../report/untrusted.ts";
-import { listenForStop } from "../../interrupt.ts";
-import { type CommandIo, wantsColor } from "../../io.ts";
+import { listenForStop, type CommandIo, wantsColor } from "../../io.ts";
 import { pick } from "../../pick.ts";
 import { checkFolder, WHOLE_FILE, writeReports } from "../../report-files.ts";
 import { profileFile, type RunTarget, withRunTarget } from "../../run-target.ts";
@@ -21,9 +20,6 @@ import type { ReplayFlags } from "./command.ts";
 
 /**
  * Runs one case of a report again, as an ordinary run of that case alone, and prints it.
- * @param file the report, as the user named it
- * @param wanted the case; see `pick`
- * @param baseUrl of the deployment, where the command line names it
  * @returns the exit code of `run` for the case
  * @throws SuiteError when the report or the case cannot be used, or the target cannot be found or reached
  */
@@ -47,7 +43,7 @@ export async function replay(
     const url = baseUrl ?? baseUrlOf(before, flags, io);
     const report = await withRunTarget(url, flags, io, work, signal);
     if (folder !== undefined) await writeReports(folder, report, [], flags.reportMode);
-    const own = report.rules.flatMap((rule) => rule.cases).filter((one) => one.id === id);
+    const own = casesOf(report).filter((one) => one.id === id);
     if (own.length > 0) {
       const page = createPage(io.stdout.columns, wantsColor(io.stdout, io.env));
       const { startedAt, seed } = before;
@@ -84,10 +80,6 @@ function pickCase(
     if (!isMissing || !existsSync(resolve(cwd, whole))) throw error;
     return from(whole);
   }
-}
-
-function casesOf({ rules }: StoredReport): StoredCase[] {
-  return rules.flatMap(({ cases }) => cases);
 }
 
 /**

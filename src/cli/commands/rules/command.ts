@@ -6,7 +6,6 @@ interface RulesFlags {
   readonly json?: boolean;
 }
 
-/** Adds the command `rules`, which lists the rules or explains one, to the program. */
 export function addRules(program: Command, io: CommandIo, settle: (code: number) => void): void {
   program
     .command("rules")

@@ -15,11 +15,7 @@ import { resolveTarget } from "../../../profile/resolve.ts";
 import type { Target } from "../../../profile/target.ts";
 import { createPage, heading, type Page, paragraph, table } from "../../../report/layout.ts";
 
-/**
- * Every rule in one line: id, level, title.
- * @param columns width of the terminal
- * @param json true for JSON instead of text
- */
+/** Every rule in one line: id, level, title. */
 export function listRules(columns: number, json: boolean): string {
   const rules = RULES.map(({ id, level, title }) => ({ id, level, title }));
   if (json) return jsonText(rules);

@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 
 import type { CommandIo } from "../../io.ts";
 import {
+  BUNDLED_KEYS,
   ENV,
   fileMode,
   LARGEST_SEED,
@@ -10,11 +11,12 @@ import {
   REPORT_FORMAT,
   REPORT_MODE,
   reportFormats,
+  PROFILE,
+  type TargetFlags,
   UNTRUSTED,
   wholeNumber,
 } from "../../options.ts";
 
-/** Adds the command `run`, which certifies one deployment, to the program. */
 export function addRun(program: Command, io: CommandIo, settle: (code: number) => void): void {
   program
     .command("run")
@@ -22,10 +24,7 @@ export function addRun(program: Command, io: CommandIo, settle: (code: number) =
       "Certify a deployment; without base URL and profile, the embedded reference receiver.",
     )
     .argument("[base-url]", "the deployment's base URL; overrides the profile's")
-    .option(
-      "-p, --profile <file>",
-      "what is known of the deployment, YAML or JSON (default: orgsync.yaml, if it exists)",
-    )
+    .option("-p, --profile <file>", PROFILE)
     .option("-o, --out <dir>", "where reports go; report.json is always written", "reports")
     .option(
       "--rule <pattern>",
@@ -81,10 +80,7 @@ export function addRun(program: Command, io: CommandIo, settle: (code: number) =
         "exit 1 where a SHOULD was violated; the verdict stays",
       ).choices(["warn"]),
     )
-    .option(
-      "--allow-bundled-keys",
-      "use the bundled keys, which are public, against a host that is not loopback",
-    )
+    .option("--allow-bundled-keys", BUNDLED_KEYS)
     .option("--dry-run", "print the plan: cases, requests, writes; send nothing")
     .option("--verbose", "also print the observations, the table of rules, and the requests")
     .option("--report <format>", REPORT_FORMAT, reportFormats)
@@ -113,29 +109,21 @@ Examples:
     });
 }
 
-/** The options of `run`. */
-export interface RunFlags {
-  readonly profile?: string;
+export interface RunFlags extends TargetFlags {
   readonly out: string;
   readonly rule?: readonly string[];
   readonly failed?: boolean;
   readonly bail?: boolean;
   readonly seed?: number;
   readonly concurrency?: number;
-  readonly readOnly?: boolean;
   /** In seconds. */
   readonly timeout?: number;
-  /** Whether the profile is untrusted. */
-  readonly untrusted?: boolean;
-  /** Names of environment variables that an untrusted profile may use. */
-  readonly env?: readonly string[];
   readonly acceptIncomplete?: boolean;
   readonly require?: "conformant";
   readonly failOn?: "warn";
   readonly baseline?: string;
   /** True when no file is named. */
   readonly writeBaseline?: string | true;
-  readonly allowBundledKeys?: boolean;
   readonly dryRun?: boolean;
   readonly verbose?: boolean;
   readonly report?: readonly string[];

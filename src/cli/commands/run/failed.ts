@@ -41,9 +41,7 @@ export async function lastTime(
     throw new SuiteError(
       "ERR_REPORT",
       `--failed needs the report of an earlier run, but ${shown} does not exist`,
-      {
-        hint: "Run without --failed first, or name the folder of the report with --out.",
-      },
+      { hint: "Run without --failed first, or name the folder of the report with --out." },
     );
   }
   const base = whole ?? latest;

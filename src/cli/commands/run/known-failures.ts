@@ -1,8 +1,17 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 
+import { stringify } from "yaml";
+import { z } from "zod";
+
 import { RULES } from "../../../../suites/index.ts";
+import { wholeId } from "../../../engine/short-ids.ts";
 import { counted } from "../../../lib/words.ts";
+import { writeNamed } from "../../../lib/write-whole.ts";
+import { type Mapping, problemsOf } from "../../../profile/problems.ts";
 import type { Target } from "../../../profile/target.ts";
+import { type Problem, readTextFile, unusable } from "../../../profile/text-file.ts";
+import { parseText } from "../../../profile/yaml.ts";
 import {
   compareWithBaseline,
   isUnwritten,
@@ -12,13 +21,12 @@ import {
 } from "../../../report/baseline.ts";
 import type { BaselineNote, Report } from "../../../report/report.ts";
 import type { CommandIo } from "../../io.ts";
-import { readBaseline, writeBaseline } from "./baseline-file.ts";
 import type { RunFlags } from "./command.ts";
 
 const USUAL_FILE = "known.yaml";
 
 /** The effect of the flags `--baseline` and `--write-baseline`. */
-export interface KnownFailures {
+interface KnownFailures {
   /** Whether `--baseline` allows a case to fail today; absent without that flag. */
   readonly isKnown?: ((caseId: string) => boolean) | undefined;
   /** The run compared with `--baseline`; `undefined` without that flag. */
@@ -65,4 +73,84 @@ export function knownFailures(
 
 function caseIdsOf(target: Target): string[] {
   return RULES.flatMap((rule) => rule.cases(target).map(({ id }) => `${rule.id}/${id}`));
+}
+
+const CASE_ID = /^[\w.-]+\/[\w@.-]+(?:@\*)?$/;
+
+const baselineSchema: z.ZodType<readonly KnownFailure[]> = z.array(
+  z.strictObject({
+    case: z
+      .string()
+      .regex(CASE_ID, "must be the id of a case, such as receiver.expiry/hour-ago@viewOrganization")
+      .describe(
+        "The id of the case that may fail, with or without `receiver.`; @* at its end: on every operation.",
+      ),
+    reason: z.string().regex(/\S/, "must not be empty").describe("Why it may fail for now."),
+    expires: z.iso
+      .date("must be a day such as 2031-01-31")
+      .optional()
+      .describe("The last day on which it may."),
+    flaky: z.boolean().optional().describe("Whether it may pass as well as fail; default: false."),
+  }),
+);
+
+/** A receiver that fails everything has more than a thousand failures. */
+const LONGEST_KIB = 1024;
+const HINT =
+  "A baseline is a list of entries such as `- case: <id>` with a `reason:`; `run --write-baseline` writes one.";
+
+/** Reads the known failures from YAML or JSON. Throws a SuiteError with every problem, each with line and column. */
+function readBaseline(
+  file: string,
+  cwd: string,
+  { unwritten, optional }: { readonly unwritten: boolean; readonly optional: boolean },
+): readonly KnownFailure[] {
+  if (optional && !existsSync(resolve(cwd, file))) return [];
+  const text = readTextFile(file, "baseline", HINT, { cwd, longestKib: LONGEST_KIB });
+  const { value, problems: syntax, positionOf } = parseText(text);
+  const { data: written = [], error } = baselineSchema.safeParse(value ?? []);
+  const data = written.map((entry) => ({ ...entry, case: wholeId(entry.case) }));
+  const schema = (): Mapping => z.toJSONSchema(baselineSchema) as Mapping;
+  const unfit = error ? problemsOf(error.issues, value, schema()) : [];
+  const found = syntax.length > 0 ? [] : [...unfit, ...inEntries(data, unwritten)];
+  if (syntax.length + found.length === 0) return data;
+  const placed = found.map((one) => ({
+    ...positionOf(one.path, one.at),
+    text: `${subjectOf(one)} ${one.text}`,
+  }));
+  const lines = [...syntax, ...placed]
+    .toSorted((a, b) => a.line - b.line || a.column - b.column)
+    .map((problem) => `${file}:${problem.line}:${problem.column}: ${problem.text}`);
+  throw unusable(file, "baseline", lines, HINT);
+}
+
+function subjectOf({ path }: Problem): string {
+  const key = path.findLast((step) => typeof step === "string");
+  return key ?? (path.length > 0 ? "the entry" : "the baseline");
+}
+
+/** Problems that concern several entries, or that the schema cannot express. */
+function inEntries(entries: readonly KnownFailure[], unwritten: boolean): Problem[] {
+  const first = new Map<string, number>();
+  return entries.flatMap(({ case: id, reason }, index): Problem[] => {
+    if (first.has(id)) {
+      return [
+        { path: [index, "case"], at: "value", text: `${id} is listed twice; keep one of them` },
+      ];
+    }
+    first.set(id, index);
+    if (unwritten || !isUnwritten(reason)) return [];
+    const text = "is still to be written: why may this fail for now?";
+    return [{ path: [index, "reason"], at: "value", text }];
+  });
+}
+
+async function writeBaseline(
+  file: string,
+  shown: string,
+  entries: readonly KnownFailure[],
+): Promise<void> {
+  const head = "# Cases that may fail for now. `run --baseline` says when one of them must go.\n";
+  const text = head + stringify(entries, { lineWidth: 100 });
+  await writeNamed(file, `The baseline ${shown}`, text, "ERR_BASELINE");
 }

@@ -3,15 +3,18 @@ import { join, resolve } from "node:path";
 
 import { RULES } from "../../../../suites/index.ts";
 import { certifyTarget, type CommandChoices, type RunChoices } from "../../../certify.ts";
-import type { RunEvent } from "../../../engine/events.ts";
-import type { Gate } from "../../../engine/judge.ts";
+import type { RunEvent, Verdict } from "../../../engine/events.ts";
+import { type Gate, exitCode } from "../../../engine/judge.ts";
 import { planRun } from "../../../engine/plan.ts";
+import { SuiteError } from "../../../lib/errors.ts";
+import { counted } from "../../../lib/words.ts";
 import {
   annotations,
   type EarlyAnnotations,
   earlyAnnotations,
 } from "../../../report/annotations.ts";
 import { verdictBeside } from "../../../report/baseline.ts";
+import { totals } from "../../../report/groups.ts";
 import { markdownSummary } from "../../../report/markdown.ts";
 import { createProgress } from "../../../report/progress.ts";
 import type { Report } from "../../../report/report.ts";
@@ -20,18 +23,14 @@ import { workflowCommand } from "../../../report/workflow-command.ts";
 import { tellConsents } from "../../consents.ts";
 import { explainError } from "../../explain-error.ts";
 import { tellGitHub } from "../../github.ts";
-import { INTERRUPTED, listenForStop } from "../../interrupt.ts";
-import { type CommandIo, wantsColor } from "../../io.ts";
+import { INTERRUPTED, listenForStop, type CommandIo, wantsColor, startedAs } from "../../io.ts";
 import { checkFolder, REPORT_FILE, WHOLE_FILE, writeReports } from "../../report-files.ts";
 import { type RunTarget, withRunTarget } from "../../run-target.ts";
 import { sourceFiles } from "../../source-files.ts";
-import { startedAs } from "../../started-as.ts";
 import type { RunFlags } from "./command.ts";
-import { printPlan } from "./dry-run.ts";
+import { printPlan, rehearse } from "./dry-run.ts";
 import { lastTime, noteOtherTarget } from "./failed.ts";
-import { gateOf, passGate } from "./gate.ts";
 import { knownFailures } from "./known-failures.ts";
-import { rehearse } from "./rehearse.ts";
 
 /**
  * Implements `run`: finds the target, runs the rules against it, prints and writes the results.
@@ -114,13 +113,9 @@ function located(
   { cwd }: CommandIo,
 ): Report {
   if (!formats.includes("sarif")) return report;
-  return {
-    ...report,
-    target: { ...report.target, sources: sourceFiles(profile, target, cwd) },
-  };
+  return { ...report, target: { ...report.target, sources: sourceFiles(profile, target, cwd) } };
 }
 
-/** Runs the rules against a target, and shows progress on stderr. */
 export async function runOn(
   { target, embedded, told }: RunTarget,
   {
@@ -208,4 +203,33 @@ function sayUnwritten(folder: string, { out }: RunFlags, { stderr }: CommandIo):
   stderr.write(
     `No report was written${former ? `; ${join(out, REPORT_FILE)} is of an earlier run` : ""}.\n`,
   );
+}
+
+function gateOf({ acceptIncomplete = false, require, failOn }: RunFlags): Gate {
+  if (acceptIncomplete && require) {
+    throw new SuiteError("ERR_FLAG", "--accept-incomplete and --require contradict each other", {
+      hint: "Leave one of them out.",
+    });
+  }
+  return {
+    acceptIncomplete,
+    requireConformant: require === "conformant",
+    failOnWarn: failOn === "warn",
+  };
+}
+
+/** The exit code of a run, and why the gate alone made it another one than 0. */
+function passGate(
+  report: Report,
+  verdict: Verdict,
+  gate: Gate,
+): { readonly code: number; readonly why?: string } {
+  const warnings = totals(report).warn;
+  const code = exitCode({ ...report, verdict, warned: warnings > 0 }, gate);
+  if (exitCode({ ...report, verdict }) === code) return { code };
+  const why = {
+    1: `--fail-on warn: ${counted(warnings, "case")} violated a SHOULD`,
+    3: `--require conformant: the run is partial, because ${report.partialBecause.join("; ")}`,
+  }[code as 1 | 3];
+  return why === undefined ? { code } : { code, why: `The exit code is ${code} by ${why}.` };
 }

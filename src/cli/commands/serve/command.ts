@@ -3,7 +3,6 @@ import type { Command } from "commander";
 import type { CommandIo } from "../../io.ts";
 import { port, severalValues, wholeNumber } from "../../options.ts";
 
-/** Adds the command `serve`, which runs the reference receiver alone, to the program. */
 export function addServe(program: Command, io: CommandIo, settle: (code: number) => void): void {
   program
     .command("serve")
@@ -37,7 +36,6 @@ Examples:
     });
 }
 
-/** The options of `serve`. */
 export interface ServeFlags {
   readonly port: number;
   readonly host: string;

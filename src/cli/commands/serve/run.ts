@@ -4,15 +4,13 @@ import { dirname, join, resolve } from "node:path";
 import { stringify } from "yaml";
 
 import { PRIVATE_FILE, PUBLIC_FILE } from "../../../keys/jwks-file.ts";
-import { BUNDLED_KEYS } from "../../../profile/bundled-keys.ts";
+import { BUNDLED_KEYS } from "../../../profile/issuer-keys.ts";
 import { FAULTS, startReference, VARIANTS } from "../../../reference/index.ts";
 import { createPage, table } from "../../../report/layout.ts";
 import type { Terminal } from "../../../report/progress.ts";
-import { untilStopped } from "../../interrupt.ts";
-import type { CommandIo } from "../../io.ts";
+import { untilStopped, type CommandIo } from "../../io.ts";
 import type { ServeFlags } from "./command.ts";
 
-/** Lists faults by the rule that owns them, then variants. */
 export function listPatches(terminal: Terminal): void {
   const page = createPage(terminal.columns, false);
   const owners = [...new Set(FAULTS.map(({ rule }) => rule))];

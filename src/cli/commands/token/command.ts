@@ -2,7 +2,6 @@ import { type Command, Option } from "commander";
 
 import type { CommandIo } from "../../io.ts";
 
-/** Adds the command `token`, which mints one token for manual use, to the program. */
 export function addToken(program: Command, io: CommandIo, settle: (code: number) => void): void {
   program
     .command("token")
@@ -58,7 +57,6 @@ Examples:
     });
 }
 
-/** The options of `token`. */
 export interface TokenFlags {
   readonly profile?: string;
   readonly operation?: string;

@@ -30,11 +30,7 @@ export async function issueToken(name: string, flags: TokenFlags, io: CommandIo)
     });
   }
   const { timeoutMs, ca } = target.request;
-  const connection = connect(server, {
-    timeoutMs,
-    ca,
-    onConsent: tellConsents(io.stderr),
-  });
+  const connection = connect(server, { timeoutMs, ca, onConsent: tellConsents(io.stderr) });
   try {
     const token = await createIssuedTokens(connection).get(client);
     if ("failed" in token) {

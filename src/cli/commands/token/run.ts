@@ -6,7 +6,7 @@ import { mutatesToken } from "../../../mutations/mint.ts";
 import { type MutationContext, unchanged } from "../../../mutations/mutation.ts";
 import { type ComposedRequest, composeRequest } from "../../../probe/compose.ts";
 import type { Difference } from "../../../probe/difference/difference.ts";
-import { refuseBundledKeys } from "../../../profile/bundled-keys.ts";
+import { refuseBundledKeys } from "../../../profile/issuer-keys.ts";
 import { unmetNeeds } from "../../../profile/need.ts";
 import type { Target } from "../../../profile/target.ts";
 import { createPage, type Page, paragraph, table } from "../../../report/layout.ts";
@@ -17,18 +17,18 @@ import { pick } from "../../pick.ts";
 import { DEFAULT_PROFILE, profiledTarget } from "../../run-target.ts";
 import { typicalTarget } from "../rules/run.ts";
 import type { TokenFlags } from "./command.ts";
-import { type NamedMutation, namedMutations } from "./named-mutations.ts";
-import { asCurl, contextFor, samplePlace } from "./sample-request.ts";
+import {
+  type NamedMutation,
+  namedMutations,
+  asCurl,
+  contextFor,
+  samplePlace,
+} from "./sample-request.ts";
 
-const GOOD: NamedMutation = {
-  name: "good",
-  mutation: unchanged,
-  operations: ["viewOrganization"],
-};
+const GOOD: NamedMutation = { name: "good", mutation: unchanged, operations: ["viewOrganization"] };
 /** Bytes that every terminal and shell passes on. Some mutations contain others. */
 const PASSES_A_SHELL = /^[\x20-\x7e]*$/;
 
-/** Lists the mutations that `token` can make, with the receiver check that each one fails. */
 export function listMutations(flags: TokenFlags, io: CommandIo): void {
   const all = namedMutations(profiledTarget(flags, io) ?? typicalTarget());
   const made = all.filter(({ mutation }) => mutatesToken(mutation) && !mutation.remote);
@@ -57,9 +57,7 @@ export async function printToken(wanted: string, flags: TokenFlags, io: CommandI
     throw new SuiteError(
       "ERR_PROFILE",
       `A token is for one deployment, but there is no ${DEFAULT_PROFILE} here`,
-      {
-        hint: "Name the profile with --profile; `orgsync-conformance token --list` needs none.",
-      },
+      { hint: "Name the profile with --profile; `orgsync-conformance token --list` needs none." },
     );
   }
   refuseIssued(target);
@@ -90,9 +88,7 @@ export async function printToken(wanted: string, flags: TokenFlags, io: CommandI
     throw new SuiteError(
       "ERR_TOKEN",
       `${chosen.name} contains bytes that a shell does not pass on: ${mutation.what}`,
-      {
-        hint: again(chosen, id),
-      },
+      { hint: again(chosen, id) },
     );
   }
   io.stdout.write(`${token}\n`);

@@ -1,22 +1,52 @@
+import { RULES } from "../../../../suites/index.ts";
 import { type OperationId, OPERATIONS } from "../../../contract/operations.ts";
 import { isUuid } from "../../../contract/uuid.ts";
 import { NO_RESPONSE } from "../../../http/connection/transport.ts";
 import { createRecorder } from "../../../http/recording/record.ts";
 import { SuiteError } from "../../../lib/errors.ts";
-import type { MutationContext } from "../../../mutations/mutation.ts";
+import type { Mutation, MutationContext } from "../../../mutations/mutation.ts";
 import type { ComposedRequest } from "../../../probe/compose.ts";
 import { type PathParams, seededUuid } from "../../../probe/request.ts";
+import { onlyMutation } from "../../../probe/rule.ts";
 import type { Target } from "../../../profile/target.ts";
 import { curlCommand } from "../../../report/curl.ts";
 import type { TokenForm } from "../../../tokens/draft.ts";
 import type { TokenFlags } from "./command.ts";
-import type { NamedMutation } from "./named-mutations.ts";
+
+/** One mutation that a rule applies to good requests, with the operations of its cases. */
+export interface NamedMutation {
+  /** `<rule id>/<name>`: the id of its cases up to the `@`. */
+  readonly name: string;
+  readonly mutation: Mutation;
+  readonly operations: readonly OperationId[];
+  /** Set when the mutation needs a bound token (true) or an unbound one (false). */
+  readonly bound?: boolean | undefined;
+}
+
+export function namedMutations(target: Target): NamedMutation[] {
+  const found = new Map<string, NamedMutation>();
+  for (const rule of RULES) {
+    for (const testCase of rule.cases(target)) {
+      const { id, operation, control } = testCase;
+      const mutation = onlyMutation(testCase);
+      if (mutation === undefined || operation === undefined) continue;
+      const name = `${rule.id}/${id.split("@", 1)[0]}`;
+      const known = found.get(name);
+      found.set(name, {
+        name,
+        mutation,
+        operations: [...(known?.operations ?? []), operation],
+        ...(control?.bound !== undefined && { bound: control.bound }),
+      });
+    }
+  }
+  return [...found.values()];
+}
 
 const SEED = 0;
 
 /**
  * The context of the request that a token is for, which mutations need.
- * @param name of the mutation, for messages
  * @throws SuiteError when the organization is not a UUID, or the mutation needs one and none is known
  */
 export function contextFor(
@@ -61,7 +91,6 @@ export function contextFor(
   };
 }
 
-/** The values of the parameters in the request's path. */
 export function samplePlace({ target, organization }: MutationContext): PathParams {
   return {
     organization: organization ?? uuid("organization"),

@@ -1,9 +1,15 @@
 import { type Command, Option } from "commander";
 
 import type { CommandIo } from "../../io.ts";
-import { chance, ENV, severalValues, UNTRUSTED, wholeNumber } from "../../options.ts";
+import {
+  chance,
+  ENV,
+  severalValues,
+  type TargetFlags,
+  UNTRUSTED,
+  wholeNumber,
+} from "../../options.ts";
 
-/** Adds the command `verify`, which judges a report again, to the program. */
 export function addVerify(program: Command, io: CommandIo, settle: (code: number) => void): void {
   program
     .command("verify")
@@ -77,13 +83,11 @@ Examples:
     });
 }
 
-/** The options of `verify`. */
-export interface VerifyFlags {
+export interface VerifyFlags extends Omit<TargetFlags, "profile"> {
   readonly require?: "conformant";
   readonly json?: boolean;
   /** Formats, each `html`. */
   readonly report?: readonly string[];
-  /** Where the page goes. */
   readonly out?: string;
   readonly attestation?: string;
   readonly keys?: string;
@@ -95,8 +99,4 @@ export interface VerifyFlags {
   /** The number of wrong cases that `power` is about. */
   readonly wrong?: number;
   readonly seed?: number;
-  readonly readOnly?: boolean;
-  readonly allowBundledKeys?: boolean;
-  readonly untrusted?: boolean;
-  readonly env?: readonly string[];
 }

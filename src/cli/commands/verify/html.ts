@@ -2,14 +2,13 @@ import type { CheckedAttestation } from "../../../attest/check.ts";
 import { counted } from "../../../lib/words.ts";
 import { pageOf } from "../../../report/html/frame.ts";
 import { type Content, html, type Markup } from "../../../report/html/markup.ts";
-import { sign } from "../../../report/html/outcomes.ts";
+import { factList, sign } from "../../../report/html/parts.ts";
 import type { WholeReport } from "../../../report/read-report.ts";
 import type { LiveComparison } from "../../../verify/live.ts";
 import { about, answer, reasons, toldAndLive } from "../../../verify/page.ts";
 import type { Verification } from "../../../verify/verification.ts";
 import { liveConclusion, powerOf, validity } from "./page.ts";
 
-/** What `verify` has checked of a report. */
 export interface Checked {
   readonly whole: WholeReport;
   readonly verification: Verification;
@@ -17,7 +16,6 @@ export interface Checked {
   readonly live: LiveComparison | undefined;
 }
 
-/** More discrepancies are only counted. */
 const MOST_SHOWN = 200;
 
 /** The result of `verify` as a self-contained page: the answer, the chain from profile to signature, and what was judged again. */
@@ -41,7 +39,7 @@ export function checkedHtml(checked: Checked): string {
     main: html`<section class="verdict ${like}" aria-labelledby="verdict">
         <h2 id="verdict">${sign(like)} ${words}</h2>
         <p class="lead">${text}</p>
-        ${rows(about(report))}
+        ${factList(about(report))}
       </section>
       ${differences(live)}${chain(checked)}${discrepancies(verification)}${judged(checked)}`,
   });
@@ -63,7 +61,7 @@ function chain({ whole: { report, sha256 }, verification, attestation }: Checked
   const judgedBy = `judged ${startedAt} by ${suite.name} ${suite.version}, rule set ${suite.requirements}`;
   return html`<section aria-labelledby="chain">
     <h2 id="chain">From profile to signature</h2>
-    ${rows([
+    ${factList([
       [
         "Profile",
         target.profile === undefined
@@ -131,16 +129,4 @@ function judged({ verification, live }: Checked): Markup {
       ${live === undefined ? "The deployment was not asked. Only --live shows whether the report is true." : `${liveConclusion(live)} ${powerOf(live)}`}
     </p>
   </section>`;
-}
-
-function rows(pairs: readonly (readonly [string, Content])[]): Markup {
-  return html`<dl class="facts">
-    ${pairs.map(
-      ([name, value]) =>
-        html`<div>
-          <dt>${name}</dt>
-          <dd>${value}</dd>
-        </div>`,
-    )}
-  </dl>`;
 }

@@ -12,8 +12,7 @@ import {
   sampleOf,
   sizeFor,
 } from "../../../verify/live.ts";
-import { listenForStop } from "../../interrupt.ts";
-import type { CommandIo } from "../../io.ts";
+import { listenForStop, type CommandIo } from "../../io.ts";
 import { type RunTarget, withRunTarget } from "../../run-target.ts";
 import { withProvokers } from "../run/failed.ts";
 import { runOn } from "../run/run.ts";
@@ -26,7 +25,6 @@ const SEEDS = 2 ** 32;
 
 /**
  * Runs a sample of a report's cases against the deployment, and compares the outcomes with the report.
- * @param baseUrl of the deployment, where the command line names it
  * @throws SuiteError when the profile is of another deployment, or no case could be compared
  */
 export async function askDeployment(

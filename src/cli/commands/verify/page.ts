@@ -5,14 +5,12 @@ import type { Report } from "../../../report/report.ts";
 import { printableAll } from "../../../report/untrusted.ts";
 import type { LiveComparison } from "../../../verify/live.ts";
 
-/** What each of the three ways of verifying shows. */
 export const SHOWS: readonly string[] = [
   "verify         shows whether a report is consistent, that is, follows from its own evidence",
   "--attestation  shows who signed it",
   "--live         shows whether it is true, the only way to detect a consistently forged report",
 ];
 
-/** The result of checking an attestation, as text. */
 export function attestationLines(
   page: Page,
   report: Report,
@@ -46,7 +44,6 @@ export function refusal({ problems }: CheckedAttestation): string {
   return `Refused: no trusted key has signed this report with this attestation: ${printableAll(problems).join("; ")}. Nothing else was checked.`;
 }
 
-/** The comparison of a report with the deployment's present behaviour, as text. */
 export function liveLines(page: Page, comparison: LiveComparison): string[] {
   const { asked, compared } = comparison;
   const open = asked - compared;
@@ -66,13 +63,11 @@ export function liveLines(page: Page, comparison: LiveComparison): string[] {
   ];
 }
 
-/** The chance that the comparison would have shown a wrong case, in a sentence. */
 export function powerOf({ of, wrong, chance }: LiveComparison): string {
   const percent = `${Math.floor(chance * 1000) / 10} %`;
   return `If ${counted(wrong, "case")} of ${of} had another outcome now, such a sample would find at least one of them with a chance of ${percent}.`;
 }
 
-/** What the comparison shows, in a sentence. */
 export function liveConclusion({ seed, compared, others }: LiveComparison): string {
   return others.length === 0
     ? `The deployment behaves as the report says: ${counted(compared, "case")}, drawn by --seed ${seed}.`

@@ -1,16 +1,14 @@
 import { dirname, join, resolve } from "node:path";
 
 import { RULES } from "../../../../suites/index.ts";
-import { checkAttestation, type CheckedAttestation } from "../../../attest/check.ts";
+import { checkAttestation, type CheckedAttestation, digestOfFiles } from "../../../attest/check.ts";
 import { readEnvelope } from "../../../attest/envelope.ts";
-import { digestOfFiles } from "../../../attest/installed.ts";
 import { readPublicKeys } from "../../../attest/keys.ts";
-import { SuiteError } from "../../../lib/errors.ts";
+import { naming, SuiteError } from "../../../lib/errors.ts";
 import { readRegularFile } from "../../../lib/regular-file.ts";
-import { writeWhole } from "../../../lib/write-whole.ts";
+import { writeNamed } from "../../../lib/write-whole.ts";
 import { createPage, paragraph } from "../../../report/layout.ts";
 import { readWholeReport, type WholeReport } from "../../../report/read-report.ts";
-import type { LiveComparison } from "../../../verify/live.ts";
 import { verificationPage } from "../../../verify/page.ts";
 import { verifyReport } from "../../../verify/verify.ts";
 import { type CommandIo, wantsColor } from "../../io.ts";
@@ -27,10 +25,7 @@ const LARGEST_ATTESTATION = 4 * 1024 * 1024;
 const USUAL_PAGE = "verification.html";
 
 /**
- * Judges a report again and, if the flags ask for it, checks its attestation and the deployment. Prints the
- * results.
- * @param file the report, as the user named it
- * @param baseUrl of the deployment to ask, where the command line names it
+ * Judges a report again and, if the flags ask for it, checks its attestation and the deployment. Prints the results.
  * @returns the exit code: 0 when everything holds, 3 when it does but the verdict is not the required one, else 1
  * @throws SuiteError when a file cannot be read, or another version of the suite made the report
  */
@@ -61,7 +56,7 @@ export async function verify(
   const checked: Checked = { whole, verification, attestation, live };
   if (flags.report !== undefined) await writePage(file, checked, flags, io);
   print(checked, flags, io);
-  if (!verification.consistent || !isTrue(live)) return HOLDS_NOT;
+  if (!verification.consistent || (live && live.others.length > 0)) return HOLDS_NOT;
   const { verdict } = verification;
   if (flags.require === undefined || verdict === flags.require) return HOLDS;
   io.stderr.write(`The exit code is 3 by --require conformant: the verdict is ${verdict}.\n`);
@@ -95,18 +90,8 @@ async function writePage(
   { cwd, stderr }: CommandIo,
 ): Promise<void> {
   const shown = out ?? join(dirname(file), USUAL_PAGE);
-  try {
-    await writeWhole(resolve(cwd, shown), checkedHtml(checked));
-  } catch (cause) {
-    throw new SuiteError("ERR_FLAG", `${shown} cannot be written: ${(cause as Error).message}`, {
-      cause,
-    });
-  }
+  await writeNamed(resolve(cwd, shown), shown, checkedHtml(checked), "ERR_FLAG");
   stderr.write(`Page: ${shown}\n`);
-}
-
-function isTrue(live: LiveComparison | undefined): boolean {
-  return live === undefined || live.others.length === 0;
 }
 
 function checkFlags(baseUrl: string | undefined, flags: VerifyFlags): void {
@@ -151,13 +136,8 @@ async function attestationOf(
 ): Promise<CheckedAttestation | undefined> {
   if (attestation === undefined || keys === undefined) return undefined;
   const at = (path: string): string => resolve(cwd, path);
-  let text: string;
-  try {
-    text = readRegularFile(at(attestation), LARGEST_ATTESTATION).toString("utf8");
-  } catch (cause) {
-    throw new SuiteError("ERR_REPORT", `${attestation} ${(cause as Error).message}`, { cause });
-  }
-  const envelope = readEnvelope(text);
+  const read = (): Buffer => readRegularFile(at(attestation), LARGEST_ATTESTATION);
+  const envelope = readEnvelope(naming(attestation, "ERR_REPORT", read).toString("utf8"));
   if (typeof envelope === "string") {
     throw new SuiteError("ERR_REPORT", `${attestation} is not a DSSE envelope: ${envelope}`, {
       hint: "Name a file that `orgsync-conformance attest` wrote.",
