@@ -143,7 +143,7 @@ async function runPart(
   },
 ): Promise<void> {
   if (name === "state" || name === "quiet") {
-    const stages = undisturbedStages(cases, context, afterWrites);
+    const stages = undisturbedStages(name, cases, context, afterWrites);
     await runBatch(name, stages, slotsFor(concurrency), context, runInOrder);
   } else {
     // Cases of the phase `record` rest on those before them.
@@ -212,6 +212,7 @@ function inBatches(cases: readonly PlannedCase[]): (readonly PlannedCase[])[] {
  * with those that it is declared to go `beside`. Cases that only read disturb nobody, so they run together after the last write.
  */
 function* undisturbedStages(
+  name: Part,
   cases: readonly PlannedCase[],
   context: BatchContext,
   afterWrites?: () => void,
@@ -224,13 +225,24 @@ function* undisturbedStages(
   // The next stage is asked for when the one before has ended.
   afterWrites?.();
   const reading = cases.filter(({ testCase }) => !mayWrite(testCase));
-  yield* readingStages(reading, context);
+  yield* readingStages(name, reading, context);
 }
 
-/** The first case of each operation runs ahead of the others, because it may have to create what they all read. */
-function readingStages(cases: readonly PlannedCase[], context: BatchContext): PlannedCase[][] {
+/**
+ * The first case of each operation runs ahead of the others, because it may have to create what they all read. In `quiet`
+ * the others go one by one: what they look at may follow from the request before.
+ */
+function readingStages(
+  name: Part,
+  cases: readonly PlannedCase[],
+  context: BatchContext,
+): PlannedCase[][] {
   const lanes = lanesOf(cases, context);
-  return [lanes.flatMap((lane) => lane.slice(0, 1)), lanes.flatMap((lane) => lane.slice(1))];
+  const others = lanes.flatMap((lane) => lane.slice(1));
+  return [
+    lanes.flatMap((lane) => lane.slice(0, 1)),
+    ...(name === "quiet" ? others.map((planned) => [planned]) : [others]),
+  ];
 }
 
 /**

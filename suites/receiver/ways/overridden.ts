@@ -19,7 +19,8 @@ import { isRecognisable, shows, unrecognisable } from "../../../src/probe/write/
 import type { Facts } from "../../../src/profile/facts.ts";
 import { singleScopes } from "../../shared/mutations/scope.ts";
 import { readBack, showsWrites } from "../effects/read-back.ts";
-import { withOverride } from "../mutations/guard-bypass.ts";
+import { overriddenRead, withOverride } from "../mutations/guard-bypass.ts";
+import { doesNotReach } from "./expect-not-reached.ts";
 
 /**
  * Requests whose method another one overrides. A guard may go by the method of the request, and the handler by the overriding
@@ -255,6 +256,9 @@ async function judge(
     const found = effect === "feed" ? showsFeed(probe, attempt) : await isWritten(probe, written);
     if (found === "unseen") {
       unseen = Finding.notApplicable(phrase`writes cannot be seen anywhere`);
+    } else if (found && way.meant === "OPTIONS" && (await servesOptions(probe))) {
+      const reason = phrase`whoever claims to send OPTIONS needs no token, which receiver.token-required reports`;
+      unclear = Finding.inconclusive(reason, evidence);
     } else if (found) {
       return {
         kind: "fail",
@@ -266,6 +270,15 @@ async function judge(
     }
   }
   return unclear ?? unseen ?? Finding.pass(ofAll(sent));
+}
+
+/** Whether a request without a token is served if it claims to be OPTIONS. Then the token of such a request was not looked at. */
+async function servesOptions(probe: Probe): Promise<boolean> {
+  const sent = await probe.tryAttempt(overriddenRead, { operation: "viewOrganization" });
+  const { primary } = await probe.organizations();
+  return (
+    "attempt" in sent && (await doesNotReach(probe, sent.attempt, primary ?? "")).kind === "fail"
+  );
 }
 
 /** What was done, and the exchanges beside the request's own that show it. */
