@@ -3,25 +3,21 @@ import { join } from "node:path";
 
 import { expect, onTestFinished, test } from "vitest";
 
-import { packageRoot } from "../../src/lib/package-root.ts";
 import { startReference } from "../../src/reference/index.ts";
 import { REPORTERS } from "../../src/report/index.ts";
 import { command, createIo } from "../cli/io.ts";
 import { reportProblems } from "../report/schema.ts";
 import { BUNDLED_JWKS } from "../support/run-against.ts";
 import { jwtSegmentsIn } from "../support/segments.ts";
-import { CONSENT_COMMAND } from "./clients.ts";
+import { describedClients, SECRET } from "./judge.ts";
 import { smallServer } from "./small-server.ts";
-
-const SECRET_FILE = `${packageRoot}/keys/client-secret`;
 
 /** A part of a secret of this length counts as a leak. */
 const PIECE = 12;
 
 test("the output of run, doctor, token and replay contains no token, code, verifier or secret", async () => {
   let baseUrl = "";
-  const secret = readFileSync(SECRET_FILE, "utf8").trim();
-  const server = await smallServer(secret, () => baseUrl, {
+  const server = await smallServer(SECRET, () => baseUrl, {
     codesTwice: true,
     noPkce: true,
     pushed: "required",
@@ -37,22 +33,7 @@ test("the output of run, doctor, token and replay contains no token, code, verif
     authorizationServer: {
       issuer: server.issuer,
       probes: true,
-      clients: {
-        service: {
-          flow: "client_credentials",
-          id: "service",
-          secretFile: SECRET_FILE,
-          authentication: "client_secret_post",
-        },
-        web: {
-          flow: "authorization_code",
-          id: "web",
-          secretFile: SECRET_FILE,
-          scopes: ["org:read", "org.changes:read"],
-          redirectUri: "http://127.0.0.1:0/callback",
-          consent: CONSENT_COMMAND,
-        },
-      },
+      clients: describedClients(),
     },
   };
   writeFileSync(join(io.cwd, "orgsync.yaml"), JSON.stringify(profile));
@@ -74,7 +55,7 @@ test("the output of run, doctor, token and replay contains no token, code, verif
   }
   expect(outputs.size).toBeGreaterThan(8);
   // A wrong secret that is tried begins like the right one.
-  const secrets = [secret, secret.slice(0, PIECE), ...server.secrets];
+  const secrets = [SECRET, SECRET.slice(0, PIECE), ...server.secrets];
   expect(secrets.length).toBeGreaterThan(40);
   const leaking = [...outputs].filter(
     ([, text]) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { isPrintable } from "../../src/report/untrusted.ts";
-import { command, createIo, ioWith } from "./io.ts";
+import { command, createIo, ioWith, oneLine } from "./io.ts";
 
 const PRIMARY = "11111111-1111-4111-8111-111111111111";
 const DENIED = "33333333-3333-4333-8333-333333333333";
@@ -11,8 +11,6 @@ const PROFILE = {
   organizations: { primary: PRIMARY },
   denied: { organization: DENIED },
 };
-
-const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ");
 
 async function minted(...argv: readonly string[]): Promise<string> {
   return (await command(["token", ...argv], ioWith(PROFILE))).out;

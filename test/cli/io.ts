@@ -84,6 +84,11 @@ export function reportIn({ cwd }: Pick<CommandIo, "cwd">, folder = "reports"): R
   return JSON.parse(readFileSync(join(cwd, folder, "report.json"), "utf8")) as Report;
 }
 
+/** Text as it was before it was wrapped. */
+export function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, " ");
+}
+
 /** Runs the command to its end. */
 export async function command(
   argv: readonly string[],

@@ -8,7 +8,7 @@ import type { Report } from "../../src/report/report.ts";
 import { isPrintable } from "../../src/report/untrusted.ts";
 import { reportOf as synthetic, result } from "../report/events.ts";
 import { reportProblems } from "../report/schema.ts";
-import { command, createIo, reportIn, type TestIo } from "./io.ts";
+import { command, createIo, oneLine, reportIn, type TestIo } from "./io.ts";
 import { listen, receiver } from "./servers.ts";
 
 const BELOW = "receiver.audience/below@viewOrganization";
@@ -37,8 +37,6 @@ async function failing(profile: Record<string, unknown>, rule: string): Promise<
 function replay(io: TestIo, name: string, ...more: string[]): ReturnType<typeof command> {
   return command(["replay", "report.json", name, ...more], io);
 }
-
-const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ");
 
 describe("replay", () => {
   it("shows control and probe side by side, marks the differences, and exits 1 for a failure", async () => {

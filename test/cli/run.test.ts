@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 
 import { reportProblems } from "../report/schema.ts";
-import { command, createIo, ioWith, reportIn, type TestIo } from "./io.ts";
+import { command, createIo, ioWith, oneLine, reportIn, type TestIo } from "./io.ts";
 import { listen, receiver } from "./servers.ts";
 
 const ID = "11111111-1111-4111-8111-111111111111";
@@ -40,11 +40,6 @@ async function interruptedAfter(
   writeFileSync(join(io.cwd, "orgsync.yaml"), stringify({ baseUrl, ...writable }));
   const { code } = await command(["run", "--concurrency", "1"], io);
   return { code, io };
-}
-
-/** Text as it was before it was wrapped. */
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, " ");
 }
 
 /** Surroundings that cause an unexpected exception. */
@@ -108,7 +103,7 @@ describe("run, to a verdict", () => {
   it("exits 3 if the profile does not consent to writes, and 0 (partial) with --read-only", async () => {
     // Only a run that writes can see what is wrong with this receiver.
     const { profile } = await receiver({ faults: ["binding-unchecked-on-editOrganization"] });
-    const rule = ["--rule", "receiver.binding"];
+    const rule = ["--rule", "receiver.binding/*@{view,edit}Organization"];
     const unconsenting = { ...profile, writes: false };
     const blind = await command(["run", ...rule], ioWith(unconsenting));
     expect(blind.code).toBe(3);
@@ -169,7 +164,10 @@ describe("run, to a verdict", () => {
   it("sends no PATCH and no POST with --read-only, and some without it, to a target that accepts everything", async () => {
     const { baseUrl, methods } = await listen(acceptEverything);
     const profile = { baseUrl, ...writable };
-    await command(["run", "--read-only"], ioWith(profile));
+    await command(
+      ["run", "--read-only", "--rule", "receiver.{token-required,binding},resources.*"],
+      ioWith(profile),
+    );
     const safe = ["GET", "HEAD", "OPTIONS"];
     expect(safe).toEqual(expect.arrayContaining(methods));
     const argv = ["run", "--rule", "receiver.token-required"];
@@ -187,6 +185,8 @@ describe("run, with exit code 2", () => {
     [["run", "http://192.0.2.1/"], "The bundled keys are public"],
     [["run", "-p", "missing.yaml"], "missing.yaml does not exist"],
     [["run", "-o", "file"], "a file has that name"],
+    [["run", "-o", "/proc/reports"], "Reports cannot go to /proc/reports"],
+    [["run", "-o", "/dev/null/reports"], "Reports cannot go to /dev/null/reports"],
   ])("%j exits 2 and says why", async (argv, why) => {
     const io = createIo();
     writeFileSync(join(io.cwd, "file"), "");

@@ -8,7 +8,7 @@ import { readJwks } from "../../src/keys/jwks-file.ts";
 import { packageRoot } from "../../src/lib/package-root.ts";
 import { oneIn } from "../proof/selection.ts";
 import { referenceTarget } from "../support/target.ts";
-import { command, createIo, ioWith } from "./io.ts";
+import { command, createIo, ioWith, oneLine } from "./io.ts";
 
 const PRIMARY = "11111111-1111-4111-8111-111111111111";
 const OTHER = "22222222-2222-4222-8222-222222222222";
@@ -77,7 +77,7 @@ describe("token", () => {
 
   it("says that the change in the URL does not exist if the profile names none", async () => {
     const { err } = await token(["--operation", "readChange"]);
-    expect(err.replaceAll(/\s+/g, " ")).toContain(
+    expect(oneLine(err)).toContain(
       "The change in the URL does not exist: replace it by an id that the feed shows, or set operations.readChange.changeId in the profile.",
     );
   });

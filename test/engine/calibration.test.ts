@@ -172,6 +172,28 @@ describe("time", () => {
     },
   );
 
+  test.each([
+    [7200, /until then tokens are minted in the deployment's time\.$/],
+    [90_000, /only if it is less than a day off\.$/],
+  ])("a clock that is %i s ahead comes with what follows for tokens", async (offset, remedy) => {
+    const { finished } = await runTiny([refusing()], {
+      behaviour: byClock(offset, dateAt(offset)),
+    });
+    expect(finished.setup[0]?.remedy).toMatch(remedy);
+  });
+
+  test.each([
+    [30, 0],
+    [60, 0],
+    [120, 1],
+  ])("a Date header that is %i s ahead is observed, with %i set-up messages", async (...row) => {
+    const [offset, remarks] = row;
+    const { finished } = await runTiny([refusing()], { behaviour: byClock(0, dateAt(offset)) });
+    expect(finished.setup).toHaveLength(remarks);
+    const seen = finished.observations.find(({ id }) => id === "clock.offset");
+    expect(worded(seen)?.value).toMatch(/^\d{2,3}$/);
+  });
+
   test("no token follows a Date header that is more than a day off", async () => {
     const { calls } = await runTiny([refusing()], {
       behaviour: () => ({ ...refusal(401), headers: { date: "Tue, 01 Jan 2999 00:00:00 GMT" } }),

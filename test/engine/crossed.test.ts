@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 
-import { createJsonReport, reportJson } from "../../src/report/json.ts";
+import { reportJson } from "../../src/report/json.ts";
 import { verifyReport } from "../../src/verify/verify.ts";
 import { RULES } from "../../suites/index.ts";
+import { reportFrom } from "../report/events.ts";
 import { type Ran, rulesWith, runAgainstReference } from "../support/run-against.ts";
 import { readBack, told } from "../verify/reports.ts";
 
@@ -27,9 +28,9 @@ test.concurrent.for(["user-kept-in-a-variable", "user-kept-for-connection"])(
     const ran = await judgedWith(fault);
     expect(rulesWith(ran.results, "fail", "warn")).toEqual(["receiver.isolation"]);
     expect(blamed(ran).length).toBeGreaterThan(0);
-    const json = createJsonReport();
-    for (const event of ran.events) json.on(event);
-    expect(told(await verifyReport(readBack(reportJson(json.report())), RULES))).toEqual([]);
+    expect(told(await verifyReport(readBack(reportJson(reportFrom(ran.events))), RULES))).toEqual(
+      [],
+    );
   },
 );
 

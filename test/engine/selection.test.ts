@@ -92,15 +92,3 @@ test("an operation that is not offered does not apply, gets no request, and make
   expect(finished.coverage).toEqual({ judged: 3, total: 6 });
   expect(calls.some(({ method, path }) => method !== "GET" || /changes\//.test(path))).toBe(false);
 });
-
-test("a case whose need the profile lacks sends no request", async () => {
-  const { outcomes, results, calls } = await runTiny([refusing(OPERATION_IDS)], {
-    profile: { operations: {} },
-  });
-  expect(outcomes).toMatchObject({
-    "tiny.refusing/bad@editOrganization": "not-provisioned",
-    "tiny.refusing/bad@submitChange": "not-provisioned",
-  });
-  expect(results[2]?.missing).toEqual(["operations.editOrganization.body"]);
-  expect(calls.some(({ method }) => method !== "GET")).toBe(false);
-});

@@ -14,6 +14,13 @@ const accepting: Behaviour = ({ isBad }) => (isBad ? { status: 200 } : undefined
 /** The outcomes of judged cases. */
 const JUDGED = new Set(["pass", "fail", "warn"]);
 
+/** Of most kinds one, with all operations. */
+const SOME = RULES.filter(({ id }) =>
+  /^(receiver\.(token-required|issuer)|errors\.media-type|pagination\.results-info|resources\.view)$/.test(
+    id,
+  ),
+);
+
 describe("when no token is accepted, a run stops after its preflight", () => {
   test.each<[string, Behaviour, number]>([
     ["401 with an Error body", () => refusal(401), 30],
@@ -24,7 +31,7 @@ describe("when no token is accepted, a run stops after its preflight", () => {
     ["a redirect", () => ({ status: 302, headers: { location: "/login" } }), 10],
     ["an unexpected status", () => refusal(418), 10],
   ])("with %s for everything", async (_what, behaviour, most) => {
-    const { finished, results, calls } = await runTiny(RULES, { behaviour });
+    const { finished, results, calls } = await runTiny(SOME, { behaviour });
     expect(calls.length).toBeLessThanOrEqual(most);
     expect([finished.verdict, finished.partialBecause, finished.suiteErrors]).toEqual([
       "incomplete",
@@ -37,12 +44,16 @@ describe("when no token is accepted, a run stops after its preflight", () => {
     expect(finished.setup).toHaveLength(1);
     expect(results.filter(({ outcome }) => JUDGED.has(outcome))).toEqual([]);
     const unjudged = results.filter(({ outcome }) => outcome === "inconclusive");
-    expect(unjudged.length).toBeGreaterThan(500);
+    expect(unjudged).not.toEqual([]);
     for (const { reason } of unjudged) expect(reason).toMatch(/was not accepted|no good request/);
   });
 
   test("every case is still reported, and as not provisioned if it lacks a key", async () => {
-    const { results } = await runTiny(RULES, { behaviour: () => refusal(401) });
+    const { results, calls } = await runTiny(RULES, { behaviour: () => refusal(401) });
+    expect(calls.length).toBeLessThanOrEqual(30);
+    expect(results.filter(({ outcome }) => JUDGED.has(outcome))).toEqual([]);
+    const unjudged = results.filter(({ outcome }) => outcome === "inconclusive");
+    expect(unjudged.length).toBeGreaterThan(500);
     const planned = planRun(tinyTarget("http://127.0.0.1:9/base"), RULES, []).cases.map(
       ({ caseId }) => caseId,
     );
@@ -67,7 +78,7 @@ describe("when no token is accepted, a run stops after its preflight", () => {
 describe("a run continues", () => {
   test("if every token is accepted, and reports that", async () => {
     const id = "11111111-1111-4111-8111-111111111111";
-    const { finished, calls } = await runTiny(RULES, {
+    const { finished, calls } = await runTiny(SOME, {
       behaviour: () => ({ status: 200, body: { items: [{ id }], data: { id } } }),
       patienceMs: 0,
     });

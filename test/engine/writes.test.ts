@@ -54,10 +54,10 @@ describe("the write budget", () => {
 
   test.each<[string, Behaviour]>([
     ["does not answer writes", (call) => (isWrite(call) && !call.isControl ? "hang" : undefined)],
-    [
-      "answers writes with 504",
-      (call) => (isWrite(call) && !call.isControl ? { status: 504 } : undefined),
-    ],
+    ...[502, 504].map((status): [string, Behaviour] => [
+      `answers writes with ${status}`,
+      (call) => (isWrite(call) && !call.isControl ? { status } : undefined),
+    ]),
   ])("counts writes that may have been accepted: a target that %s", async (_what, behaviour) => {
     const { calls } = await runTiny([writing(60)], {
       behaviour,
@@ -125,6 +125,26 @@ describe("the write budget", () => {
     const { outcomes } = await runTiny(rules, { behaviour: () => ({ status: 200 }) });
     const firsts = rules.map(({ id }) => outcomes[`${id}/n0`]);
     expect(firsts).toEqual(rules.map(() => "fail"));
+  });
+
+  test("is not spent by reads", async () => {
+    const rule = refusing(undefined, {
+      cases: () =>
+        Array.from({ length: 25 }, (_, n) => ({ id: `n${n}`, operation: "viewOrganization" })),
+      judge: (probe) => probe.rejects(BAD),
+    });
+    const { results } = await runTiny([rule], { behaviour: () => ({ status: 200 }) });
+    expect(results.map(({ outcome }) => outcome)).toEqual(results.map(() => "fail"));
+    expect(results).toHaveLength(25);
+  });
+
+  test("names lost answers where they have spent it", async () => {
+    const { results } = await runTiny([writing(60)], {
+      behaviour: (call) => (isWrite(call) && !call.isControl ? { status: 0 } : undefined),
+    });
+    const unsent = results.filter(({ code }) => code === "write-limit");
+    expect(unsent).not.toHaveLength(0);
+    for (const { reason } of unsent) expect(reason).toMatch(/or answers to writes were lost/);
   });
 
   test("is never reported as a refused control", async () => {

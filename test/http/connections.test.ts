@@ -5,8 +5,6 @@ import { afterEach, expect, test, vi } from "vitest";
 
 import { Interrupted } from "../../src/http/client.ts";
 import type { HttpRequest } from "../../src/http/exchange.ts";
-import { SuiteError } from "../../src/lib/errors.ts";
-import { suiteVersion } from "../../src/lib/package-root.ts";
 import { profileFromObject } from "../../src/profile/load.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";
 import { folderWith } from "../support/folder.ts";
@@ -209,22 +207,6 @@ test("a redirect is an answer and is not followed", async () => {
   expect([server.heard.length, http.requests]).toEqual([1, 1]);
 });
 
-test("every request names its sender and its case", async () => {
-  const server = await wire((socket) => socket.write(response(200)));
-  const { send } = sender(server.origin, {
-    profile: { request: { headers: { "X-Tenant": "blue" } } },
-  });
-  await send();
-  const lines = server.heard[0]?.head.toLowerCase().split("\r\n");
-  expect(lines).toEqual(
-    expect.arrayContaining([
-      `user-agent: orgsync-conformance/${suiteVersion}`,
-      "conformance-case: rule.id/case",
-      "x-tenant: blue",
-    ]),
-  );
-});
-
 test("header fields with the same name are sent as separate lines, in order, directly and through a proxy", async () => {
   const server = await wire((socket) => socket.write(response(200)));
   const twice = {
@@ -268,12 +250,6 @@ test("a refusal by a proxy is not an answer of the target", async () => {
     message: expect.stringContaining("403") as string,
   });
   expect(JSON.stringify(exchange)).not.toContain("pass-word");
-});
-
-test("an invalid URL in a proxy variable is a user error", () => {
-  vi.stubEnv("https_proxy", "http://[secret");
-  expect(() => sender("https://sync.example")).toThrow(SuiteError);
-  expect(() => sender("https://sync.example")).not.toThrow(/secret/);
 });
 
 async function tlsOrigin(server: Server): Promise<string> {

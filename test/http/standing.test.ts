@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 
+import { suiteVersion } from "../../src/lib/package-root.ts";
 import { response, sender, wire } from "./wire.ts";
 
 const OK = response(200, "{}");
@@ -18,11 +19,13 @@ async function fieldsOf(
   return Object.fromEntries(fields.map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-test("every request names its sender, its case and what it accepts", async () => {
-  expect(await fieldsOf({})).toMatchObject({
+test("every request names its sender, its case and what it accepts, and has the profile's fields", async () => {
+  const options = { profile: { request: { headers: { "X-Tenant": "blue" } } } };
+  expect(await fieldsOf({}, options)).toMatchObject({
     accept: "application/json, */*;q=0.5",
-    "user-agent": expect.any(String),
+    "user-agent": `orgsync-conformance/${suiteVersion}`,
     "conformance-case": "rule.id/case",
+    "x-tenant": "blue",
   });
 });
 

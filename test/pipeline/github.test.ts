@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import {
@@ -107,16 +107,6 @@ it("every third-party action is pinned by digest, with its version in a comment"
   const used = files.flatMap((file) => content(file).match(/(?<=uses: ).*/g) ?? []);
   const pinned = used.filter((one) => /^[\w-]+(\/[\w-]+)+@[\da-f]{40} # v\d+\.\d+\.\d+$/.test(one));
   expect(used.filter((one) => !pinned.includes(one))).toEqual(["OWNER/orgsync-conformance@v0"]);
-});
-
-it("no page lets npx run a package that is not installed", () => {
-  const docs = readdirSync(join(packageRoot, "docs"), { recursive: true, encoding: "utf8" });
-  const pages = [
-    "README.md",
-    ...docs.filter((file) => /\.(md|yml)$|Jenkinsfile/.test(file)).map((file) => `docs/${file}`),
-  ];
-  const calls = pages.flatMap((page) => content(page).match(/npx .*orgsync-conformance.*/g) ?? []);
-  expect(calls.filter((call) => !call.startsWith("npx --no-install"))).toEqual([]);
 });
 
 it("the workflow that uses the action passes only inputs that the action has", () => {

@@ -9,9 +9,9 @@ import { describe, expect, it } from "vitest";
 
 import { har } from "../../src/report/har.ts";
 import type { Report } from "../../src/report/report.ts";
-import { runAgainstReference } from "../support/run-against.ts";
-import { exchange, reportOf, result, reportFrom } from "./events.ts";
+import { exchange, reportOf, result } from "./events.ts";
 import { HOSTILE, hostileReport } from "./hostile.ts";
+import { realRun } from "./real-run.ts";
 
 // har-schema writes `optional`, `unique` and `min` into its schemas, which no draft has.
 const ajv = new Ajv({ strict: false, allErrors: true });
@@ -28,11 +28,7 @@ function read(report: Report): Har["log"] {
 
 describe("report.har", () => {
   it("contains the exchanges of a run by rule, in the order in which they were sent", async () => {
-    const { events } = await runAgainstReference(
-      { faults: ["expiry-unchecked"] },
-      { patterns: ["receiver.expiry", "pagination.*", "errors.*"] },
-    );
-    const report = reportFrom(events);
+    const report = await realRun();
     const text = har.render(report);
     const { entries, pages = [], version, creator } = read(report);
     expect([version, creator]).toEqual([

@@ -1,10 +1,9 @@
 import { expect, it } from "vitest";
 
 import { phrase } from "../../src/probe/phrase.ts";
-import { createJsonReport } from "../../src/report/json.ts";
 import { listen } from "../cli/servers.ts";
 import { runAgainst } from "../support/run-against.ts";
-import { exchange, reportOf, result } from "./events.ts";
+import { exchange, reportFrom, reportOf, result } from "./events.ts";
 import { control, inBrowser, openCase, probe, rendered } from "./pages.ts";
 
 const HOSTILE =
@@ -85,9 +84,7 @@ inBrowser((open) => {
       { baseUrl, organizations: { primary: "3f6c1d52-8a0e-4b7d-9c41-5e2a7f90b813" } },
       { patterns: ["receiver.token-required/missing@*", "receiver.audience/other@*"] },
     );
-    const json = createJsonReport();
-    for (const event of events) json.on(event);
-    const page = await open(json.report());
+    const page = await open(reportFrom(events));
     expect(await page.locator("h2", { hasText: "Not conformant" }).count()).toBe(1);
     expect(await page.locator(".failure .exchanges article").first().textContent()).toMatch(
       /x-hostile: <script>alert\(3\)<\/script>.?\\u\{ad\}/,

@@ -4,9 +4,9 @@ import { describe, expect, it } from "vitest";
 
 import { phrase } from "../../src/probe/phrase.ts";
 import { reportJson } from "../../src/report/index.ts";
-import { runAgainstReference } from "../support/run-against.ts";
-import { exchange, reportOf, result, reportFrom } from "./events.ts";
+import { exchange, reportOf, result } from "./events.ts";
 import { failing, inBrowser, openCase, rendered, shownCases } from "./pages.ts";
+import { realRun } from "./real-run.ts";
 
 describe("the page", () => {
   it("allows only its own style and script", async () => {
@@ -187,17 +187,13 @@ inBrowser((open) => {
   });
 
   it("shows a whole run", async () => {
-    const { events } = await runAgainstReference(
-      { faults: ["audience-by-prefix"] },
-      { patterns: ["receiver.audience", "errors.*", "document.*"] },
-    );
-    const report = reportFrom(events);
+    const report = await realRun();
     const page = await open(report, "#outcome=fail");
     const failed = report.rules.flatMap(({ cases }) =>
       cases.filter(({ outcome }) => outcome === "fail"),
     );
     expect(failed.length).toBeGreaterThan(0);
     expect(await shownCases(page)).toHaveLength(failed.length);
-    expect(await page.locator(".comparison tbody th").first().innerText()).toBe("claim aud");
+    expect(await page.locator(".comparison tbody th").first().innerText()).toBe("claim exp");
   });
 });

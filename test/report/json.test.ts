@@ -3,23 +3,15 @@ import { describe, expect, it } from "vitest";
 import { OUTCOMES } from "../../src/engine/events.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import { createJsonReport, reportJson } from "../../src/report/json.ts";
-import { runAgainstReference } from "../support/run-against.ts";
+import type { Report } from "../../src/report/report.ts";
 import { eventsOf, exchange, reportOf, result } from "./events.ts";
+import { realRun } from "./real-run.ts";
 import { reportProblems } from "./schema.ts";
 
 describe("report.json", () => {
   it("is valid for a run with failures, inconclusive cases, missing keys and observations", async () => {
-    const { events } = await runAgainstReference(
-      { faults: ["expiry-unchecked"], variants: ["unbound-refused"] },
-      {
-        patterns: ["receiver.{expiry,binding,binding-list,local-policy}", "errors.*"],
-        profile: { denied: null },
-      },
-    );
-    const json = createJsonReport();
-    for (const event of events) json.on(event);
-    const text = JSON.stringify(json.report());
-    const report = JSON.parse(text) as ReturnType<typeof json.report>;
+    const text = JSON.stringify(await realRun());
+    const report = JSON.parse(text) as Report;
     expect(reportProblems(report)).toEqual([]);
     expect(reportJson(report)).toBe(`${JSON.stringify(report, null, 1)}\n`);
     const outcomes = new Set(report.rules.flatMap(({ cases }) => cases.map((one) => one.outcome)));

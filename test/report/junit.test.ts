@@ -7,9 +7,9 @@ import { phrase } from "../../src/probe/phrase.ts";
 import { junit } from "../../src/report/junit.ts";
 import type { Report } from "../../src/report/report.ts";
 import { printable } from "../../src/report/untrusted.ts";
-import { runAgainstReference } from "../support/run-against.ts";
-import { exchange, reportOf, result, reportFrom } from "./events.ts";
+import { exchange, reportOf, result } from "./events.ts";
 import { hostileReport, hugeReport } from "./hostile.ts";
+import { realRun } from "./real-run.ts";
 
 /** Characters that XML 1.0 cannot express, not even as a reference (section 2.2). */
 // oxlint-disable-next-line no-control-regex
@@ -31,14 +31,7 @@ async function readCases(report: Report): Promise<readonly TestCase[]> {
 
 describe("junit.xml", () => {
   it("counts a real run as its report does: a rule is a suite, and a case is a test case", async () => {
-    const { events } = await runAgainstReference(
-      { faults: ["expiry-unchecked"] },
-      {
-        patterns: ["receiver.expiry", "receiver.local-policy", "errors.*"],
-        profile: { denied: null },
-      },
-    );
-    const report = reportFrom(events);
+    const report = await realRun();
     const suites = await read(report);
     const outcomes = report.rules.flatMap(({ cases }) => cases.map(({ outcome }) => outcome));
     const count = (...wanted: string[]): number =>

@@ -10,9 +10,10 @@ import {
 import { expect, test } from "vitest";
 
 import { FAULTS, startReference } from "../../src/reference/index.ts";
-import { createJsonReport, reportJson } from "../../src/report/json.ts";
+import { reportJson } from "../../src/report/json.ts";
 import { verifyReport } from "../../src/verify/verify.ts";
 import { RULES } from "../../suites/index.ts";
+import { reportFrom } from "../report/events.ts";
 import { HANGS_MS } from "../support/hangs.ts";
 import { BUNDLED_JWKS, type Ran, runAgainst, rulesWith } from "../support/run-against.ts";
 import { readBack, told } from "../verify/reports.ts";
@@ -54,9 +55,9 @@ async function certify(
     };
     const ran = await runAgainst(profile, { patterns });
     expect(ran.finished.suiteErrors).toEqual([]);
-    const json = createJsonReport();
-    for (const event of ran.events) json.on(event);
-    expect(told(await verifyReport(readBack(reportJson(json.report())), RULES))).toEqual([]);
+    expect(told(await verifyReport(readBack(reportJson(reportFrom(ran.events))), RULES))).toEqual(
+      [],
+    );
     return { ...ran, troubled: line.troubled };
   } finally {
     await line.close();

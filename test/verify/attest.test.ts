@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from "vitest";
 
 import { reportJson } from "../../src/report/json.ts";
 import type { Report } from "../../src/report/report.ts";
-import { command, createIo, type TestIo } from "../cli/io.ts";
+import { command, createIo, oneLine, type TestIo } from "../cli/io.ts";
 import { listen } from "../cli/servers.ts";
 import { genuine } from "./reports.ts";
 
@@ -81,7 +81,7 @@ test.each([["ec"], ["rsa"], ["ed25519"]] as const)(
     expect((await command(ATTEST, io)).code).toBe(0);
     const { code, out } = await command(CHECK, io);
     expect(out).toContain("Signed with the key ours: PASSED.");
-    expect(out.replaceAll(/\s+/g, " ")).toMatch(
+    expect(oneLine(out)).toMatch(
       /It is about acme-staging 4\.2\.0 at http.* as it was on \d{4}-\d\d-\d\d.* left \d+ writes behind/,
     );
     expect(code).toBe(0);
@@ -148,7 +148,7 @@ test.each<[string, () => Report, number, RegExp]>([
 ])("a report that %s is not attested", async (_, report, code, why) => {
   const io = folderWith(report());
   const attested = await command(ATTEST, io);
-  expect(attested.err.replaceAll(/\s+/g, " ")).toMatch(why);
+  expect(oneLine(attested.err)).toMatch(why);
   expect(attested.code).toBe(code);
   expect(() => readFileSync(join(io.cwd, "attestation.json"))).toThrow("ENOENT");
 });
@@ -186,7 +186,7 @@ test.each(
   const io = attestedFolder();
   change(io);
   const { code, out } = await command(CHECK, io);
-  const words = out.replaceAll(/\s+/g, " ");
+  const words = oneLine(out);
   expect(words).toMatch(/^Refused: no trusted key has signed this report/);
   expect(words).toMatch(what);
   expect(words).not.toMatch(/consistent|PASSED/i);

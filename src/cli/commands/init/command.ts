@@ -56,8 +56,8 @@ written.
 Examples:
   orgsync-conformance init
   orgsync-conformance init --base-url https://sync.example.com/common-grants --ticket ticket.txt
-  orgsync-conformance init --base-url https://sync.example.com --authorization-server https://auth.example.com \\
-    --service-client svc-conformance --no-test-issuer
+  orgsync-conformance init --base-url https://sync.example.com \\
+    --authorization-server https://auth.example.com --service-client conformance --no-test-issuer
   orgsync-conformance init --yes --base-url http://127.0.0.1:8080 --openapi openapi.yaml --writes`,
     )
     .action(async (flags: InitFlags) => {

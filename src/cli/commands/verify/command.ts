@@ -67,7 +67,8 @@ to the deployment if the profile consents to writes.
 
 Exits 0 when everything holds, also if the verdict is non-conformant, 1 when something does not, 2
 when a file cannot be read, another version of the suite made the report, or the deployment could
-not be asked. With --require conformant it exits 3 when everything holds, but the verdict is another.
+not be asked. With --require conformant it exits 3 when everything holds, but the verdict is
+another.
 
 Examples:
   orgsync-conformance verify reports/report.json
