@@ -1,6 +1,6 @@
 import type { OperationId } from "../contract/operations.ts";
 import { reject } from "./checks.ts";
-import type { Call, Check, CheckName, Page, OpenApiObject } from "./model.ts";
+import type { Answer, Call, Check, CheckName, OpenApiObject, Page, Receiver } from "./model.ts";
 import type { Patch } from "./steps.ts";
 
 /** Makes another check of a check. */
@@ -51,6 +51,16 @@ export function onlyOn<Result>(
   patch: (original: (call: Call) => Result) => (call: Call) => Result,
 ): (original: (call: Call) => Result) => (call: Call) => Result {
   return onlyIf((call) => call.operation === operation, patch);
+}
+
+/** A patch that changes answers before the common headers are added. A request without a route has no call. */
+export function changingAnswers(
+  change: (answer: Answer, call: Call | undefined, receiver: Receiver) => Answer,
+): Pick<Patch, "finish"> {
+  return {
+    finish: (original) => (answer, receiver, call) =>
+      original(change(answer, call, receiver), receiver, call),
+  };
 }
 
 /** Every list as a whole. */

@@ -1,23 +1,20 @@
 import { reject } from "../checks.ts";
 import { errorBody, finished } from "./answering.ts";
-import { trusted, type Fault } from "./fault.ts";
+import { type Fault, ownedBy, trusted } from "./fault.ts";
 
 /** Faults of answers: wrong Error bodies, missing routes, the same answer for every request. */
-export const ANSWER_FAULTS: readonly Fault[] = [
-  errorBody({
-    name: "error-body-missing",
+export const ANSWER_FAULTS: readonly Fault[] = ownedBy("errors.shape", [
+  errorBody("error-body-missing", {
     title: "Sends errors without a body",
     how: "The framework's helper sets the status and nothing else.",
     body: () => undefined,
   }),
-  errorBody({
-    name: "error-body-without-errors",
+  errorBody("error-body-without-errors", {
     title: "Omits `errors` from Error bodies",
     how: "The serializer omits empty lists.",
     body: ({ status, message }) => ({ status, message }),
   }),
-  errorBody({
-    name: "error-errors-not-array",
+  errorBody("error-errors-not-array", {
     title: "Makes `errors` an object",
     how: "The validator's own map from fields to messages is passed on unchanged.",
     body: ({ status, message, errors }) => ({
@@ -26,23 +23,19 @@ export const ANSWER_FAULTS: readonly Fault[] = [
       errors: Object.fromEntries(errors.map(({ field, message: what }) => [field, what])),
     }),
   }),
-  errorBody({
-    name: "error-status-string",
+  errorBody("error-status-string", {
     title: "Makes `status` a string",
     how: 'Another envelope had `status: "error"`, or a template printed the number.',
     body: ({ status, message, errors }) => ({ status: String(status), message, errors }),
   }),
-  errorBody({
-    name: "error-status-wrong",
+  errorBody("error-status-wrong", {
     title: "Puts the same number into `status`, whatever the HTTP status",
     rule: "errors.status",
     how: "One place makes the body with a default, and another sets the status.",
     body: ({ message, errors }) => ({ status: 400, message, errors }),
   }),
-  finished({
-    name: "error-html-on-404",
+  finished("error-html-on-404", {
     title: "Answers 404 with an HTML page",
-    rule: "errors.shape",
     how: "The framework's own page for 404 was never replaced.",
     applies: ({ status }) => status === 404,
     answer: (answer) => ({
@@ -51,8 +44,7 @@ export const ANSWER_FAULTS: readonly Fault[] = [
       body: "<!doctype html><title>Not Found</title>",
     }),
   }),
-  finished({
-    name: "redirects-unauthorized",
+  finished("redirects-unauthorized", {
     title: "Redirects unauthorized requests to a login page",
     rule: "receiver.token-required",
     how: "The service is behind a single sign-on for browsers.",
@@ -60,8 +52,7 @@ export const ANSWER_FAULTS: readonly Fault[] = [
     applies: ({ status }) => status === 401,
     answer: () => ({ status: 302, headers: { location: "/login" } }),
   }),
-  finished({
-    name: "unauthorized-200",
+  finished("unauthorized-200", {
     title: "Answers unauthorized requests with 200 and an Error body",
     rule: "receiver.token-required",
     how: "The handler catches the exception and returns its message, and nobody sets the status.",
@@ -69,8 +60,7 @@ export const ANSWER_FAULTS: readonly Fault[] = [
     applies: ({ status }) => status === 401,
     answer: (answer) => ({ ...answer, status: 200 }),
   }),
-  finished({
-    name: "unauthorized-empty",
+  finished("unauthorized-empty", {
     title: "Answers unauthorized requests with 200 and an empty list",
     rule: "receiver.token-required",
     how: "The query returns what the caller may see, and nobody may see nothing.",
@@ -102,4 +92,4 @@ export const ANSWER_FAULTS: readonly Fault[] = [
     how: "A gateway should do it, and clients can reach the service without the gateway.",
     checks: () => trusted,
   },
-];
+]);

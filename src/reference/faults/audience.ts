@@ -1,8 +1,11 @@
 import { isWithinSkew } from "../checks.ts";
 import type { Call } from "../model.ts";
-import { passing, skipped } from "../patches.ts";
-import { comparisonFaults } from "./comparisons.ts";
-import { type Fault, type FaultWords, type UnownedFault, ownedBy } from "./fault.ts";
+import { skipped } from "../patches.ts";
+import { comparisonFaults, takingFor } from "./comparisons.ts";
+import { type Fault, ownedBy, type UnownedFault } from "./fault.ts";
+
+const AUD = { prefix: "audience", claim: "aud", step: "checkAudience", right: "baseUrl" } as const;
+const taking = takingFor(AUD);
 
 /** Faults of check 3: tokens for other audiences are accepted. */
 export const AUDIENCE_FAULTS: readonly Fault[] = ownedBy("receiver.audience", [
@@ -13,11 +16,7 @@ export const AUDIENCE_FAULTS: readonly Fault[] = ownedBy("receiver.audience", [
     source: "CVE-2025-62610",
     checkAudience: skipped,
   },
-  ...comparisonFaults("audience", {
-    claim: "aud",
-    step: "checkAudience",
-    right: "baseUrl",
-  }),
+  ...comparisonFaults(AUD),
   taking("unchecked-within-skew", {
     title: "Does not check `aud` in a token that expired within the skew",
     how: "The library reports all errors of a token together, and the caller, who tolerates a small skew, looks for the passed `exp` alone.",
@@ -116,17 +115,6 @@ export const AUDIENCE_FAULTS: readonly Fault[] = ownedBy("receiver.audience", [
   derived("port", (base, port) => base.replace(/:\d+/, `:${port}`)),
   derived("prefix", (base, prefix) => base.replace(/\/\/[^/]+/, `$&${prefix}`)),
 ]);
-
-function taking(
-  name: string,
-  { when, ...words }: FaultWords & { readonly when: (aud: unknown, call: Call) => boolean },
-): UnownedFault {
-  return {
-    ...words,
-    name: `audience-${name}`,
-    checkAudience: passing((call) => when(call.claims["aud"], call)),
-  };
-}
 
 /** One of the headers by which proxies state how clients reach the service. */
 function derived(part: string, change: (base: string, value: string) => string): UnownedFault {

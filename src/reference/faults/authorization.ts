@@ -4,12 +4,12 @@ import type { Call, Check } from "../model.ts";
 import { onlyOn, passing, skipped } from "../patches.ts";
 import { Refusal } from "../refusal.ts";
 import { accessibleIds, EMAIL, mayAccess, SUBJECT } from "../store.ts";
-import { type Fault, ownedBy } from "./fault.ts";
+import { type Fault, ownedBy, type UnownedFault } from "./fault.ts";
 
 const ORGANIZATION_ROUTES = OPERATION_IDS.filter((id) => OPERATIONS[id].organization);
 
 /** Faults of checks 6 and 7: the organizations on which a good token may act. */
-export const AUTHORIZATION_FAULTS: readonly Fault[] = [
+export const AUTHORIZATION_FAULTS: readonly Fault[] = ownedBy("receiver.local-policy", [
   {
     name: "binding-unchecked",
     title: "Lets a bound token act on every organization",
@@ -17,7 +17,7 @@ export const AUTHORIZATION_FAULTS: readonly Fault[] = [
     how: "The library does not know the namespaced claim, and no other code reads it.",
     checkBinding: skipped,
   },
-  ...ORGANIZATION_ROUTES.map((operation): Fault => ({
+  ...ORGANIZATION_ROUTES.map((operation): UnownedFault => ({
     name: `binding-unchecked-on-${operation}`,
     title: `Does not check the binding on ${operation}`,
     rule: "receiver.binding",
@@ -67,93 +67,89 @@ export const AUTHORIZATION_FAULTS: readonly Fault[] = [
   {
     name: "policy-unchecked",
     title: "Does not apply local policy to a good token",
-    rule: "receiver.local-policy",
     how: "The code treats the scope as permission, and does not apply the receiver's own rules.",
     applyPolicy: skipped,
   },
-  ...ORGANIZATION_ROUTES.map((operation): Fault => ({
+  ...ORGANIZATION_ROUTES.map((operation): UnownedFault => ({
     name: `policy-unchecked-on-${operation}`,
     title: `Does not apply local policy on ${operation}`,
-    rule: "receiver.local-policy",
     how: "Each handler applies the rules itself, and one of them does not.",
     applyPolicy: onlyOn(operation, skipped),
   })),
-  ...ownedBy("receiver.local-policy", [
-    {
-      name: "policy-404",
-      title: "Answers 404 where local policy forbids",
-      how: "The query filters out rows that the subject may not see, so it finds nothing.",
-      rejectionStatus: (original) => (check) => (check === "applyPolicy" ? 404 : original(check)),
+  {
+    name: "policy-404",
+    title: "Answers 404 where local policy forbids",
+    how: "The query filters out rows that the subject may not see, so it finds nothing.",
+    rejectionStatus: (original) => (check) => (check === "applyPolicy" ? 404 : original(check)),
+  },
+  {
+    name: "policy-404-on-readChange",
+    title: "Answers 404 where local policy forbids, on readChange",
+    how: "Changes are found through the organizations of the subject, so those of others do not exist.",
+    applyPolicy: onlyOn("readChange", () => ({ claims, orgId = "" }) => {
+      if (!mayAccess(claims["sub"], orgId)) throw new Refusal(404, "There is no such change.");
+    }),
+  },
+  {
+    name: "policy-by-subject-in-any-case",
+    title: "Applies local policy without regard to the case of `sub`",
+    how: "The table of subjects has a collation that ignores case.",
+    applyPolicy: judging(({ claims: { sub } }) =>
+      typeof sub === "string" ? sub.toLowerCase() : sub,
+    ),
+  },
+  {
+    name: "policy-by-x-forwarded-user",
+    title: "Applies local policy to the user that X-Forwarded-User names, if there is one",
+    how: "A gateway names the user of the token in this header only where it knows one, and removes none that the client sent.",
+    applyPolicy: judging(({ claims: { sub }, headers }) => headers["x-forwarded-user"] ?? sub),
+  },
+  {
+    name: "policy-401",
+    title: "Answers 401 where local policy forbids",
+    how: "All refusals use one exception, Unauthorized.",
+    rejectionStatus: (original) => (check) => (check === "applyPolicy" ? 401 : original(check)),
+  },
+  {
+    name: "policy-ignored-for-all-scopes",
+    title: "Does not apply local policy to a token that grants every scope",
+    how: "The code treats whoever may do everything as an administrator.",
+    applyPolicy: passing(({ claims }) => grantsEveryScope(claims)),
+  },
+  {
+    name: "policy-by-azp",
+    title: "Applies local policy to `azp` if the token has it, in place of `sub`",
+    how: "Grants are kept for clients, and the code reads the client from the claim that another service's tokens have.",
+    applyPolicy: judging(({ claims: { azp, sub } }) => (azp === undefined ? sub : azp)),
+  },
+  {
+    name: "policy-by-upn",
+    title:
+      "Applies local policy to the person that `upn` names, if the token has it, in place of `sub`",
+    how: "Accounts are found by their address, as in the directory that the code was first written for.",
+    variants: ["email-required"],
+    applyPolicy: judging(({ claims: { upn, sub } }) => (upn === EMAIL ? SUBJECT : sub)),
+  },
+  {
+    name: "policy-ignored-for-administrators",
+    title: "Does not apply local policy to a token whose `roles` has `admin`",
+    observed: "200",
+    how: "Administrators of the identity provider may do everything here too.",
+    applyPolicy: passing(
+      ({ claims: { roles } }) => Array.isArray(roles) && roles.includes("admin"),
+    ),
+  },
+  {
+    name: "policy-by-spelling",
+    title: "Applies local policy only to organization ids in lower case",
+    how: "Denials are compared as text, and the database compares ids as UUIDs.",
+    findOrganization: (original) => (call) => {
+      const found = call.receiver.store.organizations.get(call.orgId?.toLowerCase() ?? "");
+      if (!found || !mayAccess(call.claims["sub"], call.orgId ?? "")) return original(call);
+      call.organization = found;
     },
-    {
-      name: "policy-404-on-readChange",
-      title: "Answers 404 where local policy forbids, on readChange",
-      how: "Changes are found through the organizations of the subject, so those of others do not exist.",
-      applyPolicy: onlyOn("readChange", () => ({ claims, orgId = "" }) => {
-        if (!mayAccess(claims["sub"], orgId)) throw new Refusal(404, "There is no such change.");
-      }),
-    },
-    {
-      name: "policy-by-subject-in-any-case",
-      title: "Applies local policy without regard to the case of `sub`",
-      how: "The table of subjects has a collation that ignores case.",
-      applyPolicy: judging(({ claims: { sub } }) =>
-        typeof sub === "string" ? sub.toLowerCase() : sub,
-      ),
-    },
-    {
-      name: "policy-by-x-forwarded-user",
-      title: "Applies local policy to the user that X-Forwarded-User names, if there is one",
-      how: "A gateway names the user of the token in this header only where it knows one, and removes none that the client sent.",
-      applyPolicy: judging(({ claims: { sub }, headers }) => headers["x-forwarded-user"] ?? sub),
-    },
-    {
-      name: "policy-401",
-      title: "Answers 401 where local policy forbids",
-      how: "All refusals use one exception, Unauthorized.",
-      rejectionStatus: (original) => (check) => (check === "applyPolicy" ? 401 : original(check)),
-    },
-    {
-      name: "policy-ignored-for-all-scopes",
-      title: "Does not apply local policy to a token that grants every scope",
-      how: "The code treats whoever may do everything as an administrator.",
-      applyPolicy: passing(({ claims }) => grantsEveryScope(claims)),
-    },
-    {
-      name: "policy-by-azp",
-      title: "Applies local policy to `azp` if the token has it, in place of `sub`",
-      how: "Grants are kept for clients, and the code reads the client from the claim that another service's tokens have.",
-      applyPolicy: judging(({ claims: { azp, sub } }) => (azp === undefined ? sub : azp)),
-    },
-    {
-      name: "policy-by-upn",
-      title:
-        "Applies local policy to the person that `upn` names, if the token has it, in place of `sub`",
-      how: "Accounts are found by their address, as in the directory that the code was first written for.",
-      variants: ["email-required"],
-      applyPolicy: judging(({ claims: { upn, sub } }) => (upn === EMAIL ? SUBJECT : sub)),
-    },
-    {
-      name: "policy-ignored-for-administrators",
-      title: "Does not apply local policy to a token whose `roles` has `admin`",
-      observed: "200",
-      how: "Administrators of the identity provider may do everything here too.",
-      applyPolicy: passing(
-        ({ claims: { roles } }) => Array.isArray(roles) && roles.includes("admin"),
-      ),
-    },
-    {
-      name: "policy-by-spelling",
-      title: "Applies local policy only to organization ids in lower case",
-      how: "Denials are compared as text, and the database compares ids as UUIDs.",
-      findOrganization: (original) => (call) => {
-        const found = call.receiver.store.organizations.get(call.orgId?.toLowerCase() ?? "");
-        if (!found || !mayAccess(call.claims["sub"], call.orgId ?? "")) return original(call);
-        call.organization = found;
-      },
-    },
-  ]),
-];
+  },
+]);
 
 /** Local policy that is about another subject than the token's. */
 function judging(subjectOf: (call: Call) => unknown): (original: Check) => Check {

@@ -12,10 +12,10 @@ import {
 import type { Call } from "../model.ts";
 import { onlyOn, passing, skipped } from "../patches.ts";
 import { accessibleIds, type Change, changeNamed, PRIMARY } from "../store.ts";
-import type { Fault, FaultWords } from "./fault.ts";
+import { type Fault, ownedBy, type UnownedFault, type When } from "./fault.ts";
 
 /** Faults of check 6: which value is read as the claim, and how it is compared with the organization in the path. */
-export const BINDING_FAULTS: readonly Fault[] = [
+export const BINDING_FAULTS: readonly Fault[] = ownedBy("receiver.binding", [
   taking("binding-writes-forgotten", {
     title: "Allows writes with a token that is bound to another organization",
     how: "The comparison was written only for reads.",
@@ -118,10 +118,9 @@ export const BINDING_FAULTS: readonly Fault[] = [
     how: "Path and query parameters are merged, and the query's take precedence.",
     when: (binding, { query }) => binding === query["orgId"],
   }),
-  ...(["id", "organizationId"] as const).map((member): Fault => ({
+  ...(["id", "organizationId"] as const).map((member): UnownedFault => ({
     name: `binding-body-${member === "id" ? "id" : "organization"}-as-target`,
     title: `Compares the binding claim with \`${member}\` in the body if it is present`,
-    rule: "receiver.binding",
     how: "The guard uses the record in the body, and the handler takes the id from the path.",
     checkBinding: onlyOn("editOrganization", skipped),
     editOrganization: (original) => (call) => {
@@ -153,7 +152,6 @@ export const BINDING_FAULTS: readonly Fault[] = [
   {
     name: "binding-repeated-first",
     title: "Reads the first of two binding claims with the same name",
-    rule: "receiver.binding",
     how: "The parser keeps the first of repeated members.",
     verifySignature: (original) => async (call) => {
       await original(call);
@@ -212,7 +210,6 @@ export const BINDING_FAULTS: readonly Fault[] = [
   {
     name: "binding-of-the-record",
     title: "Compares the binding with the organization of a change, whichever the path names",
-    rule: "receiver.binding",
     how: "The change is loaded by its id, and its own organization decides who may read it.",
     checkBinding: (original) => (call) => (ownRecord(call) ? undefined : original(call)),
     readChange: (original) => (call) => {
@@ -220,7 +217,7 @@ export const BINDING_FAULTS: readonly Fault[] = [
       return data ? { status: 200, body: call.receiver.steps.shape({ data }) } : original(call);
     },
   },
-];
+]);
 
 /** The change that a call names, if it belongs to the organization that the token is bound to. */
 function ownRecord(call: Call): Change | undefined {
@@ -231,23 +228,20 @@ function ownRecord(call: Call): Change | undefined {
   return changeNamed(feed, changeId);
 }
 
-/** The words of a fault, and the bound tokens that it is about. */
-interface BoundWords extends FaultWords {
-  readonly when: (binding: unknown, call: Call) => boolean;
-}
-
 /** A fault with which check 6 also takes some bound tokens for other organizations. */
-function taking(name: string, { when, ...words }: BoundWords): Fault {
+function taking(
+  name: string,
+  { when, ...words }: When<[binding: unknown, call: Call]>,
+): UnownedFault {
   return {
     ...words,
     name,
-    rule: "receiver.binding",
     checkBinding: passing((call) => isBound(call) && when(bindingOf(call), call)),
   };
 }
 
 /** A fault with which the list shows some bound tokens everything that their subject may see. */
-function listing(name: string, { when, ...words }: BoundWords): Fault {
+function listing(name: string, { when, ...words }: When<[binding: unknown, call: Call]>): Fault {
   return {
     ...words,
     name,

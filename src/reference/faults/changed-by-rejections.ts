@@ -4,7 +4,7 @@ import { onlyOn } from "../patches.ts";
 import { perReceiver } from "../per-receiver.ts";
 import { ownFeed } from "../routes.ts";
 import type { Organization } from "../store.ts";
-import { type Fault, type FaultWords, type UnownedFault, ownedBy } from "./fault.ts";
+import { type Fault, type FaultWords, ownedBy, type UnownedFault } from "./fault.ts";
 
 const CLEARED =
   "The handler clears the record before it sets the new values, and the check of the scope ends it in between, without a transaction.";

@@ -6,7 +6,7 @@ import { changeNamed, OTHER, PRIMARY, type Change } from "../store.ts";
 import { showing, type Fault, ownedBy } from "./fault.ts";
 
 /** Faults in submissions, the feed and the view of a change. */
-export const CHANGE_FAULTS: readonly Fault[] = [
+export const CHANGE_FAULTS: readonly Fault[] = ownedBy("resources.change", [
   {
     name: "submission-lost",
     title: "Answers a submission with an id, and does not store it",
@@ -87,7 +87,6 @@ export const CHANGE_FAULTS: readonly Fault[] = [
   {
     name: "change-always-latest",
     title: "Shows the latest change, whichever was requested",
-    rule: "resources.change",
     how: "The code checks that the change exists, and then shows the organization's current one.",
     readChange: (original) => (call) => {
       original(call);
@@ -97,7 +96,6 @@ export const CHANGE_FAULTS: readonly Fault[] = [
   {
     name: "change-always-oldest",
     title: "Shows the oldest change, whichever was requested",
-    rule: "resources.change",
     how: "A query builder loses the condition on the id, and the first row of the organization is used.",
     readChange: (original) => (call) => {
       original(call);
@@ -107,7 +105,6 @@ export const CHANGE_FAULTS: readonly Fault[] = [
   {
     name: "change-content-of-latest",
     title: "Shows the content of the latest change under the requested id",
-    rule: "resources.change",
     how: "The content is stored by organization, and each submission overwrites the previous one.",
     readChange: (original) => (call) => {
       const latest = ownFeed(call).find(({ snapshot }) => !snapshot);
@@ -120,7 +117,6 @@ export const CHANGE_FAULTS: readonly Fault[] = [
   {
     name: "change-among-all",
     title: "Answers with all changes of the organization, whichever was requested",
-    rule: "resources.change",
     how: "The code checks that the change exists, and the route of one change then has the handler of the feed.",
     readChange: (original) => (call) => {
       original(call);
@@ -193,7 +189,7 @@ export const CHANGE_FAULTS: readonly Fault[] = [
         isBound(call) ? original(call) : feed(call, everyFeed(call)),
     },
   ]),
-];
+]);
 
 function feed(
   call: Call,

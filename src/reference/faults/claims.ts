@@ -3,10 +3,10 @@ import { isNumericDate } from "../checks.ts";
 import type { Call, Check } from "../model.ts";
 import { passing, refusing } from "../patches.ts";
 import { SUBJECT } from "../store.ts";
-import type { Fault, FaultWords } from "./fault.ts";
+import { type Fault, ownedBy, type UnownedFault, type When } from "./fault.ts";
 
 /** Faults that accept tokens without required claims, or refuse tokens with harmless claims. */
-export const CLAIM_FAULTS: readonly Fault[] = [
+export const CLAIM_FAULTS: readonly Fault[] = ownedBy("receiver.claims-accepted", [
   {
     name: "sub-missing-accepted",
     title: "Treats a token without `sub` as one of the service's own",
@@ -87,18 +87,10 @@ export const CLAIM_FAULTS: readonly Fault[] = [
     how: "The claim is compared with `iat`, which the author expected to be later.",
     when: ({ claims: { nbf, iat } }) => isNumericDate(nbf) && isNumericDate(iat) && nbf <= iat,
   }),
-];
+]);
 
-function refused(
-  name: string,
-  { when, ...words }: FaultWords & { readonly when: (call: Call) => boolean },
-): Fault {
-  return {
-    ...words,
-    name,
-    rule: "receiver.claims-accepted",
-    checkRequiredClaims: refusing("checkRequiredClaims", when),
-  };
+function refused(name: string, { when, ...words }: When<[Call]>): UnownedFault {
+  return { ...words, name, checkRequiredClaims: refusing("checkRequiredClaims", when) };
 }
 
 /** Replaces a missing subject by the service's own. */

@@ -1,6 +1,7 @@
 import { OPERATION_IDS } from "../../contract/operations.ts";
+import type { Call } from "../model.ts";
 import { onlyOn, passing, skipped } from "../patches.ts";
-import type { UnownedFault } from "./fault.ts";
+import type { UnownedFault, When } from "./fault.ts";
 
 /** A careless way to compare a claim that should be equal to one string, for any such claim. */
 interface Comparison {
@@ -164,33 +165,47 @@ const COMPARISONS: readonly Comparison[] = [
   },
 ];
 
-/** The faults of a check that compares one claim with one string: it is missing, missing on one route, or careless. */
-export function comparisonFaults(
-  name: string,
-  {
-    claim,
-    step,
-    right,
-  }: {
-    readonly claim: string;
-    readonly step: "checkIssuer" | "checkAudience";
-    readonly right: "issuer" | "baseUrl";
-  },
-): UnownedFault[] {
+/** A check that compares one claim with one string. */
+interface Compared {
+  /** The beginning of the names of its faults. */
+  readonly prefix: string;
+  readonly claim: string;
+  readonly step: "checkIssuer" | "checkAudience";
+  readonly right: "issuer" | "baseUrl";
+}
+
+/** The faults of any check that compares one claim with one string: it is missing, missing on one route, or careless. */
+export function comparisonFaults(compared: Compared): UnownedFault[] {
+  const { prefix, claim, step, right } = compared;
+  const taking = takingFor(compared);
   return [
     ...OPERATION_IDS.map((operation): UnownedFault => ({
-      name: `${name}-unchecked-on-${operation}`,
+      name: `${prefix}-unchecked-on-${operation}`,
       title: `Does not check \`${claim}\` on ${operation}`,
       how: "The route verifies tokens in its own helper, which has only the keys.",
       [step]: onlyOn(operation, skipped),
     })),
-    ...COMPARISONS.map(({ title, takes, ...comparison }): UnownedFault => ({
-      ...comparison,
-      name: `${name}-${comparison.name}`,
-      title: title(`\`${claim}\``),
-      [step]: passing(({ claims, receiver }) => takes(claims[claim], receiver[right])),
-    })),
+    ...COMPARISONS.map(({ name, title, takes, ...words }) =>
+      taking(name, {
+        ...words,
+        title: title(`\`${claim}\``),
+        when: (given, { receiver }) => takes(given, receiver[right]),
+      }),
+    ),
   ];
+}
+
+/** Makes faults of a check that also takes some wrong values of its claim. */
+export function takingFor({
+  prefix,
+  claim,
+  step,
+}: Compared): (name: string, fault: When<[given: unknown, call: Call]>) => UnownedFault {
+  return (name, { when, ...words }) => ({
+    ...words,
+    name: `${prefix}-${name}`,
+    [step]: passing((call) => when(call.claims[claim], call)),
+  });
 }
 
 function texts(takes: (given: string, right: string) => boolean): Comparison["takes"] {

@@ -2,11 +2,11 @@ import { OPERATIONS } from "../../contract/operations.ts";
 import { entityTag } from "../answers.ts";
 import { bindingOf, isBound } from "../checks.ts";
 import type { Answer, Call } from "../model.ts";
+import { changingAnswers } from "../patches.ts";
 import { idempotencyKeyOf, storedAnswersOf } from "../per-receiver.ts";
 import type { Patch } from "../steps.ts";
 import { PARTNER, mayAccess, SUBJECT } from "../store.ts";
-import { finished } from "./answering.ts";
-import type { Fault, FaultWords } from "./fault.ts";
+import type { Fault, When } from "./fault.ts";
 
 /** Faults that answer a request for what the client already has before a check. */
 export const CONDITIONAL_FAULTS: readonly Fault[] = [
@@ -35,20 +35,15 @@ export const CONDITIONAL_FAULTS: readonly Fault[] = [
 
 function notModified(
   check: string,
-  {
-    when,
-    ...words
-  }: FaultWords & {
-    readonly rule: string;
-    readonly when: (answer: Answer, call: Call) => boolean;
-  },
+  { when, ...words }: When<[answer: Answer, call: Call]> & Pick<Fault, "rule">,
 ): Fault {
-  return finished({
+  return {
     ...words,
     name: `not-modified-before-${check}`,
-    applies: (answer, call) => call?.headers["if-none-match"] !== undefined && when(answer, call),
-    answer: () => ({ status: 304 }),
-  });
+    ...changingAnswers((answer, call) =>
+      call?.headers["if-none-match"] !== undefined && when(answer, call) ? { status: 304 } : answer,
+    ),
+  };
 }
 
 /** Faults of a cache that knows the last entity tag of each URL, and answers for the service. */
@@ -175,11 +170,10 @@ function stored(
     rule,
     how,
     variants: ["submissions-idempotent"],
-    finish: (original) => (answer, receiver, call) => {
-      const key = call && idempotencyKeyOf(call);
-      const known = key === undefined ? undefined : storedAnswersOf(receiver).get(key);
+    ...changingAnswers((answer, call, receiver) => {
+      const known = storedAnswersOf(receiver).get((call && idempotencyKeyOf(call)) ?? "");
       const isStored = call && known && answer.status >= 400 && isGiven(answer, call);
-      return original(isStored ? known.answer : answer, receiver, call);
-    },
+      return isStored ? known.answer : answer;
+    }),
   };
 }

@@ -3,7 +3,7 @@ import type { Call } from "../model.ts";
 import { type CheckPatch, onlyIf } from "../patches.ts";
 import { type Patch, stepsOf } from "../steps.ts";
 import { accessibleIds } from "../store.ts";
-import type { Fault, NamedFault } from "./fault.ts";
+import type { Fault, FaultWords } from "./fault.ts";
 
 /** Faults that are copied to one route, as if its handler made the check itself. */
 const COPIED_TO_ROUTE: readonly (readonly [string, OperationId])[] = [
@@ -90,7 +90,11 @@ export function onLaterPages(faults: readonly Fault[]): Fault[] {
 }
 
 /** The fault under other words, for the calls that fulfil a condition. */
-function limited(fault: Fault, condition: (call: Call) => boolean, words: NamedFault): Fault {
+function limited(
+  fault: Fault,
+  condition: (call: Call) => boolean,
+  words: FaultWords & Pick<Fault, "name">,
+): Fault {
   const steps = stepsOf(fault).map((step) => [step, onlyIf(condition, fault[step] as CheckPatch)]);
   return { ...words, rule: fault.rule, ...(Object.fromEntries(steps) as Patch) };
 }

@@ -1,42 +1,36 @@
 import { reject } from "../checks.ts";
 import { finished } from "./answering.ts";
-import { type Fault, type NamedFault, trusting } from "./fault.ts";
+import { type Fault, type FaultWords, ownedBy, trusting, type UnownedFault } from "./fault.ts";
 
 /** Faults in where credentials are found, and in which schemes are accepted. */
-export const CREDENTIAL_FAULTS: readonly Fault[] = [
+export const CREDENTIAL_FAULTS: readonly Fault[] = ownedBy("receiver.token-required", [
   ...["Token", "JWT", "DPoP"].map((scheme) =>
-    foundBy(new RegExp(`^${scheme} ([^ ]*)`), {
-      name: `scheme-${scheme.toLowerCase()}-accepted`,
+    foundBy(`scheme-${scheme.toLowerCase()}-accepted`, new RegExp(`^${scheme} ([^ ]*)`), {
       title: `Accepts a good token under the scheme ${scheme} too`,
       how: "The middleware supports several schemes, and they are on by default.",
     }),
   ),
-  foundBy(/^[a-z]{6} (eyJ.*)$/i, {
-    name: "scheme-skipped-unread",
+  foundBy("scheme-skipped-unread", /^[a-z]{6} (eyJ.*)$/i, {
     title: "Accepts a good token under any scheme of six letters",
     how: "The code takes what follows the first seven characters of the header, and does not look at these.",
   }),
-  foundBy(/^Bearer\w+ (eyJ.*)$/, {
-    name: "scheme-by-prefix",
+  foundBy("scheme-by-prefix", /^Bearer\w+ (eyJ.*)$/, {
     title: "Accepts a good token under any scheme that begins with Bearer",
     how: "The code tests `startsWith` without the space, and splits the header at it.",
   }),
-  foundBy(/^\w+Bearer (eyJ.*)$/, {
-    name: "scheme-by-ending",
+  foundBy("scheme-by-ending", /^\w+Bearer (eyJ.*)$/, {
     title: "Accepts a good token under any scheme that ends with Bearer",
     how: "The code looks for `Bearer ` and the token with a pattern that may begin anywhere in the header.",
   }),
   withinBasic("password", 1),
   withinBasic("user", 0),
-  foundBy(/^(eyJ.*)$/, {
-    name: "scheme-not-wanted",
+  foundBy("scheme-not-wanted", /^(eyJ.*)$/, {
     title: "Accepts a good token without a scheme too",
     how: "The code removes `Bearer ` if it is present, and does not require it.",
   }),
   {
     name: "scheme-case-sensitive",
     title: "Requires the spelling `Bearer` of the scheme",
-    rule: "receiver.token-required",
     how: "The header is compared with `startsWith`.",
     source: "istio/istio#22608",
     readCredentials: (original) => (call) => {
@@ -44,20 +38,17 @@ export const CREDENTIAL_FAULTS: readonly Fault[] = [
       throw reject(call, "readCredentials", "The scheme must be Bearer.");
     },
   },
-  trusting({
-    name: "bearer-alone-trusted",
+  trusting("bearer-alone-trusted", {
     title: "Accepts the word `Bearer` without a token",
     how: "The code reads the token after the scheme. Without a token, it treats the caller as the service itself.",
     when: ({ authorization }) => /^bearer\s*$/i.test(authorization[0] ?? "-"),
   }),
-  trusting({
-    name: "authorization-empty-trusted",
+  trusting("authorization-empty-trusted", {
     title: "Accepts an empty Authorization header",
     how: "The code refuses a missing header, and an empty one is not missing.",
     when: ({ authorization }) => authorization[0] === "",
   }),
-  trusting({
-    name: "authorization-twice-trusted",
+  trusting("authorization-twice-trusted", {
     title: "Accepts two Authorization headers",
     how: "The middleware expects one string. It finds no token in a list, and without a token it verifies nothing.",
     when: ({ authorization }) => authorization.length > 1,
@@ -65,17 +56,14 @@ export const CREDENTIAL_FAULTS: readonly Fault[] = [
   {
     name: "token-not-ascii-500",
     title: "Fails with an internal error on a token that is not ASCII",
-    rule: "receiver.token-required",
     how: "The header is decoded without handling of decoding errors.",
     readCredentials: (original) => (call) => {
       if (/^[ -~]*$/.test(call.authorization.join(""))) return original(call);
       throw new TypeError("'ascii' codec can't decode byte");
     },
   },
-  finished({
-    name: "challenge-missing",
+  finished("challenge-missing", {
     title: "Sends 401 without WWW-Authenticate",
-    rule: "receiver.token-required",
     how: "The code sets the status itself, without the header.",
     applies: ({ status }) => status === 401,
     headers: (headers) => {
@@ -83,10 +71,9 @@ export const CREDENTIAL_FAULTS: readonly Fault[] = [
       return others;
     },
   }),
-  ...["x-authorization", "proxy-authorization", "x-access-token"].map((header): Fault => ({
+  ...["x-authorization", "proxy-authorization", "x-access-token"].map((header): UnownedFault => ({
     name: `token-in-${header}`,
     title: `Accepts a good token in ${header}`,
-    rule: "receiver.token-required",
     how: "A proxy uses Authorization for itself, so another header was agreed on.",
     readCredentials: (original) => (call) => {
       const value = call.headers[header];
@@ -94,26 +81,22 @@ export const CREDENTIAL_FAULTS: readonly Fault[] = [
       call.token = value.replace(/^Bearer /, "");
     },
   })),
-  trusting({
-    name: "x-forwarded-user-trusted",
+  trusting("x-forwarded-user-trusted", {
     title: "Accepts any user that X-Forwarded-User names",
     how: "A gateway authenticates and names the user, and clients can reach the service without the gateway.",
     when: ({ headers }) => headers["x-forwarded-user"] !== undefined,
   }),
-  trusting({
-    name: "x-jwt-payload-trusted",
+  trusting("x-jwt-payload-trusted", {
     title: "Trusts claims in X-JWT-Payload",
     how: "A sidecar verifies the token and forwards its claims, and clients can reach the service without it.",
     when: ({ headers }) => headers["x-jwt-payload"] !== undefined,
   }),
-  trusting({
-    name: "internal-address-trusted",
+  trusting("internal-address-trusted", {
     title: "Accepts requests that claim to come from 127.0.0.1",
     how: "Internal requests need no token, and the code reads their origin from X-Forwarded-For.",
     when: ({ headers }) => headers["x-forwarded-for"] === "127.0.0.1",
   }),
-  trusting({
-    name: "middleware-subrequest-trusted",
+  trusting("middleware-subrequest-trusted", {
     title: "Requires no token where X-Middleware-Subrequest says that the middleware has run",
     how: "The framework takes the request for its own, and leaves out the middleware, in which tokens are verified.",
     source: "CVE-2025-29927",
@@ -122,28 +105,25 @@ export const CREDENTIAL_FAULTS: readonly Fault[] = [
         .split(":")
         .filter((name) => name === "middleware").length >= 5,
   }),
-  trusting({
-    name: "middleware-internal-trusted",
+  trusting("middleware-internal-trusted", {
     title: "Requires no token in a request with X-ISR",
     how: "The framework fetches pages from itself to renew them, and knows such requests by a header.",
     source: "opennextjs/opennextjs-aws#808",
     when: ({ headers }) => headers["x-isr"] !== undefined,
   }),
-  trusting({
-    name: "internal-request-trusted",
+  trusting("internal-request-trusted", {
     title: "Requires no token where X-Internal-Request says that a service of its own asks",
     how: "Services of the same deployment set the header, and the gateway does not remove it from requests from outside.",
     source: "CWE-290",
     when: ({ headers }) => headers["x-internal-request"] !== undefined,
   }),
-];
+]);
 
 /** @param part the place of the token in Basic's user name and password */
-function withinBasic(name: string, part: 0 | 1): Fault {
+function withinBasic(name: string, part: 0 | 1): UnownedFault {
   return {
     name: `scheme-basic-${name}-accepted`,
     title: `Accepts a good token as the ${part === 0 ? "user name" : "password"} of Basic too`,
-    rule: "receiver.token-required",
     how: "Clients that know only Basic, such as git, may send the token with it.",
     readCredentials: (original) => (call) => {
       const [scheme, credentials = ""] = call.authorization[0]?.split(" ") ?? [];
@@ -155,10 +135,10 @@ function withinBasic(name: string, part: 0 | 1): Fault {
 }
 
 /** Also accepts the token that a pattern finds in the header. */
-function foundBy(pattern: RegExp, words: NamedFault): Fault {
+function foundBy(name: string, pattern: RegExp, words: FaultWords): UnownedFault {
   return {
     ...words,
-    rule: "receiver.token-required",
+    name,
     readCredentials: (original) => (call) => {
       const token = pattern.exec(call.authorization[0] ?? "")?.[1];
       if (token === undefined) return original(call);

@@ -1,5 +1,5 @@
 import { encodedError, errorBody, finished, framework } from "./answering.ts";
-import type { Fault } from "./fault.ts";
+import { type Fault, ownedBy } from "./fault.ts";
 
 const PAGE = {
   headers: { "content-type": "text/html" },
@@ -7,39 +7,33 @@ const PAGE = {
 };
 
 /** Faults of Error bodies. */
-export const ERROR_BODY_FAULTS: readonly Fault[] = [
-  errorBody({
-    name: "error-nested",
+export const ERROR_BODY_FAULTS: readonly Fault[] = ownedBy("errors.shape", [
+  errorBody("error-nested", {
     title: "Puts the Error body into a member `error`",
     how: "All other services of the company use this envelope for errors.",
     body: ({ status, message }) => ({ error: { code: status, message } }),
   }),
-  errorBody({
-    name: "error-problem-only",
+  errorBody("error-problem-only", {
     title: "Answers errors with problem details only",
     how: "The framework supports RFC 9457, and its members seem sufficient.",
     body: ({ status, message }) => ({ type: "about:blank", status, title: "", detail: message }),
   }),
-  errorBody({
-    name: "error-message-only",
+  errorBody("error-message-only", {
     title: "Answers errors with a message only",
     how: "API gateways and many frameworks do this by default.",
     body: ({ message }) => ({ message }),
   }),
-  errorBody({
-    name: "error-detail-only",
+  errorBody("error-detail-only", {
     title: "Answers errors with a member `detail` only",
     how: "FastAPI and Django REST framework do this by default.",
     body: ({ message }) => ({ detail: message }),
   }),
-  errorBody({
-    name: "error-text-only",
+  errorBody("error-text-only", {
     title: "Answers errors with a string in `error` only",
     how: "Most examples of handlers contain `res.json({ error: … })`.",
     body: ({ message }) => ({ error: message }),
   }),
-  errorBody({
-    name: "error-fastify-default",
+  errorBody("error-fastify-default", {
     title: "Answers errors as Fastify does: `statusCode`, `code`, `error` and `message`",
     how: "No error handler was set, so the framework writes its own body.",
     body: ({ status, message }) => ({
@@ -49,8 +43,7 @@ export const ERROR_BODY_FAULTS: readonly Fault[] = [
       message,
     }),
   }),
-  errorBody({
-    name: "error-errors-null",
+  errorBody("error-errors-null", {
     title: "Makes `errors` null if there are none",
     how: "A field that was not set is serialized as null.",
     body: ({ status, message, errors }) => ({
@@ -59,8 +52,7 @@ export const ERROR_BODY_FAULTS: readonly Fault[] = [
       errors: errors.length > 0 ? errors : null,
     }),
   }),
-  errorBody({
-    name: "error-errors-string",
+  errorBody("error-errors-string", {
     title: "Makes `errors` one string",
     how: "The validator's messages are joined into one text.",
     body: ({ status, message, errors }) => ({
@@ -69,113 +61,89 @@ export const ERROR_BODY_FAULTS: readonly Fault[] = [
       errors: errors.map(({ field }) => field).join(", "),
     }),
   }),
-  errorBody({
-    name: "error-plain-text",
+  errorBody("error-plain-text", {
     title: "Answers errors with plain text as application/json",
     how: "The code writes the message instead of an object.",
     body: ({ message }) => message,
   }),
-  encodedError({
-    name: "error-not-utf-8",
+  encodedError("error-not-utf-8", {
     title: "Encodes Error bodies in ISO 8859-1",
     how: "The server has a default charset of its own, as servlet containers have, and messages are translated.",
     encode: (text) => Buffer.from(text.replace('"message":"', '"message":"\u00E9 '), "latin1"),
   }),
-  encodedError({
-    name: "error-byte-order-mark",
+  encodedError("error-byte-order-mark", {
     title: "Begins Error bodies with a byte order mark",
     how: "The error handler writes through an encoder that begins every text with one, as `Encoding.UTF8` of .NET does.",
     encode: (text) => `\uFEFF${text}`,
   }),
-  finished({
-    name: "error-empty-on-401",
+  finished("error-empty-on-401", {
     title: "Sends errors of one status, such as 401, without a body",
     how: "The token middleware, or another filter, answers by itself, before the code that writes Error bodies.",
-    rule: "errors.shape",
     applies: ({ status }) => status === 401,
     answer: ({ status, headers }) => ({ status, ...(headers && { headers }) }),
   }),
-  finished({
-    name: "error-empty-on-submitChange",
+  finished("error-empty-on-submitChange", {
     title: "Sends errors of submitChange without a body",
     how: "The route has its own error handler.",
-    rule: "errors.shape",
     applies: ({ status }, call) => status >= 400 && call?.operation === "submitChange",
     answer: ({ status, headers }) => ({ status, ...(headers && { headers }) }),
   }),
-  finished({
-    name: "error-empty-for-unknown-organization-edits",
+  finished("error-empty-for-unknown-organization-edits", {
     title: "Sends 404 without a body where an organization that does not exist is edited",
     how: "The update reports that it found no row, and the handler passes on the status alone.",
-    rule: "errors.shape",
     applies: ({ status }, call) => status === 404 && call?.operation === "editOrganization",
     answer: ({ status, headers }) => ({ status, ...(headers && { headers }) }),
   }),
-  framework({
-    name: "error-parser-default",
+  framework("error-parser-default", {
     title: "Answers invalid JSON with the framework's own error",
     how: "Bodies are parsed before the error handler is installed.",
-    rule: "errors.shape",
     code: "FST_ERR_CTP_INVALID_JSON_BODY",
     answer: { status: 400, body: { statusCode: 400, error: "Bad Request", message: "not JSON" } },
   }),
-  framework({
-    name: "error-media-type-default",
+  framework("error-media-type-default", {
     title: "Answers a wrong media type with the framework's own error",
     how: "Bodies are parsed before the error handler is installed.",
-    rule: "errors.shape",
     code: "FST_ERR_CTP_INVALID_MEDIA_TYPE",
     answer: { status: 415, body: { statusCode: 415, error: "Unsupported Media Type" } },
   }),
-  framework({
-    name: "error-no-body-default",
+  framework("error-no-body-default", {
     title: "Answers a request without a body with the framework's own error",
     how: "Bodies are parsed before the error handler is installed.",
-    rule: "errors.shape",
     code: "FST_ERR_CTP_EMPTY_JSON_BODY",
     answer: { status: 400, body: { statusCode: 400, error: "Bad Request", message: "no body" } },
   }),
-  framework({
-    name: "error-undecodable-path-default",
+  framework("error-undecodable-path-default", {
     title: "Answers a path that is not UTF-8 with the framework's own page",
     how: "Express decodes parameters before any handler runs, and writes an HTML page if that fails.",
-    rule: "errors.shape",
     code: "FST_ERR_BAD_URL",
     answer: { status: 400, ...PAGE },
   }),
-  finished({
-    name: "error-page-unless-json-asked",
+  finished("error-page-unless-json-asked", {
     title: "Answers errors with an HTML page unless Accept names application/json",
     how: "Laravel calls `expectsJson()` on a request, and treats a client that does not name JSON as a browser.",
-    rule: "errors.shape",
     applies: ({ status }, call) =>
       status >= 400 && call !== undefined && !/json/.test(String(call.headers.accept)),
     answer: ({ status }) => ({ status, ...PAGE }),
   }),
-  finished({
-    name: "error-page-for-browsers",
+  finished("error-page-for-browsers", {
     title: "Answers errors with an HTML page if Accept names text/html",
     how: "Spring Boot has two error handlers, and one of them is for browsers.",
-    rule: "errors.shape",
     applies: ({ status }, call) => status >= 400 && /html/.test(String(call?.headers.accept)),
     answer: ({ status }) => ({ status, ...PAGE }),
   }),
-  errorBody({
-    name: "error-status-zero",
+  errorBody("error-status-zero", {
     title: "Puts 0 into `status`",
     how: "The field exists, and no code sets it.",
     rule: "errors.status",
     body: ({ message, errors }) => ({ status: 0, message, errors }),
   }),
-  errorBody({
-    name: "error-status-own-code",
+  errorBody("error-status-own-code", {
     title: "Puts its own code into `status`",
     how: "A catalogue of errors has its own numbers, such as 40401.",
     rule: "errors.status",
     body: ({ status, message, errors }) => ({ status: status * 100 + 1, message, errors }),
   }),
-  errorBody({
-    name: "error-status-wrong-on-404",
+  errorBody("error-status-wrong-on-404", {
     title: "Puts a wrong number into `status` of a 404",
     how: "One exception was copied from another and only half changed.",
     rule: "errors.status",
@@ -185,8 +153,7 @@ export const ERROR_BODY_FAULTS: readonly Fault[] = [
       errors,
     }),
   }),
-  finished({
-    name: "error-status-wrong-on-readChange",
+  finished("error-status-wrong-on-readChange", {
     title: "Puts the same number into `status` on readChange, whatever the HTTP status",
     how: "The handler catches every exception and writes one body for all.",
     rule: "errors.status",
@@ -194,8 +161,7 @@ export const ERROR_BODY_FAULTS: readonly Fault[] = [
     answer: (answer) => ({ ...answer, body: { status: 500, message: "failed", errors: [] } }),
   }),
   ...["text/html", "text/plain"].map((type) =>
-    finished({
-      name: `error-as-${type.split("/")[1]}`,
+    finished(`error-as-${type.split("/")[1]}`, {
       title: `Serves Error bodies as ${type}`,
       how: "The error handler writes a string, and the server uses its default type for strings.",
       rule: "errors.media-type",
@@ -203,8 +169,7 @@ export const ERROR_BODY_FAULTS: readonly Fault[] = [
       headers: (headers) => ({ ...headers, "content-type": `${type}; charset=utf-8` }),
     }),
   ),
-  errorBody({
-    name: "submission-errors-strings",
+  errorBody("submission-errors-strings", {
     title: "Puts sentences that name the fields into `errors`",
     how: "The messages are written for people.",
     rule: "errors.submission",
@@ -214,15 +179,13 @@ export const ERROR_BODY_FAULTS: readonly Fault[] = [
       errors: errors.map(({ field, message: what }) => `${field} ${what}`),
     }),
   }),
-  errorBody({
-    name: "submission-errors-empty",
+  errorBody("submission-errors-empty", {
     title: "Leaves `errors` empty",
     how: "The array exists because the contract requires it, and no code fills it.",
     rule: "errors.submission",
     body: ({ status, message }) => ({ status, message, errors: [] }),
   }),
-  errorBody({
-    name: "submission-errors-path",
+  errorBody("submission-errors-path", {
     title: "Gives elements of `errors` members with other names",
     how: "The validator's own names are kept.",
     rule: "errors.submission",
@@ -232,4 +195,4 @@ export const ERROR_BODY_FAULTS: readonly Fault[] = [
       errors: errors.map(({ field, message: reason }) => ({ path: [field], reason })),
     }),
   }),
-];
+]);

@@ -2,7 +2,7 @@ import { OPERATION_IDS } from "../../contract/operations.ts";
 import { CLOCK_SKEW_SECONDS, isNumericDate } from "../checks.ts";
 import type { Call } from "../model.ts";
 import { onlyOn, passing, skipped } from "../patches.ts";
-import { type Fault, type FaultWords, type UnownedFault, ownedBy } from "./fault.ts";
+import { type Fault, ownedBy, type UnownedFault, type When } from "./fault.ts";
 
 /** Faults of check 4: tokens are accepted for longer than they state. */
 export const EXPIRY_FAULTS: readonly Fault[] = ownedBy("receiver.expiry", [
@@ -115,10 +115,7 @@ function within(skewSeconds: number): (exp: unknown, now: number) => boolean {
 
 function taking(
   name: string,
-  {
-    when,
-    ...words
-  }: FaultWords & { readonly when: (exp: unknown, now: number, call: Call) => boolean },
+  { when, ...words }: When<[exp: unknown, now: number, call: Call]>,
 ): UnownedFault {
   return {
     ...words,

@@ -26,19 +26,21 @@ export type Fault = Patch & {
   readonly variants?: readonly string[];
 };
 
-/** A fault whose rule is named for a whole list. */
-export type UnownedFault = Omit<Fault, "rule">;
+/** A fault whose rule may be named for a whole list. */
+export type UnownedFault = Omit<Fault, "rule"> & Partial<Pick<Fault, "rule">>;
 
-/** Faults that one rule owns. */
+/** Faults of one rule, but for those that name another. */
 export function ownedBy(rule: string, faults: readonly UnownedFault[]): Fault[] {
-  return faults.map((fault) => ({ ...fault, rule }));
+  return faults.map((fault) => ({ rule, ...fault }));
 }
 
-/** The description of a fault. */
-export type FaultWords = Pick<Fault, "title" | "how" | "source">;
+/** What a fault says of itself beside its name. */
+export type FaultWords = Omit<UnownedFault, keyof Patch | "name">;
 
-/** The description of a fault, with its name. */
-export type NamedFault = FaultWords & Pick<Fault, "name">;
+/** The words of a fault, and what it concerns. */
+export type When<Args extends readonly unknown[]> = FaultWords & {
+  readonly when: (...args: Args) => boolean;
+};
 
 /** Whether the fault is in the receiver's OpenAPI document, which is served only with faults of this kind. */
 export function isOfDocument({ rule }: Fault): boolean {
@@ -57,13 +59,10 @@ export function trusted(call: Call): readonly CheckName[] {
 }
 
 /** A fault with which a receiver takes some callers for the service itself. */
-export function trusting({
-  when,
-  ...named
-}: NamedFault & { readonly when: (call: Call) => boolean }): Fault {
+export function trusting(name: string, { when, ...words }: When<[Call]>): UnownedFault {
   return {
-    ...named,
-    rule: "receiver.token-required",
+    ...words,
+    name,
     checks: (original) => (call) => (when(call) ? trusted(call) : original(call)),
   };
 }
@@ -81,10 +80,5 @@ export function accepts(
     ...words
   }: FaultWords & { readonly when: (token: Received, call: Call) => boolean | Promise<boolean> },
 ): Fault {
-  return {
-    name,
-    rule: "receiver.signature",
-    ...words,
-    verifySignature: accepting(when),
-  };
+  return { rule: "receiver.signature", ...words, name, verifySignature: accepting(when) };
 }

@@ -1,5 +1,5 @@
 import { type OperationId, OPERATIONS } from "../../contract/operations.ts";
-import { trusting, type Fault } from "./fault.ts";
+import { type Fault, ownedBy, trusting, type UnownedFault } from "./fault.ts";
 
 const SESSION = "session=5f1c2d";
 
@@ -28,29 +28,25 @@ const HEAD_UNGUARDED: readonly (readonly [name: string, operation: OperationId])
 ];
 
 /** Faults of guards that misread the method or the path of a request, and of caches in front of guards. */
-export const GUARD_FAULTS: readonly Fault[] = [
-  trusting({
-    name: "head-unguarded",
+export const GUARD_FAULTS: readonly Fault[] = ownedBy("receiver.token-required", [
+  trusting("head-unguarded", {
     title: "Serves HEAD without a token",
     how: "The guard is installed on GET, and the router answers HEAD like GET.",
     when: ({ method }) => method === "HEAD",
   }),
   ...HEAD_UNGUARDED.map(([name, operation]) =>
-    trusting({
-      name,
+    trusting(name, {
       title: `Serves HEAD without a token on ${operation}`,
       how: "Routes are guarded one by one, by method and path, and nobody thought of HEAD for this one.",
       when: (call) => call.method === "HEAD" && call.operation === operation,
     }),
   ),
-  trusting({
-    name: "override-options-unguarded",
+  trusting("override-options-unguarded", {
     title: "Serves a request that claims to be OPTIONS without a token",
     how: "Preflights pass the guard, which reads the method from a header. The router uses the method of the request.",
     when: ({ headers }) => headers["x-http-method-override"] === "OPTIONS",
   }),
-  trusting({
-    name: "preflight-headers-unguarded",
+  trusting("preflight-headers-unguarded", {
     title: "Serves a GET with the headers of a CORS preflight without a token",
     how: "Preflights pass the guard, which recognises them by their headers, and does not look at the method.",
     when: ({ headers }) => headers["access-control-request-method"] !== undefined,
@@ -63,7 +59,6 @@ export const GUARD_FAULTS: readonly Fault[] = [
   {
     name: "cache-serves-tokenless",
     title: "Repeats a cached answer to a request without a token",
-    rule: "receiver.token-required",
     how: "The key of a shared cache in front is the URL.",
     finish(original) {
       const cache = new Map<string, ReturnType<typeof original>>();
@@ -79,7 +74,6 @@ export const GUARD_FAULTS: readonly Fault[] = [
   {
     name: "session-instead-of-token",
     title: "Accepts the cookie of a session, which a good request began, in place of a token",
-    rule: "receiver.token-required",
     how: "The framework keeps in a session who was authenticated, unless it is told not to.",
     finish(original) {
       const pages = new Map<string, ReturnType<typeof original>>();
@@ -96,16 +90,15 @@ export const GUARD_FAULTS: readonly Fault[] = [
       };
     },
   },
-  ...UNGUARDED.map(([name, what, tidy]): Fault => ({
-    ...trusting({
-      name: `path-${name}-unguarded`,
+  ...UNGUARDED.map(([name, what, tidy]): UnownedFault => ({
+    ...trusting(`path-${name}-unguarded`, {
       title: `Serves a path with ${what} without a token`,
       how: "The guard uses the path as received, and the router normalizes it first.",
       when: ({ url, authorization }) => authorization.length === 0 && tidy(url) !== url,
     }),
     resolveUrl: () => tidy,
   })),
-];
+]);
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -114,14 +107,13 @@ function overriding(
   name: string,
   method: string,
   act: (organization: Members, body: Members, put: (edited: Members) => void) => unknown,
-): Fault {
+): UnownedFault {
   const route = new RegExp(
     `${OPERATIONS.viewOrganization.path.replace("{orgId}", "([\\da-f-]+)")}$`,
   );
   return {
     name,
     title: `Serves a POST that claims to be ${method} without a token`,
-    rule: "receiver.token-required",
     how: "The guards are on the routes' methods, and a method override is resolved after them.",
     unknownRoute: (original) => (unmatched, receiver) => {
       const { organizations } = receiver.store;

@@ -3,11 +3,11 @@ import { readKeys } from "../keys.ts";
 import type { Call } from "../model.ts";
 import { passing, refusing } from "../patches.ts";
 import { accepting, keyNamed, splitToken, type Received } from "../received.ts";
-import type { Fault, FaultWords } from "./fault.ts";
+import { type Fault, type FaultWords, ownedBy, type UnownedFault } from "./fault.ts";
 import { fetchText, keyAt, verifiesWith } from "./signature-keys.ts";
 
 /** Faults in the source of keys: keys of the issuer that are not used, and other keys that a token refers to. */
-export const KEY_FAULTS: readonly Fault[] = [
+export const KEY_FAULTS: readonly Fault[] = ownedBy("receiver.outbound", [
   {
     name: "rs256-only",
     title: "Accepts only RS256, although the issuer has keys for other declared algorithms",
@@ -91,7 +91,7 @@ export const KEY_FAULTS: readonly Fault[] = [
     how: "Discovery finds the keys, and the list of trusted issuers is checked together with the claims.",
     url: ({ payload }) => `${issuerOf(payload)}/.well-known/openid-configuration`,
   }),
-];
+]);
 
 function algorithmOf({ token = "" }: Call): unknown {
   return splitToken(token)?.header["alg"];
@@ -104,11 +104,10 @@ function issuerOf(claims: unknown): string {
 function fetches(
   name: string,
   { url, ...words }: FaultWords & { readonly url: (token: Received) => unknown },
-): Fault {
+): UnownedFault {
   return {
-    name,
-    rule: "receiver.outbound",
     ...words,
+    name,
     verifySignature: (original) => async (call) => {
       const token = splitToken(call.token ?? "");
       try {

@@ -3,7 +3,7 @@ import { isBound } from "../checks.ts";
 import type { Call, Handler } from "../model.ts";
 import { onlyIf } from "../patches.ts";
 import type { Patch } from "../steps.ts";
-import { type Fault, showing } from "./fault.ts";
+import { type Fault, ownedBy, showing } from "./fault.ts";
 
 const how =
   "The guard takes the organization from the path, and the handler from wherever the framework finds a parameter of this name first.";
@@ -18,12 +18,11 @@ const foundLater: Patch = {
 };
 
 /** Faults of receivers that check the organization in the path, and act on one that is named elsewhere. */
-export const NAMED_ELSEWHERE_FAULTS: readonly Fault[] = [
+export const NAMED_ELSEWHERE_FAULTS: readonly Fault[] = ownedBy("receiver.binding", [
   {
     name: "query-names-organization",
     title:
       "Shows the organization that the query names to a token that is bound to the one in the path",
-    rule: "receiver.binding",
     how,
     source,
     viewOrganization: onlyIf(isBound, byQuery("org_id")),
@@ -32,7 +31,6 @@ export const NAMED_ELSEWHERE_FAULTS: readonly Fault[] = [
     name: "query-names-organization-on-readChange",
     title:
       "Shows a change of the organization that the query names to a token that is bound to the one in the path",
-    rule: "receiver.binding",
     how,
     source,
     readChange: onlyIf(isBound, byQuery("orgId")),
@@ -49,7 +47,6 @@ export const NAMED_ELSEWHERE_FAULTS: readonly Fault[] = [
   {
     name: "header-names-organization",
     title: "Acts on the organization that X-Tenant-Id names, and checks the one in the path",
-    rule: "receiver.binding",
     how: "A middleware for tenants chooses the database by the header, and the guard compares the path.",
     source,
     findOrganization: onlyIf(isBound, (original) => (call) => {
@@ -62,7 +59,6 @@ export const NAMED_ELSEWHERE_FAULTS: readonly Fault[] = [
     name: "body-names-organization",
     title:
       "Takes a change for the organization that the body names, and checks the one in the path",
-    rule: "receiver.binding",
     how,
     source,
     submitChange: onlyIf(isBound, byBody),
@@ -72,7 +68,6 @@ export const NAMED_ELSEWHERE_FAULTS: readonly Fault[] = [
     name: "nested-body-names-organization",
     title:
       "Takes a change for the organization in an object of the body, and checks the one in the path",
-    rule: "receiver.binding",
     how: "Clients send the whole organization beside the change, and the code that stores the change looks it up by its id.",
     source,
     submitChange: onlyIf(isBound, (original) => (call) => {
@@ -85,7 +80,6 @@ export const NAMED_ELSEWHERE_FAULTS: readonly Fault[] = [
   {
     name: "cookie-names-organization",
     title: "Shows the organization that a cookie names, and checks the one in the path",
-    rule: "receiver.binding",
     how: "The application of the same service keeps the organization that was chosen last in a cookie.",
     source,
     viewOrganization: onlyIf(isBound, (original) => (call) => {
@@ -97,7 +91,6 @@ export const NAMED_ELSEWHERE_FAULTS: readonly Fault[] = [
     name: "brackets-name-organization",
     title:
       "Shows the organization that `organization[id]` in the query names, and checks the one in the path",
-    rule: "receiver.binding",
     how: "The framework makes an object of such parameters, and the handler prefers it to the path.",
     source,
     viewOrganization: onlyIf(isBound, byQuery("organization[id]")),
@@ -106,7 +99,6 @@ export const NAMED_ELSEWHERE_FAULTS: readonly Fault[] = [
     name: "parameter-names-organization",
     title:
       "Shows the organization that a parameter of the path names, and checks the one in the path itself",
-    rule: "receiver.binding",
     how: "The container takes parameters after a semicolon out of the path, and the handler finds them under the same name.",
     source,
     viewOrganization: onlyIf(isBound, (original) => (call) => {
@@ -119,7 +111,6 @@ export const NAMED_ELSEWHERE_FAULTS: readonly Fault[] = [
     name: "original-url-names-organization",
     title:
       "Shows the organization in the path of X-Original-URL, and checks the one of the request",
-    rule: "receiver.binding",
     how: "The gateway rewrites paths and names the first one in this header, which the service believes. The guard is in the gateway.",
     source: "CWE-639; CVE-2018-14773",
     viewOrganization: onlyIf(isBound, (original) => (call) => {
@@ -128,7 +119,7 @@ export const NAMED_ELSEWHERE_FAULTS: readonly Fault[] = [
       return original(id === undefined ? call : showing(call, id));
     }),
   },
-];
+]);
 
 function byQuery(name: string): (original: Handler) => Handler {
   return (original) => (call) => {

@@ -12,12 +12,12 @@ import type { Call, CheckName, Steps } from "../model.ts";
 import { fails, onlyOn } from "../patches.ts";
 import { Refusal } from "../refusal.ts";
 import type { Patch } from "../steps.ts";
-import { type Fault, ownedBy } from "./fault.ts";
+import { type Fault, ownedBy, type UnownedFault } from "./fault.ts";
 
 type Checks = Steps["checks"];
 
 /** Faults in the order of checks, which show in a status or in whether an organization exists. */
-export const ORDER_FAULTS: readonly Fault[] = [
+export const ORDER_FAULTS: readonly Fault[] = ownedBy("receiver.oracle", [
   ...ownedBy("receiver.order", [
     {
       name: "order-scope-before-expiry",
@@ -141,25 +141,22 @@ export const ORDER_FAULTS: readonly Fault[] = [
   {
     name: "lookup-before-checks",
     title: "Shows whether the organization exists before it checks the token",
-    rule: "receiver.oracle",
     how: "The framework resolves the id in the path to a record before any guard runs.",
     checks: moved("findOrganization", "readCredentials"),
   },
-  ...(["readChangesFeed", "editOrganization"] as const).map((operation): Fault => ({
+  ...(["readChangesFeed", "editOrganization"] as const).map((operation): UnownedFault => ({
     name: `lookup-before-checks-on-${operation}`,
     title: `Shows whether the organization exists before it checks the token, on ${operation}`,
-    rule: "receiver.oracle",
     how: "The handler loads the record first, and then checks the token.",
     checks: onlyOn(operation, moved("findOrganization", "readCredentials")),
   })),
   {
     name: "lookup-before-expiry",
     title: "Shows whether the organization exists before it checks expiry",
-    rule: "receiver.oracle",
     how: "The record is loaded together with the tenant's keys.",
     checks: moved("findOrganization", "checkExpiry"),
   },
-];
+]);
 
 /** Runs a check before another one. */
 function moved(check: CheckName, before: CheckName): (original: Checks) => Checks {

@@ -4,11 +4,10 @@ import { accessibleIds, OTHER, PRIMARY, type Organization } from "../store.ts";
 import { showing, type Fault, ownedBy } from "./fault.ts";
 
 /** Faults in the list and the view of organizations. */
-export const ORGANIZATION_FAULTS: readonly Fault[] = [
+export const ORGANIZATION_FAULTS: readonly Fault[] = ownedBy("resources.list", [
   {
     name: "list-item-without-id",
     title: "Lists some organizations without an id",
-    rule: "resources.list",
     how: "Records of an older import have their id in another column.",
     listOrganizations: () => (call) =>
       list(call, ({ id, ...rest }) => (rowOf(id) % 3 ? { id, ...rest } : rest)),
@@ -16,7 +15,6 @@ export const ORGANIZATION_FAULTS: readonly Fault[] = [
   {
     name: "list-ids-numeric",
     title: "Lists row numbers as ids",
-    rule: "resources.list",
     how: "The list serializes the table's own key. The UUID is in another column, which only the view uses.",
     listOrganizations: () => (call) =>
       list(call, (organization) => ({ ...organization, id: rowOf(organization.id) })),
@@ -24,7 +22,6 @@ export const ORGANIZATION_FAULTS: readonly Fault[] = [
   {
     name: "list-misses-organization",
     title: "Omits an organization from the list that can be viewed",
-    rule: "resources.list",
     how: "The list joins a table that does not have a row for every organization.",
     visibleOrganizations: (original) => (call) =>
       original(call).filter((id) => id !== OTHER || isBound(call)),
@@ -32,7 +29,6 @@ export const ORGANIZATION_FAULTS: readonly Fault[] = [
   {
     name: "list-misses-first-organization",
     title: "Omits the first organization from the list",
-    rule: "resources.list",
     how: "The offset of the query counts rows from 1.",
     visibleOrganizations: (original) => (call) =>
       isBound(call) ? original(call) : original(call).slice(1),
@@ -40,7 +36,6 @@ export const ORGANIZATION_FAULTS: readonly Fault[] = [
   {
     name: "list-repeats-organization",
     title: "Lists an organization once for each of its roles",
-    rule: "resources.list",
     how: "The query joins the table of roles, and does not make its rows distinct.",
     visibleOrganizations: (original) => (call) => {
       const ids = [...original(call)];
@@ -88,7 +83,7 @@ export const ORGANIZATION_FAULTS: readonly Fault[] = [
       }),
     },
   ]),
-];
+]);
 
 /** A number that an organization always has. */
 function rowOf(id: string): number {

@@ -4,31 +4,25 @@ import { type OperationId, OPERATIONS, type Scope } from "../../contract/operati
 import { isObject } from "../../lib/json.ts";
 import type { Call, UnmatchedRequest } from "../model.ts";
 import { passing } from "../patches.ts";
-import type { Fault } from "./fault.ts";
+import { type Fault, ownedBy, type UnownedFault } from "./fault.ts";
 
 const VIEW = new RegExp(
   `${OPERATIONS.viewOrganization.path.replace("{orgId}", "([\\da-f-]+)")}(?:\\?.*)?$`,
 );
 
 /** Faults of receivers in which a header or a parameter overrides the method for the guard or for the handler alone. */
-export const OVERRIDE_FAULTS: readonly Fault[] = [
-  misread("override-get-edits", {
+export const OVERRIDE_FAULTS: readonly Fault[] = ownedBy("receiver.scope", [
+  misread("override-get-edits", "editOrganization", "org:read", {
     title: "Edits for a token that may only read, if the PATCH claims to be GET",
-    operation: "editOrganization",
     isMeant: (call) => claimsToBe(call, "GET"),
-    scope: "org:read",
   }),
-  misread("override-get-submits", {
+  misread("override-get-submits", "submitChange", "org.changes:read", {
     title: "Takes a change from a token that may only read the feed, if the POST claims to be GET",
-    operation: "submitChange",
     isMeant: (call) => claimsToBe(call, "GET"),
-    scope: "org.changes:read",
   }),
-  misread("override-options-feed", {
+  misread("override-options-feed", "readChangesFeed", "org:read", {
     title: "Shows the feed to a token without the scope, if the GET claims to be OPTIONS",
-    operation: "readChangesFeed",
     isMeant: (call) => claimsToBe(call, "OPTIONS"),
-    scope: "org:read",
   }),
   {
     name: "override-get-edits-elsewhere",
@@ -50,25 +44,19 @@ export const OVERRIDE_FAULTS: readonly Fault[] = [
     "the body",
     ({ body }) => isObject(body) && body["_method"] === "PATCH",
   ),
-  misread("override-query-get-edits", {
+  misread("override-query-get-edits", "editOrganization", "org:read", {
     title: "Edits for a token that may only read, if the query of the PATCH says that it is GET",
-    operation: "editOrganization",
     isMeant: ({ query }) => /^get$/i.test(String(query["_method"])),
-    scope: "org:read",
   }),
-  misread("override-options-edits", {
+  misread("override-options-edits", "editOrganization", "org:read", {
     title: "Edits for a token that may only read, if the PATCH claims to be OPTIONS",
-    operation: "editOrganization",
     isMeant: (call) => claimsToBe(call, "OPTIONS"),
-    scope: "org:read",
   }),
-  misread("override-post-feed", {
+  misread("override-post-feed", "readChangesFeed", "org.changes:write", {
     title: "Shows the feed to a token that may only submit, if the GET claims to be POST",
-    operation: "readChangesFeed",
     isMeant: (call) => claimsToBe(call, "POST"),
-    scope: "org.changes:write",
   }),
-];
+]);
 
 function claimsToBe({ headers }: Pick<Call, "headers">, method: string): boolean {
   return headers["x-http-method-override"] === method;
@@ -76,22 +64,13 @@ function claimsToBe({ headers }: Pick<Call, "headers">, method: string): boolean
 
 function misread(
   name: string,
-  {
-    title,
-    operation,
-    isMeant,
-    scope,
-  }: {
-    readonly title: string;
-    readonly operation: OperationId;
-    readonly isMeant: (call: Call) => boolean;
-    readonly scope: Scope;
-  },
-): Fault {
+  operation: OperationId,
+  scope: Scope,
+  { title, isMeant }: { readonly title: string; readonly isMeant: (call: Call) => boolean },
+): UnownedFault {
   return {
     name,
     title,
-    rule: "receiver.scope",
     how: "The guard looks up the scope by the method that the header names, and the router goes by that of the request.",
     source: "CWE-650",
     checkScope: passing(
@@ -108,11 +87,10 @@ function posted(
   name: string,
   where: string,
   isMeant: (unmatched: UnmatchedRequest) => boolean,
-): Fault {
+): UnownedFault {
   return {
     name,
     title: `Edits for a token that may only read, if a POST says in ${where} that it is PATCH`,
-    rule: "receiver.scope",
     how: "The middleware that overrides the method comes after the guards, which require no scope for a POST there.",
     source: "CWE-650",
     unknownRoute: (original) => (unmatched, receiver) => {

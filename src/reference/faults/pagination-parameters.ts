@@ -4,7 +4,7 @@ import { type Fault, ownedBy } from "./fault.ts";
 import { changingQuery, each, GREATEST, inBounds, refusingPage } from "./paginating.ts";
 
 /** Faults in how pagination parameters are read. */
-export const PARAMETER_FAULTS: readonly Fault[] = [
+export const PARAMETER_FAULTS: readonly Fault[] = ownedBy("pagination.defaults", [
   ...ownedBy("pagination.bounds-accepted", [
     {
       name: "page-size-over-100-refused",
@@ -156,14 +156,12 @@ export const PARAMETER_FAULTS: readonly Fault[] = [
   {
     name: "default-page-size-20",
     title: "Has a default pageSize other than 100",
-    rule: "pagination.defaults",
     how: "The framework's default was never changed.",
     ...changingQuery(({ query }) => (query["pageSize"] === undefined ? { pageSize: "20" } : {})),
   },
   {
     name: "page-required",
     title: "Refuses pageSize without page",
-    rule: "pagination.defaults",
     how: "Both are validated as one object.",
     ...refusingPage(
       ({ query }) => query["pageSize"] !== undefined && query["page"] === undefined,
@@ -173,7 +171,6 @@ export const PARAMETER_FAULTS: readonly Fault[] = [
   {
     name: "parameters-only-together",
     title: "Ignores one parameter without the other",
-    rule: "pagination.defaults",
     how: "`if (page && pageSize)`",
     ...changingQuery(({ query }) =>
       query["page"] === undefined || query["pageSize"] === undefined
@@ -194,7 +191,7 @@ export const PARAMETER_FAULTS: readonly Fault[] = [
       ),
     ),
   },
-];
+]);
 
 function isText(value: unknown): boolean {
   return typeof value === "string" && /[a-z]/i.test(value);

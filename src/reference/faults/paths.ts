@@ -2,33 +2,29 @@ import { posix } from "node:path";
 
 import { bindingOf, isBound } from "../checks.ts";
 import { passing } from "../patches.ts";
-import { accepts, type Fault, type NamedFault } from "./fault.ts";
+import { accepts, type Fault, type FaultWords, ownedBy, type UnownedFault } from "./fault.ts";
 
 /** Faults of guards that read the path as received, before a router that normalizes it. */
-export const PATH_FAULTS: readonly Fault[] = [
-  guarding({
-    name: "path-guard-before-dots",
+export const PATH_FAULTS: readonly Fault[] = ownedBy("receiver.binding", [
+  guarding("path-guard-before-dots", {
     title: "Checks the binding before it decodes slashes and resolves dot segments",
     how: "The guard takes the first id from the path as received, and the framework parses the URL, which resolves dots.",
     guarded: firstId,
     resolve: (path) => new URL(path.replaceAll(/%2f/gi, "/"), "http://localhost").pathname,
   }),
-  guarding({
-    name: "path-guard-before-decoding",
+  guarding("path-guard-before-decoding", {
     title: "Checks the binding before it decodes the path",
     how: "A proxy decodes the path that it forwards, and the service decodes it again.",
     guarded: firstId,
     resolve: (path) => posix.normalize(decoded(decoded(path))),
   }),
-  guarding({
-    name: "path-guard-before-parameters",
+  guarding("path-guard-before-parameters", {
     title: "Checks the binding before it removes path parameters",
     how: "The container drops what follows a semicolon in a segment, and the filter before it does not.",
     guarded: firstId,
     resolve: (path) => posix.normalize(path.replaceAll(/;[^/]*/g, "")),
   }),
-  guarding({
-    name: "path-guard-of-plain-ids",
+  guarding("path-guard-of-plain-ids", {
     title: "Checks the binding only if no character of the id is percent-encoded",
     how: "The guard searches the path as received for a UUID, and the router decodes each segment.",
     guarded: firstId,
@@ -41,8 +37,7 @@ export const PATH_FAULTS: readonly Fault[] = [
     how: "Denials are matched with the path as received, and the router decodes it.",
     applyPolicy: passing(({ url }) => url.includes("%")),
   },
-  guarding({
-    name: "path-guard-exact",
+  guarding("path-guard-exact", {
     title: "Checks the binding only on exact paths, and serves other spellings too",
     how: "The guard is mounted on a pattern, and the router accepts other spellings of the same route.",
     guarded: (path) => /\/orgs\/([\da-f-]{36})(?:\/changes(?:\/[\w-]+)?)?$/.exec(path)?.[1],
@@ -69,24 +64,24 @@ export const PATH_FAULTS: readonly Fault[] = [
     checkScope: passing(({ url }) => normalized(url) !== url),
     resolveUrl: () => normalized,
   },
-];
+]);
 
 function normalized(url: string): string {
   const [path, query] = split(url);
   return posix.normalize(decoded(path).replaceAll(/;[^/]*/g, "")) + query;
 }
 
-interface Guarding extends NamedFault {
+interface Guarding extends FaultWords {
   /** The organization that the guard sees in a path as received. If it sees none, the request passes. */
   readonly guarded: (path: string) => string | undefined;
   /** The path that is served. */
   readonly resolve: (path: string) => string;
 }
 
-function guarding({ guarded, resolve, ...fault }: Guarding): Fault {
+function guarding(name: string, { guarded, resolve, ...words }: Guarding): UnownedFault {
   return {
-    ...fault,
-    rule: "receiver.binding",
+    ...words,
+    name,
     checkBinding: (original) => (call) => {
       const seen = guarded(split(call.url)[0]);
       if (isBound(call) && (seen === undefined || seen === bindingOf(call))) return;

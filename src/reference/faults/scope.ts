@@ -2,21 +2,19 @@ import { OPERATION_IDS, OPERATIONS, SCOPES, type Scope } from "../../contract/op
 import { isWithinSkew, reject } from "../checks.ts";
 import type { Call } from "../model.ts";
 import { onlyOn, passing, refusing, skipped } from "../patches.ts";
-import type { Fault, FaultWords } from "./fault.ts";
+import { type Fault, ownedBy, type UnownedFault, type When } from "./fault.ts";
 
 /** Faults of check 5: the required scope is not needed, or it is not enough. */
-export const SCOPE_FAULTS: readonly Fault[] = [
+export const SCOPE_FAULTS: readonly Fault[] = ownedBy("receiver.scope", [
   {
     name: "scope-unchecked",
     title: "Lets any good token do everything",
-    rule: "receiver.scope",
     how: "The code confuses authentication with authorization: the middleware validates the token, and no code checks its scope.",
     checkScope: skipped,
   },
-  ...OPERATION_IDS.map((operation): Fault => ({
+  ...OPERATION_IDS.map((operation): UnownedFault => ({
     name: `scope-unchecked-on-${operation}`,
     title: `Does not check the scope on ${operation}`,
-    rule: "receiver.scope",
     how: "Scopes are declared for each route, and this route was added without one.",
     checkScope: onlyOn(operation, skipped),
   })),
@@ -59,7 +57,6 @@ export const SCOPE_FAULTS: readonly Fault[] = [
   {
     name: "scope-of-changes-swapped",
     title: "Requires the scope for organizations for their changes, in place of that for changes",
-    rule: "receiver.scope",
     how: "The guards of the organization were copied to the routes below it, the feed and the submission.",
     checkScope: (original) => (call) => {
       const { scope } = OPERATIONS[call.operation];
@@ -97,7 +94,7 @@ export const SCOPE_FAULTS: readonly Fault[] = [
   granting("part-of-required", {
     title: "Accepts the beginning of the required scope",
     how: "The operands of `startsWith` are swapped.",
-    when: (granted, required) => granted.some((scope) => scope && required.startsWith(scope)),
+    when: (granted, required) => granted.some((one) => one !== "" && required.startsWith(one)),
   }),
   taking("by-word", {
     title: "Searches for the required scope between word boundaries",
@@ -263,20 +260,16 @@ export const SCOPE_FAULTS: readonly Fault[] = [
     how: "Scopes are parsed as an enumeration, and an unknown one is an error.",
     when: (granted) => granted.some((scope) => !SCOPES.includes(scope as Scope)),
   }),
-];
+]);
 
 /** A fault that also accepts some other values of the claim. */
 function taking(
   name: string,
-  {
-    when,
-    ...words
-  }: FaultWords & { when: (scope: unknown, required: Scope, call: Call) => boolean },
-): Fault {
+  { when, ...words }: When<[scope: unknown, required: Scope, call: Call]>,
+): UnownedFault {
   return {
     ...words,
     name: `scope-${name}`,
-    rule: "receiver.scope",
     checkScope: passing((call) =>
       when(call.claims["scope"], OPERATIONS[call.operation].scope, call),
     ),
@@ -286,24 +279,15 @@ function taking(
 /** The same, decided by the scopes of a well-formed claim. */
 function granting(
   name: string,
-  {
-    when,
-    ...words
-  }: FaultWords & { when: (granted: readonly string[], required: Scope) => unknown },
-): Fault {
-  return taking(name, {
-    ...words,
-    when: (scope, required) => Boolean(when(listOf(scope), required)),
-  });
+  { when, ...words }: When<[granted: readonly string[], required: Scope]>,
+): UnownedFault {
+  return taking(name, { ...words, when: (scope, required) => when(listOf(scope), required) });
 }
 
 /** A fault that refuses some claims although they grant the required scope. */
 function refusingGranted(
   name: string,
-  {
-    when,
-    ...words
-  }: FaultWords & { when: (granted: readonly string[], required: Scope) => boolean },
+  { when, ...words }: When<[granted: readonly string[], required: Scope]>,
 ): Fault {
   return {
     ...words,

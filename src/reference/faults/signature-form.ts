@@ -1,7 +1,7 @@
 import { compactDecrypt } from "jose";
 
 import { isObject } from "../../lib/json.ts";
-import type { Call, Check } from "../model.ts";
+import type { Call } from "../model.ts";
 import {
   keyNamed,
   parse,
@@ -11,14 +11,13 @@ import {
   acceptingClaims,
   verifies,
 } from "../received.ts";
-import type { Fault, FaultWords } from "./fault.ts";
+import { type Fault, type FaultWords, ownedBy, type UnownedFault } from "./fault.ts";
 
 /** Faults of check 1 in what is accepted as a token and its claims. */
-export const SIGNATURE_FORM_FAULTS: readonly Fault[] = [
+export const SIGNATURE_FORM_FAULTS: readonly Fault[] = ownedBy("receiver.signature", [
   {
     name: "json-serialization-accepted",
     title: "Accepts a token in the JSON serialization",
-    rule: "receiver.signature",
     how: "The library reads every serialization of a JWS, and the code requires no particular one.",
     readCredentials: (original) => (call) => {
       const jws = parse(/^Bearer +(\{.+\})$/.exec(call.authorization[0] ?? "")?.[1]);
@@ -30,7 +29,6 @@ export const SIGNATURE_FORM_FAULTS: readonly Fault[] = [
   {
     name: "signature-junk-ignored",
     title: "Ignores characters in a token that are not base64url",
-    rule: "receiver.signature",
     how: "The platform's base64 decoder skips unknown characters. jose 4 read signatures in this way.",
     readCredentials: (original) => (call) => {
       const [, token] = /^Bearer ([\w.!-]+)$/.exec(call.authorization.join()) ?? [];
@@ -177,48 +175,45 @@ export const SIGNATURE_FORM_FAULTS: readonly Fault[] = [
     how: "The claims are copied with `Object.assign`, which sets the prototype of the copy.",
     claims: ({ payload }) => Object.assign({}, payload),
   }),
-];
+]);
 
 /** Also accepts tokens in which `claims` finds claims. */
 function takes(
   name: string,
   { claims, ...words }: FaultWords & { claims: (token: Received, call: Call) => unknown },
-): Fault {
-  const patch = acceptingClaims(claims);
-  return { name, rule: "receiver.signature", ...words, verifySignature: patch };
+): UnownedFault {
+  return { ...words, name, verifySignature: acceptingClaims(claims) };
 }
 
 /** Verifies correctly, and then uses claims other than the verified ones. */
 function replaces(
   name: string,
-  {
-    rule = "receiver.signature",
-    claims,
-    ...words
-  }: FaultWords & { rule?: string; claims: (token: Received) => object },
-): Fault {
-  const patch =
-    (original: Check): Check =>
-    async (call) => {
+  { claims, ...words }: FaultWords & { claims: (token: Received) => object },
+): UnownedFault {
+  return {
+    ...words,
+    name,
+    verifySignature: (original) => async (call) => {
       await original(call);
       const token = splitToken(call.token ?? "");
       if (token) call.claims = claims(token) as Call["claims"];
-    };
-  return { name, rule, ...words, verifySignature: patch };
+    },
+  };
 }
 
 /** Changes the received token before it is verified. */
 function rewrites(
   name: string,
   { rewrite, ...words }: FaultWords & { rewrite: (token: string) => string },
-): Fault {
-  const patch =
-    (original: Check): Check =>
-    (call) => {
+): UnownedFault {
+  return {
+    ...words,
+    name,
+    verifySignature: (original) => (call) => {
       call.token = rewrite(call.token ?? "");
       return original(call);
-    };
-  return { name, rule: "receiver.signature", ...words, verifySignature: patch };
+    },
+  };
 }
 
 /** The members of a JSON object with scalar values; of repeated names, the first. */

@@ -13,10 +13,10 @@ import {
 
 import type { Call } from "../model.ts";
 import { keyNamed, parse, pem, type Received, verifiesHmac } from "../received.ts";
-import { accepts, type Fault } from "./fault.ts";
+import { accepts, type Fault, ownedBy } from "./fault.ts";
 
 /** Faults of check 1: the signature is verified with a key that the sender knows or chooses. */
-export const SIGNATURE_KEY_FAULTS: readonly Fault[] = [
+export const SIGNATURE_KEY_FAULTS: readonly Fault[] = ownedBy("receiver.signature", [
   accepts("hmac-by-public-key", {
     title: "Verifies an HMAC with the public key in PEM as secret",
     how: "One function verifies every algorithm, with the one configured key.",
@@ -109,7 +109,7 @@ export const SIGNATURE_KEY_FAULTS: readonly Fault[] = [
       return found !== undefined && verifiesHmac(token, found.toString());
     },
   }),
-];
+]);
 
 /** Whether a call's token verifies under a key that is found; not where finding it throws. */
 export async function verifiesWith(

@@ -5,14 +5,14 @@ import { isWithinSkew } from "../checks.ts";
 import type { Call } from "../model.ts";
 import { perReceiver } from "../per-receiver.ts";
 import { publicKeyOf, keyNamed, type Received, splitToken, verifies } from "../received.ts";
-import { accepts, type Fault, type FaultWords } from "./fault.ts";
+import { accepts, type Fault, type FaultWords, ownedBy } from "./fault.ts";
 
 /** DigestInfo of SHA-256 and of SHA-1, up to the digest: RFC 8017 section 9.2. */
 const SHA256_INFO = "3031300d060960864801650304020105000420";
 const SHA1_INFO = "3021300906052b0e03021a05000414";
 
 /** Faults of check 1 in how a signature is verified. */
-export const SIGNATURE_FAULTS: readonly Fault[] = [
+export const SIGNATURE_FAULTS: readonly Fault[] = ownedBy("receiver.signature", [
   accepts("alg-none-respelled-accepted", {
     title: "Requires no signature with `alg: None`, although it refuses `none`",
     how: "The refusal compares with the word none, and the lookup of algorithms ignores case.",
@@ -229,7 +229,7 @@ export const SIGNATURE_FAULTS: readonly Fault[] = [
     when: (token, call) =>
       encoded(token, call).endsWith(`ff00${SHA1_INFO}${digest("sha1", token)}`),
   }),
-];
+]);
 
 /** A verifier that treats a token as verified if its cache key is that of an accepted token. */
 function remembers(

@@ -4,28 +4,25 @@ import { OPERATION_IDS } from "../../contract/operations.ts";
 import { reject } from "../checks.ts";
 import type { Call, Check, CheckName } from "../model.ts";
 import { onlyOn } from "../patches.ts";
-import { trusted, type Fault } from "./fault.ts";
+import { type Fault, ownedBy, trusted, type UnownedFault } from "./fault.ts";
 
 /** Faults of the credentials and of check 1: whose token it is. */
-export const TOKEN_FAULTS: readonly Fault[] = [
+export const TOKEN_FAULTS: readonly Fault[] = ownedBy("receiver.token-required", [
   {
     name: "token-not-required",
     title: "Serves a request without a token",
-    rule: "receiver.token-required",
     how: "The middleware is configured so that credentials are optional, and no later code requires them.",
     checks: trustsTheTokenless,
   },
-  ...OPERATION_IDS.map((operation): Fault => ({
+  ...OPERATION_IDS.map((operation): UnownedFault => ({
     name: `token-not-required-on-${operation}`,
     title: `Serves ${operation} without a token`,
-    rule: "receiver.token-required",
     how: "The route was added outside the guarded group, or its path is on the list of public paths.",
     checks: onlyOn(operation, trustsTheTokenless),
   })),
   {
     name: "scheme-ignored",
     title: "Accepts a good token under any scheme, or none",
-    rule: "receiver.token-required",
     how: "The code uses the last word of the header as the token.",
     readCredentials: (original) => (call) => {
       call.token = call.authorization[0]?.split(/\s+/).at(-1);
@@ -39,7 +36,7 @@ export const TOKEN_FAULTS: readonly Fault[] = [
     how: "The library's `decode` is called instead of `verify`.",
     verifySignature: () => decode,
   },
-  ...OPERATION_IDS.map((operation): Fault => ({
+  ...OPERATION_IDS.map((operation): UnownedFault => ({
     name: `signature-unchecked-on-${operation}`,
     title: `Trusts claims without verifying the signature on ${operation}`,
     rule: "receiver.signature",
@@ -55,7 +52,7 @@ export const TOKEN_FAULTS: readonly Fault[] = [
     verifySignature: (original) => (call) =>
       algorithm(call) === "none" ? decode(call) : original(call),
   },
-];
+]);
 
 function trustsTheTokenless(
   original: (call: Call) => readonly CheckName[],

@@ -4,7 +4,7 @@ import { type Call, type CheckName, CHECK_NAMES } from "../model.ts";
 import { passing } from "../patches.ts";
 import { accepting } from "../received.ts";
 import { changeNamed } from "../store.ts";
-import { accepts, type Fault, type FaultWords, trusted } from "./fault.ts";
+import { accepts, type Fault, trusted, type When } from "./fault.ts";
 
 /** What many caches and buffers hold. */
 const LONG_TOKEN = 4096;
@@ -194,13 +194,12 @@ function isPending({ operation, orgId = "", changeId, receiver }: Call): boolean
   return operation === "readChange" && changeNamed(feed, changeId)?.status.value === "pending";
 }
 
-interface Forgotten extends FaultWords {
-  readonly rule: string;
-  readonly when: (call: Call) => boolean;
-}
-
-function forgotten(name: string, step: CheckName, { when, ...words }: Forgotten): Fault {
-  return { name, ...words, [step]: passing(when) };
+function forgotten(
+  name: string,
+  step: CheckName,
+  { when, ...words }: When<[Call]> & Pick<Fault, "rule">,
+): Fault {
+  return { ...words, name, [step]: passing(when) };
 }
 
 const isMarked = ({ headers }: Call): boolean =>

@@ -1,14 +1,13 @@
 import type { Answer, Call, Handler } from "../model.ts";
 import type { Refusal } from "../refusal.ts";
 import { framework, unlessRefused } from "./answering.ts";
-import type { Fault, NamedFault } from "./fault.ts";
+import { type Fault, type FaultWords, ownedBy, type UnownedFault } from "./fault.ts";
 
 const PAGE = { "content-type": "text/html; charset=utf-8" };
 
 /** Faults in answers to bodies that are not valid, and to routes that do not exist. */
-export const WRONG_REQUEST_FAULTS: readonly Fault[] = [
-  validating({
-    name: "invalid-body-accepted",
+export const WRONG_REQUEST_FAULTS: readonly Fault[] = ownedBy("errors.bad-request", [
+  validating("invalid-body-accepted", {
     title: "Ignores members of the wrong type",
     how: "The mapper omits what it cannot map.",
     answer: (call, handle) => handle({ ...call, body: {} }),
@@ -16,7 +15,6 @@ export const WRONG_REQUEST_FAULTS: readonly Fault[] = [
   {
     name: "invalid-submission-accepted",
     title: "Does not validate submissions",
-    rule: "errors.bad-request",
     how: "People review the submissions anyway.",
     submitChange: (original) => (call) =>
       unlessRefused(
@@ -24,8 +22,7 @@ export const WRONG_REQUEST_FAULTS: readonly Fault[] = [
         () => original({ ...call, body: {} }),
       ),
   },
-  validating({
-    name: "respelled-body-unvalidated",
+  validating("respelled-body-unvalidated", {
     title: "Validates bodies of the media type `application/json`, written exactly so",
     how: "The schema is registered under the media type, which is looked up as a text.",
     answer(call, handle, refusal) {
@@ -33,8 +30,7 @@ export const WRONG_REQUEST_FAULTS: readonly Fault[] = [
       return handle({ ...call, body: {} });
     },
   }),
-  validating({
-    name: "semicolon-body-unvalidated",
+  validating("semicolon-body-unvalidated", {
     title: "Does not validate bodies whose media type ends in a semicolon",
     how: "The parser of media types fails on the empty parameter, and the filter passes on what it cannot read.",
     source: "RFC 9110 §5.6.6",
@@ -43,8 +39,7 @@ export const WRONG_REQUEST_FAULTS: readonly Fault[] = [
       return handle({ ...call, body: {} });
     },
   }),
-  validating({
-    name: "invalid-body-200",
+  validating("invalid-body-200", {
     title: "Answers a failed validation with 200 and an Error body",
     how: "The code builds the answer itself, and its status is the framework's default.",
     answer: ({ receiver }, _handle, refusal) => ({
@@ -52,81 +47,71 @@ export const WRONG_REQUEST_FAULTS: readonly Fault[] = [
       body: receiver.steps.errorBody(refusal),
     }),
   }),
-  validating({
-    name: "invalid-body-500",
+  validating("invalid-body-500", {
     title: "Answers a failed validation with 500",
     how: "The validator throws, and its exceptions are handled like any others.",
     answer: () => {
       throw new TypeError("name must be a string");
     },
   }),
-  framework({
-    name: "not-json-500",
+  framework("not-json-500", {
     title: "Answers invalid JSON with 500",
     how: "The parser throws, and its exceptions are handled like any others.",
-    rule: "errors.bad-request",
     code: "FST_ERR_CTP_INVALID_JSON_BODY",
     answer: { status: 500, body: { status: 500, message: "The receiver failed.", errors: [] } },
   }),
-  framework({
-    name: "not-json-accepted",
+  framework("not-json-accepted", {
     title: "Treats invalid JSON as an empty object",
     how: "The parser is lenient, so that old clients keep working.",
-    rule: "errors.bad-request",
     code: "FST_ERR_CTP_INVALID_JSON_BODY",
     answer: { status: 200, body: { data: {} } },
   }),
-  unmatched({
-    name: "unknown-path-shows-app",
+  unmatched("unknown-path-shows-app", {
     title: "Answers every unknown path with the start page",
     how: "A single-page application is served beside the API.",
     method: false,
     answer: { status: 200, headers: PAGE, body: "<!doctype html><title>App</title>" },
   }),
-  unmatched({
-    name: "unknown-path-html",
+  unmatched("unknown-path-html", {
     title: "Answers an unknown path with an HTML page",
     how: "The framework's own page for 404 was never replaced. The routes have their own.",
     method: false,
     answer: { status: 404, headers: PAGE, body: "<!doctype html><title>Not Found</title>" },
   }),
-  unmatched({
-    name: "unknown-path-redirects",
+  unmatched("unknown-path-redirects", {
     title: "Redirects an unknown path to the documentation",
     how: "People who open the API in a browser should find something.",
     method: false,
     answer: { status: 302, headers: { location: "/docs" } },
   }),
-  unmatched({
-    name: "unknown-path-500",
+  unmatched("unknown-path-500", {
     title: "Answers an unknown path with 500",
     how: "The exception for missing routes is caught like any other.",
     method: false,
     answer: { status: 500, body: { status: 500, message: "The receiver failed.", errors: [] } },
   }),
-  unmatched({
-    name: "unknown-method-served",
+  unmatched("unknown-method-served", {
     title: "Answers an unsupported method with 200",
     how: "The route accepts every method, and its handler does nothing for most.",
     method: true,
     answer: { status: 200, body: { data: null } },
   }),
-  unmatched({
-    name: "unknown-method-empty",
+  unmatched("unknown-method-empty", {
     title: "Sends 405 without a body",
     how: "The router answers by itself.",
     method: true,
     answer: { status: 405 },
   }),
-];
+]);
 
 /** Replaces the answer to an invalid body, on both writes. */
-function validating({
-  answer,
-  ...named
-}: NamedFault & {
-  answer: (call: Call, handle: Handler, refusal: Refusal) => Answer;
-}): Fault {
+function validating(
+  name: string,
+  {
+    answer,
+    ...words
+  }: FaultWords & { answer: (call: Call, handle: Handler, refusal: Refusal) => Answer },
+): UnownedFault {
   const patch =
     (original: Handler): Handler =>
     (call) =>
@@ -134,22 +119,17 @@ function validating({
         () => original(call),
         (refusal) => answer(call, original, refusal),
       );
-  return {
-    ...named,
-    rule: "errors.bad-request",
-    editOrganization: patch,
-    submitChange: patch,
-  };
+  return { ...words, name, editOrganization: patch, submitChange: patch };
 }
 
 /** Replaces the answer to unknown methods of known paths, or to unknown paths. */
-function unmatched({
-  method: ofMethods,
-  answer,
-  ...named
-}: NamedFault & { method: boolean; answer: Answer }): Fault {
+function unmatched(
+  name: string,
+  { method: ofMethods, answer, ...words }: FaultWords & { method: boolean; answer: Answer },
+): Fault {
   return {
-    ...named,
+    ...words,
+    name,
     rule: "errors.unknown-route",
     unknownRoute: (original) => (request, receiver) =>
       request.allow.length > 0 === ofMethods ? answer : original(request, receiver),

@@ -3,7 +3,6 @@ import { bindingOf, isBound, reject } from "../checks.ts";
 import type { Call, CheckName, Handler } from "../model.ts";
 import { passing } from "../patches.ts";
 import { Refusal } from "../refusal.ts";
-import type { Patch } from "../steps.ts";
 import { DENIED, serialUuid, type Store, SUBJECT } from "../store.ts";
 import type { Variant } from "./variant.ts";
 
@@ -33,24 +32,13 @@ export const ACCESS_VARIANTS: readonly Variant[] = [
       };
     },
   },
-  {
-    name: "statuses-all-403",
-    title: "Checks 1 to 6 answer 403",
+  ...[403, 400, 404].map((status): Variant => ({
+    name: `statuses-all-${status}`,
+    title: `Checks 1 to 6 answer ${status}`,
     uses: ["statuses"],
-    ...rejecting(403),
-  },
-  {
-    name: "statuses-all-400",
-    title: "Checks 1 to 6 answer 400",
-    uses: ["statuses"],
-    ...rejecting(400),
-  },
-  {
-    name: "statuses-all-404",
-    title: "Checks 1 to 6 answer 404",
-    uses: ["statuses"],
-    ...rejecting(404),
-  },
+    // The contract requires 403 for check 7.
+    rejectionStatus: (original) => (check) => (check === "applyPolicy" ? original(check) : status),
+  })),
   {
     name: "statuses-all-different",
     title: "Every check except scope and policy has its own status",
@@ -158,13 +146,6 @@ function overriddenOperation({ operation, headers }: Call): OperationId | undefi
   if (headers["x-http-method-override"] !== "GET") return undefined;
   if (operation === "editOrganization") return "viewOrganization";
   return operation === "submitChange" ? "readChangesFeed" : undefined;
-}
-
-/** Makes checks 1 to 6 answer `status`. The contract requires 403 for check 7. */
-function rejecting(status: number): Patch {
-  return {
-    rejectionStatus: (original) => (check) => (check === "applyPolicy" ? original(check) : status),
-  };
 }
 
 function addOrganization({ organizations, accessible }: Store): void {

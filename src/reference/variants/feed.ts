@@ -39,7 +39,7 @@ export const FEED_VARIANTS: readonly Variant[] = [
       if (String(imported?.id) !== call.changeId) return original(call);
       throw new Refusal(404, "There is no such change.");
     },
-    describe: (profile) => withOperation(profile, "readChange", {}),
+    describe: (profile) => withOperation(profile, "readChange", () => ({})),
   },
   {
     name: "feed-without-ids",

@@ -6,8 +6,8 @@ import { isUuid } from "../../contract/uuid.ts";
 import { isObject } from "../../lib/json.ts";
 import { reject } from "../checks.ts";
 import type { Call } from "../model.ts";
+import { changingAnswers } from "../patches.ts";
 import { Refusal } from "../refusal.ts";
-import type { Patch } from "../steps.ts";
 import type { Variant } from "./variant.ts";
 
 const PAGE = {
@@ -36,14 +36,14 @@ export const HTTP_VARIANTS: readonly Variant[] = [
   {
     name: "odd-requests-refused",
     title: "A server in front answers unusual requests with its own page",
-    ...answeredInFront(isOdd),
+    ...changingAnswers((answer, call) => (call && isOdd(call) ? PAGE : answer)),
     unknownRoute: (original) => (unmatched, receiver) =>
       isOddUrl(unmatched.url) ? PAGE : original(unmatched, receiver),
   },
   {
     name: "front-end-pages",
     title: "A server in front answers NUL, long headers and large bodies with its own page",
-    ...answeredInFront(isBeyondFront),
+    ...changingAnswers((answer, call) => (call && isBeyondFront(call) ? PAGE : answer)),
   },
   {
     name: "conditions-refused",
@@ -86,23 +86,22 @@ export const HTTP_VARIANTS: readonly Variant[] = [
             headers: { "access-control-allow-methods": unmatched.allow.join(", ") },
           }
         : original(unmatched, receiver),
-    finish: (original) => (answer, receiver, call) => {
-      const headers = { "access-control-allow-origin": "*", ...answer.headers };
-      return original({ ...answer, headers }, receiver, call);
-    },
+    ...changingAnswers((answer) => ({
+      ...answer,
+      headers: { "access-control-allow-origin": "*", ...answer.headers },
+    })),
   },
   {
     name: "refusals-explained",
     title:
       "A refusal repeats the request and the token's claims, and has the organization's id and name",
-    finish: (original) => (answer, receiver, call) => {
-      const { id, name } = receiver.store.organizations.get(call?.orgId ?? "") ?? {};
-      const isExplained = call && answer.status === 403 && isObject(answer.body);
-      const { method, url, claims, operation } = call ?? {};
+    ...changingAnswers((answer, call, { store }) => {
+      if (!call || answer.status !== 403 || !isObject(answer.body)) return answer;
+      const { method, url, claims, operation, orgId = "" } = call;
+      const { id, name } = store.organizations.get(orgId) ?? {};
       const request = { method, url, claims, operation, trace: randomUUID() };
-      const body = isExplained && { ...answer.body, organization: { id, name }, request };
-      return original(body ? { ...answer, body } : answer, receiver, call);
-    },
+      return { ...answer, body: { ...answer.body, organization: { id, name }, request } };
+    }),
   },
   {
     name: "errors-told",
@@ -151,11 +150,8 @@ export const HTTP_VARIANTS: readonly Variant[] = [
     finish: (original) => (answer, receiver, call) => {
       const finished = original(answer, receiver, call);
       if (finished.headers?.["content-type"] !== "application/json") return finished;
-      const headers = {
-        ...finished.headers,
-        "content-type": "Application/JSON ;charset=UTF-8",
-      };
-      return { ...finished, headers };
+      const type = { "content-type": "Application/JSON ;charset=UTF-8" };
+      return { ...finished, headers: { ...finished.headers, ...type } };
     },
   },
   {
@@ -175,8 +171,10 @@ export const HTTP_VARIANTS: readonly Variant[] = [
   {
     name: "closes-connections",
     title: "The connection is closed after every answer",
-    finish: (original) => (answer, receiver, call) =>
-      original({ ...answer, headers: { ...answer.headers, connection: "close" } }, receiver, call),
+    ...changingAnswers((answer) => ({
+      ...answer,
+      headers: { ...answer.headers, connection: "close" },
+    })),
   },
   {
     name: "interim-responses",
@@ -195,18 +193,9 @@ export const HTTP_VARIANTS: readonly Variant[] = [
       title: STATUS_CODES[refusal.status],
       ...(original(refusal) as object),
     }),
-    finish: (original) => (answer, receiver, call) => {
-      if (answer.status < 400) return original(answer, receiver, call);
+    ...changingAnswers((answer) => {
       const headers = { ...answer.headers, "content-type": "application/problem+json" };
-      return original({ ...answer, headers }, receiver, call);
-    },
+      return answer.status < 400 ? answer : { ...answer, headers };
+    }),
   },
 ];
-
-/** A server in front answers these requests with its own page. */
-function answeredInFront(isRefused: (call: Call) => boolean): Patch {
-  return {
-    finish: (original) => (answer, receiver, call) =>
-      original(call && isRefused(call) ? PAGE : answer, receiver, call),
-  };
-}

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { OPERATIONS } from "../../contract/operations.ts";
 import type { Call } from "../model.ts";
+import { changingAnswers } from "../patches.ts";
 import { perReceiver } from "../per-receiver.ts";
 import { Refusal } from "../refusal.ts";
 import type { Variant } from "./variant.ts";
@@ -42,10 +43,10 @@ function limitingConcurrency(
       }
       return original(call);
     },
-    finish: (original) => (answer, receiver, call) => {
+    ...changingAnswers((answer, call, receiver) => {
       if (call) servedBy(receiver).delete(call);
-      return original(answer, receiver, call);
-    },
+      return answer;
+    }),
   };
 }
 
@@ -94,12 +95,12 @@ export const PACE_VARIANTS: readonly Variant[] = [
       }
       return original(call);
     },
-    finish: (original) => (answer, receiver, call) => {
+    ...changingAnswers((answer, call, receiver) => {
       const locks = locksOf(receiver);
       const held = call?.orgId ?? "";
       if (call && locks.get(held) === call) locks.delete(held);
-      return original(answer, receiver, call);
-    },
+      return answer;
+    }),
   },
   limitingConcurrency(
     "reads-locked-by-token",

@@ -1,6 +1,5 @@
 import { isObject } from "../../lib/json.ts";
 import { changingInfo, UNPAGINATED, withQuery, withValue } from "../patches.ts";
-import type { ProfileObject } from "../profile.ts";
 import { Refusal } from "../refusal.ts";
 import { shaping } from "./shape.ts";
 import { type Variant, withOperation, without } from "./variant.ts";
@@ -159,11 +158,11 @@ export const PAGINATION_VARIANTS: readonly Variant[] = [
     },
     documented: true,
     describe: (profile) =>
-      withOperation(profile, "submitChange", {
-        ...operationOf(profile, "submitChange"),
+      withOperation(profile, "submitChange", (submit) => ({
+        ...submit,
         paginated: true,
         pagination: "/paginationInfo",
-      }),
+      })),
   },
 ];
 
@@ -178,8 +177,4 @@ function plain(value: unknown): unknown {
 function inText(value: unknown): string | undefined {
   if (value === undefined) return undefined;
   return typeof value === "number" ? String(value) : "none";
-}
-
-function operationOf(profile: ProfileObject, id: string): ProfileObject {
-  return (profile["operations"] as Record<string, ProfileObject>)[id] ?? {};
 }

@@ -1,6 +1,7 @@
 import { isObject } from "../../lib/json.ts";
 import { entityTag } from "../answers.ts";
 import type { Answer, Call, Handler } from "../model.ts";
+import { changingAnswers } from "../patches.ts";
 import { appliedLater, idempotencyKeyOf, storedAnswersOf, perReceiver } from "../per-receiver.ts";
 import { Refusal } from "../refusal.ts";
 import { ownFeed } from "../routes.ts";
@@ -40,11 +41,11 @@ export const RESOURCE_VARIANTS: readonly Variant[] = [
         throw new Refusal(412, "The organization has changed.");
       return original(call);
     },
-    describe(profile) {
-      const operations = profile["operations"] as Record<string, object>;
-      const edit = { ...operations["editOrganization"], headers: { "If-Match": "${etag}" } };
-      return withOperation(profile, "editOrganization", edit);
-    },
+    describe: (profile) =>
+      withOperation(profile, "editOrganization", (edit) => ({
+        ...edit,
+        headers: { "If-Match": "${etag}" },
+      })),
   },
   {
     name: "views-noted",
@@ -52,8 +53,8 @@ export const RESOURCE_VARIANTS: readonly Variant[] = [
       "The view repeats the query, and has the time, the number of views and a signed link, which change by themselves",
     viewOrganization(original) {
       let views = 0;
-      return (call) => {
-        const answer = original({
+      return (call) =>
+        original({
           ...call,
           organization: call.organization && {
             ...call.organization,
@@ -61,8 +62,6 @@ export const RESOURCE_VARIANTS: readonly Variant[] = [
             query: call.query,
           },
         });
-        return answer;
-      };
     },
   },
   {
@@ -130,16 +129,12 @@ export const RESOURCE_VARIANTS: readonly Variant[] = [
     name: "writes-204",
     title: "An edit is answered with 204 without a body, a submission with 201 and only Location",
     uses: ["submission", "edit"],
-    finish: (original) => (answer, receiver, call) => {
+    ...changingAnswers((answer, call) => {
       const { status, headers = {} } = answer;
-      if (call?.operation === "editOrganization" && status === 200) {
-        return original({ status: 204, headers }, receiver, call);
-      }
-      if (call?.operation === "submitChange" && status === 202) {
-        return original({ status: 201, headers }, receiver, call);
-      }
-      return original(answer, receiver, call);
-    },
+      if (call?.operation === "editOrganization" && status === 200) return { status: 204, headers };
+      if (call?.operation === "submitChange" && status === 202) return { status: 201, headers };
+      return answer;
+    }),
     describe: (profile) => without(profile, ["id"]),
   },
   {

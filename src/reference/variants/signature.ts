@@ -2,6 +2,7 @@ import { isObject } from "../../lib/json.ts";
 import { reject } from "../checks.ts";
 import { fetchedKeys } from "../fetched-keys.ts";
 import type { Call, Check } from "../model.ts";
+import { changingAnswers } from "../patches.ts";
 import { accepting, type Received, splitToken, verifies } from "../received.ts";
 import type { Variant } from "./variant.ts";
 
@@ -62,12 +63,9 @@ export const SIGNATURE_VARIANTS: readonly Variant[] = [
   {
     name: "long-headers-refused",
     title: "Long headers are answered with 431 and no body",
-    finish: (original) => (answer, receiver, call) =>
-      original(
-        (call?.authorization.join().length ?? 0) > SHORT_HEADER ? { status: 431 } : answer,
-        receiver,
-        call,
-      ),
+    ...changingAnswers((answer, call) =>
+      (call?.authorization.join().length ?? 0) > SHORT_HEADER ? { status: 431 } : answer,
+    ),
   },
 ];
 

@@ -25,9 +25,7 @@ export interface Variant extends Patch {
   readonly name: string;
   /** What this receiver does differently, in one line. */
   readonly title: string;
-  /**
-   * It is a variant of the authorization server, which then runs beside the receiver. Default: false.
-   */
+  /** It is a variant of the authorization server, which then runs beside the receiver. Default: false. */
   readonly server?: boolean;
   /** Whether keys are fetched from the URL where the run publishes them. Default: false. */
   readonly served?: boolean;
@@ -63,12 +61,12 @@ export function without(
   return { ...profile, operations: Object.fromEntries(shortened) };
 }
 
-/** The profile with changed or additional keys for one operation. */
+/** The profile with other keys for one operation. */
 export function withOperation(
   profile: ProfileObject,
   id: OperationId,
-  operation: ProfileObject,
+  change: (operation: ProfileObject) => ProfileObject,
 ): ProfileObject {
   const operations = profile["operations"] as Record<string, ProfileObject>;
-  return { ...profile, operations: { ...operations, [id]: operation } };
+  return { ...profile, operations: { ...operations, [id]: change(operations[id] ?? {}) } };
 }

@@ -15,8 +15,9 @@ interface Assertion {
 }
 
 /** Faults of clients that authenticate by an assertion, RFC 7523. */
-export const ASSERTION_FAULTS: readonly Fault[] = [
-  ...ownedBy("authorization-server.client-credentials", [
+export const ASSERTION_FAULTS: readonly Fault[] = ownedBy(
+  "authorization-server.client-credentials",
+  [
     {
       name: "server-assertion-unsigned",
       title: "Accepts client assertions without a signature",
@@ -52,16 +53,16 @@ export const ASSERTION_FAULTS: readonly Fault[] = [
       how: "The expected audience is not configured.",
       ...accepting(({ header }) => header["alg"] === "ES256" && !("jwk" in header)),
     },
-  ]),
-  {
-    name: "server-refresh-any-assertion",
-    title: "Does not verify the signature of an assertion beside a refresh token",
-    rule: "authorization-server.authorization-code",
-    how: "The handler of refresh tokens is older than assertions, and reads the client's name from one.",
-    ...accepting(() => true, "refresh_token"),
-    variants: ["server-keys-alone", "server-refresh-tokens"],
-  },
-];
+    {
+      name: "server-refresh-any-assertion",
+      title: "Does not verify the signature of an assertion beside a refresh token",
+      rule: "authorization-server.authorization-code",
+      how: "The handler of refresh tokens is older than assertions, and reads the client's name from one.",
+      ...accepting(() => true, "refresh_token"),
+      variants: ["server-keys-alone", "server-refresh-tokens"],
+    },
+  ],
+);
 
 /** Accepts further assertions, of each or one grant, by putting a good one in their place. */
 function accepting(

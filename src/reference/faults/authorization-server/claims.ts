@@ -16,103 +16,98 @@ function without(name: string): (claims: Claims) => Claims {
 }
 
 /** Faults in the claims of issued tokens. */
-export const ISSUED_CLAIM_FAULTS: readonly Fault[] = [
-  ...ownedBy("authorization-server.claims", [
-    {
-      name: "server-token-aud-origin",
-      title: "Issues tokens whose `aud` is the origin of the base URL, without its path",
-      how: "One API is registered for the whole host.",
-      tokenClaims: issuing((claims) => ({ ...claims, aud: new URL(String(claims["aud"])).origin })),
-    },
-    {
-      name: "server-token-aud-client",
-      title: "Issues tokens whose `aud` is the client",
-      how: "This is the `aud` of an ID token.",
-      tokenClaims: issuing((claims, { client }) => ({ ...claims, aud: client })),
-    },
-    {
-      name: "server-token-without-sub",
-      title: "Issues tokens without `sub` in the client credentials flow",
-      how: "There is no user in this flow.",
-      tokenClaims: issuing((claims, { flow }) =>
-        flow === "client_credentials" ? without("sub")(claims) : claims,
-      ),
-    },
-    {
-      name: "server-token-scope-array",
-      title: "Issues tokens whose `scope` is an array",
-      how: "The framework stores scopes as a list.",
-      source: "spring-authorization-server#877",
-      tokenClaims: issuing((claims) => ({ ...claims, scope: String(claims["scope"]).split(" ") })),
-    },
-    {
-      name: "server-token-scope-lines",
-      title: "Issues tokens whose `scope` has a scope on each line",
-      how: "The registration form of the client has a scope on each line, and its text goes into the claim.",
-      tokenClaims: issuing((claims) => ({
-        ...claims,
-        scope: String(claims["scope"]).replaceAll(" ", "\n"),
-      })),
-    },
-    {
-      name: "server-token-scp",
-      title: "Issues tokens with `scp` in place of `scope`",
-      how: "The server is that of a product that names the claim so.",
-      tokenClaims: issuing(({ scope, ...claims }) => ({
-        ...claims,
-        scp: String(scope).split(" "),
-      })),
-    },
-    {
-      name: "server-tokens-opaque",
-      title: "Issues access tokens that are no JWT",
-      how: "Opaque tokens are the server's default, and JWT is a setting of the client or of the API.",
-      tokenAnswer:
-        () =>
-        ({ body }) => {
-          const { access_token: token } = body;
-          if (typeof token === "string")
-            body["access_token"] = token.slice(-40).replaceAll(".", "");
-        },
-    },
-    {
-      name: "server-token-exp-text",
-      title: "Issues tokens whose `exp` is a string",
-      how: "A template puts quotes around all claims.",
-      tokenClaims: issuing((claims) => ({ ...claims, exp: String(claims["exp"]) })),
-    },
-    {
-      name: "server-token-over-at-once",
-      title: "Issues tokens whose `exp` is before `iat`",
-      how: "The lifetime is a setting in the past, or is subtracted.",
-      tokenClaims: issuing((claims) => ({ ...claims, exp: Number(claims["iat"]) - 60 })),
-    },
-    {
-      name: "server-token-other-organization",
-      title: "Binds tokens to an organization other than the client's",
-      how: "The server keeps the organization of the last session.",
-      tokenClaims: issuing((claims) =>
-        Object.fromEntries(
-          Object.entries(claims).map(([name, value]) =>
-            name.endsWith("/org_id")
-              ? [name, "0f0e0d0c-0b0a-4908-8706-050403020100"]
-              : [name, value],
-          ),
+export const ISSUED_CLAIM_FAULTS: readonly Fault[] = ownedBy("authorization-server.claims", [
+  {
+    name: "server-token-aud-origin",
+    title: "Issues tokens whose `aud` is the origin of the base URL, without its path",
+    how: "One API is registered for the whole host.",
+    tokenClaims: issuing((claims) => ({ ...claims, aud: new URL(String(claims["aud"])).origin })),
+  },
+  {
+    name: "server-token-aud-client",
+    title: "Issues tokens whose `aud` is the client",
+    how: "This is the `aud` of an ID token.",
+    tokenClaims: issuing((claims, { client }) => ({ ...claims, aud: client })),
+  },
+  {
+    name: "server-token-without-sub",
+    title: "Issues tokens without `sub` in the client credentials flow",
+    how: "There is no user in this flow.",
+    tokenClaims: issuing((claims, { flow }) =>
+      flow === "client_credentials" ? without("sub")(claims) : claims,
+    ),
+  },
+  {
+    name: "server-token-scope-array",
+    title: "Issues tokens whose `scope` is an array",
+    how: "The framework stores scopes as a list.",
+    source: "spring-authorization-server#877",
+    tokenClaims: issuing((claims) => ({ ...claims, scope: String(claims["scope"]).split(" ") })),
+  },
+  {
+    name: "server-token-scope-lines",
+    title: "Issues tokens whose `scope` has a scope on each line",
+    how: "The registration form of the client has a scope on each line, and its text goes into the claim.",
+    tokenClaims: issuing((claims) => ({
+      ...claims,
+      scope: String(claims["scope"]).replaceAll(" ", "\n"),
+    })),
+  },
+  {
+    name: "server-token-scp",
+    title: "Issues tokens with `scp` in place of `scope`",
+    how: "The server is that of a product that names the claim so.",
+    tokenClaims: issuing(({ scope, ...claims }) => ({
+      ...claims,
+      scp: String(scope).split(" "),
+    })),
+  },
+  {
+    name: "server-tokens-opaque",
+    title: "Issues access tokens that are no JWT",
+    how: "Opaque tokens are the server's default, and JWT is a setting of the client or of the API.",
+    tokenAnswer:
+      () =>
+      ({ body }) => {
+        const { access_token: token } = body;
+        if (typeof token === "string") body["access_token"] = token.slice(-40).replaceAll(".", "");
+      },
+  },
+  {
+    name: "server-token-exp-text",
+    title: "Issues tokens whose `exp` is a string",
+    how: "A template puts quotes around all claims.",
+    tokenClaims: issuing((claims) => ({ ...claims, exp: String(claims["exp"]) })),
+  },
+  {
+    name: "server-token-over-at-once",
+    title: "Issues tokens whose `exp` is before `iat`",
+    how: "The lifetime is a setting in the past, or is subtracted.",
+    tokenClaims: issuing((claims) => ({ ...claims, exp: Number(claims["iat"]) - 60 })),
+  },
+  {
+    name: "server-token-other-organization",
+    title: "Binds tokens to an organization other than the client's",
+    how: "The server keeps the organization of the last session.",
+    tokenClaims: issuing((claims) =>
+      Object.fromEntries(
+        Object.entries(claims).map(([name, value]) =>
+          name.endsWith("/org_id") ? [name, "0f0e0d0c-0b0a-4908-8706-050403020100"] : [name, value],
         ),
       ),
-    },
-    {
-      name: "server-token-binding-requested",
-      title: "Binds a token to the organization that its request names",
-      observed: "the organization that the request names",
-      how: "The client says for which organization it acts, and nobody looks up whether it may.",
-      tokenClaims: issuing((claims, { form }) =>
-        form.has("org_id")
-          ? { ...claims, [`${CLAIMS_NAMESPACE}/org_id`]: form.get("org_id") }
-          : claims,
-      ),
-    },
-  ]),
+    ),
+  },
+  {
+    name: "server-token-binding-requested",
+    title: "Binds a token to the organization that its request names",
+    observed: "the organization that the request names",
+    how: "The client says for which organization it acts, and nobody looks up whether it may.",
+    tokenClaims: issuing((claims, { form }) =>
+      form.has("org_id")
+        ? { ...claims, [`${CLAIMS_NAMESPACE}/org_id`]: form.get("org_id") }
+        : claims,
+    ),
+  },
   {
     name: "server-token-without-grant-type",
     title: "Issues tokens without `grant_type`",
@@ -132,4 +127,4 @@ export const ISSUED_CLAIM_FAULTS: readonly Fault[] = [
         : claims,
     ),
   },
-];
+]);

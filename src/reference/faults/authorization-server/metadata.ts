@@ -3,11 +3,10 @@ import type { JSONWebKeySet, JWK } from "jose";
 import { type Fault, ownedBy } from "../fault.ts";
 
 /** Faults of the metadata and keys that the server publishes. */
-export const METADATA_FAULTS: readonly Fault[] = [
+export const METADATA_FAULTS: readonly Fault[] = ownedBy("authorization-server.keys", [
   {
     name: "server-keys-bare",
     title: "Publishes its keys as an array",
-    rule: "authorization-server.keys",
     how: "The endpoint returns the list of keys as the database holds it.",
     publishedKeys: () => (jwks) => jwks.keys as unknown as typeof jwks,
   },
@@ -36,57 +35,55 @@ export const METADATA_FAULTS: readonly Fault[] = [
     source: "RFC 8414 section 2",
     publishedMetadata: () => (metadata) => ({ ...metadata, response_types_supported: undefined }),
   },
-  ...ownedBy("authorization-server.keys", [
-    {
-      name: "server-keys-private",
-      title: "Publishes a key with its private members",
-      how: "The key is exported in the form in which it is stored.",
-      source: "onc g10-test-kit#123",
-      publishedKeys: withEachKey(() => ({ d: "AQAB" })),
-    },
-    {
-      name: "server-keys-symmetric",
-      title: "Publishes a symmetric key beside the others",
-      how: "The server publishes every key of the store, whatever its purpose.",
-      publishedKeys: () => (keys) => ({
-        keys: [...keys.keys, { kty: "oct", kid: "s", k: "c2VjcmV0" }],
-      }),
-    },
-    {
-      name: "server-keys-for-encryption",
-      title: "Publishes its signing key as one for encryption",
-      how: "The key was made with the settings of another purpose, which the server itself does not read.",
-      source: "RFC 7517 section 4.2",
-      publishedKeys: withEachKey(() => ({ use: "enc" })),
-    },
-    {
-      name: "server-keys-zero-byte",
-      title: "Publishes RSA keys whose modulus begins with a zero byte",
-      how: "The library returns numbers with a sign, as Java's `BigInteger.toByteArray` does.",
-      source: "RFC 7518 section 6.3.1.1",
-      publishedKeys: withEachKey(({ n = "" }) => ({
-        n: Buffer.concat([Buffer.alloc(1), Buffer.from(n, "base64url")]).toString("base64url"),
-      })),
-    },
-    {
-      name: "server-keys-padded",
-      title: "Publishes RSA keys in base64 with padding",
-      how: "The numbers are encoded by a function for base64, and only its characters are replaced.",
-      source: "RFC 7515 section 2",
-      publishedKeys: withEachKey(({ n = "" }) => ({
-        n: n.padEnd(Math.ceil(n.length / 4) * 4, "="),
-      })),
-    },
-    {
-      name: "server-keys-certificate-as-text",
-      title: "Publishes its certificate in PEM in `x5c`",
-      how: "The file is put into the JWKS as it is, with its first and last line.",
-      source: "RFC 7517 section 4.7",
-      publishedKeys: withEachKey(() => ({
-        x5c: ["-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"],
-      })),
-    },
-  ]),
+  {
+    name: "server-keys-private",
+    title: "Publishes a key with its private members",
+    how: "The key is exported in the form in which it is stored.",
+    source: "onc g10-test-kit#123",
+    publishedKeys: withEachKey(() => ({ d: "AQAB" })),
+  },
+  {
+    name: "server-keys-symmetric",
+    title: "Publishes a symmetric key beside the others",
+    how: "The server publishes every key of the store, whatever its purpose.",
+    publishedKeys: () => (keys) => ({
+      keys: [...keys.keys, { kty: "oct", kid: "s", k: "c2VjcmV0" }],
+    }),
+  },
+  {
+    name: "server-keys-for-encryption",
+    title: "Publishes its signing key as one for encryption",
+    how: "The key was made with the settings of another purpose, which the server itself does not read.",
+    source: "RFC 7517 section 4.2",
+    publishedKeys: withEachKey(() => ({ use: "enc" })),
+  },
+  {
+    name: "server-keys-zero-byte",
+    title: "Publishes RSA keys whose modulus begins with a zero byte",
+    how: "The library returns numbers with a sign, as Java's `BigInteger.toByteArray` does.",
+    source: "RFC 7518 section 6.3.1.1",
+    publishedKeys: withEachKey(({ n = "" }) => ({
+      n: Buffer.concat([Buffer.alloc(1), Buffer.from(n, "base64url")]).toString("base64url"),
+    })),
+  },
+  {
+    name: "server-keys-padded",
+    title: "Publishes RSA keys in base64 with padding",
+    how: "The numbers are encoded by a function for base64, and only its characters are replaced.",
+    source: "RFC 7515 section 2",
+    publishedKeys: withEachKey(({ n = "" }) => ({
+      n: n.padEnd(Math.ceil(n.length / 4) * 4, "="),
+    })),
+  },
+  {
+    name: "server-keys-certificate-as-text",
+    title: "Publishes its certificate in PEM in `x5c`",
+    how: "The file is put into the JWKS as it is, with its first and last line.",
+    source: "RFC 7517 section 4.7",
+    publishedKeys: withEachKey(() => ({
+      x5c: ["-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"],
+    })),
+  },
   {
     name: "server-metadata-as-text",
     title: "Serves its metadata as plain text",
@@ -98,7 +95,6 @@ export const METADATA_FAULTS: readonly Fault[] = [
   {
     name: "server-keys-another",
     title: "Publishes a key other than its signing key",
-    rule: "authorization-server.keys",
     how: "The key was rotated, and the JWKS still has the previous one.",
     source: "toolhive#6451",
     publishedKeys: withEachKey(({ n = "" }) => ({
@@ -107,7 +103,7 @@ export const METADATA_FAULTS: readonly Fault[] = [
       n: n.replace(/^./, (first) => (first === "u" ? "v" : "u")),
     })),
   },
-];
+]);
 
 /** The patch that changes some members of every published key. */
 function withEachKey(

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
 import type { Patch } from "../../steps.ts";
-import type { Fault } from "../fault.ts";
+import { type Fault, ownedBy } from "../fault.ts";
 import { authenticate, authorizationOf } from "./requests.ts";
 
 /** The example of RFC 7636 appendix B. */
@@ -9,11 +9,10 @@ const VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 const CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
 /** Faults of PKCE. */
-export const PKCE_FAULTS: readonly Fault[] = [
+export const PKCE_FAULTS: readonly Fault[] = ownedBy("authorization-server.pkce", [
   {
     name: "server-pkce-unchecked",
     title: "Does not compare the PKCE verifier with the challenge",
-    rule: "authorization-server.pkce",
     how: "The server stores the challenge and never uses it.",
     source: "authentik CVE-2023-48228",
     authorizationRequest: () => (query) => {
@@ -39,14 +38,12 @@ export const PKCE_FAULTS: readonly Fault[] = [
   {
     name: "server-pkce-any-challenge",
     title: "Accepts the PKCE verifier of any earlier request",
-    rule: "authorization-server.pkce",
     how: "The server looks up the challenge by the verifier's hash, and does not compare the code's.",
     ...withAnyChallenge(),
   },
   {
     name: "server-pkce-downgraded",
     title: "Does not require a challenge",
-    rule: "authorization-server.pkce",
     how: "PKCE is checked if a client uses it, and no client has to use it.",
     source: "CVE-2024-22258",
     ...unchecked((query) => !query.has("code_challenge")),
@@ -54,7 +51,6 @@ export const PKCE_FAULTS: readonly Fault[] = [
   {
     name: "server-pkce-without-method-dropped",
     title: "Drops a challenge that came without a method",
-    rule: "authorization-server.pkce",
     how: "The code stores challenge and method together, and does so only if both are there.",
     source: "RFC 7636 section 4.3",
     ...unchecked((query) => query.has("code_challenge") && !query.has("code_challenge_method")),
@@ -62,14 +58,13 @@ export const PKCE_FAULTS: readonly Fault[] = [
   {
     name: "server-pkce-method-ignored",
     title: "Treats every PKCE method as S256",
-    rule: "authorization-server.pkce",
     how: "The server supports one method, and does not read the parameter that names it.",
     source: "hydra#1512",
     authorizationRequest: () => (query) => {
       if (query.has("code_challenge_method")) query.set("code_challenge_method", "S256");
     },
   },
-];
+]);
 
 /** Gives every request the same challenge, and its verifier to each token request with one that was made before. */
 function withAnyChallenge(): Patch {

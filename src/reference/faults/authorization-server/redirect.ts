@@ -1,12 +1,11 @@
 import { CALLBACK_PATH } from "../../authorization-server/clients.ts";
-import type { Fault, NamedFault } from "../fault.ts";
+import { type Fault, type FaultWords, ownedBy, type UnownedFault } from "../fault.ts";
 
 /** Faults in where the server redirects to. */
-export const REDIRECT_FAULTS: readonly Fault[] = [
+export const REDIRECT_FAULTS: readonly Fault[] = ownedBy("authorization-server.redirect", [
   {
     name: "server-redirect-of-scope-errors",
     title: "Sends the error for an unknown scope to any redirect URI",
-    rule: "authorization-server.redirect",
     how: "The parameters are checked in the order of the specification, and each check sends its own error.",
     openRedirect: () => (query) =>
       query.get("scope") === "conformance" ? (query.get("redirect_uri") ?? undefined) : undefined,
@@ -14,7 +13,6 @@ export const REDIRECT_FAULTS: readonly Fault[] = [
   {
     name: "server-redirects-by-prefix",
     title: "Redirects to any host that begins like the registered one",
-    rule: "authorization-server.redirect",
     how: "Loopback addresses may have any port, and hand-written code cuts off what follows the host.",
     source: "Keycloak CVE-2024-8883",
     openRedirect: () => (query) => {
@@ -26,7 +24,6 @@ export const REDIRECT_FAULTS: readonly Fault[] = [
   {
     name: "server-redirects-anywhere",
     title: "Redirects an error to any requested redirect URI",
-    rule: "authorization-server.redirect",
     how: "Errors are returned before the redirect URI is compared.",
     openRedirect: () => (query, memory) => {
       const { redirect_uris: registered = [] } =
@@ -38,14 +35,12 @@ export const REDIRECT_FAULTS: readonly Fault[] = [
         : (query.get("redirect_uri") ?? undefined);
     },
   },
-  loose({
-    name: "server-redirects-below",
+  loose("server-redirects-below", {
     title: "Redirects to every path that begins with the registered one",
     how: "Paths are compared by prefix, so that an application may have several.",
     takes: (wanted) => isLoopback(wanted) && wanted.pathname.startsWith(`${CALLBACK_PATH}/`),
   }),
-  loose({
-    name: "server-redirects-above",
+  loose("server-redirects-above", {
     title: "Redirects to every path that the registered one begins with",
     how: "The arguments of the comparison by prefix are in the wrong order.",
     takes: (wanted) =>
@@ -53,28 +48,24 @@ export const REDIRECT_FAULTS: readonly Fault[] = [
       wanted.pathname !== CALLBACK_PATH &&
       CALLBACK_PATH.startsWith(wanted.pathname),
   }),
-  loose({
-    name: "server-redirects-by-backslash",
+  loose("server-redirects-by-backslash", {
     title: "Takes what precedes a backslash and `@` for a user name",
     how: "The URI is parsed by the rules of RFC 3986, and browsers follow those of the WHATWG.",
     takes: (_wanted, text) => text.includes(`\\@${LOOPBACK}`),
   }),
-  loose({
-    name: "server-redirects-by-dots",
+  loose("server-redirects-by-dots", {
     title: "Compares a path before its dot segments are removed",
     how: "The path is compared as sent, and returned as a URL library has normalized it.",
     source: "Keycloak CVE-2024-1132",
     takes: (_wanted, text) => text.includes(`${CALLBACK_PATH}/../`),
   }),
-  loose({
-    name: "server-redirects-by-encoded-dots",
+  loose("server-redirects-by-encoded-dots", {
     title: "Redirects to the registered path followed by encoded dots",
     how: "A pattern that allows no `..` is matched against the path before decoding.",
     source: "Keycloak CVE-2026-3872",
     takes: (_wanted, text) => /%2e%2e|%252e|\.\.;/i.test(text),
   }),
-  loose({
-    name: "server-redirects-to-scripts",
+  loose("server-redirects-to-scripts", {
     title: "Redirects to URIs of the schemes `javascript` and `data`",
     how: "Custom schemes of applications are allowed, and these two look like such schemes.",
     source: "better-auth#9838",
@@ -83,7 +74,6 @@ export const REDIRECT_FAULTS: readonly Fault[] = [
   {
     name: "server-redirects-to-the-second",
     title: "Compares the first of several redirect URIs, and redirects to the last",
-    rule: "authorization-server.redirect",
     how: "Two layers read the parameter, each in its own way.",
     source: "goiabada#228",
     openRedirect: () => (query) => {
@@ -94,36 +84,31 @@ export const REDIRECT_FAULTS: readonly Fault[] = [
   {
     name: "server-redirects-to-the-first",
     title: "Compares the last of several redirect URIs, and redirects to the first",
-    rule: "authorization-server.redirect",
     how: "Two layers read the parameter, each in its own way.",
     openRedirect: () => (query) => {
       const all = query.getAll("redirect_uri");
       return all.length > 1 ? all[0] : undefined;
     },
   },
-  loose({
-    name: "server-redirects-to-https",
+  loose("server-redirects-to-https", {
     title: "Does not compare the scheme of a redirect URI",
     how: "The code compares only what follows the scheme, because the gateway changes the scheme.",
     takes: ({ protocol, hostname, pathname }) =>
       protocol === "https:" && hostname === LOOPBACK && pathname === CALLBACK_PATH,
   }),
-  loose({
-    name: "server-redirects-with-query",
+  loose("server-redirects-with-query", {
     title: "Does not compare the query of a redirect URI",
     how: "Applications put their own data into it.",
     source: "fosite CVE-2020-15233",
     takes: (wanted) =>
       isRegistered(wanted) && [...wanted.searchParams.keys()].some((name) => name !== "tenant"),
   }),
-  loose({
-    name: "server-redirects-with-fragment",
+  loose("server-redirects-with-fragment", {
     title: "Accepts a redirect URI with a fragment",
     how: "The fragment is not part of the comparison.",
     takes: (wanted) => isRegistered(wanted) && wanted.hash !== "",
   }),
-  loose({
-    name: "server-redirects-in-any-case",
+  loose("server-redirects-in-any-case", {
     title: "Compares the paths of redirect URIs without regard to case",
     how: "The database compares text without regard to case.",
     takes: (wanted) =>
@@ -131,14 +116,12 @@ export const REDIRECT_FAULTS: readonly Fault[] = [
       wanted.pathname !== CALLBACK_PATH &&
       wanted.pathname.toLowerCase() === CALLBACK_PATH,
   }),
-  loose({
-    name: "server-redirects-with-slash",
+  loose("server-redirects-with-slash", {
     title: "Ignores a trailing slash of a redirect URI",
     how: "Both URIs are normalized before the comparison.",
     takes: (wanted) => isLoopback(wanted) && wanted.pathname === `${CALLBACK_PATH}/`,
   }),
-  loose({
-    name: "server-redirects-decoded",
+  loose("server-redirects-decoded", {
     title: "Decodes a redirect URI before the comparison",
     how: "The framework passes on the decoded path.",
     source: "fosite CVE-2020-15234",
@@ -148,20 +131,18 @@ export const REDIRECT_FAULTS: readonly Fault[] = [
       !/%2e|%25/i.test(wanted.pathname) &&
       decodeURIComponent(wanted.pathname) === CALLBACK_PATH,
   }),
-];
+]);
 
 const LOOPBACK = "127.0.0.1";
 
 /** A server that also redirects to URIs that resemble the registered one, by URL or text. */
 function loose(
-  fault: NamedFault & {
-    readonly takes: (wanted: URL, text: string) => boolean;
-  },
-): Fault {
-  const { takes, ...about } = fault;
+  name: string,
+  { takes, ...words }: FaultWords & { readonly takes: (wanted: URL, text: string) => boolean },
+): UnownedFault {
   return {
-    ...about,
-    rule: "authorization-server.redirect",
+    ...words,
+    name,
     openRedirect: () => (query) => {
       const [text = "", ...more] = query.getAll("redirect_uri");
       if (more.length > 0 || !URL.canParse(text)) return undefined;

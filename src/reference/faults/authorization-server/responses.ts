@@ -5,59 +5,57 @@ import type { Patch } from "../../steps.ts";
 import { type Fault, trusted, ownedBy } from "../fault.ts";
 
 /** Faults in the form of responses, and mismatches between server and receiver. */
-export const RESPONSE_FAULTS: readonly Fault[] = [
-  ...ownedBy("authorization-server.responses", [
-    {
-      name: "server-tokens-cached",
-      title: "Allows caches to store a token response",
-      how: "A proxy that was removed used to set the header.",
-      source: "pixelfed#6553",
-      tokenAnswer: () => (answer) => {
-        answer.headers["cache-control"] = "";
-      },
+export const RESPONSE_FAULTS: readonly Fault[] = ownedBy("authorization-server.responses", [
+  {
+    name: "server-tokens-cached",
+    title: "Allows caches to store a token response",
+    how: "A proxy that was removed used to set the header.",
+    source: "pixelfed#6553",
+    tokenAnswer: () => (answer) => {
+      answer.headers["cache-control"] = "";
     },
-    {
-      name: "server-tokens-as-text",
-      title: "Serves token responses as plain text",
-      how: "The handler writes the JSON by itself, and sets no type.",
-      tokenAnswer: () => (answer) => {
-        if (answer.status === 200) answer.headers["content-type"] = "text/plain";
-      },
+  },
+  {
+    name: "server-tokens-as-text",
+    title: "Serves token responses as plain text",
+    how: "The handler writes the JSON by itself, and sets no type.",
+    tokenAnswer: () => (answer) => {
+      if (answer.status === 200) answer.headers["content-type"] = "text/plain";
     },
-    {
-      name: "server-secrets-returned",
-      title: "Returns the records of its clients, with their secrets, beside a token",
-      how: "The response is made from objects of the database, and nobody has said which members are hidden.",
-      tokenAnswer: () => (answer) => {
-        if (answer.status === 200) answer.body["clients"] = answer.memory.clients;
-      },
+  },
+  {
+    name: "server-secrets-returned",
+    title: "Returns the records of its clients, with their secrets, beside a token",
+    how: "The response is made from objects of the database, and nobody has said which members are hidden.",
+    tokenAnswer: () => (answer) => {
+      if (answer.status === 200) answer.body["clients"] = answer.memory.clients;
     },
-    {
-      name: "server-lifetime-in-milliseconds",
-      title: "States the lifetime of tokens in milliseconds",
-      how: "The setting of the lifetime is in milliseconds, and is sent as it is.",
-      tokenAnswer: () => (answer) => {
-        if (answer.status === 200) answer.body["expires_in"] = 600_000;
-      },
+  },
+  {
+    name: "server-lifetime-in-milliseconds",
+    title: "States the lifetime of tokens in milliseconds",
+    how: "The setting of the lifetime is in milliseconds, and is sent as it is.",
+    tokenAnswer: () => (answer) => {
+      if (answer.status === 200) answer.body["expires_in"] = 600_000;
     },
-    {
-      name: "server-errors-with-200",
-      title: "Answers refused token requests with the status 200",
-      how: "The status says that the request arrived, and the body what became of it.",
-      tokenAnswer: () => (answer) => {
-        if (answer.status >= 400) answer.status = 200;
-      },
+  },
+  {
+    name: "server-errors-with-200",
+    title: "Answers refused token requests with the status 200",
+    how: "The status says that the request arrived, and the body what became of it.",
+    tokenAnswer: () => (answer) => {
+      if (answer.status >= 400) answer.status = 200;
     },
-    {
-      name: "server-challenge-bearer",
-      title: "Asks a client that failed HTTP Basic for a bearer token",
-      how: "The code that refuses API requests without a good token answers at the token endpoint too.",
-      source: "RFC 6749 section 5.2",
-      tokenAnswer: () => (answer) => {
-        if (answer.status === 401) answer.headers["www-authenticate"] = 'Bearer realm="sync"';
-      },
+  },
+  {
+    name: "server-challenge-bearer",
+    title: "Asks a client that failed HTTP Basic for a bearer token",
+    how: "The code that refuses API requests without a good token answers at the token endpoint too.",
+    source: "RFC 6749 section 5.2",
+    tokenAnswer: () => (answer) => {
+      if (answer.status === 401) answer.headers["www-authenticate"] = 'Bearer realm="sync"';
     },
-  ]),
+  },
   {
     name: "server-tokens-wrapped",
     title: "Wraps the token response of client credentials in an object of its own",
@@ -72,7 +70,6 @@ export const RESPONSE_FAULTS: readonly Fault[] = [
   {
     name: "server-errors-without-error",
     title: "Answers refused token requests without `error`",
-    rule: "authorization-server.responses",
     how: "A gateway replaces the server's body with its own.",
     tokenAnswer: () => (answer) => {
       if (answer.status >= 400) answer.body = { message: "Bad request" };
@@ -81,7 +78,6 @@ export const RESPONSE_FAULTS: readonly Fault[] = [
   {
     name: "server-errors-quoted",
     title: "Describes errors of token requests with quotation marks",
-    rule: "authorization-server.responses",
     how: "The text is the message of an exception, which quotes the value that it is about.",
     source: "RFC 6749 section 5.2",
     tokenAnswer: () => (answer) => {
@@ -121,7 +117,6 @@ export const RESPONSE_FAULTS: readonly Fault[] = [
   {
     name: "server-empty-scope-refused",
     title: "Refuses an empty scope, although it grants scopes if there is none",
-    rule: "authorization-server.responses",
     how: "The parameter is present, and none of its words is known.",
     tokenRequest:
       () =>
@@ -133,7 +128,6 @@ export const RESPONSE_FAULTS: readonly Fault[] = [
   {
     name: "server-code-said-twice",
     title: "Sends the code twice in a redirect",
-    rule: "authorization-server.responses",
     how: "Two layers add it to the redirect URI.",
     clientRedirect: () => (to) => {
       const code = to.searchParams.get("code");
@@ -143,7 +137,6 @@ export const RESPONSE_FAULTS: readonly Fault[] = [
   {
     name: "server-redirect-query-lost",
     title: "Omits the redirect URI's own query",
-    rule: "authorization-server.responses",
     how: "The code builds the redirect from host and path.",
     source: "oidcc-redirect-uri-query-OK",
     clientRedirect: () => (to) => to.searchParams.delete("tenant"),
@@ -165,7 +158,7 @@ export const RESPONSE_FAULTS: readonly Fault[] = [
       [...memory.redeemed.values()].flatMap((body) => String(body["refresh_token"])),
     ),
   },
-];
+]);
 
 /** A receiver that accepts other values, which each answer of its server makes known. */
 function acceptingOther(known: (answer: TokenAnswer) => Iterable<string>): Patch {
