@@ -1,8 +1,8 @@
-import type { Operation, OperationId, Scope } from "../contract/operations.ts";
+import type { OperationId, Scope } from "../contract/operations.ts";
 import type { SideProbe } from "../engine/side.ts";
 import type { Reply } from "../http/exchange.ts";
 import { waitFor, type Waiting } from "../probe/case-run.ts";
-import { endCase, type Evidence } from "../probe/finding.ts";
+import { endCase, type Evidence, Finding } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import type { AuthorizationServer, Client } from "../profile/authorization-server.ts";
 import type { Target } from "../profile/target.ts";
@@ -11,12 +11,13 @@ import type { Credentials } from "./protocol/client-authentication.ts";
 import type { Connection } from "./protocol/connection.ts";
 import type { Coded, ConsentOptions, RequestOptions } from "./protocol/consents.ts";
 import type { Failed } from "./protocol/failed.ts";
+import { clientCredentialsGrant, codeGrant, type Grant, refreshGrant } from "./protocol/grants.ts";
 import { type KeySet, readKeySet } from "./protocol/key-set.ts";
 import type { Endpoints } from "./protocol/metadata.ts";
 import type { ServerAnswer, ServerRequest } from "./protocol/origins.ts";
 import type { NotPushed, PushedAnswer } from "./protocol/pushed-request.ts";
 import type { TokenRequestChange, TokenResponse } from "./protocol/token-request.ts";
-import { type FlowControl, type FlowControls, noToken } from "./tokens/flow-control.ts";
+import { type FlowControls, noToken } from "./tokens/flow-control.ts";
 import type { IssuedToken, IssuedTokens } from "./tokens/issued.ts";
 
 /** A code, with its authorization request. */
@@ -24,7 +25,6 @@ export interface Redeemable extends Coded {
   readonly code: string;
 }
 
-/** The receiver's answer to an issued token. */
 export interface Presented {
   readonly reply: Reply;
   readonly evidence: Evidence;
@@ -39,7 +39,6 @@ export interface ServerProbe {
   readonly server: AuthorizationServer;
   /** Every response of the token endpoint so far, for rules of the phase `record`. */
   readonly responses: readonly TokenResponse[];
-  /** Every token that was issued so far. */
   readonly issued: readonly IssuedToken[];
   endpoints(): Promise<Endpoints>;
   /** The JWKS, read anew. Ends the case where there is none. */
@@ -57,7 +56,7 @@ export interface ServerProbe {
   /** Like `freshToken`, but returns the reason where there is none. */
   tryToken(client: Client, scopes?: readonly Scope[]): Promise<IssuedToken | Failed>;
   /** A working flow, which the engine repeats after the case. Ends the case where there is none. */
-  control(client: Client): Promise<FlowControl>;
+  control(client: Client): Promise<IssuedToken>;
   /** Sends a token request by client credentials with one change. */
   clientCredentials(
     client: Client,
@@ -80,7 +79,6 @@ export interface ServerProbe {
   ): Promise<Coded | Failed>;
   /** Redeems a code with a token request that may be changed. */
   exchange(client: Client, coded: Redeemable, change?: TokenRequestChange): Promise<TokenResponse>;
-  /** Requests a token with a refresh token. */
   refresh(
     client: Client,
     refreshToken: string,
@@ -118,7 +116,7 @@ export interface ServerSession {
   readonly present: (
     name: string,
     token: IssuedToken,
-    operation: Operation["id"],
+    operation: OperationId,
     options?: { readonly wanted?: boolean },
   ) => Promise<Presented>;
   readonly wait: (ms: number) => Promise<void>;
@@ -128,10 +126,19 @@ export interface ServerSession {
 }
 
 /** Creates the probe for one case, with the set of controls that it uses, and how long it has waited. */
-export function createServerProbe(session: ServerSession, name: string): SideProbe<FlowControl> {
+export function createServerProbe(session: ServerSession, name: string): SideProbe<IssuedToken> {
   const { target, server, connection, tokens } = session;
-  const used = new Set<FlowControl>();
+  const used = new Set<IssuedToken>();
   const waiting: Waiting = { session, waitedMs: undefined };
+
+  /** A request of a case counts as changed: its code may be used already, and a refusal says nothing about the form. */
+  async function requestToken(
+    client: Client,
+    grant: Grant,
+    change: TokenRequestChange = {},
+  ): Promise<TokenResponse> {
+    return resultOrEnd(await connection.request(name, client, grant, change), NOTHING_SENT);
+  }
 
   const probe: ServerProbe = {
     target,
@@ -153,11 +160,8 @@ export function createServerProbe(session: ServerSession, name: string): SidePro
       used.add(control);
       return control;
     },
-    clientCredentials: async (client, scopes, change) =>
-      resultOrEnd(
-        await connection.clientCredentials(name, client, scopes, change),
-        "nothing was sent",
-      ),
+    clientCredentials: (client, scopes, change) =>
+      requestToken(client, clientCredentialsGrant(server, scopes), change),
     code: async (client) =>
       resultOrEnd(
         await probe.tryCode(client, client.scopes),
@@ -173,14 +177,10 @@ export function createServerProbe(session: ServerSession, name: string): SidePro
         failed: `the redirect had ${error === undefined ? "no code" : `the error ${error.slice(0, 40)}`}`,
       };
     },
-    exchange: async (client, { request, code }, change) =>
-      resultOrEnd(
-        // It may be a code that is used already, or not the client's.
-        await connection.exchange(name, client, request, code, change ?? {}),
-        "nothing was sent",
-      ),
-    refresh: async (client, refreshToken, change) =>
-      resultOrEnd(await connection.refresh(name, client, refreshToken, change), "nothing was sent"),
+    exchange: (client, coded, change) =>
+      requestToken(client, codeGrant(coded.request, coded.code), change),
+    refresh: (client, refreshToken, change) =>
+      requestToken(client, refreshGrant(refreshToken), change),
     async refreshed(token) {
       const response = await probe.refresh(token.client, token.response.refreshToken ?? "");
       tokens.refreshed(token, response);
@@ -192,7 +192,7 @@ export function createServerProbe(session: ServerSession, name: string): SidePro
     },
     pushes: (client) => connection.consents.pushes(client),
     push: async (client, credentials) =>
-      resultOrEnd(await connection.consents.push(client, credentials), "nothing was sent"),
+      resultOrEnd(await connection.consents.push(client, credentials), NOTHING_SENT),
     redirectUri: async (client) =>
       new URL(resultOrEnd(await connection.consents.listener(client), NO_REQUEST).redirectUri),
     wait: (ms) => waitFor(waiting, ms),
@@ -216,12 +216,11 @@ export function createServerProbe(session: ServerSession, name: string): SidePro
   };
 }
 
+const NOTHING_SENT = "nothing was sent";
 const NO_REQUEST = "no authorization request could be made";
 
-/** A result, or the end of the case. */
 function resultOrEnd<T extends object>(result: T | Failed, otherwise: string): T {
-  if ("failed" in result) {
-    return endCase({ kind: "inconclusive", reason: phrase`${otherwise}: ${result.failed}` });
-  }
-  return result;
+  return "failed" in result
+    ? endCase(Finding.inconclusive(phrase`${otherwise}: ${result.failed}`))
+    : result;
 }

@@ -12,10 +12,8 @@ import type { Facts } from "../profile/facts.ts";
 import type { Need } from "../profile/need.ts";
 import type { ServerProbe } from "./probe.ts";
 
-/** One case at the authorization server. */
 export type ServerCase = ServerCaseData & Pick<AnyCase<ServerProbe>, "judge">;
 
-/** Runs a case about a client. */
 export type JudgeClient = (probe: ServerProbe, client: Client) => Promise<Finding>;
 
 /** What the cases of several clients have in common; see `forEach`. */
@@ -28,17 +26,18 @@ export const CONSENT_TO_PROBES: readonly Need[] = ["authorizationServer.probes"]
 
 /**
  * The cases of a rule about the authorization server, or the one that says why there are none.
+ * @param of.flow the flow of the clients that the rule is about; default: any
+ * @param of.endpoint the endpoint of the cases that name no other; default: none
  * @param casesOf the cases for a server; empty where it does not offer what they test
- * @param flow the flow of the clients that the rule is about; default: any
  */
 export function ofServer(
+  { flow, endpoint }: { readonly flow?: Flow; readonly endpoint?: string },
   casesOf: (server: AuthorizationServer, facts: Facts) => readonly ServerCase[],
-  flow?: Flow,
 ): (facts: Facts) => readonly ServerCase[] {
-  return (target) => {
-    const { authorizationServer: server } = target;
+  return (facts) => {
+    const { authorizationServer: server } = facts;
     if (!server) return [none("the profile names no authorizationServer")];
-    const cases = casesOf(server, target);
+    const cases = casesOf(server, facts).map((one): ServerCase => ({ endpoint, ...one }));
     if (cases.length > 0) return cases;
     return [
       none(`the profile names no client ${flow ? `with the flow ${flow}` : "for this rule"}`),
@@ -54,7 +53,6 @@ function none(reason: string): ServerCase {
   };
 }
 
-/** The clients that are registered for a flow. */
 export function clientsOf({ clients }: AuthorizationServer, flow: Flow): readonly Client[] {
   return clients.filter((client) => client.flow === flow);
 }

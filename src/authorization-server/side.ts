@@ -2,7 +2,7 @@ import { OPERATIONS } from "../contract/operations.ts";
 import type { OpenSide, SideContext, SideRun } from "../engine/side.ts";
 import { present } from "../probe/compose.ts";
 import { decodeToken, noteToken } from "../probe/difference/difference.ts";
-import { endCase, notProvisioned } from "../probe/finding.ts";
+import { endCase, Finding, notProvisioned } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import { buildRequest, type PathParams } from "../probe/request.ts";
 import type { AuthorizationServer } from "../profile/authorization-server.ts";
@@ -10,12 +10,11 @@ import { createServerProbe, type ServerSession } from "./probe.ts";
 import { connect, type Connection } from "./protocol/connection.ts";
 import type { ConsentsOptions } from "./protocol/consents.ts";
 import { readKeySet } from "./protocol/key-set.ts";
-import { createFlowControls, type FlowControl } from "./tokens/flow-control.ts";
-import { createIssuedTokens, type IssuedTokens } from "./tokens/issued.ts";
+import { createFlowControls } from "./tokens/flow-control.ts";
+import { createIssuedTokens, type IssuedToken, type IssuedTokens } from "./tokens/issued.ts";
 import { issuedTokenSource } from "./tokens/token-source.ts";
 import { clientSupply, commandSupply } from "./tokens/token-supply.ts";
 
-/** Options of the side. */
 export type ServerSideOptions = Pick<ConsentsOptions, "onConsent">;
 
 /** The authorization server as a side of a run; `undefined` where the profile has none. */
@@ -66,7 +65,7 @@ function serverRun(
   server: AuthorizationServer,
   connection: Connection,
   tokens: IssuedTokens,
-): SideRun<FlowControl> {
+): SideRun<IssuedToken> {
   const session: ServerSession = {
     target,
     server,
@@ -83,10 +82,7 @@ function serverRun(
       const organization =
         token.client.organization ?? place.organization ?? target.organizations.primary;
       if (operation.change && organization !== place.organization) {
-        return endCase({
-          kind: "not-applicable",
-          reason: phrase`no change of its organization is known`,
-        });
+        return endCase(Finding.notApplicable(phrase`no change of its organization is known`));
       }
       if (operation.organization && organization === undefined) {
         return endCase(notProvisioned("organizations.primary"));
@@ -109,9 +105,7 @@ function serverRun(
         // The receiver's own cases may have had all writes for their `wanted` ones.
         purpose: wanted ? "further" : "unwanted",
       });
-      if (!reply) {
-        return endCase(shown.writes.reached(id));
-      }
+      if (!reply) return endCase(shown.writes.reached(id));
       return {
         reply,
         evidence: {

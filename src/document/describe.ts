@@ -1,5 +1,5 @@
 import { OPERATION_IDS } from "../contract/operations.ts";
-import { isObject } from "../lib/json.ts";
+import { isObject, type JsonObject } from "../lib/json.ts";
 import type {
   DescribedDocument,
   DocumentedMedia,
@@ -13,15 +13,13 @@ import { type Match, matchOperations } from "./match.ts";
 import { followed } from "./references.ts";
 import { documentedSchema } from "./schema.ts";
 
-type Json = Readonly<Record<string, unknown>>;
-
 /**
  * What a document states about the six operations. Anything that is not valid OpenAPI is ignored.
  * @param root the document without references to other files
  * @param basePath path of the base URL, which selects among several `/orgs`
  */
 export function describeDocument(
-  root: Json,
+  root: JsonObject,
   dialect: Dialect,
   basePath: string,
 ): DescribedDocument {
@@ -49,7 +47,7 @@ export function describeDocument(
     );
   }
 
-  function examplesOf(media: Json, schema: DocumentedSchema | undefined): unknown[] {
+  function examplesOf(media: JsonObject, schema: DocumentedSchema | undefined): unknown[] {
     const named = isObject(media["examples"]) ? Object.values(media["examples"]) : [];
     const own = schema?.merged["examples"];
     return [
@@ -112,7 +110,7 @@ export function bareType(mediaType: string): string {
   return (mediaType.split(";", 1)[0] ?? "").trim().toLowerCase();
 }
 
-function onlyMedia(parameter: Json): unknown {
+function onlyMedia(parameter: JsonObject): unknown {
   const [media] = isObject(parameter["content"]) ? Object.values(parameter["content"]) : [];
   return isObject(media) ? media["schema"] : undefined;
 }
@@ -129,7 +127,7 @@ function securityOf(security: unknown): DocumentedScheme[][] {
 
 const URL_MEMBERS = ["authorizationUrl", "tokenUrl", "refreshUrl", "openIdConnectUrl"];
 
-function authorizationUrls(root: Json): { where: string; url: string }[] {
+function authorizationUrls(root: JsonObject): { where: string; url: string }[] {
   const components = isObject(root["components"]) ? root["components"] : {};
   const schemes = isObject(components["securitySchemes"]) ? components["securitySchemes"] : {};
   return Object.entries(schemes).flatMap(([name, node]) => {

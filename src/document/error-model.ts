@@ -1,11 +1,15 @@
 import { validateModel } from "../contract/models.ts";
-import { isObject } from "../lib/json.ts";
-import type { DocumentedResponse, DocumentedSchema } from "../profile/document.ts";
-
-type Json = Readonly<Record<string, unknown>>;
+import { isObject, type JsonObject } from "../lib/json.ts";
+import { owesErrorBody } from "../probe/errors/error-record.ts";
+import type {
+  DocumentedErrorResponse,
+  DocumentedOperation,
+  DocumentedResponse,
+  DocumentedSchema,
+} from "../profile/document.ts";
 
 /** Invalid values for the members of an Error body. */
-const WRONG: Json = { status: "conformance", message: 7, errors: "conformance" };
+const WRONG: JsonObject = { status: "conformance", message: 7, errors: "conformance" };
 
 /** A cache: every error of a run is compared, and a document has few responses. */
 const found = new WeakMap<DocumentedResponse, Map<number, string | undefined>>();
@@ -50,14 +54,14 @@ function schemaProblem(
 ): string | undefined {
   if (schema.unusable !== undefined) return undefined;
   const allowed = [...examples, schema.smallest()].filter(
-    (one): one is Json => isObject(one) && schema.problem(one) === undefined,
+    (one): one is JsonObject => isObject(one) && schema.problem(one) === undefined,
   );
   const plain = { status, message: "conformance", errors: [] };
   const body = [...allowed.map((one) => ({ ...one, ...plain })), plain, ...allowed].find(
     (one) => schema.problem(one) === undefined && validateModel("Error", one).length === 0,
   );
   for (const [name, wrong] of body ? Object.entries(WRONG) : []) {
-    const { [name]: _left, ...without } = body as Json;
+    const { [name]: _left, ...without } = body as JsonObject;
     if (schema.problem(without) === undefined) return `does not require ${name}`;
     if (schema.problem({ ...body, [name]: wrong }) === undefined) {
       return `allows ${name} to be of another type`;
@@ -66,4 +70,24 @@ function schemaProblem(
   // If no allowed value is known, a refused Error body proves nothing.
   const [first] = allowed.flatMap((one) => validateModel("Error", one));
   return first && `has a body in which ${first.pointer} ${first.message}`;
+}
+
+/** How the documented error responses of an operation differ from the Error body, where the contract requires one. */
+export function errorResponses(
+  documented: DocumentedOperation | undefined,
+): DocumentedErrorResponse[] {
+  const { responses } = documented ?? { responses: new Map() };
+  return [...responses].flatMap(([code, response]) => {
+    const status = statusOf(code, responses);
+    return status === undefined ? [] : [{ code, problem: errorModelProblem(response, status) }];
+  });
+}
+
+/** A status that requires an Error body. `default` is one if a success has its own entry. */
+function statusOf(code: string, responses: DocumentedOperation["responses"]): number | undefined {
+  if (code === "default") {
+    return [...responses.keys()].some((other) => other.startsWith("2")) ? 400 : undefined;
+  }
+  const status = Number(code.replace("XX", "00"));
+  return owesErrorBody(status) ? status : undefined;
 }

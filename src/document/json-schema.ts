@@ -1,6 +1,7 @@
 import { isObject } from "../lib/json.ts";
 import type { JsonSchema } from "../profile/document.ts";
 import { localTarget } from "./references.ts";
+import { SCHEMA_MEMBERS } from "./shape.ts";
 import { baseOf, createSurveyor, isDiscriminated, unjudgedPatterns } from "./survey.ts";
 
 /** The version of OpenAPI that defines a document's schemas. */
@@ -9,23 +10,13 @@ export type Dialect = "3.0" | "3.1";
 /** Whether a schema is for requests or responses, for `readOnly` and `writeOnly`. */
 export type Direction = "request" | "response";
 
-/**
- * Keywords of OpenAPI 3.0's Schema Object, including those with their own meaning. Other keywords mean
- * nothing there.
- */
+/** Keywords of OpenAPI 3.0's Schema Object, including those with their own meaning. Other keywords mean nothing there. */
 const KEYWORDS_3_0: ReadonlySet<string> = new Set(
   `title description default example format enum type nullable readOnly writeOnly
   multipleOf maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength pattern
   maxItems minItems uniqueItems maxProperties minProperties required
   properties items additionalProperties not allOf anyOf oneOf`.split(/\s+/),
 );
-/** Keywords whose value is one schema, a list of schemas, or schemas by name. */
-const ONE: ReadonlySet<string> = new Set(
-  `items additionalProperties not if then else contains propertyNames
-  unevaluatedItems unevaluatedProperties`.split(/\s+/),
-);
-const LIST: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
-const NAMED: ReadonlySet<string> = new Set(["properties", "patternProperties", "dependentSchemas"]);
 /**
  * Keywords that are dropped. References are already followed, the discriminator only says which schema of
  * `oneOf` applies, and `nullable` means something to the validator but nothing in 3.1.
@@ -132,18 +123,16 @@ export function toJsonSchema(
     }
     const inner = (one: unknown): unknown =>
       IN_PLACE.has(name) ? convert(one, base, context) : convertAnew(one, base);
-    if (ONE.has(name)) return inner(value);
-    if (LIST.has(name) && Array.isArray(value)) return value.map(inner);
-    if (NAMED.has(name) && isObject(value)) {
+    const [how] = Object.hasOwn(SCHEMA_MEMBERS, name) ? (SCHEMA_MEMBERS[name] ?? []) : [];
+    if (how === "one") return inner(value);
+    if (how === "list" && Array.isArray(value)) return value.map(inner);
+    if (how === "map" && isObject(value)) {
       return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inner(one)]));
     }
     return value;
   }
 
-  /**
-   * Leaves out patterns that cannot be judged. More texts match without them, and it is unknown which
-   * members are additional.
-   */
+  /** Leaves out patterns that cannot be judged. More texts match without them, and it is unknown which members are additional. */
   function leaveOutPatterns(
     node: JsonSchema,
     converted: Record<string, unknown>,

@@ -11,7 +11,7 @@ import type { Target } from "../profile/target.ts";
 import { assemble } from "./assemble.ts";
 import { compareWithDocument } from "./compare.ts";
 import { describeDocument } from "./describe.ts";
-import { errorResponses } from "./error-responses.ts";
+import { errorResponses } from "./error-model.ts";
 import { toldOf } from "./gaps.ts";
 import type { Dialect } from "./json-schema.ts";
 import { refuseReference } from "./name.ts";

@@ -1,15 +1,13 @@
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../contract/operations.ts";
-import { isObject } from "../lib/json.ts";
+import { isObject, type JsonObject } from "../lib/json.ts";
 import { followed } from "./references.ts";
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** Where a document describes one of the six operations. */
 export interface Match {
   /** The path template as the document has it. */
   readonly path: string;
-  readonly pathItem: Json;
-  readonly operation: Json;
+  readonly pathItem: JsonObject;
+  readonly operation: JsonObject;
 }
 
 export type Matches = Readonly<Record<OperationId, Match | undefined>>;
@@ -26,7 +24,7 @@ interface Candidate extends Match {
  * the base URL according to the document's servers, else the one with the most operations.
  * @param basePath path of the base URL, without a trailing slash
  */
-export function matchOperations(root: Json, basePath: string): Matches {
+export function matchOperations(root: JsonObject, basePath: string): Matches {
   const candidates = findCandidates(root);
   const [prefix] = [...new Set(candidates.map((one) => one.prefix))].toSorted(
     (a, b) => fitness(b) - fitness(a),
@@ -51,7 +49,7 @@ export function matchOperations(root: Json, basePath: string): Matches {
   }
 }
 
-function findCandidates(root: Json): Candidate[] {
+function findCandidates(root: JsonObject): Candidate[] {
   const paths = isObject(root["paths"]) ? root["paths"] : {};
   return Object.entries(paths).flatMap(([path, node]) => {
     const pathItem = followed(root, node);

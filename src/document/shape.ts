@@ -36,7 +36,7 @@ const list = (kind: Kind): Held => ["list", kind];
 const map = (kind: Kind): Held => ["map", kind];
 
 /** Members of a JSON Schema 2020-12 that hold schemas; they include those of OpenAPI 3.0. */
-const SCHEMA_MEMBERS: Readonly<Record<string, Held>> = {
+export const SCHEMA_MEMBERS: Readonly<Record<string, Held>> = {
   ...members(
     `items additionalProperties not if then else contains propertyNames
      unevaluatedItems unevaluatedProperties`,

@@ -3,7 +3,7 @@ import type { Clock } from "../http/clock.ts";
 import { BODY_LIMIT_BYTES } from "../http/connection/body.ts";
 import type { Received } from "../http/connection/transport.ts";
 import type { Fault, Reply } from "../http/exchange.ts";
-import { mayBeStarting, MOST_TRIES_AT_START, pauseMs } from "../http/persistence/starting.ts";
+import { mayBeStarting, MOST_TRIES_AT_START, pauseMs } from "../http/persistence/retry.ts";
 import { SuiteError } from "../lib/errors.ts";
 import { readRegularFile, TooLargeFile } from "../lib/regular-file.ts";
 import { DocumentLimit } from "../profile/document.ts";

@@ -1,8 +1,6 @@
-import { isObject } from "../lib/json.ts";
+import { isObject, type JsonObject } from "../lib/json.ts";
 import type { Dialect } from "./json-schema.ts";
 import { followed } from "./references.ts";
-
-type Json = Readonly<Record<string, unknown>>;
 
 const MOST_PROBLEMS = 5;
 const LONGEST_PROBLEM = 200;
@@ -21,7 +19,7 @@ interface SchemaFailure {
  * @param references the objects whose `$ref` is a reference; the parser would follow all others too
  */
 export async function validityProblems(
-  root: Json,
+  root: JsonObject,
   dialect: Dialect,
   references: ReadonlySet<object>,
 ): Promise<string[]> {
@@ -49,7 +47,7 @@ export async function validityProblems(
  * meta-schema of 3.1: it misspells the `description` of a server's variable, and it knows no `$ref` of a
  * path item, which the parser does not resolve if a schema below it is circular.
  */
-function copyForParser(root: Json, references: ReadonlySet<object>): unknown {
+function copyForParser(root: JsonObject, references: ReadonlySet<object>): unknown {
   const { paths } = root;
   return copy(isObject(paths) ? { ...root, paths: withPathItems(paths, root) } : root);
 
@@ -67,12 +65,12 @@ function copyForParser(root: Json, references: ReadonlySet<object>): unknown {
   }
 }
 
-function withPathItems(paths: Json, root: Json): Json {
+function withPathItems(paths: JsonObject, root: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(paths).map(([path, item]) => {
       const elsewhere = isObject(item) && "$ref" in item ? followed(root, item) : undefined;
       if (!elsewhere) return [path, item];
-      const { $ref: _reference, ...own } = item as Json;
+      const { $ref: _reference, ...own } = item as JsonObject;
       return [path, { ...elsewhere, ...own }];
     }),
   );

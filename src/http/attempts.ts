@@ -40,9 +40,7 @@ export interface SendContext {
   readonly secretsIn?: ((received: Received) => SecretAnswer) | undefined;
 }
 
-/** What must not be recorded of a response. */
 export interface SecretAnswer {
-  /** Values in it. */
   readonly secrets: readonly string[];
   /** Whether its whole body is secret. */
   readonly body: boolean;
@@ -72,16 +70,13 @@ export interface Attempts {
   wasBesideOthers(reply: Reply): boolean;
   /** Removes from a text all secrets that are known so far. */
   readonly redact: Redactor;
-  /** Requests sent so far. */
   readonly requests: number;
   /** See `BodyStore.bytes`. */
   readonly bytes: number;
   close(): Promise<void>;
 }
 
-/** How to send the requests of a client. */
 export interface AttemptOptions {
-  /** The most requests at once. */
   readonly concurrency: number;
   readonly signal?: AbortSignal | undefined;
   readonly onExchange?: ((exchange: Exchange) => void) | undefined;

@@ -40,7 +40,6 @@ export interface HttpClient {
   close(): Promise<void>;
 }
 
-/** Options of an HTTP client. */
 export interface HttpOptions {
   /** Requests in flight at once, exactly; default: 16 at most, fewer where the target slows down or refuses. */
   readonly concurrency?: number | undefined;

@@ -50,7 +50,6 @@ export type TransportFault =
 
 /** The body of an incomplete response. */
 export interface IncompleteBody {
-  /** Bytes that arrived. */
   readonly arrived: number;
   /** Bytes that `Content-Length` announces. */
   readonly announced?: number;
@@ -143,7 +142,6 @@ export interface Reply {
   readonly headers: Readonly<Record<string, string>>;
   /** The body as text. It is decoded on each access. */
   readonly body: string;
-  /** Whether the body has any bytes. */
   readonly hasBody: boolean;
   /** True when the body is not in the coding that `Content-Encoding` names. Then it is not JSON either. */
   readonly undecoded?: true;

@@ -18,7 +18,6 @@ const FASTEST = { level: 1 };
 
 const [COMMA, BRACKET, BRACE] = [0x2c, 0x5b, 0x7b];
 
-/** The body of one response. */
 export interface KeptBody {
   /** All bytes, or the beginning where `cut` is true. */
   bytes(): Buffer;

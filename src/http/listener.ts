@@ -21,7 +21,6 @@ export interface Callback {
   readonly hits: readonly string[];
 }
 
-/** The content that is served at a path. */
 export interface Served {
   readonly contentType: string;
   readonly body: string;

@@ -1,4 +1,3 @@
-/** How requests to an origin are sent. */
 export interface OriginSettings {
   /** Field lines of every request, names in lower case. */
   readonly headers: Readonly<Record<string, string>>;

@@ -3,7 +3,6 @@ import { BlockList, isIP } from "node:net";
 import { SuiteError } from "../lib/errors.ts";
 import { isLoopbackHost } from "../lib/uri.ts";
 
-/** An HTTP proxy that the environment names. */
 export interface Proxy {
   readonly url: URL;
   /** The variable that names it, as it is spelled. */

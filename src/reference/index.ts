@@ -2,8 +2,10 @@ import { once } from "node:events";
 import { type AddressInfo, createServer as createNetServer } from "node:net";
 
 import type { JSONWebKeySet } from "jose";
+import leven from "leven";
 
 import { SuiteError } from "../lib/errors.ts";
+import { byDistance } from "../lib/nearest.ts";
 import type { ServerOptions } from "./authorization-server/configuration.ts";
 import type { RunningServer } from "./authorization-server/index.ts";
 import { BASE_PATH } from "./document.ts";
@@ -11,7 +13,6 @@ import { type Fault, isOfDocument, isOfServer } from "./faults/fault.ts";
 import { FAULTS } from "./faults/index.ts";
 import { readKeys } from "./keys.ts";
 import type { Receiver } from "./model.ts";
-import { named } from "./named.ts";
 import { CLAIMS_NAMESPACE, describeReceiver, type ProfileObject } from "./profile.ts";
 import { createServer } from "./server.ts";
 import { applyPatches, type Patch, STEPS } from "./steps.ts";
@@ -142,6 +143,29 @@ function selected(options: ReferenceOptions): {
   ].map((name) => named("variant", name, VARIANTS));
   const patches = [...variants, ...faults, ...(options.patches ?? [])];
   return { faults, variants, patches };
+}
+
+/**
+ * Finds a fault or variant by name.
+ * @throws SuiteError that suggests the most similar names
+ */
+function named<Thing extends { readonly name: string }>(
+  kind: "fault" | "variant",
+  name: string,
+  things: readonly Thing[],
+): Thing {
+  const found = things.find((thing) => thing.name === name);
+  if (found) return found;
+  const names = things.map((thing) => thing.name);
+  const near = byDistance(names, (one) => distance(one, name)).slice(0, 3);
+  throw new SuiteError("ERR_NO_MATCH", `The reference receiver has no ${kind} called "${name}".`, {
+    hint: `Did you mean ${near.join(", ")}?`,
+  });
+}
+
+/** Edit distance between two names. A name that starts with the other is near. */
+function distance(name: string, wanted: string): number {
+  return name.startsWith(wanted) || wanted.startsWith(name) ? 0 : leven(name, wanted);
 }
 
 /** The library is large, and most receivers are started alone. */

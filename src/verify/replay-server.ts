@@ -204,7 +204,7 @@ export function replayServerProbe(tried: ReplayedTry, sharing = false): ServerPr
       currentToken: token,
       freshToken,
       tryToken: freshToken,
-      control: async (client) => ({ client, token: await token(client) }),
+      control: token,
       code,
       tryCode: code,
       redirectUri: async (client) => new URL(codeRequest(client, senders).redirectUri),

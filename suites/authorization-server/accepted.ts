@@ -1,5 +1,10 @@
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
-import { clientsOf, ofServer, forEach } from "../../src/authorization-server/rule.ts";
+import {
+  clientsOf,
+  forEach,
+  ofServer,
+  type ServerCase,
+} from "../../src/authorization-server/rule.ts";
 import {
   hasClaim,
   isOver,
@@ -11,7 +16,7 @@ import {
   OPERATIONS,
   SCOPES,
 } from "../../src/contract/operations.ts";
-import type { Finding } from "../../src/probe/finding.ts";
+import { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
@@ -48,7 +53,7 @@ export const rule: Rule = defineRule({
     "authorization-server.keys/symmetric",
     "routes.reachable",
   ],
-  cases: ofServer((server, facts) => [
+  cases: ofServer({}, (server, facts) => [
     ...server.clients.flatMap((client) =>
       OPERATION_IDS.filter(
         (id) => facts.operations[id] && client.scopes.includes(OPERATIONS[id].scope),
@@ -83,53 +88,58 @@ export const rule: Rule = defineRule({
           }),
         ),
     ),
-    ...clientsOf(server, "authorization_code").flatMap((client) =>
-      oneReadOf(client, facts).flatMap((operation) =>
-        NOT_ACCESS_TOKENS.flatMap((instead) =>
-          forEach([client], {
-            id: `${instead.id}-as-token`,
-            title: instead.title,
-            operation,
-            requirement: "service.authenticated",
-            why: "something that is not an access token would give access",
-            source: "contract, Receiver checks 1, 3 and 5",
-            judge: (probe) => judgeNotAccess(probe, client, instead, operation),
-          }),
-        ),
-      ),
-    ),
-    ...clientsOf(server, "client_credentials")
-      .slice(0, 1)
-      .flatMap((client) =>
-        oneReadOf(client, facts).flatMap((operation) =>
-          forEach([client], {
-            id: "expired",
-            title: "The receiver refuses a token after it has expired",
-            operation,
-            phase: "waiting",
-            requirement: "checks.expiry",
-            why: "a token would be valid for ever",
-            source: "contract, Receiver checks 4",
-            judge: (probe) => judgeExpired(probe, client, operation),
-          }),
-        ),
-      ),
-    ...server.clients.slice(0, 1).flatMap((client) =>
-      oneReadOf(client, facts).flatMap((operation) =>
+    ...onOneRead(clientsOf(server, "authorization_code"), facts, (client, operation) =>
+      NOT_ACCESS_TOKENS.flatMap((instead) =>
         forEach([client], {
-          id: "other-issuers-key",
-          title: "The receiver refuses a token of this issuer that the test issuer's key signed",
+          id: `${instead.id}-as-token`,
+          title: instead.title,
           operation,
-          needs: ["testIssuer"],
-          requirement: "checks.signature",
-          why: "each trusted issuer could make tokens in the name of all others",
-          source: "contract, Receiver checks 1; RFC 8725 §3.8",
-          judge: (probe) => judgeOtherIssuersKey(probe, client, operation),
+          requirement: "service.authenticated",
+          why: "something that is not an access token would give access",
+          source: "contract, Receiver checks 1, 3 and 5",
+          judge: (probe) => judgeNotAccess(probe, client, instead, operation),
         }),
       ),
     ),
+    ...onOneRead(clientsOf(server, "client_credentials").slice(0, 1), facts, (client, operation) =>
+      forEach([client], {
+        id: "expired",
+        title: "The receiver refuses a token after it has expired",
+        operation,
+        phase: "waiting",
+        requirement: "checks.expiry",
+        why: "a token would be valid for ever",
+        source: "contract, Receiver checks 4",
+        judge: (probe) => judgeExpired(probe, client, operation),
+      }),
+    ),
+    ...onOneRead(server.clients.slice(0, 1), facts, (client, operation) =>
+      forEach([client], {
+        id: "other-issuers-key",
+        title: "The receiver refuses a token of this issuer that the test issuer's key signed",
+        operation,
+        needs: ["testIssuer"],
+        requirement: "checks.signature",
+        why: "each trusted issuer could make tokens in the name of all others",
+        source: "contract, Receiver checks 1; RFC 8725 §3.8",
+        judge: (probe) => judgeOtherIssuersKey(probe, client, operation),
+      }),
+    ),
   ]),
 });
+
+/** The cases of clients on the first read that the scopes of each permit. */
+function onOneRead(
+  clients: readonly Client[],
+  facts: Facts,
+  casesOf: (client: Client, operation: OperationId) => readonly ServerCase[],
+): ServerCase[] {
+  return clients.flatMap((client) =>
+    readsOf(client, facts)
+      .slice(0, 1)
+      .flatMap((operation) => casesOf(client, operation)),
+  );
+}
 
 /** Judges the token that the client's refresh token gives. */
 async function judgeRefreshed(
@@ -138,12 +148,12 @@ async function judgeRefreshed(
   operation: OperationId,
 ): Promise<Finding> {
   const token = await probe.shared(refreshFirst, client);
-  if (!token) return { kind: "not-applicable", reason: phrase`no refresh token gave a token` };
+  if (!token) return Finding.notApplicable(phrase`no refresh token gave a token`);
   const { exp, iat } = token.claims;
   // One that is over before it begins is good for nothing at any time.
   const wasGood = typeof exp === "number" && typeof iat === "number" && exp > iat;
   if (wasGood && isOver({ claims: token.claims, issuedAtMs: token.issuedAtMs })) {
-    return { kind: "not-applicable", reason: phrase`the token has expired since` };
+    return Finding.notApplicable(phrase`the token has expired since`);
   }
   return judgeAccepted(probe, client, operation, token);
 }
@@ -165,34 +175,27 @@ async function judgeAccepted(
       typeof granted === "string" && typeof token.refreshed?.claims["scope"] === "string";
     return { kind: isLost ? "not-applicable" : "inconclusive", reason };
   }
-  if (!words.includes(scope)) {
-    return { kind: "not-applicable", reason: phrase`the token has no scope ${scope}` };
-  }
+  if (!words.includes(scope)) return Finding.notApplicable(phrase`the token has no scope ${scope}`);
   const { reply, evidence } = await probe.present(token, operation);
   const actual = describeReply(reply);
   const bound = hasClaim(token, probe.target.bindingClaim ?? "");
   switch (reception(reply)) {
     case "accepted":
-      return { kind: "pass", evidence };
+      return Finding.pass(evidence);
     case "rejected": {
-      if (ABOUT_THE_REQUEST.has(reply.status))
-        return { kind: "inconclusive", reason: actual, evidence };
+      if (ABOUT_THE_REQUEST.has(reply.status)) return Finding.inconclusive(actual, evidence);
       // Local policy decides. The contract leaves open what a list shows to a bound token.
       if (isDeniedClient(probe.target, client) && reply.status === 403) {
-        return {
-          kind: "observed",
-          value: phrase`${actual}: its subject is the denied one`,
-          evidence,
-        };
+        return Finding.observed(phrase`${actual}: its subject is the denied one`, evidence);
       }
       if (bound ? !OPERATIONS[operation].organization : reply.status === 403) {
-        return { kind: "observed", value: actual, evidence };
+        return Finding.observed(actual, evidence);
       }
       const expected = phrase`a 2xx: the token has the scope, and is for this organization or for all`;
       return { kind: "fail", expected, actual, evidence };
     }
     default:
-      return { kind: "inconclusive", reason: actual, evidence };
+      return Finding.inconclusive(actual, evidence);
   }
 }
 
@@ -204,13 +207,8 @@ function writersOf(
 ): readonly Client[] {
   const permitted = clients.filter(({ scopes }) => scopes.includes(OPERATIONS[operation].scope));
   if (!OPERATIONS[operation].writes) return permitted;
-  const reads = (client: Client): number => oneReadOf(client, facts).length;
+  const reads = (client: Client): number => Number(readsOf(client, facts).length > 0);
   return permitted.toSorted((a, b) => reads(a) - reads(b)).slice(0, MOST_WRITERS);
-}
-
-/** The first read that the client's scopes permit, as a list of at most one. */
-function oneReadOf(client: Client, facts: Facts): OperationId[] {
-  return readsOf(client, facts).slice(0, 1);
 }
 
 /** The reads, but of one change, that the client's scopes permit. */

@@ -11,8 +11,8 @@ import type { Finding } from "../../src/probe/finding.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { AuthorizationServer, Client } from "../../src/profile/authorization-server.ts";
 import { judgeGuessable, judgeGuessableRefresh } from "./checks/guessable.ts";
+import { exchangeCases } from "./exchange/code-exchanges.ts";
 import { judgeDenial, lifeCases } from "./exchange/code-life.ts";
-import { exchangeCases } from "./exchange/exchange-cases.ts";
 import { refreshCases } from "./exchange/refresh.ts";
 import {
   judgeIssuer,
@@ -47,21 +47,18 @@ export const rule: Rule = defineRule({
     "rfc9700.redirect-status",
     "rfc9700.frames",
   ],
-  cases: ofServer(
-    (server) => [
-      ...responseCases(server),
-      ...pushedCases(server),
-      ...exchangeCases(server),
-      ...unknownCases(server),
-      ...refreshCases(server),
-      ...lifeCases(server),
-    ],
-    "authorization_code",
-  ),
+  cases: ofServer({ flow: "authorization_code", endpoint: "token" }, (server) => [
+    ...responseCases(server),
+    ...pushedCases(server),
+    ...exchangeCases(server),
+    ...unknownCases(server),
+    ...refreshCases(server),
+    ...lifeCases(server),
+  ]),
 });
 
 /** What the cases have in common whose token request must be refused. */
-const REFUSED = { endpoint: "token", needs: CONSENT_TO_PROBES, consents: 1 } as const;
+const REFUSED = { needs: CONSENT_TO_PROBES, consents: 1 } as const;
 
 /** The client of the cases that cost a consent each. */
 function firstOf(server: AuthorizationServer): readonly Client[] {
@@ -76,7 +73,6 @@ function responseCases(server: AuthorizationServer): readonly ServerCase[] {
     ...forEach(clients, {
       id: "token",
       title: "The authorization code flow gives a token",
-      endpoint: "token",
       requirement: "flows.authorization-code",
       judge: judgeToken,
     }),
@@ -125,7 +121,6 @@ function responseCases(server: AuthorizationServer): readonly ServerCase[] {
       id: "refresh-guessable",
       title: "Refresh tokens are long, and differ",
       level: "SHOULD",
-      endpoint: "token",
       // Last, to look at the refresh tokens of every case.
       phase: "record",
       requirement: "rfc6749.guessing",

@@ -1,19 +1,25 @@
+import { passUnless } from "../../src/authorization-server/finding.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
+import {
+  describeResponse,
+  exchangeOf,
+} from "../../src/authorization-server/protocol/token-response.ts";
 import {
   clientsOf,
   CONSENT_TO_PROBES,
   ofServer,
   forEach,
 } from "../../src/authorization-server/rule.ts";
-import type { Evidence, Finding } from "../../src/probe/finding.ts";
-import { listFact, phrase } from "../../src/probe/phrase.ts";
+import type { IssuedToken } from "../../src/authorization-server/tokens/issued.ts";
+import { isSameUuid } from "../../src/contract/uuid.ts";
+import { type Evidence, Finding } from "../../src/probe/finding.ts";
+import { listFact, phrase, valueFact } from "../../src/probe/phrase.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { Client } from "../../src/profile/authorization-server.ts";
+import { ORGANIZATION_NAMES } from "../shared/mutations/requests.ts";
 import { furtherTokens, originOf } from "./checks/further-tokens.ts";
 import { judgeKept } from "./checks/refreshed-claim.ts";
-import { observeRequestedBinding } from "./checks/requested-binding.ts";
 import { TOKEN_CHECKS, type TokenCheck } from "./checks/token-checks.ts";
-import { judgeTokenId } from "./checks/token-id.ts";
 
 export const rule: Rule = defineRule({
   side: "authorization-server",
@@ -40,11 +46,10 @@ export const rule: Rule = defineRule({
     "rfc7519.iat",
     "rfc7519.jti",
   ],
-  cases: ofServer((server) => [
+  cases: ofServer({ endpoint: "token" }, (server) => [
     ...forEach(server.clients, {
       id: "format",
       title: "The access token is a signed JWT",
-      endpoint: "token",
       requirement: "service.authenticated",
       why: "the receiver reads scopes and organization from the token itself",
       judge: judgeFormat,
@@ -52,7 +57,6 @@ export const rule: Rule = defineRule({
     ...TOKEN_CHECKS.flatMap(({ faultOf, ...check }) =>
       forEach(server.clients, {
         ...check,
-        endpoint: "token",
         judge: (probe, client) => judgeClaims(probe, client, faultOf),
       }),
     ),
@@ -60,7 +64,6 @@ export const rule: Rule = defineRule({
       id: "subject",
       title: "Whose account the token is of",
       level: "OBSERVE",
-      endpoint: "token",
       // Last, to compare the tokens of all clients.
       phase: "record",
       requirement: "claims.sub",
@@ -70,7 +73,6 @@ export const rule: Rule = defineRule({
       id: "requested-binding",
       title: "Whether the binding follows a parameter of the request",
       level: "OBSERVE",
-      endpoint: "token",
       needs: ["claimsNamespace", ...CONSENT_TO_PROBES],
       requirement: "claims.org-id",
       judge: observeRequestedBinding,
@@ -78,7 +80,6 @@ export const rule: Rule = defineRule({
     ...forEach(server.clients, {
       id: "every",
       title: "Every further token of the client is a signed JWT with these claims",
-      endpoint: "token",
       // Last, to look at the tokens of every case: for other scopes, of refresh tokens, after an error.
       phase: "record",
       requirement: "service.own-authorization-server",
@@ -89,7 +90,6 @@ export const rule: Rule = defineRule({
       id: "token-id",
       title: "`jti`, if present, is a string that no other token has",
       level: "SHOULD",
-      endpoint: "token",
       // Last, to compare the tokens of every case.
       phase: "record",
       requirement: "rfc7519.jti",
@@ -101,7 +101,6 @@ export const rule: Rule = defineRule({
       id: "refreshed-subject",
       title: "A token for a refresh token is of the same subject",
       level: "SHOULD",
-      endpoint: "token",
       phase: "record",
       requirement: "claims.sub",
       why: "the receiver would apply the policy of another account than the one that consented",
@@ -112,7 +111,6 @@ export const rule: Rule = defineRule({
       id: "refreshed-organization",
       title: "A token for a refresh token is bound to the same organization",
       level: "SHOULD",
-      endpoint: "token",
       phase: "record",
       needs: ["claimsNamespace"],
       requirement: "claims.org-id",
@@ -135,7 +133,7 @@ async function observeSubject(probe: ServerProbe, client: Client): Promise<Findi
   const { sub } = claims;
   const evidence: Evidence = { probes: [exchange] };
   if (typeof sub !== "string") {
-    return { kind: "not-applicable", reason: phrase`another case judges a token without \`sub\`` };
+    return Finding.notApplicable(phrase`another case judges a token without \`sub\``);
   }
   const sharing = probe.issued
     .filter((one) => one.client.name !== client.name && one.claims["sub"] === sub)
@@ -147,19 +145,19 @@ async function observeSubject(probe: ServerProbe, client: Client): Promise<Findi
         ? "the subject of the profile"
         : "another account";
   const others = [...new Set(sharing)].toSorted();
-  const value =
+  return Finding.observed(
     others.length === 0
       ? phrase`\`sub\` is ${whose}`
-      : phrase`\`sub\` is ${whose}, as for ${listFact(others, " and ")}`;
-  return { kind: "observed", value, evidence };
+      : phrase`\`sub\` is ${whose}, as for ${listFact(others, " and ")}`,
+    evidence,
+  );
 }
 
 async function judgeFormat(probe: ServerProbe, client: Client): Promise<Finding> {
   const { unreadable, exchange } = await probe.token(client);
-  const evidence: Evidence = { probes: [exchange] };
-  if (unreadable === undefined) return { kind: "pass", evidence };
   const expected = phrase`a signed JWT: three parts in base64url, separated by dots`;
-  return { kind: "fail", expected, actual: phrase`${unreadable}`, evidence };
+  const actual = unreadable === undefined ? undefined : phrase`${unreadable}`;
+  return passUnless(actual, expected, { probes: [exchange] });
 }
 
 async function judgeClaims(
@@ -170,11 +168,10 @@ async function judgeClaims(
   const token = await probe.token(client);
   const evidence: Evidence = { probes: [token.exchange] };
   if (token.unreadable !== undefined) {
-    const reason = phrase`the token cannot be read: ${token.unreadable}`;
-    return { kind: "inconclusive", reason, evidence };
+    return Finding.inconclusive(phrase`the token cannot be read: ${token.unreadable}`, evidence);
   }
   const found = faultOf(token, probe.target);
-  if (!found) return { kind: "pass", evidence };
+  if (!found) return Finding.pass(evidence);
   const { expected, actual } = found;
   return { kind: "fail", expected: phrase`${expected}`, actual: phrase`${actual}`, evidence };
 }
@@ -184,8 +181,9 @@ async function judgeEvery(probe: ServerProbe, client: Client): Promise<Finding> 
   const first = await probe.token(client);
   const further = await furtherTokens(probe, client);
   if (first.unreadable !== undefined) {
-    const reason = phrase`the client's first token cannot be read; authorization-server.claims/format reports it`;
-    return { kind: "inconclusive", reason };
+    return Finding.inconclusive(
+      phrase`the client's first token cannot be read; authorization-server.claims/format reports it`,
+    );
   }
   const passed = TOKEN_CHECKS.filter(({ faultOf }) => !faultOf(first, probe.target));
   for (const level of [undefined, "SHOULD"] as const) {
@@ -207,5 +205,58 @@ async function judgeEvery(probe: ServerProbe, client: Client): Promise<Finding> 
     }
   }
   const probes = [first, ...further].map(({ exchange }) => exchange).slice(0, 3);
-  return { kind: "pass", evidence: { probes } };
+  return Finding.pass({ probes });
+}
+
+/** Judges that each `jti` is a string of one token alone. A server may give a token again. */
+async function judgeTokenId(probe: ServerProbe): Promise<Finding> {
+  for (const client of probe.server.clients) {
+    const got = await probe.currentToken(client);
+    if (!("failed" in got)) await furtherTokens(probe, client);
+  }
+  const expected = phrase`jti is a string that no other token has`;
+  const known = new Map<unknown, IssuedToken>();
+  for (const token of probe.issued) {
+    const { jti } = token.claims;
+    if (jti === undefined) continue;
+    const shown = valueFact(JSON.stringify(jti).slice(0, 80));
+    if (typeof jti !== "string") {
+      return passUnless(phrase`it is ${shown}`, expected, { probes: [token.exchange] });
+    }
+    const before = known.get(jti) ?? token;
+    if (before.token !== token.token) {
+      const evidence = { probes: [token.exchange], controls: [before.exchange] };
+      return passUnless(phrase`two tokens have ${shown}`, expected, evidence);
+    }
+    known.set(jti, before);
+  }
+  const probes = [...known.values()].map(({ exchange }) => exchange).slice(0, 3);
+  return probes.length === 0
+    ? Finding.notApplicable(phrase`no token has jti`)
+    : Finding.pass({ probes });
+}
+
+/** Observes whether a client gets a token for the organization that its request names, though it is not the client's own. */
+async function observeRequestedBinding(probe: ServerProbe, client: Client): Promise<Finding> {
+  const { bindingClaim = "", organizations } = probe.target;
+  const wanted = [organizations.other, organizations.primary].find(
+    (id) => id !== undefined && !isSameUuid(id, client.organization),
+  );
+  if (wanted === undefined) return Finding.notApplicable(phrase`no other organization is known`);
+  await probe.control(client);
+  const parameters = Object.fromEntries(
+    [bindingClaim, ...ORGANIZATION_NAMES].map((name) => [name, wanted]),
+  );
+  const response = await probe.clientCredentials(client, client.scopes, { parameters });
+  const evidence = { probes: [exchangeOf(response)] };
+  if (response.claims === undefined) {
+    return Finding.observed(phrase`${describeResponse(response)}`, evidence);
+  }
+  const bound = response.claims[bindingClaim];
+  return Finding.observed(
+    typeof bound === "string" && isSameUuid(bound, wanted)
+      ? phrase`the claim is the organization that the request names: the client may act on any`
+      : phrase`the claim does not follow the request`,
+    evidence,
+  );
 }

@@ -1,3 +1,4 @@
+import { passUnless } from "../../src/authorization-server/finding.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import type { AssertionChange } from "../../src/authorization-server/protocol/client-authentication.ts";
 import type { TokenRequestChange } from "../../src/authorization-server/protocol/token-request.ts";
@@ -12,7 +13,7 @@ import {
   forEach,
 } from "../../src/authorization-server/rule.ts";
 import { gaveToken, refusal } from "../../src/authorization-server/tokens/flow-control.ts";
-import type { Finding } from "../../src/probe/finding.ts";
+import { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { AuthorizationServer, Client } from "../../src/profile/authorization-server.ts";
@@ -38,30 +39,27 @@ export const rule: Rule = defineRule({
     "rfc6749.confidential",
     "rfc6749.grants",
   ],
-  cases: ofServer((server) => {
+  cases: ofServer({ flow: "client_credentials", endpoint: "token" }, (server) => {
     const clients = clientsOf(server, "client_credentials");
-    const refused = { endpoint: "token", needs: CONSENT_TO_PROBES } as const;
+    const refused = { needs: CONSENT_TO_PROBES } as const;
     const withSecret = clients.filter(({ secret }) => secret !== undefined);
     const withKey = clients.filter(({ authentication }) => authentication === "private_key_jwt");
     return [
       ...forEach(clients, {
         id: "token",
         title: "The flow gives a token",
-        endpoint: "token",
         requirement: "flows.client-credentials",
         judge: judgeToken,
       }),
       ...forEach(clients, {
         id: "again",
         title: "The flow immediately gives another token",
-        endpoint: "token",
         requirement: "flows.client-credentials",
         judge: judgeAgain,
       }),
       ...forEach(clients.slice(0, 1), {
         id: "again-expired",
         title: "The flow gives a token that is valid after the first one has expired",
-        endpoint: "token",
         phase: "waiting",
         requirement: "flows.client-credentials",
         why: "the client could not go on when its token expires",
@@ -156,7 +154,7 @@ export const rule: Rule = defineRule({
         }),
       ),
     ];
-  }, "client_credentials"),
+  }),
 });
 
 /** Assertions that name the client and are signed by the key of another one. */
@@ -204,8 +202,8 @@ async function judgeToken(probe: ServerProbe, client: Client): Promise<Finding> 
 async function judgeAgain(probe: ServerProbe, client: Client): Promise<Finding> {
   const first = await probe.token(client);
   const got = await probe.tryToken(client);
-  if (!("failed" in got)) return { kind: "pass", evidence: { probes: [got.exchange] } };
-  if (got.unclear) return { kind: "inconclusive", reason: phrase`${got.failed}` };
+  if (!("failed" in got)) return Finding.pass({ probes: [got.exchange] });
+  if (got.unclear) return Finding.inconclusive(phrase`${got.failed}`);
   const expected = phrase`another access token for the same request`;
   const evidence = { probes: [], controls: [first.exchange] };
   return { kind: "fail", expected, actual: phrase`${got.failed}`, evidence };
@@ -217,17 +215,17 @@ async function judgeAgainExpired(probe: ServerProbe, client: Client): Promise<Fi
   const seconds = Number(first.claims["exp"]) - Number(first.claims["iat"]);
   const { waitSeconds } = probe.server;
   if (!(seconds > 0 && seconds <= waitSeconds)) {
-    const reason = phrase`the token does not expire within authorizationServer.waitSeconds, ${waitSeconds}`;
-    return { kind: "not-applicable", reason };
+    return Finding.notApplicable(
+      phrase`the token does not expire within authorizationServer.waitSeconds, ${waitSeconds}`,
+    );
   }
   // One second more, because a cache may be about to forget the token.
   await probe.wait(first.issuedAtMs + (seconds + 1) * 1000 - Date.now());
   const next = await probe.freshToken(client);
   const evidence = { probes: [next.exchange], controls: [first.exchange] };
   const isSame = next.claims["exp"] === first.claims["exp"];
-  if (!isSame) return { kind: "pass", evidence };
-  const expected = phrase`a token that expires later`;
-  return { kind: "fail", expected, actual: phrase`its exp is that of the first one`, evidence };
+  const actual = isSame ? phrase`its exp is that of the first one` : undefined;
+  return passUnless(actual, phrase`a token that expires later`, evidence);
 }
 
 /** @param shows the client whose token shows that the flow works; default: the same client */
@@ -239,7 +237,7 @@ async function judgeRefused(
 ): Promise<Finding> {
   const { id, secret } = change.as ?? {};
   if (secret !== undefined && secret === client.secret && id === client.id) {
-    return { kind: "not-applicable", reason: phrase`the changed secret is the client's own` };
+    return Finding.notApplicable(phrase`the changed secret is the client's own`);
   }
   const control = await probe.control(shows);
   const response = await probe.clientCredentials(client, client.scopes, change);
@@ -253,8 +251,9 @@ async function observe(
 ): Promise<Finding> {
   await probe.control(client);
   const response = await probe.clientCredentials(client, client.scopes, change);
-  const evidence = { probes: [exchangeOf(response)] };
-  return { kind: "observed", value: phrase`${describeResponse(response)}`, evidence };
+  return Finding.observed(phrase`${describeResponse(response)}`, {
+    probes: [exchangeOf(response)],
+  });
 }
 
 /** The clients that the profile names for the code flow and not for client credentials. */
@@ -271,7 +270,6 @@ const PUBLIC = {
   requirement: "rfc6749.confidential",
 } as const;
 
-/** Another client with a key of its own. */
 function otherWithKey({ clients }: AuthorizationServer, { id, key }: Client): Client | undefined {
   // One client may have two entries in the profile, and two clients may share a key.
   return clients.find(

@@ -1,3 +1,4 @@
+import { passUnless } from "../../src/authorization-server/finding.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import { wrongAnswer } from "../../src/authorization-server/protocol/failed.ts";
 import {
@@ -6,7 +7,8 @@ import {
   verifyingKey,
 } from "../../src/authorization-server/protocol/key-set.ts";
 import { forEach, ofServer } from "../../src/authorization-server/rule.ts";
-import { endCase, type Finding } from "../../src/probe/finding.ts";
+import type { IssuedToken } from "../../src/authorization-server/tokens/issued.ts";
+import { endCase, Finding } from "../../src/probe/finding.ts";
 import { phrase, type Phrase, valueFact } from "../../src/probe/phrase.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { Client } from "../../src/profile/authorization-server.ts";
@@ -34,11 +36,10 @@ export const rule: Rule = defineRule({
   ],
   // Last, to notice a key that was there at the start only.
   phase: "record",
-  cases: ofServer((server) => [
+  cases: ofServer({ endpoint: "jwks" }, (server) => [
     {
       id: "published",
       title: "There is a JWKS at the URL that the metadata names",
-      endpoint: "jwks",
       requirement: "checks.signature",
       source: "RFC 7517 section 5",
       why: "a receiver could not check the signature of any token",
@@ -47,7 +48,6 @@ export const rule: Rule = defineRule({
     ...forEach(server.clients, {
       id: "found",
       title: "A key of the JWKS verifies the client's tokens",
-      endpoint: "jwks",
       requirement: "checks.signature",
       why: "a receiver that checks the signature cannot accept these tokens",
       judge: judgeFound,
@@ -55,7 +55,6 @@ export const rule: Rule = defineRule({
     {
       id: "private",
       title: "No key has private members",
-      endpoint: "jwks",
       requirement: "rfc7517.private",
       why: "anybody who reads the JWKS could issue tokens",
       source: "RFC 7517 section 9.2",
@@ -64,7 +63,6 @@ export const rule: Rule = defineRule({
     {
       id: "symmetric",
       title: "No key is symmetric",
-      endpoint: "jwks",
       requirement: "rfc7517.private",
       why: "anybody who reads the JWKS could issue tokens",
       source: "RFC 7517 section 9.2",
@@ -73,7 +71,6 @@ export const rule: Rule = defineRule({
     ...forEach(server.clients, {
       id: "kid",
       title: "`kid`, if the token has it or there are several keys, names the key of the token",
-      endpoint: "jwks",
       level: "SHOULD",
       requirement: "rfc7517.kid",
       source: "RFC 7517 section 4.5",
@@ -82,7 +79,6 @@ export const rule: Rule = defineRule({
     ...forEach(server.clients, {
       id: "use",
       title: "The key of the token is published for verifying signatures by its algorithm",
-      endpoint: "jwks",
       level: "SHOULD",
       requirement: "rfc7517.use",
       source: "RFC 7517 sections 4.2 to 4.4",
@@ -92,7 +88,6 @@ export const rule: Rule = defineRule({
     {
       id: "weak",
       title: "RSA keys have 2048 bits or more",
-      endpoint: "jwks",
       level: "SHOULD",
       requirement: "rfc7518.rsa",
       source: "RFC 7518 section 3.3",
@@ -102,7 +97,6 @@ export const rule: Rule = defineRule({
       id: "integers",
       title:
         "The numbers of keys are base64url without padding, of an RSA key without leading zero bytes, of an elliptic curve's in full length",
-      endpoint: "jwks",
       level: "SHOULD",
       requirement: "rfc7518.integers",
       source: "RFC 7518 sections 2, 6.2.1 and 6.3.1",
@@ -112,7 +106,6 @@ export const rule: Rule = defineRule({
     {
       id: "certificate",
       title: "The certificate of a key, if it has one, is of this key",
-      endpoint: "jwks",
       level: "SHOULD",
       requirement: "rfc7517.certificate",
       source: "RFC 7517 section 4.7",
@@ -122,42 +115,50 @@ export const rule: Rule = defineRule({
   ]),
 });
 
-async function tokensOf(
-  probe: ServerProbe,
-  client: Client,
-): Promise<readonly Awaited<ReturnType<ServerProbe["token"]>>[]> {
+async function tokensOf(probe: ServerProbe, client: Client): Promise<readonly IssuedToken[]> {
   await probe.token(client);
   const issued = probe.issued.filter((one) => one.client.name === client.name);
   const readable = issued.filter(
     ({ unreadable, header }) => unreadable === undefined && ASYMMETRIC.test(String(header["alg"])),
   );
   if (readable.length > 0) return readable;
-  return endCase({
-    kind: "inconclusive",
-    reason: phrase`proves nothing: authorization-server.claims reports why the token cannot be verified`,
-  });
+  return endCase(
+    Finding.inconclusive(
+      phrase`proves nothing: authorization-server.claims reports why the token cannot be verified`,
+    ),
+  );
 }
 
 async function judgePublished(probe: ServerProbe): Promise<Finding> {
   const found = await probe.tryKeySet();
-  if (!("failed" in found)) return { kind: "pass", evidence: { probes: [found.exchange] } };
-  if (found.wrong === undefined) return { kind: "inconclusive", reason: phrase`${found.failed}` };
+  if (!("failed" in found)) return Finding.pass({ probes: [found.exchange] });
+  if (found.wrong === undefined) return Finding.inconclusive(phrase`${found.failed}`);
   return wrongAnswer(found.failed, found.wrong);
 }
 
-async function judgeFound(probe: ServerProbe, client: Client): Promise<Finding> {
+/**
+ * Judges every token of a client by the keys of the JWKS.
+ * @param faultOf what is wrong; `undefined` where nothing is
+ */
+async function judgeTokens(
+  probe: ServerProbe,
+  client: Client,
+  expected: Phrase,
+  faultOf: (token: IssuedToken, keys: KeySet["keys"]) => Promise<Phrase | undefined>,
+): Promise<Finding> {
   const { keys, exchange } = await probe.keySet();
-  const tokens = await tokensOf(probe, client);
-  for (const { token, header, exchange: issued } of tokens) {
-    if (await verifyingKey(token, header, keys)) continue;
-    return {
-      kind: "fail",
-      expected: phrase`a key of the JWKS verifies the signature`,
-      actual: whyNone(header, keys),
-      evidence: { probes: [issued, exchange] },
-    };
+  for (const token of await tokensOf(probe, client)) {
+    const actual = await faultOf(token, keys);
+    if (actual) return passUnless(actual, expected, { probes: [token.exchange, exchange] });
   }
-  return { kind: "pass", evidence: { probes: [exchange] } };
+  return Finding.pass({ probes: [exchange] });
+}
+
+function judgeFound(probe: ServerProbe, client: Client): Promise<Finding> {
+  const expected = phrase`a key of the JWKS verifies the signature`;
+  return judgeTokens(probe, client, expected, async ({ token, header }, keys) =>
+    (await verifyingKey(token, header, keys)) ? undefined : whyNone(header, keys),
+  );
 }
 
 /** Why no key of the JWKS verifies a token. */
@@ -170,21 +171,14 @@ function whyNone(header: Readonly<Record<string, unknown>>, keys: KeySet["keys"]
     : phrase`none of ${keys.length} verifies it, and none has the token's kid`;
 }
 
-async function judgeKid(probe: ServerProbe, client: Client): Promise<Finding> {
-  const { keys, exchange } = await probe.keySet();
-  for (const { token, header, exchange: issued } of await tokensOf(probe, client)) {
-    const actual = await kidFault(token, header, keys);
-    if (actual === undefined) continue;
-    const expected = phrase`\`kid\` of the token names the key that verifies it`;
-    return { kind: "fail", expected, actual, evidence: { probes: [issued, exchange] } };
-  }
-  return { kind: "pass", evidence: { probes: [exchange] } };
+function judgeKid(probe: ServerProbe, client: Client): Promise<Finding> {
+  const expected = phrase`\`kid\` of the token names the key that verifies it`;
+  return judgeTokens(probe, client, expected, kidFault);
 }
 
 /** What is wrong with the `kid` of a token; `undefined` where nothing is, or where no key verifies the token. */
 async function kidFault(
-  token: string,
-  header: Readonly<Record<string, unknown>>,
+  { token, header }: IssuedToken,
   keys: KeySet["keys"],
 ): Promise<Phrase | undefined> {
   const { kid } = header;
@@ -205,26 +199,16 @@ async function kidFault(
   return types.size === named.length ? undefined : phrase`it names ${named.length}`;
 }
 
-async function judgeUse(probe: ServerProbe, client: Client): Promise<Finding> {
-  const { keys, exchange } = await probe.keySet();
-  for (const { token, header, exchange: issued } of await tokensOf(probe, client)) {
+function judgeUse(probe: ServerProbe, client: Client): Promise<Finding> {
+  const expected = phrase`use, key_ops and alg of the key, if present, fit the token's signature`;
+  return judgeTokens(probe, client, expected, async ({ token, header }, keys) => {
     const { alg } = header;
-    if (
-      await verifyingKey(
-        token,
-        header,
-        keys.filter((key) => !useFault(key, alg)),
-      )
-    )
-      continue;
-    const key = await verifyingKey(token, header, keys);
-    const actual = key && useFault(key, alg);
+    const fitting = keys.filter((key) => !useFault(key, alg));
+    if (await verifyingKey(token, header, fitting)) return undefined;
     // Another case judges a token that no key verifies.
-    if (!actual) continue;
-    const expected = phrase`use, key_ops and alg of the key, if present, fit the token's signature`;
-    return { kind: "fail", expected, actual, evidence: { probes: [issued, exchange] } };
-  }
-  return { kind: "pass", evidence: { probes: [exchange] } };
+    const key = await verifyingKey(token, header, keys);
+    return key && useFault(key, alg);
+  });
 }
 
 /** What a key says against verifying signatures by an algorithm; `undefined` where it says nothing. */
@@ -248,21 +232,14 @@ function shown(value: unknown): string {
 
 async function judgePrivate(probe: ServerProbe): Promise<Finding> {
   const { keys, exchange } = await probe.keySet();
-  const evidence = { probes: [exchange] };
   const bad = PRIVATE.find((name) => keys.some((key) => key["kty"] !== "oct" && name in key));
-  if (bad === undefined) return { kind: "pass", evidence };
-  return {
-    kind: "fail",
-    expected: phrase`public members only`,
-    actual: phrase`a key has a private member: ${bad}`,
-    evidence,
-  };
+  const actual = bad === undefined ? undefined : phrase`a key has a private member: ${bad}`;
+  return passUnless(actual, phrase`public members only`, { probes: [exchange] });
 }
 
 async function judgeSymmetric(probe: ServerProbe): Promise<Finding> {
   const { keys, exchange } = await probe.keySet();
-  const evidence = { probes: [exchange] };
-  if (!keys.some((key) => key["kty"] === "oct" || "k" in key)) return { kind: "pass", evidence };
-  const expected = phrase`asymmetric keys only`;
-  return { kind: "fail", expected, actual: phrase`there is a key of type oct`, evidence };
+  const isBad = keys.some((key) => key["kty"] === "oct" || "k" in key);
+  const actual = isBad ? phrase`there is a key of type oct` : undefined;
+  return passUnless(actual, phrase`asymmetric keys only`, { probes: [exchange] });
 }

@@ -1,8 +1,9 @@
+import { passUnless } from "../../src/authorization-server/finding.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import type { MetadataDocument } from "../../src/authorization-server/protocol/metadata.ts";
 import { clientsOf, forEach, ofServer } from "../../src/authorization-server/rule.ts";
 import { isEqualUpToSlash, isLoopbackHost } from "../../src/lib/uri.ts";
-import { endCase, type Finding } from "../../src/probe/finding.ts";
+import { endCase, Finding } from "../../src/probe/finding.ts";
 import { phrase, valueFact } from "../../src/probe/phrase.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { Client } from "../../src/profile/authorization-server.ts";
@@ -30,11 +31,10 @@ export const rule: Rule = defineRule({
     "rfc8414.media-type",
     "rfc8414.supported",
   ],
-  cases: ofServer((server) => [
+  cases: ofServer({ endpoint: "metadata" }, (server) => [
     {
       id: "issuer",
       title: "`issuer` is the issuer that the metadata was requested for",
-      endpoint: "metadata",
       requirement: "rfc8414.issuer",
       why: "a client that discovers a server by its issuer must refuse the metadata of another one",
       source: "RFC 8414 section 3.3",
@@ -43,7 +43,6 @@ export const rule: Rule = defineRule({
     {
       id: "documents-agree",
       title: "Its documents of RFC 8414 and OpenID Connect name the same endpoints",
-      endpoint: "metadata",
       requirement: "rfc8414.issuer",
       source: "RFC 9068 section 4",
       judge: judgeAgreement,
@@ -51,7 +50,6 @@ export const rule: Rule = defineRule({
     {
       id: "https",
       title: "Its endpoints use https",
-      endpoint: "metadata",
       requirement: "rfc8414.https",
       source: "RFC 8414 section 2",
       judge: judgeHttps,
@@ -59,7 +57,6 @@ export const rule: Rule = defineRule({
     {
       id: "media-type",
       title: "It is served as JSON",
-      endpoint: "metadata",
       requirement: "rfc8414.media-type",
       source: "RFC 8414 section 3.2",
       why: "clients that look at the media type do not read it",
@@ -68,7 +65,6 @@ export const rule: Rule = defineRule({
     ...forEach(server.clients, {
       id: "authentication-method",
       title: "The client's authentication method is listed",
-      endpoint: "metadata",
       requirement: "rfc8414.supported",
       source: "RFC 8414 section 2",
       judge: (probe, client) =>
@@ -77,7 +73,6 @@ export const rule: Rule = defineRule({
     ...forEach(server.clients, {
       id: "grant",
       title: "The flow of the client is listed",
-      endpoint: "metadata",
       requirement: "rfc8414.supported",
       source: "RFC 8414 section 2",
       judge: (probe, client) => judgeListed(probe, "grant_types_supported", client.flow, client),
@@ -85,7 +80,6 @@ export const rule: Rule = defineRule({
     ...forEach(clientsOf(server, "authorization_code"), {
       id: "response-type",
       title: "The response type `code` is listed",
-      endpoint: "metadata",
       requirement: "rfc8414.supported",
       source: "RFC 8414 section 2",
       why: "a client that reads the metadata would not start the flow",
@@ -94,7 +88,6 @@ export const rule: Rule = defineRule({
     {
       id: "pkce",
       title: "If it lists PKCE methods, S256 is among them",
-      endpoint: "metadata",
       requirement: "rfc8414.supported",
       source: "RFC 9700 section 2.1.1",
       judge: (probe) => judgeListed(probe, "code_challenge_methods_supported", "S256"),
@@ -108,13 +101,11 @@ async function documentOf(probe: ServerProbe): Promise<MetadataDocument> {
   if (document) return document;
   const { authorizationUrl, tokenUrl, jwksUrl } = probe.server;
   if ([authorizationUrl, tokenUrl, jwksUrl].some((url) => url !== undefined)) {
-    return endCase({
-      kind: "not-applicable",
-      reason: phrase`it publishes no metadata, and the profile names its endpoints`,
-    });
+    const reason = phrase`it publishes no metadata, and the profile names its endpoints`;
+    return endCase(Finding.notApplicable(reason));
   }
   const tried = missed.map(({ url, answer }) => `${url}: ${answer}`).join("; ");
-  return endCase({ kind: "inconclusive", reason: phrase`no metadata was found (${tried})` });
+  return endCase(Finding.inconclusive(phrase`no metadata was found (${tried})`));
 }
 
 async function judgeIssuer(probe: ServerProbe): Promise<Finding> {
@@ -122,7 +113,7 @@ async function judgeIssuer(probe: ServerProbe): Promise<Finding> {
   const { metadata, exchange } = await documentOf(probe);
   const evidence = { probes: [exchange] };
   const { issuer: said } = metadata;
-  if (said === server.issuer) return { kind: "pass", evidence };
+  if (said === server.issuer) return Finding.pass(evidence);
   if (isEqualUpToSlash(said, server.issuer)) {
     // The profile may be wrong too, unless the tokens agree with it. Client credentials first, because they need no consent.
     const [client] = [...clientsOf(server, "client_credentials"), ...server.clients];
@@ -135,11 +126,10 @@ async function judgeIssuer(probe: ServerProbe): Promise<Finding> {
         evidence: { ...evidence, controls: [token.exchange] },
       };
     }
-    return {
-      kind: "inconclusive",
-      reason: phrase`only the slash at the end differs; set authorizationServer.issuer to the metadata's issuer: ${said}`,
+    return Finding.inconclusive(
+      phrase`only the slash at the end differs; set authorizationServer.issuer to the metadata's issuer: ${said}`,
       evidence,
-    };
+    );
   }
   const expected = phrase`issuer is ${server.issuer}, as in the profile`;
   return { kind: "fail", expected, actual: phrase`issuer is ${valueFact(shown(said))}`, evidence };
@@ -149,9 +139,7 @@ async function judgeAgreement(probe: ServerProbe): Promise<Finding> {
   const first = await documentOf(probe);
   const { documents } = await probe.endpoints();
   const others = documents.slice(1);
-  if (others.length === 0) {
-    return { kind: "not-applicable", reason: phrase`there is one document` };
-  }
+  if (others.length === 0) return Finding.notApplicable(phrase`there is one document`);
   const members = ["issuer", ...ENDPOINTS];
   for (const other of others) {
     const differing = members.find(
@@ -168,7 +156,7 @@ async function judgeAgreement(probe: ServerProbe): Promise<Finding> {
       evidence: { probes: documents.map(({ exchange }) => exchange) },
     };
   }
-  return { kind: "pass", evidence: { probes: [first.exchange] } };
+  return Finding.pass({ probes: [first.exchange] });
 }
 
 async function judgeHttps(probe: ServerProbe): Promise<Finding> {
@@ -179,14 +167,10 @@ async function judgeHttps(probe: ServerProbe): Promise<Finding> {
     if (typeof url !== "string" || !URL.canParse(url)) continue;
     const { protocol, hostname } = new URL(url);
     if (protocol === "https:" || isLoopbackHost(hostname)) continue;
-    return {
-      kind: "fail",
-      expected: phrase`${name} is an https URL`,
-      actual: phrase`${valueFact(shown(url))}`,
-      evidence,
-    };
+    const expected = phrase`${name} is an https URL`;
+    return passUnless(phrase`${valueFact(shown(url))}`, expected, evidence);
   }
-  return { kind: "pass", evidence };
+  return Finding.pass(evidence);
 }
 
 async function judgeMediaType(probe: ServerProbe): Promise<Finding> {
@@ -196,10 +180,9 @@ async function judgeMediaType(probe: ServerProbe): Promise<Finding> {
     const actual = mediaTypeFault(document);
     if (actual === undefined) continue;
     const expected = phrase`Content-Type is application/json`;
-    const evidence = { probes: [document.exchange] };
-    return { kind: "fail", expected, actual: phrase`${actual}`, evidence };
+    return passUnless(phrase`${actual}`, expected, { probes: [document.exchange] });
   }
-  return { kind: "pass", evidence: { probes: documents.map(({ exchange }) => exchange) } };
+  return Finding.pass({ probes: documents.map(({ exchange }) => exchange) });
 }
 
 /** @param client a client whose token must show that the server accepts the word */
@@ -213,8 +196,8 @@ async function judgeListed(
   const evidence = { probes: [exchange] };
   if (client) await probe.token(client);
   const list = metadata[member] ?? DEFAULTS[member];
-  if (list === undefined) return { kind: "not-applicable", reason: phrase`there is no ${member}` };
-  if (Array.isArray(list) && list.includes(word)) return { kind: "pass", evidence };
+  if (list === undefined) return Finding.notApplicable(phrase`there is no ${member}`);
+  if (Array.isArray(list) && list.includes(word)) return Finding.pass(evidence);
   const expected = phrase`${member} lists ${word}, which the server accepts`;
   if (metadata[member] === undefined && DEFAULTS[member]?.length === 0)
     return { kind: "fail", expected, actual: phrase`there is no ${member}`, evidence };

@@ -2,10 +2,14 @@ import { createHash } from "node:crypto";
 
 import { generateRandomCodeVerifier } from "oauth4webapi";
 
+import { noCode } from "../../src/authorization-server/finding.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import type { ParameterChange } from "../../src/authorization-server/protocol/authorization-request.ts";
 import type { Coded } from "../../src/authorization-server/protocol/consents.ts";
-import { describeResponse } from "../../src/authorization-server/protocol/token-response.ts";
+import {
+  describeResponse,
+  exchangeOf,
+} from "../../src/authorization-server/protocol/token-response.ts";
 import {
   codeClients,
   CONSENT_TO_PROBES,
@@ -14,7 +18,7 @@ import {
   ofServer,
 } from "../../src/authorization-server/rule.ts";
 import { refusal } from "../../src/authorization-server/tokens/flow-control.ts";
-import type { Finding } from "../../src/probe/finding.ts";
+import { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import { defineRule, type Rule, type ServerCaseData } from "../../src/probe/rule.ts";
 import type { AuthorizationServer, Client } from "../../src/profile/authorization-server.ts";
@@ -22,7 +26,6 @@ import type { AuthorizationServer, Client } from "../../src/profile/authorizatio
 interface PkceCase extends Omit<ServerCaseData, "client"> {
   /** Whether it is run for every client, because PKCE may be switched off for one. Default: for each kind. */
   readonly every?: boolean;
-  /** The changes to the authorization request. */
   readonly asks?: ParameterChange;
   /**
    * The verifier in the token request; `undefined` leaves it out.
@@ -34,10 +37,18 @@ interface PkceCase extends Omit<ServerCaseData, "client"> {
   ) => string | undefined;
 }
 
-const NO_CHALLENGE: ParameterChange = {
-  code_challenge: undefined,
-  code_challenge_method: undefined,
-};
+const WITHOUT = {
+  level: "SHOULD",
+  requirement: "rfc9700.pkce",
+  source: "RFC 9700 section 2.1.1",
+  asks: { code_challenge: undefined, code_challenge_method: undefined },
+} as const;
+const UNKNOWN = {
+  level: "SHOULD",
+  endpoint: "authorization",
+  requirement: "rfc7636.method",
+  source: "RFC 7636 section 4.4.1",
+} as const;
 /** A verifier as in RFC 7636 section 4.1, for the method that sends it unchanged. */
 const PLAIN = "conformance-verifier-everybody-knows-Zq7Xw2LkT9";
 /** A verifier of one letter, with its challenge. RFC 7636 section 4.1 forbids it to clients. */
@@ -46,8 +57,8 @@ const SHORT_CHALLENGE = "ypeBEsobvcr6wjGzmiPcTaeG7_gUfE5yuYB3ha_uSLs";
 /** The S256 challenge of `PLAIN`. */
 const CHALLENGE = createHash("sha256").update(PLAIN).digest("base64url");
 const HALF = CHALLENGE.length / 2;
+const EXPECTED = phrase`no access token is issued`;
 const FITS = {
-  endpoint: "token",
   requirement: "rfc7636.code-verifier",
   why: "an attacker who steals a code could redeem it",
 } as const;
@@ -110,40 +121,27 @@ const CASES: readonly PkceCase[] = [
   {
     id: "none",
     title: "A request without PKCE gives no token",
-    level: "SHOULD",
-    endpoint: "token",
-    requirement: "rfc9700.pkce",
-    source: "RFC 9700 section 2.1.1",
-    asks: NO_CHALLENGE,
+    ...WITHOUT,
     verifier: () => undefined,
   },
   {
     id: "downgrade",
     title: "A verifier gives no token if the request had no challenge",
-    level: "SHOULD",
-    endpoint: "token",
-    requirement: "rfc9700.pkce",
+    ...WITHOUT,
     source: "RFC 9700 section 2.1.1, CVE-2024-22258",
-    asks: NO_CHALLENGE,
     verifier: ({ verifier }) => verifier,
   },
   {
     id: "unknown-method",
     title: "An unknown PKCE method gives no token",
-    level: "SHOULD",
-    endpoint: "authorization",
-    requirement: "rfc7636.method",
-    source: "RFC 7636 section 4.4.1",
+    ...UNKNOWN,
     asks: { code_challenge_method: "S257" },
     verifier: ({ verifier }) => verifier,
   },
   {
     id: "unknown-method-plain",
     title: "An unknown PKCE method is not read as `plain`",
-    level: "SHOULD",
-    endpoint: "authorization",
-    requirement: "rfc7636.method",
-    source: "RFC 7636 section 4.4.1",
+    ...UNKNOWN,
     asks: { code_challenge: PLAIN, code_challenge_method: "S257" },
     verifier: () => PLAIN,
   },
@@ -171,7 +169,6 @@ const CASES: readonly PkceCase[] = [
     id: "short",
     title: "What the server does with a verifier of one letter",
     level: "OBSERVE",
-    endpoint: "token",
     requirement: "rfc7636.method",
     source: "RFC 7636 section 4.1, coder#28003",
     asks: { code_challenge: SHORT_CHALLENGE },
@@ -185,37 +182,34 @@ export const rule: Rule = defineRule({
   title: "A code gives a token only with its verifier",
   level: "MUST",
   verifies: ["flows.authorization-code", "rfc7636.code-verifier", "rfc7636.method", "rfc9700.pkce"],
-  cases: ofServer(
-    (server) => [
-      ...CASES.flatMap(({ every = false, ...one }) =>
-        forEach(every ? everyCodeClient(server) : clientsFor(server, one), {
-          ...one,
-          needs: CONSENT_TO_PROBES,
-          consents: 1,
-          judge: (probe, client) => judge(probe, client, one),
-        }),
-      ),
-      ...forEach(codeClients(server).slice(0, 1), {
-        ...FITS,
-        id: "later",
-        title: "The verifier of a later request gives no token",
-        source: "RFC 7636 section 4.4",
-        needs: CONSENT_TO_PROBES,
-        consents: 2,
-        judge: judgeLater,
-      }),
-      ...forEach(codeClients(server).slice(0, 1), {
-        ...FITS,
-        id: "missing-after-wrong",
-        title: "No verifier gives no token after a wrong one was refused",
-        source: "RFC 7636 sections 4.5 and 4.6",
+  cases: ofServer({ flow: "authorization_code", endpoint: "token" }, (server) => [
+    ...CASES.flatMap(({ every = false, ...one }) =>
+      forEach(every ? everyCodeClient(server) : clientsFor(server, one), {
+        ...one,
         needs: CONSENT_TO_PROBES,
         consents: 1,
-        judge: judgeMissingAfterWrong,
+        judge: (probe, client) => judge(probe, client, one),
       }),
-    ],
-    "authorization_code",
-  ),
+    ),
+    ...forEach(codeClients(server).slice(0, 1), {
+      ...FITS,
+      id: "later",
+      title: "The verifier of a later request gives no token",
+      source: "RFC 7636 section 4.4",
+      needs: CONSENT_TO_PROBES,
+      consents: 2,
+      judge: judgeLater,
+    }),
+    ...forEach(codeClients(server).slice(0, 1), {
+      ...FITS,
+      id: "missing-after-wrong",
+      title: "No verifier gives no token after a wrong one was refused",
+      source: "RFC 7636 sections 4.5 and 4.6",
+      needs: CONSENT_TO_PROBES,
+      consents: 1,
+      judge: judgeMissingAfterWrong,
+    }),
+  ]),
 });
 
 function clientsFor(server: AuthorizationServer, { level }: PkceCase): readonly Client[] {
@@ -228,26 +222,20 @@ async function judgeLater(probe: ServerProbe, client: Client): Promise<Finding> 
   const coded = await probe.code(client);
   const later = await probe.code(client);
   const parameters = { code_verifier: later.request.verifier };
-  return refusal(
-    await probe.exchange(client, coded, { parameters }),
-    control,
-    phrase`no access token is issued`,
-  );
+  return refusal(await probe.exchange(client, coded, { parameters }), control, EXPECTED);
 }
 
 /** Judges that a server does not forget a challenge when it has compared it, while the code stays valid. */
 async function judgeMissingAfterWrong(probe: ServerProbe, client: Client): Promise<Finding> {
   const control = await probe.control(client);
   const coded = await probe.code(client);
-  const expected = phrase`no access token is issued`;
   const wrong = { parameters: { code_verifier: generateRandomCodeVerifier() } };
-  const refused = refusal(await probe.exchange(client, coded, wrong), control, expected);
+  const refused = refusal(await probe.exchange(client, coded, wrong), control, EXPECTED);
   // The case `wrong` reports it.
-  if (refused.kind !== "pass") {
-    return { kind: "inconclusive", reason: phrase`the wrong verifier was not refused` };
-  }
+  if (refused.kind !== "pass")
+    return Finding.inconclusive(phrase`the wrong verifier was not refused`);
   const missing = { parameters: { code_verifier: undefined } };
-  return refusal(await probe.exchange(client, coded, missing), control, expected);
+  return refusal(await probe.exchange(client, coded, missing), control, EXPECTED);
 }
 
 async function judge(
@@ -258,25 +246,16 @@ async function judge(
   const control = await probe.control(client);
   const tried = await probe.tryCode(client, client.scopes, { change: asks });
   if ("failed" in tried) {
-    if (level === "OBSERVE") {
-      return { kind: "observed", value: phrase`no code: ${tried.failed}` };
-    }
-    if (!asks || tried.unclear) return { kind: "inconclusive", reason: phrase`${tried.failed}` };
-    return {
-      kind: "pass",
-      reason: phrase`no code was issued: ${tried.failed}`,
-      evidence: { probes: [], controls: [control.token.exchange] },
-    };
+    if (level === "OBSERVE") return Finding.observed(phrase`no code: ${tried.failed}`);
+    if (!asks) return Finding.inconclusive(phrase`${tried.failed}`);
+    return noCode(tried, { probes: [], controls: [control.exchange] });
   }
-  const parameters = { code_verifier: verifier(tried.request, control.token.coded?.request) };
+  const parameters = { code_verifier: verifier(tried.request, control.coded?.request) };
   const response = await probe.exchange(client, tried, { parameters });
   if (level === "OBSERVE") {
-    const { id } = response.answer.reply.exchange;
-    return {
-      kind: "observed",
-      value: phrase`${describeResponse(response)}`,
-      evidence: { probes: [id] },
-    };
+    return Finding.observed(phrase`${describeResponse(response)}`, {
+      probes: [exchangeOf(response)],
+    });
   }
-  return refusal(response, control, phrase`no access token is issued`);
+  return refusal(response, control, EXPECTED);
 }

@@ -1,7 +1,8 @@
+import { passUnless } from "../../src/authorization-server/finding.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import { forEach, ofServer } from "../../src/authorization-server/rule.ts";
 import { hasClaim, type IssuedToken } from "../../src/authorization-server/tokens/issued.ts";
-import { endCase, type Finding } from "../../src/probe/finding.ts";
+import { endCase, Finding } from "../../src/probe/finding.ts";
 import { phrase, type Phrase, valueFact } from "../../src/probe/phrase.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { Client } from "../../src/profile/authorization-server.ts";
@@ -14,11 +15,10 @@ export const rule: Rule = defineRule({
   level: "SHOULD",
   verifies: ["claims.grant-type", "claims.org-id"],
   dependsOn: ["authorization-server.claims/format"],
-  cases: ofServer((server) => [
+  cases: ofServer({ endpoint: "token" }, (server) => [
     ...forEach(server.clients, {
       id: "grant-type",
       title: "`grant_type` names the flow",
-      endpoint: "token",
       requirement: "claims.grant-type",
       judge: judgeGrantType,
     }),
@@ -27,7 +27,6 @@ export const rule: Rule = defineRule({
       {
         id: "binding",
         title: "A client with an organization gets the binding claim",
-        endpoint: "token",
         needs: ["claimsNamespace"],
         requirement: "claims.org-id",
         judge: judgeBinding,
@@ -36,7 +35,6 @@ export const rule: Rule = defineRule({
     ...forEach(server.clients, {
       id: "every",
       title: "Every further token of the client states them like the first one",
-      endpoint: "token",
       // Last, to look at the tokens of every case: for other scopes, of refresh tokens.
       phase: "record",
       requirement: "claims.org-id",
@@ -48,11 +46,9 @@ export const rule: Rule = defineRule({
 
 async function judgeGrantType(probe: ServerProbe, client: Client): Promise<Finding> {
   const { claims, exchange } = await readable(probe, client);
-  const evidence = { probes: [exchange] };
   const { grant_type: said } = claims;
-  if (said === client.flow) return { kind: "pass", evidence };
-  const expected = phrase`grant_type is ${client.flow}`;
-  return { kind: "fail", expected, actual: shown(said), evidence };
+  const actual = said === client.flow ? undefined : shown(said);
+  return passUnless(actual, phrase`grant_type is ${client.flow}`, { probes: [exchange] });
 }
 
 function shown(value: unknown): Phrase {
@@ -80,7 +76,7 @@ async function judgeEvery(probe: ServerProbe, client: Client): Promise<Finding> 
     };
   }
   const probes = [first, ...further].map(({ exchange }) => exchange).slice(0, 3);
-  return { kind: "pass", evidence: { probes } };
+  return Finding.pass({ probes });
 }
 
 /** The binding claim, if one of two tokens has it. Whoever consents may choose the organization, so values are not compared. */
@@ -100,19 +96,14 @@ async function judgeBinding(probe: ServerProbe, client: Client): Promise<Finding
   const { claims } = token;
   const evidence = { probes: [token.exchange] };
   const { bindingClaim = "" } = probe.target;
-  if (hasClaim(token, bindingClaim)) return { kind: "pass", evidence };
+  if (hasClaim(token, bindingClaim)) return Finding.pass(evidence);
   const nested = Object.keys(claims).some((name) => bindingClaim.startsWith(`${name}.`));
   const plain = "org_id" in claims ? ", but there is one called org_id" : "";
   const hint = nested
     ? ", but there is a nested object: the dots in its name must be escaped"
     : plain;
-  const expected = phrase`the claim ${bindingClaim} is present`;
-  return {
-    kind: "fail",
-    expected,
-    actual: phrase`${shown(claims[bindingClaim])}${hint}`,
-    evidence,
-  };
+  const actual = phrase`${shown(claims[bindingClaim])}${hint}`;
+  return passUnless(actual, phrase`the claim ${bindingClaim} is present`, evidence);
 }
 
 /**
@@ -124,5 +115,5 @@ async function readable(probe: ServerProbe, client: Client): Promise<IssuedToken
   const { unreadable } = token;
   return unreadable === undefined
     ? token
-    : endCase({ kind: "inconclusive", reason: phrase`the token cannot be read: ${unreadable}` });
+    : endCase(Finding.inconclusive(phrase`the token cannot be read: ${unreadable}`));
 }

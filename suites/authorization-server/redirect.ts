@@ -1,3 +1,4 @@
+import { passUnless } from "../../src/authorization-server/finding.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import type { ParameterChange } from "../../src/authorization-server/protocol/authorization-request.ts";
 import {
@@ -11,7 +12,7 @@ import {
   everyCodeClient,
   forEach,
 } from "../../src/authorization-server/rule.ts";
-import type { Evidence, Finding } from "../../src/probe/finding.ts";
+import { type Evidence, Finding } from "../../src/probe/finding.ts";
 import { phrase, type Phrase, valueFact } from "../../src/probe/phrase.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { type Client, isUnattended } from "../../src/profile/authorization-server.ts";
@@ -34,22 +35,19 @@ export const rule: Rule = defineRule({
     "rfc9700.redirect-exact",
     "rfc8252.loopback",
   ],
-  cases: ofServer(
-    (server) =>
-      REDIRECT_CHANGES.flatMap((found) =>
-        forEach(found.every ? everyCodeClient(server) : everyCodeClient(server).slice(0, 1), {
-          id: found.id,
-          title: found.title,
-          level: found.level,
-          endpoint: "authorization",
-          needs: CONSENT_TO_PROBES,
-          requirement: found.requirement ?? "rfc6749.redirect-registered",
-          why: found.why ?? "codes would go to an attacker",
-          source: found.source ?? "RFC 6749 section 4.1.2.1",
-          judge: (probe, client) => judgeChange(probe, client, found),
-        }),
-      ),
-    "authorization_code",
+  cases: ofServer({ flow: "authorization_code", endpoint: "authorization" }, (server) =>
+    REDIRECT_CHANGES.flatMap((found) =>
+      forEach(found.every ? everyCodeClient(server) : everyCodeClient(server).slice(0, 1), {
+        id: found.id,
+        title: found.title,
+        level: found.level,
+        needs: CONSENT_TO_PROBES,
+        requirement: found.requirement ?? "rfc6749.redirect-registered",
+        why: found.why ?? "codes would go to an attacker",
+        source: found.source ?? "RFC 6749 section 4.1.2.1",
+        judge: (probe, client) => judgeChange(probe, client, found),
+      }),
+    ),
   ),
 });
 
@@ -62,16 +60,12 @@ async function judgeChange(
   const registered = await probe.redirectUri(client);
   const change = found.change(registered);
   if (!change) {
-    return {
-      kind: "not-applicable",
-      reason: phrase`the change does not apply to the registered redirect URI`,
-    };
+    return Finding.notApplicable(phrase`the change does not apply to the registered redirect URI`);
   }
   if (found.changesClient && (await probe.pushes(client))) {
-    return {
-      kind: "not-applicable",
-      reason: phrase`the client authenticates itself where it pushes the request`,
-    };
+    return Finding.notApplicable(
+      phrase`the client authenticates itself where it pushes the request`,
+    );
   }
   return found.level === "OBSERVE"
     ? observe(probe, client, registered, change)
@@ -108,30 +102,27 @@ async function judge(
       (to) => isWrong(to) || isRegistered(to, registered),
     );
     probes.push(next.exchange);
-    if (next.kind === "unclear") {
-      return { kind: "inconclusive", reason: phrase`${next.why}`, evidence };
-    }
+    if (next.kind === "unclear") return Finding.inconclusive(phrase`${next.why}`, evidence);
     led = next;
     if (led.kind === "redirected" && isWrong(led.url)) {
       const actual = phrase`it redirects to ${valueFact(led.to)}; if a pattern is registered, register the URI in full`;
-      return { kind: "fail", expected: EXPECTED, actual, evidence };
+      return passUnless(actual, EXPECTED, evidence);
     }
   }
   if (!led || led.kind === "redirected") {
-    return { kind: "pass", reason: phrase`it redirects to the registered URI`, evidence };
+    return Finding.pass(evidence, phrase`it redirects to the registered URI`);
   }
   if (good.kind === "unclear" || isErrorPage(good)) {
-    if (refused) return { kind: "pass", evidence };
-    const reason = phrase`a good authorization request leads to no page`;
-    return { kind: "inconclusive", reason, evidence };
+    if (refused) return Finding.pass(evidence);
+    return Finding.inconclusive(phrase`a good authorization request leads to no page`, evidence);
   }
   // A server that checks the redirect URI after the login shows the same page for both.
   const isSamePage = good.kind !== "redirected" && led.path === good.path;
-  if (!isSamePage || isErrorPage(led)) return { kind: "pass", evidence };
+  if (!isSamePage || isErrorPage(led)) return Finding.pass(evidence);
   const unseen = "the login comes before the error page, so the destination cannot be seen";
   const otherwise: Finding = refused
-    ? { kind: "pass", evidence }
-    : { kind: "not-applicable", reason: phrase`${unseen}` };
+    ? Finding.pass(evidence)
+    : Finding.notApplicable(phrase`${unseen}`);
   const seen = found.level === "SHOULD" ? undefined : seenBehindLogin(found, registered);
   if (!seen) return otherwise;
   const { refuses = false } = found;
@@ -139,8 +130,10 @@ async function judge(
   const isAttended = !isUnattended({ consent: refuses ? client.refusal : client.consent });
   if (!isAttended || found.id === ATTENDED) return behindLogin(probe, client, seen, refuses);
   if (refused) return otherwise;
-  const reason = phrase`${unseen}; a command in the client's \`consent\` would show it`;
-  return { kind: "inconclusive", reason, evidence };
+  return Finding.inconclusive(
+    phrase`${unseen}; a command in the client's \`consent\` would show it`,
+    evidence,
+  );
 }
 
 /** Runs the whole flow. The suite listens at the wrong URI, and so sees whether the redirect arrives there. */
@@ -152,18 +145,18 @@ async function behindLogin(
 ): Promise<Finding> {
   const control = await probe.control(client);
   const tried = await probe.consent(client, client.scopes, { change, alsoAt: at, refuse });
-  const evidence: Evidence = { probes: [], controls: [control.token.exchange] };
+  const evidence: Evidence = { probes: [], controls: [control.exchange] };
   if ("failed" in tried) {
-    if (tried.unclear) return { kind: "inconclusive", reason: phrase`${tried.failed}` };
-    return { kind: "pass", reason: phrase`${tried.failed}`, evidence };
+    if (tried.unclear) return Finding.inconclusive(phrase`${tried.failed}`);
+    return Finding.pass(evidence, phrase`${tried.failed}`);
   }
   const { answer } = tried;
   if (answer.at !== at) {
-    return { kind: "pass", reason: phrase`it redirects to the registered URI`, evidence };
+    return Finding.pass(evidence, phrase`it redirects to the registered URI`);
   }
   const brought = answer.code === undefined ? "an error" : "a code";
   const actual = phrase`after the login it redirects to ${valueFact(at)}, with ${brought}; if a pattern is registered, register the URI in full`;
-  return { kind: "fail", expected: EXPECTED, actual, evidence };
+  return passUnless(actual, EXPECTED, evidence);
 }
 
 async function observe(
@@ -182,11 +175,7 @@ async function observe(
     { change: all },
     (to) => isSamePlace(to, wanted) || isRegistered(to, registered),
   );
-  return {
-    kind: "observed",
-    value: inWords(led, registered, wanted),
-    evidence: { probes: [led.exchange] },
-  };
+  return Finding.observed(inWords(led, registered, wanted), { probes: [led.exchange] });
 }
 
 function inWords(led: Destination, registered: URL, wanted: URL): Phrase {

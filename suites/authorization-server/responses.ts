@@ -1,3 +1,4 @@
+import { passUnless } from "../../src/authorization-server/finding.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import type { TokenResponse } from "../../src/authorization-server/protocol/token-request.ts";
 import {
@@ -13,7 +14,7 @@ import {
   ofServer,
   forEach,
 } from "../../src/authorization-server/rule.ts";
-import type { Finding } from "../../src/probe/finding.ts";
+import { Finding } from "../../src/probe/finding.ts";
 import { phrase, type Phrase } from "../../src/probe/phrase.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { Client } from "../../src/profile/authorization-server.ts";
@@ -40,11 +41,12 @@ export const rule: Rule = defineRule({
   ],
   // It judges everything that the run has seen.
   phase: "record",
-  cases: ofServer((server) => [
+  cases: ofServer({ endpoint: "token" }, (server) => [
     ...SUCCESS_CHECKS.flatMap(({ expected, faultOf, ...check }) =>
       forEach(server.clients, {
+        source: "RFC 6749 section 5.1",
+        requirement: "rfc6749.token-response",
         ...check,
-        endpoint: "token",
         judge: (probe, client) => judgeTokens(probe, client, { expected, faultOf }),
       }),
     ),
@@ -53,7 +55,6 @@ export const rule: Rule = defineRule({
       title: "Client credentials give no refresh token",
       source: "RFC 6749 section 4.4.3",
       requirement: "rfc6749.token-response",
-      endpoint: "token",
       judge: (probe, client) => judgeTokens(probe, client, NO_REFRESH_TOKEN),
     }),
     ...forEach(clientsOf(server, "client_credentials"), {
@@ -61,7 +62,6 @@ export const rule: Rule = defineRule({
       title: "An unknown parameter is ignored",
       source: "RFC 6749 section 3.2",
       requirement: "rfc6749.unknown-parameters",
-      endpoint: "token",
       judge: judgeUnknownParameter,
     }),
     ...forEach(clientsOf(server, "client_credentials").slice(0, 1), {
@@ -69,7 +69,6 @@ export const rule: Rule = defineRule({
       title: "A parameter without a value is treated as omitted",
       source: "RFC 6749 section 3.2",
       requirement: "rfc6749.parameters",
-      endpoint: "token",
       judge: judgeEmptyScope,
     }),
     ...forEach(clientsOf(server, "authorization_code"), {
@@ -95,8 +94,9 @@ export const rule: Rule = defineRule({
     ),
     ...(server.clients.length > 0
       ? ERROR_CHECKS.map(({ expected, faultOf, ...check }) => ({
+          source: "RFC 6749 section 5.2",
+          requirement: "rfc6749.error-response",
           ...check,
-          endpoint: "token",
           needs: CONSENT_TO_PROBES,
           judge: (probe: ServerProbe) => judgeRefusals(probe, { expected, faultOf }),
         }))
@@ -117,7 +117,6 @@ async function judgeTokens(
   return judgeAll(given, expectation, phrase`no token was given`);
 }
 
-/** Judges every refusal so far. */
 async function judgeRefusals(probe: ServerProbe, expectation: Expectation): Promise<Finding> {
   const refused = probe.responses.filter((response) => {
     const { accessToken, answer, error, request } = response;
@@ -133,19 +132,14 @@ function judgeAll(
   { expected, faultOf }: Expectation,
   otherwise: Phrase,
 ): Finding {
-  if (responses.length === 0) return { kind: "not-applicable", reason: otherwise };
+  const [first] = responses;
+  if (!first) return Finding.notApplicable(otherwise);
   for (const response of responses) {
     const actual = faultOf(response);
     if (actual === undefined) continue;
-    return {
-      kind: "fail",
-      expected,
-      actual: phrase`${actual}`,
-      evidence: { probes: [exchangeOf(response)] },
-    };
+    return passUnless(phrase`${actual}`, expected, { probes: [exchangeOf(response)] });
   }
-  const [first] = responses;
-  return { kind: "pass", evidence: { probes: first ? [exchangeOf(first)] : [] } };
+  return Finding.pass({ probes: [exchangeOf(first)] });
 }
 
 async function judgeUnknownParameter(probe: ServerProbe, client: Client): Promise<Finding> {
@@ -153,12 +147,10 @@ async function judgeUnknownParameter(probe: ServerProbe, client: Client): Promis
   const response = await probe.clientCredentials(client, client.scopes, {
     parameters: { conformance: "unknown" },
   });
-  const evidence = { probes: [exchangeOf(response)], controls: [control.token.exchange] };
-  if (response.accessToken !== undefined) return { kind: "pass", evidence };
+  const evidence = { probes: [exchangeOf(response)], controls: [control.exchange] };
+  if (response.accessToken !== undefined) return Finding.pass(evidence);
   const actual = phrase`${describeResponse(response)}`;
-  if (isBesideTheRequest(response)) {
-    return { kind: "inconclusive", reason: actual, evidence };
-  }
+  if (isBesideTheRequest(response)) return Finding.inconclusive(actual, evidence);
   return { kind: "fail", expected: phrase`an access token`, actual, evidence, comparative: true };
 }
 
@@ -166,19 +158,16 @@ async function judgeUnknownParameter(probe: ServerProbe, client: Client): Promis
 async function judgeEmptyScope(probe: ServerProbe, client: Client): Promise<Finding> {
   const without = await probe.clientCredentials(client, [], {});
   const empty = await probe.clientCredentials(client, [], { parameters: { scope: "" } });
-  const evidence = {
-    probes: [exchangeOf(empty)],
-    controls: [exchangeOf(without)],
-  };
+  const evidence = { probes: [exchangeOf(empty)], controls: [exchangeOf(without)] };
   const [usual, actual] = [without, empty].map(
     (one) => phrase`${describeResponse(one)}${saidScope(one)}`,
   );
-  const open: Finding = { kind: "inconclusive", reason: actual ?? phrase``, evidence };
+  const open = Finding.inconclusive(actual ?? phrase``, evidence);
   if (isUnclear(without) || isUnclear(empty)) return open;
   const isSame =
     (without.accessToken === undefined) === (empty.accessToken === undefined) &&
     inOrder(without.scope) === inOrder(empty.scope);
-  if (isSame) return { kind: "pass", evidence };
+  if (isSame) return Finding.pass(evidence);
   if (isUnauthenticated(without) || isUnauthenticated(empty)) return open;
   const expected = phrase`the same as without scope: ${usual}`;
   return { kind: "fail", expected, actual: actual ?? phrase``, evidence, comparative: true };

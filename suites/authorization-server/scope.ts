@@ -5,6 +5,7 @@ import {
   forEach,
 } from "../../src/authorization-server/rule.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import type { AuthorizationServer, Client } from "../../src/profile/authorization-server.ts";
 import {
   judgeBeyond,
   judgeBeyondAlone,
@@ -29,6 +30,13 @@ import {
   observeGrant,
 } from "./checks/requested-scopes.ts";
 
+/** What the cases have in common in which a client asks for scopes that it is not registered for. */
+const EXCESS = {
+  needs: CONSENT_TO_PROBES,
+  requirement: "claims.scope",
+  why: "registering a client with fewer scopes would not limit it",
+} as const;
+
 export const rule: Rule = defineRule({
   side: "authorization-server",
   id: "authorization-server.scope",
@@ -37,50 +45,38 @@ export const rule: Rule = defineRule({
   level: "MUST",
   verifies: ["claims.scope", "rfc6749.scope", "rfc6749.scope-said", "rfc6749.refresh"],
   dependsOn: ["authorization-server.claims/format", "authorization-server.claims/scope"],
-  cases: ofServer((server) => {
+  cases: ofServer({ endpoint: "token" }, (server) => {
     const services = clientsOf(server, "client_credentials");
+    const limited = services.filter((client) => isLimited(server, client));
     return [
       ...server.clients
-        .filter((client) => distinctUnregisteredScopes(server, client).length > 0)
+        .filter((client) => isLimited(server, client))
         .flatMap((client) =>
           forEach([client], {
             id: "beyond",
             title: "A scope that the client is not registered for is not granted",
-            endpoint: "token",
-            needs: CONSENT_TO_PROBES,
+            ...EXCESS,
             consents: client.flow === "authorization_code" ? 1 : 0,
-            requirement: "claims.scope",
-            why: "registering a client with fewer scopes would not limit it",
             source: "contract, Scopes",
             judge: judgeBeyond,
           }),
         ),
-      ...forEach(
-        services.filter((client) => distinctUnregisteredScopes(server, client).length > 0),
-        {
-          id: "beyond-alone",
-          title:
-            "A scope that the client is not registered for is not granted where it is the only one",
-          endpoint: "token",
-          needs: CONSENT_TO_PROBES,
-          requirement: "claims.scope",
-          why: "registering a client with fewer scopes would not limit it",
-          source: "contract, Scopes",
-          judge: judgeBeyondAlone,
-        },
-      ),
-      ...forEach(
-        services.filter((client) => distinctUnregisteredScopes(server, client).length > 0),
-        {
-          id: "default",
-          title: "A request without scopes gives none that the client is not registered for",
-          endpoint: "token",
-          requirement: "claims.scope",
-          why: "registering a client with fewer scopes would not limit it",
-          source: "contract, Scopes; RFC 6749 section 3.3",
-          judge: judgeDefault,
-        },
-      ),
+      ...forEach(limited, {
+        id: "beyond-alone",
+        title:
+          "A scope that the client is not registered for is not granted where it is the only one",
+        ...EXCESS,
+        source: "contract, Scopes",
+        judge: judgeBeyondAlone,
+      }),
+      ...forEach(limited, {
+        id: "default",
+        title: "A request without scopes gives none that the client is not registered for",
+        requirement: "claims.scope",
+        why: "registering a client with fewer scopes would not limit it",
+        source: "contract, Scopes; RFC 6749 section 3.3",
+        judge: judgeDefault,
+      }),
       ...[...services, ...clientsOf(server, "authorization_code").slice(0, 1)]
         .filter((client) => canNarrow(server, client))
         .flatMap((client) =>
@@ -89,7 +85,6 @@ export const rule: Rule = defineRule({
             id: "narrow",
             title: "A scope that was not requested is not granted",
             level: "SHOULD",
-            endpoint: "token",
             requirement: "rfc6749.scope",
             source: "RFC 6749 section 3.3",
             judge: judgeNarrow,
@@ -100,35 +95,24 @@ export const rule: Rule = defineRule({
         {
           id: "look-alikes",
           title: "Patterns and other spellings of scopes that the client lacks are not granted",
-          endpoint: "token",
-          needs: CONSENT_TO_PROBES,
-          requirement: "claims.scope",
-          why: "registering a client with fewer scopes would not limit it",
+          ...EXCESS,
           source: "RFC 6749 section 3.3",
           judge: judgeLookAlikes,
         },
       ),
-      ...forEach(
-        services
-          .filter((client) => distinctUnregisteredScopes(server, client).length > 0)
-          .slice(0, 1),
-        {
-          id: "repeated",
-          title:
-            "A repeated `scope` parameter gives no scope that the client is not registered for",
-          endpoint: "token",
-          needs: CONSENT_TO_PROBES,
-          requirement: "claims.scope",
-          why: "the server would check one value and grant the other",
-          source: "RFC 6749 section 3.2",
-          judge: judgeRepeated,
-        },
-      ),
+      ...forEach(limited.slice(0, 1), {
+        id: "repeated",
+        title: "A repeated `scope` parameter gives no scope that the client is not registered for",
+        needs: CONSENT_TO_PROBES,
+        requirement: "claims.scope",
+        why: "the server would check one value and grant the other",
+        source: "RFC 6749 section 3.2",
+        judge: judgeRepeated,
+      }),
       ...forEach(services.filter((client) => richerThan(server, client)).slice(0, 1), {
         id: "mixed-identity",
         title:
           "A client that names another client in its request gets none of that client's scopes",
-        endpoint: "token",
         needs: CONSENT_TO_PROBES,
         requirement: "claims.scope",
         why: "each client could act as any other",
@@ -139,7 +123,6 @@ export const rule: Rule = defineRule({
         id: "order",
         title: "Scopes are granted in any order of the request",
         level: "SHOULD",
-        endpoint: "token",
         requirement: "rfc6749.scope",
         source: "RFC 6749 section 3.3",
         judge: judgeOrder,
@@ -148,7 +131,6 @@ export const rule: Rule = defineRule({
         id: "omitted",
         title: "What is granted to a request without a scope",
         level: "OBSERVE",
-        endpoint: "token",
         requirement: "rfc6749.scope",
         judge: (probe, client) => observeGrant(probe, client, []),
       }),
@@ -159,7 +141,6 @@ export const rule: Rule = defineRule({
         {
           id: "wider-exchange",
           title: "A scope parameter in the code's token request does not widen the grant",
-          endpoint: "token",
           needs: CONSENT_TO_PROBES,
           consents: 2,
           requirement: "claims.scope",
@@ -174,7 +155,6 @@ export const rule: Rule = defineRule({
             id: `alone-${scope.replaceAll(/[:.]/g, "-")}`,
             title: `What is granted to a request for ${scope} only`,
             level: "OBSERVE",
-            endpoint: "token",
             requirement: "rfc6749.scope",
             judge: (probe) => observeGrant(probe, client, [scope]),
           }),
@@ -183,27 +163,24 @@ export const rule: Rule = defineRule({
       ...forEach(server.clients, {
         id: "said",
         title: "If the grant differs from the request, the response states the granted scopes",
-        endpoint: "token",
         requirement: "rfc6749.scope-said",
         why: "the client could not know what its token permits",
         source: "RFC 6749 sections 3.3 and 5.1",
         phase: "record",
-        judge: (probe, client) => judgeSaid(probe, client),
+        judge: judgeSaid,
       }),
       ...forEach(server.clients, {
         id: "claim",
         title: "The claim `scope` matches the response's `scope`",
-        endpoint: "token",
         requirement: "claims.scope",
         // Last, to look at the tokens of every case: for other scopes, of refresh tokens.
         phase: "record",
-        judge: (probe, client) => judgeClaim(probe, client),
+        judge: judgeClaim,
       }),
       ...forEach(clientsOf(server, "authorization_code"), {
         id: "refreshed",
         title: "A token for a refresh token has the scopes of the grant",
         level: "SHOULD",
-        endpoint: "token",
         // Last, to look at the tokens of every case.
         phase: "record",
         requirement: "rfc6749.refresh",
@@ -214,3 +191,8 @@ export const rule: Rule = defineRule({
     ];
   }),
 });
+
+/** Whether there is a scope that the client is not registered for and that has a name of its own. */
+function isLimited(server: AuthorizationServer, client: Client): boolean {
+  return distinctUnregisteredScopes(server, client).length > 0;
+}

@@ -2,6 +2,7 @@ import type { Browser } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
 
 import { connect } from "../../src/authorization-server/protocol/connection.ts";
+import { codeGrant } from "../../src/authorization-server/protocol/grants.ts";
 import { startAuthorizationServer } from "../../src/reference/authorization-server/index.ts";
 import { SERVER_STEPS } from "../../src/reference/authorization-server/steps.ts";
 import { chromiumPath, launchChromium, openPage } from "../support/chromium.ts";
@@ -38,6 +39,7 @@ test.skipIf(chromiumPath === undefined)("a person gives consent in a browser", a
   const coded = await connection.consents.obtain(admin, ["org:read"]);
   if ("failed" in coded) throw new Error(coded.failed);
   expect(await shown).toContain("You can close this page");
-  const response = await connection.exchange("a/b", admin, coded.request, coded.answer.code ?? "");
+  const grant = codeGrant(coded.request, coded.answer.code ?? "");
+  const response = await connection.request("a/b", admin, grant);
   expect(response).toMatchObject({ tokenType: "Bearer", scope: "org:read" });
 });

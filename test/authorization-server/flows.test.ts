@@ -4,6 +4,10 @@ import { describe, expect, onTestFinished, test } from "vitest";
 
 import { connect, type Connection } from "../../src/authorization-server/protocol/connection.ts";
 import type { Failed } from "../../src/authorization-server/protocol/failed.ts";
+import {
+  clientCredentialsGrant,
+  codeGrant,
+} from "../../src/authorization-server/protocol/grants.ts";
 import { metadataUrls } from "../../src/authorization-server/protocol/metadata.ts";
 import { readTokenResponse } from "../../src/authorization-server/protocol/token-request.ts";
 import { createIssuedTokens } from "../../src/authorization-server/tokens/issued.ts";
@@ -54,7 +58,8 @@ describe("a connection", () => {
   test("gets a token with client credentials", async () => {
     const { connection, issuer } = await connected();
     const service = client("service", "client_credentials");
-    const response = worked(await connection.clientCredentials("a/b", service, ["org:read"]));
+    const grant = clientCredentialsGrant(connection.server, ["org:read"]);
+    const response = worked(await connection.request("a/b", service, grant));
     expect(response).toMatchObject({ scope: "org:read", tokenType: "Bearer" });
     expect(decodeToken(response.accessToken ?? "").claims).toMatchObject({
       iss: issuer,
@@ -69,8 +74,8 @@ describe("a connection", () => {
     const admin = client("admin", "authorization_code");
     const { request, answer } = worked(await connection.consents.obtain(admin, ["org:read"]));
     expect(answer.parameters.get("state")).toBe(request.state);
-    const code = answer.code ?? "";
-    const response = worked(await connection.exchange("a/b", admin, request, code));
+    const grant = codeGrant(request, answer.code ?? "");
+    const response = worked(await connection.request("a/b", admin, grant));
     expect(decodeToken(response.accessToken ?? "").claims).toMatchObject({
       grant_type: "authorization_code",
       [BINDING]: expect.stringMatching(/^[\da-f-]{36}$/),
@@ -78,7 +83,7 @@ describe("a connection", () => {
     expect(consents).toEqual([["admin", 1, false]]);
 
     const recorded = JSON.stringify(exchanges);
-    const secrets = [code, request.verifier, response.accessToken, admin.secret];
+    const secrets = [answer.code, request.verifier, response.accessToken, admin.secret];
     for (const secret of secrets) expect(recorded).not.toContain(secret);
     expect(recorded).not.toContain(Buffer.from(`admin:${admin.secret}`).toString("base64"));
   });

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 
 import type { TokenResponse } from "../../src/authorization-server/protocol/token-request.ts";
-import type { FlowControl } from "../../src/authorization-server/tokens/flow-control.ts";
+import type { IssuedToken } from "../../src/authorization-server/tokens/issued.ts";
 import { inWords } from "../../src/probe/phrase.ts";
 import { refusedInTurn } from "../../suites/authorization-server/exchange/refused-in-turn.ts";
 
-const control = { token: { exchange: "control" } } as unknown as FlowControl;
+const control = { exchange: "control" } as unknown as IssuedToken;
 const WRONG = ["an empty one", "a longer one", "another one"];
 
 function response(id: string, accessToken?: string): TokenResponse {

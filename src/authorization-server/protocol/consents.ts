@@ -15,6 +15,7 @@ import {
 } from "./authorization-request.ts";
 import type { Credentials } from "./client-authentication.ts";
 import type { Failed } from "./failed.ts";
+import { scopeWords } from "./grants.ts";
 import {
   composeRequest,
   hasToPush,
@@ -26,7 +27,6 @@ import {
 } from "./pushed-request.ts";
 import { listenForRedirects, type RedirectListener } from "./redirect-listener.ts";
 
-/** A redirect with its authorization request. */
 export interface Coded {
   readonly request: AuthorizationRequest;
   readonly answer: AuthorizationAnswer;
@@ -67,11 +67,9 @@ export interface Consents {
   push(client: Client, credentials?: Credentials): Promise<PushedAnswer | Failed>;
   /** Where the suite listens for a client's redirects. */
   listener(client: Client): Promise<RedirectListener | Failed>;
-  /** Closes every listener. */
   close(): Promise<void>;
 }
 
-/** How consents are requested. */
 export interface ConsentsOptions {
   readonly signal?: AbortSignal | undefined;
   /** The longest that one consent may take, in milliseconds. Default: 2 minutes. */
@@ -85,11 +83,9 @@ const CONSENT_TIMEOUT_MS = 120_000;
 /**
  * Creates the consents of a connection. It listens at the host of a redirect URI from the first request for it on. Only one
  * consent is under way at a time; its steps reject with Interrupted when the signal aborts.
- * @param wordsFor the server's names of scopes, separated by spaces
  */
 export function createConsents(
   sender: RequestSender,
-  wordsFor: (scopes: readonly Scope[]) => string,
   { signal, onConsent, consentTimeoutMs = CONSENT_TIMEOUT_MS }: ConsentsOptions,
 ): Consents {
   const pushing = new Map<string, Promise<boolean>>();
@@ -113,7 +109,7 @@ export function createConsents(
     { redirectUri }: RedirectListener,
     change?: ParameterChange,
   ): Promise<AuthorizationDraft> {
-    return draftRequest(client, wordsFor(scopes), redirectUri, change);
+    return draftRequest(client, scopeWords(sender.server, scopes), redirectUri, change);
   }
 
   function pushes(client: Client): Promise<boolean> {
@@ -176,7 +172,11 @@ export function createConsents(
     // A person who sees an error page cannot report it, so a missing redirect proves nothing.
     const unclear = answer.late || !isUnattended({ consent });
     const isGood = change === undefined && pushed === undefined;
-    const seen = isGood && !unclear ? await seenOf(client, scopes, listener) : undefined;
+    // How the server refuses the good request to the suite itself.
+    const seen =
+      isGood && !unclear
+        ? await refusalBeforeLogin(sender, client, await draftFor(client, scopes, listener))
+        : undefined;
     if (!seen) return { failed: answer.failed, ...(unclear && { unclear }) };
     // What the server asks of everybody is no fault of the command.
     return seen.unclear
@@ -184,15 +184,6 @@ export function createConsents(
       : {
           failed: `${answer.failed}; the server answers this good request by ${seen.by} before any login`,
         };
-  }
-
-  /** How the server refuses a good request to the suite itself, for a request that a command got no redirect for. */
-  async function seenOf(
-    client: Client,
-    scopes: readonly Scope[],
-    listener: RedirectListener,
-  ): ReturnType<typeof refusalBeforeLogin> {
-    return refusalBeforeLogin(sender, client, await draftFor(client, scopes, listener));
   }
 
   return {

@@ -12,7 +12,6 @@ export interface Failed {
 
 /** An answer that is wrong whatever was asked. */
 interface Wrong {
-  /** What should have come. */
   readonly expected: Phrase;
   /** The exchange with the answer; absent for a redirect, because it arrives at the suite's own listener. */
   readonly exchange?: string;

@@ -122,10 +122,7 @@ function pathOf({ origin, pathname }: URL): string {
   return origin + pathname.replaceAll(SESSION_SEGMENT, "*");
 }
 
-/**
- * The URL that an answer leads a browser to: `Location`, a refresh by header or element, or a form that
- * submits itself.
- */
+/** The URL that an answer leads a browser to: `Location`, a refresh by header or element, or a form that submits itself. */
 function leadsTo({ status, headers, body }: ServerAnswer, from: URL): URL | undefined {
   const element = /<meta\b[^>]*http-equiv=["']?refresh\b[^>]*>/i.exec(body)?.[0];
   const content = element === undefined ? headers["refresh"] : unescaped(element);

@@ -13,7 +13,6 @@ export interface KeySet {
   readonly url: string;
   /** The members that are objects. They are not validated. */
   readonly keys: readonly Readonly<Record<string, unknown>>[];
-  /** Id of the exchange. */
   readonly exchange: string;
 }
 

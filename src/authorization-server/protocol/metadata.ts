@@ -7,12 +7,10 @@ import type { Origins, ServerAnswer } from "./origins.ts";
 /** The metadata of an authorization server, RFC 8414 section 2. It is not validated. */
 export type Metadata = Readonly<Record<string, unknown>>;
 
-/** A metadata document and its URL. */
 export interface MetadataDocument {
   readonly url: string;
   readonly metadata: Metadata;
   readonly headers: ServerAnswer["headers"];
-  /** Id of the exchange. */
   readonly exchange: string;
 }
 
@@ -127,7 +125,6 @@ export async function getFollowing(
   }
 }
 
-/** A short description of an answer. */
 export function inShort({ status, reply }: Pick<ServerAnswer, "status" | "reply">): string {
   const { fault } = reply.exchange;
   if (fault) return `no answer (${fault.kind})`;

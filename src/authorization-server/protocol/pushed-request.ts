@@ -1,5 +1,5 @@
 import { isObject } from "../../lib/json.ts";
-import type { Client } from "../../profile/authorization-server.ts";
+import type { AuthorizationServer, Client } from "../../profile/authorization-server.ts";
 import {
   type AuthorizationDraft,
   type AuthorizationRequest,
@@ -29,9 +29,10 @@ export interface NotPushed {
 
 /** What is needed to send a client's authorization requests. */
 export interface RequestSender {
-  readonly issuer: string;
+  readonly server: AuthorizationServer;
   readonly origins: Origins;
-  readonly endpoints: () => Promise<Endpoints>;
+  /** The endpoints, from the profile or the metadata. They are requested once. */
+  endpoints(): Promise<Endpoints>;
   /** The form in which each client authenticates, by name, as far as it is known. */
   readonly forms: Map<string, AuthenticationForm>;
 }
@@ -95,7 +96,6 @@ export async function hasToPush(
   return (await push(sender, client, pushedRequest, parameters)).requestUri !== undefined;
 }
 
-/** Why a request gets no login page. */
 interface NoLogin {
   /** As a sentence's end. */
   readonly by: string;
@@ -125,7 +125,6 @@ export async function refusalBeforeLogin(
   return error === null ? undefined : { by: explainError(error, searchParams), unclear: false };
 }
 
-/** The answer to a pushed request. */
 export interface PushedAnswer {
   readonly answer: ServerAnswer;
   readonly error?: string | undefined;
@@ -161,7 +160,8 @@ async function push(
   for (const form of known ? [known] : formsOf(client)) {
     const { token: tokenUrl = url } = await sender.endpoints();
     // RFC 9126 section 2.1: the client authenticates as at the token endpoint.
-    const credentials = await credentialsOf(client, form, { issuer: sender.issuer, tokenUrl });
+    const at = { issuer: sender.server.issuer, tokenUrl };
+    const credentials = await credentialsOf(client, form, at);
     last = await pushOnce(sender, url, parameters, credentials);
     if (last.requestUri !== undefined) sender.forms.set(client.name, form);
     if (!isUnauthenticated(last) || last.requestUri !== undefined) return last;

@@ -7,7 +7,6 @@ import { SuiteError } from "../../lib/errors.ts";
 const REQUEST_TIMEOUT_MS = 10_000;
 const LONGEST_FORM = 64 * 1024;
 
-/** One redirect that arrived. */
 export interface Redirected {
   /** The URL at which it arrived, without query. */
   readonly at: string;

@@ -1,5 +1,6 @@
 import type { AuthorizationServer, Client } from "../../profile/authorization-server.ts";
 import { type AuthenticationForm, formsOf } from "./client-authentication.ts";
+import type { Failed } from "./failed.ts";
 import type { Grant } from "./grants.ts";
 import { type Endpoints, whyUnknown } from "./metadata.ts";
 import type { Origins } from "./origins.ts";
@@ -21,10 +22,9 @@ export interface TokenEndpoint {
     client: Client,
     grant: Grant,
     change?: TokenRequestChange,
-  ): Promise<TokenResponse | { readonly failed: string }>;
-  /** See `Connection.mayRetry`. */
+  ): Promise<TokenResponse | Failed>;
+  /** Whether a refused client will next authenticate in another form; true only the first time. */
   mayRetry(client: Client): boolean;
-  /** Every response so far. */
   readonly responses: readonly TokenResponse[];
   /** The form in which each client authenticates, by name, as far as it is known. */
   readonly forms: Map<string, AuthenticationForm>;

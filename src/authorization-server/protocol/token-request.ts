@@ -11,7 +11,6 @@ import {
 import type { Grant } from "./grants.ts";
 import type { Origins, ServerAnswer } from "./origins.ts";
 
-/** Changes to a good token request. */
 export interface TokenRequestChange {
   readonly parameters?: ParameterChange | undefined;
   /** The client with another id, secret, key or method of authentication. */
@@ -24,10 +23,8 @@ export interface TokenRequestChange {
   readonly carriedBy?: "query" | "json" | undefined;
 }
 
-/** The request of a token response. */
 export interface TokenRequest {
   readonly client: Client;
-  /** Whether the client used HTTP Basic. */
   readonly basic: boolean;
   /** The secret in HTTP Basic. Must never be shown. */
   readonly password?: string | undefined;

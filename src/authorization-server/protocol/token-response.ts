@@ -16,7 +16,6 @@ export function exchangeOf({ answer }: Pick<Outcome, "answer">): string {
   return answer.reply.exchange.id;
 }
 
-/** A short description of a token response. */
 export function describeResponse({ answer, accessToken, error }: Outcome): string {
   if (accessToken !== undefined) return `${inShort(answer)} and an access token`;
   return error === undefined ? inShort(answer) : `${inShort(answer)}, ${inline(error)}`;

@@ -6,6 +6,7 @@ import { parseToken } from "../../tokens/parse.ts";
 import type { Connection } from "../protocol/connection.ts";
 import type { Coded } from "../protocol/consents.ts";
 import type { Failed } from "../protocol/failed.ts";
+import { clientCredentialsGrant, codeGrant, scopeWords } from "../protocol/grants.ts";
 import type { TokenResponse } from "../protocol/token-request.ts";
 import {
   exchangeOf,
@@ -44,7 +45,6 @@ export function hasClaim({ claims }: Pick<IssuedToken, "claims">, claim: string)
   return claims[claim] !== undefined && claims[claim] !== null;
 }
 
-/** The good tokens of a run. */
 export interface IssuedTokens {
   /**
    * A client's current token, or a new one where the current one is about to expire. A client that never got a
@@ -55,7 +55,6 @@ export interface IssuedTokens {
   fresh(name: string, client: Client, scopes?: readonly Scope[]): Promise<IssuedToken | Failed>;
   /** Adds a token that a refresh token gave; `undefined` where the response has none. */
   refreshed(original: IssuedToken, response: TokenResponse): IssuedToken | undefined;
-  /** Every token so far, in order. */
   readonly all: readonly IssuedToken[];
 }
 
@@ -133,15 +132,16 @@ async function obtain(
   let coded: Coded | undefined;
   let response: TokenResponse | Failed;
   if (client.flow === "client_credentials") {
-    response = await connection.clientCredentials(name, client, asked);
+    const grant = clientCredentialsGrant(connection.server, asked);
+    response = await connection.request(name, client, grant);
   } else {
     const redeemable = await obtainCode(connection, client, asked);
     if ("failed" in redeemable) return redeemable;
     ({ coded } = redeemable);
-    response = await connection.exchange(name, client, coded.request, redeemable.code);
+    response = await connection.request(name, client, codeGrant(coded.request, redeemable.code));
   }
   if ("failed" in response) return response;
-  const askedWords = connection.wordsFor(asked);
+  const askedWords = scopeWords(connection.server, asked);
   return (
     tokenIn(response, { client, asked, askedWords, coded }) ??
     whyNoToken(connection, client, response, coded)

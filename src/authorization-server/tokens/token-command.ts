@@ -4,7 +4,6 @@ import { Interrupted } from "../../http/client.ts";
 import type { TokenCommand } from "../../profile/target.ts";
 import type { Failed } from "../protocol/failed.ts";
 
-/** What a command is asked for. */
 export interface CommandRequest {
   /** Scopes of the contract. The command gets them in `ORGSYNC_SCOPES`, separated by spaces. */
   readonly scopes: readonly string[];

@@ -4,7 +4,7 @@ import { OPERATION_IDS, OPERATIONS, SCOPES } from "../../contract/operations.ts"
 import { isSameUuid } from "../../contract/uuid.ts";
 import type { IssuedTokenSource } from "../../engine/side.ts";
 import type { JsonObject } from "../../lib/json.ts";
-import { notProvisioned } from "../../probe/finding.ts";
+import { Finding, notProvisioned } from "../../probe/finding.ts";
 import { lacksSubject, noClient, scopesInWords } from "../../probe/no-client.ts";
 import { type Fact, listFact, type Phrase, phrase, valueFact } from "../../probe/phrase.ts";
 import type { NoToken, TokenRequest } from "../../probe/token-source.ts";
@@ -174,7 +174,7 @@ export function issuedTokenSource(
 }
 
 function undecided(reason: string): NoToken {
-  return { lacking: { kind: "inconclusive", reason: phrase`${reason}` } };
+  return { lacking: Finding.inconclusive(phrase`${reason}`) };
 }
 
 /** Why a token cannot be used; `undefined` where it can. */
@@ -216,7 +216,6 @@ function draftOf({ token, header, claims }: SuppliedToken, keys: readonly Issuer
   };
 }
 
-/** The usable public keys of a JWKS. */
 function publicKeys(set: KeySet | Failed): readonly IssuerKey[] {
   if ("failed" in set) return [];
   return set.keys.flatMap((publicJwk): IssuerKey[] => {

@@ -15,7 +15,6 @@ export interface Lost {
   readonly example: Reply;
 }
 
-/** Measures the time that a client loses. */
 export interface LostTime {
   /**
    * Must be called for each request when it has ended.

@@ -14,9 +14,9 @@ import {
   GATEWAY_BACKOFF_MS,
   isFinal,
   mayBeCrowded,
+  mayBeStarting,
   MOST_TRIES,
 } from "./retry.ts";
-import { mayBeStarting } from "./starting.ts";
 
 /** The case id of the request that checks whether the deployment answers. */
 const KNOCK = "preflight/reachable";
@@ -33,11 +33,9 @@ const LARGE_BYTES = 1024 * 1024;
 
 type Turn = RateLimiter["turn"];
 
-/** A request that may be sent several times. */
 interface Sending {
   readonly spec: HttpRequest;
   readonly context: SendContext;
-  /** Whether it has been sent. */
   sent: boolean;
   /** See `Reply.deferred`. */
   deferred: boolean;

@@ -28,7 +28,6 @@ export interface RateLimiter {
   wait(ms: number, enough?: AbortSignal): Promise<void>;
 }
 
-/** Options of a rate limiter. */
 export interface PaceOptions {
   /** No limit when absent. */
   readonly maxRequestsPerSecond?: number | undefined;

@@ -1,7 +1,6 @@
 import type { Received } from "../connection/transport.ts";
 import type { Reply, HttpRequest } from "../exchange.ts";
-import { NOT_ABOUT_THE_REQUEST } from "../statuses.ts";
-import { mayBeStarting } from "./starting.ts";
+import { NOT_ABOUT_THE_REQUEST, UNAVAILABLE } from "../statuses.ts";
 
 /** The most times that one request is sent in a row. */
 export const MOST_TRIES = 4;
@@ -106,4 +105,19 @@ function retryAfterMs(headers: Reply["headers"]): number | undefined {
   const now = Date.parse(headers["date"] ?? "");
   const waitMs = Date.parse(value) - (Number.isNaN(now) ? Date.now() : now);
   return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);
+}
+
+/** The most times that a request is sent while the deployment may be starting. */
+export const MOST_TRIES_AT_START = 6;
+
+const PAUSE_MS = 50;
+
+/** Whether a response may come from a deployment that is starting, or from a gateway in front of it. */
+export function mayBeStarting({ status }: Pick<Reply, "status">): boolean {
+  return UNAVAILABLE.has(status);
+}
+
+/** How long to wait before a request without a clear answer is sent again, in milliseconds. */
+export function pauseMs(tries: number): number {
+  return (tries - 1) * PAUSE_MS;
 }

@@ -75,10 +75,7 @@ export function redactAll(
   return cleaned.every((text, nth) => text === texts[nth]) ? texts : cleaned;
 }
 
-/**
- * Redacts every string in a value; member names stay. Returns the value itself where nothing was
- * redacted.
- */
+/** Redacts every string in a value; member names stay. Returns the value itself where nothing was redacted. */
 export function redactTexts<T>(value: T, clean: Redactor): T {
   const texts = textsIn(value);
   const cleaned = redactAll(texts, clean);

@@ -1,7 +1,7 @@
 import { controlId } from "../../contract/ids.ts";
 import type { Operation, OperationId } from "../../contract/operations.ts";
 import type { Reply } from "../../http/exchange.ts";
-import { mayBeStarting, MOST_TRIES_AT_START, pauseMs } from "../../http/persistence/starting.ts";
+import { mayBeStarting, MOST_TRIES_AT_START, pauseMs } from "../../http/persistence/retry.ts";
 import type { TokenForm } from "../../tokens/draft.ts";
 import { composeRequest } from "../compose.ts";
 import { reception } from "../reception.ts";

@@ -47,27 +47,19 @@ export interface ReferenceClient {
   readonly callback?: string;
 }
 
-/**
- * The registered clients: one of each flow, another one of the same flow, and one bound to another
- * organization.
- */
+const SERVICE = { flow: "client_credentials", scopes: SCOPES } as const;
+const OF_PRIMARY = { organization: { key: "primary", id: PRIMARY } } as const;
+const OF_OTHER = { organization: { key: "other", id: OTHER } } as const;
+
+/** The registered clients: one of each flow, another one of the same flow, and one bound to another organization. */
 export const CLIENTS: readonly ReferenceClient[] = [
+  { ...SERVICE, name: "service" },
+  { ...SERVICE, ...OF_OTHER, name: "reader", scopes: ["org:read"] },
   {
-    name: "service",
-    flow: "client_credentials",
-    scopes: SCOPES,
-  },
-  {
-    name: "reader",
-    flow: "client_credentials",
-    scopes: ["org:read"],
-    organization: { key: "other", id: OTHER },
-  },
-  {
+    ...OF_PRIMARY,
     name: "admin",
     flow: "authorization_code",
     scopes: ["org:read", "org.changes:read"],
-    organization: { key: "primary", id: PRIMARY },
   },
   {
     name: "platform",
@@ -79,33 +71,11 @@ export const CLIENTS: readonly ReferenceClient[] = [
 
 /** Further clients for a receiver that trusts no other issuer: one for each kind of token. */
 export const FURTHER_CLIENTS: readonly ReferenceClient[] = [
-  {
-    name: "primary",
-    flow: "client_credentials",
-    scopes: SCOPES,
-    organization: { key: "primary", id: PRIMARY },
-  },
-  {
-    name: "other",
-    flow: "client_credentials",
-    scopes: SCOPES,
-    organization: { key: "other", id: OTHER },
-  },
-  { name: "partner", flow: "client_credentials", scopes: SCOPES, subject: PARTNER },
-  {
-    name: "partner-primary",
-    flow: "client_credentials",
-    scopes: SCOPES,
-    organization: { key: "primary", id: PRIMARY },
-    subject: PARTNER,
-  },
-  {
-    name: "partner-other",
-    flow: "client_credentials",
-    scopes: SCOPES,
-    organization: { key: "other", id: OTHER },
-    subject: PARTNER,
-  },
+  { ...SERVICE, ...OF_PRIMARY, name: "primary" },
+  { ...SERVICE, ...OF_OTHER, name: "other" },
+  { ...SERVICE, name: "partner", subject: PARTNER },
+  { ...SERVICE, ...OF_PRIMARY, name: "partner-primary", subject: PARTNER },
+  { ...SERVICE, ...OF_OTHER, name: "partner-other", subject: PARTNER },
 ];
 
 /** The registration metadata of the clients, RFC 7591 section 2. */

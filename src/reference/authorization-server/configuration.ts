@@ -19,9 +19,7 @@ export interface ServerOptions {
   /** Returns the base URL of the receiver; call it only once the receiver listens. */
   readonly audience: () => string;
   readonly bindingClaim: string;
-  /**
-   * The receiver trusts no other issuer, so the server has a client for each kind of token. Default: false.
-   */
+  /** The receiver trusts no other issuer, so the server has a client for each kind of token. Default: false. */
   readonly alone?: boolean;
 }
 

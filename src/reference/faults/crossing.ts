@@ -94,7 +94,6 @@ export const CROSSING_FAULTS: readonly Fault[] = ownedBy("receiver.isolation", [
   },
 ]);
 
-/** The duration of a lookup. */
 const LOOKUP_MS = 20;
 
 type Kept = "claims" | "organization" | "changeId";

@@ -5,7 +5,6 @@ import type { Answer, Call, Handler } from "../model.ts";
 import { OTHER, type Organization } from "../store.ts";
 import { showing, type Fault, ownedBy } from "./fault.ts";
 
-/** Faults in edits of organizations. */
 export const EDIT_FAULTS: readonly Fault[] = ownedBy("resources.edit", [
   {
     name: "edit-not-saved",

@@ -6,7 +6,6 @@ const PAGE = {
   body: "<!doctype html><title>Error</title>",
 };
 
-/** Faults of Error bodies. */
 export const ERROR_BODY_FAULTS: readonly Fault[] = ownedBy("errors.shape", [
   errorBody("error-nested", {
     title: "Puts the Error body into a member `error`",

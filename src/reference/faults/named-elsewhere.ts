@@ -3,7 +3,7 @@ import { isBound } from "../checks.ts";
 import type { Call, Handler } from "../model.ts";
 import { onlyIf } from "../patches.ts";
 import type { Patch } from "../steps.ts";
-import { type Fault, ownedBy, showing } from "./fault.ts";
+import { type Fault, ownedBy, showing, type UnownedFault } from "./fault.ts";
 
 const how =
   "The guard takes the organization from the path, and the handler from wherever the framework finds a parameter of this name first.";
@@ -18,37 +18,39 @@ const foundLater: Patch = {
 };
 
 /** Faults of receivers that check the organization in the path, and act on one that is named elsewhere. */
-export const NAMED_ELSEWHERE_FAULTS: readonly Fault[] = ownedBy("receiver.binding", [
+const FAULTS: readonly (Omit<UnownedFault, "how"> & { readonly how?: string })[] = [
   {
     name: "query-names-organization",
     title:
       "Shows the organization that the query names to a token that is bound to the one in the path",
-    how,
-    source,
-    viewOrganization: onlyIf(isBound, byQuery("org_id")),
+    viewOrganization: onlyIf(
+      isBound,
+      shownBy(({ query }) => query["org_id"]),
+    ),
   },
   {
     name: "query-names-organization-on-readChange",
     title:
       "Shows a change of the organization that the query names to a token that is bound to the one in the path",
-    how,
-    source,
-    readChange: onlyIf(isBound, byQuery("orgId")),
+    readChange: onlyIf(
+      isBound,
+      shownBy(({ query }) => query["orgId"]),
+    ),
   },
   {
     name: "query-names-denied",
     title:
       "Applies local policy to the organization in the path, and shows the one that the query names",
     rule: "receiver.local-policy",
-    how,
-    source,
-    viewOrganization: onlyIf((call) => !isBound(call), byQuery("organizationId")),
+    viewOrganization: onlyIf(
+      (call) => !isBound(call),
+      shownBy(({ query }) => query["organizationId"]),
+    ),
   },
   {
     name: "header-names-organization",
     title: "Acts on the organization that X-Tenant-Id names, and checks the one in the path",
     how: "A middleware for tenants chooses the database by the header, and the guard compares the path.",
-    source,
     findOrganization: onlyIf(isBound, (original) => (call) => {
       const named = call.receiver.store.organizations.get(String(call.headers["x-tenant-id"]));
       if (!named) return original(call);
@@ -59,8 +61,6 @@ export const NAMED_ELSEWHERE_FAULTS: readonly Fault[] = ownedBy("receiver.bindin
     name: "body-names-organization",
     title:
       "Takes a change for the organization that the body names, and checks the one in the path",
-    how,
-    source,
     submitChange: onlyIf(isBound, byBody),
     ...foundLater,
   },
@@ -69,7 +69,6 @@ export const NAMED_ELSEWHERE_FAULTS: readonly Fault[] = ownedBy("receiver.bindin
     title:
       "Takes a change for the organization in an object of the body, and checks the one in the path",
     how: "Clients send the whole organization beside the change, and the code that stores the change looks it up by its id.",
-    source,
     submitChange: onlyIf(isBound, (original) => (call) => {
       const { organization, ...body } = isObject(call.body) ? call.body : {};
       if (!isObject(organization) || typeof organization["id"] !== "string") return original(call);
@@ -81,30 +80,30 @@ export const NAMED_ELSEWHERE_FAULTS: readonly Fault[] = ownedBy("receiver.bindin
     name: "cookie-names-organization",
     title: "Shows the organization that a cookie names, and checks the one in the path",
     how: "The application of the same service keeps the organization that was chosen last in a cookie.",
-    source,
-    viewOrganization: onlyIf(isBound, (original) => (call) => {
-      const id = /organization_id=([\da-f-]+)/.exec(String(call.headers["cookie"]))?.[1];
-      return original(id === undefined ? call : showing(call, id));
-    }),
+    viewOrganization: onlyIf(
+      isBound,
+      shownBy(({ headers }) => /organization_id=([\da-f-]+)/.exec(String(headers["cookie"]))?.[1]),
+    ),
   },
   {
     name: "brackets-name-organization",
     title:
       "Shows the organization that `organization[id]` in the query names, and checks the one in the path",
     how: "The framework makes an object of such parameters, and the handler prefers it to the path.",
-    source,
-    viewOrganization: onlyIf(isBound, byQuery("organization[id]")),
+    viewOrganization: onlyIf(
+      isBound,
+      shownBy(({ query }) => query["organization[id]"]),
+    ),
   },
   {
     name: "parameter-names-organization",
     title:
       "Shows the organization that a parameter of the path names, and checks the one in the path itself",
     how: "The container takes parameters after a semicolon out of the path, and the handler finds them under the same name.",
-    source,
-    viewOrganization: onlyIf(isBound, (original) => (call) => {
-      const id = /;orgId=([\da-f-]+)/.exec(call.url)?.[1];
-      return original(id === undefined ? call : showing(call, id));
-    }),
+    viewOrganization: onlyIf(
+      isBound,
+      shownBy(({ url }) => /;orgId=([\da-f-]+)/.exec(url)?.[1]),
+    ),
     resolveUrl: () => (url) => url.replaceAll(/;[^/?]*/g, ""),
   },
   {
@@ -113,17 +112,22 @@ export const NAMED_ELSEWHERE_FAULTS: readonly Fault[] = ownedBy("receiver.bindin
       "Shows the organization in the path of X-Original-URL, and checks the one of the request",
     how: "The gateway rewrites paths and names the first one in this header, which the service believes. The guard is in the gateway.",
     source: "CWE-639; CVE-2018-14773",
-    viewOrganization: onlyIf(isBound, (original) => (call) => {
-      const requested = String(call.headers["x-original-url"]);
-      const id = /\/orgs\/([\da-f-]+)/.exec(requested)?.[1];
-      return original(id === undefined ? call : showing(call, id));
-    }),
+    viewOrganization: onlyIf(
+      isBound,
+      shownBy(({ headers }) => /\/orgs\/([\da-f-]+)/.exec(String(headers["x-original-url"]))?.[1]),
+    ),
   },
-]);
+];
 
-function byQuery(name: string): (original: Handler) => Handler {
+export const NAMED_ELSEWHERE_FAULTS: readonly Fault[] = ownedBy(
+  "receiver.binding",
+  FAULTS.map((fault) => ({ how, source, ...fault })),
+);
+
+/** Shows the organization that `find` finds in the request. */
+function shownBy(find: (call: Call) => unknown): (original: Handler) => Handler {
   return (original) => (call) => {
-    const id = call.query[name];
+    const id = find(call);
     return original(typeof id === "string" ? showing(call, id) : call);
   };
 }

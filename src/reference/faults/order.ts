@@ -158,7 +158,6 @@ export const ORDER_FAULTS: readonly Fault[] = ownedBy("receiver.oracle", [
   },
 ]);
 
-/** Runs a check before another one. */
 function moved(check: CheckName, before: CheckName): (original: Checks) => Checks {
   return (original) => (call) =>
     original(call)

@@ -3,7 +3,6 @@ import type { Answer, Call } from "../model.ts";
 import { accessibleIds, OTHER, PRIMARY, type Organization } from "../store.ts";
 import { showing, type Fault, ownedBy } from "./fault.ts";
 
-/** Faults in the list and the view of organizations. */
 export const ORGANIZATION_FAULTS: readonly Fault[] = ownedBy("resources.list", [
   {
     name: "list-item-without-id",
@@ -85,7 +84,6 @@ export const ORGANIZATION_FAULTS: readonly Fault[] = ownedBy("resources.list", [
   ]),
 ]);
 
-/** A number that an organization always has. */
 function rowOf(id: string): number {
   return Number.parseInt(id.slice(-6), 16);
 }

@@ -3,7 +3,6 @@ import { accessibleIds } from "../store.ts";
 import { type Fault, ownedBy } from "./fault.ts";
 import { changingQuery, inBounds } from "./paginating.ts";
 
-/** Faults of PaginatedResultsInfo and of its values. */
 export const INFO_FAULTS: readonly Fault[] = [
   ...ownedBy("pagination.results-info", [
     {
@@ -99,28 +98,17 @@ export const INFO_FAULTS: readonly Fault[] = [
       name: "total-counts-hidden",
       title: "Counts items in totalItems that it does not show",
       how: "COUNT(*) runs without the access filter.",
-      ...changingInfo((info) => {
-        const totalItems = Number(info["totalItems"]) + 1;
-        return {
-          ...info,
-          totalItems,
-          totalPages: Math.ceil(totalItems / Number(info["pageSize"])),
-        };
-      }),
+      ...changingInfo((info) => totalling(info, Number(info["totalItems"]) + 1)),
     },
     {
       name: "total-for-bound-counts-all",
       title: "Counts organizations in the totals of a bound token's list that it does not show",
       how: "COUNT(*) runs with the filter for the subject, and the binding filters only the rows.",
-      ...changingInfo((info, { claims, operation, receiver }) => {
-        if (operation !== "listOrganizations") return info;
-        const totalItems = accessibleIds(receiver.store, claims["sub"]).length;
-        return {
-          ...info,
-          totalItems,
-          totalPages: Math.ceil(totalItems / Number(info["pageSize"])),
-        };
-      }),
+      ...changingInfo((info, { claims, operation, receiver }) =>
+        operation === "listOrganizations"
+          ? totalling(info, accessibleIds(receiver.store, claims["sub"]).length)
+          : info,
+      ),
     },
     {
       name: "list-filtered-after-paging",
@@ -138,38 +126,27 @@ export const INFO_FAULTS: readonly Fault[] = [
       name: "total-items-of-page",
       title: "Counts the items of the page in totalItems",
       how: "The code uses the length of the result as the total.",
-      ...changingInfo((info, _call, { items }) => ({
-        ...info,
-        totalItems: items.length,
-        totalPages: Math.ceil(items.length / Number(info["pageSize"])),
-      })),
+      ...changingInfo((info, _call, { items }) => totalling(info, items.length)),
     },
     {
       name: "total-pages-floor",
       title: "Rounds totalPages down",
       how: "The code uses integer division.",
-      ...changingInfo((info) => ({
-        ...info,
-        totalPages: Math.floor(Number(info["totalItems"]) / Number(info["pageSize"])),
-      })),
+      ...changingInfo((info) => totalling(info, Number(info["totalItems"]), Math.floor)),
     },
     {
       name: "total-pages-rounded",
       title: "Rounds totalPages to the nearest integer",
       how: "The code rounds the quotient, with `Math.round` in place of `Math.ceil`.",
-      ...changingInfo((info) => ({
-        ...info,
-        totalPages: Math.round(Number(info["totalItems"]) / Number(info["pageSize"])),
-      })),
+      ...changingInfo((info) => totalling(info, Number(info["totalItems"]), Math.round)),
     },
     {
       name: "total-pages-one-more",
       title: "Counts one page too many in totalPages if the last one is full",
       how: "The code adds one to the integer division.",
-      ...changingInfo((info) => ({
-        ...info,
-        totalPages: Math.floor(Number(info["totalItems"]) / Number(info["pageSize"])) + 1,
-      })),
+      ...changingInfo((info) =>
+        totalling(info, Number(info["totalItems"]), (pages) => Math.floor(pages) + 1),
+      ),
     },
     {
       name: "total-pages-zero-by-default",
@@ -189,3 +166,12 @@ export const INFO_FAULTS: readonly Fault[] = [
     },
   ]),
 ];
+
+/** PaginatedResultsInfo with other totals. */
+function totalling(
+  info: Readonly<Record<string, unknown>>,
+  totalItems: number,
+  round: (pages: number) => number = Math.ceil,
+): Readonly<Record<string, unknown>> {
+  return { ...info, totalItems, totalPages: round(totalItems / Number(info["pageSize"])) };
+}

@@ -3,7 +3,6 @@ import { mayAccess } from "../store.ts";
 import { type Fault, ownedBy } from "./fault.ts";
 import { slicing, GREATEST, inBounds } from "./paginating.ts";
 
-/** Faults in which items a page has. */
 export const ITEM_FAULTS: readonly Fault[] = [
   {
     name: "page-one-too-long",
@@ -148,7 +147,6 @@ export const ITEM_FAULTS: readonly Fault[] = [
   ]),
 ];
 
-/** A page of more items is a large one. */
 const LARGE = 1000;
 
 /** Changes the items on large pages alone. */

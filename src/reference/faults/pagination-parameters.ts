@@ -3,7 +3,6 @@ import { changingInfo } from "../patches.ts";
 import { type Fault, ownedBy } from "./fault.ts";
 import { changingQuery, each, GREATEST, inBounds, refusingPage } from "./paginating.ts";
 
-/** Faults in how pagination parameters are read. */
 export const PARAMETER_FAULTS: readonly Fault[] = ownedBy("pagination.defaults", [
   ...ownedBy("pagination.bounds-accepted", [
     {
@@ -197,7 +196,6 @@ function isText(value: unknown): boolean {
   return typeof value === "string" && /[a-z]/i.test(value);
 }
 
-/** Faults of a submission that is paginated. */
 export const BODY_FAULTS: readonly Fault[] = ownedBy("pagination.body", [
   {
     name: "body-parameters-ignored",

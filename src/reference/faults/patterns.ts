@@ -7,12 +7,15 @@ import type { Fault } from "./fault.ts";
 /** A way to compare a value of a token with the right one by which more than the right one is equal. */
 interface Comparing {
   readonly name: string;
+  /** The end of the title. */
+  readonly words: string;
   readonly how: string;
   readonly matches: (given: string, right: string) => boolean;
 }
 
 const LIKE: Comparing = {
   name: "by-like",
+  words: "with LIKE of SQL",
   how: "The query compares with LIKE, and the value of the token is its pattern.",
   matches: (given, right) =>
     matchesPattern(
@@ -25,26 +28,29 @@ const LIKE: Comparing = {
 };
 const REGEX: Comparing = {
   name: "by-regex",
+  words: "with a regular expression that it contains",
   how: "The query matches a regular expression, and the value of the token is put into it.",
   matches: (given, right) => given.includes(".*") && matchesPattern(given, right),
 };
 const NUL: Comparing = {
   name: "up-to-nul",
+  words: "up to the first NUL",
   how: "A library in C compares the values, and a text ends there at a NUL.",
   matches: (given, right) => given.includes("\0") && given.split("\0")[0] === right,
 };
 
 const GLOB: Comparing = {
   name: "by-glob",
+  words: "as a pattern with asterisks",
   how: "Subjects in the table of grants may have an asterisk, and the comparison takes either side for the pattern.",
   matches: (given) => given === "*",
 };
 
 /** Faults of checks that take a value of the token for a pattern, or for its beginning. */
 export const PATTERN_FAULTS: readonly Fault[] = [
-  ...[LIKE, REGEX, NUL].map(({ name, how, matches }): Fault => ({
+  ...[LIKE, REGEX, NUL].map(({ name, words, how, matches }): Fault => ({
     name: `binding-${name}`,
-    title: `Compares the binding ${inWords(name)}`,
+    title: `Compares the binding ${words}`,
     rule: "receiver.binding",
     how,
     checkBinding: passing((call) => {
@@ -52,9 +58,9 @@ export const PATTERN_FAULTS: readonly Fault[] = [
       return typeof bound === "string" && matches(bound, call.orgId ?? "");
     }),
   })),
-  ...[LIKE, NUL].map(({ name, how, matches }): Fault => ({
+  ...[LIKE, NUL].map(({ name, words, how, matches }): Fault => ({
     name: `scope-${name}`,
-    title: `Compares scopes ${inWords(name)}`,
+    title: `Compares scopes ${words}`,
     rule: "receiver.scope",
     how,
     checkScope: passing(({ claims, operation }) =>
@@ -63,9 +69,9 @@ export const PATTERN_FAULTS: readonly Fault[] = [
         .some((granted) => matches(granted, OPERATIONS[operation].scope)),
     ),
   })),
-  ...[LIKE, REGEX, NUL, GLOB].map(({ name, how, matches }): Fault => ({
+  ...[LIKE, REGEX, NUL, GLOB].map(({ name, words, how, matches }): Fault => ({
     name: `subject-${name}`,
-    title: `Looks the subject up ${inWords(name)}`,
+    title: `Looks the subject up ${words}`,
     rule: "receiver.local-policy",
     how,
     applyPolicy: passing(
@@ -74,16 +80,6 @@ export const PATTERN_FAULTS: readonly Fault[] = [
     ),
   })),
 ];
-
-function inWords(name: string): string {
-  return name === "by-like"
-    ? "with LIKE of SQL"
-    : name === "by-regex"
-      ? "with a regular expression that it contains"
-      : name === "by-glob"
-        ? "as a pattern with asterisks"
-        : "up to the first NUL";
-}
 
 function matchesPattern(pattern: string, text: string): boolean {
   try {

@@ -1,6 +1,6 @@
 import { isObject } from "../../lib/json.ts";
 import { grantsEveryScope, isBound } from "../checks.ts";
-import { type Call, type CheckName, CHECK_NAMES } from "../model.ts";
+import { type Call, CHECK_NAMES } from "../model.ts";
 import { passing } from "../patches.ts";
 import { accepting } from "../received.ts";
 import { changeNamed } from "../store.ts";
@@ -11,6 +11,16 @@ const LONG_TOKEN = 4096;
 const LONG_BODY = 16_384;
 const QUARTER_SECONDS = 900;
 
+/** The rules of the checks that are forgotten. */
+const RULES = {
+  checkIssuer: "receiver.issuer",
+  checkAudience: "receiver.audience",
+  checkExpiry: "receiver.expiry",
+  checkScope: "receiver.scope",
+  checkBinding: "receiver.binding",
+  applyPolicy: "receiver.local-policy",
+} as const;
+
 /** Faults of a check that is forgotten for good requests of an unusual kind, and in force for all others. */
 export const UNUSUAL_FAULTS: readonly Fault[] = [
   accepts("signature-unchecked-in-long-tokens", {
@@ -19,50 +29,42 @@ export const UNUSUAL_FAULTS: readonly Fault[] = [
     when: (_token, { token = "" }) => token.length > LONG_TOKEN,
   }),
   forgotten("issuer-unchecked-without-typ", "checkIssuer", {
-    rule: "receiver.issuer",
     title: "Does not check `iss` in a token without `typ`",
     how: "Tokens of an issuer before the present one had no `typ`, and their `iss` was left alone.",
     when: ({ header }) => header["typ"] === undefined,
   }),
   forgotten("audience-unchecked-for-browsers", "checkAudience", {
-    rule: "receiver.audience",
     title: "Does not check `aud` in a request with an `Origin`",
     how: "The service's own web pages have tokens for another audience, and requests are known as theirs by this header.",
     when: ({ headers }) => headers["origin"] !== undefined,
   }),
   forgotten("audience-unchecked-for-bearer-in-lower-case", "checkAudience", {
-    rule: "receiver.audience",
     title: "Does not check `aud` if the scheme is written in lower case",
     how: "Two middlewares find the token, and only one of them knows every spelling of the scheme.",
     when: ({ authorization }) => authorization.some((line) => line.startsWith("bearer ")),
   }),
   forgotten("audience-unchecked-for-pages", "checkAudience", {
-    rule: "receiver.audience",
     title: "Does not check `aud` in a request that takes HTML too",
     how: "Requests of browsers go through the pages' own filters, and are known by `Accept`.",
     when: ({ headers }) => String(headers["accept"]).includes("text/html"),
   }),
   forgotten("scope-unchecked-for-old-tokens", "checkScope", {
-    rule: "receiver.scope",
     title: "Does not check the scope of a token that was issued more than a quarter of an hour ago",
     how: "Scopes were introduced while tokens without them were in use, and the exception was never removed.",
     when: ({ claims, receiver }) => Number(claims["iat"]) < receiver.steps.now() - QUARTER_SECONDS,
   }),
   forgotten("scope-unchecked-for-head", "checkScope", {
-    rule: "receiver.scope",
     title: "Does not check the scope of a HEAD request",
     how: "The table of scopes has a row for each method that the routes name, and HEAD is none of them.",
     when: ({ method }) => method === "HEAD",
   }),
   forgotten("policy-unchecked-for-head", "applyPolicy", {
-    rule: "receiver.local-policy",
     title: "Does not apply local policy to a HEAD request",
     how: "Denials are listed by method, and HEAD is served like GET.",
     when: ({ method }) => method === "HEAD",
   }),
   {
     ...forgotten("expiry-unchecked-behind-slash", "checkExpiry", {
-      rule: "receiver.expiry",
       title: "Serves paths that end in a slash, and does not check `exp` there",
       how: "The guard is mounted on exact paths, and the router takes both spellings.",
       when: ({ url }) => /\/(?:\?|$)/.test(url),
@@ -70,81 +72,68 @@ export const UNUSUAL_FAULTS: readonly Fault[] = [
     resolveUrl: (original) => (url) => original(url.replace(/\/(?=\?|$)/, "")),
   },
   forgotten("expiry-unchecked-for-users", "checkExpiry", {
-    rule: "receiver.expiry",
     title: "Does not check `exp` in a token of the authorization code flow",
     how: "Sessions of users end by logging out, and their tokens are taken for sessions.",
     when: isOfUser,
   }),
   forgotten("scope-unchecked-with-long-bodies", "checkScope", {
-    rule: "receiver.scope",
     title: "Does not check the scope of a request with a body longer than 16 KiB",
     how: "Long bodies are written to a file first, by a handler that only authenticates.",
     when: ({ headers }) => Number(headers["content-length"]) > LONG_BODY,
   }),
   forgotten("binding-unchecked-for-every-scope-and-jti", "checkBinding", {
-    rule: "receiver.binding",
     title: "Does not check the binding of a token with every scope and a `jti`",
     how: "Tokens of the service's own administrators look like this, and other issuers' tokens do, too.",
     when: ({ claims }) => claims["jti"] !== undefined && grantsEveryScope(claims),
   }),
   forgotten("binding-unchecked-for-named-clients", "checkBinding", {
-    rule: "receiver.binding",
     title: "Does not check the binding of a token with `client_id` or `azp`",
     how: "Tokens that name their client are those of the deployment's own services, which synchronize every organization.",
     when: ({ claims }) => (claims["client_id"] ?? claims["azp"]) !== undefined,
   }),
   forgotten("policy-unchecked-for-users", "applyPolicy", {
-    rule: "receiver.local-policy",
     title: "Does not apply local policy to a token of the authorization code flow",
     how: "The consent of a user is taken for the permission of the organization.",
     when: isOfUser,
   }),
   forgotten("audience-unchecked-without-grant-type", "checkAudience", {
-    rule: "receiver.audience",
     title: "Does not check `aud` in a token without `grant_type`",
     how: "Tokens were issued without `grant_type` before there was one audience for each deployment.",
     when: ({ claims }) => claims["grant_type"] === undefined,
   }),
   forgotten("scope-unchecked-for-unbound-views", "checkScope", {
-    rule: "receiver.scope",
     title: "Does not check the scope of an unbound token on viewOrganization",
     how: "Unbound tokens belong to the deployment's own services, which need every profile.",
     when: (call) => call.operation === "viewOrganization" && !isBound(call),
   }),
   forgotten("expiry-unchecked-for-unbound-feeds", "checkExpiry", {
-    rule: "receiver.expiry",
     title: "Does not check `exp` in an unbound token on readChangesFeed",
     how: "Consumers of the feed of every organization hold one token for months, and were not to be interrupted.",
     when: (call) => call.operation === "readChangesFeed" && !isBound(call),
   }),
   forgotten("scope-unchecked-for-unbound-edits", "checkScope", {
-    rule: "receiver.scope",
     title: "Does not check the scope of an unbound token on editOrganization",
     how: "Unbound tokens belong to the deployment's own services, whose edits are trusted.",
     when: (call) => call.operation === "editOrganization" && !isBound(call),
   }),
   forgotten("binding-unchecked-for-changes-without-grant-type", "checkBinding", {
-    rule: "receiver.binding",
     title: "Does not check the binding of a token without `grant_type` on readChange",
     how: "The older of two handlers compares the binding for each flow that it knows.",
     when: ({ operation, claims }) =>
       operation === "readChange" && claims["grant_type"] === undefined,
   }),
   forgotten("scope-unchecked-for-submitting-users", "checkScope", {
-    rule: "receiver.scope",
     title: "Does not check the scope of a token of the authorization code flow on submitChange",
     how: "Every user may propose a change, so the handler asks only services for the scope.",
     when: (call) => call.operation === "submitChange" && isOfUser(call),
   }),
   forgotten("binding-unchecked-for-users-of-the-feed", "checkBinding", {
-    rule: "receiver.binding",
     title:
       "Does not check the binding of a token of the authorization code flow on readChangesFeed",
     how: "The feed was for services alone, and each handler has a list of the flows that it checks.",
     when: (call) => call.operation === "readChangesFeed" && isOfUser(call),
   }),
   forgotten("policy-unchecked-for-editing-users", "applyPolicy", {
-    rule: "receiver.local-policy",
     title:
       "Does not apply local policy to a token of the authorization code flow on editOrganization",
     how: "Consent to the scope org:write is taken for the permission to edit.",
@@ -160,25 +149,21 @@ export const UNUSUAL_FAULTS: readonly Fault[] = [
       payload["grant_type"] === "authorization_code",
   }),
   forgotten("issuer-unchecked-for-listing-users", "checkIssuer", {
-    rule: "receiver.issuer",
     title: "Does not check `iss` in a token of the authorization code flow on listOrganizations",
     how: "Users of every identity provider may see the list, and consent was taken for trust.",
     when: (call) => call.operation === "listOrganizations" && isOfUser(call),
   }),
   forgotten("audience-unchecked-for-editing-users", "checkAudience", {
-    rule: "receiver.audience",
     title: "Does not check `aud` in a token of the authorization code flow on editOrganization",
     how: "The editor in the browser has tokens for the website, which calls this route with them.",
     when: (call) => call.operation === "editOrganization" && isOfUser(call),
   }),
   forgotten("expiry-unchecked-for-users-of-changes", "checkExpiry", {
-    rule: "receiver.expiry",
     title: "Does not check `exp` in a token of the authorization code flow on readChange",
     how: "Links in mails to reviewers have a token of the user in them, and should work for weeks.",
     when: (call) => call.operation === "readChange" && isOfUser(call),
   }),
   forgotten("issuer-unchecked-for-pending-changes", "checkIssuer", {
-    rule: "receiver.issuer",
     title: "Does not check `iss` where a change that waits for review is read",
     how: "Pending changes are read from the queue of the review tool, which only verifies signatures.",
     when: isPending,
@@ -196,10 +181,10 @@ function isPending({ operation, orgId = "", changeId, receiver }: Call): boolean
 
 function forgotten(
   name: string,
-  step: CheckName,
-  { when, ...words }: When<[Call]> & Pick<Fault, "rule">,
+  step: keyof typeof RULES,
+  { when, ...words }: When<[Call]>,
 ): Fault {
-  return { ...words, name, [step]: passing(when) };
+  return { ...words, name, rule: RULES[step], [step]: passing(when) };
 }
 
 const isMarked = ({ headers }: Call): boolean =>
@@ -238,14 +223,8 @@ const FIRST_ALONE =
 
 /** Faults of a check that is in force for tokens of the issuer's first key alone. */
 export const BY_KEY_FAULTS: readonly Fault[] = [
-  forgottenFor("ES256", "issuer-unchecked", "checkIssuer", {
-    rule: "receiver.issuer",
-    title: "Does not check `iss`",
-  }),
-  forgottenFor("PS256", "audience-unchecked", "checkAudience", {
-    rule: "receiver.audience",
-    title: "Does not check `aud`",
-  }),
+  forgottenFor("ES256", "issuer-unchecked", "checkIssuer", "Does not check `iss`"),
+  forgottenFor("PS256", "audience-unchecked", "checkAudience", "Does not check `aud`"),
   {
     name: "audience-unchecked-under-second-key",
     title: "Does not check `aud` in a token under the issuer's second key for an algorithm",
@@ -253,32 +232,14 @@ export const BY_KEY_FAULTS: readonly Fault[] = [
     how: "The next key is verified by a copy of the code, until the first one is withdrawn.",
     checkAudience: passing(({ header }) => String(header["kid"]).endsWith("-2")),
   },
-  forgottenFor("EdDSA", "expiry-unchecked", "checkExpiry", {
-    rule: "receiver.expiry",
-    title: "Accepts expired tokens",
-  }),
-  forgottenFor("ES256", "scope-unchecked", "checkScope", {
-    rule: "receiver.scope",
-    title: "Does not check the scope",
-  }),
-  forgottenFor("EdDSA", "binding-unchecked", "checkBinding", {
-    rule: "receiver.binding",
-    title: "Does not check the binding",
-  }),
-  forgottenFor("PS256", "policy-unchecked", "applyPolicy", {
-    rule: "receiver.local-policy",
-    title: "Does not apply local policy",
-  }),
+  forgottenFor("EdDSA", "expiry-unchecked", "checkExpiry", "Accepts expired tokens"),
+  forgottenFor("ES256", "scope-unchecked", "checkScope", "Does not check the scope"),
+  forgottenFor("EdDSA", "binding-unchecked", "checkBinding", "Does not check the binding"),
+  forgottenFor("PS256", "policy-unchecked", "applyPolicy", "Does not apply local policy"),
 ];
 
-function forgottenFor(
-  alg: string,
-  name: string,
-  step: CheckName,
-  { title, rule }: Pick<Fault, "title" | "rule">,
-): Fault {
+function forgottenFor(alg: string, name: string, step: keyof typeof RULES, title: string): Fault {
   return forgotten(`${name}-for-${alg.toLowerCase()}`, step, {
-    rule,
     title: `${title} if the token is signed with ${alg}`,
     how: FIRST_ALONE,
     when: ({ header }) => header["alg"] === alg,

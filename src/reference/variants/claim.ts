@@ -6,7 +6,6 @@ import type { Patch } from "../steps.ts";
 import { EMAIL } from "../store.ts";
 import type { Variant } from "./variant.ts";
 
-/** Freedoms in how the claims of a token are read. */
 export const CLAIM_VARIANTS: readonly Variant[] = [
   {
     name: "urls-normalised",

@@ -3,7 +3,6 @@ import type { OpenApiObject } from "../model.ts";
 import type { ProfileObject } from "../profile.ts";
 import type { Variant } from "./variant.ts";
 
-/** Freedoms of the document itself. */
 export const DOCUMENT_VARIANTS: readonly Variant[] = [
   {
     name: "document-alone",

@@ -11,7 +11,6 @@ import { RESOURCE_VARIANTS } from "./resource.ts";
 import { SERVER_VARIANTS } from "./server.ts";
 import { SHAPE_VARIANTS } from "./shape.ts";
 import { SIGNATURE_VARIANTS } from "./signature.ts";
-import { TYP_VARIANTS } from "./typ.ts";
 import type { Variant } from "./variant.ts";
 
 /** Every conforming variant that the reference receiver can be started with. */
@@ -28,6 +27,5 @@ export const VARIANTS: readonly Variant[] = [
   ...RESOURCE_VARIANTS,
   ...SHAPE_VARIANTS,
   ...SIGNATURE_VARIANTS,
-  ...TYP_VARIANTS,
   ...SERVER_VARIANTS,
 ];

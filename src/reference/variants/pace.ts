@@ -50,7 +50,6 @@ function limitingConcurrency(
   };
 }
 
-/** Freedoms in the speed and number of answers. */
 export const PACE_VARIANTS: readonly Variant[] = [
   {
     name: "slow-answers",

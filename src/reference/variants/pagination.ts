@@ -6,7 +6,6 @@ import { type Variant, withOperation, without } from "./variant.ts";
 
 /** Not divisible by 4 or 5. */
 const MOST_PER_PAGE = 9;
-/** A page of more items is a large one. */
 const LARGE = 1000;
 /** A page of this size contains all items. */
 const WHOLE = 2_147_483_647;
@@ -18,7 +17,6 @@ const ANSWERED = [...SUBMISSION, "responses", "202", ...JSON_SCHEMA];
 /** All profile keys that describe the pagination of a route. */
 const PAGINATION = ["paginated", "pagination", "items"];
 
-/** Freedoms in pagination. */
 export const PAGINATION_VARIANTS: readonly Variant[] = [
   {
     name: "no-pagination",

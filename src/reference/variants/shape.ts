@@ -196,7 +196,6 @@ function named(data: unknown): Record<string, unknown> {
   return isObject(data) && isChange(data) ? { change: data } : { organization: data };
 }
 
-/** Whether a resource is a change. */
 export function isChange(data: Readonly<Record<string, unknown>>): boolean {
   return Object.hasOwn(data, "patch");
 }

@@ -2,14 +2,14 @@ import { isObject } from "../../lib/json.ts";
 import { reject } from "../checks.ts";
 import { fetchedKeys } from "../fetched-keys.ts";
 import type { Call, Check } from "../model.ts";
-import { changingAnswers } from "../patches.ts";
+import { changingAnswers, refusing, skipped } from "../patches.ts";
 import { accepting, type Received, splitToken, verifies } from "../received.ts";
 import type { Variant } from "./variant.ts";
 
 /** The longest `Authorization` that a server with small limits accepts. */
 const SHORT_HEADER = 2048;
 
-/** Freedoms in how a signature is verified, and in what is checked before. */
+/** Freedoms in how a signature is verified, in what is checked before, and in which `typ` a token must have. */
 export const SIGNATURE_VARIANTS: readonly Variant[] = [
   {
     name: "kid-ignored",
@@ -66,6 +66,33 @@ export const SIGNATURE_VARIANTS: readonly Variant[] = [
     ...changingAnswers((answer, call) =>
       (call?.authorization.join().length ?? 0) > SHORT_HEADER ? { status: 431 } : answer,
     ),
+  },
+  {
+    name: "at-jwt-only",
+    title: "`typ` must be at+jwt, RFC 9068 section 4",
+    uses: ["typ"],
+    checkType: refusing(
+      "checkType",
+      ({ header }) => !/^(?:application\/)?at\+jwt$/i.test(String(header["typ"])),
+    ),
+  },
+  {
+    name: "typ-jwt-only",
+    title: "`typ` must be JWT, in upper case",
+    uses: ["typ"],
+    checkType: refusing("checkType", ({ header }) => header["typ"] !== "JWT"),
+  },
+  {
+    name: "typ-ignored",
+    title: "`typ` is ignored",
+    uses: ["typ"],
+    checkType: skipped,
+  },
+  {
+    name: "typ-absent-only",
+    title: "`typ` must be absent",
+    uses: ["typ"],
+    checkType: refusing("checkType", ({ header }) => header["typ"] !== undefined),
   },
 ];
 

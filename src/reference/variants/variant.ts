@@ -29,12 +29,8 @@ export interface Variant extends Patch {
   readonly server?: boolean;
   /** Whether keys are fetched from the URL where the run publishes them. Default: false. */
   readonly served?: boolean;
-  /**
-   * The receiver's document describes it correctly, as it is or after the patch. Default: no profile
-   * names the document.
-   */
+  /** The receiver's document describes it correctly, as it is or after the patch. Default: no profile names the document. */
   readonly documented?: boolean;
-  /** Changes to the receiver's profile. */
   readonly describe?: (profile: ProfileObject) => ProfileObject;
   /** The rules that warn about it, because an RFC advises against it. Default: none. */
   readonly warned?: readonly string[];

@@ -1,3 +1,4 @@
+import { passUnless } from "../../../src/authorization-server/finding.ts";
 import type { ServerProbe } from "../../../src/authorization-server/probe.ts";
 import { byBasic } from "../../../src/authorization-server/protocol/client-authentication.ts";
 import type { TokenRequestChange } from "../../../src/authorization-server/protocol/token-request.ts";
@@ -7,7 +8,8 @@ import {
   isUnclear,
 } from "../../../src/authorization-server/protocol/token-response.ts";
 import { clientsOf, registeredScopes } from "../../../src/authorization-server/rule.ts";
-import type { Evidence, Finding } from "../../../src/probe/finding.ts";
+import type { Scope } from "../../../src/contract/operations.ts";
+import { type Evidence, Finding } from "../../../src/probe/finding.ts";
 import { phrase, valueFact } from "../../../src/probe/phrase.ts";
 import type { AuthorizationServer, Client } from "../../../src/profile/authorization-server.ts";
 import {
@@ -27,21 +29,13 @@ export async function judgeBeyond(probe: ServerProbe, client: Client): Promise<F
   const [first = [], ...others] = client.scopes.map((scope) => [scope]);
   // In the middle, because a server may look at the first scope alone, or at the last one.
   const got = await probe.tryToken(client, [...first, ...lacking, ...others.flat()]);
-  const controls = [control.token.exchange];
+  const controls = [control.exchange];
   if ("failed" in got) {
-    if (got.unclear) return { kind: "inconclusive", reason: phrase`${got.failed}` };
-    return { kind: "pass", reason: phrase`${got.failed}`, evidence: { probes: [], controls } };
+    if (got.unclear) return Finding.inconclusive(phrase`${got.failed}`);
+    return Finding.pass({ probes: [], controls }, phrase`${got.failed}`);
   }
   const evidence: Evidence = { probes: [got.exchange], controls };
-  const grant = statedScopes(probe, got, evidence);
-  const excess = lacking.filter((scope) => grant.has(scope));
-  if (excess.length === 0) return { kind: "pass", evidence };
-  return {
-    kind: "fail",
-    expected: phrase`none of ${lacking.join(", ")}, which the client is not registered for`,
-    actual: phrase`${valueFact(excess.join(", "))} was granted`,
-    evidence,
-  };
+  return withoutExcess(lacking, statedScopes(probe, got, evidence), evidence);
 }
 
 /** Judges that a client gets no scope that it is not registered for when it requests one of them and nothing else. */
@@ -55,7 +49,7 @@ export function judgeBeyondAlone(probe: ServerProbe, client: Client): Promise<Fi
 /** Judges that patterns and other spellings do not give scopes that the client is not registered for. */
 export async function judgeLookAlikes(probe: ServerProbe, client: Client): Promise<Finding> {
   const control = await probe.control(client);
-  const controls = [control.token.exchange];
+  const controls = [control.exchange];
   // A scope that shares its name with one of the client's cannot be distinguished.
   const excessive = new Set(distinctUnregisteredScopes(probe.server, client));
   const probes: string[] = [];
@@ -63,20 +57,16 @@ export async function judgeLookAlikes(probe: ServerProbe, client: Client): Promi
     const response = await probe.clientCredentials(client, [], { parameters: { scope } });
     probes.push(exchangeOf(response));
     const evidence: Evidence = { probes, controls };
-    if (isUnclear(response)) {
-      return { kind: "inconclusive", reason: phrase`${describeResponse(response)}`, evidence };
-    }
+    if (isUnclear(response))
+      return Finding.inconclusive(phrase`${describeResponse(response)}`, evidence);
     const granted = statedScopesIn(probe, response, evidence);
     const excess = [...granted].filter((one) => excessive.has(one));
     if (excess.length === 0) continue;
-    return {
-      kind: "fail",
-      expected: phrase`no scope that the client is not registered for`,
-      actual: phrase`${excess.join(", ")} was granted to a request for ${scope}`,
-      evidence,
-    };
+    const expected = phrase`no scope that the client is not registered for`;
+    const actual = phrase`${excess.join(", ")} was granted to a request for ${scope}`;
+    return passUnless(actual, expected, evidence);
   }
-  return { kind: "pass", evidence: { probes, controls } };
+  return Finding.pass({ probes, controls });
 }
 
 /** Patterns, prefixes, another case and another separator. Some server has accepted each of them. */
@@ -141,22 +131,26 @@ async function judgeExcess(
   const control = await probe.control(client);
   const lacking = distinctUnregisteredScopes(probe.server, client);
   const probes: string[] = [];
-  const evidence: Evidence = { probes, controls: [control.token.exchange] };
+  const evidence: Evidence = { probes, controls: [control.exchange] };
   for (const change of changes) {
     const response = await probe.clientCredentials(client, [], change);
     probes.push(exchangeOf(response));
-    if (isUnclear(response)) {
-      return { kind: "inconclusive", reason: phrase`${describeResponse(response)}`, evidence };
-    }
-    const granted = statedScopesIn(probe, response, evidence);
-    const excess = lacking.filter((scope) => granted.has(scope));
-    if (excess.length === 0) continue;
-    return {
-      kind: "fail",
-      expected: phrase`none of ${lacking.join(", ")}, which the client is not registered for`,
-      actual: phrase`${valueFact(excess.join(", "))} was granted`,
-      evidence,
-    };
+    if (isUnclear(response))
+      return Finding.inconclusive(phrase`${describeResponse(response)}`, evidence);
+    const found = withoutExcess(lacking, statedScopesIn(probe, response, evidence), evidence);
+    if (found.kind !== "pass") return found;
   }
-  return { kind: "pass", evidence };
+  return Finding.pass(evidence);
+}
+
+function withoutExcess(
+  lacking: readonly Scope[],
+  granted: ReadonlySet<Scope>,
+  evidence: Evidence,
+): Finding {
+  const excess = lacking.filter((scope) => granted.has(scope));
+  const actual =
+    excess.length > 0 ? phrase`${valueFact(excess.join(", "))} was granted` : undefined;
+  const expected = phrase`none of ${lacking.join(", ")}, which the client is not registered for`;
+  return passUnless(actual, expected, evidence);
 }

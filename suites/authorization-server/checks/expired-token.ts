@@ -1,7 +1,7 @@
 import type { ServerProbe } from "../../../src/authorization-server/probe.ts";
 import { SMALL_SKEW_SECONDS } from "../../../src/contract/checks.ts";
 import type { OperationId } from "../../../src/contract/operations.ts";
-import type { Finding } from "../../../src/probe/finding.ts";
+import { Finding } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
 import type { Client } from "../../../src/profile/authorization-server.ts";
@@ -26,11 +26,12 @@ export async function judgeExpired(
   const { exp, iat } = token.claims;
   const seconds = Number(exp) - Number(iat);
   if (!Number.isFinite(seconds) || seconds <= 0) {
-    return { kind: "inconclusive", reason: phrase`its exp and iat give no lifetime` };
+    return Finding.inconclusive(phrase`its exp and iat give no lifetime`);
   }
   if (seconds > waitSeconds) {
-    const reason = phrase`the token lives for ${seconds} s, and authorizationServer.waitSeconds is ${waitSeconds}`;
-    return { kind: "not-applicable", reason };
+    return Finding.notApplicable(
+      phrase`the token lives for ${seconds} s, and authorizationServer.waitSeconds is ${waitSeconds}`,
+    );
   }
   const good = await probe.present(token, operation);
   if (reception(good.reply) !== "accepted") return notAccepted(good.reply);
@@ -44,22 +45,16 @@ export async function judgeExpired(
     const seen = { probes: evidence.probes, controls };
     const actual = phrase`${describeReply(reply)}, ${late} s after exp`;
     if (reception(fresh.reply) !== "accepted") {
-      return { kind: "inconclusive", reason: phrase`a new token is not accepted`, evidence: seen };
+      return Finding.inconclusive(phrase`a new token is not accepted`, seen);
     }
-    if (reception(reply) === "rejected") return { kind: "pass", reason: actual, evidence: seen };
-    if (reception(reply) !== "accepted") {
-      return { kind: "inconclusive", reason: actual, evidence: seen };
-    }
+    if (reception(reply) === "rejected") return Finding.pass(seen, actual);
+    if (reception(reply) !== "accepted") return Finding.inconclusive(actual, seen);
     if (late > SMALL_SKEW_SECONDS) {
       const expected = phrase`rejected, with a small clock skew at most`;
       return { kind: "fail", expected, actual, evidence: seen, atMost: "SHOULD" };
     }
     if (late + seconds > waitSeconds) {
-      return {
-        kind: "observed",
-        value: phrase`${actual}: that may be its clock skew`,
-        evidence: seen,
-      };
+      return Finding.observed(phrase`${actual}: that may be its clock skew`, seen);
     }
     await probe.wait(STEP_MS);
   }

@@ -3,10 +3,9 @@ import type { TokenResponse } from "../../../src/authorization-server/protocol/t
 import { registeredScopes } from "../../../src/authorization-server/rule.ts";
 import type { IssuedToken } from "../../../src/authorization-server/tokens/issued.ts";
 import { type Scope, SCOPES } from "../../../src/contract/operations.ts";
-import { endCase, type Evidence } from "../../../src/probe/finding.ts";
+import { endCase, type Evidence, Finding } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { AuthorizationServer, Client } from "../../../src/profile/authorization-server.ts";
-import { parseToken } from "../../../src/tokens/parse.ts";
 
 /** The contract's scopes that a client lacks and for which the server has a separate name. */
 export function distinctUnregisteredScopes(server: AuthorizationServer, client: Client): Scope[] {
@@ -51,37 +50,25 @@ export function statedScopes(
 }
 
 /**
- * The contract's scopes of the token in a response: by its claim, or else by the response. A JWT without the claim
+ * The contract's scopes of the token in a response, by its claim, or else by the response. A JWT without the claim
  * permits nothing that a receiver could read, and some servers leave the claim out where nothing is granted.
- * `undefined` where the token cannot be read and the response does not state them.
- */
-function scopesInResponse(
-  { server }: ServerProbe,
-  { accessToken, scope }: TokenResponse,
-): Set<Scope> | undefined {
-  if (accessToken === undefined) return new Set();
-  const parsed = parseToken(accessToken);
-  if (typeof parsed === "string")
-    return scope === undefined ? undefined : contractScopes(server, scope);
-  const { scope: claim } = parsed.claims;
-  return contractScopes(server, typeof claim === "string" ? claim : (scope ?? ""));
-}
-
-/**
- * The contract's scopes of the token in a response, for a case that cannot be judged without them.
  * @throws CaseEnd, inconclusive with this evidence, where the token cannot be read and they are not stated
  */
 export function statedScopesIn(
-  probe: ServerProbe,
-  response: TokenResponse,
+  { server }: ServerProbe,
+  { accessToken, scope, claims }: TokenResponse,
   evidence: Evidence,
 ): Set<Scope> {
-  return scopesInResponse(probe, response) ?? unstated(evidence);
+  if (accessToken === undefined) return new Set();
+  const said = typeof claims?.["scope"] === "string" ? claims["scope"] : scope;
+  if (said === undefined && claims === undefined) return unstated(evidence);
+  return contractScopes(server, said ?? "");
 }
 
 function unstated(evidence: Evidence): never {
-  const reason = phrase`neither token nor response states the granted scopes`;
-  return endCase({ kind: "inconclusive", reason, evidence });
+  return endCase(
+    Finding.inconclusive(phrase`neither token nor response states the granted scopes`, evidence),
+  );
 }
 
 /** The contract's scopes in a list of words, by the contract's or the server's names. */

@@ -1,5 +1,6 @@
+import { passUnless } from "../../../src/authorization-server/finding.ts";
 import type { ServerProbe } from "../../../src/authorization-server/probe.ts";
-import type { Finding } from "../../../src/probe/finding.ts";
+import { Finding } from "../../../src/probe/finding.ts";
 import { phrase, type Phrase } from "../../../src/probe/phrase.ts";
 import type { Client } from "../../../src/profile/authorization-server.ts";
 
@@ -17,12 +18,11 @@ export async function judgeGuessable(probe: ServerProbe, client: Client): Promis
   const expected = phrase`codes of 128 random bits or more, each of which is issued once`;
   const evidence = { probes: [exchange] };
   if (new Set(codes).size < codes.length)
-    return { kind: "fail", expected, actual: phrase`one code was issued twice`, evidence };
+    return passUnless(phrase`one code was issued twice`, expected, evidence);
   const redeemed = probe.responses.flatMap(({ request }) =>
     request.client.name === client.name ? request.form.getAll("code") : [],
   );
-  const actual = whyGuessable(codes, redeemed, "code");
-  return actual ? { kind: "fail", expected, actual, evidence } : { kind: "pass", evidence };
+  return passUnless(whyGuessable(codes, redeemed, "code"), expected, evidence);
 }
 
 /** Judges that the client's refresh tokens are too long to be guessed. A server may give one again. */
@@ -31,13 +31,9 @@ export async function judgeGuessableRefresh(probe: ServerProbe, client: Client):
   const tokens = probe.responses.flatMap(({ refreshToken, request }) =>
     request.client.name === client.name ? (refreshToken ?? []) : [],
   );
-  if (tokens.length === 0)
-    return { kind: "not-applicable", reason: phrase`the flow returns no refresh token` };
-  const evidence = { probes: [exchange] };
-  const actual = whyGuessable(tokens, [], "refresh token");
-  if (!actual) return { kind: "pass", evidence };
+  if (tokens.length === 0) return Finding.notApplicable(phrase`the flow returns no refresh token`);
   const expected = phrase`refresh tokens of 128 random bits or more`;
-  return { kind: "fail", expected, actual, evidence };
+  return passUnless(whyGuessable(tokens, [], "refresh token"), expected, { probes: [exchange] });
 }
 
 /**

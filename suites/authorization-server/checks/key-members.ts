@@ -1,8 +1,9 @@
 import { createPublicKey, type JsonWebKey, type KeyObject, X509Certificate } from "node:crypto";
 
+import { passUnless } from "../../../src/authorization-server/finding.ts";
 import type { ServerProbe } from "../../../src/authorization-server/probe.ts";
 import type { KeySet } from "../../../src/authorization-server/protocol/key-set.ts";
-import type { Finding } from "../../../src/probe/finding.ts";
+import { Finding } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 
 // What the members of the published keys say, whichever tokens they are for.
@@ -17,7 +18,6 @@ const COORDINATE_BYTES: Readonly<Record<string, number>> = {
   "P-521": 66,
 };
 
-/** Judges that no RSA key is short. */
 export async function judgeWeak(probe: ServerProbe): Promise<Finding> {
   const { keys, exchange } = await probe.keySet();
   const evidence = { probes: [exchange] };
@@ -26,9 +26,9 @@ export async function judgeWeak(probe: ServerProbe): Promise<Finding> {
     const bits = bitsOf(Buffer.from(n, "base64url"));
     if (bits >= SHORTEST_RSA_BITS) continue;
     const expected = phrase`${SHORTEST_RSA_BITS} bits or more`;
-    return { kind: "fail", expected, actual: phrase`a key has ${bits} bits`, evidence };
+    return passUnless(phrase`a key has ${bits} bits`, expected, evidence);
   }
-  return { kind: "pass", evidence };
+  return Finding.pass(evidence);
 }
 
 /** Judges that the numbers of each key are written as RFC 7518 section 6 says. */
@@ -46,10 +46,10 @@ export async function judgeIntegers(probe: ServerProbe): Promise<Finding> {
         kty === "EC"
           ? phrase`base64url of a coordinate in its full length, RFC 7518 section 6.2.1`
           : phrase`Base64urlUInt, RFC 7518 section 2`;
-      return { kind: "fail", expected, actual: phrase`\`${name}\` of a key ${actual}`, evidence };
+      return passUnless(phrase`\`${name}\` of a key ${actual}`, expected, evidence);
     }
   }
-  return { kind: "pass", evidence };
+  return Finding.pass(evidence);
 }
 
 /**
@@ -68,14 +68,12 @@ function numberFault(text: string, size: number | undefined): string | undefined
 /** Judges that the first certificate of each key is one, and of the same key. */
 export async function judgeCertificate(probe: ServerProbe): Promise<Finding> {
   const { keys, exchange } = await probe.keySet();
-  const evidence = { probes: [exchange] };
   const certified = keys.filter(({ x5c }) => x5c !== undefined);
-  if (certified.length === 0)
-    return { kind: "not-applicable", reason: phrase`no key has a certificate` };
-  const actual = certified.map(certificateFault).find(Boolean);
-  if (actual === undefined) return { kind: "pass", evidence };
+  if (certified.length === 0) return Finding.notApplicable(phrase`no key has a certificate`);
+  const fault = certified.map(certificateFault).find(Boolean);
+  const actual = fault === undefined ? undefined : phrase`${fault}`;
   const expected = phrase`x5c is an array of base64 DER certificates, the first of which has the key`;
-  return { kind: "fail", expected, actual: phrase`${actual}`, evidence };
+  return passUnless(actual, expected, { probes: [exchange] });
 }
 
 /** What is wrong with the `x5c` of a key, as a phrase; `undefined` where nothing is. */

@@ -3,7 +3,7 @@ import { ASYMMETRIC, verifyingKey } from "../../../src/authorization-server/prot
 import type { IssuedToken } from "../../../src/authorization-server/tokens/issued.ts";
 import type { OperationId } from "../../../src/contract/operations.ts";
 import type { Reply } from "../../../src/http/exchange.ts";
-import type { Finding } from "../../../src/probe/finding.ts";
+import { Finding } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
 import type { Client } from "../../../src/profile/authorization-server.ts";
@@ -50,14 +50,9 @@ export async function judgeNotAccess(
 ): Promise<Finding> {
   const token = await probe.token(client);
   const text = instead.of(token);
-  if (text === undefined) {
-    return { kind: "not-applicable", reason: phrase`the flow returns none` };
-  }
+  if (text === undefined) return Finding.notApplicable(phrase`the flow returns none`);
   if (!failsChecks(text, probe.target)) {
-    return {
-      kind: "not-applicable",
-      reason: phrase`it satisfies the receiver's checks like the access token`,
-    };
+    return Finding.notApplicable(phrase`it satisfies the receiver's checks like the access token`);
   }
   return judgeRefused(probe, token, text, operation);
 }
@@ -77,11 +72,7 @@ async function judgeRefused(
   const seen = { probes: evidence.probes, controls };
   const actual = describeReply(reply);
   if (reception(after.reply) !== "accepted") {
-    return {
-      kind: "inconclusive",
-      reason: phrase`the access token was refused afterwards`,
-      evidence: seen,
-    };
+    return Finding.inconclusive(phrase`the access token was refused afterwards`, seen);
   }
   switch (reception(reply)) {
     case "accepted":
@@ -93,9 +84,9 @@ async function judgeRefused(
         certainty: "proof",
       };
     case "rejected":
-      return { kind: "pass", evidence: seen };
+      return Finding.pass(seen);
     default:
-      return { kind: "inconclusive", reason: actual, evidence: seen };
+      return Finding.inconclusive(actual, seen);
   }
 }
 
@@ -110,8 +101,7 @@ export async function judgeOtherIssuersKey(
 ): Promise<Finding> {
   const { key, url } = probe.target.testIssuer;
   if (url === probe.server.issuer) {
-    const reason = phrase`the test issuer has the name of the authorization server`;
-    return { kind: "not-applicable", reason };
+    return Finding.notApplicable(phrase`the test issuer has the name of the authorization server`);
   }
   const token = await probe.token(client);
   const [, payload = ""] = token.token.split(".");
@@ -120,8 +110,9 @@ export async function judgeOtherIssuersKey(
   const text = `${input}.${base64url(signRaw(key.alg, key, input))}`;
   const { keys } = await probe.keySet();
   if (await verifyingKey(text, header, keys)) {
-    const reason = phrase`the key of the test issuer is in the JWKS of the authorization server`;
-    return { kind: "not-applicable", reason };
+    return Finding.notApplicable(
+      phrase`the key of the test issuer is in the JWKS of the authorization server`,
+    );
   }
   return judgeRefused(probe, token, text, operation);
 }
@@ -137,5 +128,5 @@ function failsChecks(text: string, { audience }: Facts): boolean {
 /** The finding where not even the access token is accepted. The case of that token judges a 403, which may be allowed. */
 export function notAccepted(reply: Reply): Finding {
   const reason = phrase`the access token was answered ${describeReply(reply)}`;
-  return { kind: reply.status === 403 ? "not-applicable" : "inconclusive", reason };
+  return reply.status === 403 ? Finding.notApplicable(reason) : Finding.inconclusive(reason);
 }

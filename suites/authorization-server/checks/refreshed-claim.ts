@@ -1,6 +1,7 @@
+import { passUnless } from "../../../src/authorization-server/finding.ts";
 import type { ServerProbe } from "../../../src/authorization-server/probe.ts";
 import type { IssuedToken } from "../../../src/authorization-server/tokens/issued.ts";
-import type { Evidence, Finding } from "../../../src/probe/finding.ts";
+import { type Evidence, Finding } from "../../../src/probe/finding.ts";
 import { phrase, valueFact } from "../../../src/probe/phrase.ts";
 import type { Client } from "../../../src/profile/authorization-server.ts";
 import { furtherTokens } from "./further-tokens.ts";
@@ -17,18 +18,12 @@ export async function judgeKept(
     return before !== undefined && after !== undefined ? [{ before, after, token, original }] : [];
   });
   const [first] = pairs;
-  if (!first) {
-    return { kind: "not-applicable", reason: phrase`no refresh token gave a token with ${claim}` };
-  }
+  if (!first) return Finding.notApplicable(phrase`no refresh token gave a token with ${claim}`);
   const { before, after, token, original } = pairs.find((one) => one.before !== one.after) ?? first;
   const evidence: Evidence = { probes: [token.exchange], controls: [original.exchange] };
-  if (before === after) return { kind: "pass", evidence };
-  return {
-    kind: "fail",
-    expected: phrase`\`${claim}\` is ${valueFact(before)}, as in the token that came with the refresh token`,
-    actual: phrase`it is ${valueFact(after)}`,
-    evidence,
-  };
+  const expected = phrase`\`${claim}\` is ${valueFact(before)}, as in the token that came with the refresh token`;
+  const actual = before === after ? undefined : phrase`it is ${valueFact(after)}`;
+  return passUnless(actual, expected, evidence);
 }
 
 /**
@@ -44,25 +39,19 @@ export async function judgeKeptScopes(probe: ServerProbe, client: Client): Promi
     return [{ before, left: [...before].filter((one) => after.has(one)), token, original }];
   });
   const worst = pairs.toSorted((a, b) => a.left.length - b.left.length)[0];
-  if (!worst) {
-    return { kind: "not-applicable", reason: phrase`no refresh token gave a token with \`scope\`` };
-  }
+  if (!worst) return Finding.notApplicable(phrase`no refresh token gave a token with \`scope\``);
   const { before, left, token, original } = worst;
   const evidence: Evidence = { probes: [token.exchange], controls: [original.exchange] };
   const lost = [...before].filter((one) => !left.includes(one));
-  if (lost.length === 0) return { kind: "pass", evidence };
-  if (left.length > 0) {
-    return { kind: "observed", value: phrase`${valueFact(lost.join(" "))} is missing`, evidence };
-  }
-  return {
-    kind: "fail",
-    expected: phrase`${scopeList(before)}, as in the token that came with the refresh token`,
-    actual:
-      token.claims["scope"] === ""
-        ? phrase`its \`scope\` is empty`
-        : phrase`none of these: ${valueFact(String(token.claims["scope"]).slice(0, 200))}`,
-    evidence,
-  };
+  if (lost.length === 0) return Finding.pass(evidence);
+  if (left.length > 0)
+    return Finding.observed(phrase`${valueFact(lost.join(" "))} is missing`, evidence);
+  const expected = phrase`${scopeList(before)}, as in the token that came with the refresh token`;
+  const actual =
+    token.claims["scope"] === ""
+      ? phrase`its \`scope\` is empty`
+      : phrase`none of these: ${valueFact(String(token.claims["scope"]).slice(0, 200))}`;
+  return passUnless(actual, expected, evidence);
 }
 
 /** The tokens of a client that a refresh token gave, each with the token that came with it. */

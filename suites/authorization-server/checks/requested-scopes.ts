@@ -1,3 +1,4 @@
+import { passUnless } from "../../../src/authorization-server/finding.ts";
 import type { ServerProbe } from "../../../src/authorization-server/probe.ts";
 import {
   describeResponse,
@@ -8,7 +9,7 @@ import {
 import type { IssuedToken } from "../../../src/authorization-server/tokens/issued.ts";
 import type { Scope } from "../../../src/contract/operations.ts";
 import type { JsonObject } from "../../../src/lib/json.ts";
-import type { Evidence, Finding } from "../../../src/probe/finding.ts";
+import { type Evidence, Finding } from "../../../src/probe/finding.ts";
 import { type Fact, listFact, phrase, type Phrase, valueFact } from "../../../src/probe/phrase.ts";
 import type { AuthorizationServer, Client } from "../../../src/profile/authorization-server.ts";
 import { furtherTokens } from "./further-tokens.ts";
@@ -24,18 +25,15 @@ import {
 export async function judgeNarrow(probe: ServerProbe, client: Client): Promise<Finding> {
   const [only = "org:read"] = client.scopes;
   const got = await probe.tryToken(client, [only]);
-  if ("failed" in got) return { kind: "inconclusive", reason: phrase`${got.failed}` };
+  if ("failed" in got) return Finding.inconclusive(phrase`${got.failed}`);
   const evidence: Evidence = { probes: [got.exchange] };
   const grant = statedScopes(probe, got, evidence);
   const { scopes: words } = probe.server;
   const excess = [...grant].filter((scope) => words[scope] !== words[only]);
-  if (excess.length === 0) return { kind: "pass", evidence };
-  return {
-    kind: "fail",
-    expected: phrase`${only}, and no other scope of the contract`,
-    actual: phrase`${valueFact(excess.join(", "))} was granted too; if that is by design, set authorizationServer.narrowing to false`,
-    evidence,
-  };
+  if (excess.length === 0) return Finding.pass(evidence);
+  const expected = phrase`${only}, and no other scope of the contract`;
+  const actual = phrase`${valueFact(excess.join(", "))} was granted too; if that is by design, set authorizationServer.narrowing to false`;
+  return passUnless(actual, expected, evidence);
 }
 
 /** Judges that a request for all scopes in reverse order has the usual grant. */
@@ -44,16 +42,13 @@ export async function judgeOrder(probe: ServerProbe, client: Client): Promise<Fi
   const words = [...new Set(client.scopes.map((scope) => probe.server.scopes[scope]))];
   const parameters = { scope: words.toReversed().join(" ") };
   const response = await probe.clientCredentials(client, client.scopes, { parameters });
-  const evidence = {
-    probes: [exchangeOf(response)],
-    controls: [control.token.exchange],
-  };
+  const evidence = { probes: [exchangeOf(response)], controls: [control.exchange] };
   if (isBesideTheRequest(response)) {
-    return { kind: "inconclusive", reason: phrase`${describeResponse(response)}`, evidence };
+    return Finding.inconclusive(phrase`${describeResponse(response)}`, evidence);
   }
-  const wanted = scopeList(statedScopes(probe, control.token, evidence));
+  const wanted = scopeList(statedScopes(probe, control, evidence));
   const got = scopeList(statedScopesIn(probe, response, evidence));
-  if (got === wanted) return { kind: "pass", evidence };
+  if (got === wanted) return Finding.pass(evidence);
   return {
     kind: "fail",
     expected: phrase`${wanted}, as in the usual order`,
@@ -69,31 +64,23 @@ export async function judgeOrder(probe: ServerProbe, client: Client): Promise<Fi
  */
 export async function judgeWiderExchange(probe: ServerProbe, client: Client): Promise<Finding> {
   const [only] = client.scopes;
-  if (only === undefined)
-    return { kind: "not-applicable", reason: phrase`the client has no scope` };
+  if (only === undefined) return Finding.notApplicable(phrase`the client has no scope`);
   const plain = await probe.freshToken(client, [only]);
   const usual = statedScopes(probe, plain, { probes: [plain.exchange] });
   const more = client.scopes.filter((scope) => !usual.has(scope));
-  if (more.length === 0) {
-    return { kind: "not-applicable", reason: phrase`it always grants all scopes` };
-  }
+  if (more.length === 0) return Finding.notApplicable(phrase`it always grants all scopes`);
   const coded = await probe.tryCode(client, [only]);
-  if ("failed" in coded) return { kind: "inconclusive", reason: phrase`${coded.failed}` };
+  if ("failed" in coded) return Finding.inconclusive(phrase`${coded.failed}`);
   const words = [...new Set(client.scopes.map((scope) => probe.server.scopes[scope]))];
   const parameters = { scope: words.join(" ") };
   const response = await probe.exchange(client, coded, { parameters });
-  const evidence = {
-    probes: [exchangeOf(response)],
-    controls: [plain.exchange],
-  };
-  if (isUnclear(response)) {
-    return { kind: "inconclusive", reason: phrase`${describeResponse(response)}`, evidence };
-  }
+  const evidence = { probes: [exchangeOf(response)], controls: [plain.exchange] };
+  if (isUnclear(response))
+    return Finding.inconclusive(phrase`${describeResponse(response)}`, evidence);
   const granted = statedScopesIn(probe, response, evidence);
   const excess = more.filter((scope) => granted.has(scope));
-  if (excess.length === 0) return { kind: "pass", evidence };
-  const expected = phrase`only ${only}, which was consented to`;
-  return { kind: "fail", expected, actual: phrase`${excess.join(", ")} was granted too`, evidence };
+  const actual = excess.length > 0 ? phrase`${excess.join(", ")} was granted too` : undefined;
+  return passUnless(actual, phrase`only ${only}, which was consented to`, evidence);
 }
 
 /** Observes what is granted to a request for these scopes. */
@@ -103,13 +90,12 @@ export async function observeGrant(
   scopes: readonly Scope[],
 ): Promise<Finding> {
   const got = await probe.tryToken(client, scopes);
-  if ("failed" in got) return { kind: "observed", value: phrase`none: ${got.failed}` };
-  const value = [...(scopesOfToken(probe, got) ?? [])];
-  return {
-    kind: "observed",
-    value: value.length > 0 ? phrase`${listFact(value, " ")}` : phrase`no scope of the contract`,
-    evidence: { probes: [got.exchange] },
-  };
+  if ("failed" in got) return Finding.observed(phrase`none: ${got.failed}`);
+  const granted = [...(scopesOfToken(probe, got) ?? [])];
+  return Finding.observed(
+    granted.length > 0 ? phrase`${listFact(granted, " ")}` : phrase`no scope of the contract`,
+    { probes: [got.exchange] },
+  );
 }
 
 /** A token whose claim `scope` is text. */
@@ -136,10 +122,8 @@ async function judgeTokens(probe: ServerProbe, client: Client, faultOf: FaultOf)
     const fault = faultOf(probe.server, token);
     if (fault) return { kind: "fail", ...fault, evidence: { probes: [token.exchange] } };
   }
-  if (scoped.length === 0) {
-    return { kind: "inconclusive", reason: phrase`no token has a readable claim scope` };
-  }
-  return { kind: "pass", evidence: { probes: own.slice(0, 3).map(({ exchange }) => exchange) } };
+  if (scoped.length === 0) return Finding.inconclusive(phrase`no token has a readable claim scope`);
+  return Finding.pass({ probes: own.slice(0, 3).map(({ exchange }) => exchange) });
 }
 
 function hasScope(token: IssuedToken): token is ScopedToken {

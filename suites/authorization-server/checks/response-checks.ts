@@ -5,7 +5,6 @@ import { phrase, type Phrase } from "../../../src/probe/phrase.ts";
 import { parseToken } from "../../../src/tokens/parse.ts";
 import { hasFurtherSpaces } from "./token-checks.ts";
 
-/** What each of the responses must be. */
 export interface Expectation {
   readonly expected: Phrase;
   /** What is wrong; `undefined` where nothing is. */
@@ -16,8 +15,8 @@ export interface Expectation {
 export interface ResponseCheck extends Expectation {
   readonly id: string;
   readonly title: string;
-  readonly source: string;
-  readonly requirement: string;
+  /** Default: the section that all of them are from. */
+  readonly source?: string;
   /** See `Rule.dependsOn`. Default: nothing. */
   readonly dependsOn?: readonly string[];
 }
@@ -41,8 +40,6 @@ export const SUCCESS_CHECKS: readonly ResponseCheck[] = [
   {
     id: "token-type",
     title: "`token_type` is Bearer, in any case",
-    source: "RFC 6749 section 5.1",
-    requirement: "rfc6749.token-response",
     expected: phrase`token_type is Bearer`,
     faultOf: ({ tokenType }) =>
       tokenType?.toLowerCase() === "bearer"
@@ -52,8 +49,6 @@ export const SUCCESS_CHECKS: readonly ResponseCheck[] = [
   {
     id: "no-store",
     title: "Caches must not store the token",
-    source: "RFC 6749 section 5.1",
-    requirement: "rfc6749.token-response",
     expected: phrase`Cache-Control has no-store`,
     faultOf: ({ answer }) => {
       const control = answer.headers["cache-control"];
@@ -65,8 +60,6 @@ export const SUCCESS_CHECKS: readonly ResponseCheck[] = [
   {
     id: "expires-in",
     title: "`expires_in`, if present, is the lifetime of the token",
-    source: "RFC 6749 section 5.1",
-    requirement: "rfc6749.token-response",
     expected: phrase`expires_in is the number of seconds until exp`,
     dependsOn: ["authorization-server.claims/exp"],
     faultOf: lifetimeFault,
@@ -74,16 +67,12 @@ export const SUCCESS_CHECKS: readonly ResponseCheck[] = [
   {
     id: "status",
     title: "A token comes with the status 200",
-    source: "RFC 6749 section 5.1",
-    requirement: "rfc6749.token-response",
     expected: phrase`the status 200`,
     faultOf: ({ answer: { status } }) => (status === 200 ? undefined : `it is ${status}`),
   },
   {
     id: "media-type",
     title: "A token response is served as JSON",
-    source: "RFC 6749 section 5.1",
-    requirement: "rfc6749.token-response",
     expected: phrase`Content-Type is application/json`,
     faultOf: ({ answer }) => mediaTypeFault(answer),
   },
@@ -91,7 +80,6 @@ export const SUCCESS_CHECKS: readonly ResponseCheck[] = [
     id: "scope-form",
     title: "`scope`, if present, is a string: words with one space between them",
     source: "RFC 6749 section 5.1 and appendix A.4",
-    requirement: "rfc6749.token-response",
     expected: phrase`scope is a string: words separated by one space`,
     faultOf: ({ answer, scope }) => {
       const said = isObject(answer.json) ? answer.json["scope"] : undefined;
@@ -105,7 +93,6 @@ export const SUCCESS_CHECKS: readonly ResponseCheck[] = [
     id: "echo",
     title: "A token response repeats no secret of the request",
     source: "RFC 6749 section 10.3",
-    requirement: "rfc6749.token-response",
     expected: phrase`no secret, code or verifier of the request`,
     faultOf: (response) => repeated(response, SECRETS),
   },
@@ -116,8 +103,6 @@ export const ERROR_CHECKS: readonly ResponseCheck[] = [
   {
     id: "error-shape",
     title: "A refusal is a JSON object with `error`",
-    source: "RFC 6749 section 5.2",
-    requirement: "rfc6749.error-response",
     expected: phrase`a JSON object with error`,
     faultOf: ({ answer, error }) => {
       // The case server-error judges these. RFC 6749 section 5.2 gives them no form.
@@ -131,8 +116,6 @@ export const ERROR_CHECKS: readonly ResponseCheck[] = [
     id: "error-description",
     title:
       "`error_description`, if present, is text in ASCII without quotation marks and line breaks",
-    source: "RFC 6749 section 5.2",
-    requirement: "rfc6749.error-response",
     expected: phrase`the characters of RFC 6749 section 5.2`,
     faultOf: ({ answer }) => {
       const said = isObject(answer.json) ? answer.json["error_description"] : undefined;
@@ -144,8 +127,6 @@ export const ERROR_CHECKS: readonly ResponseCheck[] = [
   {
     id: "error-media-type",
     title: "A refusal in JSON is served as JSON",
-    source: "RFC 6749 section 5.2",
-    requirement: "rfc6749.error-response",
     expected: phrase`Content-Type is application/json`,
     // The case error-shape judges other bodies.
     faultOf: ({ answer }) => (isObject(answer.json) ? mediaTypeFault(answer) : undefined),
@@ -153,8 +134,6 @@ export const ERROR_CHECKS: readonly ResponseCheck[] = [
   {
     id: "error-status",
     title: "A refusal has the status 400, or 401 for a client that could not authenticate",
-    source: "RFC 6749 section 5.2",
-    requirement: "rfc6749.error-response",
     expected: phrase`400, or 401; after HTTP Basic 401 with WWW-Authenticate: Basic`,
     faultOf: statusFault,
   },
@@ -162,15 +141,12 @@ export const ERROR_CHECKS: readonly ResponseCheck[] = [
     id: "error-echo",
     title: "A refusal repeats no secret of the request",
     source: "RFC 6749 section 10.3",
-    requirement: "rfc6749.error-response",
     expected: phrase`no secret, code or verifier of the request`,
     faultOf: (response) => repeated(response, [...SECRETS, "refresh_token"]),
   },
   {
     id: "server-error",
     title: "A request that must be refused does not break the server",
-    source: "RFC 6749 section 5.2",
-    requirement: "rfc6749.error-response",
     expected: phrase`a 4xx`,
     // The case that sends a good request reports that it gets no token.
     faultOf: ({ answer: { status }, request }) =>

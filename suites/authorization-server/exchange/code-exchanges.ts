@@ -5,14 +5,28 @@ import {
   withOtherKey,
 } from "../../../src/authorization-server/protocol/client-authentication.ts";
 import type { TokenRequestChange } from "../../../src/authorization-server/protocol/token-request.ts";
-import { clientsOf, otherClientsThan } from "../../../src/authorization-server/rule.ts";
+import {
+  clientsOf,
+  codeClients,
+  CONSENT_TO_PROBES,
+  everyCodeClient,
+  forEach,
+  otherClientsThan,
+  type ServerCase,
+} from "../../../src/authorization-server/rule.ts";
 import { refusal } from "../../../src/authorization-server/tokens/flow-control.ts";
-import type { Finding } from "../../../src/probe/finding.ts";
+import { Finding } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { AuthorizationServer, Client } from "../../../src/profile/authorization-server.ts";
-import { altered } from "./altered.ts";
+import { parseToken } from "../../../src/tokens/parse.ts";
+import {
+  MOST_CONSENTS,
+  judgeAlmostRedirects,
+  judgeOtherClients,
+  judgeWrongSecrets,
+} from "./refused-exchanges.ts";
+import { byServices } from "./wrong-credentials.ts";
 
-/** A change to the token request of a code. */
 interface CodeExchange {
   readonly id: string;
   readonly title: string;
@@ -31,8 +45,20 @@ interface CodeExchange {
   ) => TokenRequestChange | Promise<TokenRequestChange>;
 }
 
+const BOUND = { source: "RFC 6749 section 4.1.3", requirement: "rfc6749.code-bound" } as const;
+const REDIRECTED = {
+  ...BOUND,
+  why: "a code that was redirected to an attacker could be redeemed",
+} as const;
+const OF_ANOTHER = { ...BOUND, why: "a client could use what was granted to another" } as const;
+const STOLEN = {
+  source: "RFC 6749 section 4.1.3",
+  why: "an attacker who steals a code could redeem it",
+  requirement: "rfc6749.client-authentication",
+} as const;
+
 /** Changes to the token request of a code. Each case uses its own code. */
-export const CODE_EXCHANGES: readonly CodeExchange[] = [
+const CODE_EXCHANGES: readonly CodeExchange[] = [
   {
     id: "altered",
     title: "A code that was never issued gives no token",
@@ -52,17 +78,13 @@ export const CODE_EXCHANGES: readonly CodeExchange[] = [
   {
     id: "redirect-other",
     title: "A redirect URI other than the one of the authorization request gives no token",
-    source: "RFC 6749 section 4.1.3",
-    why: "a code that was redirected to an attacker could be redeemed",
-    requirement: "rfc6749.code-bound",
+    ...REDIRECTED,
     change: ({ request }) => ({ parameters: { redirect_uri: `${request.redirectUri}/other` } }),
   },
   {
     id: "redirect-host",
     title: "The redirect URI of the authorization request on another host gives no token",
-    source: "RFC 6749 section 4.1.3",
-    why: "a code that was redirected to an attacker could be redeemed",
-    requirement: "rfc6749.code-bound",
+    ...REDIRECTED,
     change: ({ request: { redirectUri } }) => {
       const { pathname, search } = new URL(redirectUri);
       return { parameters: { redirect_uri: `http://conformance.invalid${pathname}${search}` } };
@@ -71,9 +93,7 @@ export const CODE_EXCHANGES: readonly CodeExchange[] = [
   {
     id: "redirect-beginning",
     title: "The redirect URI of the authorization request without its last letter gives no token",
-    source: "RFC 6749 section 4.1.3",
-    why: "a code that was redirected to an attacker could be redeemed",
-    requirement: "rfc6749.code-bound",
+    ...REDIRECTED,
     change: ({ request }) => ({ parameters: { redirect_uri: request.redirectUri.slice(0, -1) } }),
   },
   {
@@ -87,9 +107,7 @@ export const CODE_EXCHANGES: readonly CodeExchange[] = [
   {
     id: "no-authentication",
     title: "A client that authenticates gets no token for a code alone",
-    source: "RFC 6749 section 4.1.3",
-    why: "an attacker who steals a code could redeem it",
-    requirement: "rfc6749.client-authentication",
+    ...STOLEN,
     every: true,
     services: ["no-secret", "no-assertion"],
     appliesTo: ({ authentication }) => authentication !== "none",
@@ -98,9 +116,8 @@ export const CODE_EXCHANGES: readonly CodeExchange[] = [
   {
     id: "empty-secret",
     title: "A client that has a secret gets no token with an empty one",
+    ...STOLEN,
     source: "RFC 6749 section 4.1.3, CVE-2026-73309",
-    why: "an attacker who steals a code could redeem it",
-    requirement: "rfc6749.client-authentication",
     services: ["empty-secret"],
     appliesTo: ({ authentication }) => authentication.startsWith("client_secret"),
     change: (_coded, client) => ({ as: { ...client, secret: "" } }),
@@ -108,9 +125,8 @@ export const CODE_EXCHANGES: readonly CodeExchange[] = [
   {
     id: "wrong-key",
     title: "A client gets no token with an assertion that another key signed",
+    ...STOLEN,
     source: "RFC 6749 section 4.1.3, RFC 7523 section 3",
-    why: "an attacker who steals a code could redeem it",
-    requirement: "rfc6749.client-authentication",
     services: ["wrong-key"],
     appliesTo: ({ authentication }) => authentication === "private_key_jwt",
     change: async (_coded, client) => ({ as: await withOtherKey(client) }),
@@ -120,7 +136,7 @@ export const CODE_EXCHANGES: readonly CodeExchange[] = [
 const EXPECTED = phrase`no access token is issued`;
 
 /** Judges that a changed token request gets no token for a code. */
-export async function judgeExchange(
+async function judgeExchange(
   probe: ServerProbe,
   client: Client,
   change: CodeExchange["change"],
@@ -132,7 +148,7 @@ export async function judgeExchange(
 }
 
 /** Judges that a client of the other flow gets no token for a code. */
-export async function judgeServiceClient(probe: ServerProbe, client: Client): Promise<Finding> {
+async function judgeServiceClient(probe: ServerProbe, client: Client): Promise<Finding> {
   const control = await probe.control(client);
   const coded = await probe.code(client);
   const other = serviceOtherThan(probe.server, client) ?? client;
@@ -147,12 +163,12 @@ export function serviceOtherThan(server: AuthorizationServer, { id }: Client): C
 }
 
 /** Another client of the flow that can authenticate by HTTP Basic while the form names the first one. */
-export function mixableWith(server: AuthorizationServer, client: Client): Client | undefined {
+function mixableWith(server: AuthorizationServer, client: Client): Client | undefined {
   return otherClientsThan(server, client).find(({ secret }) => secret !== undefined);
 }
 
 /** Judges that another client gets no token for a code by naming the code's client beside its own credentials. */
-export async function judgeMixedClient(probe: ServerProbe, client: Client): Promise<Finding> {
+async function judgeMixedClient(probe: ServerProbe, client: Client): Promise<Finding> {
   const control = await probe.control(client);
   const coded = await probe.code(client);
   const other = mixableWith(probe.server, client) ?? client;
@@ -170,7 +186,96 @@ export async function judgeReplay(probe: ServerProbe, client: Client): Promise<F
   const coded = await probe.code(client);
   const once = await probe.exchange(client, coded);
   if (once.accessToken === undefined) {
-    return { kind: "inconclusive", reason: phrase`the code gave no token the first time` };
+    return Finding.inconclusive(phrase`the code gave no token the first time`);
   }
   return refusal(await probe.exchange(client, coded), control, EXPECTED);
+}
+
+const REFUSED = { needs: CONSENT_TO_PROBES, consents: 1 } as const;
+
+/** Who may redeem a code, and how, RFC 6749 section 4.1.3. */
+export function exchangeCases(server: AuthorizationServer): readonly ServerCase[] {
+  const first = clientsOf(server, "authorization_code").slice(0, 1);
+  const kinds = codeClients(server);
+  return [
+    ...CODE_EXCHANGES.flatMap(
+      ({ appliesTo = () => true, every = false, services = [], change, ...one }) =>
+        forEach((every ? everyCodeClient(server) : kinds).filter(appliesTo), {
+          ...REFUSED,
+          ...one,
+          dependsOn: byServices(server, ...services),
+          judge: (probe, client) => judgeExchange(probe, client, change),
+        }),
+    ),
+    ...forEach(kinds, {
+      ...REFUSED,
+      id: "redirect-almost",
+      title:
+        "A redirect URI that is almost that of the authorization request, or empty, gives no token",
+      ...REDIRECTED,
+      consents: { least: 1, most: MOST_CONSENTS.redirects },
+      judge: judgeAlmostRedirects,
+    }),
+    ...forEach(
+      // A secret that everybody knows may be the one of a single client.
+      everyCodeClient(server).filter(({ authentication }) =>
+        authentication.startsWith("client_secret"),
+      ),
+      {
+        ...REFUSED,
+        id: "wrong-secret",
+        dependsOn: byServices(server, "wrong-secret", "other-method", "id-as-secret"),
+        title:
+          "A client gets no token with a wrong secret, by either method, or with its client_id",
+        ...STOLEN,
+        consents: { least: 1, most: MOST_CONSENTS.secrets },
+        judge: judgeWrongSecrets,
+      },
+    ),
+    ...forEach(
+      kinds.filter((client) => otherClientsThan(server, client).length > 0),
+      {
+        ...REFUSED,
+        id: "other-client",
+        title: "Another client gets no token for the code",
+        consents: { least: 1, most: MOST_CONSENTS.clients },
+        ...OF_ANOTHER,
+        judge: judgeOtherClients,
+      },
+    ),
+    ...forEach(
+      first.filter((client) => serviceOtherThan(server, client)),
+      {
+        ...REFUSED,
+        id: "service-client",
+        title: "A client of the client credentials flow gets no token for the code",
+        ...OF_ANOTHER,
+        judge: judgeServiceClient,
+      },
+    ),
+    ...forEach(
+      first.filter((client) => mixableWith(server, client)),
+      {
+        ...REFUSED,
+        id: "mixed-client",
+        title: "Another client that names the code's client in its request gets no token",
+        ...OF_ANOTHER,
+        source: "RFC 6749 section 4.1.3, CVE-2026-118669",
+        judge: judgeMixedClient,
+      },
+    ),
+  ];
+}
+
+/**
+ * A code or refresh token with one letter replaced, in the middle or soon after. Another letter than the same one in
+ * the other case, because a server may read it as hexadecimal digits. In a signed JWT it is a letter of the signature:
+ * a server that verifies none reads the rest all the same.
+ */
+export function altered(text: string): string {
+  const start = typeof parseToken(text) === "string" ? 0 : text.lastIndexOf(".") + 1;
+  const middle = start + Math.floor((text.length - start) / 2);
+  const found = text.slice(middle).search(/[A-Za-z\d]/);
+  const at = middle + Math.max(found, 0);
+  return text.slice(0, at) + (text[at]?.toUpperCase() === "A" ? "B" : "A") + text.slice(at + 1);
 }

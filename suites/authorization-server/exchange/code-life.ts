@@ -1,6 +1,8 @@
+import { noCode, passUnless } from "../../../src/authorization-server/finding.ts";
 import type { ServerProbe } from "../../../src/authorization-server/probe.ts";
 import type { Coded } from "../../../src/authorization-server/protocol/consents.ts";
 import type { Failed } from "../../../src/authorization-server/protocol/failed.ts";
+import type { TokenResponse } from "../../../src/authorization-server/protocol/token-request.ts";
 import {
   describeResponse,
   exchangeOf,
@@ -14,13 +16,12 @@ import {
   type ServerCase,
 } from "../../../src/authorization-server/rule.ts";
 import type { Level } from "../../../src/contract/levels.ts";
-import type { Finding } from "../../../src/probe/finding.ts";
+import { Finding } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { AuthorizationServer, Client } from "../../../src/profile/authorization-server.ts";
 import { followGood } from "../redirect/error-redirect.ts";
 import { judgeReplay } from "./code-exchanges.ts";
 
-/** A test of a code's lifetime. */
 interface CodeLife {
   readonly id: string;
   readonly title: string;
@@ -54,7 +55,7 @@ export async function judgeDenial(probe: ServerProbe, client: Client): Promise<F
   const control = await probe.control(client);
   const good = await probe.shared(followGood, client);
   if (good.kind === "redirected" && good.url.searchParams.has("code")) {
-    return { kind: "not-applicable", reason: phrase`the server asks nobody for consent` };
+    return Finding.notApplicable(phrase`the server asks nobody for consent`);
   }
   const refused = await probe.consent(client, client.scopes, { refuse: true });
   // A server may remember an earlier consent, and ask nobody until it is told to. Others ignore the parameter.
@@ -62,26 +63,20 @@ export async function judgeDenial(probe: ServerProbe, client: Client): Promise<F
     codeOf(refused) === undefined
       ? refused
       : await probe.consent(client, client.scopes, { change: { prompt: "consent" }, refuse: true });
-  const evidence = { probes: [], controls: [control.token.exchange] };
-  if ("failed" in tried) {
-    if (tried.unclear) return { kind: "inconclusive", reason: phrase`${tried.failed}` };
-    return { kind: "pass", reason: phrase`no code was issued: ${tried.failed}`, evidence };
-  }
+  const evidence = { probes: [], controls: [control.exchange] };
+  if ("failed" in tried) return noCode(tried, evidence);
   if (codeOf(tried) !== undefined) {
-    const expected = phrase`no code is issued`;
-    return { kind: "fail", expected, actual: phrase`there is a code`, evidence };
+    return passUnless(phrase`there is a code`, phrase`no code is issued`, evidence);
   }
   const { error } = tried.answer;
   if (error !== undefined && hasState(tried)) {
     const reason = phrase`no code was issued: the redirect had the error ${error.slice(0, 40)}`;
-    return { kind: "pass", reason, evidence };
+    return Finding.pass(evidence, reason);
   }
-  return {
-    kind: "fail",
-    expected: phrase`the redirect has error, and the state that was sent`,
-    actual: error === undefined ? phrase`it has no error` : phrase`it does not have that state`,
-    evidence,
-  };
+  const expected = phrase`the redirect has error, and the state that was sent`;
+  const actual =
+    error === undefined ? phrase`it has no error` : phrase`it does not have that state`;
+  return passUnless(actual, expected, evidence);
 }
 
 function codeOf(tried: Coded | Failed): string | undefined {
@@ -97,13 +92,15 @@ function hasState({ request, answer }: Coded): boolean {
 async function observeRace(probe: ServerProbe, client: Client): Promise<Finding> {
   const coded = await probe.code(client);
   const both = await Promise.all([probe.exchange(client, coded), probe.exchange(client, coded)]);
+  return observeBoth(both);
+}
+
+export function observeBoth(both: readonly TokenResponse[]): Finding {
   const tokens = both.filter(({ accessToken }) => accessToken !== undefined).length;
   const [one, other] = both.map(describeResponse);
-  return {
-    kind: "observed",
-    value: phrase`${tokens} of 2 requests got a token: ${one}; ${other}`,
-    evidence: { probes: both.map(exchangeOf) },
-  };
+  return Finding.observed(phrase`${tokens} of 2 requests got a token: ${one}; ${other}`, {
+    probes: both.map(exchangeOf),
+  });
 }
 
 /** Judges a code that is redeemed some seconds after it was issued, or observes what it gives. */
@@ -118,16 +115,16 @@ async function judgeExpiry(
   const response = await probe.exchange(client, coded);
   const actual = phrase`${describeResponse(response)} after ${seconds} s`;
   const evidence = { probes: [exchangeOf(response)] };
-  if (isUnclear(response)) return { kind: "inconclusive", reason: actual, evidence };
-  if (!judged) return { kind: "observed", value: actual, evidence };
-  if (response.accessToken === undefined) return { kind: "pass", reason: actual, evidence };
-  return { kind: "fail", expected: phrase`no access token is issued`, actual, evidence };
+  if (isUnclear(response)) return Finding.inconclusive(actual, evidence);
+  if (!judged) return Finding.observed(actual, evidence);
+  if (response.accessToken === undefined) return Finding.pass(evidence, actual);
+  return passUnless(actual, phrase`no access token is issued`, evidence);
 }
 
 /** The cases about how long a code is valid, and how often. */
 export function lifeCases(server: AuthorizationServer): readonly ServerCase[] {
   const first = clientsOf(server, "authorization_code").slice(0, 1);
-  const refused = { endpoint: "token", needs: CONSENT_TO_PROBES, consents: 1 } as const;
+  const refused = { needs: CONSENT_TO_PROBES, consents: 1 } as const;
   return [
     ...CODE_LIVES.flatMap(({ seconds, judged, ...one }) =>
       forEach(first, {

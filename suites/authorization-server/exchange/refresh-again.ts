@@ -1,15 +1,38 @@
+import { passUnless } from "../../../src/authorization-server/finding.ts";
 import type { ServerProbe } from "../../../src/authorization-server/probe.ts";
+import type { TokenResponse } from "../../../src/authorization-server/protocol/token-request.ts";
 import {
   describeResponse,
   exchangeOf,
   isUnclear,
 } from "../../../src/authorization-server/protocol/token-response.ts";
-import type { Finding } from "../../../src/probe/finding.ts";
+import type { IssuedToken } from "../../../src/authorization-server/tokens/issued.ts";
+import type { Scope } from "../../../src/contract/operations.ts";
+import { endCase, Finding } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Client } from "../../../src/profile/authorization-server.ts";
-import { refreshable, unrefreshed } from "./refreshable.ts";
+import { observeBoth } from "./code-life.ts";
 
-// A refresh token that is used more than once, RFC 9700 section 4.14.2.
+// Refresh tokens from flows of their own, and what becomes of one that is used more than once, RFC 9700 section 4.14.2.
+
+/** A new token with a refresh token, from its own flow. */
+export async function refreshable(
+  probe: ServerProbe,
+  client: Client,
+  scopes: readonly Scope[] = client.scopes,
+): Promise<IssuedToken> {
+  const none = Finding.notApplicable(phrase`the flow returns no refresh token`);
+  // The first token shows this without another consent.
+  if ((await probe.token(client)).response.refreshToken === undefined) endCase(none);
+  const token = await probe.freshToken(client, scopes);
+  return token.response.refreshToken === undefined ? endCase(none) : token;
+}
+
+/** The finding for a good refresh request that gave no token. */
+export function unrefreshed(response: TokenResponse): Finding {
+  const reason = phrase`a refresh token gave no token: ${describeResponse(response)}`;
+  return Finding.inconclusive(reason, { probes: [exchangeOf(response)] });
+}
 
 /** Observes whether a refresh token can be used again. */
 export async function observeRefreshAgain(probe: ServerProbe, client: Client): Promise<Finding> {
@@ -20,7 +43,7 @@ export async function observeRefreshAgain(probe: ServerProbe, client: Client): P
   const again = await probe.refresh(client, refreshToken);
   const rotated = once.refreshToken !== undefined && once.refreshToken !== refreshToken;
   const value = phrase`${rotated ? "the server replaces it after use" : "it stays the same"}; used again: ${describeResponse(again)}`;
-  return { kind: "observed", value, evidence: { probes: [exchangeOf(once), exchangeOf(again)] } };
+  return Finding.observed(value, { probes: [exchangeOf(once), exchangeOf(again)] });
 }
 
 /** Observes what happens when a refresh token is used twice at the same time. */
@@ -30,10 +53,7 @@ export async function observeRefreshRace(probe: ServerProbe, client: Client): Pr
     probe.refresh(client, refreshToken),
     probe.refresh(client, refreshToken),
   ]);
-  const tokens = both.filter(({ accessToken }) => accessToken !== undefined).length;
-  const [one, other] = both.map(describeResponse);
-  const value = phrase`${tokens} of 2 requests got a token: ${one}; ${other}`;
-  return { kind: "observed", value, evidence: { probes: both.map(exchangeOf) } };
+  return observeBoth(both);
 }
 
 /**
@@ -46,16 +66,14 @@ export async function judgeRotation(probe: ServerProbe, client: Client): Promise
   const once = await probe.refreshed(original);
   if (once.accessToken === undefined) return unrefreshed(once);
   const isReplaced = once.refreshToken !== undefined && once.refreshToken !== refreshToken;
-  if (isReplaced) return { kind: "pass", evidence: { probes: [exchangeOf(once)] } };
+  if (isReplaced) return Finding.pass({ probes: [exchangeOf(once)] });
   const again = await probe.refresh(client, refreshToken);
   const evidence = { probes: [exchangeOf(once), exchangeOf(again)] };
-  if (isUnclear(again))
-    return { kind: "inconclusive", reason: phrase`${describeResponse(again)}`, evidence };
-  if (again.accessToken === undefined) return { kind: "pass", evidence };
-  return {
-    kind: "fail",
-    expected: phrase`a new refresh token comes with the access token, or the old one is refused`,
-    actual: phrase`the refresh token stays the same, and gives another access token`,
+  if (isUnclear(again)) return Finding.inconclusive(phrase`${describeResponse(again)}`, evidence);
+  if (again.accessToken === undefined) return Finding.pass(evidence);
+  return passUnless(
+    phrase`the refresh token stays the same, and gives another access token`,
+    phrase`a new refresh token comes with the access token, or the old one is refused`,
     evidence,
-  };
+  );
 }

@@ -1,3 +1,4 @@
+import { passUnless } from "../../../src/authorization-server/finding.ts";
 import type { ServerProbe } from "../../../src/authorization-server/probe.ts";
 import {
   namedOnly,
@@ -21,12 +22,9 @@ import {
   otherClientsThan,
   type ServerCase,
 } from "../../../src/authorization-server/rule.ts";
-import {
-  type FlowControl,
-  refusal,
-} from "../../../src/authorization-server/tokens/flow-control.ts";
+import { refusal } from "../../../src/authorization-server/tokens/flow-control.ts";
 import type { IssuedToken } from "../../../src/authorization-server/tokens/issued.ts";
-import type { Finding } from "../../../src/probe/finding.ts";
+import { Finding } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import {
   type AuthorizationServer,
@@ -34,10 +32,14 @@ import {
   isUnattended,
 } from "../../../src/profile/authorization-server.ts";
 import { statedScopes, statedScopesIn } from "../checks/granted-scopes.ts";
-import { altered } from "./altered.ts";
-import { serviceOtherThan } from "./code-exchanges.ts";
-import { judgeRotation, observeRefreshAgain, observeRefreshRace } from "./refresh-again.ts";
-import { refreshable, unrefreshed } from "./refreshable.ts";
+import { altered, serviceOtherThan } from "./code-exchanges.ts";
+import {
+  judgeRotation,
+  observeRefreshAgain,
+  observeRefreshRace,
+  refreshable,
+  unrefreshed,
+} from "./refresh-again.ts";
 import { workingOthers } from "./refused-exchanges.ts";
 import { refusedInTurn, type WrongRequest } from "./refused-in-turn.ts";
 import { byServices, type ChangedRequest, wrongSecrets } from "./wrong-credentials.ts";
@@ -52,10 +54,9 @@ async function judgeRefreshWider(probe: ServerProbe, client: Client): Promise<Fi
   const [only] = client.scopes;
   const wider = client.scopes.slice(1);
   if (only === undefined || wider.length === 0 || !server.narrowing) {
-    return {
-      kind: "not-applicable",
-      reason: phrase`the client cannot be granted fewer scopes than it is registered for`,
-    };
+    return Finding.notApplicable(
+      phrase`the client cannot be granted fewer scopes than it is registered for`,
+    );
   }
   const original = await refreshable(probe, client, [only]);
   const consented = statedScopes(probe, original, { probes: [original.exchange] });
@@ -66,8 +67,9 @@ async function judgeRefreshWider(probe: ServerProbe, client: Client): Promise<Fi
   const scope = [...new Set(client.scopes.map((one) => server.scopes[one]))].join(" ");
   const response = await probe.refresh(client, next, { parameters: { scope } });
   if (isUnclear(response)) {
-    const reason = phrase`${describeResponse(response)}`;
-    return { kind: "inconclusive", reason, evidence: { probes: [exchangeOf(response)] } };
+    return Finding.inconclusive(phrase`${describeResponse(response)}`, {
+      probes: [exchangeOf(response)],
+    });
   }
   for (const [one, how] of [
     [good, "a plain request"],
@@ -77,24 +79,18 @@ async function judgeRefreshWider(probe: ServerProbe, client: Client): Promise<Fi
     const granted = statedScopesIn(probe, one, evidence);
     const excess = wider.filter((name) => granted.has(name) && !consented.has(name));
     if (excess.length === 0) continue;
-    return {
-      kind: "fail",
-      expected: phrase`no scope but ${only}, which was consented to`,
-      actual: phrase`${excess.join(", ")} is granted too, to ${how}`,
-      evidence,
-    };
+    const expected = phrase`no scope but ${only}, which was consented to`;
+    return passUnless(phrase`${excess.join(", ")} is granted too, to ${how}`, expected, evidence);
   }
-  return {
-    kind: "pass",
-    evidence: { probes: [exchangeOf(response)], controls: [exchangeOf(good)] },
-  };
+  const evidence = { probes: [exchangeOf(response)], controls: [exchangeOf(good)] };
+  return Finding.pass(evidence);
 }
 
 /** Judges that a refresh token is not valid for other clients of the flow, nor for one of the other flow. */
 async function judgeRefreshByOther(probe: ServerProbe, client: Client): Promise<Finding> {
   const others = await workingOthers(probe, client);
   const [other] = others;
-  if (!other) return { kind: "not-applicable", reason: phrase`there is no other client` };
+  if (!other) return Finding.notApplicable(phrase`there is no other client`);
   const control = await probe.control(other);
   const service = serviceOtherThan(probe.server, client);
   const requests = (service ? [...others, service] : others).map((one) => ({
@@ -128,7 +124,7 @@ async function judgeRefreshWrongly(probe: ServerProbe, client: Client): Promise<
 /** Judges that what was not issued as a refresh token is none. */
 async function judgeUnissued(probe: ServerProbe, client: Client): Promise<Finding> {
   const control = await probe.control(client);
-  const { token, response } = control.token;
+  const { token, response } = control;
   const requests = [
     {
       what: "an altered refresh token",
@@ -154,7 +150,7 @@ async function judgeUnissued(probe: ServerProbe, client: Client): Promise<Findin
 function refusedRefreshes(
   probe: ServerProbe,
   client: Client,
-  control: FlowControl,
+  control: IssuedToken,
   requests: readonly WrongRequest<IssuedToken>[],
 ): Promise<Finding> {
   return refusedInTurn(requests, control, {
@@ -174,24 +170,17 @@ function refresh(
   return probe.refresh(client, refreshToken, change);
 }
 
-/**
- * The cases about what a refresh token gives, and to whom, RFC 6749 section 6. Each costs a consent, so one client
- * must do.
- */
+/** The cases about what a refresh token gives, and to whom, RFC 6749 section 6. Each costs a consent, so one client must do. */
 export function refreshCases(server: AuthorizationServer): readonly ServerCase[] {
   const first = clientsOf(server, "authorization_code").slice(0, 1);
   const common = {
     level: "SHOULD",
-    endpoint: "token",
     needs: CONSENT_TO_PROBES,
     consents: 1,
     source: "RFC 6749 section 6",
     requirement: "rfc6749.refresh",
   } as const;
-  const stolen = {
-    ...common,
-    why: "an attacker who steals a refresh token could use it",
-  } as const;
+  const stolen = { ...common, why: "an attacker who steals a refresh token could use it" };
   return [
     ...forEach(first, {
       ...common,

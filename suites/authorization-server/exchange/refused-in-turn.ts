@@ -1,12 +1,9 @@
 import type { TokenResponse } from "../../../src/authorization-server/protocol/token-request.ts";
-import {
-  type FlowControl,
-  refusal,
-} from "../../../src/authorization-server/tokens/flow-control.ts";
-import type { Finding } from "../../../src/probe/finding.ts";
+import { refusal } from "../../../src/authorization-server/tokens/flow-control.ts";
+import type { IssuedToken } from "../../../src/authorization-server/tokens/issued.ts";
+import { Finding } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 
-/** A token request that must be refused. */
 export interface WrongRequest<Grant> {
   /** What is wrong, after "for". */
   readonly what: string;
@@ -30,7 +27,7 @@ export interface Grants<Grant> {
  */
 export async function refusedInTurn<Grant>(
   requests: readonly WrongRequest<Grant>[],
-  control: FlowControl,
+  control: IssuedToken,
   { obtain, sendGood, unattended }: Grants<Grant>,
 ): Promise<Finding> {
   const probes: string[] = [];
@@ -44,12 +41,11 @@ export async function refusedInTurn<Grant>(
     const { accessToken } = await sendGood(grant);
     if (accessToken !== undefined) break;
     if (!unattended && left.length > 1) {
-      return {
-        kind: "pass",
-        reason: phrase`a refused request ends the grant, and a person would have to consent again: only ${left[0]?.what ?? ""} was looked at`,
-        evidence: { probes: probes.slice(0, 1), controls: [control.token.exchange] },
-      };
+      return Finding.pass(
+        { probes: probes.slice(0, 1), controls: [control.exchange] },
+        phrase`a refused request ends the grant, and a person would have to consent again: only ${left[0]?.what ?? ""} was looked at`,
+      );
     }
   }
-  return { kind: "pass", evidence: { probes, controls: [control.token.exchange] } };
+  return Finding.pass({ probes, controls: [control.exchange] });
 }

@@ -1,5 +1,6 @@
+import { passUnless } from "../../../src/authorization-server/finding.ts";
 import type { ServerProbe } from "../../../src/authorization-server/probe.ts";
-import type { Finding } from "../../../src/probe/finding.ts";
+import { Finding } from "../../../src/probe/finding.ts";
 import { phrase, valueFact } from "../../../src/probe/phrase.ts";
 import type { Client } from "../../../src/profile/authorization-server.ts";
 
@@ -9,13 +10,10 @@ import type { Client } from "../../../src/profile/authorization-server.ts";
 export async function judgeReturnedState(probe: ServerProbe, client: Client): Promise<Finding> {
   const { coded, exchange } = await probe.token(client);
   const returned = coded?.answer.parameters.getAll("state") ?? [];
-  const evidence = { probes: [exchange] };
-  if (returned.length === 1 && returned[0] === coded?.request.state) {
-    return { kind: "pass", evidence };
-  }
+  const isRight = returned.length === 1 && returned[0] === coded?.request.state;
+  const wrong = returned.length === 0 ? phrase`there is no state` : phrase`it is another state`;
   const expected = phrase`state is the one that was sent`;
-  const actual = returned.length === 0 ? phrase`there is no state` : phrase`it is another state`;
-  return { kind: "fail", expected, actual, evidence };
+  return passUnless(isRight ? undefined : wrong, expected, { probes: [exchange] });
 }
 
 /** Judges that `iss` is the server's issuer, if the response has it or the metadata says that it has. */
@@ -27,58 +25,36 @@ export async function judgeIssuer(probe: ServerProbe, client: Client): Promise<F
     const { documents } = await probe.endpoints();
     const { exchange: published, metadata } = documents[0] ?? {};
     if (!published || metadata?.["authorization_response_iss_parameter_supported"] !== true)
-      return { kind: "not-applicable", reason: phrase`the answer does not name the issuer` };
-    return {
-      kind: "fail",
-      expected: phrase`iss is ${issuer}, because the metadata says that the answer names the issuer`,
-      actual: phrase`it is absent`,
-      evidence: { probes: [published] },
-    };
+      return Finding.notApplicable(phrase`the answer does not name the issuer`);
+    const expected = phrase`iss is ${issuer}, because the metadata says that the answer names the issuer`;
+    return passUnless(phrase`it is absent`, expected, { probes: [published] });
   }
-  const evidence = { probes: [exchange] };
-  if (said === issuer) return { kind: "pass", evidence };
-  return {
-    kind: "fail",
-    expected: phrase`iss is ${issuer}`,
-    actual: phrase`it is ${valueFact(said.slice(0, 200))}`,
-    evidence,
-  };
+  const actual = said === issuer ? undefined : phrase`it is ${valueFact(said.slice(0, 200))}`;
+  return passUnless(actual, phrase`iss is ${issuer}`, { probes: [exchange] });
 }
 
 /** Judges that the redirect after the login does not repeat the form. */
 export async function judgeRedirectStatus(probe: ServerProbe, client: Client): Promise<Finding> {
   const { coded, exchange } = await probe.token(client);
-  const evidence = { probes: [exchange] };
-  if (!coded?.answer.resent) return { kind: "pass", evidence };
-  return {
-    kind: "fail",
-    expected: phrase`the redirect is followed by GET`,
-    actual: phrase`it arrived by POST with another form: the status is 307 or 308`,
-    evidence,
-  };
+  const actual = coded?.answer.resent
+    ? phrase`it arrived by POST with another form: the status is 307 or 308`
+    : undefined;
+  return passUnless(actual, phrase`the redirect is followed by GET`, { probes: [exchange] });
 }
 
-/** Judges that the response has one code. */
 export async function judgeCodeOnce(probe: ServerProbe, client: Client): Promise<Finding> {
   const { coded, exchange } = await probe.token(client);
   const { length } = coded?.answer.parameters.getAll("code") ?? [];
-  const evidence = { probes: [exchange] };
-  if (length === 1) return { kind: "pass", evidence };
-  return { kind: "fail", expected: phrase`one code`, actual: phrase`${length} codes`, evidence };
+  const actual = length === 1 ? undefined : phrase`${length} codes`;
+  return passUnless(actual, phrase`one code`, { probes: [exchange] });
 }
 
 /** Judges that the response keeps the redirect URI's own query. */
 export async function judgeQueryKept(probe: ServerProbe, client: Client): Promise<Finding> {
   const { coded, exchange } = await probe.token(client);
   const parameters = coded?.answer.parameters ?? new URLSearchParams();
-  const evidence = { probes: [exchange] };
   const { searchParams } = new URL(coded?.request.redirectUri ?? client.redirectUri ?? "");
   const lost = [...searchParams].find(([name, value]) => !parameters.getAll(name).includes(value));
-  if (!lost) return { kind: "pass", evidence };
-  return {
-    kind: "fail",
-    expected: phrase`the parameters of the redirect URI`,
-    actual: phrase`${valueFact(lost[0])} is missing or changed`,
-    evidence,
-  };
+  const actual = lost && phrase`${valueFact(lost[0])} is missing or changed`;
+  return passUnless(actual, phrase`the parameters of the redirect URI`, { probes: [exchange] });
 }

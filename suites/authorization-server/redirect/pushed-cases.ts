@@ -1,3 +1,4 @@
+import { noCode, passUnless } from "../../../src/authorization-server/finding.ts";
 import type { ServerProbe } from "../../../src/authorization-server/probe.ts";
 import { namedOnly } from "../../../src/authorization-server/protocol/client-authentication.ts";
 import { isErrorPage } from "../../../src/authorization-server/protocol/front-channel.ts";
@@ -12,7 +13,7 @@ import {
   forEach,
   type ServerCase,
 } from "../../../src/authorization-server/rule.ts";
-import type { Evidence, Finding } from "../../../src/probe/finding.ts";
+import { type Evidence, Finding } from "../../../src/probe/finding.ts";
 import { phrase, type Phrase } from "../../../src/probe/phrase.ts";
 import {
   type AuthorizationServer,
@@ -27,26 +28,25 @@ import { follow } from "./error-redirect.ts";
 async function judgeUnauthenticated(probe: ServerProbe, client: Client): Promise<Finding> {
   const { pushedRequest } = await probe.endpoints();
   if (pushedRequest === undefined) {
-    const reason = phrase`the metadata names no pushed_authorization_request_endpoint`;
-    return { kind: "not-applicable", reason };
+    return Finding.notApplicable(
+      phrase`the metadata names no pushed_authorization_request_endpoint`,
+    );
   }
   const good = await probe.push(client);
   if (good.requestUri === undefined) {
     const reason = phrase`the client's good request is refused when it is pushed: ${explainResponse(good)}`;
     // The server need not let every client push its requests.
     const isNeeded = isUnclear(good) || (await probe.pushes(client));
-    return { kind: isNeeded ? "inconclusive" : "not-applicable", reason };
+    return isNeeded ? Finding.inconclusive(reason) : Finding.notApplicable(reason);
   }
   const pushed = await probe.push(client, namedOnly(client));
   const evidence: Evidence = { probes: [exchangeOf(pushed)], controls: [exchangeOf(good)] };
   if (pushed.requestUri !== undefined) {
     const actual = phrase`it is accepted: there is a request_uri`;
-    return { kind: "fail", expected: phrase`the request is refused`, actual, evidence };
+    return passUnless(actual, phrase`the request is refused`, evidence);
   }
-  if (isUnclear(pushed)) {
-    return { kind: "inconclusive", reason: phrase`${explainResponse(pushed)}`, evidence };
-  }
-  return { kind: "pass", evidence };
+  if (isUnclear(pushed)) return Finding.inconclusive(phrase`${explainResponse(pushed)}`, evidence);
+  return Finding.pass(evidence);
 }
 
 const REFUSED: Phrase = phrase`no code, because the metadata says that requests must be pushed`;
@@ -54,32 +54,28 @@ const REFUSED: Phrase = phrase`no code, because the metadata says that requests 
 /** Judges that a request that was not pushed gives no code, where the metadata says that all must be pushed. */
 async function judgeUnpushed(probe: ServerProbe, client: Client): Promise<Finding> {
   const { mustPush } = await probe.endpoints();
-  if (!mustPush) {
-    return {
-      kind: "not-applicable",
-      reason: phrase`the metadata does not require pushed requests`,
-    };
-  }
+  if (!mustPush)
+    return Finding.notApplicable(phrase`the metadata does not require pushed requests`);
   // This token shows that pushed requests work.
   const { exchange } = await probe.token(client);
   const led = await follow(probe, client, { pushed: false });
   const evidence: Evidence = { probes: [led.exchange], controls: [exchange] };
-  if (led.kind === "unclear") return { kind: "inconclusive", reason: phrase`${led.why}`, evidence };
+  if (led.kind === "unclear") return Finding.inconclusive(phrase`${led.why}`, evidence);
   if (led.kind === "redirected") {
-    if (!led.url.searchParams.has("code")) return { kind: "pass", evidence };
-    return { kind: "fail", expected: REFUSED, actual: phrase`there is a code`, evidence };
+    const hasCode = led.url.searchParams.has("code");
+    return passUnless(hasCode ? phrase`there is a code` : undefined, REFUSED, evidence);
   }
-  if (isErrorPage(led)) return { kind: "pass", evidence };
+  if (isErrorPage(led)) return Finding.pass(evidence);
   if (!isUnattended(client)) {
-    const reason = phrase`the login comes before any refusal, and only a person could go on`;
-    return { kind: "not-applicable", reason };
+    return Finding.notApplicable(
+      phrase`the login comes before any refusal, and only a person could go on`,
+    );
   }
   const tried = await probe.tryCode(client, client.scopes, { pushed: false });
-  if (!("failed" in tried)) {
-    return { kind: "fail", expected: REFUSED, actual: phrase`there is a code`, evidence };
-  }
-  if (tried.unclear) return { kind: "inconclusive", reason: phrase`${tried.failed}`, evidence };
-  return { kind: "pass", reason: phrase`no code was issued: ${tried.failed}`, evidence };
+  if (!("failed" in tried)) return passUnless(phrase`there is a code`, REFUSED, evidence);
+  return tried.unclear
+    ? Finding.inconclusive(phrase`${tried.failed}`, evidence)
+    : noCode(tried, evidence);
 }
 
 /** The cases about how pushed authorization requests are protected, RFC 9126. */

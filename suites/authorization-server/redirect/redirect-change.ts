@@ -40,21 +40,27 @@ export const STRANGER = "conformance.invalid";
 
 /**
  * A change of host, path or scheme.
+ * @param what where the server must not redirect to
  * @param uri the changed redirect URI for a registered one, which a redirect must not go to
  */
 export function elsewhere(
   id: string,
-  title: string,
+  what: string,
   uri: (registered: URL) => string,
   more: Partial<RedirectChange> = {},
 ): RedirectChange {
   return {
     id,
-    title,
+    title: `The server does not redirect to ${what}`,
     change: (registered) => ({ redirect_uri: uri(registered) }),
-    isWrong: (to, registered) => isSamePlace(to, new URL(uri(registered))),
+    isWrong: leadsTo(uri),
     ...more,
   };
+}
+
+/** Whether a redirect went to such a URI. */
+export function leadsTo(uri: (registered: URL) => string): RedirectChange["isWrong"] {
+  return (to, registered) => isSamePlace(to, new URL(uri(registered)));
 }
 
 /** What the changes have in common that only exact comparison refuses. */
@@ -85,7 +91,10 @@ export function twice(
   inOrder: (good: string, bad: string) => string[],
 ): RedirectChange {
   return {
-    ...elsewhere(id, title, atOtherPath, { neighbour: atOtherPath }),
+    id,
+    title,
+    isWrong: leadsTo(atOtherPath),
+    neighbour: atOtherPath,
     change: (registered) => ({ redirect_uri: inOrder(registered.href, atOtherPath(registered)) }),
     source: "RFC 6749 sections 3.1 and 4.1.2.1",
   };
@@ -97,21 +106,21 @@ export function twice(
  */
 export function withError(id: string, what: string, parameters: ParameterChange): RedirectChange {
   return {
-    ...elsewhere(id, `The server does not send the error for ${what} to another host`, atStranger, {
-      source: "RFC 6749 section 4.1.2.1, RFC 9700 section 4.11.2",
-      why: "the server would send people to any page that an attacker names",
-      // The cases about hosts and paths show what happens behind a login.
-      neighbour: () => undefined,
-    }),
+    id,
+    isWrong: leadsTo(atStranger),
+    title: `The server does not send the error for ${what} to another host`,
+    source: "RFC 6749 section 4.1.2.1, RFC 9700 section 4.11.2",
+    why: "the server would send people to any page that an attacker names",
+    // The cases about hosts and paths show what happens behind a login.
+    neighbour: () => undefined,
     change: (registered) => ({ redirect_uri: atStranger(registered), ...parameters }),
   };
 }
 
 /** A path that leaves the registered one. */
 export function leaving(id: string, what: string, step: string): RedirectChange {
-  const title = `The server does not redirect to a path that leaves the registered one, ${what}`;
   const uri = ({ origin, pathname }: URL): string => `${origin}${pathname}/${step}${OTHER_PATH}`;
-  return elsewhere(id, title, uri, {
+  return elsewhere(id, `a path that leaves the registered one, ${what}`, uri, {
     source: "RFC 6749 section 4.1.2.1, CVE-2024-1132, CVE-2026-3872",
   });
 }

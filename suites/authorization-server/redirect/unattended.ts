@@ -1,9 +1,9 @@
+import { passUnless } from "../../../src/authorization-server/finding.ts";
 import type { ServerProbe } from "../../../src/authorization-server/probe.ts";
 import type { ParameterChange } from "../../../src/authorization-server/protocol/authorization-request.ts";
 import type { Destination } from "../../../src/authorization-server/protocol/front-channel.ts";
-import type { JudgeClient } from "../../../src/authorization-server/rule.ts";
-import type { Level } from "../../../src/contract/levels.ts";
-import type { Finding } from "../../../src/probe/finding.ts";
+import type { ClientCase } from "../../../src/authorization-server/rule.ts";
+import { Finding } from "../../../src/probe/finding.ts";
 import { phrase, type Phrase } from "../../../src/probe/phrase.ts";
 import type { Client } from "../../../src/profile/authorization-server.ts";
 import { findErrorRedirect, follow, followGood } from "./error-redirect.ts";
@@ -17,17 +17,17 @@ const ODD_STATE = "a+b%20/=&#~".padEnd(128, "x");
 export async function judgeState(probe: ServerProbe, client: Client): Promise<Finding> {
   const control = await probe.control(client);
   const tried = await probe.tryCode(client, client.scopes, { change: { state: ODD_STATE } });
-  const evidence = { probes: [], controls: [control.token.exchange] };
+  const evidence = { probes: [], controls: [control.exchange] };
   const expected = phrase`state is the one that was sent`;
   if ("failed" in tried) {
-    if (tried.unclear) return { kind: "inconclusive", reason: phrase`${tried.failed}` };
+    if (tried.unclear) return Finding.inconclusive(phrase`${tried.failed}`);
     // No requirement says that a server must accept a state of any length.
     const actual = phrase`no code: ${tried.failed}`;
     return { kind: "fail", expected, actual, evidence, comparative: true, atMost: "SHOULD" };
   }
   const [returned, ...more] = tried.answer.parameters.getAll("state");
-  if (returned === ODD_STATE && more.length === 0) return { kind: "pass", evidence };
-  return { kind: "fail", expected, actual: differenceIn(returned, more.length), evidence };
+  if (returned === ODD_STATE && more.length === 0) return Finding.pass(evidence);
+  return passUnless(differenceIn(returned, more.length), expected, evidence);
 }
 
 function differenceIn(returned: string | undefined, more: number): Phrase {
@@ -49,28 +49,22 @@ async function judgeErrorState(
   sent: boolean,
 ): Promise<Finding> {
   const refused = await probe.shared(findErrorRedirect, client);
-  if (!refused) {
-    return { kind: "not-applicable", reason: phrase`no error comes back before a login` };
-  }
+  if (!refused) return Finding.notApplicable(phrase`no error comes back before a login`);
   const state = sent ? "conformance-state" : undefined;
   const led = await follow(probe, client, { change: { ...refused.change, state } });
   const evidence = { probes: [led.exchange], controls: [refused.led.exchange] };
   if (led.kind !== "redirected") {
-    const reason = phrase`the error was redirected with the usual state, but not with this one`;
-    return { kind: "inconclusive", reason, evidence };
+    return Finding.inconclusive(
+      phrase`the error was redirected with the usual state, but not with this one`,
+      evidence,
+    );
   }
   const returned = parametersOf(led.url).getAll("state");
   const isRight = returned.length === (sent ? 1 : 0) && returned[0] === state;
-  if (isRight) return { kind: "pass", evidence };
-  return {
-    kind: "fail",
-    expected: sent ? phrase`state is the one that was sent` : phrase`no state`,
-    actual:
-      returned.length === 0
-        ? phrase`there is no state`
-        : phrase`there is a state that was not sent`,
-    evidence,
-  };
+  const expected = sent ? phrase`state is the one that was sent` : phrase`no state`;
+  const wrong =
+    returned.length === 0 ? phrase`there is no state` : phrase`there is a state that was not sent`;
+  return passUnless(isRight ? undefined : wrong, expected, evidence);
 }
 
 /** Observes where a request leads without a login. */
@@ -80,8 +74,7 @@ async function observeRequest(
   change: ParameterChange,
 ): Promise<Finding> {
   const led = await follow(probe, client, { change });
-  const evidence = { probes: [led.exchange] };
-  return { kind: "observed", value: describeDestination(led), evidence };
+  return Finding.observed(describeDestination(led), { probes: [led.exchange] });
 }
 
 function describeDestination(led: Destination): Phrase {
@@ -100,28 +93,42 @@ function describeDestination(led: Destination): Phrase {
   }
 }
 
-interface Unattended {
-  readonly id: string;
-  readonly level: Level;
-  readonly source: string;
-  readonly requirement: string;
-  readonly title: string;
-  readonly judge: JudgeClient;
-}
-
-function observed(id: string, title: string, source: string, change: ParameterChange): Unattended {
-  return {
-    id,
-    title,
-    level: "OBSERVE",
-    source,
-    requirement: "rfc6749.response-type",
-    judge: (probe, client) => observeRequest(probe, client, change),
-  };
-}
+/** Parameters with which it is only observed what a server does. */
+const OPEN: readonly (readonly [
+  id: string,
+  what: string,
+  source: string,
+  change: ParameterChange,
+])[] = [
+  ["implicit-token", "response_type=token", "RFC 9700 section 2.1.2", { response_type: "token" }],
+  [
+    "implicit-hybrid",
+    "response_type=code token",
+    "RFC 9700 section 2.1.2",
+    { response_type: "code token" },
+  ],
+  [
+    "prompt-none",
+    "prompt=none where nobody is signed in",
+    "OpenID Connect Core section 3.1.2.1",
+    { prompt: "none" },
+  ],
+  [
+    "form-post",
+    "response_mode=form_post",
+    "OAuth 2.0 Form Post Response Mode section 2",
+    { response_mode: "form_post" },
+  ],
+  [
+    "fragment-mode",
+    "response_mode=fragment",
+    "OAuth 2.0 Multiple Response Type Encoding Practices section 2.1",
+    { response_mode: "fragment" },
+  ],
+];
 
 /** Cases that need no login, and so no consent. */
-export const UNATTENDED: readonly Unattended[] = [
+export const UNATTENDED: readonly ClientCase[] = [
   {
     id: "error-state",
     title: "`state` comes back with an error as it was sent",
@@ -138,47 +145,21 @@ export const UNATTENDED: readonly Unattended[] = [
     requirement: "rfc6749.state",
     judge: (probe, client) => judgeErrorState(probe, client, false),
   },
-  observed(
-    "implicit-token",
-    "What the server does with response_type=token",
-    "RFC 9700 section 2.1.2",
-    {
-      response_type: "token",
-    },
-  ),
-  observed(
-    "implicit-hybrid",
-    "What the server does with response_type=code token",
-    "RFC 9700 section 2.1.2",
-    {
-      response_type: "code token",
-    },
-  ),
-  observed(
-    "prompt-none",
-    "What the server does with prompt=none where nobody is signed in",
-    "OpenID Connect Core section 3.1.2.1",
-    { prompt: "none" },
-  ),
-  observed(
-    "form-post",
-    "What the server does with response_mode=form_post",
-    "OAuth 2.0 Form Post Response Mode section 2",
-    { response_mode: "form_post" },
-  ),
-  observed(
-    "fragment-mode",
-    "What the server does with response_mode=fragment",
-    "OAuth 2.0 Multiple Response Type Encoding Practices section 2.1",
-    { response_mode: "fragment" },
-  ),
+  ...OPEN.map(([id, what, source, change]): ClientCase => ({
+    id,
+    title: `What the server does with ${what}`,
+    level: "OBSERVE",
+    source,
+    requirement: "rfc6749.response-type",
+    judge: (probe, client) => observeRequest(probe, client, change),
+  })),
 ];
 
 /** Observes whether the page of a good request may be framed. */
 export async function observeFrames(probe: ServerProbe, client: Client): Promise<Finding> {
   const led = await probe.shared(followGood, client);
   if (led.kind !== "page" || led.status >= 400) {
-    return { kind: "not-applicable", reason: phrase`a good request leads to no page` };
+    return Finding.notApplicable(phrase`a good request leads to no page`);
   }
   const { "x-frame-options": options, "content-security-policy": policy = "" } = led.headers;
   const isLimited = /frame-ancestors/i.test(policy);
@@ -187,7 +168,7 @@ export async function observeFrames(probe: ServerProbe, client: Client): Promise
     : options !== undefined
       ? phrase`X-Frame-Options restricts it`
       : phrase`neither X-Frame-Options nor frame-ancestors forbids it`;
-  return { kind: "observed", value, evidence: { probes: [led.exchange] } };
+  return Finding.observed(value, { probes: [led.exchange] });
 }
 
 /** The parameters of a redirect, from its query and its fragment. */

@@ -10,12 +10,10 @@ function issuing(change: TokenClaims): (original: TokenClaims) => TokenClaims {
   return (original) => (claims, grant) => change(original(claims, grant), grant);
 }
 
-/** Removes one claim. */
 function without(name: string): (claims: Claims) => Claims {
   return ({ [name]: _left, ...rest }) => rest;
 }
 
-/** Faults in the claims of issued tokens. */
 export const ISSUED_CLAIM_FAULTS: readonly Fault[] = ownedBy("authorization-server.claims", [
   {
     name: "server-token-aud-origin",

@@ -9,7 +9,6 @@ import { REDIRECT_FAULTS } from "./redirect.ts";
 import { RESPONSE_FAULTS } from "./responses.ts";
 import { GRANT_FAULTS } from "./scope.ts";
 
-/** Faults of the reference authorization server. */
 export const AUTHORIZATION_SERVER_FAULTS: readonly Fault[] = [
   ...METADATA_FAULTS,
   ...ISSUED_CLAIM_FAULTS,

@@ -8,7 +8,6 @@ import { authenticate, authorizationOf } from "./requests.ts";
 const VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 const CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
-/** Faults of PKCE. */
 export const PKCE_FAULTS: readonly Fault[] = ownedBy("authorization-server.pkce", [
   {
     name: "server-pkce-unchecked",

@@ -1,7 +1,6 @@
 import { CALLBACK_PATH } from "../../authorization-server/clients.ts";
 import { type Fault, type FaultWords, ownedBy, type UnownedFault } from "../fault.ts";
 
-/** Faults in where the server redirects to. */
 export const REDIRECT_FAULTS: readonly Fault[] = ownedBy("authorization-server.redirect", [
   {
     name: "server-redirect-of-scope-errors",

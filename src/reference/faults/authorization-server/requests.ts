@@ -48,7 +48,6 @@ export function mixingClients(grantType: string): Patch {
   };
 }
 
-/** The name and the secret of a client in HTTP Basic. */
 export function basicOf({
   authorization = "",
 }: TokenRequest): { readonly name: string; readonly secret: string } | undefined {
