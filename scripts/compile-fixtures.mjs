@@ -1,5 +1,5 @@
 // Writes files beside the built code that would take long to compute at every start: the YAML fixtures as
-// JSON, and the validators of the models.
+// JSON, the validators of the models, and the digest of rules and cases.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -12,6 +12,8 @@ import {
   MODEL_VERSIONS,
   modelSchema,
 } from "../dist/src/contract/model-validator.js";
+import { BUILT_DIGEST, computeDigest } from "../dist/src/engine/rules-digest.js";
+import { RULES } from "../dist/suites/index.js";
 
 const fixtures = new URL("../fixtures/", import.meta.url);
 const compiled = new URL("../dist/fixtures/", import.meta.url);
@@ -26,3 +28,4 @@ const models = Object.keys(MODEL_VERSIONS);
 for (const model of models) ajv.addSchema(modelSchema(model), model);
 const code = standalone.default(ajv, Object.fromEntries(models.map((model) => [model, model])));
 writeFileSync(new URL(COMPILED_MODELS, compiled), code);
+writeFileSync(new URL(BUILT_DIGEST, compiled), JSON.stringify(computeDigest(RULES)));

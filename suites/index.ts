@@ -1,4 +1,4 @@
-import type { Rule } from "../src/probe/rule.ts";
+import { ownRules, type Rule } from "../src/probe/rule.ts";
 import { rule as authorizationServerAccepted } from "./authorization-server/accepted.ts";
 import { rule as authorizationServerAuthorizationCode } from "./authorization-server/authorization-code.ts";
 import { rule as authorizationServerClaims } from "./authorization-server/claims.ts";
@@ -65,7 +65,7 @@ import { rule as resourcesView } from "./resources/view.ts";
 import { rule as routesReachable } from "./routes/reachable.ts";
 
 /** Every rule, after the rules that it depends on. Reports use this order. */
-export const RULES: readonly Rule[] = [
+export const RULES: readonly Rule[] = ownRules([
   routesReachable,
   receiverTokenRequired,
   receiverIsolation,
@@ -130,4 +130,4 @@ export const RULES: readonly Rule[] = [
   authorizationServerAuthorizationCode,
   authorizationServerResponses,
   authorizationServerAccepted,
-];
+]);

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 
 import { SCOPES } from "../contract/operations.ts";
-import type { Rule } from "../probe/rule.ts";
+import { compiledFixture } from "../lib/package-root.ts";
+import { isBuilt, type Rule } from "../probe/rule.ts";
 import type { Client } from "../profile/authorization-server.ts";
 import type { Facts } from "../profile/facts.ts";
 
@@ -88,7 +90,10 @@ const EVERYTHING: Facts = {
   },
 };
 
-/** A plan of all cases takes time, and most runs of a process have the same rules. */
+/** The file in which the build writes down the digest of the suite's own rules, as JSON. */
+export const BUILT_DIGEST = "rules-digest.json";
+
+/** All cases take time to make, and most runs of a process have the same rules. */
 const known = new WeakMap<readonly Rule[], string>();
 
 /**
@@ -96,12 +101,19 @@ const known = new WeakMap<readonly Rule[], string>();
  * version differ in it if rules or cases were added or withdrawn, or say something else.
  */
 export function digestOfRules(rules: readonly Rule[]): string {
-  const found = known.get(rules) ?? digestOf(rules);
+  const found = known.get(rules) ?? writtenDown(rules) ?? computeDigest(rules);
   known.set(rules, found);
   return found;
 }
 
-function digestOf(rules: readonly Rule[]): string {
+/** The digest that the build has written down; `undefined` for other rules, and where the sources run. */
+function writtenDown(rules: readonly Rule[]): string | undefined {
+  const file = isBuilt(rules) ? compiledFixture(BUILT_DIGEST, import.meta.url) : undefined;
+  return file === undefined ? undefined : (JSON.parse(readFileSync(file, "utf8")) as string);
+}
+
+/** Makes the cases of all rules for their digest, which the build does once. */
+export function computeDigest(rules: readonly Rule[]): string {
   const said = rules.map((rule) => {
     const { id, title, level, side, verifies, phase, dependsOn } = rule;
     return [id, title, level, side, verifies, phase, dependsOn, rule.cases(EVERYTHING)];

@@ -160,6 +160,20 @@ export function sideOf({ side = "receiver" }: Pick<Rule, "side">): Side {
   return side;
 }
 
+/** The lists of rules that the build has. */
+const built = new WeakSet<readonly Rule[]>();
+
+/** Returns the suite's own list of rules, and remembers that it is; see `isBuilt`. */
+export function ownRules(rules: readonly Rule[]): readonly Rule[] {
+  built.add(rules);
+  return rules;
+}
+
+/** Whether a list of rules is the suite's own, so that a build has written down what follows from it. */
+export function isBuilt(rules: readonly Rule[]): boolean {
+  return built.has(rules);
+}
+
 /** Checks the literal of a rule, whose cases get the probe of its side, and returns it as the engine takes it. */
 export function defineRule<P = Probe>(rule: Rule<P>): Rule {
   return rule;
