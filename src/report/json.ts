@@ -172,7 +172,7 @@ function reportCase(result: CaseResult, main: string | undefined): ReportCase {
 }
 
 /** A case that sends more requests than this beside its evidence judges by their number or by what overlapped. */
-const MOST_BESIDE_EVIDENCE = 16;
+export const MOST_BESIDE_EVIDENCE = 16;
 
 /** The exchanges of the evidence, then those by which `verify` judges again what rests on them. */
 function recorded(

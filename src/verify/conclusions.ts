@@ -1,48 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { readKnownFaults, TOGETHER, togetherInLibraries } from "../engine/conclusion/signatures.ts";
-import { HAS_BAILED, WAS_GIVEN_UP, WAS_TIMED_OUT } from "../engine/conclusion/verdict-text.ts";
 import type { CaseResult, Diagnosis } from "../engine/events.ts";
-import type { Exchange } from "../http/exchange.ts";
-import type { UndecidedCode } from "../probe/finding.ts";
-import { wasLetIn } from "../probe/reception.ts";
 import { allowedBy, covers, isTorn } from "../report/baseline.ts";
 import type { Report } from "../report/report.ts";
 import type { Note } from "./verification.ts";
 
-/** Notes what a report says beside its cases and does not follow from them: what ended the run, diagnoses, observations and a baseline. */
+/** Notes what a report says beside its cases and does not follow from them: diagnoses, observations and a baseline. */
 export function checkConclusions(report: Report, results: readonly CaseResult[], note: Note): void {
-  checkCodes(report, note);
   checkDiagnoses(report, results, note);
   checkObservations(report, note);
   checkBaseline(report, note);
-}
-
-/** The reason of a partial verdict that cases with a code come with. */
-const ENDED_BY: Partial<Record<UndecidedCode, string>> = {
-  "time-limit": WAS_TIMED_OUT,
-  "lost-time": WAS_GIVEN_UP,
-  bail: HAS_BAILED,
-};
-
-/** Something else says what the code of an inconclusive case says of the run. */
-function checkCodes({ rules, partialBecause, setup, exchanges }: Report, note: Note): void {
-  for (const [at, { cases }] of rules.entries()) {
-    for (const [nth, { id, code, evidence }] of cases.entries()) {
-      if (code === undefined) continue;
-      const where = `/rules/${at}/cases/${nth}/code`;
-      const reason = ENDED_BY[code];
-      if (reason !== undefined && !partialBecause.includes(reason))
-        note(where, "nothing else says that the run ended early", id);
-      if (code !== "refused-for-a-moment" || setup.length > 0) continue;
-      const controls = (evidence?.controls ?? []).flatMap((name) => exchanges[name] ?? []);
-      if (controls.every(isAccepted)) note(where, "no good request was refused", id);
-    }
-  }
-}
-
-function isAccepted(exchange: Exchange): boolean {
-  return wasLetIn({ status: exchange.response?.status ?? 0, exchange });
 }
 
 /** A diagnosis names known faults, in their words, of a rule that is violated. */

@@ -1,18 +1,19 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { controlledOperation } from "../contract/ids.ts";
+import { areaOf, controlledOperation } from "../contract/ids.ts";
 import { restsOnControls } from "../engine/confirm.ts";
 import { judge, UNJUDGED } from "../engine/judge.ts";
 import type { PlannedCase } from "../engine/plan.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { Difference } from "../probe/difference/difference.ts";
-import type { Evidence } from "../probe/finding.ts";
+import type { Evidence, Finding } from "../probe/finding.ts";
 import { inWords } from "../probe/phrase.ts";
 import { wasLetIn } from "../probe/reception.ts";
 import { onlyMutation, sideOf } from "../probe/rule.ts";
 import type { ReportCase } from "../report/report.ts";
 import { gaveToken, isFlow } from "./issued.ts";
 import type { Missing } from "./missing.ts";
+import { isWronglyAccepted } from "./own-requests.ts";
 import type { ReplayContext } from "./replay-probe.ts";
 import { replay, type Replayed } from "./replay.ts";
 import { isSamePhrase, type Note } from "./verification.ts";
@@ -35,8 +36,8 @@ export function checkEvidence(
   const sends = sideOf(rule) === "receiver" && phase !== "record";
   const hasAnswer = !UNJUDGED.has(one.outcome) && one.outcome !== "observed";
   if (sends && hasAnswer && probes.length === 0) note("/evidence", "no exchange shows the answer");
-  const isOfServer = sideOf(rule) !== "receiver" && one.outcome === "pass";
-  if (isOfServer && probes.length + controls.length === 0)
+  const isOfOthers = sideOf(rule) !== "receiver" || areaOf(rule.id) === "errors";
+  if (isOfOthers && one.outcome === "pass" && probes.length + controls.length === 0)
     note("/evidence", "no exchange shows that it passed");
   if (new Set(probes).size < probes.length) note("/evidence/probes", "one is named twice");
   if (one.outcome === "pass") {
@@ -44,12 +45,6 @@ export function checkEvidence(
     if (testCase.control?.bracket === "decides")
       checkOwnControls(testCase, controls, exchanges, note);
   }
-  if (
-    one.code === "crash" &&
-    probes.length > 0 &&
-    probes.every((id) => exchanges.get(id)?.response)
-  )
-    note("/code", "an answer shows that the deployment did not go down");
   for (const [at, difference] of (one.evidence?.differences ?? []).entries()) {
     checkDifference(difference, one, exchanges, (where, what) =>
       note(`/evidence/differences/${at}${where}`, what),
@@ -114,13 +109,8 @@ function checkDifference(
 /** Whether a case was judged again, or else what its rule asked for that the record does not have. */
 export type Judged = "again" | Missing;
 
-/** Outcomes by which a violation would not count. */
-const HIDING: ReadonlySet<ReportCase["outcome"]> = new Set([
-  "pass",
-  "observed",
-  "not-applicable",
-  "not-provisioned",
-]);
+/** Outcomes by which neither a violation nor a pass counts. */
+const LEFT_OUT: ReadonlySet<ReportCase["outcome"]> = new Set(["not-applicable", "not-provisioned"]);
 
 /** Nothing was sent, or no try of the case counts. */
 const NOTHING = { missing: "request" } as const;
@@ -136,17 +126,22 @@ export async function judgeAgain(
   note: Note,
 ): Promise<Judged> {
   const { evidence = { probes: [] } } = one;
-  const replayed = one.code === undefined ? await replay(planned, evidence, context) : NOTHING;
+  const isUnsent = one.code === "write-limit" && evidence.probes.length === 0;
+  const isReplayed = one.code === undefined || isUnsent;
+  const replayed = isReplayed ? await replay(planned, evidence, context) : NOTHING;
   if ("missing" in replayed) {
-    const { unnamed } = "unnamed" in replayed ? replayed : {};
-    if (unnamed && HIDING.has(one.outcome)) {
-      const shown = inWords(unnamed.actual);
-      note("/outcome", `its requests show a violation (${shown}), the report says ${one.outcome}`);
+    const { shown } = "shown" in replayed ? replayed : {};
+    if (shown && isHidden(shown, planned, one) && !controlLost(evidence, context.exchanges)) {
+      const what =
+        shown.kind === "fail" ? `a violation (${inWords(shown.actual)})` : "that it passed";
+      note("/outcome", `its requests show ${what}, the report says ${one.outcome}`);
       return "again";
     }
     checkUnreplayed(planned, one, context, note);
     return replayed.missing;
   }
+  const { finding, marks } = replayed;
+  if (marks.incomplete && (finding.kind !== "fail" || one.outcome !== "pass")) return "run";
   if (replayed.unconfirmed) return judgeUnconfirmed(replayed, one, note);
   const expected = judge({ planned, ...replayed });
   if (one.blamedOn !== undefined) {
@@ -155,13 +150,14 @@ export async function judgeAgain(
       note("/blamedOn", `its evidence shows ${expected.outcome}, which no rule allows`);
     return "again";
   }
-  const { finding } = replayed;
-  for (const { id, what } of replayed.differing) note("/evidence", `${what} than that of ${id}`);
+  for (const { id, what } of marks.differing) note("/evidence", `${what} than that of ${id}`);
   if (restsOnControls(finding) && mayBeLost(planned, one)) {
-    return controlLost(evidence, context.exchanges) ? "again" : "request";
+    if (controlLost(evidence, context.exchanges)) return "again";
+    // Of issued tokens, no other like the control's may have been issued.
+    if (context.facts.issued || one.outcome === "observed") return "request";
   }
   const { bracket } = planned.testCase.control ?? {};
-  if (bracket !== "before" && replayed.controlled && restsOnControls(finding)) {
+  if (bracket !== "before" && marks.controlled && restsOnControls(finding)) {
     // A case that uses what others have sent need not name the controls of that.
     checkBracket(
       evidence,
@@ -175,9 +171,22 @@ export async function judgeAgain(
   // No evidence says which of several answers to one request was the one that counted.
   if (evidence.probes.length === 0 && different.length > 0) return "request";
   // A page that is not recorded may show a violation, and hides none.
-  if (replayed.doubtful && finding.kind !== "fail" && different.length > 0) return "answer";
+  if (marks.doubtful && finding.kind !== "fail" && different.length > 0) return "answer";
   for (const what of different) note(...what);
   return "again";
+}
+
+/** Whether a result does not count what the requests of its case show. */
+function isHidden(
+  finding: Finding,
+  planned: PlannedCase,
+  { outcome, blamedOn, flaky = false }: ReportCase,
+): boolean {
+  if (LEFT_OUT.has(outcome)) return true;
+  const isOpen = outcome === "inconclusive" && blamedOn === undefined && !flaky;
+  const isOther = judge({ planned, finding, flaky }).outcome !== outcome;
+  const isGood = outcome === "pass" || outcome === "observed";
+  return isOther && finding.kind === "fail" && (isOpen || isGood);
 }
 
 /** Checks that a case whose rule cannot be run on the record may have that outcome without it. */
@@ -188,6 +197,9 @@ function checkUnreplayed(
   note: Note,
 ): void {
   const { testCase } = planned;
+  const last = exchanges.get(one.evidence?.probes.at(-1) ?? "");
+  if (one.outcome === "pass" && last && isWronglyAccepted(planned, last))
+    note("/outcome", `the request ${last.id} had to be rejected, and was accepted`);
   if (testCase.control?.bracket !== "decides" || onlyMutation(testCase)?.remote) return;
   // If the suite signs the token, it is known before a run whether such a change can be made.
   if (!facts.issued && one.outcome === "not-applicable") {

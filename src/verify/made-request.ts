@@ -163,6 +163,28 @@ function otherMembers(
   });
 }
 
+/** Whether the members that a mutation gives a token are those of the probe's. Times are not compared. */
+export function hasMadeMembers(
+  { request: { token: good } }: Exchange,
+  { request: { token: sent } }: Exchange,
+  { token: change = {} }: Mutation,
+  context: MutationContext,
+): boolean {
+  const key = change.key?.(context.target) ?? context.target.testIssuer.key;
+  const { header = {}, claims = {} } = good ?? {};
+  return (["header", "claims"] as const).every((part) => {
+    const patch = patchOf(
+      change[part],
+      { header: { ...header, alg: key.alg, kid: key.kid }, claims, key },
+      context,
+    );
+    return Object.entries(patch ?? {}).every(
+      ([name, value]) =>
+        OF_EACH_TOKEN.has(name) || JSON.stringify(sent?.[part]?.[name]) === JSON.stringify(value),
+    );
+  });
+}
+
 /** The patch for a token; `undefined` where it is made of what is not recorded. */
 function patchOf(...made: Parameters<typeof patchFor>): Patch | undefined {
   try {

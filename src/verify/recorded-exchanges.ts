@@ -1,6 +1,9 @@
 import { controlledOperation } from "../contract/ids.ts";
 import { type Operation, type OperationId, OPERATIONS } from "../contract/operations.ts";
 import type { Exchange } from "../http/exchange.ts";
+import { CONFLICTS } from "../http/persistence/retry.ts";
+import { isUnclearStatus } from "../http/statuses.ts";
+import { groupBy } from "../lib/group-by.ts";
 import { type Mutation, type MutationContext } from "../mutations/mutation.ts";
 import type { Control } from "../probe/controls/control.ts";
 import { distinct, submittedChangeIds } from "../probe/read/change-ids.ts";
@@ -21,23 +24,31 @@ export type Pool = Exchange[];
 
 /** The exchanges of each sender, in the order in which they were sent. */
 export function bySender(exchanges: Iterable<Exchange>): ReadonlyMap<string, Pool> {
-  const senders = new Map<string, Pool>();
-  for (const one of exchanges) {
-    const pool = senders.get(one.caseId);
-    if (pool) pool.push(one);
-    else senders.set(one.caseId, [one]);
+  const senders = groupBy(exchanges, ({ caseId }) => caseId);
+  for (const [name, pool] of senders) {
+    // The number of a control is one among those for the same purpose.
+    if (controlledOperation(name) === undefined) pool.sort((a, b) => numberOf(a) - numberOf(b));
+    else pool.sort((a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt));
   }
-  for (const pool of senders.values()) pool.sort((a, b) => numberOf(a) - numberOf(b));
   return senders;
 }
 
-function numberOf({ id }: Exchange): number {
+/** The number of an exchange among those with the same beginning of their ids. */
+export function numberOf({ id }: Pick<Exchange, "id">): number {
   return Number(id.slice(id.lastIndexOf("~") + 1));
 }
 
+/** Whether an exchange has no answer, or one after which a request may be sent again. */
+export function isUnclear({ response, fault }: Exchange): boolean {
+  const status = response?.status ?? 0;
+  return fault !== undefined || isUnclearStatus(status) || CONFLICTS.has(status);
+}
+
 /**
- * Takes the next exchange of a pool that shows the request of a control with one mutation, if possible one without differences.
+ * Takes the next exchange of a pool that shows the request of a control with one mutation, if possible one without differences,
+ * and with what the mutation makes.
  * @param differencesOf what else in the request is otherwise than the mutation makes it, as phrases
+ * @param isMade whether the token has what the mutation makes, as far as that is known
  * @throws NotRecorded when there is none
  */
 export function takeFrom(
@@ -46,6 +57,7 @@ export function takeFrom(
   context: MutationContext,
   place: PathParams,
   differencesOf: (exchange: Exchange) => readonly string[],
+  isMade: (exchange: Exchange) => boolean,
 ): { readonly exchange: Exchange; readonly differences: readonly string[] } {
   const { target, operation } = context;
   const { spec } = buildRequest(target, operation, place);
@@ -56,11 +68,12 @@ export function takeFrom(
       (one.operation === undefined || one.operation === operation.id) &&
       isSameText(one.request.url, target.origin + path),
   );
-  let found: ReturnType<typeof takeFrom> | undefined;
+  let found: { exchange: Exchange; differences: readonly string[]; rank: number } | undefined;
   for (const exchange of fitting) {
     const differences = differencesOf(exchange);
-    if (!found || differences.length === 0) found = { exchange, differences };
-    if (differences.length === 0) break;
+    const rank = differences.length > 0 ? 2 : isMade(exchange) ? 0 : 1;
+    if (!found || rank < found.rank) found = { exchange, differences, rank };
+    if (rank === 0) break;
   }
   if (!found) throw new NotRecorded("request");
   pool.splice(pool.indexOf(found.exchange), 1);

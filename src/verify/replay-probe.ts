@@ -1,5 +1,6 @@
 import { controlId, ruleOfCase, SHARED } from "../contract/ids.ts";
 import { type OperationId, OPERATIONS } from "../contract/operations.ts";
+import type { LeftBehind } from "../engine/events.ts";
 import type { PlannedCase } from "../engine/plan.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { dependsOnTime, type Mutation, type MutationContext } from "../mutations/mutation.ts";
@@ -13,9 +14,9 @@ import { type PathParams, seededUuid } from "../probe/request.ts";
 import type { UniqueValue } from "../probe/unique-value.ts";
 import type { Facts } from "../profile/facts.ts";
 import { namedNeeds, unmetNeeds } from "../profile/need.ts";
-import { differencesFromMade, goodAt } from "./made-request.ts";
+import { differencesFromMade, goodAt, hasMadeMembers } from "./made-request.ts";
 import { notRecorded, NotRecorded, onlyRecorded } from "./missing.ts";
-import { controlAmong, type Pool, takeFrom, writtenBy } from "./recorded-exchanges.ts";
+import { controlAmong, isUnclear, type Pool, takeFrom, writtenBy } from "./recorded-exchanges.ts";
 import { recordedReply } from "./recorded-reply.ts";
 
 /** The data by which a case is judged again. */
@@ -27,6 +28,10 @@ export interface ReplayContext {
   readonly senders: ReadonlyMap<string, readonly Exchange[]>;
   /** When good requests were accepted, in milliseconds since the epoch. */
   readonly acceptedAt: readonly number[];
+  /** The writes that the run has left behind. */
+  readonly leftBehind: readonly LeftBehind[];
+  /** Whether nothing has disturbed the run, so that no case was tried again for it; see `isSteady`. */
+  readonly isSteady: boolean;
 }
 
 /** A request that is recorded otherwise than a rule makes it. */
@@ -37,6 +42,20 @@ export interface Differing {
   readonly what: string;
 }
 
+/** What is known of a replay beside its finding. */
+export interface Marks {
+  /** The rule used a control. */
+  controlled: boolean;
+  /** The finding may rest on something that is not recorded. */
+  doubtful: boolean;
+  /** The same, and only a pass beside a violation contradicts it. */
+  incomplete: boolean;
+  /** The run may have sent requests again, so that another of them counted. */
+  troubled: boolean;
+  /** The requests that are recorded otherwise than the rule makes them. */
+  readonly differing: Differing[];
+}
+
 /** One try of a case on the record. */
 export interface ReplayedTry {
   readonly planned: PlannedCase;
@@ -45,12 +64,8 @@ export interface ReplayedTry {
   readonly pool: Pool;
   readonly evidence: Evidence;
   readonly confirming: boolean;
-  /** Is called when the rule uses a control. */
-  readonly lean: () => void;
-  /** Is called with each request that is recorded otherwise than the rule makes it. */
-  readonly differ: (one: Differing) => void;
-  /** Is called if the finding may rest on something that is not recorded. */
-  readonly doubt: () => void;
+  /** Is completed during the try. */
+  readonly marks: Marks;
 }
 
 /**
@@ -58,8 +73,8 @@ export interface ReplayedTry {
  * @throws NotRecorded from the probe, for anything that is not recorded
  */
 export function replayProbe(tried: ReplayedTry): Probe {
-  const { planned, context, pool, evidence, confirming, lean, differ } = tried;
-  const { facts, seed, exchanges, senders } = context;
+  const { planned, context, pool, evidence, confirming, marks } = tried;
+  const { facts, seed, exchanges, senders, leftBehind } = context;
   const { caseId, testCase } = planned;
   const isObserving = testCase.level === "OBSERVE";
   const target = withoutBodies(facts);
@@ -67,10 +82,14 @@ export function replayProbe(tried: ReplayedTry): Probe {
     (id) => exchanges.get(id) ?? [],
   );
 
+  /** The control that the evidence names: where it names a bound and an unbound one, the one that was accepted first in the run. */
   function knownControl(operation: OperationId, bound?: boolean): Control {
+    const all = senders.get(controlId(operation)) ?? [];
+    const first = controlAmong(all, operation, facts, bound);
     const control =
+      controlAmong(named, operation, facts, first?.form.bound) ??
       controlAmong(named, operation, facts, bound) ??
-      controlAmong(senders.get(controlId(operation)) ?? [], operation, facts, bound);
+      first;
     return control ?? notRecorded("request");
   }
 
@@ -98,10 +117,15 @@ export function replayProbe(tried: ReplayedTry): Probe {
     };
     const good = exchanges.get(control.exchange);
     const plain = good && control.operation.id === id ? goodAt(good, place, made) : undefined;
-    const { exchange, differences } = takeFrom(pool, mutation, made, place, (one) =>
-      plain ? differencesFromMade(plain, one, mutation, { ...made, target }) : [],
+    const { exchange, differences } = takeFrom(
+      pool,
+      mutation,
+      made,
+      place,
+      (one) => (plain ? differencesFromMade(plain, one, mutation, { ...made, target }) : []),
+      (one) => plain === undefined || hasMadeMembers(plain, one, mutation, made),
     );
-    for (const what of differences) differ({ id: exchange.id, what });
+    for (const what of differences) marks.differing.push({ id: exchange.id, what });
     return exchange;
   }
 
@@ -109,7 +133,7 @@ export function replayProbe(tried: ReplayedTry): Probe {
     const id = options.operation ?? testCase.operation;
     if (id === undefined) return notRecorded("request");
     const control = knownControl(options.tokenOf ?? id, options.bound);
-    lean();
+    marks.controlled = true;
     const exchange = sent(mutation, control, options, id);
     const { method, url, headers, body } = exchange.request;
     return onlyRecorded<Attempt>({
@@ -132,6 +156,8 @@ export function replayProbe(tried: ReplayedTry): Probe {
     if (lacks.length > 0) endCase(notProvisioned(...lacks));
     if (confirming) return setup(probe);
     const sender = sharedName(scope === "run" ? SHARED : ruleOfCase(caseId), name);
+    const sentForAll = senders.get(sender) ?? [];
+    if (sentForAll.some(isUnclear)) marks.troubled = true;
     const shared = replayProbe({
       ...tried,
       planned: {
@@ -143,15 +169,23 @@ export function replayProbe(tried: ReplayedTry): Probe {
           level: "MUST",
         },
       },
-      pool: [...(senders.get(sender) ?? [])],
+      pool: [...sentForAll],
     });
     return setup(shared);
   }
 
-  /** The recorded writes of the run, which need not be all. */
-  function findWrite(fits: (written: UniqueValue) => unknown): UniqueValue {
+  /** A recorded write of the run, or one that it left behind. Those that were not accepted need not be recorded. */
+  function findWrite(fits: (written: UniqueValue) => unknown): UniqueValue | undefined {
     const written = [...exchanges.values()].flatMap((one) => writtenBy(one, facts) ?? []);
-    return written.find(fits) ?? notRecorded("run");
+    const accepted = leftBehind.flatMap(({ value, operation }) =>
+      value === undefined
+        ? []
+        : [onlyRecorded<UniqueValue>({ value, operation, received: "accepted" }, "run")],
+    );
+    if (accepted.length === 0) return written.find(fits) ?? notRecorded("run");
+    const found = written.find(fits) ?? accepted.find(fits);
+    if (!found) marks.incomplete = true;
+    return found;
   }
 
   /** The organizations of the profile, because the content of a list may not be recorded. */
@@ -166,7 +200,10 @@ export function replayProbe(tried: ReplayedTry): Probe {
     seed,
     confirming,
     tellsMore: false,
-    besideWrites: false,
+    get besideWrites() {
+      marks.troubled = true;
+      return false;
+    },
     seen: onlyRecorded<Probe["seen"]>({
       uniqueValues: onlyRecorded({ find: findWrite } as Partial<readonly UniqueValue[]>, "run"),
     }),
@@ -183,20 +220,23 @@ export function replayProbe(tried: ReplayedTry): Probe {
     },
     async judgeSettled(judge): Promise<Finding> {
       // Where it was judged again after all writes had to show, only that is named.
-      return (
-        (await unlessMissing(() => judge(probe))) ??
-        judge(replayProbe({ ...tried, confirming: true }))
-      );
+      const first = await unlessMissing(() => judge(probe));
+      const shown = first && "evidence" in first ? (first.evidence?.probes ?? []) : [];
+      if (first && shown.every((id) => evidence.probes.includes(id))) return first;
+      const anew = (): Promise<Finding> => judge(replayProbe({ ...tried, confirming: true }));
+      if (!first) return anew();
+      marks.troubled = true;
+      return (await unlessMissing(anew)) ?? first;
     },
     use,
     organizations: () => Promise.resolve(organizations()),
     organization: (role) => Promise.resolve(organizations()[role]),
     async control(operation, options) {
-      lean();
+      marks.controlled = true;
       return knownControl(operation, options?.bound);
     },
     async tryControl(operation, options) {
-      lean();
+      marks.controlled = true;
       return { control: knownControl(operation, options?.bound) };
     },
     provoke(mutation, options = {}) {

@@ -39,6 +39,7 @@ import { notRecorded, onlyRecorded } from "./missing.ts";
 import type { Pool } from "./recorded-exchanges.ts";
 import { recordedReply } from "./recorded-reply.ts";
 import {
+  type Marks,
   type ReplayContext,
   type ReplayedTry,
   unlessMissing,
@@ -54,9 +55,9 @@ import { isSameText } from "./verification.ts";
  * @throws NotRecorded from the probe, for anything that is not recorded
  */
 export function replayServerProbe(tried: ReplayedTry, sharing = false): ServerProbe {
-  const { planned, context, pool, evidence, differ, doubt } = tried;
+  const { planned, context, pool, evidence, marks } = tried;
   const { caseId } = planned;
-  const { facts, exchanges, senders } = context;
+  const { facts, senders } = context;
   const server = facts.authorizationServer ?? notRecorded("server");
 
   const origins = onlyRecorded<Origins>(
@@ -78,13 +79,20 @@ export function replayServerProbe(tried: ReplayedTry, sharing = false): ServerPr
     server.urls === undefined ? discover(server, origins) : notRecorded("server");
   const connection = onlyRecorded<Connection>({ endpoints, origins }, "server");
 
+  /** The answers that gave a client a token with all its scopes. Where tokens are issued for the receiver's rules, others have fewer. */
+  function wholeTokens({ name, scopes }: Client): Exchange[] {
+    const words = scopeWords(server, scopes);
+    return (senders.get(TOKEN + name) ?? []).filter(({ request, response }) => {
+      const asked = new URLSearchParams(request.body).get("scope");
+      return response?.token !== undefined && (asked === null || asked === words);
+    });
+  }
+
   /** The client's first token, or the one that the evidence names. */
   async function token(client: Client): Promise<IssuedToken> {
-    const ofClient = senders.get(TOKEN + client.name) ?? [];
-    const named = [...evidence.probes, ...(evidence.controls ?? [])].map((id) => exchanges.get(id));
-    const exchange = [...named, ...ofClient].find(
-      (one) => one?.response?.token !== undefined && ofClient.includes(one),
-    );
+    const ofClient = wholeTokens(client);
+    const named = [...evidence.probes, ...(evidence.controls ?? [])];
+    const exchange = ofClient.find(({ id }) => named.includes(id)) ?? ofClient[0];
     return issuedBy(client, exchange ?? notRecorded("server"), senders);
   }
 
@@ -99,9 +107,9 @@ export function replayServerProbe(tried: ReplayedTry, sharing = false): ServerPr
     const { url } = exchange.request;
     const isThere =
       change?.carriedBy === "query" ? url.startsWith(endpoint ?? "") : url === endpoint;
-    if (!isThere) differ({ id: exchange.id, what: "this case makes another URL" });
+    if (!isThere) marks.differing.push({ id: exchange.id, what: "this case makes another URL" });
     for (const part of await otherParts(exchange, client, grant, change))
-      differ({ id: exchange.id, what: `this case makes another ${part}` });
+      marks.differing.push({ id: exchange.id, what: `this case makes another ${part}` });
     return exchange;
   }
 
@@ -152,13 +160,13 @@ export function replayServerProbe(tried: ReplayedTry, sharing = false): ServerPr
     const [next] = pool;
     const isOfStart = authorization !== undefined && url.startsWith(authorization);
     if (next && !isLike(next) && isOfStart && isStart(next, url) && !sharing) {
-      differ({ id: next.id, what: "this case makes another authorization request" });
+      marks.differing.push({ id: next.id, what: "this case makes another authorization request" });
       return browserAnswer(
         takeFirst(pool, () => true),
-        doubt,
+        marks,
       );
     }
-    return browserAnswer(takeFirst(pool, isLike), doubt);
+    return browserAnswer(takeFirst(pool, isLike), marks);
   }
 
   /** Runs what cases share on the record of the case that did so first. */
@@ -176,16 +184,19 @@ export function replayServerProbe(tried: ReplayedTry, sharing = false): ServerPr
     return onlyRecorded({}, "server") as T;
   }
 
-  /** The receiver's answer to a token of the case, or to another text in its place. */
-  function present({ header, claims }: IssuedToken, isOther: boolean): Presented {
+  /** The receiver's answer to a token of the case, or to another text in its place. A token may be another one of its client, if it was used for long. */
+  function present({ client, header, claims }: IssuedToken, isOther: boolean): Presented {
     const exchange = takeNext(pool);
     const { token: sent } = exchange.request;
-    const isSame = isDeepStrictEqual(
-      { header: sent?.header, claims: sent?.claims },
-      { header, claims },
+    const issued = wholeTokens(client).map(({ response }) => response?.token);
+    const isSame = [{ header, claims }, ...issued].some((one) =>
+      isDeepStrictEqual(
+        { header: sent?.header, claims: sent?.claims },
+        { header: one?.header, claims: one?.claims },
+      ),
     );
     if (!isOther && sent !== undefined && !isSame && !JSON.stringify(sent).includes("[redacted"))
-      differ({ id: exchange.id, what: "this case presents another token" });
+      marks.differing.push({ id: exchange.id, what: "this case presents another token" });
     const { controls = [] } = evidence;
     return { reply: recordedReply(exchange), evidence: { probes: [exchange.id], controls } };
   }
@@ -270,9 +281,9 @@ function responseIn(exchange: Exchange): TokenResponse {
 
 /**
  * An answer to a browser. Of a redirect, ids and codes may be redacted, and its host must be known. Of a page, nothing need be known.
- * @param doubt is called if something may lead on that is not recorded
+ * @param marks are doubtful if something may lead on that is not recorded
  */
-function browserAnswer(exchange: Exchange, doubt: () => void): ServerAnswer {
+function browserAnswer(exchange: Exchange, marks: Marks): ServerAnswer {
   const { response, redactions = [] } = exchange;
   const { location = "" } = response?.headers ?? {};
   const isPlain = !/^(?:[^/]*\/\/)?[^/?#]*\[redacted/.test(location);
@@ -288,7 +299,7 @@ function browserAnswer(exchange: Exchange, doubt: () => void): ServerAnswer {
     headers,
     get body() {
       if (isRedirect || !response) return "";
-      if (response.truncated || response.body.startsWith("[redacted")) doubt();
+      if (response.truncated || response.body.startsWith("[redacted")) marks.doubtful = true;
       return response.body;
     },
     json: undefined,

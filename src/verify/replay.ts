@@ -5,9 +5,9 @@ import { CaseEnd, type Evidence, type Finding } from "../probe/finding.ts";
 import type { Probe } from "../probe/probe.ts";
 import { sideOf } from "../probe/rule.ts";
 import { type Missing, NotRecorded } from "./missing.ts";
-import type { Pool } from "./recorded-exchanges.ts";
+import { isUnclear, type Pool } from "./recorded-exchanges.ts";
 import {
-  type Differing,
+  type Marks,
   type ReplayContext,
   type ReplayedTry,
   replayProbe,
@@ -21,22 +21,17 @@ export interface Replayed {
   readonly flaky: boolean;
   /** A violation that a second try must confirm, but the record has no second try. */
   readonly unconfirmed: boolean;
-  /** The rule used a control. */
-  readonly controlled: boolean;
-  /** The finding may rest on something that is not recorded. */
-  readonly doubtful: boolean;
-  /** The requests that are recorded otherwise than the rule makes them. */
-  readonly differing: readonly Differing[];
+  readonly marks: Marks;
 }
 
 /** What a rule asks for that the record does not have. */
 export interface NotReplayed {
   readonly missing: Missing;
-  /** A violation in the requests of a case whose evidence names none. */
-  readonly unnamed?: Violation | undefined;
+  /** What the requests of a case show whose evidence names none of them, or more than that rests on. */
+  readonly shown?: Shown | undefined;
 }
 
-type Violation = Extract<Finding, { kind: "fail" }>;
+type Shown = Extract<Finding, { kind: "fail" | "pass" }>;
 
 /**
  * Runs a case's rule on the record: each request that it would send gets the recorded answer.
@@ -66,18 +61,15 @@ async function replayOn(
   evidence: Evidence,
   context: ReplayContext,
 ): Promise<Replayed | NotReplayed> {
-  let controlled = false;
-  const lean = (): void => {
-    controlled = true;
+  const marks: Marks = {
+    controlled: false,
+    doubtful: false,
+    incomplete: false,
+    troubled: pool.some(isUnclear),
+    differing: [],
   };
-  let doubtful = false;
-  const doubt = (): void => {
-    doubtful = true;
-  };
-  const differing: Differing[] = [];
-  const differ = (one: Differing): void => void differing.push(one);
   const run = async (confirming: boolean): Promise<Finding> => {
-    const probe = probeOf({ planned, context, pool, evidence, confirming, lean, differ, doubt });
+    const probe = probeOf({ planned, context, pool, evidence, confirming, marks });
     try {
       return await planned.testCase.judge(probe);
     } catch (error) {
@@ -91,21 +83,41 @@ async function replayOn(
     const isWhole = rests(first, evidence);
     if (!isViolation) {
       return isWhole
-        ? { finding: first, flaky: false, unconfirmed: false, controlled, doubtful, differing }
-        : { missing: "request" };
+        ? { finding: first, flaky: false, unconfirmed: false, marks }
+        : { missing: "request", ...shownBy(first) };
     }
     const second = await unlessMissing(() => run(true));
     const both = second && confirmed(first, second);
-    if (both && rests(both.finding, evidence))
-      return { ...both, unconfirmed: false, controlled, doubtful, differing };
+    if (both && rests(both.finding, evidence)) return { ...both, unconfirmed: false, marks };
     return isWhole
-      ? { finding: first, flaky: false, unconfirmed: true, controlled, doubtful, differing }
-      : { missing: "confirmation", ...(evidence.probes.length === 0 && { unnamed: first }) };
+      ? { finding: first, flaky: false, unconfirmed: true, marks }
+      : { missing: "confirmation", ...shownBy(first) };
   } catch (error) {
     // A rule may fail in any way on a forged record. Then it has judged nothing.
     const otherwise = sideOf(planned.rule) === "receiver" ? "answer" : "server";
     return { missing: error instanceof NotRecorded ? error.missing : otherwise };
   }
+
+  /** A violation that the requests show, or a pass that all of them together show, if the evidence does not name others. */
+  function shownBy(finding: Finding): Pick<NotReplayed, "shown"> {
+    const { doubtful, incomplete, troubled } = marks;
+    const isKnown = !incomplete && !troubled && context.isSteady;
+    const isReceivers = sideOf(planned.rule) === "receiver";
+    // A refusal of an issued token may be due to its subject.
+    const mayBePolicy = isReceivers && context.facts.issued !== undefined;
+    if (planned.level === "OBSERVE" || !isKnown || mayBePolicy) return {};
+    const isEmpty = evidence.probes.length === 0;
+    if (finding.kind === "fail" && (isEmpty || isPartOf(finding.evidence, evidence)))
+      return { shown: finding };
+    // What is not recorded may show a violation, and hides none.
+    const isWhole = finding.kind === "pass" && finding.evidence !== undefined && pool.length === 0;
+    return isReceivers && isEmpty && isWhole && !doubtful ? { shown: finding } : {};
+  }
+}
+
+/** Whether there are probes, all of which the evidence names. */
+function isPartOf({ probes }: Evidence = { probes: [] }, evidence: Evidence): boolean {
+  return probes.length > 0 && probes.every((id) => evidence.probes.includes(id));
 }
 
 /** The probe of the side that the rule is about. */

@@ -19,7 +19,9 @@ import { acceptedTimes, checkEvidence, judgeAgain } from "./evidence.ts";
 import { checkIssued, checkNamedKeys } from "./issued.ts";
 import type { Missing } from "./missing.ts";
 import { checkForm, checkHead, checkSettled } from "./outcome.ts";
+import { checkOwnRequests, isSteady } from "./own-requests.ts";
 import { comparePlan, planAgain } from "./plan.ts";
+import { checkReason } from "./reasons.ts";
 import { bySender } from "./recorded-exchanges.ts";
 import type { ReplayContext } from "./replay-probe.ts";
 import { checkControls, checkDifferences } from "./requests.ts";
@@ -61,6 +63,8 @@ export async function verifyReport(report: Report, rules: readonly Rule[]): Prom
       exchanges,
       senders: bySender(exchanges.values()),
       acceptedAt: acceptedTimes(exchanges.values()),
+      leftBehind: report.leftBehind ?? [],
+      isSteady: isSteady(report),
     };
     await checkIssued(report, again.facts, context.senders, note);
     checkNamedKeys(report, again.facts, note);
@@ -73,6 +77,8 @@ export async function verifyReport(report: Report, rules: readonly Rule[]): Prom
       checkHead(own, one, told);
       checkForm(own, one, told);
       checkEvidence(own, one, exchanges, told);
+      checkReason(own, one, report, again.facts, told);
+      checkOwnRequests(own, one, context, told);
       checkSenders(own, one, { exchanges, planned }, told);
       checkDifferences(own, one, context, told);
       if (checkSettled(own, one, again.facts, told)) {

@@ -1,0 +1,83 @@
+import type { PlannedCase } from "../engine/plan.ts";
+import type { Exchange } from "../http/exchange.ts";
+import { wasLetIn } from "../probe/reception.ts";
+import { mayWrite, onlyMutation } from "../probe/rule.ts";
+import { MOST_BESIDE_EVIDENCE } from "../report/json.ts";
+import type { Report, ReportCase } from "../report/report.ts";
+import { isUnclear, numberOf } from "./recorded-exchanges.ts";
+import type { ReplayContext } from "./replay-probe.ts";
+import type { Note } from "./verification.ts";
+
+/** The codes of cases that were not settled though they may have run. */
+const NOT_SETTLED: ReadonlySet<ReportCase["code"]> = new Set([
+  "time-limit",
+  "lost-time",
+  "bail",
+  "beside-others",
+]);
+
+/** Outcomes that rest on the last request of a case. */
+const DECIDED: ReadonlySet<ReportCase["outcome"]> = new Set(["pass", "fail", "warn"]);
+
+/**
+ * Notes where the result of a case that is judged by its own answers leaves one of them out: an accepted request that had to be
+ * rejected, and that the result does not name; and a request between others that is not recorded.
+ */
+export function checkOwnRequests(
+  planned: PlannedCase,
+  one: ReportCase,
+  { senders, facts }: ReplayContext,
+  note: Note,
+): void {
+  const { caseId, testCase } = planned;
+  const own = senders.get(caseId) ?? [];
+  if (testCase.control?.bracket !== "decides" || own.length === 0) return;
+  const named = new Set(one.evidence?.probes);
+  const isSettled = !NOT_SETTLED.has(one.code) && !["fail", "warn"].includes(one.outcome);
+  const accepted = own.find(
+    (exchange) => !named.has(exchange.id) && isWronglyAccepted(planned, exchange),
+  );
+  if (isSettled && accepted)
+    note("/outcome", `the request ${accepted.id} was accepted, and its evidence does not name it`);
+  // An id may be given to a write that may not be sent, or to a request for which no token is issued.
+  const sendsAll = facts.issued === undefined && facts.writes && !mayWrite(testCase);
+  if (!sendsAll || !DECIDED.has(one.outcome) || named.size === 0) return;
+  const numbers = own.filter(({ id }) => id.startsWith(`${caseId}~`)).map(numberOf);
+  const missing = Math.max(0, ...numbers) - numbers.length;
+  // If a case has sent more, only its evidence is recorded.
+  if (missing > 0 && missing <= MOST_BESIDE_EVIDENCE)
+    note("/evidence/probes", `${missing} of the requests before its last one are not recorded`);
+}
+
+/** The rules that pass a request of a route only if it is rejected, each about one check of the receiver. */
+const OF_ONE_CHECK: ReadonlySet<string> = new Set(
+  ["signature", "issuer", "audience", "expiry", "scope", "binding", "local-policy"].map(
+    (name) => `receiver.${name}`,
+  ),
+);
+
+/** Whether a case sent a request that had to be rejected, whatever else was answered, and it was accepted. */
+export function isWronglyAccepted(
+  { rule, testCase, caseId, level }: PlannedCase,
+  exchange: Exchange,
+): boolean {
+  const mutation = onlyMutation(testCase);
+  if (!mutation?.refused || level === "OBSERVE") return false;
+  const { operation, request, response } = exchange;
+  const isOfRoute = operation !== undefined && operation === testCase.operation;
+  return (
+    (testCase.control?.bracket === "decides" || (OF_ONE_CHECK.has(rule.id) && isOfRoute)) &&
+    exchange.caseId === caseId &&
+    request.token?.mutation === mutation.name &&
+    !isUnclear(exchange) &&
+    wasLetIn({ status: response?.status ?? 0, exchange })
+  );
+}
+
+/** The observation that says that good requests were refused, though the same ones had been accepted. */
+const REFUSED_GOOD = "answers.refused-good";
+
+/** Whether nothing disturbed a run, so that no case was tried once more for it: neither a fault of the suite nor refused good requests. */
+export function isSteady({ observations, suiteErrors }: Report): boolean {
+  return suiteErrors.length === 0 && !observations.some(({ id }) => id === REFUSED_GOOD);
+}
