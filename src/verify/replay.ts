@@ -44,22 +44,36 @@ export async function replay(
 ): Promise<Replayed | NotReplayed> {
   const own = context.senders.get(planned.caseId) ?? [];
   const named = own.filter(({ id }) => evidence.probes.includes(id));
+  const { probes, controls = [] } = evidence;
+  const withSetup = own.filter(({ id }) => [...probes, ...controls].includes(id));
+  const tries = [
+    { pool: own },
+    // A try that proved nothing may come before the one that the evidence names.
+    ...(named.length < own.length ? [{ pool: named }] : []),
+    // A later try sends again what the first one shared with others.
+    ...(named.length < withSetup.length ? [{ pool: withSetup, anew: true }] : []),
+  ];
   let missing: NotReplayed | undefined;
-  // A try that proved nothing may come before the one that the evidence names.
-  for (const pool of named.length < own.length ? [own, named] : [own]) {
-    const replayed = await replayOn([...pool], planned, evidence, context);
-    if (!("missing" in replayed)) return replayed;
-    missing ??= replayed;
+  let otherwise: Replayed | undefined;
+  for (const { pool, anew } of tries) {
+    const replayed = await replayOn([...pool], planned, evidence, context, anew);
+    if ("missing" in replayed) missing ??= replayed;
+    else if (replayed.marks.differing.length === 0) return replayed;
+    else otherwise ??= replayed;
   }
-  return missing ?? { missing: "request" };
+  return otherwise ?? missing ?? { missing: "request" };
 }
 
-/** @param pool the exchanges that the tries of the case sent */
+/**
+ * @param pool the exchanges that the tries of the case sent
+ * @param anew whether the first of these tries sent everything itself. Default: it shared what others had sent
+ */
 async function replayOn(
   pool: Pool,
   planned: PlannedCase,
   evidence: Evidence,
   context: ReplayContext,
+  anew = false,
 ): Promise<Replayed | NotReplayed> {
   const marks: Marks = {
     controlled: false,
@@ -78,7 +92,7 @@ async function replayOn(
     }
   };
   try {
-    const first = await run(false);
+    const first = await run(anew);
     const isViolation = needsConfirming(first, planned);
     const isWhole = rests(first, evidence);
     if (!isViolation) {
