@@ -184,14 +184,20 @@ function whyNot(facts: Facts, { effect }: Override): string | undefined {
   return isRecognisable(facts, effect) ? undefined : unrecognisable(effect);
 }
 
-/** The request with its method overridden. It has a connection of its own, because few servers expect a body with GET. */
+/** The request with its method overridden. A GET with a body has a connection of its own, because few servers expect that. */
 function overriding({ sent, meant, place, body }: Way): Mutation {
   return {
     name: `${sent}-as-${meant}`,
     what: `${sent}, overridden with ${meant}`,
     request: (spec, { target }) => {
       const headers = spec.headers.filter(([name]) => name.toLowerCase() !== "content-type");
-      const plain: HttpRequest = { ...spec, headers, method: sent, connection: randomUUID() };
+      const isOdd = sent === "GET" && body !== undefined;
+      const plain: HttpRequest = {
+        ...spec,
+        headers,
+        method: sent,
+        ...(isOdd && { connection: randomUUID() }),
+      };
       const full = body === undefined ? plain : withBody(plain, target, body);
       switch (place) {
         case "query":
