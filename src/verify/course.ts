@@ -7,12 +7,12 @@ import { groupBy } from "../lib/group-by.ts";
 import { pointerToken } from "../lib/json-pointer.ts";
 import { counted } from "../lib/words.ts";
 import { isContractRoute } from "../probe/contract-route.ts";
-import { wasLetIn } from "../probe/reception.ts";
 import { uniqueIn } from "../probe/request.ts";
 import { sideOf } from "../probe/rule.ts";
 import { isPage } from "../probe/write/budget.ts";
 import type { Facts } from "../profile/facts.ts";
 import type { Report, ReportCase } from "../report/report.ts";
+import { isLetIn } from "./recorded-exchanges.ts";
 import { isSameText, type Note } from "./verification.ts";
 
 /** Times are rounded to milliseconds. */
@@ -189,7 +189,7 @@ function checkLeftBehind({ writes, exchanges, leftBehind = [] }: Report, note: N
 function hasWritten(exchange: Exchange): boolean {
   const { response } = exchange;
   if (response && isPage(response)) return false;
-  return wasLetIn({ status: response?.status ?? 0, exchange });
+  return isLetIn(exchange);
 }
 
 /** The exchanges of a report, and the cases that may have sent them. */

@@ -8,12 +8,12 @@ import type { Exchange } from "../http/exchange.ts";
 import type { Difference } from "../probe/difference/difference.ts";
 import type { Evidence, Finding } from "../probe/finding.ts";
 import { inWords } from "../probe/phrase.ts";
-import { wasLetIn } from "../probe/reception.ts";
 import { onlyMutation, sideOf } from "../probe/rule.ts";
 import type { ReportCase } from "../report/report.ts";
 import { gaveToken, isFlow } from "./issued.ts";
 import type { Missing } from "./missing.ts";
 import { isWronglyAccepted } from "./own-requests.ts";
+import { isLetIn } from "./recorded-exchanges.ts";
 import type { ReplayContext } from "./replay-probe.ts";
 import { replay, type Replayed } from "./replay.ts";
 import { isSamePhrase, type Note } from "./verification.ts";
@@ -84,7 +84,7 @@ function checkOwnControls(
 function isAcceptedControl(exchange: Exchange): boolean | undefined {
   if (isFlow(exchange)) return gaveToken(exchange);
   if (controlledOperation(exchange.caseId) === undefined) return undefined;
-  return wasLetIn({ status: exchange.response?.status ?? 0, exchange });
+  return isLetIn(exchange);
 }
 
 /** Checks that probe and control have the member of the token that the difference states. */

@@ -139,25 +139,20 @@ function isOfForm(name: string, value: unknown, { bindingClaim }: Facts): boolea
 function otherMembers(
   control: Exchange,
   probe: Exchange,
-  { token: change = {} }: Mutation,
+  mutation: Mutation,
   context: MutationContext,
 ): string[] {
+  const { token: change = {} } = mutation;
   if (change.text || change.headerText || change.payload) return [];
-  const { target } = context;
-  const key = change.key?.(target) ?? target.testIssuer.key;
-  const { header = {}, claims = {} } = control.request.token ?? {};
-  const good = {
-    header: { ...header, alg: key.alg, kid: key.kid, ...target.testIssuer.header },
-    claims,
-  };
+  const good = draftOf(control, mutation, context);
   return (["header", "claims"] as const).flatMap((part) => {
     const sent = probe.request.token?.[part];
-    const patch = patchOf(change[part], { ...good, key }, context);
+    const patch = patchOf(change[part], good, context);
     if (!sent || !patch) return [];
     const own: JsonObject = good[part];
     return [...new Set([...Object.keys(own), ...Object.keys(sent)])]
       .filter((name) => !(name in patch) && !OF_EACH_TOKEN.has(name))
-      .filter((name) => !isOfForm(name, sent[name], target))
+      .filter((name) => !isOfForm(name, sent[name], context.target))
       .filter((name) => !isDeepStrictEqual(own[name], sent[name]))
       .map((name) => `the mutation of this case makes another ${part} member ${name}`);
   });
@@ -165,24 +160,34 @@ function otherMembers(
 
 /** Whether the members that a mutation gives a token are those of the probe's. Times are not compared. */
 export function hasMadeMembers(
-  { request: { token: good } }: Exchange,
+  control: Exchange,
   { request: { token: sent } }: Exchange,
-  { token: change = {} }: Mutation,
+  mutation: Mutation,
   context: MutationContext,
 ): boolean {
-  const key = change.key?.(context.target) ?? context.target.testIssuer.key;
-  const { header = {}, claims = {} } = good ?? {};
+  const good = draftOf(control, mutation, context);
   return (["header", "claims"] as const).every((part) => {
-    const patch = patchOf(
-      change[part],
-      { header: { ...header, alg: key.alg, kid: key.kid }, claims, key },
-      context,
-    );
+    const patch = patchOf(mutation.token?.[part], good, context);
     return Object.entries(patch ?? {}).every(
       ([name, value]) =>
         OF_EACH_TOKEN.has(name) || JSON.stringify(sent?.[part]?.[name]) === JSON.stringify(value),
     );
   });
+}
+
+/** The control's token as a mutation gets it, with the key by which the mutation signs. */
+function draftOf(
+  { request: { token } }: Exchange,
+  { token: change }: Mutation,
+  { target }: MutationContext,
+): Parameters<typeof patchFor>[1] {
+  const key = change?.key?.(target) ?? target.testIssuer.key;
+  const { header, claims = {} } = token ?? {};
+  return {
+    header: { ...header, alg: key.alg, kid: key.kid, ...target.testIssuer.header },
+    claims,
+    key,
+  };
 }
 
 /** The patch for a token; `undefined` where it is made of what is not recorded. */

@@ -1,10 +1,9 @@
 import type { PlannedCase } from "../engine/plan.ts";
 import type { Exchange } from "../http/exchange.ts";
-import { wasLetIn } from "../probe/reception.ts";
 import { mayWrite, onlyMutation } from "../probe/rule.ts";
 import { MOST_BESIDE_EVIDENCE } from "../report/json.ts";
 import type { Report, ReportCase } from "../report/report.ts";
-import { isUnclear, numberOf } from "./recorded-exchanges.ts";
+import { isLetIn, isUnclear, numberOf } from "./recorded-exchanges.ts";
 import type { ReplayContext } from "./replay-probe.ts";
 import type { Note } from "./verification.ts";
 
@@ -63,14 +62,14 @@ export function isWronglyAccepted(
 ): boolean {
   const mutation = onlyMutation(testCase);
   if (!mutation?.refused || level === "OBSERVE") return false;
-  const { operation, request, response } = exchange;
+  const { operation, request } = exchange;
   const isOfRoute = operation !== undefined && operation === testCase.operation;
   return (
     (testCase.control?.bracket === "decides" || (OF_ONE_CHECK.has(rule.id) && isOfRoute)) &&
     exchange.caseId === caseId &&
     request.token?.mutation === mutation.name &&
     !isUnclear(exchange) &&
-    wasLetIn({ status: response?.status ?? 0, exchange })
+    isLetIn(exchange)
   );
 }
 

@@ -3,11 +3,12 @@ import type { PlannedCase } from "../engine/plan.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { dependsOnTime } from "../mutations/mutation.ts";
 import type { UndecidedCode } from "../probe/finding.ts";
-import { reception, wasLetIn } from "../probe/reception.ts";
+import { reception } from "../probe/reception.ts";
 import { mayWrite, onlyMutation, sideOf } from "../probe/rule.ts";
 import type { Facts } from "../profile/facts.ts";
 import type { Report, ReportCase } from "../report/report.ts";
 import { isWronglyAccepted } from "./own-requests.ts";
+import { isLetIn } from "./recorded-exchanges.ts";
 import type { Note } from "./verification.ts";
 
 /** An inconclusive case, and the report that must bear out its reason. */
@@ -112,5 +113,5 @@ function acceptsSome({ rules }: Report): boolean {
 
 function isAccepted(exchange: Exchange): boolean {
   const status = exchange.response?.status ?? 0;
-  return wasLetIn({ status, exchange }) && reception({ status, exchange }) === "accepted";
+  return isLetIn(exchange) && reception({ status, exchange }) === "accepted";
 }

@@ -89,6 +89,11 @@ function pathOf(make: () => string | undefined): string | undefined {
   }
 }
 
+/** Whether the recorded status says that the request was accepted; see `wasLetIn`. */
+export function isLetIn(exchange: Exchange): boolean {
+  return wasLetIn({ status: exchange.response?.status ?? 0, exchange });
+}
+
 /**
  * The first accepted control of an operation among exchanges.
  * @param bound requires a bound or an unbound token; default: whichever
@@ -101,7 +106,7 @@ export function controlAmong(
 ): Control | undefined {
   for (const exchange of exchanges) {
     if (controlledOperation(exchange.caseId) !== operation) continue;
-    if (!wasLetIn({ status: exchange.response?.status ?? 0, exchange })) continue;
+    if (!isLetIn(exchange)) continue;
     const form = formOf(exchange, facts);
     if (bound !== undefined && form.bound !== bound) continue;
     const place = placeIn(exchange, OPERATIONS[operation], facts);

@@ -7,7 +7,13 @@ import { dependsOnTime, type Mutation, type MutationContext } from "../mutations
 import { isContractRoute } from "../probe/contract-route.ts";
 import type { Control } from "../probe/controls/control.ts";
 import { sharedName } from "../probe/create-probe.ts";
-import { endCase, type Evidence, type Finding, notProvisioned } from "../probe/finding.ts";
+import {
+  endCase,
+  type Evidence,
+  exchangesOf,
+  type Finding,
+  notProvisioned,
+} from "../probe/finding.ts";
 import { acceptance, observation, rejection } from "../probe/judge-attempt.ts";
 import type { Attempt, AttemptOptions, Fixture, Probe } from "../probe/probe.ts";
 import { type PathParams, seededUuid } from "../probe/request.ts";
@@ -78,9 +84,7 @@ export function replayProbe(tried: ReplayedTry): Probe {
   const { caseId, testCase } = planned;
   const isObserving = testCase.level === "OBSERVE";
   const target = withoutBodies(facts);
-  const named = [...evidence.probes, ...(evidence.controls ?? [])].flatMap(
-    (id) => exchanges.get(id) ?? [],
-  );
+  const named = exchangesOf(evidence).flatMap((id) => exchanges.get(id) ?? []);
 
   /** The control that the evidence names: where it names a bound and an unbound one, the one that was accepted first in the run. */
   function knownControl(operation: OperationId, bound?: boolean): Control {

@@ -32,6 +32,7 @@ import type {
 import type { IssuedToken } from "../authorization-server/tokens/issued.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { isUnclearStatus } from "../http/statuses.ts";
+import { exchangesOf } from "../probe/finding.ts";
 import type { Client } from "../profile/authorization-server.ts";
 import type { Target } from "../profile/target.ts";
 import { codeRequest, NOT_TOLD, otherParameters, otherParts, TOKEN } from "./issued.ts";
@@ -91,7 +92,7 @@ export function replayServerProbe(tried: ReplayedTry, sharing = false): ServerPr
   /** The client's first token, or the one that the evidence names. */
   async function token(client: Client): Promise<IssuedToken> {
     const ofClient = wholeTokens(client);
-    const named = [...evidence.probes, ...(evidence.controls ?? [])];
+    const named = exchangesOf(evidence);
     const exchange = ofClient.find(({ id }) => named.includes(id)) ?? ofClient[0];
     return issuedBy(client, exchange ?? notRecorded("server"), senders);
   }

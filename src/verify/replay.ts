@@ -1,7 +1,7 @@
 import type { ServerProbe } from "../authorization-server/probe.ts";
 import { confirmed, needsConfirming } from "../engine/confirm.ts";
 import type { PlannedCase } from "../engine/plan.ts";
-import { CaseEnd, type Evidence, type Finding } from "../probe/finding.ts";
+import { CaseEnd, type Evidence, exchangesOf, type Finding } from "../probe/finding.ts";
 import type { Probe } from "../probe/probe.ts";
 import { sideOf } from "../probe/rule.ts";
 import { type Missing, NotRecorded } from "./missing.ts";
@@ -44,8 +44,8 @@ export async function replay(
 ): Promise<Replayed | NotReplayed> {
   const own = context.senders.get(planned.caseId) ?? [];
   const named = own.filter(({ id }) => evidence.probes.includes(id));
-  const { probes, controls = [] } = evidence;
-  const withSetup = own.filter(({ id }) => [...probes, ...controls].includes(id));
+  const all = exchangesOf(evidence);
+  const withSetup = own.filter(({ id }) => all.includes(id));
   const tries = [
     { pool: own },
     // A try that proved nothing may come before the one that the evidence names.

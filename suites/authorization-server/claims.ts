@@ -1,4 +1,4 @@
-import { passUnless } from "../../src/authorization-server/finding.ts";
+import { passUnless, violation } from "../../src/authorization-server/finding.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import {
   describeResponse,
@@ -221,12 +221,12 @@ async function judgeTokenId(probe: ServerProbe): Promise<Finding> {
     if (jti === undefined) continue;
     const shown = valueFact(JSON.stringify(jti).slice(0, 80));
     if (typeof jti !== "string") {
-      return passUnless(phrase`it is ${shown}`, expected, { probes: [token.exchange] });
+      return violation(phrase`it is ${shown}`, expected, { probes: [token.exchange] });
     }
     const before = known.get(jti) ?? token;
     if (before.token !== token.token) {
       const evidence = { probes: [token.exchange], controls: [before.exchange] };
-      return passUnless(phrase`two tokens have ${shown}`, expected, evidence);
+      return violation(phrase`two tokens have ${shown}`, expected, evidence);
     }
     known.set(jti, before);
   }

@@ -1,4 +1,4 @@
-import { passUnless } from "../../src/authorization-server/finding.ts";
+import { passUnless, violation } from "../../src/authorization-server/finding.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import { wrongAnswer } from "../../src/authorization-server/protocol/failed.ts";
 import {
@@ -149,7 +149,7 @@ async function judgeTokens(
   const { keys, exchange } = await probe.keySet();
   for (const token of await tokensOf(probe, client)) {
     const actual = await faultOf(token, keys);
-    if (actual) return passUnless(actual, expected, { probes: [token.exchange, exchange] });
+    if (actual) return violation(actual, expected, { probes: [token.exchange, exchange] });
   }
   return Finding.pass({ probes: [exchange] });
 }

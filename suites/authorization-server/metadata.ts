@@ -1,4 +1,4 @@
-import { passUnless } from "../../src/authorization-server/finding.ts";
+import { violation } from "../../src/authorization-server/finding.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import type { MetadataDocument } from "../../src/authorization-server/protocol/metadata.ts";
 import { clientsOf, forEach, ofServer } from "../../src/authorization-server/rule.ts";
@@ -168,7 +168,7 @@ async function judgeHttps(probe: ServerProbe): Promise<Finding> {
     const { protocol, hostname } = new URL(url);
     if (protocol === "https:" || isLoopbackHost(hostname)) continue;
     const expected = phrase`${name} is an https URL`;
-    return passUnless(phrase`${valueFact(shown(url))}`, expected, evidence);
+    return violation(phrase`${valueFact(shown(url))}`, expected, evidence);
   }
   return Finding.pass(evidence);
 }
@@ -180,7 +180,7 @@ async function judgeMediaType(probe: ServerProbe): Promise<Finding> {
     const actual = mediaTypeFault(document);
     if (actual === undefined) continue;
     const expected = phrase`Content-Type is application/json`;
-    return passUnless(phrase`${actual}`, expected, { probes: [document.exchange] });
+    return violation(phrase`${actual}`, expected, { probes: [document.exchange] });
   }
   return Finding.pass({ probes: documents.map(({ exchange }) => exchange) });
 }

@@ -1,4 +1,4 @@
-import { passUnless } from "../../src/authorization-server/finding.ts";
+import { passUnless, violation } from "../../src/authorization-server/finding.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import { forEach, ofServer } from "../../src/authorization-server/rule.ts";
 import { hasClaim, type IssuedToken } from "../../src/authorization-server/tokens/issued.ts";
@@ -103,7 +103,7 @@ async function judgeBinding(probe: ServerProbe, client: Client): Promise<Finding
     ? ", but there is a nested object: the dots in its name must be escaped"
     : plain;
   const actual = phrase`${shown(claims[bindingClaim])}${hint}`;
-  return passUnless(actual, phrase`the claim ${bindingClaim} is present`, evidence);
+  return violation(actual, phrase`the claim ${bindingClaim} is present`, evidence);
 }
 
 /**

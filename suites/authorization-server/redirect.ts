@@ -1,4 +1,4 @@
-import { passUnless } from "../../src/authorization-server/finding.ts";
+import { violation } from "../../src/authorization-server/finding.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import type { ParameterChange } from "../../src/authorization-server/protocol/authorization-request.ts";
 import {
@@ -106,7 +106,7 @@ async function judge(
     led = next;
     if (led.kind === "redirected" && isWrong(led.url)) {
       const actual = phrase`it redirects to ${valueFact(led.to)}; if a pattern is registered, register the URI in full`;
-      return passUnless(actual, EXPECTED, evidence);
+      return violation(actual, EXPECTED, evidence);
     }
   }
   if (!led || led.kind === "redirected") {
@@ -156,7 +156,7 @@ async function behindLogin(
   }
   const brought = answer.code === undefined ? "an error" : "a code";
   const actual = phrase`after the login it redirects to ${valueFact(at)}, with ${brought}; if a pattern is registered, register the URI in full`;
-  return passUnless(actual, EXPECTED, evidence);
+  return violation(actual, EXPECTED, evidence);
 }
 
 async function observe(

@@ -1,4 +1,4 @@
-import { passUnless } from "../../src/authorization-server/finding.ts";
+import { violation } from "../../src/authorization-server/finding.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import type { TokenResponse } from "../../src/authorization-server/protocol/token-request.ts";
 import {
@@ -137,7 +137,7 @@ function judgeAll(
   for (const response of responses) {
     const actual = faultOf(response);
     if (actual === undefined) continue;
-    return passUnless(phrase`${actual}`, expected, { probes: [exchangeOf(response)] });
+    return violation(phrase`${actual}`, expected, { probes: [exchangeOf(response)] });
   }
   return Finding.pass({ probes: [exchangeOf(first)] });
 }

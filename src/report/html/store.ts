@@ -106,9 +106,18 @@ const PIECE = /<(\/?)([a-z][a-z0-9]*)((?:\s+[a-z-]+(?:="[^"]*")?)*)\s*\/?>|[^<]+
 const ATTRIBUTE = /([a-z-]+)(?:="([^"]*)")?/g;
 const VOID: ReadonlySet<string> = new Set(["br", "wbr", "input"]);
 /** Elements between whose children white space has no meaning. */
-const ROWS: ReadonlySet<string> = new Set(
-  "article blockquote details div dl table tbody thead tr ul".split(" "),
-);
+const ROWS: ReadonlySet<string> = new Set([
+  "article",
+  "blockquote",
+  "details",
+  "div",
+  "dl",
+  "table",
+  "tbody",
+  "thead",
+  "tr",
+  "ul",
+]);
 const ENTITIES: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', amp: "&" };
 
 function element(name: string, source: string): Own {

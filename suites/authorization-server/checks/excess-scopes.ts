@@ -1,4 +1,4 @@
-import { passUnless } from "../../../src/authorization-server/finding.ts";
+import { passUnless, violation } from "../../../src/authorization-server/finding.ts";
 import type { ServerProbe } from "../../../src/authorization-server/probe.ts";
 import { byBasic } from "../../../src/authorization-server/protocol/client-authentication.ts";
 import type { TokenRequestChange } from "../../../src/authorization-server/protocol/token-request.ts";
@@ -64,7 +64,7 @@ export async function judgeLookAlikes(probe: ServerProbe, client: Client): Promi
     if (excess.length === 0) continue;
     const expected = phrase`no scope that the client is not registered for`;
     const actual = phrase`${excess.join(", ")} was granted to a request for ${scope}`;
-    return passUnless(actual, expected, evidence);
+    return violation(actual, expected, evidence);
   }
   return Finding.pass({ probes, controls });
 }

@@ -1,4 +1,4 @@
-import { passUnless } from "../../../src/authorization-server/finding.ts";
+import { passUnless, violation } from "../../../src/authorization-server/finding.ts";
 import type { ServerProbe } from "../../../src/authorization-server/probe.ts";
 import { Finding } from "../../../src/probe/finding.ts";
 import { phrase, type Phrase } from "../../../src/probe/phrase.ts";
@@ -18,7 +18,7 @@ export async function judgeGuessable(probe: ServerProbe, client: Client): Promis
   const expected = phrase`codes of 128 random bits or more, each of which is issued once`;
   const evidence = { probes: [exchange] };
   if (new Set(codes).size < codes.length)
-    return passUnless(phrase`one code was issued twice`, expected, evidence);
+    return violation(phrase`one code was issued twice`, expected, evidence);
   const redeemed = probe.responses.flatMap(({ request }) =>
     request.client.name === client.name ? request.form.getAll("code") : [],
   );

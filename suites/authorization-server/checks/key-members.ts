@@ -1,6 +1,6 @@
 import { createPublicKey, type JsonWebKey, type KeyObject, X509Certificate } from "node:crypto";
 
-import { passUnless } from "../../../src/authorization-server/finding.ts";
+import { passUnless, violation } from "../../../src/authorization-server/finding.ts";
 import type { ServerProbe } from "../../../src/authorization-server/probe.ts";
 import type { KeySet } from "../../../src/authorization-server/protocol/key-set.ts";
 import { Finding } from "../../../src/probe/finding.ts";
@@ -26,7 +26,7 @@ export async function judgeWeak(probe: ServerProbe): Promise<Finding> {
     const bits = bitsOf(Buffer.from(n, "base64url"));
     if (bits >= SHORTEST_RSA_BITS) continue;
     const expected = phrase`${SHORTEST_RSA_BITS} bits or more`;
-    return passUnless(phrase`a key has ${bits} bits`, expected, evidence);
+    return violation(phrase`a key has ${bits} bits`, expected, evidence);
   }
   return Finding.pass(evidence);
 }
@@ -46,7 +46,7 @@ export async function judgeIntegers(probe: ServerProbe): Promise<Finding> {
         kty === "EC"
           ? phrase`base64url of a coordinate in its full length, RFC 7518 section 6.2.1`
           : phrase`Base64urlUInt, RFC 7518 section 2`;
-      return passUnless(phrase`\`${name}\` of a key ${actual}`, expected, evidence);
+      return violation(phrase`\`${name}\` of a key ${actual}`, expected, evidence);
     }
   }
   return Finding.pass(evidence);

@@ -1,4 +1,4 @@
-import { passUnless } from "../../../src/authorization-server/finding.ts";
+import { passUnless, violation } from "../../../src/authorization-server/finding.ts";
 import type { ServerProbe } from "../../../src/authorization-server/probe.ts";
 import {
   describeResponse,
@@ -33,7 +33,7 @@ export async function judgeNarrow(probe: ServerProbe, client: Client): Promise<F
   if (excess.length === 0) return Finding.pass(evidence);
   const expected = phrase`${only}, and no other scope of the contract`;
   const actual = phrase`${valueFact(excess.join(", "))} was granted too; if that is by design, set authorizationServer.narrowing to false`;
-  return passUnless(actual, expected, evidence);
+  return violation(actual, expected, evidence);
 }
 
 /** Judges that a request for all scopes in reverse order has the usual grant. */

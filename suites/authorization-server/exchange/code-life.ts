@@ -1,4 +1,4 @@
-import { noCode, passUnless } from "../../../src/authorization-server/finding.ts";
+import { noCode, passUnless, violation } from "../../../src/authorization-server/finding.ts";
 import type { ServerProbe } from "../../../src/authorization-server/probe.ts";
 import type { Coded } from "../../../src/authorization-server/protocol/consents.ts";
 import type { Failed } from "../../../src/authorization-server/protocol/failed.ts";
@@ -66,7 +66,7 @@ export async function judgeDenial(probe: ServerProbe, client: Client): Promise<F
   const evidence = { probes: [], controls: [control.exchange] };
   if ("failed" in tried) return noCode(tried, evidence);
   if (codeOf(tried) !== undefined) {
-    return passUnless(phrase`there is a code`, phrase`no code is issued`, evidence);
+    return violation(phrase`there is a code`, phrase`no code is issued`, evidence);
   }
   const { error } = tried.answer;
   if (error !== undefined && hasState(tried)) {
@@ -118,7 +118,7 @@ async function judgeExpiry(
   if (isUnclear(response)) return Finding.inconclusive(actual, evidence);
   if (!judged) return Finding.observed(actual, evidence);
   if (response.accessToken === undefined) return Finding.pass(evidence, actual);
-  return passUnless(actual, phrase`no access token is issued`, evidence);
+  return violation(actual, phrase`no access token is issued`, evidence);
 }
 
 /** The cases about how long a code is valid, and how often. */

@@ -1,4 +1,4 @@
-import { passUnless } from "../../../src/authorization-server/finding.ts";
+import { violation } from "../../../src/authorization-server/finding.ts";
 import type { ServerProbe } from "../../../src/authorization-server/probe.ts";
 import type { TokenResponse } from "../../../src/authorization-server/protocol/token-request.ts";
 import {
@@ -71,7 +71,7 @@ export async function judgeRotation(probe: ServerProbe, client: Client): Promise
   const evidence = { probes: [exchangeOf(once), exchangeOf(again)] };
   if (isUnclear(again)) return Finding.inconclusive(phrase`${describeResponse(again)}`, evidence);
   if (again.accessToken === undefined) return Finding.pass(evidence);
-  return passUnless(
+  return violation(
     phrase`the refresh token stays the same, and gives another access token`,
     phrase`a new refresh token comes with the access token, or the old one is refused`,
     evidence,

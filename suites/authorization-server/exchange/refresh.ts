@@ -1,4 +1,4 @@
-import { passUnless } from "../../../src/authorization-server/finding.ts";
+import { violation } from "../../../src/authorization-server/finding.ts";
 import type { ServerProbe } from "../../../src/authorization-server/probe.ts";
 import {
   namedOnly,
@@ -80,7 +80,7 @@ async function judgeRefreshWider(probe: ServerProbe, client: Client): Promise<Fi
     const excess = wider.filter((name) => granted.has(name) && !consented.has(name));
     if (excess.length === 0) continue;
     const expected = phrase`no scope but ${only}, which was consented to`;
-    return passUnless(phrase`${excess.join(", ")} is granted too, to ${how}`, expected, evidence);
+    return violation(phrase`${excess.join(", ")} is granted too, to ${how}`, expected, evidence);
   }
   const evidence = { probes: [exchangeOf(response)], controls: [exchangeOf(good)] };
   return Finding.pass(evidence);

@@ -1,4 +1,4 @@
-import { passUnless } from "../../../src/authorization-server/finding.ts";
+import { passUnless, violation } from "../../../src/authorization-server/finding.ts";
 import type { ServerProbe } from "../../../src/authorization-server/probe.ts";
 import { Finding } from "../../../src/probe/finding.ts";
 import { phrase, valueFact } from "../../../src/probe/phrase.ts";
@@ -27,7 +27,7 @@ export async function judgeIssuer(probe: ServerProbe, client: Client): Promise<F
     if (!published || metadata?.["authorization_response_iss_parameter_supported"] !== true)
       return Finding.notApplicable(phrase`the answer does not name the issuer`);
     const expected = phrase`iss is ${issuer}, because the metadata says that the answer names the issuer`;
-    return passUnless(phrase`it is absent`, expected, { probes: [published] });
+    return violation(phrase`it is absent`, expected, { probes: [published] });
   }
   const actual = said === issuer ? undefined : phrase`it is ${valueFact(said.slice(0, 200))}`;
   return passUnless(actual, phrase`iss is ${issuer}`, { probes: [exchange] });

@@ -1,4 +1,4 @@
-import { noCode, passUnless } from "../../../src/authorization-server/finding.ts";
+import { noCode, passUnless, violation } from "../../../src/authorization-server/finding.ts";
 import type { ServerProbe } from "../../../src/authorization-server/probe.ts";
 import { namedOnly } from "../../../src/authorization-server/protocol/client-authentication.ts";
 import { isErrorPage } from "../../../src/authorization-server/protocol/front-channel.ts";
@@ -43,7 +43,7 @@ async function judgeUnauthenticated(probe: ServerProbe, client: Client): Promise
   const evidence: Evidence = { probes: [exchangeOf(pushed)], controls: [exchangeOf(good)] };
   if (pushed.requestUri !== undefined) {
     const actual = phrase`it is accepted: there is a request_uri`;
-    return passUnless(actual, phrase`the request is refused`, evidence);
+    return violation(actual, phrase`the request is refused`, evidence);
   }
   if (isUnclear(pushed)) return Finding.inconclusive(phrase`${explainResponse(pushed)}`, evidence);
   return Finding.pass(evidence);
@@ -72,7 +72,7 @@ async function judgeUnpushed(probe: ServerProbe, client: Client): Promise<Findin
     );
   }
   const tried = await probe.tryCode(client, client.scopes, { pushed: false });
-  if (!("failed" in tried)) return passUnless(phrase`there is a code`, REFUSED, evidence);
+  if (!("failed" in tried)) return violation(phrase`there is a code`, REFUSED, evidence);
   return tried.unclear
     ? Finding.inconclusive(phrase`${tried.failed}`, evidence)
     : noCode(tried, evidence);

@@ -1,4 +1,4 @@
-import { noCode, passUnless } from "../../../src/authorization-server/finding.ts";
+import { noCode, violation } from "../../../src/authorization-server/finding.ts";
 import type { ServerProbe } from "../../../src/authorization-server/probe.ts";
 import { isErrorPage } from "../../../src/authorization-server/protocol/front-channel.ts";
 import { Finding } from "../../../src/probe/finding.ts";
@@ -27,7 +27,7 @@ export async function judgeResponseType(
   const evidence = { probes: [], controls: [control.exchange] };
   return "failed" in tried
     ? noCode(tried, evidence)
-    : passUnless(phrase`there is a code`, phrase`no code is issued`, evidence);
+    : violation(phrase`there is a code`, phrase`no code is issued`, evidence);
 }
 
 /** Judges that a good authorization request with an unknown parameter gives a code, RFC 6749 section 3.1. */
