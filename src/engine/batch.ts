@@ -181,27 +181,17 @@ async function settleFirst(ran: Ran, context: BatchContext): Promise<boolean> {
   return (await close(`failing-${rule.id}`, [ran], context)).settled === 1;
 }
 
-/** Runs a stage of cases that write. What is read back does not decide beside other writes. */
-export function runWritingStage(
-  stage: readonly PlannedCase[],
-  slots: PQueue,
-  context: BatchContext,
-): Promise<Settled> {
-  return runInOrder(stage, slots, context, stage.length > 1);
-}
-
 /**
  * Tries all cases of a stage side by side. Then it tries those again that did not decide beside others, and confirms violations,
  * one after another, in the order of the stage: a confirmation makes anew what it reads, and may write for that. So the order
  * decides what each of them sees and may still write, and not timing.
- * @param besideWrites see `Trial`; default: false
  */
 export async function runInOrder(
   stage: readonly PlannedCase[],
   slots: PQueue,
   context: BatchContext,
-  besideWrites = false,
 ): Promise<Settled> {
+  const besideWrites = stage.length > 1 && stage.some(({ testCase }) => mayWrite(testCase));
   const tried = await settleAll(
     stage.map((planned) =>
       slots.add(async () => ({

@@ -3,7 +3,7 @@ import PQueue from "p-queue";
 import type { OperationId } from "../contract/operations.ts";
 import { groupBy } from "../lib/group-by.ts";
 import { mayWrite, type Phase, sideOf } from "../probe/rule.ts";
-import { type BatchContext, runBatch, runInOrder, runStage, runWritingStage } from "./batch.ts";
+import { type BatchContext, runBatch, runInOrder, runStage } from "./batch.ts";
 import type { LastLook } from "./last-look.ts";
 import type { Plan, PlannedCase } from "./plan.ts";
 import { interruptible, settleAll } from "./settle-all.ts";
@@ -274,7 +274,7 @@ async function runLane(
   if (first && lane.every(({ testCase }) => mayWrite(testCase))) {
     // The controls of a write are writes too, so they are sent again only once, at the end.
     const stages = writingStages(lane, (level) => side?.beginWritingStage?.({ ...first, level }));
-    await runBatch(`${name}-1`, stages, slots, context, runWritingStage);
+    await runBatch(`${name}-1`, stages, slots, context, runInOrder);
     return;
   }
   // All batches are queued at once, so that no batch waits for the controls of the previous one.

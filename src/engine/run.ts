@@ -195,10 +195,11 @@ function endOf({ signal, deadline }: RunOptions): AbortSignal {
 
 /** What is no secret: what profile and contract say, and the names and titles of the rules. */
 function openWords({ openly = "" }: Target, { heads, cases }: Plan): string {
-  const titles = cases.map(({ caseId, testCase }) => `${caseId} ${testCase.title ?? ""}`);
-  return [openly, `orgsync-conformance/${suiteVersion}`, JSON.stringify(heads), ...titles].join(
-    "\n",
-  );
+  const ids = cases.map(({ caseId }) => caseId);
+  // Many cases have the same title.
+  const titles = new Set(cases.map(({ testCase: { title = "" } }) => title));
+  const suite = `orgsync-conformance/${suiteVersion}`;
+  return [openly, suite, JSON.stringify(heads), ...ids, ...titles].join("\n");
 }
 
 function neverOpened(): never {

@@ -58,20 +58,28 @@ export function encodedParts<P extends Part>(
   search: (decoded: string) => readonly P[],
 ): P[] {
   return ENCODINGS.flatMap((encoding) => {
-    const runs = Array.from(text.matchAll(encoding.run), ({ 0: run, index }): Run => ({
-      run,
-      index,
-      end: endOf(text, index + run.length, encoding),
-      symbols: symbolsOf(run, encoding),
-    }));
+    const found = text.match(encoding.run);
+    if (!found) return [];
     // Most texts hold nothing, and decoding all runs at once takes a fraction of the time.
-    const together = runs.map(({ symbols }) => symbols).join("");
-    return encoding.starts.flatMap((start) =>
-      runs.length > 0 && search(encoding.decode(together.slice(start))).length > 0
-        ? runs.flatMap((run) => partsFrom(start, encoding, run, search))
-        : [],
+    const together = found.map((run) => symbolsOf(run, encoding)).join("");
+    const starts = encoding.starts.filter(
+      (start) => search(encoding.decode(together.slice(start))).length > 0,
     );
+    return starts.length > 0
+      ? runsOf(text, encoding).flatMap((run) =>
+          starts.flatMap((start) => partsFrom(start, encoding, run, search)),
+        )
+      : [];
   });
+}
+
+function runsOf(text: string, encoding: Encoding): Run[] {
+  return Array.from(text.matchAll(encoding.run), ({ 0: run, index }) => ({
+    run,
+    index,
+    end: endOf(text, index + run.length, encoding),
+    symbols: symbolsOf(run, encoding),
+  }));
 }
 
 interface Run {

@@ -80,6 +80,7 @@ export function createRecorder(target: Origin, secrets: Secrets = secretsOf(targ
       .map(([name]) => name),
   );
   const redact = redactorOf(secrets);
+  const pooled = createPool();
 
   /** Hides credentials as a whole. Secrets in other values are removed later. */
   function withoutCredential(name: string, value: string): string {
@@ -144,13 +145,13 @@ export function createRecorder(target: Origin, secrets: Secrets = secretsOf(targ
       return {
         request: {
           method,
-          url,
-          headers: headers.map(([name], index) => [name, rest[index] ?? ""] as const),
-          ...(body !== undefined && { body: beginning(sentBody, BODY_CHARACTERS) }),
+          url: pooled(url),
+          headers: headers.map(([name], index) => [name, pooled(rest[index] ?? "")] as const),
+          ...(body !== undefined && { body: pooled(beginning(sentBody, BODY_CHARACTERS)) }),
           token: tokenNote && redactTexts(tokenNote, at("request.token")),
         },
         response: {
-          ...recordedResponse(received, answered, shownBody, isWhole),
+          ...recordedResponse(received, answered, shownBody, isWhole, pooled),
           ...(issued && { token: redactTexts(issued, at("response.token")) }),
         },
         ...(redactions.length > 0 && { redactions: each(redactions) }),
@@ -175,16 +176,35 @@ function recordedResponse(
   fields: readonly Field[],
   text: string,
   isWhole: boolean,
+  pooled: Pool,
 ): Recorded["response"] {
   const { status, cut, undecoded } = received;
   const most = charactersKept(received);
   const kept = withinRoom(fields);
   return {
     status,
-    headers: merged(kept),
-    body: beginning(text, most),
+    headers: merged(kept, pooled),
+    body: pooled(beginning(text, most)),
     truncated: cut || !isWhole || text.length > most || kept.length < fields.length,
     ...(undecoded && { undecoded }),
+  };
+}
+
+/** The most texts of a pool. When it is full, it begins anew. */
+const POOLED = 1024;
+
+/** Gives equal texts the same string. */
+type Pool = (text: string) => string;
+
+/** Most texts of a run are the same ones, and all are kept until its report is written. */
+function createPool(): Pool {
+  const pool = new Map<string, string>();
+  return (text) => {
+    const known = pool.get(text);
+    if (known !== undefined) return known;
+    if (pool.size >= POOLED) pool.clear();
+    pool.set(text, text);
+    return text;
   };
 }
 
@@ -216,11 +236,11 @@ function withinRoom(fields: readonly Field[]): Field[] {
 }
 
 /** Fields by name. Redacted names may be the same; their values are joined by a comma, as those of repeated fields. */
-function merged(fields: readonly Field[]): Record<string, string> {
+function merged(fields: readonly Field[], pooled: Pool): Record<string, string> {
   const byName = new Map<string, string>();
   for (const [name, value] of fields) {
     const known = byName.get(name);
-    byName.set(name, known === undefined ? value : `${known}, ${value}`);
+    byName.set(pooled(name), pooled(known === undefined ? value : `${known}, ${value}`));
   }
   return Object.fromEntries(byName);
 }

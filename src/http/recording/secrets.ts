@@ -40,7 +40,7 @@ export interface Secrets {
 
 /** One spelling of a secret. */
 interface Needle {
-  /** In lower case. */
+  /** In lower case if it is configured. Others are as they were sent: there are thousands, whose copies would fill memory. */
   readonly text: string;
   /** The shortest run that is hidden. */
   readonly shortest: number;
@@ -69,7 +69,8 @@ export function createSecrets(configured: readonly string[], open = ""): Secrets
   const grams = new Map<string, Gram[]>();
 
   function index(needle: Needle): void {
-    const { text, shortest } = needle;
+    const { shortest } = needle;
+    const text = folded(needle.text);
     // Each run of the shortest length has one of these grams.
     const isWhole = shortest === text.length;
     const step = isWhole ? text.length : shortest - GRAM + 1;
@@ -88,8 +89,7 @@ export function createSecrets(configured: readonly string[], open = ""): Secrets
     known.add(secret);
     for (const spelt of PLAIN.test(secret) ? [secret] : new Set(spellings(secret))) {
       if (spelt.length < SHORTEST_SECRET) continue;
-      const text = folded(spelt);
-      if (text.length < GRAM) {
+      if (spelt.length < GRAM) {
         words.set(spelt, { configured: isConfigured });
         for (const coding of ["base64", "base64url", "hex"] as const) {
           const encoded = Buffer.from(spelt).toString(coding).replace(/=+$/, "");
@@ -97,10 +97,11 @@ export function createSecrets(configured: readonly string[], open = ""): Secrets
         }
         continue;
       }
+      const { length } = spelt;
       const shortest = isConfigured
-        ? Math.min(text.length, Math.max(GRAM, Math.ceil(text.length * TELLTALE)))
-        : text.length;
-      index({ text, shortest, configured: isConfigured });
+        ? Math.min(length, Math.max(GRAM, Math.ceil(length * TELLTALE)))
+        : length;
+      index({ text: isConfigured ? folded(spelt) : spelt, shortest, configured: isConfigured });
     }
     for (const piece of isConfigured ? base64Pieces(secret.slice(0, LONGEST_PIECE)) : []) {
       const text = folded(piece);
@@ -120,9 +121,10 @@ export function createSecrets(configured: readonly string[], open = ""): Secrets
   /** The secrets that were sent are looked for as a whole, because there are many and they may be long. */
   function wholeAt(text: string, from: number, { needle, at }: Gram): SecretPart | undefined {
     const start = from - at;
-    if (start < 0 || !text.startsWith(needle.text, start)) return undefined;
-    if (!needle.configured && isOpen(needle.text)) return undefined;
-    return { from: start, to: start + needle.text.length, kind: "secret" };
+    const whole = folded(needle.text);
+    if (start < 0 || !text.startsWith(whole, start)) return undefined;
+    if (!needle.configured && isOpen(whole)) return undefined;
+    return { from: start, to: start + whole.length, kind: "secret" };
   }
 
   /** The longest run of a needle around a gram of a text, if it is one to hide. */

@@ -25,7 +25,7 @@ export interface ErrorAnswer {
   readonly cut: boolean;
   /** The mutation of the request. Absent for a good request. */
   readonly mutation: string | undefined;
-  /** Sends the same request again; `undefined` when the run may not write any more. */
+  /** Sends the latest request again that was answered so; `undefined` when the run may not write any more. */
   readonly again: () => Promise<Reply | undefined>;
 }
 
@@ -107,17 +107,26 @@ function worded({ pointer, message }: { pointer: string; message: string }): str
 /** Records the error answers of a run; the result lists them, see `Seen.errors`. */
 export function createErrorLog(observe: Observe, moments: Moments): () => readonly ErrorAnswer[] {
   const errors: ErrorAnswer[] = [];
+  /** Of equal answers, the latest request alone is kept: all of them would take as much memory as their records. */
+  const latest = new Map<string, ErrorAnswer["again"]>();
+  // A function of its own: one that is made in the observer would keep the request of its answer.
+  const sendsLatest = (key: string) => async () => latest.get(key)?.();
   let sorted: readonly ErrorAnswer[] = [];
   observe(({ reply, sending, ordinary, again }) => {
     if (ordinary === undefined || !owesErrorBody(reply.status)) return;
+    const judged = judgeErrorBody(reply);
+    const key = JSON.stringify([ordinary, judged]);
+    // What was refused is hardly accepted now, so this may be one of the last writes.
+    latest.set(key, () =>
+      again(mustBeRejected(sending.purpose ?? "unwanted") ? "late" : undefined),
+    );
     errors.push({
-      ...judgeErrorBody(reply),
+      ...judged,
       operation: ordinary,
       exchange: reply.exchange.id,
       arrived: errors.length,
       mutation: sending.tokenNote?.mutation,
-      // What was refused is hardly accepted now, so this may be one of the last writes.
-      again: () => again(mustBeRejected(sending.purpose ?? "unwanted") ? "late" : undefined),
+      again: sendsLatest(key),
     });
   });
   return () => {

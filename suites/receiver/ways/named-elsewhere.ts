@@ -20,6 +20,7 @@ import type { Facts } from "../../../src/profile/facts.ts";
 import { otherChange } from "../../shared/feed.ts";
 import { requireKind } from "../../shared/kind.ts";
 import { readBack, showsWrites } from "../effects/read-back.ts";
+import { UNDECIDED_BESIDE_WRITES } from "./expect-not-reached.ts";
 import { formsOf, naming, namings, type Place } from "./organization-forms.ts";
 
 /**
@@ -157,7 +158,7 @@ function caseOf(
     mutation: [sender.token],
     control: { bound: sender.bound },
     why: "the organization that is checked is the one that the request acts on",
-    ...(writes && { phase: "state" as const }),
+    ...(writes && { phase: "state" as const, writes: "beside" as const }),
     async judge(probe) {
       await requireKind(probe, operation, sender.bound);
       return writes
@@ -285,6 +286,7 @@ async function judgeWrite(
             certainty: "proof",
           };
         }
+        if (probe.besideWrites) return UNDECIDED_BESIDE_WRITES;
         unseen ||= !showsWrites(probe, readings);
       }
       // Answered as without the addition, which was ignored.

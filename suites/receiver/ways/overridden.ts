@@ -1,12 +1,17 @@
 import { randomUUID } from "node:crypto";
 
-import { type OperationId, type Scope, SCOPES } from "../../../src/contract/operations.ts";
-import type { HttpRequest } from "../../../src/http/exchange.ts";
+import {
+  type OperationId,
+  OPERATIONS,
+  type Scope,
+  SCOPES,
+} from "../../../src/contract/operations.ts";
+import type { HttpRequest, Reply } from "../../../src/http/exchange.ts";
 import { isObject, parseJson } from "../../../src/lib/json.ts";
 import { addQuery } from "../../../src/lib/uri.ts";
 import { combine, type Mutation } from "../../../src/mutations/mutation.ts";
 import { boundElsewhere, boundNowhere } from "../../../src/mutations/token/binding.ts";
-import { type Evidence, Finding, ofAll } from "../../../src/probe/finding.ts";
+import { Finding, ofAll, together } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Attempt, AttemptOptions, Probe } from "../../../src/probe/probe.ts";
 import { listedChanges } from "../../../src/probe/read/change-ids.ts";
@@ -17,10 +22,11 @@ import { bodyText, newUnique, uniqueIn } from "../../../src/probe/request.ts";
 import type { RuleCase } from "../../../src/probe/rule.ts";
 import { isRecognisable, shows, unrecognisable } from "../../../src/probe/write/unique-marker.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
+import { noCredentials } from "../../shared/mutations/credentials.ts";
 import { singleScopes } from "../../shared/mutations/scope.ts";
 import { readBack, showsWrites } from "../effects/read-back.ts";
-import { overriddenRead, withOverride } from "../mutations/guard-bypass.ts";
-import { doesNotReach } from "./expect-not-reached.ts";
+import { withOverride } from "../mutations/guard-bypass.ts";
+import { doesNotReach, UNDECIDED_BESIDE_WRITES } from "./expect-not-reached.ts";
 
 /**
  * Requests whose method another one overrides. A guard may go by the method of the request, and the handler by the overriding
@@ -161,6 +167,8 @@ function caseOf(
 ): RuleCase {
   const { name, operation, ways } = override;
   const mayWrite = ways.some(({ sent, body }) => sent !== "GET" || body !== undefined);
+  // A receiver that ignores the overriding method rejects a write, and the answer itself shows the feed. A GET is answered.
+  const besides = OPERATIONS[operation].writes || override.effect === "feed";
   return {
     id: `${name}@${operation}`,
     title: `${token}, and X-HTTP-Method-Override and the like name another method`,
@@ -171,7 +179,7 @@ function caseOf(
     control: { bound: options.bound },
     sends: ways.length,
     // What was written is read back, which no other write may hide.
-    ...(mayWrite && { writes: "alone", phase: "state" }),
+    ...(mayWrite && { writes: besides ? "beside" : "alone", phase: "state" }),
     inapplicable: whyNot(facts, override),
     judge: (probe) => judge(probe, override, mutate, options),
   };
@@ -233,89 +241,113 @@ function withMember(spec: HttpRequest, name: string, value: string): HttpRequest
   return isObject(body) ? { ...spec, body: JSON.stringify({ ...body, [name]: value }) } : spec;
 }
 
+/** A way that was sent, and what it may have written. */
+interface Sent extends Attempt {
+  readonly way: Way;
+  readonly written: string | undefined;
+}
+
 async function judge(
   probe: Probe,
   { operation, effect, ways }: Override,
   mutate: (way: Way) => Mutation,
   options: AttemptOptions,
 ): Promise<Finding> {
-  let unclear: Finding | undefined;
-  let unseen: Finding | undefined;
-  const sent: Evidence[] = [];
-  for (const way of ways) {
+  const send = async (way: Way, mutation = mutate(way)): Promise<Sent> => {
     let written: string | undefined;
-    const attempt = await probe.attempt(
-      noting(mutate(way), (body) => (written = uniqueIn(body))),
-      {
-        ...options,
-        operation,
-      },
-    );
-    const { reply, evidence } = attempt;
-    sent.push(evidence);
-    const received = reception(reply);
-    if (received === "rejected" || received === "redirected" || hungUp(reply)) continue;
-    if (received === "unclear") {
-      unclear = Finding.inconclusive(describeReply(reply), evidence);
-      continue;
-    }
-    const found = effect === "feed" ? showsFeed(probe, attempt) : await isWritten(probe, written);
-    if (found === "unseen") {
-      unseen = Finding.notApplicable(phrase`writes cannot be seen anywhere`);
-    } else if (found && way.meant === "OPTIONS" && (await servesOptions(probe))) {
-      const reason = phrase`whoever claims to send OPTIONS needs no token, which receiver.token-required reports`;
-      unclear = Finding.inconclusive(reason, evidence);
-    } else if (found) {
-      return {
-        kind: "fail",
-        expected: phrase`the request does nothing that its token does not allow`,
-        actual: phrase`${way.sent} as ${way.meant}: ${describeReply(reply)}, and ${found.what}`,
-        evidence: { ...evidence, probes: [...evidence.probes, ...found.exchanges] },
-        certainty: "proof",
-      };
-    }
+    const noted = noting(mutation, (body) => (written = uniqueIn(body)));
+    const attempt = await probe.attempt(noted, { ...options, operation });
+    return { ...attempt, way, written };
+  };
+  const effectsOf = (sent: readonly Sent[]): Promise<Effects> => {
+    const open = sent.filter(({ reply }) => ["accepted", "broken"].includes(reception(reply)));
+    return effect === "feed" ? showFeed(probe, open) : findWritten(probe, open);
+  };
+  /** Whether the same is done without a token. Then the token was not looked at. */
+  const isOpen = async (way: Way): Promise<boolean> => {
+    if (OPERATIONS[operation].writes) return showsAnybody(probe, way);
+    const tokenless = await send(way, combine(noCredentials, overriding(way)));
+    return (await effectsOf([tokenless])).shown.length > 0;
+  };
+  // What the last write wrote is shown, whichever ways wrote before it. So all are sent before any is looked for.
+  const sent = await together(ways.map((way) => send(way)));
+  const { shown, unseen, undecided } = await effectsOf(sent);
+  for (const { by, what, exchanges } of shown) {
+    if (await isOpen(by.way)) continue;
+    return {
+      kind: "fail",
+      expected: phrase`the request does nothing that its token does not allow`,
+      actual: phrase`${by.way.sent} as ${by.way.meant}: ${describeReply(by.reply)}, and ${what}`,
+      evidence: { ...by.evidence, probes: [...by.evidence.probes, ...exchanges] },
+      certainty: "proof",
+    };
   }
-  return unclear ?? unseen ?? Finding.pass(ofAll(sent));
+  const [done] = shown;
+  if (done) {
+    const reason = phrase`the same is done without a token, which receiver.token-required reports`;
+    return Finding.inconclusive(reason, done.by.evidence);
+  }
+  if (undecided) return UNDECIDED_BESIDE_WRITES;
+  const unclear = sent.find(({ reply }) => reception(reply) === "unclear" && !hungUp(reply));
+  if (unclear) return Finding.inconclusive(describeReply(unclear.reply), unclear.evidence);
+  return unseen
+    ? Finding.notApplicable(phrase`writes cannot be seen anywhere`)
+    : Finding.pass(ofAll(sent.map(({ evidence }) => evidence)));
 }
 
-/** Whether a request without a token is served if it claims to be OPTIONS. Then the token of such a request was not looked at. */
-async function servesOptions(probe: Probe): Promise<boolean> {
-  const sent = await probe.tryAttempt(overriddenRead, { operation: "viewOrganization" });
+/** Whether an organization is viewed without a token where the method is overridden in this way. No further write is made for that. */
+async function showsAnybody(probe: Probe, { body: _body, ...way }: Way): Promise<boolean> {
+  const mutation = combine(noCredentials, overriding({ ...way, sent: "GET" }));
+  const sent = await probe.tryAttempt(mutation, { operation: "viewOrganization" });
   const { primary } = await probe.organizations();
   return (
     "attempt" in sent && (await doesNotReach(probe, sent.attempt, primary ?? "")).kind === "fail"
   );
 }
 
-/** What was done, and the exchanges beside the request's own that show it. */
+/** What was done by a request, and the exchanges beside its own that show it. */
 interface Effect {
+  readonly by: Sent;
   readonly what: string;
   readonly exchanges: readonly string[];
 }
 
-async function isWritten(
-  probe: Probe,
-  value: string | undefined,
-): Promise<Effect | "unseen" | undefined> {
-  if (value === undefined) return undefined;
-  const readings = await readBack(probe);
-  const shown = readings.find((reading) => shows(reading, value));
-  if (shown) return { what: `what was written is in ${shown.where}`, exchanges: [shown.exchange] };
-  return showsWrites(probe, readings) ? undefined : "unseen";
+interface Effects {
+  readonly shown: readonly Effect[];
+  /** Whether writes cannot be seen. Default: they can. */
+  readonly unseen?: boolean;
+  /** Whether another write may hide what was written. Default: none may. */
+  readonly undecided?: boolean;
 }
 
-/** Whether the answer has a change that the feed listed. */
-function showsFeed({ target }: Probe, { reply, control }: Attempt): Effect | undefined {
+/** Looks for what was written. */
+async function findWritten(probe: Probe, sent: readonly Sent[]): Promise<Effects> {
+  if (!sent.some(({ written }) => written !== undefined)) return { shown: [] };
+  const readings = await readBack(probe);
+  const shown = sent.flatMap((by) => {
+    const reading = readings.find((one) => by.written !== undefined && shows(one, by.written));
+    if (!reading) return [];
+    return [{ by, what: `what was written is in ${reading.where}`, exchanges: [reading.exchange] }];
+  });
+  return shown.length > 0
+    ? { shown }
+    : { shown, unseen: !showsWrites(probe, readings), undecided: probe.besideWrites };
+}
+
+/** The requests whose answer has a change that the feed listed. */
+async function showFeed({ target }: Probe, sent: readonly Sent[]): Promise<Effects> {
   const profile = target.operations.readChangesFeed;
-  const [listed, shown] = [control.reply, reply].map((one) => [
-    ...(findItems(exactJson(one), profile) ?? []).map((item) => JSON.stringify(item)),
-    ...(listedChanges(one, profile, control.place.organization) ?? []).flatMap(({ ids }) =>
+  const changesIn = (reply: Reply, { control: { place } }: Sent): string[] => [
+    ...(findItems(exactJson(reply), profile) ?? []).map((item) => JSON.stringify(item)),
+    ...(listedChanges(reply, profile, place.organization) ?? []).flatMap(({ ids }) =>
       ids.map(({ id }) => id),
     ),
-  ]) as [string[], string[]];
-  return shown.some((one) => listed.includes(one))
-    ? { what: "it has changes of the feed", exchanges: [] }
-    : undefined;
+  ];
+  const shown = sent.filter((by) => {
+    const listed = changesIn(by.control.reply, by);
+    return changesIn(by.reply, by).some((one) => listed.includes(one));
+  });
+  return { shown: shown.map((by) => ({ by, what: "it has changes of the feed", exchanges: [] })) };
 }
 
 /** The mutation, and what its request has as a body. */
