@@ -59,16 +59,18 @@ export async function openBench(here) {
     return file;
   }
 
-  /**
-   * Runs a script with arguments and returns the resources that it used; `file` contains the requests that
-   * it sent.
-   */
-  async function timed(script, ...args) {
+  /** Runs a script with arguments and returns the resources that it used. */
+  function timed(script, ...args) {
+    return metered({}, script, ...args);
+  }
+
+  /** The same with further environment variables; with `METER_REQUESTS`, `file` contains the requests sent. */
+  async function metered(env, script, ...args) {
     const file = join(folder, `meter-${++commands}.json`);
     const meter = new URL("meter.mjs", import.meta.url).href;
     const running = spawn(process.execPath, ["--import", meter, script, ...args], {
       cwd: folder,
-      env: { ...process.env, METER: file },
+      env: { ...process.env, ...env, METER: file },
       stdio: "ignore",
     });
     await once(running, "exit");
@@ -80,7 +82,8 @@ export async function openBench(here) {
     const { concurrency = 8, replay = false, rule } = options;
     const profile = await profileFor(options);
     const out = join(folder, `reports-${++commands}`);
-    const took = await timed(
+    const took = await metered(
+      replay ? { METER_REQUESTS: "1" } : {},
       join(root, "bin/orgsync-conformance.js"),
       "run",
       "--seed=1",

@@ -3,7 +3,7 @@ import type { Received } from "../connection/transport.ts";
 import type { Exchange, HttpRequest, Redaction, TokenNote } from "../exchange.ts";
 import type { Origin } from "../origin.ts";
 import { credentialsIn, tokenParts, worthyParts } from "./credentials.ts";
-import { redactAll, redacted, type Redactor, redactorOf, redactTexts } from "./redact.ts";
+import { redactAll, redacted, type Redactor, redactorOf, redactTexts, textsIn } from "./redact.ts";
 import { createSecrets, type Secrets } from "./secrets.ts";
 
 /** The characters of a body that are recorded. */
@@ -80,7 +80,7 @@ export function createRecorder(target: Origin, secrets: Secrets = secretsOf(targ
       .map(([name]) => name),
   );
   const redact = redactorOf(secrets);
-  const pooled = createPool();
+  const pool = createPool();
 
   /** Hides credentials as a whole. Secrets in other values are removed later. */
   function withoutCredential(name: string, value: string): string {
@@ -88,6 +88,12 @@ export function createRecorder(target: Origin, secrets: Secrets = secretsOf(targ
     // The scheme is not secret, and probes are often about it.
     const scheme = /^([A-Za-z][\w-]{0,15}) /.exec(value)?.[1];
     return value === "" ? "" : scheme ? `${scheme} [redacted]` : "[redacted]";
+  }
+
+  function noted(token: TokenNote, clean: Redactor): TokenNote {
+    const shown = redactTexts(token, clean, pool.has);
+    for (const text of textsIn(shown)) pool.add(text);
+    return shown;
   }
 
   return {
@@ -126,8 +132,13 @@ export function createRecorder(target: Origin, secrets: Secrets = secretsOf(targ
         ),
       ];
       const plain = texts.map(([, text]) => text);
-      const all = redactAll(plain, redact, (one, nth) => at(redact(texts[nth]?.[0] ?? ""))(one));
+      const all = redactAll(plain, redact, {
+        cleanOne: (one, nth) => at(redact(texts[nth]?.[0] ?? ""))(one),
+        isClean: pool.has,
+      });
       const [text = "", sentBody = "", url = "", ...rest] = all;
+      // A long one is recorded in part, and mostly comes again.
+      if (text === plain[0]) pool.add(text);
       const names = rest.slice(headers.length, headers.length + fields.length);
       const values = rest.slice(headers.length + fields.length);
       // Cookies, sessions and keys are the deployment's own credentials.
@@ -145,14 +156,14 @@ export function createRecorder(target: Origin, secrets: Secrets = secretsOf(targ
       return {
         request: {
           method,
-          url: pooled(url),
-          headers: headers.map(([name], index) => [name, pooled(rest[index] ?? "")] as const),
-          ...(body !== undefined && { body: pooled(beginning(sentBody, BODY_CHARACTERS)) }),
-          token: tokenNote && redactTexts(tokenNote, at("request.token")),
+          url: pool.add(url),
+          headers: headers.map(([name], index) => [name, pool.add(rest[index] ?? "")] as const),
+          ...(body !== undefined && { body: pool.add(beginning(sentBody, BODY_CHARACTERS)) }),
+          token: tokenNote && noted(tokenNote, at("request.token")),
         },
         response: {
-          ...recordedResponse(received, answered, shownBody, isWhole, pooled),
-          ...(issued && { token: redactTexts(issued, at("response.token")) }),
+          ...recordedResponse(received, answered, shownBody, isWhole, pool),
+          ...(issued && { token: noted(issued, at("response.token")) }),
         },
         ...(redactions.length > 0 && { redactions: each(redactions) }),
       };
@@ -176,35 +187,46 @@ function recordedResponse(
   fields: readonly Field[],
   text: string,
   isWhole: boolean,
-  pooled: Pool,
+  pool: Pool,
 ): Recorded["response"] {
   const { status, cut, undecoded } = received;
   const most = charactersKept(received);
   const kept = withinRoom(fields);
   return {
     status,
-    headers: merged(kept, pooled),
-    body: pooled(beginning(text, most)),
+    headers: merged(kept, pool),
+    body: pool.add(beginning(text, most)),
     truncated: cut || !isWhole || text.length > most || kept.length < fields.length,
     ...(undecoded && { undecoded }),
   };
 }
 
-/** The most texts of a pool. When it is full, it begins anew. */
-const POOLED = 1024;
+/** The most texts of a pool, and their characters. When it is full, it begins anew. */
+const [POOLED, POOLED_CHARACTERS] = [2048, 2 * 1024 * 1024];
 
-/** Gives equal texts the same string. */
-type Pool = (text: string) => string;
+/** Texts without secrets. Most of a run are the same ones, so each is searched once and kept once. */
+interface Pool {
+  readonly has: (text: string) => boolean;
+  /** Adds a text. Returns it as it is kept. */
+  readonly add: (text: string) => string;
+}
 
-/** Most texts of a run are the same ones, and all are kept until its report is written. */
 function createPool(): Pool {
-  const pool = new Map<string, string>();
-  return (text) => {
-    const known = pool.get(text);
-    if (known !== undefined) return known;
-    if (pool.size >= POOLED) pool.clear();
-    pool.set(text, text);
-    return text;
+  const texts = new Map<string, string>();
+  let characters = 0;
+  return {
+    has: (text) => texts.has(text),
+    add(text) {
+      const known = texts.get(text);
+      if (known !== undefined) return known;
+      characters += text.length;
+      if (texts.size >= POOLED || characters > POOLED_CHARACTERS) {
+        texts.clear();
+        characters = text.length;
+      }
+      texts.set(text, text);
+      return text;
+    },
   };
 }
 
@@ -236,11 +258,11 @@ function withinRoom(fields: readonly Field[]): Field[] {
 }
 
 /** Fields by name. Redacted names may be the same; their values are joined by a comma, as those of repeated fields. */
-function merged(fields: readonly Field[], pooled: Pool): Record<string, string> {
+function merged(fields: readonly Field[], pool: Pool): Record<string, string> {
   const byName = new Map<string, string>();
   for (const [name, value] of fields) {
     const known = byName.get(name);
-    byName.set(pooled(name), pooled(known === undefined ? value : `${known}, ${value}`));
+    byName.set(pool.add(name), pool.add(known === undefined ? value : `${known}, ${value}`));
   }
   return Object.fromEntries(byName);
 }

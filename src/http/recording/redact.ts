@@ -46,7 +46,7 @@ export function redactorOf(secrets: Secrets): Redactor {
  * It takes time proportional to the text: what is nested too often to be searched is replaced as a whole.
  */
 export function redacted(text: string, secrets: Secrets): Redacted {
-  const found = partsOf(text, secrets);
+  const found = text === "" ? [] : partsOf(text, secrets);
   return found.length === 0
     ? { text, kinds: [] }
     : { text: without(text, found), kinds: [...new Set(found.map(({ kind }) => kind))] };
@@ -60,31 +60,43 @@ function isShort(text: string): boolean {
  * Redacts texts. Most hold nothing to redact, and searching all short ones at once takes a fraction of
  * the time. That is safe because whatever is found in a text is found in all of them together.
  * @param cleanOne redacts the text with this index; default: `clean`
+ * @param isClean whether a text is known to hold no secret; default: none is
  * @returns `texts` itself where nothing was redacted
  */
 export function redactAll(
   texts: readonly string[],
   clean: Redactor,
-  cleanOne: (text: string, nth: number) => string = clean,
+  {
+    cleanOne = clean,
+    isClean = () => false,
+  }: {
+    readonly cleanOne?: (text: string, nth: number) => string;
+    readonly isClean?: ((text: string) => boolean) | undefined;
+  } = {},
 ): readonly string[] {
-  const together = texts.filter(isShort).join("\n");
+  const searched = texts.map((text) => !isClean(text));
+  const together = texts.filter((text, nth) => searched[nth] && isShort(text)).join("\n");
   const areShortClean = clean(together) === together;
   const cleaned = texts.map((text, nth) =>
-    areShortClean && isShort(text) ? text : cleanOne(text, nth),
+    !searched[nth] || (areShortClean && isShort(text)) ? text : cleanOne(text, nth),
   );
   return cleaned.every((text, nth) => text === texts[nth]) ? texts : cleaned;
 }
 
-/** Redacts every string in a value; member names stay. Returns the value itself where nothing was redacted. */
-export function redactTexts<T>(value: T, clean: Redactor): T {
+/**
+ * Redacts every string in a value; member names stay. Returns the value itself where nothing was redacted.
+ * @param isClean see `redactAll`
+ */
+export function redactTexts<T>(value: T, clean: Redactor, isClean?: (text: string) => boolean): T {
   const texts = textsIn(value);
-  const cleaned = redactAll(texts, clean);
+  const cleaned = redactAll(texts, clean, { isClean });
   if (cleaned === texts) return value;
   let at = 0;
   return mapTexts(value, () => cleaned[at++] ?? "") as T;
 }
 
-function textsIn(value: unknown): string[] {
+/** The strings in a value; member names are none. */
+export function textsIn(value: unknown): string[] {
   if (typeof value === "string") return [value];
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }

@@ -17,11 +17,14 @@ const LONGEST_PIECE = 64;
 const MARK_BITS = 20;
 /** A hash moves by so many bits with each character, so that its 32 bits know the last eight: a gram. */
 const HASH_SHIFT = 32 / GRAM;
-/** A number for each low byte of a character. The factors are odd and without a pattern in their bits. */
-const BYTE_HASHES = Int32Array.from(
-  { length: 256 },
-  (_, byte) => Math.imul(byte + 1, 0x9e3779b1) ^ (Math.imul(byte + 7, 0x85ebca6b) << 7),
-);
+/** A number for each low byte of a character, the same for both cases of a letter. The factors are odd and without a pattern. */
+const BYTE_HASHES = Int32Array.from({ length: 256 }, (_, byte) => {
+  const code = byte >= 65 && byte <= 90 ? byte + 32 : byte;
+  return Math.imul(code + 1, 0x9e3779b1) ^ (Math.imul(code + 7, 0x85ebca6b) << 7);
+});
+/** The bytes of one text at a time: most are short, and a buffer for each takes longer than the search. */
+const BYTES = Buffer.alloc(64 * 1024);
+const ASCII = /^[\0-\x7F]*$/;
 
 /** A part of a text that is a secret, or a run of one. */
 export interface SecretPart extends Part {
@@ -143,25 +146,29 @@ export function createSecrets(configured: readonly string[], open = ""): Secrets
   }
 
   function runsIn(original: string): SecretPart[] {
-    const text = folded(original);
     const found: SecretPart[] = [];
     if (grams.size === 0) return found;
+    // Of other letters, the two cases have different hashes.
+    const text = ASCII.test(original) ? original : folded(original);
+    let lower: string | undefined;
     /** Where the last part that was found of a needle ends: a text of one letter has a gram everywhere. */
     const ends = new Map<Needle, number>();
     // A loop over bytes takes two thirds of the time of one over characters.
-    const bytes = Buffer.from(text, "latin1");
+    const bytes = bytesOf(text);
+    const { length } = text;
     let hash = 0;
-    for (let to = 0; to < bytes.length; to++) {
+    for (let to = 0; to < length; to++) {
       hash = nextHash(hash, bytes[to] ?? 0);
       const mark = hash >>> (32 - MARK_BITS);
       if (((marks[mark >>> 5] ?? 0) & (1 << (mark & 31))) === 0 || to < GRAM - 1) continue;
       const from = to - GRAM + 1;
-      for (const gram of grams.get(text.slice(from, to + 1)) ?? []) {
+      lower ??= folded(text);
+      for (const gram of grams.get(lower.slice(from, to + 1)) ?? []) {
         const { needle } = gram;
         const isWhole = needle.shortest === needle.text.length;
         const end = ends.get(needle) ?? 0;
         if (isWhole ? from - gram.at < end : from + GRAM <= end) continue;
-        const part = isWhole ? wholeAt(text, from, gram) : runAt(text, from, gram);
+        const part = isWhole ? wholeAt(lower, from, gram) : runAt(lower, from, gram);
         if (!part) continue;
         found.push(part);
         ends.set(needle, part.to);
@@ -222,6 +229,13 @@ function tellingGram(text: string): number {
 /** Whether a letter or digit stands on both sides of an index. */
 function isInside(text: string, at: number): boolean {
   return at > 0 && /^[A-Za-z0-9]{2}$/.test(text.slice(at - 1, at + 1));
+}
+
+/** The low byte of each character, until the next call. */
+function bytesOf(text: string): Uint8Array {
+  if (text.length > BYTES.length) return Buffer.from(text, "latin1");
+  BYTES.write(text, "latin1");
+  return BYTES;
 }
 
 function nextHash(hash: number, byte: number): number {
