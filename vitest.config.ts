@@ -14,9 +14,12 @@ const END_TO_END = [
 const LONG = [
   "test/{attacks,stability}/**/*.test.ts",
   "test/proof/{blamed,caught,combinations,variants}.test.ts",
-  "test/cli/doctor-{accepted,server}.test.ts",
-  "test/engine/{brackets,crossed,first-use}.test.ts",
-  "test/suites/{empty,errors,signature}.test.ts",
+  "test/cli/{doctor-accepted,doctor-server,dry-run,write-fails}.test.ts",
+  "test/engine/{brackets,crossed,diagnose,first-use}.test.ts",
+  "test/probe/partition.test.ts",
+  "test/reference/variants.test.ts",
+  "test/report/html-accessible.test.ts",
+  "test/suites/{empty,errors,isolation,signature}.test.ts",
   "test/receivers/{examples,foreign,judged,some-operations,stacks}.test.ts",
   "test/authorization-server/{almost-right,client-authentication,further-tokens,issued-tokens,leaks,products,reference,small-server}.test.ts",
   "test/document/{attacks,commongrants,end-to-end}.test.ts",
@@ -24,7 +27,7 @@ const LONG = [
   "test/fleet/{engines,page,shards}.test.ts",
   "test/library/side-by-side.test.ts",
   "test/pipeline/links.test.ts",
-  "test/verify/{attest,genuine}.test.ts",
+  "test/verify/{attest,forged,forged-server,genuine}.test.ts",
   "test/vitest/host.test.ts",
 ];
 
@@ -46,9 +49,9 @@ const LONGEST = [
   "test/receivers/examples.test.ts",
   "test/attacks/attacks.test.ts",
   "test/proof/combinations.test.ts",
-  "test/cli/run.test.ts",
   "test/verify/attest.test.ts",
   "test/cli/golden.test.ts",
+  "test/cli/run.test.ts",
 ];
 
 function rank({ moduleId }: TestSpecification): number {

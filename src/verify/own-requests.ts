@@ -33,11 +33,11 @@ export function checkOwnRequests(
   if (testCase.control?.bracket !== "decides" || own.length === 0) return;
   const named = new Set(one.evidence?.probes);
   const isSettled = !NOT_SETTLED.has(one.code) && !["fail", "warn"].includes(one.outcome);
-  const accepted = own.find(
-    (exchange) => !named.has(exchange.id) && isWronglyAccepted(planned, exchange),
-  );
-  if (isSettled && accepted)
-    note("/outcome", `the request ${accepted.id} was accepted, and its evidence does not name it`);
+  const accepted = own.filter((exchange) => isWronglyAccepted(planned, exchange));
+  const [hidden] = accepted;
+  // A violation that is blamed on another rule may have been seen once more.
+  if (isSettled && hidden && !accepted.some(({ id }) => named.has(id)))
+    note("/outcome", `the request ${hidden.id} was accepted, and its evidence does not name it`);
   // An id may be given to a write that may not be sent, or to a request for which no token is issued.
   const sendsAll = facts.issued === undefined && facts.writes && !mayWrite(testCase);
   if (!sendsAll || !DECIDED.has(one.outcome) || named.size === 0) return;

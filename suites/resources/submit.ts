@@ -39,13 +39,19 @@ const cases = onOperation<CaseWith<Submission>>(operation, [
     id: "in-feed",
     title: "whether a submitted change is in the feed before a review",
     level: "OBSERVE",
-    judge: (_probe, submitted) => beforeReview(submitted, phrase`${inFeed(submitted)}`),
+    judge: (_probe, submitted) => ({
+      ...Finding.observed(phrase`${inFeed(submitted)}`, submitted.evidence),
+      isUnread: !submitted.feedRead,
+    }),
   },
   {
     id: "applied",
     title: "whether a submitted change is visible in the view before a review",
     level: "OBSERVE",
-    judge: (_probe, submitted) => beforeReview(submitted, phrase`${applied(submitted)}`),
+    judge: (_probe, submitted) => ({
+      ...Finding.observed(phrase`${applied(submitted)}`, submitted.evidence),
+      isUnread: submitted.applied === undefined,
+    }),
   },
 ]);
 
@@ -135,10 +141,6 @@ function place({ at }: FoundId, { headers }: Submission["reply"]): string {
   return /^[a-z][a-z\d+.-]*:/i.test(headers["location"] ?? "")
     ? "Location, absolute"
     : "Location, relative";
-}
-
-function beforeReview({ evidence, feedRead }: Submission, value: Phrase): Finding {
-  return { kind: "observed", value, evidence, isUnread: !feedRead };
 }
 
 function inFeed({ value, feedRead, listed }: Submission): string {

@@ -7,6 +7,7 @@ import { stringify } from "yaml";
 import { type ReferenceOptions, startReference } from "../../src/reference/index.ts";
 import type { Report } from "../../src/report/report.ts";
 import { summary } from "../../src/report/terminal.ts";
+import { reportProblems } from "../report/schema.ts";
 import { BUNDLED_JWKS } from "../support/run-against.ts";
 import { command, createIo } from "./io.ts";
 
@@ -20,6 +21,8 @@ interface Printed {
 }
 
 interface Run {
+  /** Whether it is of the embedded reference receiver, without a profile. Default: it is not. */
+  readonly embedded?: boolean;
   readonly faults?: ReferenceOptions["faults"];
   readonly argv?: readonly string[];
   readonly change?: (profile: Record<string, unknown>) => object;
@@ -27,7 +30,7 @@ interface Run {
 
 /** Runs whose output several tests look at. */
 const RUNS = {
-  conformant: {},
+  conformant: { embedded: true },
   "one-fault-verbose": {
     faults: ["expiry-unchecked"],
     argv: ["--verbose", "--rule", "receiver.{issuer,expiry}"],
@@ -58,17 +61,26 @@ function outputOf(name: keyof typeof RUNS): Promise<Printed> {
   return known;
 }
 
-async function print({ faults = [], argv = [], change = (same) => same }: Run): Promise<Printed> {
-  const reference = await startReference({ jwks: BUNDLED_JWKS, faults });
-  try {
-    const io = createIo();
-    const profile = change(structuredClone(reference.profile));
-    writeFileSync(join(io.cwd, "orgsync.yaml"), stringify(profile));
+async function print({
+  embedded = false,
+  faults = [],
+  argv = [],
+  change = (same) => same,
+}: Run): Promise<Printed> {
+  const io = createIo();
+  const run = async (): Promise<Printed> => {
     const { code, out, err } = await command(
       ["run", "--seed", "1", "--report", "html", ...argv],
       io,
     );
     return { code, out, err, file: (name) => readFileSync(join(io.cwd, "reports", name), "utf8") };
+  };
+  if (embedded) return run();
+  const reference = await startReference({ jwks: BUNDLED_JWKS, faults });
+  try {
+    const profile = change(structuredClone(reference.profile));
+    writeFileSync(join(io.cwd, "orgsync.yaml"), stringify(profile));
+    return await run();
   } finally {
     await reference.close();
   }
@@ -81,6 +93,20 @@ async function oneFault(): Promise<Printed> {
   const reportFiles = ["reports/report.json"];
   return { ...run, out: summary(report, { columns: 100, color: false, reportFiles }) };
 }
+
+test("run without arguments certifies the embedded reference receiver: exits 0 and writes a valid report", async () => {
+  const { code, out, err, file } = await outputOf("conformant");
+  expect(code).toBe(0);
+  expect(err).toContain("embedded reference receiver");
+  expect(out).toMatch(/\nConformant\. /);
+  expect(out).toContain("seed 1\nReport: reports/report.json, reports/report.html");
+  const report = JSON.parse(file("report.json")) as Report;
+  expect(reportProblems(report)).toEqual([]);
+  expect(report).toMatchObject({ verdict: "conformant", partial: false, seed: 1 });
+  const unjudged = report.rules.filter(({ outcome }) => outcome !== "pass");
+  // Its keys are not published by the run.
+  expect(unjudged.map(({ id }) => id)).toEqual(["receiver.rotation"]);
+});
 
 /** Numbers of cases and requests, which change with the rules. */
 const COUNTS =

@@ -86,6 +86,17 @@ test.each<[string, string, ...Parameters<typeof genuine>]>([
     { patterns: [...SOME, "receiver.expiry"], bail: true },
   ],
   [
+    "that tried violations once more, because requests get one another's answers",
+    "non-conformant",
+    { faults: ["user-kept-for-connection", "binding-by-prefix"] },
+    {
+      patterns: [
+        "receiver.binding/empty@viewOrganization",
+        "receiver.isolation/same-connection@viewOrganization",
+      ],
+    },
+  ],
+  [
     "of a receiver whose clock is ahead",
     "partial",
     { variants: ["clock-ahead"] },
