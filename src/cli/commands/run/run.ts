@@ -157,6 +157,7 @@ export async function planOnly(
   if (last && "code" in last) return;
   await withRunTarget(baseUrl, flags, io, async ({ target }) => {
     const plan = planRun(target, RULES, flags.rule ?? [], last?.only);
+    io.stderr.write("The requests are counted with the embedded reference receiver.\n");
     printPlan(io.stdout, target, plan, await rehearse(target, RULES, plan));
   });
 }
