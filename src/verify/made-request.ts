@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import { TIME_CLAIMS } from "../contract/claims.ts";
 import { SCOPES } from "../contract/operations.ts";
-import { UUIDS } from "../contract/uuid.ts";
+import { isUuid, UUIDS } from "../contract/uuid.ts";
 import type { Exchange, HttpRequest } from "../http/exchange.ts";
 import { type JsonObject, mapTexts } from "../lib/json.ts";
 import {
@@ -33,6 +33,8 @@ export const OF_EACH_REQUEST: ReadonlySet<string> = new Set([
   "if-match",
   "if-unmodified-since",
 ]);
+/** The fields that have a new UUID in each request that has them. Only their form is compared. */
+const RANDOM: ReadonlySet<string> = new Set(["idempotency-key", "x-idempotency-key"]);
 /** The claims that differ between any two tokens of one issuer. */
 export const OF_EACH_TOKEN: ReadonlySet<string> = new Set([
   ...TIME_CLAIMS,
@@ -96,6 +98,7 @@ export function checkMadeRequest(
   for (const name of new Set([...wanted.keys(), ...fields.keys()])) {
     const value = wanted.get(name);
     if (value !== twin.get(name) || (value ?? "").length > LONGEST_FIELD) continue;
+    if (RANDOM.has(name) && isUuid(value) && isUuid(fields.get(name))) continue;
     if (!isSameText(fields.get(name), value)) told(`field ${name}`);
   }
 }
