@@ -93,7 +93,8 @@ test.concurrent(
       const { results } = await certify(line);
       expect(rulesWith(results, "fail", "warn")).toEqual([]);
     });
-    await assert(noFault, { numRuns: DRAWN, seed: SEED });
+    // A smaller line tells little more, and looking for one takes hours.
+    await assert(noFault, { numRuns: DRAWN, seed: SEED, endOnFailure: true });
   },
   DRAWN * HANGS_MS,
 );
