@@ -11,7 +11,7 @@ import {
   type Patch,
   patchFor,
 } from "../mutations/mutation.ts";
-import { buildRequest, type PathParams } from "../probe/request.ts";
+import { buildRequest, isIdempotencyKey, type PathParams } from "../probe/request.ts";
 import type { Facts } from "../profile/facts.ts";
 import { base64url, compact } from "../tokens/compact.ts";
 import { isSameText, type Note } from "./verification.ts";
@@ -33,8 +33,6 @@ export const OF_EACH_REQUEST: ReadonlySet<string> = new Set([
   "if-match",
   "if-unmodified-since",
 ]);
-/** The fields that have a new UUID in each request that has them. Only their form is compared. */
-const RANDOM: ReadonlySet<string> = new Set(["idempotency-key", "x-idempotency-key"]);
 /** The claims that differ between any two tokens of one issuer. */
 export const OF_EACH_TOKEN: ReadonlySet<string> = new Set([
   ...TIME_CLAIMS,
@@ -98,7 +96,8 @@ export function checkMadeRequest(
   for (const name of new Set([...wanted.keys(), ...fields.keys()])) {
     const value = wanted.get(name);
     if (value !== twin.get(name) || (value ?? "").length > LONGEST_FIELD) continue;
-    if (RANDOM.has(name) && isUuid(value) && isUuid(fields.get(name))) continue;
+    // Each is random. Only its form is compared.
+    if (isIdempotencyKey(name) && isUuid(value) && isUuid(fields.get(name))) continue;
     if (!isSameText(fields.get(name), value)) told(`field ${name}`);
   }
 }

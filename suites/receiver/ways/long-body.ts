@@ -10,6 +10,7 @@ import { besideControl, type Finding } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Attempt, Fixture, Probe } from "../../../src/probe/probe.ts";
 import { describeReply } from "../../../src/probe/reception.ts";
+import { isIdempotencyKey } from "../../../src/probe/request.ts";
 import type { RuleCase } from "../../../src/probe/rule.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
 import {
@@ -126,14 +127,6 @@ function longBody(key: string | undefined, noted?: (body: string) => void): Muta
 }
 
 const HEADER = "idempotency-key";
-/** The names under which a profile may have the header already. */
-const NAMES = /^(x-)?idempotency-key$/i;
-
-/** Whether a header has the idempotency key of a request. */
-function isIdempotencyKey(name: string): boolean {
-  return NAMES.test(name);
-}
-
 /** The request with the key, in the place of the profile's own one if there is one. */
 export function withIdempotencyKey(spec: HttpRequest, key: string): HttpRequest {
   const has = spec.headers.some(([name]) => isIdempotencyKey(name));
