@@ -2,6 +2,7 @@ import type PQueue from "p-queue";
 
 import type { Side } from "../contract/ids.ts";
 import { Interrupted } from "../http/client.ts";
+import { groupBy } from "../lib/group-by.ts";
 import type { Trial } from "../probe/case-run.ts";
 import { CaseEnd, type Evidence, Finding, withControl } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
@@ -22,8 +23,6 @@ export interface BatchContext {
   readonly suiteErrors: string[];
   readonly emit: (event: RunEvent) => void;
   readonly settled: (planned: PlannedCase, finding: Finding, ran?: RunOfCase) => void;
-  /** Rules with a settled violation of a MUST. The first violation of a rule does not wait for the rest of its batch. */
-  readonly failing: Set<string>;
   /** Whether the run ends at the first violation of a MUST. Then a violation of a write does not wait for the other writes. */
   readonly bails: boolean;
 }
@@ -47,9 +46,13 @@ interface Probed {
 
 interface Ran extends Probed, RunOfCase {
   readonly planned: PlannedCase;
-  /** Whether it is settled before its batch. Default: false. */
-  readonly isSettled?: boolean | undefined;
 }
+
+/** The cases of a stage that ran, and the reason why others did not. */
+type StageRan = Awaited<ReturnType<typeof settleAll<Ran>>> & {
+  /** Those that are settled before the batch is. Default: none. */
+  readonly settled?: ReadonlySet<PlannedCase>;
+};
 
 /**
  * Runs cases, sends the controls that they rest on once more, and settles the cases. A finding that rests on a control
@@ -69,13 +72,14 @@ export async function runBatch(
     stage: readonly PlannedCase[],
     slots: PQueue,
     context: BatchContext,
-  ) => Promise<Settled> = runStage,
+    name: string,
+  ) => Promise<StageRan> = runStage,
 ): Promise<void> {
   const ran: Ran[] = [];
   let failure: { reason: unknown } | undefined;
   for (const stage of stages) {
-    const ended = await settle(stage, slots, context);
-    ran.push(...ended.done.filter(({ isSettled }) => !isSettled));
+    const ended = await settle(stage, slots, context, name);
+    ran.push(...ended.done.filter(({ planned }) => !ended.settled?.has(planned)));
     ({ failure } = ended);
     if (failure || (context.bails && ended.done.some(isViolation))) break;
   }
@@ -140,19 +144,21 @@ function afterControl(
   };
 }
 
-type Settled = Awaited<ReturnType<typeof settleAll<Ran>>>;
-
 /**
- * Runs the cases of a stage side by side, each with its confirmation.
+ * Runs the cases of a stage side by side, each with its confirmation. The first violation of a rule is settled at once, so that it
+ * is shown while the run goes on.
  * @param priorityOf the priority of a case among those that wait in the same slots; above 0, its requests come before others
  */
-export function runStage(
+export async function runStage(
   stage: readonly PlannedCase[],
   slots: PQueue,
   context: BatchContext,
+  name: string,
   priorityOf: (planned: PlannedCase) => number = () => 0,
-): Promise<Settled> {
-  return settleAll(
+): Promise<StageRan> {
+  const firstViolation = firstViolations(stage, context);
+  const settled = new Set<PlannedCase>();
+  const ended = await settleAll(
     // The slots also keep a token from being minted so early that it expires before it is sent.
     stage.map((planned) => {
       const priority = priorityOf(planned);
@@ -160,25 +166,54 @@ export function runStage(
         async () => {
           const tried = await probePatiently(planned, context, { urgent: priority > 0 });
           const ran = await finishCase(planned, tried, context);
-          return { ...ran, isSettled: await settleFirst(ran, context) };
+          const first = firstViolation(ran);
+          if (first) {
+            const closed = await close(
+              `${name}-failing-${first.planned.rule.id}`,
+              [first],
+              context,
+            );
+            if (closed.settled === 1) settled.add(first.planned);
+          }
+          return ran;
         },
         { priority },
       );
     }),
   );
+  return { ...ended, settled };
 }
 
 /**
- * Settles the first violation of a rule at once, so that it is shown while the run goes on. A control that writes is not sent
- * again for that.
- * @returns whether it is settled
+ * Finds the violation of each rule that comes first in a stage, whichever case ends first: equal runs settle the same ones. Cases
+ * that may write are left out, since their controls would be sent again for that.
+ * @returns takes a case that ended, and returns the violation that is now known to be the first of its rule
  */
-async function settleFirst(ran: Ran, context: BatchContext): Promise<boolean> {
-  const { rule, testCase } = ran.planned;
-  if (!isViolation(ran) || mayWrite(testCase) || context.failing.has(rule.id)) return false;
-  if (context.sides.get(sideOf(rule))?.sequential) return false;
-  context.failing.add(rule.id);
-  return (await close(`failing-${rule.id}`, [ran], context)).settled === 1;
+function firstViolations(
+  stage: readonly PlannedCase[],
+  { sides }: BatchContext,
+): (ran: Ran) => Ran | undefined {
+  const ofRule = groupBy(
+    stage.filter(
+      ({ rule, testCase }) => !mayWrite(testCase) && !sides.get(sideOf(rule))?.sequential,
+    ),
+    ({ rule }) => rule.id,
+  );
+  const ended = new Map<PlannedCase, Ran>();
+  const found = new Set<string>();
+  return (ran) => {
+    ended.set(ran.planned, ran);
+    const { id } = ran.planned.rule;
+    if (found.has(id)) return undefined;
+    for (const planned of ofRule.get(id) ?? []) {
+      const one = ended.get(planned);
+      if (!one) return undefined;
+      if (!isViolation(one)) continue;
+      found.add(id);
+      return one;
+    }
+    return undefined;
+  };
 }
 
 /**
@@ -190,7 +225,7 @@ export async function runInOrder(
   stage: readonly PlannedCase[],
   slots: PQueue,
   context: BatchContext,
-): Promise<Settled> {
+): Promise<StageRan> {
   const besideWrites = stage.length > 1 && stage.some(({ testCase }) => mayWrite(testCase));
   const tried = await settleAll(
     stage.map((planned) =>
@@ -215,7 +250,7 @@ export async function runAnew(
   stage: readonly PlannedCase[],
   slots: PQueue,
   context: BatchContext,
-): Promise<Settled> {
+): Promise<StageRan> {
   const anew = async (planned: PlannedCase): Promise<Ran> =>
     finishCase(planned, await probeOnce(planned, context, { confirming: true }), context);
   return settleAll(stage.map((planned) => slots.add(() => anew(planned))));
@@ -226,7 +261,7 @@ export async function runApart(
   stage: readonly PlannedCase[],
   slots: PQueue,
   context: BatchContext,
-): Promise<Settled> {
+): Promise<StageRan> {
   const apart = async (planned: PlannedCase): Promise<Ran> => ({
     ...(await probeOnce(planned, context, { confirming: true, apart: true })),
     planned,

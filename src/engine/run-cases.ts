@@ -89,8 +89,7 @@ async function lookAndRun(cases: CasesToRun, ahead: Ahead[]): Promise<CasesRun> 
   const reads = slotsFor(concurrency);
   const operations = operationsOf(planned);
   const judged: Judgeable[] = [];
-  const failing = new Set<string>();
-  const early = contextOf(cases, NOT_LOOKED_AT, judged, failing);
+  const early = contextOf(cases, NOT_LOOKED_AT, judged);
   const begin = (id: OperationId): void => {
     const begun = beginAhead(`ahead-${ahead.length + 1}`, planned, id, reads, early);
     ahead.push(begun);
@@ -101,7 +100,7 @@ async function lookAndRun(cases: CasesToRun, ahead: Ahead[]): Promise<CasesRun> 
   const wanted = { operations, needs: openNeeds(planned) };
   const setup = await interruptible(NOT_LOOKED_AT, () => lookAtSetup(session, controls, wanted));
   const plan = setup.found ? settleOpen(planned, setup.found) : planned;
-  const context = contextOf(cases, setup, judged, failing);
+  const context = contextOf(cases, setup, judged);
   for (const one of plan.cases) {
     if (one.settled) context.settled(one, one.settled);
   }
@@ -122,12 +121,7 @@ async function lookAndRun(cases: CasesToRun, ahead: Ahead[]): Promise<CasesRun> 
 
 async function nothing(): Promise<void> {}
 
-function contextOf(
-  cases: CasesToRun,
-  setup: Setup,
-  judged: Judgeable[],
-  failing: Set<string>,
-): BatchContext {
+function contextOf(cases: CasesToRun, setup: Setup, judged: Judgeable[]): BatchContext {
   const { suiteErrors, emit, enough, bails } = cases;
   return {
     sides: sidesOf(cases, setup),
@@ -135,7 +129,6 @@ function contextOf(
     emit,
     enough,
     bails,
-    failing,
     settled(planned, finding, how) {
       const muted = !setup.acceptsSomeToken && sideOf(planned.rule) === "receiver";
       const one = { planned, finding: muted ? explained(finding) : finding, ...how };

@@ -2,7 +2,7 @@ import { controlId, ruleOfCase, SHARED } from "../contract/ids.ts";
 import { type OperationId, OPERATIONS } from "../contract/operations.ts";
 import type { LeftBehind } from "../engine/events.ts";
 import type { PlannedCase } from "../engine/plan.ts";
-import type { Exchange } from "../http/exchange.ts";
+import type { Exchange, HttpRequest } from "../http/exchange.ts";
 import { dependsOnTime, type Mutation, type MutationContext } from "../mutations/mutation.ts";
 import { isContractRoute } from "../probe/contract-route.ts";
 import type { Control } from "../probe/controls/control.ts";
@@ -150,7 +150,12 @@ export function replayProbe(tried: ReplayedTry): Probe {
       },
       get onContractRoute() {
         const path = url.startsWith(facts.origin) ? url.slice(facts.origin.length) : url;
-        return isContractRoute(facts, OPERATIONS[id], { method, path, headers, body });
+        return isContractRoute(facts, OPERATIONS[id], {
+          method,
+          path,
+          headers: withPresented(headers, mutation),
+          body,
+        });
       },
     });
   }
@@ -265,6 +270,16 @@ export function replayProbe(tried: ReplayedTry): Probe {
     },
   });
   return probe;
+}
+
+/** The fields of a request. Its credentials are redacted, so those that the mutation makes of some token stand for them. */
+function withPresented(
+  headers: HttpRequest["headers"],
+  { authorization }: Mutation,
+): HttpRequest["headers"] {
+  if (!authorization) return headers;
+  const others = headers.filter(([name]) => name.toLowerCase() !== "authorization");
+  return [...others, ...authorization("token").map((value) => ["authorization", value] as const)];
 }
 
 /** The facts for rules, which must not judge by the word that stands for an invalid body. */

@@ -52,7 +52,7 @@ describe("an answer to a request that must be refused", () => {
         probes: [`${CASE}~1`, `${CASE}~2`],
         controls: [
           "control/viewOrganization-bound~1",
-          "control/viewOrganization-bound-failing-tiny.refusing~1",
+          "control/viewOrganization-bound-ahead-1-1-failing-tiny.refusing~1",
         ],
         differences: [{ part: "claim", name: "bad", probe: true }],
       });

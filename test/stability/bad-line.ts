@@ -36,8 +36,8 @@ const TROUBLES: Readonly<Record<TroubleName, Trouble>> = {
 
 export const TROUBLE_NAMES: readonly TroubleName[] = Object.keys(TROUBLES) as TroubleName[];
 
-/** Requests that a line is bad for. */
-export type Victims = "all" | "controls" | "probes" | "writes";
+/** Requests that a line is bad for; `notAscii`: those with a header field or body that is not ASCII. */
+export type Victims = "all" | "controls" | "probes" | "writes" | "notAscii";
 
 export interface BadLineOptions {
   readonly seed: number;
@@ -116,6 +116,7 @@ export async function badLine(
 function isVictim(head: string, victims: Victims): boolean {
   const control = /^conformance-case: control\//im.test(head);
   if (victims === "writes") return /^(?:PATCH|POST) /.test(head);
+  if (victims === "notAscii") return /[\u0080-\u00ff]/.test(head);
   return victims === "all" || (victims === "controls") === control;
 }
 

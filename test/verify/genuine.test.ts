@@ -80,6 +80,16 @@ test.each<[string, string, ...Parameters<typeof genuine>]>([
     },
   ],
   [
+    "of a receiver that closes the connection where credentials are not ASCII",
+    "partial",
+    {},
+    {
+      patterns: ["receiver.token-required/not-ascii@*"],
+      troubles: { reset: 100 },
+      victims: "notAscii",
+    },
+  ],
+  [
     "that ended at the first violation",
     "non-conformant",
     { faults: ["expiry-unchecked"] },

@@ -8,7 +8,7 @@ import { reportJson } from "../../src/report/json.ts";
 import { wholeReport } from "../../src/report/read-report.ts";
 import type { Report } from "../../src/report/report.ts";
 import type { Verification } from "../../src/verify/verification.ts";
-import { badLine, type BadLineOptions } from "../stability/bad-line.ts";
+import { badLine, type BadLineOptions, type Victims } from "../stability/bad-line.ts";
 import { BUNDLED_JWKS } from "../support/run-against.ts";
 
 type Profile = Record<string, unknown>;
@@ -17,6 +17,8 @@ type Profile = Record<string, unknown>;
 export interface Choices extends RunChoices, CommandChoices {
   /** Troubles of the line, in percent of the requests. Default: none. */
   readonly troubles?: BadLineOptions["percents"];
+  /** The requests that they come over. Default: all. */
+  readonly victims?: Victims;
   readonly readOnly?: boolean;
   readonly profile?: (profile: Profile) => Profile;
 }
@@ -24,11 +26,11 @@ export interface Choices extends RunChoices, CommandChoices {
 /** The report of a run against a reference receiver, as it is read back from its file. */
 export async function genuine(
   reference: Omit<ReferenceOptions, "jwks"> = {},
-  { readOnly, troubles = {}, profile = (same) => same, ...choices }: Choices = {},
+  { readOnly, troubles = {}, victims = "all", profile = (same) => same, ...choices }: Choices = {},
 ): Promise<Report> {
   const receiver = await startReference({ jwks: BUNDLED_JWKS, ...reference });
   const { origin, pathname } = new URL(receiver.baseUrl);
-  const line = await badLine(origin, { seed: 1, percents: troubles });
+  const line = await badLine(origin, { seed: 1, percents: troubles, victims });
   try {
     const written = profile({
       ...structuredClone(receiver.profile),
