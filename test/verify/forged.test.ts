@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 
 import type { Report } from "../../src/report/report.ts";
 import {
@@ -9,15 +9,14 @@ import {
   control,
   controlClaim,
   detects,
-  emptied,
   evidenceOf,
   exchangeOf,
+  EXPIRED,
   type Forge,
   type Forged,
   type ForgedCase,
   type ForgedRequest,
   found,
-  NOT_OFFERED,
   OTHER,
   pass,
   probe,
@@ -26,27 +25,19 @@ import {
   responseOf,
   ruleOf,
   setHeader,
+  SELECTED,
   SOME_RULES,
   there,
 } from "./forging.ts";
 import { genuine } from "./reports.ts";
 
 const SHAPE = "errors.shape/viewOrganization";
-const EXPIRED = "receiver.expiry/hour-ago@viewOrganization";
 const EDIT = "receiver.audience/other@editOrganization";
 const ISSUER = "receiver.issuer/untrusted@viewOrganization";
 /** It sends several requests, one of which cases share. */
 const UNUSUAL = "receiver.issuer/untrusted-unusual@viewOrganization";
-/** Few cases: each forgery is looked for in the whole report. */
-const SELECTED = [
-  "receiver.token-required/{missing,query}@viewOrganization",
-  "receiver.audience/{other,wildcard}@{view,edit}Organization",
-  "errors.shape/viewOrganization",
-  "errors.not-found",
-];
 
 let good: Report;
-let faulty: Report;
 
 beforeAll(async () => {
   good = await genuine(
@@ -55,10 +46,6 @@ beforeAll(async () => {
       rules: SOME_RULES,
       patterns: [...SELECTED, ISSUER, UNUSUAL, EXPIRED, "receiver.rotation"],
     },
-  );
-  faulty = await genuine(
-    { faults: ["expiry-unchecked", "organization-by-pattern"] },
-    { rules: SOME_RULES, patterns: [...SELECTED, "receiver.expiry/*@viewOrganization"] },
   );
 }, 300_000);
 
@@ -75,21 +62,8 @@ const rule =
   (change: (one: ReturnType<typeof ruleOf>) => unknown): Forge =>
   (forged) =>
     change(ruleOf(forged, "receiver.audience"));
-/** Changes the failure of the other report. */
-const failure =
-  (change: (one: ForgedCase) => unknown): Forge =>
-  (forged) =>
-    change(caseOf(forged, EXPIRED));
-
-/** The failure has another outcome, and no finding any more. */
-const settled = (members: Partial<ForgedCase>): Forge =>
-  failure((one) => {
-    pass(one);
-    Object.assign(one, members);
-  });
-
 it("an unchanged report is consistent", async () => {
-  for (const report of [good, faulty]) expect(await found(report, () => {})).toEqual([]);
+  expect(await found(good, () => {})).toEqual([]);
 });
 
 it("totals that do not add up are detected", async () => {
@@ -418,96 +392,6 @@ detects("a text of the suite that is redacted", () => good, {
   ],
 });
 
-const OUTCOME = /\/outcome receiver\.expiry\/hour-ago@viewOrganization/;
-
-detects("a forgery in a report that failed", () => faulty, {
-  "an outcome": [
-    /\/outcome receiver\.expiry\/hour-ago@viewOrganization: its evidence shows fail/,
-    failure(pass),
-  ],
-  "a failure reported as a warning": [OUTCOME, failure((one) => (one.outcome = "warn"))],
-  "a failure reported as inconclusive": [
-    OUTCOME,
-    settled({ outcome: "inconclusive", reason: "nobody knows" }),
-  ],
-  "a failure reported as not applicable": [
-    OUTCOME,
-    failure((one) => {
-      pass(one);
-      Object.assign(one, { outcome: "not-applicable", reason: "nobody asked" });
-      delete one.evidence;
-    }),
-  ],
-  "a failure blamed on another rule": [
-    /\/blamedOn receiver\.expiry/,
-    settled({
-      outcome: "inconclusive",
-      blamedOn: "receiver.audience",
-      reason: "proves nothing: receiver.audience already failed on viewOrganization",
-    }),
-  ],
-  "a failure reported as flaky": [/\/flaky receiver\.expiry/, failure((one) => (one.flaky = true))],
-  "facts that differ from the sentence": [
-    /\/facts\/actual receiver\.expiry/,
-    failure(({ facts }) => (there(facts).actual = [{ kind: "answer", status: 401 }])),
-  ],
-  "a redacted sentence": [
-    /\/actual receiver\.expiry/,
-    failure((one) => {
-      one.actual = "[redacted]";
-      delete one.facts;
-    }),
-  ],
-  "another sentence": [
-    /\/actual receiver\.expiry/,
-    failure((one) => {
-      one.actual = "401 Unauthorized";
-      there(one.facts).actual = [{ kind: "answer", status: 401 }];
-    }),
-  ],
-  "a verdict": [/\/verdict : /, (forged) => (forged.verdict = "partial")],
-  "a selection presented as a whole run": [
-    /\/rules : the rule .* is missing/,
-    (forged) => {
-      forged.plan.patterns = [];
-      forged.partialBecause = [];
-      forged.partial = false;
-    },
-  ],
-  "a selection that is not stated": [
-    /\/partial/,
-    (forged) => {
-      forged.partialBecause = [];
-      forged.partial = false;
-    },
-  ],
-  "operations presented as not offered": [
-    /\/partialBecause|\/scope|\/outcome/,
-    ({ plan }) => delete plan.facts.operations.editOrganization,
-  ],
-});
-
-describe("a report that failed", () => {
-  it("tells first of a failure that was changed to a pass", async () => {
-    const [first] = await found(
-      faulty,
-      failure((one) => (one.outcome = "pass")),
-    );
-    expect(first).toContain(`/outcome ${EXPIRED}: its evidence shows fail`);
-  });
-
-  it("is not consistent if all failures are changed at once, with matching totals", async () => {
-    const lines = await found(faulty, (forged) => {
-      for (const { cases } of forged.rules) {
-        for (const one of cases) if (one.outcome === "fail") pass(one);
-      }
-      addUp(forged);
-      forged.verdict = "partial";
-    });
-    expect(lines.length).toBeGreaterThan(5);
-  });
-});
-
 it("a finding of a rule about all answers that contradicts the answers is detected", async () => {
   const lines = await found(good, (forged) => {
     const one = caseOf(forged, SHAPE);
@@ -567,104 +451,6 @@ detects("a request that its rule does not send", () => good, {
     ({ leftBehind }) => {
       for (const one of there(leftBehind)) one.operation = "submitChange";
     },
-  ],
-});
-
-/** The failure of a rule whose cases send requests of their own. */
-function ownFailure(forged: Forged): ForgedCase {
-  return there(ruleOf(forged, "errors.not-found").cases.find(({ outcome }) => outcome === "fail"));
-}
-
-detects("a violation without its evidence", () => faulty, {
-  "as not applicable": [
-    /outcome errors\.not-found.*its requests show a violation/,
-    (forged) => emptied(forged, ownFailure(forged), NOT_OFFERED),
-  ],
-  "as observed": [
-    /outcome errors\.not-found.*its requests show a violation/,
-    (forged) => emptied(forged, ownFailure(forged), { outcome: "observed" }),
-  ],
-  "as not provisioned": [
-    /outcome errors\.not-found.*its requests show a violation/,
-    (forged) =>
-      emptied(forged, ownFailure(forged), {
-        outcome: "not-provisioned",
-        reason: "the profile lacks openapi",
-        missing: ["openapi"],
-      }),
-  ],
-  "as an answer that was cut": [
-    /response\/truncated : nothing so short is cut/,
-    (forged) => (responseOf(forged, ownFailure(forged).id, "probes").truncated = true),
-  ],
-  "in a run that waited longer than it lasted": [
-    /waitedMs : the run was shorter/,
-    (forged) => (forged.waitedMs = forged.durationMs + 1000),
-  ],
-  "as one of several that were left out": [
-    /excluded : the cases that were left out do not follow/,
-    (forged) => forged.excluded.push({ reason: "nobody asked", cases: 1 }),
-  ],
-});
-
-const NO_BASELINE = { file: "known.yaml", known: [], unknown: [], stale: [] };
-const NO_FAULT = /diagnoses\/0 : no known fault of receiver\.expiry/;
-
-detects("a conclusion that does not follow", () => faulty, {
-  "a failure that was not reached in time": [
-    /code receiver\.expiry.*nothing else says that the run ended early/,
-    settled({ outcome: "inconclusive", reason: "nobody knows", code: "time-limit" }),
-  ],
-  "a failure in a moment in which no good request was refused": [
-    /code receiver\.expiry.*no good request was refused/,
-    settled({ outcome: "inconclusive", reason: "nobody knows", code: "refused-for-a-moment" }),
-  ],
-  "a failure that was a crash": [
-    /code receiver\.expiry.*an answer shows that the deployment did not go down/,
-    settled({ outcome: "inconclusive", reason: "nobody knows", code: "crash" }),
-  ],
-  "an unknown fault": [
-    NO_FAULT,
-    ({ diagnoses }) => Object.assign(there(diagnoses[0]), { fault: "forged" }),
-  ],
-  "other words of a diagnosis": [
-    NO_FAULT,
-    ({ diagnoses }) => Object.assign(there(diagnoses[0]), { behaves: "is right" }),
-  ],
-  "a diagnosis of a rule that passed": [
-    /diagnoses\/0\/rule : receiver\.audience is not violated/,
-    ({ diagnoses }) => Object.assign(there(diagnoses[0]), { rule: "receiver.audience" }),
-  ],
-  "other words of an observation": [
-    /observations : .* observed: /,
-    ({ observations }) => {
-      for (const one of observations) one.value = "nothing";
-    },
-  ],
-  "no observations": [/observations : .* observed: /, (forged) => (forged.observations = [])],
-  "a failure that a baseline does not name": [
-    /baseline : receiver\.expiry\/hour-ago@viewOrganization failed, and is neither/,
-    (forged) => (forged.baseline = { ...NO_BASELINE }),
-  ],
-  "a known failure that passed": [
-    /baseline\/known\/0 : receiver\.audience.* did not fail/,
-    (forged) =>
-      (forged.baseline = { ...NO_BASELINE, known: [{ case: AUDIENCE, reason: "ticket 1" }] }),
-  ],
-  "a new failure that passed": [
-    /baseline\/unknown\/0 : receiver\.audience.* did not fail/,
-    (forged) => (forged.baseline = { ...NO_BASELINE, unknown: [AUDIENCE] }),
-  ],
-  "a known failure that may not fail any more": [
-    /baseline\/known\/0\/expires : it was over when the run began/,
-    (forged) => {
-      const known = [{ case: EXPIRED, reason: "ticket 1", expires: "2020-01-01" }];
-      forged.baseline = { ...NO_BASELINE, known };
-    },
-  ],
-  "more cases that known failures explain": [
-    /baseline\/blamed : known failures explain \d+ cases/,
-    (forged) => (forged.baseline = { ...NO_BASELINE, blamed: 99 }),
   ],
 });
 

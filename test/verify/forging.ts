@@ -21,6 +21,14 @@ export type Forged = Mutable<Report>;
 export type ForgedCase = Mutable<ReportCase>;
 
 export const AUDIENCE = "receiver.audience/other@viewOrganization";
+export const EXPIRED = "receiver.expiry/hour-ago@viewOrganization";
+/** Few cases: each forgery is looked for in the whole report. */
+export const SELECTED: readonly string[] = [
+  "receiver.token-required/{missing,query}@viewOrganization",
+  "receiver.audience/{other,wildcard}@{view,edit}Organization",
+  "errors.shape/viewOrganization",
+  "errors.not-found",
+];
 
 /** Another issuer, another audience, the origin of another server. */
 export const OTHER = "https://other.example";

@@ -168,7 +168,7 @@ function caseOf(
   const { name, operation, ways } = override;
   const mayWrite = ways.some(({ sent, body }) => sent !== "GET" || body !== undefined);
   // A receiver that ignores the overriding method rejects a write, and the answer itself shows the feed. A GET is answered.
-  const besides = OPERATIONS[operation].writes || override.effect === "feed";
+  const goesBeside = OPERATIONS[operation].writes || override.effect === "feed";
   return {
     id: `${name}@${operation}`,
     title: `${token}, and X-HTTP-Method-Override and the like name another method`,
@@ -179,7 +179,7 @@ function caseOf(
     control: { bound: options.bound },
     sends: ways.length,
     // What was written is read back, which no other write may hide.
-    ...(mayWrite && { writes: besides ? "beside" : "alone", phase: "state" }),
+    ...(mayWrite && { writes: goesBeside ? "beside" : "alone", phase: "state" }),
     inapplicable: whyNot(facts, override),
     judge: (probe) => judge(probe, override, mutate, options),
   };
