@@ -93,8 +93,3 @@ export function seededUuid(seed: number, label: string): string {
   const hex = bytes.toString("hex");
   return [0, 8, 12, 16, 20].map((at, i, all) => hex.slice(at, all[i + 1])).join("-");
 }
-
-/** Whether a header has the idempotency key of a request, under either of its usual names. The suite makes a new UUID for each. */
-export function isIdempotencyKey(name: string): boolean {
-  return /^(x-)?idempotency-key$/i.test(name);
-}

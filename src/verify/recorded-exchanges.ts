@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+
 import { controlledOperation } from "../contract/ids.ts";
 import { type Operation, type OperationId, OPERATIONS } from "../contract/operations.ts";
 import type { Exchange } from "../http/exchange.ts";
@@ -42,6 +44,14 @@ export function numberOf({ id }: Pick<Exchange, "id">): number {
 export function isUnclear({ response, fault }: Exchange): boolean {
   const status = response?.status ?? 0;
   return fault !== undefined || isUnclearStatus(status) || CONFLICTS.has(status);
+}
+
+/** The exchanges of a sender without those after which the same request was sent again, because their answers said nothing of it. */
+export function withoutRepeated(sent: readonly Exchange[]): Pool {
+  return sent.filter((one, at) => {
+    const next = sent[at + 1];
+    return !(next && isUnclear(one) && isDeepStrictEqual(next.request, one.request));
+  });
 }
 
 /**

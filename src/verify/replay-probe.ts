@@ -22,7 +22,14 @@ import type { Facts } from "../profile/facts.ts";
 import { namedNeeds, unmetNeeds } from "../profile/need.ts";
 import { differencesFromMade, goodAt, hasMadeMembers } from "./made-request.ts";
 import { notRecorded, NotRecorded, onlyRecorded } from "./missing.ts";
-import { controlAmong, isUnclear, type Pool, takeFrom, writtenBy } from "./recorded-exchanges.ts";
+import {
+  controlAmong,
+  isUnclear,
+  type Pool,
+  takeFrom,
+  withoutRepeated,
+  writtenBy,
+} from "./recorded-exchanges.ts";
 import { recordedReply } from "./recorded-reply.ts";
 
 /** The data by which a case is judged again. */
@@ -178,7 +185,7 @@ export function replayProbe(tried: ReplayedTry): Probe {
           level: "MUST",
         },
       },
-      pool: [...sentForAll],
+      pool: withoutRepeated(sentForAll),
     });
     return setup(shared);
   }

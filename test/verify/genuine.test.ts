@@ -113,6 +113,17 @@ test.each<[string, string, ...Parameters<typeof genuine>]>([
     { patterns: SOME },
   ],
   [
+    "of a receiver that refuses a write beside another one, so that some are sent again",
+    "partial",
+    { variants: ["writes-locked"] },
+    {
+      patterns: [
+        "receiver.*/*-{long-body,replayed}@*",
+        "receiver.audience/*@{editOrganization,submitChange}",
+      ],
+    },
+  ],
+  [
     "of named cases",
     "partial",
     {},

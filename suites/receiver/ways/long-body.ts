@@ -10,7 +10,6 @@ import { besideControl, type Finding } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Attempt, Fixture, Probe } from "../../../src/probe/probe.ts";
 import { describeReply } from "../../../src/probe/reception.ts";
-import { isIdempotencyKey } from "../../../src/probe/request.ts";
 import type { RuleCase } from "../../../src/probe/rule.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
 import {
@@ -127,6 +126,12 @@ function longBody(key: string | undefined, noted?: (body: string) => void): Muta
 }
 
 const HEADER = "idempotency-key";
+
+/** Whether a header has the idempotency key of a request, under either of its usual names. */
+function isIdempotencyKey(name: string): boolean {
+  return /^(x-)?idempotency-key$/i.test(name);
+}
+
 /** The request with the key, in the place of the profile's own one if there is one. */
 export function withIdempotencyKey(spec: HttpRequest, key: string): HttpRequest {
   const has = spec.headers.some(([name]) => isIdempotencyKey(name));
