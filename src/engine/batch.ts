@@ -9,7 +9,7 @@ import { phrase } from "../probe/phrase.ts";
 import { mayWrite, sideOf } from "../probe/rule.ts";
 import { confirmed, needsConfirming, restsOnControls } from "./confirm.ts";
 import type { RunEvent } from "./events.ts";
-import type { PlannedCase } from "./plan.ts";
+import { type PlannedCase, sendsOf } from "./plan.ts";
 import { settleAll } from "./settle-all.ts";
 import type { SideRun } from "./side.ts";
 
@@ -185,7 +185,7 @@ export async function runStage(
 }
 
 /**
- * Finds the violation of each rule that comes first in a stage, whichever case ends first: equal runs settle the same ones. Cases
+ * Finds the violation of each rule that comes first by the plan, whichever case ends first: equal runs settle the same ones. Cases
  * that may write are left out, since their controls would be sent again for that.
  * @returns takes a case that ended, and returns the violation that is now known to be the first of its rule
  */
@@ -193,12 +193,12 @@ function firstViolations(
   stage: readonly PlannedCase[],
   { sides }: BatchContext,
 ): (ran: Ran) => Ran | undefined {
-  const ofRule = groupBy(
-    stage.filter(
-      ({ rule, testCase }) => !mayWrite(testCase) && !sides.get(sideOf(rule))?.sequential,
-    ),
-    ({ rule }) => rule.id,
+  const readers = stage.filter(
+    ({ rule, testCase }) => !mayWrite(testCase) && !sides.get(sideOf(rule))?.sequential,
   );
+  // What sends least ends first, whatever began first.
+  const inOrder = readers.toSorted((a, b) => sendsOf(a) - sendsOf(b));
+  const ofRule = groupBy(inOrder, ({ rule }) => rule.id);
   const ended = new Map<PlannedCase, Ran>();
   const found = new Set<string>();
   return (ran) => {

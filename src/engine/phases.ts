@@ -5,7 +5,7 @@ import { groupBy } from "../lib/group-by.ts";
 import { mayWrite, type Phase, sideOf } from "../probe/rule.ts";
 import { type BatchContext, runBatch, runInOrder, runStage } from "./batch.ts";
 import type { LastLook } from "./last-look.ts";
-import type { Plan, PlannedCase } from "./plan.ts";
+import { type Plan, type PlannedCase, sendsOf } from "./plan.ts";
 import { interruptible, settleAll } from "./settle-all.ts";
 import { writingStages } from "./writing-stages.ts";
 
@@ -313,8 +313,4 @@ function firstRound(cases: readonly PlannedCase[]): ReadonlyMap<string, number> 
   return new Map(
     rules.flatMap((ofRule) => ofRule.map(({ caseId }, turn) => [caseId, turns - turn] as const)),
   );
-}
-
-function sendsOf({ testCase: { sends = 1 } }: PlannedCase): number {
-  return sends;
 }

@@ -184,3 +184,8 @@ export function settleOpen(plan: Plan, found: ReadonlySet<Need>): Plan {
   });
   return { ...plan, cases };
 }
+
+/** About how many requests a case sends. */
+export function sendsOf({ testCase: { sends = 1 } }: PlannedCase): number {
+  return sends;
+}

@@ -1,7 +1,7 @@
 import { type Level, LEVELS } from "../contract/levels.ts";
 import { countEach } from "../lib/group-by.ts";
 import type { WriteRoom } from "../probe/write/budget.ts";
-import type { PlannedCase } from "./plan.ts";
+import { type PlannedCase, sendsOf } from "./plan.ts";
 
 const ONE_BY_ONE: WriteRoom = { inAll: 1, ofRule: 1 };
 
@@ -62,13 +62,13 @@ function nextStage(
 }
 
 function fits(planned: PlannedCase, stage: readonly PlannedCase[], room: WriteRoom): boolean {
-  const { sends = 1 } = planned.testCase;
-  if (sendsOf(stage) + sends > room.inAll) return false;
-  return sendsOf(stage.filter(({ rule }) => rule.id === planned.rule.id)) + sends <= room.ofRule;
+  const sends = sendsOf(planned);
+  if (allSent(stage) + sends > room.inAll) return false;
+  return allSent(stage.filter(({ rule }) => rule.id === planned.rule.id)) + sends <= room.ofRule;
 }
 
-function sendsOf(cases: readonly PlannedCase[]): number {
-  return cases.reduce((sum, { testCase: { sends = 1 } }) => sum + sends, 0);
+function allSent(cases: readonly PlannedCase[]): number {
+  return cases.reduce((sum, planned) => sum + sendsOf(planned), 0);
 }
 
 /** The first of the rule that has the most cases left. */
