@@ -27,7 +27,7 @@ const LONG = [
   "test/fleet/{engines,page,shards}.test.ts",
   "test/library/side-by-side.test.ts",
   "test/pipeline/links.test.ts",
-  "test/verify/{attest,forged,forged-failures,forged-server,genuine}.test.ts",
+  "test/verify/{attest,forged,forged-failures,forged-requests,forged-server,genuine}.test.ts",
   "test/vitest/host.test.ts",
 ];
 

@@ -11,6 +11,7 @@ import {
   type Patch,
   patchFor,
 } from "../mutations/mutation.ts";
+import { present } from "../probe/compose.ts";
 import { buildRequest, type PathParams } from "../probe/request.ts";
 import type { Facts } from "../profile/facts.ts";
 import { base64url, compact } from "../tokens/compact.ts";
@@ -64,14 +65,7 @@ export function checkMadeRequest(
   ]);
   const plain = plainRequest(control, target, added);
   const make = (token: string): HttpRequest | undefined => {
-    const presented = authorization?.(token) ?? [`Bearer ${token}`];
-    const spec: HttpRequest = {
-      ...plain,
-      headers: [
-        ...plain.headers,
-        ...presented.map((value): [string, string] => ["authorization", value]),
-      ],
-    };
+    const spec = present(plain, authorization?.(token) ?? [`Bearer ${token}`]);
     try {
       const request = change ? change(spec, context, token) : spec;
       return mapTexts(request, (text) => text.replaceAll(token, TOKEN)) as HttpRequest;

@@ -4,6 +4,7 @@ import type { LeftBehind } from "../engine/events.ts";
 import type { PlannedCase } from "../engine/plan.ts";
 import type { Exchange, HttpRequest } from "../http/exchange.ts";
 import { dependsOnTime, type Mutation, type MutationContext } from "../mutations/mutation.ts";
+import { present } from "../probe/compose.ts";
 import { isContractRoute } from "../probe/contract-route.ts";
 import type { Control } from "../probe/controls/control.ts";
 import { sharedName } from "../probe/create-probe.ts";
@@ -157,12 +158,8 @@ export function replayProbe(tried: ReplayedTry): Probe {
       },
       get onContractRoute() {
         const path = url.startsWith(facts.origin) ? url.slice(facts.origin.length) : url;
-        return isContractRoute(facts, OPERATIONS[id], {
-          method,
-          path,
-          headers: withPresented(headers, mutation),
-          body,
-        });
+        const request = unredacted({ method, path, headers, body }, mutation);
+        return isContractRoute(facts, OPERATIONS[id], request);
       },
     });
   }
@@ -279,14 +276,11 @@ export function replayProbe(tried: ReplayedTry): Probe {
   return probe;
 }
 
-/** The fields of a request. Its credentials are redacted, so those that the mutation makes of some token stand for them. */
-function withPresented(
-  headers: HttpRequest["headers"],
-  { authorization }: Mutation,
-): HttpRequest["headers"] {
-  if (!authorization) return headers;
-  const others = headers.filter(([name]) => name.toLowerCase() !== "authorization");
-  return [...others, ...authorization("token").map((value) => ["authorization", value] as const)];
+/** A recorded request with what the mutation presents as credentials, of some token: in the record they are redacted. */
+function unredacted(request: HttpRequest, { authorization }: Mutation): HttpRequest {
+  if (!authorization) return request;
+  const headers = request.headers.filter(([name]) => name.toLowerCase() !== "authorization");
+  return present({ ...request, headers }, authorization("token"));
 }
 
 /** The facts for rules, which must not judge by the word that stands for an invalid body. */

@@ -5,6 +5,7 @@ import {
   addUp,
   AUDIENCE,
   caseOf,
+  changed,
   detects,
   emptied,
   EXPIRED,
@@ -37,13 +38,6 @@ const failure =
   (forged) =>
     change(caseOf(forged, EXPIRED));
 
-/** The failure has another outcome, and no finding any more. */
-const settled = (members: Partial<ForgedCase>): Forge =>
-  failure((one) => {
-    pass(one);
-    Object.assign(one, members);
-  });
-
 it("an unchanged report is consistent", async () => {
   expect(await found(faulty, () => {})).toEqual([]);
 });
@@ -58,7 +52,7 @@ detects("a forgery in a report that failed", () => faulty, {
   "a failure reported as a warning": [OUTCOME, failure((one) => (one.outcome = "warn"))],
   "a failure reported as inconclusive": [
     OUTCOME,
-    settled({ outcome: "inconclusive", reason: "nobody knows" }),
+    changed(EXPIRED, { outcome: "inconclusive", reason: "nobody knows" }),
   ],
   "a failure reported as not applicable": [
     OUTCOME,
@@ -70,7 +64,7 @@ detects("a forgery in a report that failed", () => faulty, {
   ],
   "a failure blamed on another rule": [
     /\/blamedOn receiver\.expiry/,
-    settled({
+    changed(EXPIRED, {
       outcome: "inconclusive",
       blamedOn: "receiver.audience",
       reason: "proves nothing: receiver.audience already failed on viewOrganization",
@@ -181,15 +175,19 @@ const NO_FAULT = /diagnoses\/0 : no known fault of receiver\.expiry/;
 detects("a conclusion that does not follow", () => faulty, {
   "a failure that was not reached in time": [
     /code receiver\.expiry.*nothing else says that the run ended early/,
-    settled({ outcome: "inconclusive", reason: "nobody knows", code: "time-limit" }),
+    changed(EXPIRED, { outcome: "inconclusive", reason: "nobody knows", code: "time-limit" }),
   ],
   "a failure in a moment in which no good request was refused": [
     /code receiver\.expiry.*no good request was refused/,
-    settled({ outcome: "inconclusive", reason: "nobody knows", code: "refused-for-a-moment" }),
+    changed(EXPIRED, {
+      outcome: "inconclusive",
+      reason: "nobody knows",
+      code: "refused-for-a-moment",
+    }),
   ],
   "a failure that was a crash": [
     /code receiver\.expiry.*an answer shows that the deployment did not go down/,
-    settled({ outcome: "inconclusive", reason: "nobody knows", code: "crash" }),
+    changed(EXPIRED, { outcome: "inconclusive", reason: "nobody knows", code: "crash" }),
   ],
   "an unknown fault": [
     NO_FAULT,

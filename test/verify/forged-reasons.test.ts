@@ -10,10 +10,13 @@ import { RULES } from "../../suites/index.ts";
 import { BUNDLED_JWKS, runAgainst } from "../support/run-against.ts";
 import {
   addUp,
+  AUDIENCE,
   caseOf,
+  changed,
   detects,
   emptied,
   evidenceOf,
+  EXPIRED,
   type Forge,
   type Forged,
   type ForgedCase,
@@ -22,19 +25,17 @@ import {
   pass,
   responseOf,
   ruleOf,
+  SHAPE,
   SOME_RULES,
   there,
 } from "./forging.ts";
 import { genuine, readBack, told } from "./reports.ts";
 
-const EXPIRED = "receiver.expiry/hour-ago@viewOrganization";
 const BEYOND = "receiver.expiry/beyond-300s@viewOrganization";
 const UNUSUAL = "receiver.expiry/hour-ago-unusual-more@listOrganizations";
 const SCOPES = "receiver.scope-sufficient/middle@viewOrganization";
 const SEEN = "resources.edit/seen@editOrganization";
-const AUDIENCE = "receiver.audience/other@viewOrganization";
 const PAGED = "receiver.audience/other-paged@listOrganizations";
-const SHAPE = "errors.shape/viewOrganization";
 
 /** Of a receiver with faults of several kinds. */
 let faulty: Report;
@@ -65,15 +66,7 @@ it("an unchanged report is consistent, and has the violations that are forged", 
   expect(failed).toEqual(expect.arrayContaining([EXPIRED, BEYOND, UNUSUAL, SCOPES]));
 });
 
-/** A case with another outcome, with its evidence. */
-const changed =
-  (id: string, members: Partial<ForgedCase>): Forge =>
-  (forged) => {
-    pass(caseOf(forged, id));
-    Object.assign(caseOf(forged, id), members);
-  };
-
-/** The same without its evidence. */
+/** A case with another outcome, without its evidence. */
 const bare =
   (id: string, members: Partial<ForgedCase>): Forge =>
   (forged) =>

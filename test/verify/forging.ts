@@ -7,7 +7,7 @@ import type { Exchange } from "../../src/http/exchange.ts";
 import type { Report, ReportCase } from "../../src/report/report.ts";
 import { verifyReport } from "../../src/verify/verify.ts";
 import { RULES } from "../../suites/index.ts";
-import { told } from "./reports.ts";
+import { genuine, told } from "./reports.ts";
 
 /** The same, whose members may be changed. */
 export type Mutable<T> = T extends readonly (infer Item)[]
@@ -21,7 +21,11 @@ export type Forged = Mutable<Report>;
 export type ForgedCase = Mutable<ReportCase>;
 
 export const AUDIENCE = "receiver.audience/other@viewOrganization";
+export const SHAPE = "errors.shape/viewOrganization";
 export const EXPIRED = "receiver.expiry/hour-ago@viewOrganization";
+export const ISSUER = "receiver.issuer/untrusted@viewOrganization";
+/** It sends several requests, one of which cases share. */
+export const UNUSUAL = "receiver.issuer/untrusted-unusual@viewOrganization";
 /** Few cases: each forgery is looked for in the whole report. */
 export const SELECTED: readonly string[] = [
   "receiver.token-required/{missing,query}@viewOrganization",
@@ -142,6 +146,14 @@ export const controlClaim = (name: string, value: unknown): Forge =>
 export const probeClaim = (name: string, value: unknown): Forge =>
   probe((one) => (claimsOf(one)[name] = value));
 
+/** A case with another outcome, with its evidence. */
+export const changed =
+  (id: string, members: Partial<ForgedCase>): Forge =>
+  (forged) => {
+    pass(caseOf(forged, id));
+    Object.assign(caseOf(forged, id), members);
+  };
+
 /** A case without result and evidence, and without the controls that nothing else names. */
 export function emptied(forged: Forged, one: ForgedCase, members: Partial<ForgedCase>): void {
   pass(one);
@@ -177,4 +189,26 @@ export function detects(
     });
     expect(lines.join("\n")).toMatch(where);
   });
+}
+
+/** The report of a run that passed, in which few cases were selected. */
+export function goodReport(): Promise<Report> {
+  return genuine(
+    {},
+    {
+      rules: SOME_RULES,
+      patterns: [...SELECTED, ISSUER, UNUSUAL, EXPIRED, "receiver.rotation"],
+    },
+  );
+}
+
+/** Changes the case about another audience. */
+export const audience =
+  (change: (one: ForgedCase) => unknown): Forge =>
+  (forged) =>
+    change(caseOf(forged, AUDIENCE));
+
+/** The difference between the probe and its control in what the case is about. */
+export function differenceOf(forged: Forged, id: string = AUDIENCE): object {
+  return there(evidenceOf(forged, id).differences?.[0]);
 }
