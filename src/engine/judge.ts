@@ -14,6 +14,7 @@ export interface Judgeable extends RunOfCase {
 /** Turns a finding into a result at the level of its case. */
 export function judge({ planned, finding, flaky, waitedMs, blamedOn }: Judgeable): CaseResult {
   const { level, caseId, rule, testCase } = planned;
+  const { why, source } = testCase.grounds ?? {};
   const head = {
     id: caseId,
     rule: rule.id,
@@ -21,8 +22,8 @@ export function judge({ planned, finding, flaky, waitedMs, blamedOn }: Judgeable
     operation: testCase.operation,
     ...(testCase.client !== undefined && { client: testCase.client }),
     ...(testCase.requirement !== undefined && { requirement: testCase.requirement }),
-    ...(testCase.why !== undefined && { why: testCase.why }),
-    ...(testCase.source !== undefined && { source: testCase.source }),
+    ...(why !== undefined && { why }),
+    ...(source !== undefined && { source }),
     level,
     ...(flaky && { flaky }),
     ...(waitedMs !== undefined && { waitedMs: Math.round(waitedMs) }),

@@ -55,12 +55,11 @@ export function casesOn<C extends Mutation | InvalidMutation>(
       mutation,
       ...(mutation.level && { level: mutation.level }),
       ...(mutation.needs && { needs: mutation.needs }),
-      ...(mutation.source !== undefined && { source: mutation.source }),
-      ...(mutation.refused && {
-        why: mutation.refused.why,
-        source: mutation.refused.source,
-        requirement: mutation.refused.requirement,
-      }),
+      requirement: mutation.refused?.requirement,
+      grounds: {
+        why: mutation.refused?.why,
+        source: mutation.refused?.source ?? mutation.source,
+      },
     })),
   );
 }

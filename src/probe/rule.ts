@@ -34,6 +34,14 @@ export interface CaseControl {
   readonly bracket?: "decides" | "before" | undefined;
 }
 
+/** Why a violation is one. */
+export interface Grounds {
+  /** What is wrong, or what would follow, as a clause without a full stop. */
+  readonly why?: string | undefined;
+  /** Where that is said: a clause of the contract, an RFC section, a CVE, an issue. */
+  readonly source?: string | undefined;
+}
+
 /** What a case of either side is, without the function that judges it. */
 export interface CaseBase {
   /** Unique in the rule; `<what>@<operation>` by convention. */
@@ -44,10 +52,8 @@ export interface CaseBase {
   readonly level?: Level | undefined;
   /** Id of the sentence that the case verifies. Default: the main sentence of the rule. */
   readonly requirement?: string | undefined;
-  /** Why a receiver that lets this pass is wrong, as a clause without a full stop. */
-  readonly why?: string | undefined;
-  /** The source of that: a clause of the contract, an RFC section, a CVE, an issue. */
-  readonly source?: string | undefined;
+  /** Why a deployment that violates this is wrong. */
+  readonly grounds?: Grounds | undefined;
   /** Decides the control, the lane in which the case runs, and whether it writes. */
   readonly operation?: OperationId | undefined;
   /**

@@ -64,8 +64,8 @@ export function checkHead(
     operation: testCase.operation,
     requirement: verified?.text,
     clause: verified?.clause,
-    why: testCase.why,
-    source: testCase.source,
+    why: testCase.grounds?.why,
+    source: testCase.grounds?.source,
   };
   for (const [name, expected] of Object.entries(head)) {
     const told = one[name as keyof typeof head];

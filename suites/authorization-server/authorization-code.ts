@@ -81,8 +81,10 @@ function responseCases(server: AuthorizationServer): readonly ServerCase[] {
       title: "`state` is returned as it was sent",
       endpoint: "authorization",
       requirement: "rfc6749.state",
-      why: "the client could not distinguish its own response from a forged one",
-      source: "RFC 6749 section 4.1.2",
+      grounds: {
+        why: "the client could not distinguish its own response from a forged one",
+        source: "RFC 6749 section 4.1.2",
+      },
       judge: judgeReturnedState,
     }),
     ...forEach(clients, {
@@ -92,7 +94,7 @@ function responseCases(server: AuthorizationServer): readonly ServerCase[] {
       level: "SHOULD",
       endpoint: "authorization",
       requirement: "rfc9207.iss",
-      source: "RFC 9207 section 2",
+      grounds: { source: "RFC 9207 section 2" },
       judge: judgeIssuer,
     }),
     ...forEach(clients, {
@@ -101,8 +103,10 @@ function responseCases(server: AuthorizationServer): readonly ServerCase[] {
       level: "SHOULD",
       endpoint: "authorization",
       requirement: "rfc9700.redirect-status",
-      source: "RFC 9700 section 4.12",
-      why: "the client would receive the person's input, including a password",
+      grounds: {
+        why: "the client would receive the person's input, including a password",
+        source: "RFC 9700 section 4.12",
+      },
       judge: judgeRedirectStatus,
     }),
     ...forEach(clients, {
@@ -113,8 +117,7 @@ function responseCases(server: AuthorizationServer): readonly ServerCase[] {
       // Last, to look at the codes of every case.
       phase: "record",
       requirement: "rfc6749.guessing",
-      source: "RFC 6749 section 10.10",
-      why: "an attacker could guess a code",
+      grounds: { why: "an attacker could guess a code", source: "RFC 6749 section 10.10" },
       judge: judgeGuessable,
     }),
     ...forEach(clients, {
@@ -124,8 +127,7 @@ function responseCases(server: AuthorizationServer): readonly ServerCase[] {
       // Last, to look at the refresh tokens of every case.
       phase: "record",
       requirement: "rfc6749.guessing",
-      source: "RFC 6749 section 10.10",
-      why: "an attacker could guess a refresh token",
+      grounds: { why: "an attacker could guess a refresh token", source: "RFC 6749 section 10.10" },
       judge: judgeGuessableRefresh,
     }),
     ...forEach(first, {
@@ -134,8 +136,10 @@ function responseCases(server: AuthorizationServer): readonly ServerCase[] {
       endpoint: "authorization",
       consents: 1,
       requirement: "rfc6749.state",
-      source: "RFC 6749 section 4.1.2 and appendix A.5",
-      why: "a client whose state has such characters could not recognise its own response",
+      grounds: {
+        why: "a client whose state has such characters could not recognise its own response",
+        source: "RFC 6749 section 4.1.2 and appendix A.5",
+      },
       judge: judgeState,
     }),
     ...UNATTENDED.flatMap((one) =>
@@ -147,7 +151,7 @@ function responseCases(server: AuthorizationServer): readonly ServerCase[] {
       level: "OBSERVE",
       endpoint: "authorization",
       requirement: "rfc9700.frames",
-      source: "RFC 9700 section 4.16",
+      grounds: { source: "RFC 9700 section 4.16" },
       judge: observeFrames,
     }),
     ...forEach(
@@ -160,8 +164,10 @@ function responseCases(server: AuthorizationServer): readonly ServerCase[] {
         endpoint: "authorization",
         consents: 1,
         requirement: "rfc6749.denied",
-        source: "RFC 6749 section 4.1.2.1",
-        why: "the client would get access without consent",
+        grounds: {
+          why: "the client would get access without consent",
+          source: "RFC 6749 section 4.1.2.1",
+        },
         judge: judgeDenial,
       },
     ),
@@ -178,7 +184,7 @@ function unknownCases(server: AuthorizationServer): readonly ServerCase[] {
       title: "An unknown response_type gives no code",
       level: "SHOULD",
       endpoint: "authorization",
-      source: "RFC 6749 section 3.1.1",
+      grounds: { source: "RFC 6749 section 3.1.1" },
       requirement: "rfc6749.response-type",
       judge: (probe, client) => judgeResponseType(probe, client, "conformance"),
     }),
@@ -188,7 +194,7 @@ function unknownCases(server: AuthorizationServer): readonly ServerCase[] {
       title: "A request without response_type gives no code",
       level: "SHOULD",
       endpoint: "authorization",
-      source: "RFC 6749 section 3.1.1",
+      grounds: { source: "RFC 6749 section 3.1.1" },
       requirement: "rfc6749.response-type",
       judge: (probe, client) => judgeResponseType(probe, client, undefined),
     }),
@@ -198,7 +204,7 @@ function unknownCases(server: AuthorizationServer): readonly ServerCase[] {
       level: "SHOULD",
       endpoint: "authorization",
       consents: 1,
-      source: "RFC 6749 section 3.1",
+      grounds: { source: "RFC 6749 section 3.1" },
       requirement: "rfc6749.unknown-parameters",
       judge: judgeUnknownParameter,
     }),

@@ -51,12 +51,13 @@ export const rule: Rule = defineRule({
       id: "format",
       title: "The access token is a signed JWT",
       requirement: "service.authenticated",
-      why: "the receiver reads scopes and organization from the token itself",
+      grounds: { why: "the receiver reads scopes and organization from the token itself" },
       judge: judgeFormat,
     }),
-    ...TOKEN_CHECKS.flatMap(({ faultOf, ...check }) =>
+    ...TOKEN_CHECKS.flatMap(({ faultOf, source, ...check }) =>
       forEach(server.clients, {
         ...check,
+        grounds: { source },
         judge: (probe, client) => judgeClaims(probe, client, faultOf),
       }),
     ),
@@ -83,7 +84,7 @@ export const rule: Rule = defineRule({
       // Last, to look at the tokens of every case: for other scopes, of refresh tokens, after an error.
       phase: "record",
       requirement: "service.own-authorization-server",
-      why: "the receiver must refuse that token",
+      grounds: { why: "the receiver must refuse that token" },
       judge: judgeEvery,
     }),
     {
@@ -93,8 +94,10 @@ export const rule: Rule = defineRule({
       // Last, to compare the tokens of every case.
       phase: "record",
       requirement: "rfc7519.jti",
-      why: "a receiver that knows tokens by their `jti` takes one for the other",
-      source: "RFC 7519 section 4.1.7",
+      grounds: {
+        why: "a receiver that knows tokens by their `jti` takes one for the other",
+        source: "RFC 7519 section 4.1.7",
+      },
       judge: judgeTokenId,
     },
     ...forEach(clientsOf(server, "authorization_code"), {
@@ -103,8 +106,10 @@ export const rule: Rule = defineRule({
       level: "SHOULD",
       phase: "record",
       requirement: "claims.sub",
-      why: "the receiver would apply the policy of another account than the one that consented",
-      source: "contract, Token claims; RFC 6749 section 1.5",
+      grounds: {
+        why: "the receiver would apply the policy of another account than the one that consented",
+        source: "contract, Token claims; RFC 6749 section 1.5",
+      },
       judge: (probe, client) => judgeKept(probe, client, "sub"),
     }),
     ...forEach(clientsOf(server, "authorization_code"), {
@@ -114,8 +119,10 @@ export const rule: Rule = defineRule({
       phase: "record",
       needs: ["claimsNamespace"],
       requirement: "claims.org-id",
-      why: "the token would act on an organization that nobody consented to",
-      source: "contract, Binding a token to an organization; RFC 6749 section 1.5",
+      grounds: {
+        why: "the token would act on an organization that nobody consented to",
+        source: "contract, Binding a token to an organization; RFC 6749 section 1.5",
+      },
       judge: (probe, client) => judgeKept(probe, client, probe.target.bindingClaim ?? ""),
     }),
   ]),

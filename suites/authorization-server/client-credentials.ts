@@ -62,8 +62,10 @@ export const rule: Rule = defineRule({
         title: "The flow gives a token that is valid after the first one has expired",
         phase: "waiting",
         requirement: "flows.client-credentials",
-        why: "the client could not go on when its token expires",
-        source: "contract, Flows",
+        grounds: {
+          why: "the client could not go on when its token expires",
+          source: "contract, Flows",
+        },
         judge: judgeAgainExpired,
       }),
       ...[
@@ -72,12 +74,12 @@ export const rule: Rule = defineRule({
         ...MISPLACED_SECRETS.map((one) => ({ ...one, to: withSecret.slice(0, 1) })),
         ...WRONG_ASSERTIONS.map((one) => ({ ...one, to: withKey })),
         ...FAULTY_ASSERTIONS.map((one) => ({ ...one, to: withKey.slice(0, 1) })),
-      ].flatMap(({ change, to, ...one }) =>
+      ].flatMap(({ change, to, source, ...one }) =>
         forEach(to, {
           ...refused,
           ...one,
           requirement: "rfc6749.client-authentication",
-          why: "anybody could act as the client",
+          grounds: { why: "anybody could act as the client", source },
           judge: async (probe, client) => judgeRefused(probe, client, await change(client)),
         }),
       ),
@@ -87,9 +89,8 @@ export const rule: Rule = defineRule({
           ...refused,
           id: "other-secret",
           title: "The secret of another client gives no token",
-          source: "RFC 6749 section 3.2.1",
           requirement: "rfc6749.client-authentication",
-          why: "each client could act as any other",
+          grounds: { why: "each client could act as any other", source: "RFC 6749 section 3.2.1" },
           judge: (probe, client) =>
             judgeRefused(probe, client, {
               as: { ...client, secret: secretOfAnother(server, client) },
@@ -103,12 +104,12 @@ export const rule: Rule = defineRule({
         })
         .slice(0, 1)
         .flatMap(({ client, other }) =>
-          ASSERTIONS_BY_ANOTHER.flatMap(({ assertion, ...one }) =>
+          ASSERTIONS_BY_ANOTHER.flatMap(({ assertion, source, ...one }) =>
             forEach([client], {
               ...refused,
               ...one,
               requirement: "rfc6749.client-authentication",
-              why: "each client could act as any other",
+              grounds: { why: "each client could act as any other", source },
               judge: (probe) =>
                 judgeRefused(probe, client, {
                   as: { ...client, key: other.key },
@@ -126,29 +127,30 @@ export const rule: Rule = defineRule({
             title:
               "A client that is registered for the code flow only gets no token by client credentials",
             level: "SHOULD",
-            source: "RFC 6749 section 5.2",
             requirement: "rfc6749.grants",
-            why: "it could act without consent",
+            grounds: { why: "it could act without consent", source: "RFC 6749 section 5.2" },
             ...(client.authentication === "none" && PUBLIC),
             judge: (probe) => judgeRefused(probe, client, {}, service),
           }),
         ),
       ),
-      ...OPEN_REQUESTS.flatMap(({ change, ...one }) =>
+      ...OPEN_REQUESTS.flatMap(({ change, source, ...one }) =>
         forEach(withSecret.slice(0, 1), {
           ...refused,
           ...one,
           level: "OBSERVE",
           requirement: "rfc6749.client-credentials",
+          grounds: { source },
           judge: async (probe, client) => observe(probe, client, await change(client)),
         }),
       ),
-      ...OTHER_GRANTS.flatMap(({ grant, ...one }) =>
+      ...OTHER_GRANTS.flatMap(({ grant, source, ...one }) =>
         forEach(clients.slice(0, 1), {
           ...refused,
           ...one,
           level: "SHOULD",
           requirement: "rfc6749.grants",
+          grounds: { source },
           judge: (probe, client) =>
             judgeRefused(probe, client, { parameters: { grant_type: grant } }),
         }),
@@ -266,8 +268,8 @@ function forConsentAlone(server: AuthorizationServer): Client[] {
 const PUBLIC = {
   level: "MUST",
   title: "A client without a secret gets no token by client credentials",
-  source: "RFC 6749 section 4.4",
   requirement: "rfc6749.confidential",
+  grounds: { why: "it could act without consent", source: "RFC 6749 section 4.4" },
 } as const;
 
 function otherWithKey({ clients }: AuthorizationServer, { id, key }: Client): Client | undefined {

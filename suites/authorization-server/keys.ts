@@ -41,31 +41,37 @@ export const rule: Rule = defineRule({
       id: "published",
       title: "There is a JWKS at the URL that the metadata names",
       requirement: "checks.signature",
-      source: "RFC 7517 section 5",
-      why: "a receiver could not check the signature of any token",
+      grounds: {
+        why: "a receiver could not check the signature of any token",
+        source: "RFC 7517 section 5",
+      },
       judge: judgePublished,
     },
     ...forEach(server.clients, {
       id: "found",
       title: "A key of the JWKS verifies the client's tokens",
       requirement: "checks.signature",
-      why: "a receiver that checks the signature cannot accept these tokens",
+      grounds: { why: "a receiver that checks the signature cannot accept these tokens" },
       judge: judgeFound,
     }),
     {
       id: "private",
       title: "No key has private members",
       requirement: "rfc7517.private",
-      why: "anybody who reads the JWKS could issue tokens",
-      source: "RFC 7517 section 9.2",
+      grounds: {
+        why: "anybody who reads the JWKS could issue tokens",
+        source: "RFC 7517 section 9.2",
+      },
       judge: judgePrivate,
     },
     {
       id: "symmetric",
       title: "No key is symmetric",
       requirement: "rfc7517.private",
-      why: "anybody who reads the JWKS could issue tokens",
-      source: "RFC 7517 section 9.2",
+      grounds: {
+        why: "anybody who reads the JWKS could issue tokens",
+        source: "RFC 7517 section 9.2",
+      },
       judge: judgeSymmetric,
     },
     ...forEach(server.clients, {
@@ -73,7 +79,7 @@ export const rule: Rule = defineRule({
       title: "`kid`, if the token has it or there are several keys, names the key of the token",
       level: "SHOULD",
       requirement: "rfc7517.kid",
-      source: "RFC 7517 section 4.5",
+      grounds: { source: "RFC 7517 section 4.5" },
       judge: judgeKid,
     }),
     ...forEach(server.clients, {
@@ -81,8 +87,10 @@ export const rule: Rule = defineRule({
       title: "The key of the token is published for verifying signatures by its algorithm",
       level: "SHOULD",
       requirement: "rfc7517.use",
-      source: "RFC 7517 sections 4.2 to 4.4",
-      why: "a receiver that reads these members does not use the key",
+      grounds: {
+        why: "a receiver that reads these members does not use the key",
+        source: "RFC 7517 sections 4.2 to 4.4",
+      },
       judge: judgeUse,
     }),
     {
@@ -90,7 +98,7 @@ export const rule: Rule = defineRule({
       title: "RSA keys have 2048 bits or more",
       level: "SHOULD",
       requirement: "rfc7518.rsa",
-      source: "RFC 7518 section 3.3",
+      grounds: { source: "RFC 7518 section 3.3" },
       judge: judgeWeak,
     },
     {
@@ -99,8 +107,10 @@ export const rule: Rule = defineRule({
         "The numbers of keys are base64url without padding, of an RSA key without leading zero bytes, of an elliptic curve's in full length",
       level: "SHOULD",
       requirement: "rfc7518.integers",
-      source: "RFC 7518 sections 2, 6.2.1 and 6.3.1",
-      why: "some receivers cannot read such a key, or find another thumbprint for it",
+      grounds: {
+        why: "some receivers cannot read such a key, or find another thumbprint for it",
+        source: "RFC 7518 sections 2, 6.2.1 and 6.3.1",
+      },
       judge: judgeIntegers,
     },
     {
@@ -108,8 +118,10 @@ export const rule: Rule = defineRule({
       title: "The certificate of a key, if it has one, is of this key",
       level: "SHOULD",
       requirement: "rfc7517.certificate",
-      source: "RFC 7517 section 4.7",
-      why: "a receiver that takes the key from the certificate refuses the tokens",
+      grounds: {
+        why: "a receiver that takes the key from the certificate refuses the tokens",
+        source: "RFC 7517 section 4.7",
+      },
       judge: judgeCertificate,
     },
   ]),

@@ -40,14 +40,14 @@ interface PkceCase extends Omit<ServerCaseData, "client"> {
 const WITHOUT = {
   level: "SHOULD",
   requirement: "rfc9700.pkce",
-  source: "RFC 9700 section 2.1.1",
+  grounds: { source: "RFC 9700 section 2.1.1" },
   asks: { code_challenge: undefined, code_challenge_method: undefined },
 } as const;
 const UNKNOWN = {
   level: "SHOULD",
   endpoint: "authorization",
   requirement: "rfc7636.method",
-  source: "RFC 7636 section 4.4.1",
+  grounds: { source: "RFC 7636 section 4.4.1" },
 } as const;
 /** A verifier as in RFC 7636 section 4.1, for the method that sends it unchanged. */
 const PLAIN = "conformance-verifier-everybody-knows-Zq7Xw2LkT9";
@@ -58,63 +58,60 @@ const SHORT_CHALLENGE = "ypeBEsobvcr6wjGzmiPcTaeG7_gUfE5yuYB3ha_uSLs";
 const CHALLENGE = createHash("sha256").update(PLAIN).digest("base64url");
 const HALF = CHALLENGE.length / 2;
 const EXPECTED = phrase`no access token is issued`;
-const FITS = {
-  requirement: "rfc7636.code-verifier",
-  why: "an attacker who steals a code could redeem it",
-} as const;
+
+/** What the cases have in common in which the verifier is not that of the challenge. */
+function unfitting(source: string): Pick<PkceCase, "requirement" | "grounds"> {
+  return {
+    requirement: "rfc7636.code-verifier",
+    grounds: { why: "an attacker who steals a code could redeem it", source },
+  };
+}
 
 const CASES: readonly PkceCase[] = [
   {
-    ...FITS,
+    ...unfitting("RFC 7636 section 4.6"),
     id: "wrong",
     every: true,
     title: "The verifier of another request gives no token",
-    source: "RFC 7636 section 4.6",
     // A server may know the challenge, and not compare whose it is.
     verifier: (_request, other) => other?.verifier ?? generateRandomCodeVerifier(),
   },
   {
-    ...FITS,
+    ...unfitting("RFC 7636 section 4.5"),
     id: "missing",
     title: "No verifier gives no token",
-    source: "RFC 7636 section 4.5",
     verifier: () => undefined,
   },
   {
-    ...FITS,
+    ...unfitting("RFC 7636 sections 4.3 and 4.6"),
     id: "missing-without-method",
     title: "No verifier gives no token if the challenge came without a method",
-    source: "RFC 7636 sections 4.3 and 4.6",
     asks: { code_challenge_method: undefined },
     verifier: () => undefined,
   },
   {
-    ...FITS,
+    ...unfitting("RFC 7636 section 4.6"),
     id: "empty",
     title: "An empty verifier gives no token",
-    source: "RFC 7636 section 4.6",
     verifier: () => "",
   },
   {
-    ...FITS,
+    ...unfitting("RFC 7636 section 4.6, CVE-2026-26247"),
     id: "challenge-back",
     title: "The challenge in place of the verifier gives no token",
-    source: "RFC 7636 section 4.6, CVE-2026-26247",
     verifier: ({ challenge }) => challenge,
   },
   {
-    ...FITS,
+    ...unfitting("RFC 7636 section 4.6"),
     id: "challenge-case",
     title: "A challenge that is the verifier's in lower case only gives no token",
-    source: "RFC 7636 section 4.6",
     asks: { code_challenge: CHALLENGE.toLowerCase() },
     verifier: () => PLAIN,
   },
   {
-    ...FITS,
+    ...unfitting("RFC 7636 section 4.6"),
     id: "challenge-beginning",
     title: "A challenge of which only the first half is the verifier's gives no token",
-    source: "RFC 7636 section 4.6",
     asks: { code_challenge: CHALLENGE.slice(0, HALF).padEnd(CHALLENGE.length, "A") },
     verifier: () => PLAIN,
   },
@@ -128,7 +125,7 @@ const CASES: readonly PkceCase[] = [
     id: "downgrade",
     title: "A verifier gives no token if the request had no challenge",
     ...WITHOUT,
-    source: "RFC 9700 section 2.1.1, CVE-2024-22258",
+    grounds: { source: "RFC 9700 section 2.1.1, CVE-2024-22258" },
     verifier: ({ verifier }) => verifier,
   },
   {
@@ -151,7 +148,7 @@ const CASES: readonly PkceCase[] = [
     level: "OBSERVE",
     endpoint: "authorization",
     requirement: "rfc9700.pkce",
-    source: "RFC 9700 section 2.1.1",
+    grounds: { source: "RFC 9700 section 2.1.1" },
     asks: { code_challenge: PLAIN, code_challenge_method: "plain" },
     verifier: () => PLAIN,
   },
@@ -161,7 +158,7 @@ const CASES: readonly PkceCase[] = [
     level: "OBSERVE",
     endpoint: "authorization",
     requirement: "rfc7636.method",
-    source: "RFC 7636 section 4.3",
+    grounds: { source: "RFC 7636 section 4.3" },
     asks: { code_challenge_method: undefined },
     verifier: ({ verifier }) => verifier,
   },
@@ -170,7 +167,7 @@ const CASES: readonly PkceCase[] = [
     title: "What the server does with a verifier of one letter",
     level: "OBSERVE",
     requirement: "rfc7636.method",
-    source: "RFC 7636 section 4.1, coder#28003",
+    grounds: { source: "RFC 7636 section 4.1, coder#28003" },
     asks: { code_challenge: SHORT_CHALLENGE },
     verifier: () => SHORT,
   },
@@ -192,19 +189,17 @@ export const rule: Rule = defineRule({
       }),
     ),
     ...forEach(codeClients(server).slice(0, 1), {
-      ...FITS,
+      ...unfitting("RFC 7636 section 4.4"),
       id: "later",
       title: "The verifier of a later request gives no token",
-      source: "RFC 7636 section 4.4",
       needs: CONSENT_TO_PROBES,
       consents: 2,
       judge: judgeLater,
     }),
     ...forEach(codeClients(server).slice(0, 1), {
-      ...FITS,
+      ...unfitting("RFC 7636 sections 4.5 and 4.6"),
       id: "missing-after-wrong",
       title: "No verifier gives no token after a wrong one was refused",
-      source: "RFC 7636 sections 4.5 and 4.6",
       needs: CONSENT_TO_PROBES,
       consents: 1,
       judge: judgeMissingAfterWrong,

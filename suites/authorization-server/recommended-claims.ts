@@ -38,7 +38,9 @@ export const rule: Rule = defineRule({
       // Last, to look at the tokens of every case: for other scopes, of refresh tokens.
       phase: "record",
       requirement: "claims.org-id",
-      why: "without the binding claim a token may act on every organization that its subject can access",
+      grounds: {
+        why: "without the binding claim a token may act on every organization that its subject can access",
+      },
       judge: judgeEvery,
     }),
   ]),

@@ -43,8 +43,11 @@ export const rule: Rule = defineRule({
         level: found.level,
         needs: CONSENT_TO_PROBES,
         requirement: found.requirement ?? "rfc6749.redirect-registered",
-        why: found.why ?? "codes would go to an attacker",
-        source: found.source ?? "RFC 6749 section 4.1.2.1",
+        grounds: {
+          why: "codes would go to an attacker",
+          source: "RFC 6749 section 4.1.2.1",
+          ...found.grounds,
+        },
         judge: (probe, client) => judgeChange(probe, client, found),
       }),
     ),

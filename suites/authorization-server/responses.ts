@@ -42,10 +42,10 @@ export const rule: Rule = defineRule({
   // It judges everything that the run has seen.
   phase: "record",
   cases: ofServer({ endpoint: "token" }, (server) => [
-    ...SUCCESS_CHECKS.flatMap(({ expected, faultOf, ...check }) =>
+    ...SUCCESS_CHECKS.flatMap(({ expected, faultOf, source = "RFC 6749 section 5.1", ...check }) =>
       forEach(server.clients, {
-        source: "RFC 6749 section 5.1",
         requirement: "rfc6749.token-response",
+        grounds: { source },
         ...check,
         judge: (probe, client) => judgeTokens(probe, client, { expected, faultOf }),
       }),
@@ -53,28 +53,28 @@ export const rule: Rule = defineRule({
     ...forEach(clientsOf(server, "client_credentials"), {
       id: "refresh-token",
       title: "Client credentials give no refresh token",
-      source: "RFC 6749 section 4.4.3",
+      grounds: { source: "RFC 6749 section 4.4.3" },
       requirement: "rfc6749.token-response",
       judge: (probe, client) => judgeTokens(probe, client, NO_REFRESH_TOKEN),
     }),
     ...forEach(clientsOf(server, "client_credentials"), {
       id: "unknown-parameter",
       title: "An unknown parameter is ignored",
-      source: "RFC 6749 section 3.2",
+      grounds: { source: "RFC 6749 section 3.2" },
       requirement: "rfc6749.unknown-parameters",
       judge: judgeUnknownParameter,
     }),
     ...forEach(clientsOf(server, "client_credentials").slice(0, 1), {
       id: "empty-scope",
       title: "A parameter without a value is treated as omitted",
-      source: "RFC 6749 section 3.2",
+      grounds: { source: "RFC 6749 section 3.2" },
       requirement: "rfc6749.parameters",
       judge: judgeEmptyScope,
     }),
     ...forEach(clientsOf(server, "authorization_code"), {
       id: "code-once",
       title: "The redirect has one code",
-      source: "RFC 6749 section 3.1",
+      grounds: { source: "RFC 6749 section 3.1" },
       requirement: "rfc6749.parameters",
       endpoint: "authorization",
       judge: judgeCodeOnce,
@@ -86,16 +86,16 @@ export const rule: Rule = defineRule({
       {
         id: "query-kept",
         title: "The redirect keeps the redirect URI's own query",
-        source: "RFC 6749 section 3.1.2",
+        grounds: { source: "RFC 6749 section 3.1.2" },
         requirement: "rfc6749.redirect-query",
         endpoint: "authorization",
         judge: judgeQueryKept,
       },
     ),
     ...(server.clients.length > 0
-      ? ERROR_CHECKS.map(({ expected, faultOf, ...check }) => ({
-          source: "RFC 6749 section 5.2",
+      ? ERROR_CHECKS.map(({ expected, faultOf, source = "RFC 6749 section 5.2", ...check }) => ({
           requirement: "rfc6749.error-response",
+          grounds: { source },
           ...check,
           needs: CONSENT_TO_PROBES,
           judge: (probe: ServerProbe) => judgeRefusals(probe, { expected, faultOf }),

@@ -34,7 +34,10 @@ import {
 const EXCESS = {
   needs: CONSENT_TO_PROBES,
   requirement: "claims.scope",
-  why: "registering a client with fewer scopes would not limit it",
+  grounds: {
+    why: "registering a client with fewer scopes would not limit it",
+    source: "contract, Scopes",
+  },
 } as const;
 
 export const rule: Rule = defineRule({
@@ -57,7 +60,6 @@ export const rule: Rule = defineRule({
             title: "A scope that the client is not registered for is not granted",
             ...EXCESS,
             consents: client.flow === "authorization_code" ? 1 : 0,
-            source: "contract, Scopes",
             judge: judgeBeyond,
           }),
         ),
@@ -66,15 +68,13 @@ export const rule: Rule = defineRule({
         title:
           "A scope that the client is not registered for is not granted where it is the only one",
         ...EXCESS,
-        source: "contract, Scopes",
         judge: judgeBeyondAlone,
       }),
       ...forEach(limited, {
         id: "default",
         title: "A request without scopes gives none that the client is not registered for",
         requirement: "claims.scope",
-        why: "registering a client with fewer scopes would not limit it",
-        source: "contract, Scopes; RFC 6749 section 3.3",
+        grounds: { ...EXCESS.grounds, source: "contract, Scopes; RFC 6749 section 3.3" },
         judge: judgeDefault,
       }),
       ...[...services, ...clientsOf(server, "authorization_code").slice(0, 1)]
@@ -86,7 +86,7 @@ export const rule: Rule = defineRule({
             title: "A scope that was not requested is not granted",
             level: "SHOULD",
             requirement: "rfc6749.scope",
-            source: "RFC 6749 section 3.3",
+            grounds: { source: "RFC 6749 section 3.3" },
             judge: judgeNarrow,
           }),
         ),
@@ -96,7 +96,7 @@ export const rule: Rule = defineRule({
           id: "look-alikes",
           title: "Patterns and other spellings of scopes that the client lacks are not granted",
           ...EXCESS,
-          source: "RFC 6749 section 3.3",
+          grounds: { ...EXCESS.grounds, source: "RFC 6749 section 3.3" },
           judge: judgeLookAlikes,
         },
       ),
@@ -105,8 +105,10 @@ export const rule: Rule = defineRule({
         title: "A repeated `scope` parameter gives no scope that the client is not registered for",
         needs: CONSENT_TO_PROBES,
         requirement: "claims.scope",
-        why: "the server would check one value and grant the other",
-        source: "RFC 6749 section 3.2",
+        grounds: {
+          why: "the server would check one value and grant the other",
+          source: "RFC 6749 section 3.2",
+        },
         judge: judgeRepeated,
       }),
       ...forEach(services.filter((client) => richerThan(server, client)).slice(0, 1), {
@@ -115,8 +117,10 @@ export const rule: Rule = defineRule({
           "A client that names another client in its request gets none of that client's scopes",
         needs: CONSENT_TO_PROBES,
         requirement: "claims.scope",
-        why: "each client could act as any other",
-        source: "RFC 6749 section 3.2.1, CVE-2026-118669",
+        grounds: {
+          why: "each client could act as any other",
+          source: "RFC 6749 section 3.2.1, CVE-2026-118669",
+        },
         judge: judgeMixedIdentity,
       }),
       ...forEach(services.filter((client) => canNarrow(server, client)).slice(0, 1), {
@@ -124,7 +128,7 @@ export const rule: Rule = defineRule({
         title: "Scopes are granted in any order of the request",
         level: "SHOULD",
         requirement: "rfc6749.scope",
-        source: "RFC 6749 section 3.3",
+        grounds: { source: "RFC 6749 section 3.3" },
         judge: judgeOrder,
       }),
       ...forEach(services.slice(0, 1), {
@@ -144,8 +148,10 @@ export const rule: Rule = defineRule({
           needs: CONSENT_TO_PROBES,
           consents: 2,
           requirement: "claims.scope",
-          why: "the client would have scopes without consent",
-          source: "RFC 6749 sections 3.2 and 4.1.3",
+          grounds: {
+            why: "the client would have scopes without consent",
+            source: "RFC 6749 sections 3.2 and 4.1.3",
+          },
           judge: judgeWiderExchange,
         },
       ),
@@ -164,8 +170,10 @@ export const rule: Rule = defineRule({
         id: "said",
         title: "If the grant differs from the request, the response states the granted scopes",
         requirement: "rfc6749.scope-said",
-        why: "the client could not know what its token permits",
-        source: "RFC 6749 sections 3.3 and 5.1",
+        grounds: {
+          why: "the client could not know what its token permits",
+          source: "RFC 6749 sections 3.3 and 5.1",
+        },
         phase: "record",
         judge: judgeSaid,
       }),
@@ -184,8 +192,10 @@ export const rule: Rule = defineRule({
         // Last, to look at the tokens of every case.
         phase: "record",
         requirement: "rfc6749.refresh",
-        why: "the client would have no access after its first token expires",
-        source: "RFC 6749 section 6",
+        grounds: {
+          why: "the client would have no access after its first token expires",
+          source: "RFC 6749 section 6",
+        },
         judge: judgeKeptScopes,
       }),
     ];

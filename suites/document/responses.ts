@@ -51,7 +51,7 @@ export const rule: Rule = defineRule({
         ...one,
         id: `${part}@${operation}`,
         operation,
-        source: SOURCE,
+        grounds: { source: SOURCE },
         control: { bracket: "before" },
         judge: (probe) =>
           judgeDocumented(probe, operation, (documented, document) =>

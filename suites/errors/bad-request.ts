@@ -31,8 +31,10 @@ export const rule: Rule = defineRule({
         writes: "beside" as const,
         dependsOn: ["errors.bad-request/invalid-body"],
         inapplicable: whyNotPlainJson(facts, testCase.operation),
-        why: "the spelling of a media type does not change what it names",
-        source: "contract, Errors; RFC 9110 §8.3.1",
+        grounds: {
+          why: "the spelling of a media type does not change what it names",
+          source: "contract, Errors; RFC 9110 §8.3.1",
+        },
       })),
       ...custom(WRITES, [notJson], judge).map((testCase) => ({
         ...testCase,

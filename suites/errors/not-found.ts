@@ -62,7 +62,7 @@ export const rule: Rule = defineRule({
     return cases.map((testCase) => ({
       ...testCase,
       level: "MUST" as const,
-      source: "contract, Errors; RFC 9110 §15.5.5",
+      grounds: { source: "contract, Errors; RFC 9110 §15.5.5" },
     }));
   },
 });

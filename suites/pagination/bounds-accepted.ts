@@ -24,7 +24,7 @@ const cases: readonly CollectionJudge[] = [
   {
     id: "granted",
     title: "pageSize in the info is not less than the requested one",
-    source: "contract, Limits; nocodb/nocodb#33",
+    grounds: { source: "contract, Limits; nocodb/nocodb#33" },
     level: "SHOULD",
     judge: (probe, collection) => forAllPages(probe, collection, judgeGranted),
   },

@@ -13,7 +13,7 @@ const cases: readonly CollectionJudge[] = [
   {
     id: "full",
     title: "only the last page has fewer",
-    source: "contract, PaginatedResultsInfo; OctopusDeploy/Issues#9230",
+    grounds: { source: "contract, PaginatedResultsInfo; OctopusDeploy/Issues#9230" },
     level: "SHOULD",
     judge: async (probe, collection) => judgeFull(await steadyWalk(probe, collection, TWO_PAGES)),
   },

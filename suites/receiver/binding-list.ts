@@ -42,7 +42,7 @@ function casesOfList({ organizations }: Facts): ListCase[] {
         needs: ["claimsNamespace", `organizations.${place}`],
         mutation: [boundTo(organizations[place])],
         place,
-        ...(page !== undefined && { query: queryOf(page, 1), source: ON_PAGES }),
+        ...(page !== undefined && { query: queryOf(page, 1), grounds: { source: ON_PAGES } }),
       })),
     ),
     // A list may look at the scopes or the flow before the binding.

@@ -21,8 +21,10 @@ const MOST_SHOWN = 4;
 const good: Mutation = { ...signedAnew, name: "own" };
 
 const byItsOwnToken = {
-  why: "what one request may do follows from the token that it carries, and from no other",
-  source: "contract, Model",
+  grounds: {
+    why: "what one request may do follows from the token that it carries, and from no other",
+    source: "contract, Model",
+  },
 };
 
 export const rule: Rule = defineRule({

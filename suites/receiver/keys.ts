@@ -68,9 +68,10 @@ async function acceptsWrite(
 
 /** One case per key, named as `namedKeys` does. */
 function casesOf({ testIssuer, issued }: Facts, operation: OperationId): KeyCase[] {
+  const grounds = { source: SOURCE };
   if (issued) {
     const title = "a good token under each key that the profile declares";
-    return [{ id: `each@${operation}`, title, operation, source: SOURCE, needs: ["testIssuer"] }];
+    return [{ id: `each@${operation}`, title, operation, grounds, needs: ["testIssuer"] }];
   }
   const cases = namedKeys(testIssuer.keys).map(({ name, key }): KeyCase => {
     const declared = testIssuer.algorithms.includes(key.alg);
@@ -78,7 +79,7 @@ function casesOf({ testIssuer, issued }: Facts, operation: OperationId): KeyCase
       id: `${name}@${operation}`,
       title: `a good token for ${key.alg}${declared ? "" : ", which the profile does not declare"}`,
       operation,
-      source: key.alg === "RS256" ? `${SOURCE}; RFC 9068 §2.1` : SOURCE,
+      grounds: key.alg === "RS256" ? { source: `${SOURCE}; RFC 9068 §2.1` } : grounds,
       key,
       ...(!declared && { level: "OBSERVE" }),
     };
@@ -86,6 +87,6 @@ function casesOf({ testIssuer, issued }: Facts, operation: OperationId): KeyCase
   const { alg } = testIssuer.key;
   const title = `a good token under another key for ${alg}`;
   return testIssuer.keys.filter((key) => key.alg === alg).length === 1
-    ? [...cases, { id: `${keyName(alg, 2)}@${operation}`, title, operation, source: SOURCE }]
+    ? [...cases, { id: `${keyName(alg, 2)}@${operation}`, title, operation, grounds }]
     : cases;
 }

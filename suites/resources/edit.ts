@@ -39,8 +39,7 @@ const cases = onOperation<RuleCase>(operation, [
     title: "an edit of which a part is invalid, looked for in the view after it was refused",
     needs: [`operations.${operation}.invalidBody`, `\${unique} in operations.${operation}.body`],
     requirement: "rfc5789.atomic",
-    why: "a PATCH is applied as a whole, or not at all",
-    source: "RFC 5789 §2",
+    grounds: { why: "a PATCH is applied as a whole, or not at all", source: "RFC 5789 §2" },
     judge: refusedInPart,
   },
   // After those that may have to be confirmed, because it can do with the edits that are left.

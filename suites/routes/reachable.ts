@@ -50,7 +50,7 @@ export const rule: Rule = defineRule({
     OPERATION_IDS.map((operation) => ({
       id: operation,
       operation,
-      source: "contract, Endpoints; RFC 6750 §2.1",
+      grounds: { source: "contract, Endpoints; RFC 6750 §2.1" },
       judge: (probe) => judge(probe, operation),
     })),
 });

@@ -22,7 +22,7 @@ export function onDocumented(
 ): RuleCase[] {
   return OPERATION_IDS.map((operation) => ({
     id: `${id}@${operation}`,
-    source,
+    grounds: { source },
     judge: (probe) => judge(probe, operation),
   }));
 }

@@ -24,10 +24,10 @@ const SEEN = new Set(
 /** The judging cases of which neither a known fault nor a public source shows what they are for. */
 function ungrounded(rules: readonly Rule[], facts: Facts): string[] {
   return rules.flatMap((rule) =>
-    rule.cases(facts).flatMap(({ id, level = rule.level, source = "", inapplicable }) => {
+    rule.cases(facts).flatMap(({ id, level = rule.level, grounds, inapplicable }) => {
       const name = `${rule.id}/${withoutClient(id)}`;
       const judges = level !== "OBSERVE" && inapplicable === undefined;
-      return judges && !SEEN.has(name) && !PUBLIC_SOURCE.test(source) ? [name] : [];
+      return judges && !SEEN.has(name) && !PUBLIC_SOURCE.test(grounds?.source ?? "") ? [name] : [];
     }),
   );
 }
@@ -52,11 +52,11 @@ test("a case with neither is found, whatever the contract says of it", () => {
     level: "MUST",
     cases: () =>
       [
-        { id: "contract", source: "contract, Receiver checks 6" },
+        { id: "contract", grounds: { source: "contract, Receiver checks 6" } },
         { id: "observed", level: "OBSERVE" as const },
         { id: "inapplicable", inapplicable: "not here" },
-        { id: "section", source: "contract, Errors; RFC 9110 §15.5.5" },
-        { id: "issue", source: "contract, Errors; owner/repository#7" },
+        { id: "section", grounds: { source: "contract, Errors; RFC 9110 §15.5.5" } },
+        { id: "issue", grounds: { source: "contract, Errors; owner/repository#7" } },
       ].map((one) => ({ ...one, judge: () => Promise.resolve({ kind: "pass" }) })),
   });
   expect(ungrounded([rule], facts)).toEqual(["receiver.invented/contract"]);

@@ -20,8 +20,7 @@ function toldOf({ cases, ...rest }: Plan): unknown {
       open,
       title: testCase.title,
       requirement: testCase.requirement,
-      why: testCase.why,
-      source: testCase.source,
+      grounds: testCase.grounds,
     })),
   };
 }

@@ -17,6 +17,7 @@ import {
 import { refusal } from "../../../src/authorization-server/tokens/flow-control.ts";
 import { Finding } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
+import type { Grounds } from "../../../src/probe/rule.ts";
 import type { AuthorizationServer, Client } from "../../../src/profile/authorization-server.ts";
 import { parseToken } from "../../../src/tokens/parse.ts";
 import {
@@ -30,9 +31,8 @@ import { byServices } from "./wrong-credentials.ts";
 interface CodeExchange {
   readonly id: string;
   readonly title: string;
-  readonly source: string;
-  readonly why: string;
   readonly requirement: string;
+  readonly grounds: Grounds;
   /** Whether it is run for every client, not only for each kind. Default: false. */
   readonly every?: boolean;
   /** The cases of client credentials that present the same credentials; see `byServices`. Default: none. */
@@ -45,16 +45,26 @@ interface CodeExchange {
   ) => TokenRequestChange | Promise<TokenRequestChange>;
 }
 
-const BOUND = { source: "RFC 6749 section 4.1.3", requirement: "rfc6749.code-bound" } as const;
 const REDIRECTED = {
-  ...BOUND,
-  why: "a code that was redirected to an attacker could be redeemed",
+  requirement: "rfc6749.code-bound",
+  grounds: {
+    why: "a code that was redirected to an attacker could be redeemed",
+    source: "RFC 6749 section 4.1.3",
+  },
 } as const;
-const OF_ANOTHER = { ...BOUND, why: "a client could use what was granted to another" } as const;
+const OF_ANOTHER = {
+  requirement: "rfc6749.code-bound",
+  grounds: {
+    why: "a client could use what was granted to another",
+    source: "RFC 6749 section 4.1.3",
+  },
+} as const;
 const STOLEN = {
-  source: "RFC 6749 section 4.1.3",
-  why: "an attacker who steals a code could redeem it",
   requirement: "rfc6749.client-authentication",
+  grounds: {
+    why: "an attacker who steals a code could redeem it",
+    source: "RFC 6749 section 4.1.3",
+  },
 } as const;
 
 /** Changes to the token request of a code. Each case uses its own code. */
@@ -62,17 +72,15 @@ const CODE_EXCHANGES: readonly CodeExchange[] = [
   {
     id: "altered",
     title: "A code that was never issued gives no token",
-    source: "RFC 6749 section 4.1.3",
-    why: "codes could be guessed",
     requirement: "rfc6749.code-bound",
+    grounds: { why: "codes could be guessed", source: "RFC 6749 section 4.1.3" },
     change: ({ code }) => ({ parameters: { code: altered(code) } }),
   },
   {
     id: "empty",
     title: "An empty code gives no token",
-    source: "RFC 6749 section 4.1.3",
-    why: "nobody would need a code",
     requirement: "rfc6749.code-bound",
+    grounds: { why: "nobody would need a code", source: "RFC 6749 section 4.1.3" },
     change: () => ({ parameters: { code: "" } }),
   },
   {
@@ -99,9 +107,11 @@ const CODE_EXCHANGES: readonly CodeExchange[] = [
   {
     id: "redirect-missing",
     title: "A token request without the redirect URI of the authorization request gives no token",
-    source: "RFC 6749 section 4.1.3",
-    why: "a code that was redirected to an attacker could be redeemed; a server of OAuth 2.1, where PKCE prevents that, may mean it, and OAuth 2.0 does not allow it",
     requirement: "rfc6749.code-bound",
+    grounds: {
+      why: "a code that was redirected to an attacker could be redeemed; a server of OAuth 2.1, where PKCE prevents that, may mean it, and OAuth 2.0 does not allow it",
+      source: "RFC 6749 section 4.1.3",
+    },
     change: () => ({ parameters: { redirect_uri: undefined } }),
   },
   {
@@ -117,7 +127,7 @@ const CODE_EXCHANGES: readonly CodeExchange[] = [
     id: "empty-secret",
     title: "A client that has a secret gets no token with an empty one",
     ...STOLEN,
-    source: "RFC 6749 section 4.1.3, CVE-2026-73309",
+    grounds: { ...STOLEN.grounds, source: "RFC 6749 section 4.1.3, CVE-2026-73309" },
     services: ["empty-secret"],
     appliesTo: ({ authentication }) => authentication.startsWith("client_secret"),
     change: (_coded, client) => ({ as: { ...client, secret: "" } }),
@@ -126,7 +136,7 @@ const CODE_EXCHANGES: readonly CodeExchange[] = [
     id: "wrong-key",
     title: "A client gets no token with an assertion that another key signed",
     ...STOLEN,
-    source: "RFC 6749 section 4.1.3, RFC 7523 section 3",
+    grounds: { ...STOLEN.grounds, source: "RFC 6749 section 4.1.3, RFC 7523 section 3" },
     services: ["wrong-key"],
     appliesTo: ({ authentication }) => authentication === "private_key_jwt",
     change: async (_coded, client) => ({ as: await withOtherKey(client) }),
@@ -260,7 +270,7 @@ export function exchangeCases(server: AuthorizationServer): readonly ServerCase[
         id: "mixed-client",
         title: "Another client that names the code's client in its request gets no token",
         ...OF_ANOTHER,
-        source: "RFC 6749 section 4.1.3, CVE-2026-118669",
+        grounds: { ...OF_ANOTHER.grounds, source: "RFC 6749 section 4.1.3, CVE-2026-118669" },
         judge: judgeMixedClient,
       },
     ),

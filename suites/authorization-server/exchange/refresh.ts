@@ -177,16 +177,19 @@ export function refreshCases(server: AuthorizationServer): readonly ServerCase[]
     level: "SHOULD",
     needs: CONSENT_TO_PROBES,
     consents: 1,
-    source: "RFC 6749 section 6",
     requirement: "rfc6749.refresh",
+    grounds: { source: "RFC 6749 section 6" },
   } as const;
-  const stolen = { ...common, why: "an attacker who steals a refresh token could use it" };
+  const stolen = {
+    ...common,
+    grounds: { ...common.grounds, why: "an attacker who steals a refresh token could use it" },
+  };
   return [
     ...forEach(first, {
       ...common,
       id: "refresh-wider",
       title: "A refresh token gives no scope beyond the original grant",
-      why: "a grant could be widened without consent",
+      grounds: { ...common.grounds, why: "a grant could be widened without consent" },
       judge: judgeRefreshWider,
     }),
     ...forEach(
@@ -196,8 +199,10 @@ export function refreshCases(server: AuthorizationServer): readonly ServerCase[]
         id: "refresh-other-client",
         consents: { least: 1, most: 3 },
         title: "A refresh token is not valid for another client",
-        source: "RFC 6749 section 6, GHSA-xqxv-4jc2-x56x",
-        why: "a client could use what was granted to another",
+        grounds: {
+          why: "a client could use what was granted to another",
+          source: "RFC 6749 section 6, GHSA-xqxv-4jc2-x56x",
+        },
         judge: judgeRefreshByOther,
       },
     ),
@@ -231,7 +236,7 @@ export function refreshCases(server: AuthorizationServer): readonly ServerCase[]
         dependsOn: byServices(server, "wrong-key"),
         title:
           "A client gets no token for a refresh token with an assertion that another key signed",
-        source: "RFC 6749 section 6, RFC 7523 section 3",
+        grounds: { ...stolen.grounds, source: "RFC 6749 section 6, RFC 7523 section 3" },
         judge: judgeRefreshWith(async (client) => ({ as: await withOtherKey(client) })),
       },
     ),
@@ -241,7 +246,10 @@ export function refreshCases(server: AuthorizationServer): readonly ServerCase[]
       consents: { least: 1, most: 4 },
       title:
         "An altered refresh token, an empty one, the code and the access token are no refresh tokens",
-      why: "whoever sees an access token, or can make up a refresh token, could get tokens for ever",
+      grounds: {
+        ...common.grounds,
+        why: "whoever sees an access token, or can make up a refresh token, could get tokens for ever",
+      },
       judge: judgeUnissued,
     }),
     ...forEach(
@@ -250,9 +258,11 @@ export function refreshCases(server: AuthorizationServer): readonly ServerCase[]
         ...common,
         id: "refresh-rotation",
         title: "A refresh token of a client without a secret is replaced when it is used",
-        source: "RFC 9700 section 2.2.2",
         requirement: "rfc9700.refresh",
-        why: "an attacker who steals it could use it for as long as its owner does",
+        grounds: {
+          why: "an attacker who steals it could use it for as long as its owner does",
+          source: "RFC 9700 section 2.2.2",
+        },
         judge: judgeRotation,
       },
     ),
@@ -261,7 +271,7 @@ export function refreshCases(server: AuthorizationServer): readonly ServerCase[]
       id: "refresh-again",
       title: "Whether a refresh token can be used again",
       level: "OBSERVE",
-      source: "RFC 9700 section 4.14.2",
+      grounds: { source: "RFC 9700 section 4.14.2" },
       judge: observeRefreshAgain,
     }),
     ...forEach(first, {
@@ -269,7 +279,7 @@ export function refreshCases(server: AuthorizationServer): readonly ServerCase[]
       id: "refresh-race",
       title: "What happens when a refresh token is used twice at the same time",
       level: "OBSERVE",
-      source: "RFC 9700 section 4.14.2",
+      grounds: { source: "RFC 9700 section 4.14.2" },
       judge: observeRefreshRace,
     }),
   ];

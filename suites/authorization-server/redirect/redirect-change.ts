@@ -1,5 +1,6 @@
 import type { ParameterChange } from "../../../src/authorization-server/protocol/authorization-request.ts";
 import { isSamePlace } from "../../../src/authorization-server/protocol/front-channel.ts";
+import type { Grounds } from "../../../src/probe/rule.ts";
 
 type Uri = (registered: URL) => string | undefined;
 
@@ -14,9 +15,9 @@ export interface RedirectChange {
   readonly every?: boolean;
   /** Default: MUST. RFC 6749 requires exact comparison only for URIs that are registered in full. */
   readonly level?: "SHOULD" | "OBSERVE";
-  readonly source?: string;
   readonly requirement?: string;
-  readonly why?: string;
+  /** Default of each member: a code would go to an attacker, and the section that forbids it. */
+  readonly grounds?: Grounds;
   /** The changes to the request; `undefined` where they do not apply to the registered URI. */
   readonly change: (registered: URL) => ParameterChange | undefined;
   /** Whether a redirect went to a URL that must not be reached. */
@@ -66,13 +67,15 @@ export function leadsTo(uri: (registered: URL) => string): RedirectChange["isWro
 /** What the changes have in common that only exact comparison refuses. */
 export const exactly = {
   level: "SHOULD",
-  source: "RFC 9700 section 2.1",
   requirement: "rfc9700.redirect-exact",
-  why: "a URI that is compared loosely lets an attacker choose where the code goes",
+  grounds: {
+    why: "a URI that is compared loosely lets an attacker choose where the code goes",
+    source: "RFC 9700 section 2.1",
+  },
 } as const;
 
 /** What the changes have in common whose result is only observed. */
-export const open = { level: "OBSERVE", why: "", isWrong: () => false } as const;
+export const open = { level: "OBSERVE", grounds: { why: "" }, isWrong: () => false } as const;
 
 /** A path of the registered origin that is not registered. */
 export function atOtherPath({ origin }: URL): string {
@@ -96,7 +99,7 @@ export function twice(
     isWrong: leadsTo(atOtherPath),
     neighbour: atOtherPath,
     change: (registered) => ({ redirect_uri: inOrder(registered.href, atOtherPath(registered)) }),
-    source: "RFC 6749 sections 3.1 and 4.1.2.1",
+    grounds: { source: "RFC 6749 sections 3.1 and 4.1.2.1" },
   };
 }
 
@@ -109,8 +112,10 @@ export function withError(id: string, what: string, parameters: ParameterChange)
     id,
     isWrong: leadsTo(atStranger),
     title: `The server does not send the error for ${what} to another host`,
-    source: "RFC 6749 section 4.1.2.1, RFC 9700 section 4.11.2",
-    why: "the server would send people to any page that an attacker names",
+    grounds: {
+      why: "the server would send people to any page that an attacker names",
+      source: "RFC 6749 section 4.1.2.1, RFC 9700 section 4.11.2",
+    },
     // The cases about hosts and paths show what happens behind a login.
     neighbour: () => undefined,
     change: (registered) => ({ redirect_uri: atStranger(registered), ...parameters }),
@@ -121,6 +126,6 @@ export function withError(id: string, what: string, parameters: ParameterChange)
 export function leaving(id: string, what: string, step: string): RedirectChange {
   const uri = ({ origin, pathname }: URL): string => `${origin}${pathname}/${step}${OTHER_PATH}`;
   return elsewhere(id, `a path that leaves the registered one, ${what}`, uri, {
-    source: "RFC 6749 section 4.1.2.1, CVE-2024-1132, CVE-2026-3872",
+    grounds: { source: "RFC 6749 section 4.1.2.1, CVE-2024-1132, CVE-2026-3872" },
   });
 }

@@ -51,7 +51,7 @@ export const REDIRECT_CHANGES: readonly RedirectChange[] = [
     // To some parsers what precedes the `@` is a user name, and to a browser the backslash ends the host.
     ({ protocol, host, pathname }) => `${protocol}//${STRANGER}\\@${host}${pathname}`,
     {
-      source: "RFC 6749 section 4.1.2.1, WHATWG URL section 4.4",
+      grounds: { source: "RFC 6749 section 4.1.2.1, WHATWG URL section 4.4" },
       neighbour: ({ protocol, host, port, pathname }) =>
         `${protocol}//${NEIGHBOUR}:${port}\\@${host}${pathname}`,
     },
@@ -86,7 +86,7 @@ export const REDIRECT_CHANGES: readonly RedirectChange[] = [
     ({ host, pathname }) => `javascript://${host}${pathname}`,
     {
       isWrong: ({ protocol }) => protocol === "javascript:",
-      source: "RFC 6749 section 4.1.2.1, better-auth#9838",
+      grounds: { source: "RFC 6749 section 4.1.2.1, better-auth#9838" },
     },
   ),
   elsewhere("data", "a URI of the scheme `data`", () => "data:text/html,conformance", {
@@ -106,7 +106,7 @@ export const REDIRECT_CHANGES: readonly RedirectChange[] = [
     change: (registered) => ({ redirect_uri: atOtherPath(registered) }),
     isWrong: leadsTo(atOtherPath),
     refuses: true,
-    why: "the server would send people to any page that an attacker names",
+    grounds: { why: "the server would send people to any page that an attacker names" },
   },
   twice(
     "twice-wrong-last",
@@ -130,7 +130,7 @@ export const REDIRECT_CHANGES: readonly RedirectChange[] = [
     ({ href }) => addQuery(href, "conformance=1"),
     {
       ...exactly,
-      source: "RFC 9700 section 2.1, CVE-2020-15233",
+      grounds: { ...exactly.grounds, source: "RFC 9700 section 2.1, CVE-2020-15233" },
       isWrong: (to) => to.searchParams.has("conformance"),
     },
   ),
@@ -145,7 +145,7 @@ export const REDIRECT_CHANGES: readonly RedirectChange[] = [
   ),
   elsewhere("fragment", "the registered URI with a fragment", ({ href }) => `${href}#conformance`, {
     ...exactly,
-    source: "RFC 6749 section 3.1.2",
+    grounds: { ...exactly.grounds, source: "RFC 6749 section 3.1.2" },
     isWrong: (to) => to.hash.includes("conformance"),
   }),
   elsewhere(
@@ -169,7 +169,7 @@ export const REDIRECT_CHANGES: readonly RedirectChange[] = [
     ({ origin, pathname }) => origin + encodedLetter(pathname),
     {
       ...exactly,
-      source: "RFC 9700 section 2.1, CVE-2020-15234",
+      grounds: { ...exactly.grounds, source: "RFC 9700 section 2.1, CVE-2020-15234" },
       change: ({ origin, pathname }) => differing(origin, pathname, encodedLetter(pathname)),
     },
   ),
@@ -177,7 +177,7 @@ export const REDIRECT_CHANGES: readonly RedirectChange[] = [
     ...open,
     id: "host-case",
     title: "What the server does with the registered host in capitals",
-    source: "RFC 3986 section 6.2.2.1",
+    grounds: { ...open.grounds, source: "RFC 3986 section 6.2.2.1" },
     change: ({ protocol, host, pathname }) =>
       /[a-z]/.test(host)
         ? { redirect_uri: `${protocol}//${host.toUpperCase()}${pathname}` }
@@ -187,7 +187,7 @@ export const REDIRECT_CHANGES: readonly RedirectChange[] = [
     ...open,
     id: "localhost",
     title: "Whether the server treats localhost and the loopback address as equal",
-    source: "RFC 8252 section 8.3",
+    grounds: { ...open.grounds, source: "RFC 8252 section 8.3" },
     requirement: "rfc8252.loopback",
     change: ({ hostname, port, pathname }) => ({
       redirect_uri: `http://${hostname === "localhost" ? "127.0.0.1" : "localhost"}:${port}${pathname}`,
@@ -197,7 +197,7 @@ export const REDIRECT_CHANGES: readonly RedirectChange[] = [
     ...open,
     id: "other-port",
     title: "What the server does with another loopback port than the registered one",
-    source: "RFC 8252 section 7.3",
+    grounds: { ...open.grounds, source: "RFC 8252 section 7.3" },
     requirement: "rfc8252.loopback",
     change: ({ hostname, port, pathname }) => ({
       redirect_uri: `http://${hostname}:${port === "9" ? "10" : "9"}${pathname}`,
@@ -207,7 +207,7 @@ export const REDIRECT_CHANGES: readonly RedirectChange[] = [
     ...open,
     id: "missing",
     title: "What the server does with a request without a redirect URI",
-    source: "RFC 6749 section 3.1.2.3",
+    grounds: { ...open.grounds, source: "RFC 6749 section 3.1.2.3" },
     change: () => ({ redirect_uri: undefined }),
   },
   {

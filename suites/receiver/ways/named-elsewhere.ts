@@ -49,6 +49,8 @@ interface Named {
 interface Sender {
   readonly token: Mutation;
   readonly bound: boolean;
+  /** Where it is said that the token may not act on the organization of the addition. */
+  readonly source: string;
   /** For a read. The token may act on the organization in the path, and not on the other one. */
   readonly read: (probe: Probe) => Promise<Named> | Named;
   /** For a write, to which the profile consents on the primary organization alone. */
@@ -64,6 +66,7 @@ export function actsOnPathAlone(facts: Facts): RuleCase[] {
   const sender: Sender = {
     token: signedAnew,
     bound: true,
+    source: "contract, Binding a token to an organization; CWE-639",
     read: async (probe) => ({
       path: await probe.organization("primary"),
       addition: await probe.organization("other"),
@@ -74,7 +77,6 @@ export function actsOnPathAlone(facts: Facts): RuleCase[] {
     places.map((place) => ({
       ...caseOf(sender, operation, place),
       title: `a bound token, and ${placeOf(place)} name another organization than path and token`,
-      source: "contract, Binding a token to an organization; CWE-639",
       needs: OPERATIONS[operation].writes
         ? (["claimsNamespace"] as const)
         : (["claimsNamespace", "organizations.other"] as const),
@@ -93,6 +95,7 @@ export function appliesPolicyToPathAlone(facts: Facts): RuleCase[] {
   const sender: Sender = {
     token: deniedSubject,
     bound: false,
+    source: "contract, Receiver checks 7; CWE-639",
     read: async (probe) => ({
       path: await probe.organization("other"),
       addition: denied?.organization ?? "",
@@ -107,7 +110,6 @@ export function appliesPolicyToPathAlone(facts: Facts): RuleCase[] {
       // A write judges what it left behind, and no further unbound write has to be accepted for that.
       control: { bound: false, bracket: OPERATIONS[operation].writes ? "before" : undefined },
       title: `an unbound token, and ${placeOf(place)} name an organization that is denied to its subject`,
-      source: "contract, Receiver checks 7; CWE-639",
       needs: OPERATIONS[operation].writes
         ? (["denied"] as const)
         : (["denied", "organizations.other"] as const),
@@ -157,7 +159,10 @@ function caseOf(
     operation,
     mutation: [sender.token],
     control: { bound: sender.bound },
-    why: "the organization that is checked is the one that the request acts on",
+    grounds: {
+      why: "the organization that is checked is the one that the request acts on",
+      source: sender.source,
+    },
     ...(writes && { phase: "state" as const, writes: "beside" as const }),
     async judge(probe) {
       await requireKind(probe, operation, sender.bound);

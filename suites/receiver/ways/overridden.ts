@@ -172,8 +172,10 @@ function caseOf(
   return {
     id: `${name}@${operation}`,
     title: `${token}, and X-HTTP-Method-Override and the like name another method`,
-    why: "what a request does is checked, whichever of its methods the receiver goes by",
-    source: `${source}; CWE-650`,
+    grounds: {
+      why: "what a request does is checked, whichever of its methods the receiver goes by",
+      source: `${source}; CWE-650`,
+    },
     operation,
     mutation: ways.map(mutate),
     control: { bound: options.bound },
