@@ -26,9 +26,10 @@ const FORM = {
   minify: { compress: { keepNames }, mangle: { keepNames } },
 };
 
-/** Modules that every run loads sooner or later. */
+/** What every run loads to find its target, and beside that the rules. */
 const OF_A_RUN =
   /[/\\](?:commands[/\\]run[/\\]run|document[/\\](?:parts|close-gaps|supervise))\.ts$/;
+const OF_RULES = /[/\\]src[/\\]certify\.ts$/;
 
 /**
  * Two bundles, so that shared code is not split off: the document's worker needs only a little of it.
@@ -39,10 +40,12 @@ rmSync(folder, { recursive: true, force: true });
 const split = (await main.generate({ format: "esm" })).output;
 const ofAll = chunksWith(split, ({ isEntry }) => isEntry);
 const ofRuns = chunksWith(split, ({ facadeModuleId }) => OF_A_RUN.test(facadeModuleId));
+const ofRules = chunksWith(split, ({ facadeModuleId }) => OF_RULES.test(facadeModuleId));
 const together = {
   groups: [
-    { name: "start", test: isIn(ofAll), priority: 2 },
-    { name: "run", test: isIn(ofRuns), priority: 1 },
+    { name: "start", test: isIn(ofAll), priority: 3 },
+    { name: "run", test: isIn(ofRuns), priority: 2 },
+    { name: "rules", test: isIn(ofRules), priority: 1 },
   ],
 };
 const output = [

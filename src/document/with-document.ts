@@ -41,5 +41,7 @@ export async function withDocument(
     return closeGaps(target, answerable(await readDocument(basePath, read), operations));
   }
   const { superviseDocument } = await import("./supervise.ts");
+  // The reader keeps what it has read, so the text arrives while the worker starts. The worker tells of a failure.
+  void read().catch(() => undefined);
   return closeGaps(target, await superviseDocument(input, read, { signal, limits }));
 }

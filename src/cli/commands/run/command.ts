@@ -103,9 +103,13 @@ Examples:
   orgsync-conformance run --rule 'receiver.*' --rule 'errors.shape/viewOrganization' --dry-run`,
     )
     .action(async (baseUrl: string | undefined, flags: RunFlags) => {
-      const { certify, planOnly } = await import("./run.ts");
-      if (flags.dryRun) await planOnly(baseUrl, flags, io);
-      else settle(await certify(baseUrl, flags, io));
+      if (flags.dryRun) {
+        const { planOnly } = await import("./dry-run.ts");
+        await planOnly(baseUrl, flags, io);
+        return;
+      }
+      const { certify } = await import("./run.ts");
+      settle(await certify(baseUrl, flags, io));
     });
 }
 

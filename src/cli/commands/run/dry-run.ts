@@ -1,5 +1,6 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 
+import { RULES } from "../../../../suites/index.ts";
 import { authorizationServerSide } from "../../../authorization-server/side.ts";
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../../contract/operations.ts";
 import { withDocument } from "../../../document/with-document.ts";
@@ -12,7 +13,7 @@ import { PUBLIC_FILE } from "../../../keys/jwks-file.ts";
 import { countEach } from "../../../lib/group-by.ts";
 import { counted } from "../../../lib/words.ts";
 import { inWords } from "../../../probe/phrase.ts";
-import { type AnyCase, mayWrite, sideOf, type Rule } from "../../../probe/rule.ts";
+import { type AnyCase, mayWrite, sideOf } from "../../../probe/rule.ts";
 import { isUnattended, type Client } from "../../../profile/authorization-server.ts";
 import { BUNDLED_KEYS } from "../../../profile/issuer-keys.ts";
 import { profileFromObject } from "../../../profile/load.ts";
@@ -21,9 +22,33 @@ import type { Target } from "../../../profile/target.ts";
 import { createPage, heading, type Page, paragraph, table } from "../../../report/layout.ts";
 import type { Terminal } from "../../../report/progress.ts";
 import { consentsHere } from "../../consents.ts";
+import type { CommandIo } from "../../io.ts";
+import { withRunTarget } from "../../run-target.ts";
+import type { RunFlags } from "./command.ts";
+import { lastTime } from "./failed.ts";
+import { gateOf } from "./run.ts";
+
+/**
+ * Implements `run --dry-run`: prints the plan.
+ * @throws SuiteError when `run` could not start
+ */
+export async function planOnly(
+  baseUrl: string | undefined,
+  flags: RunFlags,
+  io: CommandIo,
+): Promise<void> {
+  const folder = resolve(io.cwd, flags.out);
+  const last = flags.failed ? await lastTime(folder, flags, gateOf(flags), io) : undefined;
+  if (last && "code" in last) return;
+  await withRunTarget(baseUrl, flags, io, async ({ target }) => {
+    const plan = planRun(target, RULES, flags.rule ?? [], last?.only);
+    io.stderr.write("The requests are counted with the embedded reference receiver.\n");
+    printPlan(io.stdout, target, plan, await rehearse(target, plan));
+  });
+}
 
 /** Prints the plan of a run: the totals, then by operation and by case. */
-export function printPlan(
+function printPlan(
   terminal: Terminal,
   target: Target,
   plan: Plan,
@@ -150,11 +175,7 @@ interface Rehearsed {
  * as much as the profile tells. Sends nothing to the target.
  * @returns the requests, in the order in which they were answered
  */
-export async function rehearse(
-  target: Target,
-  rules: readonly Rule[],
-  plan: Plan,
-): Promise<Rehearsed[]> {
+async function rehearse(target: Target, plan: Plan): Promise<Rehearsed[]> {
   const sending = plan.cases.filter(({ settled }) => !settled).map(({ caseId }) => caseId);
   if (sending.length === 0) return [];
   const { startReference } = await import("../../../reference/index.ts");
@@ -167,13 +188,13 @@ export async function rehearse(
     const whole = resolveTarget({ profile: profileFromObject(reference.profile) });
     const like = likeDeployment(consentsHere(whole), target);
     const stand = await withDocument(like, { trusted: true });
-    const known = new Set(planRun(stand, rules, []).cases.map(({ caseId }) => caseId));
+    const known = new Set(planRun(stand, RULES, []).cases.map(({ caseId }) => caseId));
     const names = sending.filter((caseId) => known.has(caseId));
     if (names.length === 0) return [];
     const exchanges: Exchange[] = [];
     await run({
       target: stand,
-      rules,
+      rules: RULES,
       sides: [authorizationServerSide()],
       only: { names, what: "the plan" },
       seed: 0,

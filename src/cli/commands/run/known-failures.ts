@@ -4,7 +4,6 @@ import { resolve } from "node:path";
 import { stringify } from "yaml";
 import { z } from "zod";
 
-import { RULES } from "../../../../suites/index.ts";
 import { wholeId } from "../../../engine/short-ids.ts";
 import { counted } from "../../../lib/words.ts";
 import { writeNamed } from "../../../lib/write-whole.ts";
@@ -30,7 +29,7 @@ interface KnownFailures {
   /** Whether `--baseline` allows a case to fail today; absent without that flag. */
   readonly isKnown?: ((caseId: string) => boolean) | undefined;
   /** The run compared with `--baseline`; `undefined` without that flag. */
-  note(report: Report, target: Target): BaselineNote | undefined;
+  note(report: Report, target: Target): Promise<BaselineNote | undefined>;
   /**
    * Writes the file of `--write-baseline`, and prints a note about it.
    * @throws SuiteError when the file cannot be written
@@ -55,14 +54,14 @@ export function knownFailures(
   const today = new Date().toISOString().slice(0, "YYYY-MM-DD".length);
   return {
     ...(baseline !== undefined && { isKnown: (id) => mayFail(id, entries, today) }),
-    note: (report, target) =>
+    note: async (report, target) =>
       baseline === undefined
         ? undefined
-        : compareWithBaseline(baseline, entries, report, caseIdsOf(target)),
+        : compareWithBaseline(baseline, entries, report, await caseIdsOf(target)),
     async update(report, target) {
       // A partial run does not show which failures are known.
       if (toWrite === undefined || report.interrupted || report.suiteErrors.length > 0) return;
-      const known = updatedBaseline(former, report, caseIdsOf(target));
+      const known = updatedBaseline(former, report, await caseIdsOf(target));
       await writeBaseline(resolve(cwd, toWrite), toWrite, known);
       const open = known.filter(({ reason }) => isUnwritten(reason)).length;
       const wanted = open > 0 ? `; write down why for ${open} of them` : "";
@@ -71,7 +70,9 @@ export function knownFailures(
   };
 }
 
-function caseIdsOf(target: Target): string[] {
+/** The rules are loaded here, because what reads the files comes before them; see `certify` in `run.ts`. */
+async function caseIdsOf(target: Target): Promise<string[]> {
+  const { RULES } = await import("../../../../suites/index.ts");
   return RULES.flatMap((rule) => rule.cases(target).map(({ id }) => `${rule.id}/${id}`));
 }
 

@@ -1,11 +1,9 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-import { RULES } from "../../../../suites/index.ts";
-import { certifyTarget, type CommandChoices, type RunChoices } from "../../../certify.ts";
+import type { CommandChoices, RunChoices } from "../../../certify.ts";
 import type { RunEvent, Verdict } from "../../../engine/events.ts";
 import { type Gate, exitCode } from "../../../engine/judge.ts";
-import { planRun } from "../../../engine/plan.ts";
 import { SuiteError } from "../../../lib/errors.ts";
 import { counted } from "../../../lib/words.ts";
 import {
@@ -28,7 +26,6 @@ import { checkFolder, REPORT_FILE, WHOLE_FILE, writeReports } from "../../report
 import { type RunTarget, withRunTarget } from "../../run-target.ts";
 import { sourceFiles } from "../../source-files.ts";
 import type { RunFlags } from "./command.ts";
-import { printPlan, rehearse } from "./dry-run.ts";
 import { lastTime, noteOtherTarget } from "./failed.ts";
 import { knownFailures } from "./known-failures.ts";
 
@@ -75,10 +72,11 @@ export async function certify(
       };
       const report = located(await runOn(chosen, selected, io), chosen, flags, io);
       return {
-        report: { ...report, baseline: known.note(report, chosen.target) },
+        report: { ...report, baseline: await known.note(report, chosen.target) },
         update: () => known.update(report, chosen.target),
       };
     };
+    void loadRules();
     ran = await withRunTarget(baseUrl, flags, io, work, signal);
   } catch (error) {
     const code = explainError(error, io);
@@ -103,6 +101,11 @@ export async function certify(
     const failed = explainError(error, io);
     return concluded === INTERRUPTED ? concluded : failed;
   }
+}
+
+/** Loads the rules and what runs them, which takes about as long as a thread takes to read the deployment's document. */
+function loadRules(): Promise<typeof import("../../../certify.ts")> {
+  return import("../../../certify.ts");
 }
 
 /** The report with the files that describe the target, if a format needs them. */
@@ -132,6 +135,7 @@ export async function runOn(
   const command = startedAs(io);
   const note = { told, command, report: out && join(out, REPORT_FILE), embedded };
   const progress = createProgress(stderr, choices.isKnown);
+  const { certifyTarget } = await loadRules();
   return certifyTarget(target, {
     ...choices,
     note,
@@ -140,25 +144,6 @@ export async function runOn(
       onEvent?.(event);
     },
     onConsent: tellConsents(stderr),
-  });
-}
-
-/**
- * Implements `run --dry-run`: prints the plan.
- * @throws SuiteError when `run` could not start
- */
-export async function planOnly(
-  baseUrl: string | undefined,
-  flags: RunFlags,
-  io: CommandIo,
-): Promise<void> {
-  const folder = resolve(io.cwd, flags.out);
-  const last = flags.failed ? await lastTime(folder, flags, gateOf(flags), io) : undefined;
-  if (last && "code" in last) return;
-  await withRunTarget(baseUrl, flags, io, async ({ target }) => {
-    const plan = planRun(target, RULES, flags.rule ?? [], last?.only);
-    io.stderr.write("The requests are counted with the embedded reference receiver.\n");
-    printPlan(io.stdout, target, plan, await rehearse(target, RULES, plan));
   });
 }
 
@@ -206,7 +191,7 @@ function sayUnwritten(folder: string, { out }: RunFlags, { stderr }: CommandIo):
   );
 }
 
-function gateOf({ acceptIncomplete = false, require, failOn }: RunFlags): Gate {
+export function gateOf({ acceptIncomplete = false, require, failOn }: RunFlags): Gate {
   if (acceptIncomplete && require) {
     throw new SuiteError("ERR_FLAG", "--accept-incomplete and --require contradict each other", {
       hint: "Leave one of them out.",
