@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+
 import { describe, expect, test } from "vitest";
 
 import { areaOf, sideOfId } from "../../src/contract/ids.ts";
@@ -20,7 +22,7 @@ function firstCaseOf({ name, rule }: Fault): string | undefined {
 }
 
 /** What selects a case that is named without its client. */
-function patternOf(id: string): string {
+function allClients(id: string): string {
   return sideOfId(id) === "authorization-server" ? `${id}{,@*}` : id;
 }
 
@@ -29,39 +31,45 @@ function operationOf({ name }: Fault): OperationId | undefined {
   return OPERATION_IDS.find((id) => name.endsWith(`-on-${id}`));
 }
 
-/** Faults that share a receiver, because that takes a third of the time. Where one is asked for, it has a receiver of its own. */
-const POOLS =
-  process.env["PROOF"] === "all"
-    ? []
-    : poolsOf(FAULTS.filter(canBePooled).filter(firstCaseOf), POOL_SIZE);
-const pooled = new Map<readonly Fault[], Promise<Proof>>();
+/** With `PROOF=all`, or where one is asked for, each fault has a receiver of its own. Sharing one takes a third of the time. */
+const SHARES = process.env["PROOF"] !== "all";
 
-/** Whether the first case of a fault sees it beside the others of its pool. */
-async function isCaughtInPool(fault: Fault): Promise<boolean> {
-  const pool = POOLS.find((one) => one.includes(fault));
-  if (!pool) return false;
-  const subject = combination(
-    "fault",
-    pool.map(({ name }) => name),
-  );
-  const proving =
-    pooled.get(pool) ??
-    prove(subject, pool.flatMap((one) => firstCaseOf(one) ?? []).map(patternOf));
-  pooled.set(pool, proving);
-  const { seen, suiteErrors, unfollowed } = await proving;
-  expect([...suiteErrors, ...unfollowed]).toEqual([]);
-  return seen.some(({ id }) => withoutClient(id) === firstCaseOf(fault));
+/** Runs faults by their first cases, several in one receiver. */
+function pooled(
+  faults: readonly Fault[],
+  patternOf: (firstCase: string) => string,
+): (fault: Fault) => Promise<Proof["seen"]> {
+  const pools = SHARES ? poolsOf(faults.filter(canBePooled).filter(firstCaseOf), POOL_SIZE) : [];
+  const proofs = new Map<readonly Fault[], Promise<Proof>>();
+  return async ({ name, rule }) => {
+    const pool = pools.find((one) => one.some((fault) => fault.name === name));
+    if (!pool) return [];
+    const subject = combination(
+      "fault",
+      pool.map((one) => one.name),
+    );
+    const proof =
+      proofs.get(pool) ??
+      prove(subject, pool.flatMap((one) => firstCaseOf(one) ?? []).map(patternOf));
+    proofs.set(pool, proof);
+    const { seen, suiteErrors, unfollowed } = await proof;
+    expect([...suiteErrors, ...unfollowed]).toEqual([]);
+    return seen.filter((one) => one.rule === rule);
+  };
 }
+
+const seenBeside = pooled(FAULTS, allClients);
 
 // That no other rule sees them is proven by `npm run proof`, and in blamed.test.ts for the last fault of some rules.
 test.concurrent.for(FAULTS.map((fault) => [fault.name, fault] as const))(
   "%s is caught by its own rule",
   async ([name, fault]) => {
-    if (await isCaughtInPool(fault)) return;
-    // Others may hide it.
     const first = firstCaseOf(fault);
+    const seen = await seenBeside(fault);
+    if (seen.some(({ id }) => withoutClient(id) === first)) return;
+    // Others may hide it.
     const patterns = [
-      ...(first === undefined ? [] : [patternOf(first)]),
+      ...(first === undefined ? [] : [allClients(first)]),
       fault.rule,
       `${areaOf(fault.rule)}.*`,
     ];
@@ -71,14 +79,21 @@ test.concurrent.for(FAULTS.map((fault) => [fault.name, fault] as const))(
 );
 
 describe("a fault on one operation leaves the others alone", () => {
-  test.concurrent.for(FAULTS.filter(operationOf).map((fault) => [fault.name, fault] as const))(
+  const onOne = FAULTS.filter(operationOf);
+  const onAll = (id: string): string => id.replace(/@.*/, "@*");
+  const seenBesideOthers = pooled(onOne, onAll);
+  const operations = (seen: Proof["seen"]): Set<unknown> =>
+    new Set(seen.map(({ id, rule }) => partsOf(id.slice(rule.length + 1)).operation));
+
+  test.concurrent.for(onOne.map((fault) => [fault.name, fault] as const))(
     "%s",
     async ([name, fault]) => {
-      const onAll = firstCaseOf(fault)?.replace(/@.*/, "@*");
-      const patterns = [onAll, fault.rule].filter((id) => id !== undefined);
+      const only = new Set([operationOf(fault)]);
+      if (isDeepStrictEqual(operations(await seenBesideOthers(fault)), only)) return;
+      const first = firstCaseOf(fault);
+      const patterns = [...(first === undefined ? [] : [onAll(first)]), fault.rule];
       const { seen } = await proveCaught({ kind: "fault", name }, ...patterns);
-      const operations = seen.map(({ id }) => partsOf(id.slice(fault.rule.length + 1)).operation);
-      expect(new Set(operations)).toEqual(new Set([operationOf(fault)]));
+      expect(operations(seen)).toEqual(only);
     },
   );
 });
