@@ -10,24 +10,24 @@ const END_TO_END = [
   "test/document/command.test.ts",
   "test/conformance.test.ts",
 ];
-/** What takes long and proves what shorter tests sample: `npm run test:long`. */
+/** What takes long and proves what shorter tests sample: `npm run test:long`, or `LONG=1 npm test` for all tests. */
 const LONG = [
   "test/{attacks,stability}/**/*.test.ts",
   "test/proof/{blamed,caught,combinations,variants}.test.ts",
-  "test/cli/{doctor-accepted,doctor-server,dry-run,write-fails}.test.ts",
+  "test/cli/{doctor-accepted,doctor-refused,doctor-server,dry-run,golden,untrusted,write-fails}.test.ts",
   "test/engine/{brackets,crossed,diagnose,first-use}.test.ts",
   "test/probe/partition.test.ts",
   "test/reference/variants.test.ts",
-  "test/report/html-accessible.test.ts",
-  "test/suites/{empty,errors,isolation,signature}.test.ts",
+  "test/report/{har,html,html-accessible,html-use}.test.ts",
+  "test/suites/{empty,errors,isolation,signature,unusual}.test.ts",
   "test/receivers/{examples,foreign,judged,some-operations,stacks}.test.ts",
-  "test/authorization-server/{almost-right,client-authentication,further-tokens,issued-tokens,leaks,products,reference,small-server}.test.ts",
+  "test/authorization-server/{almost-right,client-authentication,flows,further-tokens,issued-tokens,judging,leaks,products,reference,refresh-tokens,small-server,token-command}.test.ts",
   "test/document/{attacks,commongrants,end-to-end}.test.ts",
   "test/docs/debugging.test.ts",
-  "test/fleet/{engines,page,shards}.test.ts",
+  "test/fleet/{engines,fleet,page,shards}.test.ts",
   "test/library/side-by-side.test.ts",
   "test/pipeline/links.test.ts",
-  "test/verify/{attest,forged,forged-failures,forged-requests,forged-server,genuine}.test.ts",
+  "test/verify/{attest,command,forged,forged-failures,forged-requests,forged-server,genuine}.test.ts",
   "test/vitest/host.test.ts",
 ];
 
@@ -72,6 +72,7 @@ function isGiven(option: RegExp): boolean {
 }
 
 /** Without the name of a file, a test or a project, what takes long is left out. */
+const wantsLong = process.env["LONG"] === "1";
 const namesFiles = process.argv.slice(2).some((word) => !/^(-|(list|run|watch)$)/.test(word));
 /** `-t <fault>` finds any fault, though only some are tried when nobody asks for one. */
 const namesTests = isGiven(/^(-t|--testNamePattern)(=|$)/);
@@ -98,7 +99,7 @@ const config: ViteUserConfig = defineConfig({
     ...(namesTests && { env: { PROOF: "all" } }),
     ...(namesProject
       ? { projects: PROJECTS }
-      : { include: TESTS, exclude: namesFiles || namesTests ? [] : LONG }),
+      : { include: TESTS, exclude: wantsLong || namesFiles || namesTests ? [] : LONG }),
   },
 });
 

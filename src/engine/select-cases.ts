@@ -26,13 +26,18 @@ export interface NamedCases {
   readonly what: string;
 }
 
+/** A pattern that is an id. */
+const PLAIN = /^\w[\w.@/-]*\w$/;
+
 /**
  * A predicate for ids that match a pattern, complete or without `receiver.`. A leading `!` does not
  * negate, because no id has one.
  */
 function matcher(pattern: string): (id: string) => boolean {
   if (pattern === "") return () => false;
-  const matches = picomatch(pattern, { nonegate: true });
+  const matches = PLAIN.test(pattern)
+    ? (id: string): boolean => id === pattern
+    : picomatch(pattern, { nonegate: true });
   return (id) => matches(id) || matches(shortId(id));
 }
 
@@ -47,19 +52,19 @@ export function selectMatching(
   patterns: readonly string[],
 ): readonly NamedCase[] {
   if (patterns.length === 0) return all;
-  const matchers = patterns.map(matcher);
-  for (const [index, matches] of matchers.entries()) {
-    if (!all.some(({ caseId, rule }) => matches(rule.id) || matches(caseId))) {
-      throw new SuiteError(
-        "ERR_NO_MATCH",
-        `--rule ${patterns[index]} matches no rule and no case`,
-        {
-          hint: `${likelyPattern(rules, patterns[index] ?? "")}A pattern is a glob over ids such as ${rules[0]?.id} or ${all[0]?.caseId}; 'orgsync-conformance rules' lists them.`,
-        },
-      );
+  const selected = new Set<NamedCase>();
+  for (const pattern of patterns) {
+    const matches = matcher(pattern);
+    const whole = new Set(rules.filter(({ id }) => matches(id)));
+    const found = all.filter(({ caseId, rule }) => whole.has(rule) || matches(caseId));
+    if (found.length === 0) {
+      throw new SuiteError("ERR_NO_MATCH", `--rule ${pattern} matches no rule and no case`, {
+        hint: `${likelyPattern(rules, pattern)}A pattern is a glob over ids such as ${rules[0]?.id} or ${all[0]?.caseId}; 'orgsync-conformance rules' lists them.`,
+      });
     }
+    for (const one of found) selected.add(one);
   }
-  return all.filter(({ caseId, rule }) => matchers.some((m) => m(rule.id) || m(caseId)));
+  return all.filter((one) => selected.has(one));
 }
 
 /** "Did you mean …?" where a rule has a similar id, complete or without its area. */
