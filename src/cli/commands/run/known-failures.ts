@@ -70,7 +70,7 @@ export function knownFailures(
   };
 }
 
-/** The rules are loaded here, because what reads the files comes before them; see `certify` in `run.ts`. */
+/** Imports the rules when they are needed, because a run reads its files before they are loaded; see `certify` in `run.ts`. */
 async function caseIdsOf(target: Target): Promise<string[]> {
   const { RULES } = await import("../../../../suites/index.ts");
   return RULES.flatMap((rule) => rule.cases(target).map(({ id }) => `${rule.id}/${id}`));

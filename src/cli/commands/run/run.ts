@@ -76,6 +76,7 @@ export async function certify(
         update: () => known.update(report, chosen.target),
       };
     };
+    // They load while the deployment's document is read.
     void loadRules();
     ran = await withRunTarget(baseUrl, flags, io, work, signal);
   } catch (error) {
@@ -103,7 +104,7 @@ export async function certify(
   }
 }
 
-/** Loads the rules and what runs them, which takes about as long as a thread takes to read the deployment's document. */
+/** Loads the rules and what runs them: half of the code of a run. */
 function loadRules(): Promise<typeof import("../../../certify.ts")> {
   return import("../../../certify.ts");
 }
