@@ -71,8 +71,8 @@ function isGiven(option: RegExp): boolean {
   return process.argv.some((word) => option.test(word));
 }
 
-/** Without the name of a file, a test or a project, what takes long is left out. */
 const wantsLong = process.env["LONG"] === "1";
+/** Without the name of a file, a test or a project, what takes long is left out. */
 const namesFiles = process.argv.slice(2).some((word) => !/^(-|(list|run|watch)$)/.test(word));
 /** `-t <fault>` finds any fault, though only some are tried when nobody asks for one. */
 const namesTests = isGiven(/^(-t|--testNamePattern)(=|$)/);

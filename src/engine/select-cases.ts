@@ -26,18 +26,13 @@ export interface NamedCases {
   readonly what: string;
 }
 
-/** A pattern that is an id. */
-const PLAIN = /^\w[\w.@/-]*\w$/;
-
 /**
  * A predicate for ids that match a pattern, complete or without `receiver.`. A leading `!` does not
  * negate, because no id has one.
  */
 function matcher(pattern: string): (id: string) => boolean {
   if (pattern === "") return () => false;
-  const matches = PLAIN.test(pattern)
-    ? (id: string): boolean => id === pattern
-    : picomatch(pattern, { nonegate: true });
+  const matches = picomatch(pattern, { nonegate: true });
   return (id) => matches(id) || matches(shortId(id));
 }
 

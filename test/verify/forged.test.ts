@@ -32,6 +32,7 @@ const rule =
   (change: (one: ReturnType<typeof ruleOf>) => unknown): Forge =>
   (forged) =>
     change(ruleOf(forged, "receiver.audience"));
+
 it("an unchanged report is consistent", async () => {
   expect(await found(good, () => {})).toEqual([]);
 });
