@@ -1,6 +1,6 @@
-import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 
+import type { DocumentOptions } from "../document/open.ts";
 import { withDocument } from "../document/with-document.ts";
 import { PUBLIC_FILE } from "../keys/jwks-file.ts";
 import { SuiteError } from "../lib/errors.ts";
@@ -11,6 +11,7 @@ import type { Target } from "../profile/target.ts";
 import { consentsHere } from "./consents.ts";
 import type { CommandIo } from "./io.ts";
 import type { TargetFlags } from "./options.ts";
+import { profileFile } from "./profile-file.ts";
 
 export interface RunTarget {
   readonly target: Target;
@@ -25,15 +26,15 @@ export interface RunTarget {
   close(): Promise<void>;
 }
 
-/** The profile that is used when none is named. */
-export const DEFAULT_PROFILE = "orgsync.yaml";
+type ReadingOptions = Pick<DocumentOptions, "signal" | "thread" | "onText">;
+
 /** This variant paginates a request body. Without it one rule would have nothing to judge. */
 const JUDGES_EVERY_RULE = "submit-paginated";
 
 /**
  * Finds the deployment to certify: a base URL, a profile or both. With neither, it starts the reference
  * receiver. Prints why this target was chosen, and closes it after use.
- * @param signal aborts loading the OpenAPI document
+ * @param reading how the OpenAPI document is read
  * @throws SuiteError when the profile, the base URL, the keys or the OpenAPI document cannot be used
  * @throws Interrupted when the signal aborts
  */
@@ -42,9 +43,9 @@ export async function withRunTarget<T>(
   flags: TargetFlags & { readonly dryRun?: boolean },
   io: Pick<CommandIo, "cwd" | "env" | "stderr">,
   use: (chosen: RunTarget) => T | Promise<T>,
-  signal?: AbortSignal,
+  reading: ReadingOptions = {},
 ): Promise<T> {
-  const chosen = await findRunTarget(baseUrl, flags, io, signal);
+  const chosen = await findRunTarget(baseUrl, flags, io, reading);
   try {
     if (chosen.note !== undefined) io.stderr.write(`${chosen.note}\n`);
     return await use(chosen);
@@ -57,12 +58,12 @@ async function findRunTarget(
   baseUrl: string | undefined,
   flags: TargetFlags & { readonly dryRun?: boolean },
   io: Pick<CommandIo, "cwd" | "env">,
-  signal?: AbortSignal,
+  reading: ReadingOptions,
 ): Promise<RunTarget> {
   const { cwd } = io;
   const { readOnly, allowBundledKeys, untrusted, dryRun: offline } = flags;
   const env = namedVariables(flags, io);
-  const file = profileFile(flags, cwd);
+  const file = profileFile(flags.profile, cwd);
   if (file === undefined && baseUrl === undefined) return startEmbedded(readOnly, offline);
   const target = findTarget({
     profile: file,
@@ -74,7 +75,7 @@ async function findRunTarget(
     untrusted,
   });
   return {
-    target: await withDocument(target, { offline, cwd, signal }),
+    target: await withDocument(target, { offline, cwd, ...reading }),
     profile: file,
     told: [
       ...(baseUrl === undefined ? [] : [baseUrl]),
@@ -113,17 +114,9 @@ export function profiledTarget(
   flags: Pick<TargetFlags, "profile">,
   { cwd, env }: Pick<CommandIo, "cwd" | "env">,
 ): Target | undefined {
-  const file = profileFile(flags, cwd);
+  const file = profileFile(flags.profile, cwd);
   if (file === undefined) return undefined;
   return resolveTarget({ profile: loadProfile(file, { cwd, env }) });
-}
-
-export function profileFile(
-  { profile }: Pick<TargetFlags, "profile">,
-  cwd: string,
-): string | undefined {
-  const found = existsSync(resolve(cwd, DEFAULT_PROFILE)) ? DEFAULT_PROFILE : undefined;
-  return profile ?? found;
 }
 
 async function startEmbedded(

@@ -100,7 +100,8 @@ export async function examine(
       checks: mapTexts(checks, http.redact) as Check[],
     };
   } finally {
-    await closeAll([http.close(), document?.close(), published?.close(), tokens?.close()]);
+    document?.close();
+    await closeAll([http.close(), published?.close(), tokens?.close()]);
   }
 }
 

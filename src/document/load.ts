@@ -111,7 +111,7 @@ export function answerable(
     errorResponses: answering((id) => errorResponses(described.operations[id])),
     pageParameters: answering((id) => pageParameters(described.operations[id])),
     problems: () => described.problems(),
-    close: () => Promise.resolve(),
+    close: () => undefined,
   };
 }
 

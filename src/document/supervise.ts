@@ -1,4 +1,4 @@
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 
 import PQueue from "p-queue";
 
@@ -11,6 +11,7 @@ import {
   DocumentLimit,
 } from "../profile/document.ts";
 import type { DocumentInput, PartText, ReadText } from "./load.ts";
+import { DOCUMENT_MEBIBYTES, startThread } from "./thread.ts";
 
 /** The limits for a document. */
 export interface DocumentLimits {
@@ -20,9 +21,7 @@ export interface DocumentLimits {
   readonly mebibytes: number;
 }
 
-const LIMITS: DocumentLimits = { milliseconds: 15_000, mebibytes: 96 };
-/** Size of the young generation, whose objects mostly live briefly. */
-const YOUNG_MEBIBYTES = 6;
+const LIMITS: DocumentLimits = { milliseconds: 15_000, mebibytes: DOCUMENT_MEBIBYTES };
 /** After exceeding a limit this often, a document is asked nothing more. */
 const MOST_EXCESSES = 3;
 
@@ -36,7 +35,8 @@ interface Spent {
 
 /** A question about a document. */
 export type Question =
-  | { readonly name: "open" | "problems" }
+  | { readonly name: "open"; readonly input: DocumentInput }
+  | { readonly name: "problems" }
   | { readonly name: "errorResponses" | "pageParameters"; readonly operation: OperationId }
   | { readonly name: "compare"; readonly operation: OperationId; readonly answer: SentAnswer };
 
@@ -74,15 +74,19 @@ export async function superviseDocument(
   {
     signal,
     limits = LIMITS,
+    thread,
   }: {
     readonly signal?: AbortSignal | undefined;
     readonly limits?: DocumentLimits | undefined;
+    /** A thread that is already started. */
+    readonly thread?: Worker | undefined;
   } = {},
 ): Promise<DeploymentDocument> {
   const queue = new PQueue({ concurrency: 1 });
   // A separate signal, because several runs may share one and each would add listeners to it.
   const stop = signal && AbortSignal.any([signal]);
-  let worker: Worker | undefined;
+  let worker = thread;
+  let isOpen = false;
   let excesses = 0;
   const spent = { milliseconds: 0 };
   let lastExcess = "";
@@ -94,10 +98,9 @@ export async function superviseDocument(
     queue.add(async () => {
       if (excesses >= MOST_EXCESSES) throw new DocumentLimit(lastExcess);
       const question = makeQuestion();
-      if (!worker) {
-        worker = startWorker(input, limits);
-        if (question.name !== "open") await talk(worker, { name: "open" });
-      }
+      worker ??= startThread(limits.mebibytes);
+      if (!isOpen && question.name !== "open") await talk(worker, { name: "open", input });
+      isOpen = true;
       return (await talk(worker, question)) as T;
     });
 
@@ -117,11 +120,12 @@ export async function superviseDocument(
   async function end(): Promise<void> {
     const ended = worker;
     worker = undefined;
+    isOpen = false;
     await ended?.terminate();
   }
 
   try {
-    const opened = await ask<Opened>(() => ({ name: "open" }));
+    const opened = await ask<Opened>(() => ({ name: "open", input }));
     let problems: Promise<readonly string[]> | undefined;
     return {
       ...opened,
@@ -142,31 +146,13 @@ export async function superviseDocument(
       },
       errorResponses: (operation) => ask(() => ({ name: "errorResponses", operation })),
       pageParameters: (operation) => ask(() => ({ name: "pageParameters", operation })),
-      close: end,
+      close: () => void end(),
     };
   } catch (error) {
     await end();
     if (error instanceof DocumentLimit) return unread(error.message);
     throw error;
   }
-}
-
-function startWorker(input: DocumentInput, { mebibytes }: DocumentLimits): Worker {
-  // Beside this file, in `src` as well as in `dist`.
-  const file = new URL(`./worker${import.meta.url.slice(-3)}`, import.meta.url);
-  const worker = new Worker(file, {
-    workerData: input,
-    // No environment variables, because they may hold secrets.
-    env: {},
-    resourceLimits: {
-      maxOldGenerationSizeMb: mebibytes,
-      maxYoungGenerationSizeMb: YOUNG_MEBIBYTES,
-    },
-  });
-  // An idle worker does not keep the process alive.
-  worker.unref();
-  worker.on("error", () => undefined);
-  return worker;
 }
 
 /** Asks one question, and supplies the texts that it needs; to read them does not count. */
@@ -249,6 +235,6 @@ function unread(reason: string): DeploymentDocument {
     compare: refuse,
     errorResponses: refuse,
     pageParameters: refuse,
-    close: () => Promise.resolve(),
+    close: () => undefined,
   };
 }

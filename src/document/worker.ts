@@ -1,14 +1,8 @@
-import { parentPort, workerData } from "node:worker_threads";
+import { parentPort } from "node:worker_threads";
 
 import { SuiteError } from "../lib/errors.ts";
 import { type DeploymentDocument, DocumentLimit } from "../profile/document.ts";
-import {
-  answerable,
-  type DocumentInput,
-  type PartText,
-  readDocument,
-  type ReadText,
-} from "./load.ts";
+import { answerable, type PartText, readDocument, type ReadText } from "./load.ts";
 import type { FromWorker, Question, ToWorker } from "./supervise.ts";
 
 /** Reads a document, then answers questions about it one after another. */
@@ -30,8 +24,8 @@ async function reply(question: Question): Promise<void> {
 
 async function answerTo(question: Question): Promise<unknown> {
   if (question.name === "open") {
-    const input = workerData as DocumentInput;
-    document = answerable(await readDocument(input.basePath, read), input.operations);
+    const { basePath, operations: served } = question.input;
+    document = answerable(await readDocument(basePath, read), served);
     const { operations, authorizationUrls, gaps } = document;
     return { operations, authorizationUrls, gaps };
   }

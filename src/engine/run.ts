@@ -68,7 +68,7 @@ export async function run(options: RunOptions): Promise<RunFinished> {
   try {
     return await runOpen(options);
   } finally {
-    await closeAll([options.target.document?.close()]);
+    options.target.document?.close();
   }
 }
 

@@ -29,7 +29,7 @@ export interface DeploymentDocument {
   /** How its `page` and `pageSize` differ from the contract's. */
   pageParameters(operation: OperationId): Promise<DocumentedPageParameters>;
   /** Frees its resources. A later call starts anew. */
-  close(): Promise<void>;
+  close(): void;
 }
 
 /** The document exceeds its limits of time and memory, so the question cannot be answered. */

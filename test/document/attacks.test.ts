@@ -99,7 +99,7 @@ describe("a document cannot hang a run", () => {
   it("with a question that is still open when the document is closed", async () => {
     const { document } = await targetOf(levels());
     const asked = document.problems().catch((error: unknown) => error);
-    await document.close();
+    document.close();
     expect(await asked).toMatchObject({ name: "Interrupted" });
   });
 
@@ -152,7 +152,7 @@ describe("a document cannot hang a run", () => {
     const limits = { ...AMPLE };
     const { document } = await targetOf(answering({}), limits);
     // The next question must read the document again, which takes longer.
-    await document.close();
+    document.close();
     limits.milliseconds = 1;
     const tooLong = "the document takes more than 0.001 s";
     for (const json of [1, 2, 3]) await expect(compared(document, json)).rejects.toThrow(tooLong);

@@ -12,8 +12,9 @@ import type { StoredCase, StoredReport } from "../../../report/stored.ts";
 import { printable } from "../../../report/untrusted.ts";
 import { listenForStop, type CommandIo, wantsColor } from "../../io.ts";
 import { pick } from "../../pick.ts";
+import { profileFile } from "../../profile-file.ts";
 import { checkFolder, WHOLE_FILE, writeReports } from "../../report-files.ts";
-import { profileFile, type RunTarget, withRunTarget } from "../../run-target.ts";
+import { type RunTarget, withRunTarget } from "../../run-target.ts";
 import { noteOtherTarget, withProvokers } from "../run/failed.ts";
 import { runOn } from "../run/run.ts";
 import type { ReplayFlags } from "./command.ts";
@@ -41,7 +42,7 @@ export async function replay(
       return runOn(chosen, { only, seed: before.seed, out: flags.out, signal }, io);
     };
     const url = baseUrl ?? baseUrlOf(before, flags, io);
-    const report = await withRunTarget(url, flags, io, work, signal);
+    const report = await withRunTarget(url, flags, io, work, { signal });
     if (folder !== undefined) await writeReports(folder, report, [], flags.reportMode);
     const own = casesOf(report).filter((one) => one.id === id);
     if (own.length > 0) {
@@ -92,7 +93,7 @@ function baseUrlOf(
   flags: ReplayFlags,
   { cwd }: CommandIo,
 ): string | undefined {
-  const told = profileFile(flags, cwd) !== undefined;
+  const told = profileFile(flags.profile, cwd) !== undefined;
   if (told || target.embedded) return undefined;
   const { baseUrl } = target;
   if (URL.canParse(baseUrl) && isLoopbackHost(new URL(baseUrl).hostname)) return baseUrl;

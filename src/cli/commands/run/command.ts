@@ -16,6 +16,7 @@ import {
   UNTRUSTED,
   wholeNumber,
 } from "../../options.ts";
+import { startEarly } from "./early-thread.ts";
 
 export function addRun(program: Command, io: CommandIo, settle: (code: number) => void): void {
   program
@@ -108,8 +109,13 @@ Examples:
         await planOnly(baseUrl, flags, io);
         return;
       }
-      const { certify } = await import("./run.ts");
-      settle(await certify(baseUrl, flags, io));
+      const thread = startEarly(flags.profile, io.cwd);
+      try {
+        const { certify } = await import("./run.ts");
+        settle(await certify(baseUrl, flags, io, thread));
+      } finally {
+        void thread?.terminate();
+      }
     });
 }
 

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
+import type { Worker } from "node:worker_threads";
 
 import type { CommandChoices, RunChoices } from "../../../certify.ts";
 import type { RunEvent, Verdict } from "../../../engine/events.ts";
@@ -37,6 +38,7 @@ export async function certify(
   baseUrl: string | undefined,
   flags: RunFlags,
   io: CommandIo,
+  thread?: Worker,
 ): Promise<number> {
   const folder = resolve(io.cwd, flags.out);
   const { signal, stopListening } = listenForStop(io, "what was judged is being written.");
@@ -76,9 +78,9 @@ export async function certify(
         update: () => known.update(report, chosen.target),
       };
     };
-    // They load while the deployment's document is read.
-    void loadRules();
-    ran = await withRunTarget(baseUrl, flags, io, work, signal);
+    // Loading the rules keeps this thread busy, so it begins when the thread of the document has its text.
+    const onText = (): void => void loadRules();
+    ran = await withRunTarget(baseUrl, flags, io, work, { signal, thread, onText });
   } catch (error) {
     const code = explainError(error, io);
     sayUnwritten(folder, flags, io);

@@ -14,7 +14,8 @@ import { differenceTexts } from "../../../report/text/differences.ts";
 import { printable } from "../../../report/untrusted.ts";
 import type { CommandIo } from "../../io.ts";
 import { pick } from "../../pick.ts";
-import { DEFAULT_PROFILE, profiledTarget } from "../../run-target.ts";
+import { DEFAULT_PROFILE } from "../../profile-file.ts";
+import { profiledTarget } from "../../run-target.ts";
 import { typicalTarget } from "../rules/run.ts";
 import type { TokenFlags } from "./command.ts";
 import {

@@ -55,7 +55,7 @@ export async function askDeployment(
     return comparison;
   };
   try {
-    return await withRunTarget(baseUrl, { ...flags, profile }, io, work, signal);
+    return await withRunTarget(baseUrl, { ...flags, profile }, io, work, { signal });
   } finally {
     stopListening();
   }
