@@ -10,6 +10,7 @@ import { rolldown } from "rolldown";
 import { droppedCalls } from "./bundle/dropped-calls.mjs";
 import { openapiValidators } from "./bundle/openapi-validators.mjs";
 import { partOfUndici } from "./bundle/part-of-undici.mjs";
+import { readOnce } from "./bundle/read-once.mjs";
 import { requiredLater } from "./bundle/required-later.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -27,8 +28,7 @@ const FORM = {
 };
 
 /** What every run loads to find its target, and beside that the rules. */
-const OF_A_RUN =
-  /[/\\](?:commands[/\\]run[/\\]run|document[/\\](?:parts|close-gaps|supervise))\.ts$/;
+const OF_A_RUN = /[/\\](?:commands[/\\]run[/\\]run|document[/\\]open)\.ts$/;
 const OF_RULES = /[/\\]src[/\\]certify\.ts$/;
 
 /**
@@ -84,7 +84,7 @@ function bundled(entry, external) {
     input: entry,
     platform: "node",
     external,
-    plugins: [droppedCalls, openapiValidators, partOfUndici, requiredLater],
+    plugins: [droppedCalls, openapiValidators, partOfUndici, readOnce, requiredLater],
     checks: { ineffectiveDynamicImport: false, pluginTimings: false, eval: false },
   });
 }
