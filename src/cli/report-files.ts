@@ -53,14 +53,13 @@ export interface FormerReports {
  * @throws SuiteError when one of them cannot be read
  */
 export async function readFormer(folder: string, shown: string): Promise<FormerReports> {
-  // Most runs read no report, and would only wait for what describes one.
-  const { readOutcomes } = await import("../report/read-report.ts");
-  const [last, whole] = [REPORT_FILE, WHOLE_FILE].map((name) =>
-    existsSync(join(folder, name))
-      ? readOutcomes(join(folder, name), join(shown, name))
-      : undefined,
-  );
-  return { last, whole };
+  const read = async (name: string): Promise<StoredReport | undefined> => {
+    if (!existsSync(join(folder, name))) return undefined;
+    // Most runs read no report, and would only wait for what describes one.
+    const { readOutcomes } = await import("../report/read-report.ts");
+    return readOutcomes(join(folder, name), join(shown, name));
+  };
+  return { last: await read(REPORT_FILE), whole: await read(WHOLE_FILE) };
 }
 
 /**
