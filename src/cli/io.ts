@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { basename, relative } from "node:path";
+import { setImmediate } from "node:timers/promises";
 
 import type { Asker } from "../init/gather.ts";
 import type { Terminal } from "../report/progress.ts";
@@ -67,6 +68,16 @@ export function processIo(): CommandIo {
     exit: (code) => process.exit(code),
     ask: process.stdin.isTTY && stderr.isTTY ? askAtTerminal : undefined,
   };
+}
+
+/** Resolves when everything that was printed is written, or lost, and its error was told. */
+export async function printed(): Promise<void> {
+  const streams = [process.stdout, process.stderr];
+  await Promise.all(
+    streams.map((stream) => new Promise((resolve) => stream.write("", () => resolve(undefined)))),
+  );
+  // A stream tells its error after it has called back.
+  await setImmediate();
 }
 
 /** @param onLost called when the stream cannot be written any more, unless its reader closed it */

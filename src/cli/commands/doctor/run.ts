@@ -14,7 +14,8 @@ import { createPage, heading, type Page, paragraph, table } from "../../../repor
 import { printableAll } from "../../../report/untrusted.ts";
 import { tellGitHubError } from "../../github.ts";
 import { INTERRUPTED, type CommandIo, wantsColor } from "../../io.ts";
-import { DEFAULT_PROFILE, type RunTarget, withRunTarget } from "../../run-target.ts";
+import { DEFAULT_PROFILE } from "../../profile-file.ts";
+import { type RunTarget, withRunTarget } from "../../run-target.ts";
 import type { DoctorFlags } from "./command.ts";
 
 const EXIT: Readonly<Record<Examination["state"], number>> = {
@@ -52,7 +53,7 @@ export async function doctor(
     const offline = { ...flags, dryRun: true };
     const look = ({ target }: RunTarget): Promise<Examination> =>
       examine(target, { rules: RULES, seed: randomInt(2 ** 32), signal });
-    found = await withRunTarget(baseUrl, offline, io, look, signal);
+    found = await withRunTarget(baseUrl, offline, io, look, { signal });
   } catch (error) {
     if (error instanceof Interrupted) return INTERRUPTED;
     throw error;
@@ -161,7 +162,7 @@ async function showTrust(
   }
   const offline = { ...flags, dryRun: true };
   const look = ({ target }: RunTarget): Promise<TrustFinding> => expectUntrusted(target, signal);
-  const found = printableAll(await withRunTarget(unwanted, offline, io, look, signal));
+  const found = printableAll(await withRunTarget(unwanted, offline, io, look, { signal }));
   const text = flags.json ? `${JSON.stringify(found, null, 2)}\n` : trustPage(found, io);
   io.stdout.write(text);
   if (found.state === "unreachable") tellGitHubError([found.detail], io);
