@@ -1,5 +1,3 @@
-import { spawn } from "node:child_process";
-
 import type { Consent } from "../../profile/authorization-server.ts";
 
 /** Consent failed. The message says what happened, and holds nothing secret. */
@@ -36,7 +34,12 @@ function browserCommand(platform: string, url: string): string[] {
 }
 
 /** Runs a command without a shell. Drops its output, which may hold codes and cookies. */
-function start([command = "", ...args]: readonly string[], signal: AbortSignal): Promise<void> {
+async function start(
+  [command = "", ...args]: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  // Few runs start a command.
+  const { spawn } = await import("node:child_process");
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { stdio: "ignore", signal });
     child.on("error", (error: NodeJS.ErrnoException) => {

@@ -1,5 +1,3 @@
-import { spawn } from "node:child_process";
-
 import { Interrupted } from "../../http/client.ts";
 import type { TokenCommand } from "../../profile/target.ts";
 import type { Failed } from "../protocol/failed.ts";
@@ -42,6 +40,8 @@ export async function runTokenCommand(
     ORGSYNC_ORGANIZATION: organization ?? "",
     ORGSYNC_SUBJECT: subject,
   };
+  // Few runs start a command.
+  const { spawn } = await import("node:child_process");
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
       cwd: folder,
