@@ -15,13 +15,16 @@ export function redactEvent(event: RunEvent, redact: Redactor): RunEvent {
       return { ...event, target: clean(event.target) };
     case "case-failing":
     case "case-judged": {
-      const { title, reason, expected, actual, evidence } = event.result;
-      const differences = clean(evidence?.differences);
+      const { reason, expected, actual, evidence } = event.result;
+      const { title, differences } = clean({
+        title: event.result.title,
+        differences: evidence?.differences,
+      });
       return {
         ...event,
         result: {
           ...event.result,
-          title: clean(title),
+          title,
           reason: reason && said(reason),
           expected: expected && said(expected),
           actual: actual && said(actual),

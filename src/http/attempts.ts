@@ -139,6 +139,7 @@ export function createAttempts(target: Origin, options: AttemptOptions): Attempt
       await nextTurn();
       const answered = context.secretsIn?.(raw);
       const recorded = recorder.record(sent, raw, context.tokenNote, {
+        caseId: context.caseId,
         token: context.token,
         secrets: answered?.secrets,
         secretBody: answered?.body,

@@ -24,6 +24,8 @@ type Field = readonly [name: string, value: string];
 
 /** What a recorder is told of one exchange. */
 export interface OwnSecrets {
+  /** The id of the case, which requests carry and which is no secret. Default: none. */
+  readonly caseId?: string | undefined;
   /** The access token of the request. */
   readonly token?: string | undefined;
   /** Other values that must not be recorded, here and from now on. Default: none. */
@@ -99,7 +101,7 @@ export function createRecorder(target: Origin, secrets: Secrets = secretsOf(targ
   return {
     redact,
     record(sent, received, tokenNote, own) {
-      const { token = "", secrets: more = [], secretBody = false, issued } = own;
+      const { caseId, token = "", secrets: more = [], secretBody = false, issued } = own;
       const { method, path, headers, body } = sent;
       secrets.add([...tokenParts(token), ...credentialsIn(sent), ...more]);
       const redactions: Redaction[] = [];
@@ -134,7 +136,8 @@ export function createRecorder(target: Origin, secrets: Secrets = secretsOf(targ
       const plain = texts.map(([, text]) => text);
       const all = redactAll(plain, redact, {
         cleanOne: (one, nth) => at(redact(texts[nth]?.[0] ?? ""))(one),
-        isClean: pool.has,
+        // Each case has another id, which is most of what is new in its requests.
+        isClean: (one) => one === caseId || pool.has(one),
       });
       const [text = "", sentBody = "", url = "", ...rest] = all;
       // A long one is recorded in part, and mostly comes again.
@@ -157,7 +160,9 @@ export function createRecorder(target: Origin, secrets: Secrets = secretsOf(targ
         request: {
           method,
           url: pool.add(url),
-          headers: headers.map(([name], index) => [name, pool.add(rest[index] ?? "")] as const),
+          headers: headers.map(([name, value], index) =>
+            value === caseId ? [name, caseId] : [name, pool.add(rest[index] ?? "")],
+          ),
           ...(body !== undefined && { body: pool.add(beginning(sentBody, BODY_CHARACTERS)) }),
           token: tokenNote && noted(tokenNote, at("request.token")),
         },
