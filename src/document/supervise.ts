@@ -78,14 +78,14 @@ export async function superviseDocument(
   }: {
     readonly signal?: AbortSignal | undefined;
     readonly limits?: DocumentLimits | undefined;
-    /** A thread that is already started. */
+    /** A thread that is already started. One that has ended is replaced. */
     readonly thread?: Worker | undefined;
   } = {},
 ): Promise<DeploymentDocument> {
   const queue = new PQueue({ concurrency: 1 });
   // A separate signal, because several runs may share one and each would add listeners to it.
   const stop = signal && AbortSignal.any([signal]);
-  let worker = thread;
+  let worker = hasEnded(thread) ? undefined : thread;
   let isOpen = false;
   let excesses = 0;
   const spent = { milliseconds: 0 };
@@ -153,6 +153,11 @@ export async function superviseDocument(
     if (error instanceof DocumentLimit) return unread(error.message);
     throw error;
   }
+}
+
+/** Such as a thread that could not start. The next one says why. */
+function hasEnded(thread: Worker | undefined): boolean {
+  return thread?.threadId === -1;
 }
 
 /** Asks one question, and supplies the texts that it needs; to read them does not count. */

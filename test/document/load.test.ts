@@ -1,8 +1,9 @@
 import { join } from "node:path";
 
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { stringify } from "yaml";
 
+import { startThread } from "../../src/document/thread.ts";
 import { withDocument } from "../../src/document/with-document.ts";
 import type { SuiteError } from "../../src/lib/errors.ts";
 import { DocumentLimit } from "../../src/profile/document.ts";
@@ -48,6 +49,25 @@ describe("a document is read", () => {
       ["/docs?format=any", "k3y"],
     ]);
     expect(other.asked[0]?.headers["x-api-key"]).toBeUndefined();
+  });
+
+  it.each([
+    ["in a thread that was started before", async () => startThread()],
+    [
+      "in a new thread, where the one that was started before has ended",
+      async () => {
+        const thread = startThread();
+        await thread.terminate();
+        return thread;
+      },
+    ],
+  ])("%s", async (_what, started) => {
+    const thread = await started();
+    onTestFinished(async () => void (await thread.terminate()));
+    const file = join(folderWith({ "openapi.yaml": stringify(LIST) }), "openapi.yaml");
+    const { document } = await withDocument({ ...referenceTarget(), openapi: file }, { thread });
+    onTestFinished(() => document?.close());
+    expect(document?.operations.listOrganizations?.path).toBe("/orgs");
   });
 
   describe("once the server has started,", () => {
