@@ -23,24 +23,6 @@ import { guardLog } from "./github.ts";
 import { type CommandIo, printed, processIo } from "./io.ts";
 import { tuneEngine } from "./tune-engine.ts";
 
-/** What adds each subcommand, in the order of the help. */
-const COMMANDS = {
-  init: addInit,
-  doctor: addDoctor,
-  run: addRun,
-  fleet: addFleet,
-  merge: addMerge,
-  replay: addReplay,
-  token: addToken,
-  decode: addDecode,
-  compare: addCompare,
-  verify: addVerify,
-  attest: addAttest,
-  serve: addServe,
-  keys: addKeys,
-  rules: addRules,
-};
-
 /**
  * Runs the command. Throws nothing, and ends the process only through `io.exit`.
  * @param argv the arguments after the command's name
@@ -48,10 +30,9 @@ const COMMANDS = {
 export async function main(argv: readonly string[], world: CommandIo): Promise<number> {
   const io = guardLog(world);
   let code = 0;
-  const settle = (settled: number): void => {
+  const program = createProgram(io, (settled) => {
     code = settled;
-  };
-  const program = createProgram(io, settle, argv[0]);
+  });
   try {
     await program.parseAsync(argv, { from: "user" });
     return code;
@@ -63,9 +44,8 @@ export async function main(argv: readonly string[], world: CommandIo): Promise<n
 /**
  * Builds the command with all its subcommands. It throws a `CommanderError` where commander would exit the process.
  * @param settle receives the exit code when a subcommand is done
- * @param named the subcommand that will run, which is then the only one. Default, and where there is none of that name: all.
  */
-export function createProgram(io: CommandIo, settle: (code: number) => void, named = ""): Command {
+export function createProgram(io: CommandIo, settle: (code: number) => void): Command {
   const program = new Command("orgsync-conformance")
     .description(
       "Tells whether a deployment honours the Organization Profile Syncing Service contract.",
@@ -89,8 +69,23 @@ Examples:
   orgsync-conformance doctor                       see whether a run would come to a verdict
   orgsync-conformance run --profile orgsync.yaml   certify a deployment`,
     );
-  for (const [name, add] of Object.entries(COMMANDS)) {
-    if (named === name || !Object.hasOwn(COMMANDS, named)) add(program, io, settle);
+  for (const add of [
+    addInit,
+    addDoctor,
+    addRun,
+    addFleet,
+    addMerge,
+    addReplay,
+    addToken,
+    addDecode,
+    addCompare,
+    addVerify,
+    addAttest,
+    addServe,
+    addKeys,
+    addRules,
+  ]) {
+    add(program, io, settle);
   }
   // Set last, because commands copy this setting when they are added, and their own messages need no hint.
   return program.showHelpAfterError("Try orgsync-conformance --help.");

@@ -1,11 +1,8 @@
-import { resolve } from "node:path";
 import type { Worker } from "node:worker_threads";
 
 import { startThread } from "../../../document/thread.ts";
-import { readRegularFile } from "../../../lib/regular-file.ts";
+import { readTextFile } from "../../../profile/text-file.ts";
 import { profileFile } from "../../profile-file.ts";
-
-const MOST_BYTES = 64 * 1024;
 
 /**
  * Starts the thread that reads the deployment's document, if the profile seems to name one. That takes as long as loading
@@ -17,7 +14,7 @@ export function startEarly(profile: string | undefined, cwd: string): Worker | u
   const file = profileFile(profile, cwd);
   if (file === undefined) return undefined;
   try {
-    const text = readRegularFile(resolve(cwd, file), MOST_BYTES).toString();
+    const text = readTextFile(file, "profile", "", { cwd });
     return /^[\s{"']*openapi["']?\s*:/m.test(text) ? startThread() : undefined;
   } catch {
     // Whoever reads the profile says what is wrong with it.
