@@ -48,7 +48,7 @@ test("the output of run, doctor, token and replay contains no token, code, verif
   expect(await run("run", "--out", "out", ...formats)).toBe(1);
   await run("doctor");
   await run("token", "--client", "web");
-  await run("run", "--dry-run");
+  await run("run", "--dry-run", "--rule", "authorization-server.*");
   await run("replay", "out/report.json", "receiver.signature/forged@viewOrganization");
   for (const file of readdirSync(join(io.cwd, "out"))) {
     outputs.set(file, readFileSync(join(io.cwd, "out", file), "utf8"));

@@ -106,7 +106,7 @@ function severity({ broken }: Seen): number {
 
 function knownOf(signatures: readonly Signature[], held: readonly string[]): Known[] {
   const shown = signatures.flatMap(({ fail = [], warn = [] }) => [...fail, ...warn]);
-  const cases = new Set([...shown, ...held]);
+  const cases = new Map([...shown, ...held].map((id) => [id, partsOf(id).tried]));
   return signatures.map((signature) => {
     const { fail = [], warn = [], open: undecided = [] } = signature;
     const unknown = new Set(undecided);
@@ -122,7 +122,7 @@ function knownOf(signatures: readonly Signature[], held: readonly string[]): Kno
       unknown.has(id) || (isOnRoutes && isNearRoute(id)) || (isOnPages && isOfPage(id));
     const byTried = new Map([...own].map(([id, broken]) => [partsOf(id).tried, broken]));
     const everywhere = [...cases].every(
-      (id) => own.has(id) || isOpen(id) || !byTried.has(partsOf(id).tried),
+      ([id, tried]) => own.has(id) || isOpen(id) || !byTried.has(tried),
     );
     const elsewhere = (id: string): Broken | undefined =>
       everywhere && !cases.has(id) ? byTried.get(partsOf(id).tried) : undefined;

@@ -30,9 +30,12 @@ export interface KnownFaults {
   readonly held: Readonly<Partial<Record<string, readonly string[]>>>;
 }
 
-/** Reads all known faults from the package on each call. */
+let known: KnownFaults | undefined;
+
+/** All known faults, from the package, which is read once. */
 export function readKnownFaults(): KnownFaults {
-  return JSON.parse(readFileSync(fixturePath("signatures.json"), "utf8")) as KnownFaults;
+  known ??= JSON.parse(readFileSync(fixturePath("signatures.json"), "utf8")) as KnownFaults;
+  return known;
 }
 
 /** The id of a case without the client that a case of the authorization server is about, because each profile has its own names. */

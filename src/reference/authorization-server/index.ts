@@ -21,6 +21,9 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
+/** The pair of keys of all servers of this process, because making one takes a third of a second. */
+let keyPair: ReturnType<typeof generateKeyPair> | undefined;
+
 /**
  * Starts the reference authorization server on a free port of loopback: client credentials, and the
  * authorization code flow with PKCE.
@@ -28,7 +31,8 @@ export interface RunningServer {
 export async function startAuthorizationServer(options: ServerOptions): Promise<RunningServer> {
   const { steps, alone } = options;
   const clients = alone ? [...CLIENTS, ...FURTHER_CLIENTS] : CLIENTS;
-  const { privateKey, publicKey } = await generateKeyPair("RS256", { extractable: true });
+  keyPair ??= generateKeyPair("RS256", { extractable: true });
+  const { privateKey, publicKey } = await keyPair;
   const use = { kid: "reference", use: "sig", alg: "RS256" };
   const key: JWK = { ...(await exportJWK(privateKey)), ...use };
   const jwks: JSONWebKeySet = { keys: [{ ...(await exportJWK(publicKey)), ...use }] };
