@@ -26,7 +26,7 @@ test.each<[string, Parameters<typeof receiver>[0] | undefined, string[]]>([
   [
     "both sides of the embedded reference",
     undefined,
-    ["--rule", "receiver.{binding,scope,no-side-effects},authorization-server.*"],
+    ["--rule", "receiver.binding-list,authorization-server.{client-credentials,pkce,scope}"],
   ],
   ["a selection of the receiver", {}, ["--rule", "receiver.expiry,receiver.order,pagination.*"]],
   ["one case", {}, ["--rule", "receiver.isolation/side-by-side@viewOrganization"]],

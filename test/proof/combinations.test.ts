@@ -13,8 +13,10 @@ const MOST = 4;
 
 /** Every rule that reads a feed. */
 const OF_THE_FEED = [
-  "{routes,pagination,resources,document}.*",
-  "receiver.{binding*,isolation,local-policy*,no-side-effects}",
+  "{routes,resources,document}.*",
+  "pagination.*/**@readChangesFeed",
+  "receiver.{binding*,local-policy*}/**@{readChangesFeed,readChange,submitChange}",
+  "receiver.{isolation,no-side-effects}",
 ];
 
 /** Combinations that something once failed on, what it was, and the rules that failed; default: all are run. */

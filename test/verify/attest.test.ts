@@ -13,8 +13,9 @@ import { genuine } from "./reports.ts";
 let conformant: Report;
 let incomplete: Report;
 let partial: Report;
-/** A folder in which the one that is conformant was attested. */
-let attestation: TestIo;
+/** A folder in which the one that is conformant was attested, and one for the one that is incomplete, which is read sooner. */
+let passed: TestIo;
+let failed: TestIo;
 
 beforeAll(async () => {
   conformant = await genuine(
@@ -29,8 +30,10 @@ beforeAll(async () => {
   // It ends after its first requests.
   incomplete = await genuine({ faults: ["rejects-everything"] });
   partial = await genuine({}, { patterns: ["receiver.audience"] });
-  attestation = folderWith(conformant);
-  await command(ATTEST, attestation);
+  passed = folderWith(conformant, { kid: "ours" });
+  await command(ATTEST, passed);
+  failed = folderWith(incomplete);
+  await command(ATTEST, failed);
 }, 300_000);
 
 /** A folder with a report, a signing key, and the public keys. */
@@ -58,8 +61,8 @@ const CHECK = ["verify", "report.json", "--attestation", "attestation.json", "--
 /** Without the keys. */
 const UNDER = CHECK.slice(0, -1);
 
-/** A copy of a folder with the report that is conformant, its attestation, and the keys. */
-function attestedFolder(): TestIo {
+/** A copy of a folder with a report, its attestation, and the keys. */
+function attestedFolder(attestation: TestIo = failed): TestIo {
   const io = createIo();
   cpSync(attestation.cwd, io.cwd, { recursive: true });
   return io;
@@ -74,22 +77,28 @@ function statementIn(io: TestIo): { predicate: unknown } {
   return JSON.parse(Buffer.from(payload, "base64").toString("utf8")) as { predicate: unknown };
 }
 
+test("a statement that is verified says what it is about", async () => {
+  const { code, out } = await command(CHECK, attestedFolder(passed));
+  expect(out).toContain("Signed with the key ours: PASSED.");
+  expect(oneLine(out)).toMatch(
+    /It is about acme-staging 4\.2\.0 at http.* as it was on \d{4}-\d\d-\d\d.* left \d+ writes behind/,
+  );
+  expect(code).toBe(0);
+});
+
 test.each([["ec"], ["rsa"], ["ed25519"]] as const)(
   "a statement signed with a key of the type %s is verified with the public key",
   async (type) => {
-    const io = folderWith(conformant, { type, kid: "ours" });
+    const io = folderWith(incomplete, { type, kid: "ours" });
     expect((await command(ATTEST, io)).code).toBe(0);
     const { code, out } = await command(CHECK, io);
-    expect(out).toContain("Signed with the key ours: PASSED.");
-    expect(oneLine(out)).toMatch(
-      /It is about acme-staging 4\.2\.0 at http.* as it was on \d{4}-\d\d-\d\d.* left \d+ writes behind/,
-    );
+    expect(out).toContain("Signed with the key ours: FAILED");
     expect(code).toBe(0);
   },
 );
 
 test("a statement names the deployment, the suite, the rules and the file", () => {
-  expect(statementIn(attestedFolder())).toMatchObject({
+  expect(statementIn(passed)).toMatchObject({
     _type: "https://in-toto.io/Statement/v1",
     subject: [{ name: "report.json", digest: { sha256: expect.stringMatching(/^[0-9a-f]{64}$/) } }],
     predicateType: "https://in-toto.io/attestation/test-result/v0.1",
@@ -157,7 +166,7 @@ test.each(
   Object.entries<[RegExp, (io: TestIo) => void]>({
     "of another file": [
       /it is about another file/,
-      (io) => writeFileSync(join(io.cwd, "report.json"), `${reportJson(conformant)}\n`),
+      (io) => writeFileSync(join(io.cwd, "report.json"), `${reportJson(incomplete)}\n`),
     ],
     "signed with an unknown key": [
       /none of the keys has signed it/,
@@ -194,7 +203,7 @@ test.each(
 });
 
 test("--report html writes a page with the chain from profile to signature", async () => {
-  const io = attestedFolder();
+  const io = attestedFolder(passed);
   const { code, err } = await command([...CHECK, "--report", "html"], io);
   expect(code).toBe(0);
   expect(err).toContain("Page: verification.html");
@@ -231,7 +240,7 @@ test.each<[string, string, string[]]>([
     [...CHECK.slice(0, 3), "keys.json", "--keys", "keys.json"],
   ],
 ])("with %s, nothing is attested or checked", async (_, why, argv) => {
-  const io = folderWith(conformant);
+  const io = folderWith(incomplete);
   const { code, err } = await command(argv, io);
   expect(code).toBe(2);
   expect(err).toContain(why === "ERR" ? "No signing key is named" : why);

@@ -30,12 +30,12 @@ export interface KnownFaults {
   readonly held: Readonly<Partial<Record<string, readonly string[]>>>;
 }
 
-let known: KnownFaults | undefined;
+let knownFaults: KnownFaults | undefined;
 
 /** All known faults, from the package, which is read once. */
 export function readKnownFaults(): KnownFaults {
-  known ??= JSON.parse(readFileSync(fixturePath("signatures.json"), "utf8")) as KnownFaults;
-  return known;
+  knownFaults ??= JSON.parse(readFileSync(fixturePath("signatures.json"), "utf8")) as KnownFaults;
+  return knownFaults;
 }
 
 /** The id of a case without the client that a case of the authorization server is about, because each profile has its own names. */
