@@ -41,16 +41,24 @@ const PROJECTS: TestProjectConfiguration[] = [
 /** What takes longest, the longest first: whoever begins last ends last, and in a fresh clone vitest goes by size. */
 const LONGEST = [
   "test/proof/caught.test.ts",
-  "test/stability/same-seed.test.ts",
-  "test/receivers/judged.test.ts",
-  "test/receivers/stacks.test.ts",
-  "test/authorization-server/leaks.test.ts",
   "test/authorization-server/small-server.test.ts",
+  "test/cli/golden.test.ts",
+  "test/verify/attest.test.ts",
+  "test/stability/same-seed.test.ts",
+  "test/proof/combinations.test.ts",
+  "test/stability/bad-line.test.ts",
+  "test/verify/genuine.test.ts",
+  "test/receivers/judged.test.ts",
+  "test/authorization-server/leaks.test.ts",
+  "test/receivers/stacks.test.ts",
+  "test/docs/debugging.test.ts",
+  "test/cli/dry-run.test.ts",
+  "test/proof/blamed.test.ts",
+  "test/cli/doctor-server.test.ts",
   "test/receivers/examples.test.ts",
   "test/attacks/attacks.test.ts",
-  "test/proof/combinations.test.ts",
-  "test/verify/attest.test.ts",
-  "test/cli/golden.test.ts",
+  "test/receivers/some-operations.test.ts",
+  // Among the short tests.
   "test/cli/run.test.ts",
 ];
 
