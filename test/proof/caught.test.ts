@@ -10,7 +10,7 @@ import { combination, complaint, type Proof, prove, proveCaught } from "../../sr
 import type { Fault } from "../../src/reference/faults/fault.ts";
 import { FAULTS } from "../../src/reference/index.ts";
 
-const POOL_SIZE = 8;
+const POOL_SIZE = 12;
 const SIGNATURES = new Map(readKnownFaults().signatures.map((one) => [one.fault, one]));
 
 /** The first case that sees a fault, without its client; `undefined` without a signature. */
