@@ -11,7 +11,7 @@ const DRAWN = Number(process.env["COMBINATIONS"] ?? 1);
 const SEED = Number(process.env["SEED"] ?? 20);
 const MOST = 4;
 
-/** Every rule that reads a feed. */
+/** Every case that reads a feed, and the rules that look for what was written. */
 const OF_THE_FEED = [
   "{routes,resources,document}.*",
   "pagination.*/**@readChangesFeed",
