@@ -10,10 +10,7 @@ import { readBack, told } from "../verify/reports.ts";
 function judgedWith(...faults: readonly string[]): Promise<Ran> {
   return runAgainstReference(
     { faults },
-    {
-      patterns: ["receiver.{token-required,issuer,scope}/*@view*", "receiver.isolation"],
-      patienceMs: 200,
-    },
+    { patterns: ["receiver.{token-required,issuer,scope,binding,isolation}"], patienceMs: 200 },
   );
 }
 

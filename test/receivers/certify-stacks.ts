@@ -17,10 +17,9 @@ export interface StackResult {
   readonly behaves: readonly string[];
 }
 
-/** The rules about what a stack and its library decide, on a read, and some on a write, because all operations share that. */
+/** The rules about what a stack and its library decide, on a read and a write, because all operations share that. */
 export const OF_THE_STACK: readonly string[] = [
-  "receiver.{token-required,signature,issuer,audience,scope,scope-sufficient,binding,binding-accepted,required-claims}/*@viewOrganization",
-  "receiver.{token-required,scope,binding-accepted}/*@editOrganization",
+  "receiver.{token-required,signature,issuer,audience,scope,scope-sufficient,binding,binding-accepted,required-claims}/*@{viewOrganization,editOrganization}",
   "errors.*",
 ];
 

@@ -92,7 +92,7 @@ test.each([["ec"], ["rsa"], ["ed25519"]] as const)(
     const io = folderWith(incomplete, { type, kid: "ours" });
     expect((await command(ATTEST, io)).code).toBe(0);
     const { code, out } = await command(CHECK, io);
-    expect(out).toContain("Signed with the key ours: FAILED");
+    expect(out).toContain("Signed with the key ours: FAILED.");
     expect(code).toBe(0);
   },
 );
