@@ -22,35 +22,40 @@ const folder = join(root, "dist/command");
  */
 const keepNames = { function: true, class: true };
 const FORM = {
-  format: "esm",
+  format: "cjs",
+  // What is loaded with compiled code can require, but not import.
+  dynamicImportInCjs: false,
   comments: false,
   minify: { compress: { keepNames }, mangle: { keepNames } },
 };
 
 /** What every run loads to find its target, and beside that the rules. */
-const OF_A_RUN = /[/\\](?:commands[/\\]run[/\\]run|document[/\\]open)\.ts$/;
+const OF_A_RUN = /[/\\]src[/\\](?:cli[/\\]commands[/\\]run[/\\]run|document[/\\]open)\.ts$/;
 const OF_RULES = /[/\\]src[/\\]certify\.ts$/;
 
 /**
- * Two bundles, so that shared code is not split off: the document's worker needs only a little of it.
+ * Bundles of their own, so that shared code is not split off: the start is loaded before all else, and the document's worker needs
+ * only a little of it.
  */
+const start = await bundled("src/cli/start.ts");
 const main = await bundled("src/cli/main.ts");
 const worker = await bundled("src/document/worker.ts");
 rmSync(folder, { recursive: true, force: true });
 const split = (await main.generate({ format: "esm" })).output;
 const ofAll = chunksWith(split, ({ isEntry }) => isEntry);
-const ofRuns = chunksWith(split, ({ facadeModuleId }) => OF_A_RUN.test(facadeModuleId));
-const ofRules = chunksWith(split, ({ facadeModuleId }) => OF_RULES.test(facadeModuleId));
+const ofRuns = chunksWith(split, has(OF_A_RUN));
+const ofRules = chunksWith(split, has(OF_RULES));
 const together = {
   groups: [
-    { name: "start", test: isIn(ofAll), priority: 3 },
+    { name: "command", test: isIn(ofAll), priority: 3 },
     { name: "run", test: isIn(ofRuns), priority: 2 },
     { name: "rules", test: isIn(ofRules), priority: 1 },
   ],
 };
 const output = [
-  ...(await written(main, "[name].js", together)),
-  ...(await written(worker, "worker-[name].js")),
+  ...(await written(start)),
+  ...(await written(main, "[name]-[hash].cjs", together)),
+  ...(await written(worker, "worker-[name].cjs")),
 ];
 
 /** Modules of the library that alone use a large package, which goes into them, so that nobody has to install it. */
@@ -58,7 +63,7 @@ const LEAVES = ["src/document/validity", "src/report/junit", "suites/pagination/
 for (const name of LEAVES) {
   const file = join(root, `dist/${name}.js`);
   const leaf = await bundled(file, (id, importer) => importer === file && id.startsWith("."));
-  const { output: files } = await leaf.generate({ ...FORM, codeSplitting: false });
+  const { output: files } = await leaf.generate({ ...FORM, format: "esm", codeSplitting: false });
   await leaf.close();
   writeFileSync(file, files[0].code);
   output.push(...files);
@@ -92,6 +97,7 @@ function bundled(entry, external) {
 async function written(bundle, chunkFileNames, codeSplitting) {
   const { output: files } = await bundle.generate({
     ...FORM,
+    entryFileNames: "[name].cjs",
     chunkFileNames,
     codeSplitting,
   });
@@ -116,6 +122,11 @@ function inAscii(code) {
 function isIn(chunks) {
   const modules = new Set([...chunks].flatMap(({ moduleIds }) => moduleIds));
   return (id) => modules.has(id);
+}
+
+/** Whether a chunk has a module. */
+function has(module) {
+  return ({ moduleIds }) => moduleIds.some((id) => module.test(id));
 }
 
 /** Some chunks, and all chunks that they import. */

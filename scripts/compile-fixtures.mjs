@@ -1,6 +1,6 @@
 // Writes files beside the built code that would take long to compute at every start: the YAML fixtures as
 // JSON, the validators of the models, and the digest of rules and cases.
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 
 import { Ajv2020 } from "ajv/dist/2020.js";
 import standalone from "ajv/dist/standalone/index.js";
@@ -22,6 +22,8 @@ for (const name of readdirSync(fixtures).filter((file) => file.endsWith(".yaml")
   const content = parse(readFileSync(new URL(name, fixtures), "utf8"));
   writeFileSync(new URL(`${name}.json`, compiled), JSON.stringify(content));
 }
+// What the command imports of them.
+copyFileSync(new URL("consent.mjs", fixtures), new URL("consent.mjs", compiled));
 
 const ajv = new Ajv2020({ ...MODEL_OPTIONS, code: { source: true } });
 const models = Object.keys(MODEL_VERSIONS);

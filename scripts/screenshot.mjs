@@ -12,19 +12,19 @@ import { promisify } from "node:util";
 import { chromium } from "playwright-core";
 
 const picture = fileURLToPath(new URL("../docs/report.webp", import.meta.url));
-const main = fileURLToPath(new URL("../dist/src/cli/main.js", import.meta.url));
+const command = fileURLToPath(new URL("../bin/orgsync-conformance.js", import.meta.url));
 const VIEWPORT = { width: 1200, height: 1150 };
 const QUALITY = 70;
 
 const folder = mkdtempSync(join(tmpdir(), "orgsync-screenshot-"));
-const receiver = spawn(process.execPath, [main, "serve", "--fault", "audience-by-prefix"], {
+const receiver = spawn(process.execPath, [command, "serve", "--fault", "audience-by-prefix"], {
   stdio: ["ignore", "pipe", "inherit"],
 });
 try {
   const [profile] = await once(receiver.stdout.setEncoding("utf8"), "data");
   writeFileSync(join(folder, "orgsync.yaml"), profile);
   // The command exits 1 because the receiver is not conformant.
-  await promisify(execFile)(process.execPath, [main, "run", "--seed", "1", "--report", "html"], {
+  await promisify(execFile)(process.execPath, [command, "run", "--seed", "1", "--report", "html"], {
     cwd: folder,
   }).catch(({ code, stderr }) => {
     if (code !== 1) throw new Error(stderr);

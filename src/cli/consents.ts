@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 
 import { ConsentFailed } from "../authorization-server/protocol/consent.ts";
 import { fixturePath } from "../lib/package-root.ts";
@@ -25,12 +24,10 @@ export function tellConsents(
 
 const SCRIPT = fixturePath("consent.mjs");
 
-type Script = { consent: (url: string, refuses: boolean) => Promise<string | undefined> };
-
 /** Does what the command `node fixtures/consent.mjs` does, with the code of that file, but starts no process. */
 function consentOfScript(refuses: boolean): Consent {
   return async (url) => {
-    const { consent } = (await import(pathToFileURL(SCRIPT).href)) as Script;
+    const { consent } = await import("../../fixtures/consent.mjs");
     const why = await consent(url, refuses).catch((error: unknown) => {
       throw new ConsentFailed(`consent.mjs failed: ${String(error)}`);
     });

@@ -1,6 +1,3 @@
-#!/usr/bin/env node
-import { realpathSync } from "node:fs";
-
 import { Command } from "commander";
 
 import { suiteVersion } from "../lib/package-root.ts";
@@ -21,7 +18,6 @@ import { addVerify } from "./commands/verify/command.ts";
 import { explainError } from "./explain-error.ts";
 import { guardLog } from "./github.ts";
 import { type CommandIo, printed, processIo } from "./io.ts";
-import { tuneEngine } from "./tune-engine.ts";
 
 /**
  * Runs the command. Throws nothing, and ends the process only through `io.exit`.
@@ -93,8 +89,6 @@ Examples:
 
 /** Runs the command in this process, and reports uncaught exceptions and rejections as bugs. */
 export async function start(): Promise<void> {
-  // Some cases take less time than to start the command.
-  tuneEngine(process.argv.some((word) => /^--(?:rule|failed)(?:=|$)/.test(word)));
   const io = guardLog(processIo());
   const failed = (error: unknown): void => io.exit(explainError(error, io));
   process.on("uncaughtException", failed);
@@ -103,8 +97,4 @@ export async function start(): Promise<void> {
   // Otherwise Node frees all memory first, which takes a twentieth of a short run.
   await printed();
   io.exit(code);
-}
-
-if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === import.meta.filename) {
-  await start();
 }

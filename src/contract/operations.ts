@@ -41,10 +41,10 @@ interface ContractDocument {
 }
 
 /** The six operations by id, in the order of the contract's table, read from `fixtures/openapi.yaml`. */
-export const OPERATIONS: Readonly<Record<OperationId, Operation>> = await loadOperations();
+export const OPERATIONS: Readonly<Record<OperationId, Operation>> = loadOperations();
 
-async function loadOperations(): Promise<Record<OperationId, Operation>> {
-  const document = (await readFixture("openapi.yaml")) as ContractDocument;
+function loadOperations(): Record<OperationId, Operation> {
+  const document = readFixture("openapi.yaml") as ContractDocument;
   const found = new Map<string, Operation>();
   for (const [path, item] of Object.entries(document.paths)) {
     for (const method of ["get", "patch", "post"] as const) {

@@ -36,7 +36,7 @@ interface RequirementsFile {
   readonly rfc: readonly Written[];
 }
 
-const file = (await readFixture("requirements.yaml")) as RequirementsFile;
+const file = readFixture("requirements.yaml") as RequirementsFile;
 
 /** Version of the rule set, reported as `suite.requirements`. */
 export const requirementsVersion: string = file.version;

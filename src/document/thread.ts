@@ -1,3 +1,4 @@
+import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 
 /** Memory for a document, in MiB. */
@@ -12,7 +13,7 @@ const YOUNG_MEBIBYTES = 6;
  */
 export function startThread(mebibytes: number = DOCUMENT_MEBIBYTES): Worker {
   // Beside this file, in `src` as well as in `dist`.
-  const file = new URL(`./worker${import.meta.url.slice(-3)}`, import.meta.url);
+  const file = new URL(`./worker${extname(import.meta.url)}`, import.meta.url);
   const thread = new Worker(file, {
     // No environment variables, because they may hold secrets.
     env: {},

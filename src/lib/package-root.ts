@@ -24,5 +24,5 @@ export function fixturePath(...segments: string[]): string {
  */
 export function compiledFixture(name: string, module: string): string | undefined {
   const file = join(packageRoot, "dist/fixtures", name);
-  return module.endsWith(".js") && existsSync(file) ? file : undefined;
+  return !module.endsWith(".ts") && existsSync(file) ? file : undefined;
 }

@@ -7,7 +7,7 @@ export const BASE_PATH = "/common-grants";
 /** Where the receiver serves its document, below its base URL. */
 export const DOCUMENT_PATH = "/openapi.json";
 
-const written = (await readFixture("reference.openapi.yaml")) as OpenApiObject;
+const written = readFixture("reference.openapi.yaml") as OpenApiObject;
 
 /** The receiver's own OpenAPI document, with its base URL as the one server. */
 export function document({ baseUrl }: Pick<Receiver, "baseUrl">): OpenApiObject {

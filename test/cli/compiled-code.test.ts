@@ -1,0 +1,54 @@
+import { execFileSync } from "node:child_process";
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { expect, test } from "vitest";
+
+import { packageRoot } from "../../src/lib/package-root.ts";
+import { folderWith } from "../support/folder.ts";
+
+const LOADER = join(packageRoot, "src/cli/compiled-code.ts");
+const TYPESCRIPT = join(packageRoot, "test/support/typescript.mjs");
+
+/** A module that requires one beside it, twice, and one of Node. */
+const MODULES = {
+  "main.cjs": `
+    const { greet } = require("./greet-1.cjs");
+    exports.said = greet(require("node:path").basename(__filename));
+    exports.same = require("./greet-1.cjs").greet === greet;`,
+  "greet-1.cjs": `exports.greet = (name) => "hello " + name;`,
+};
+const EXPORTED = { said: "hello main.cjs", same: true };
+
+/** What a process of its own gets from the modules when it keeps compiled code in `kept`. */
+function load(modules: string, kept: string): unknown {
+  const script = `
+    import { loadCompiled } from ${JSON.stringify(LOADER)};
+    const main = loadCompiled(${JSON.stringify(join(modules, "main.cjs"))}, ${JSON.stringify(kept)});
+    console.log(JSON.stringify(main));`;
+  const args = ["--import", TYPESCRIPT, "--input-type=module", "--eval", script];
+  return JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8" }));
+}
+
+function filesOf(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+test("a module exports the same with kept code, with none, and with what is no code", () => {
+  const modules = folderWith(MODULES);
+  const kept = join(modules, "kept");
+  expect(load(modules, kept)).toEqual(EXPORTED);
+  const files = filesOf(kept);
+  expect(files.length).toBeGreaterThan(0);
+  expect(load(modules, kept)).toEqual(EXPORTED);
+  for (const file of files) writeFileSync(file, "no code");
+  expect(load(modules, kept)).toEqual(EXPORTED);
+  expect(filesOf(kept)).toEqual(files);
+});
+
+test("a folder that cannot be made is no obstacle", () => {
+  const modules = folderWith({ ...MODULES, taken: "a file" });
+  expect(load(modules, join(modules, "taken/kept"))).toEqual(EXPORTED);
+});
