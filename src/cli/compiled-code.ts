@@ -11,7 +11,8 @@ const { enableCompileCache } = module as {
 /**
  * Loads a CommonJS module with the modules beside it, and keeps the code that V8 compiles for them until the process ends. The
  * next process does not compile it again, which takes a short run as long as Node's own start.
- * @param file an absolute path; a module beside it is required as `./<name>`
+ * @param file an absolute path; a module beside it is required as `./<name>`, and its name has to change with its content, because
+ *   V8 does not compare kept code with its source
  * @param folder where the code is kept. It is made, or nothing is kept where it cannot be written.
  * @returns what the module exports
  */
@@ -32,14 +33,14 @@ export function loadCompiled(file: string, folder: string): unknown {
     const own: { exports: unknown } = { exports: {} };
     loaded.set(path, own);
     const source = readFileSync(path, "latin1");
-    const kept = join(folder, basename(path));
-    const cachedData = path === file ? undefined : contentOf(kept);
+    const kept = path === file ? undefined : join(folder, basename(path));
+    const cachedData = kept === undefined ? undefined : contentOf(kept);
     const script = new Script(module.wrap(source), {
       filename: path,
       ...(cachedData && { cachedData }),
     });
     // Another version of V8 rejects it.
-    if (path !== file && script.cachedDataRejected !== false) compiled.set(kept, script);
+    if (kept !== undefined && script.cachedDataRejected !== false) compiled.set(kept, script);
     const run = script.runInThisContext() as (...args: readonly unknown[]) => void;
     const requires = (id: string): unknown =>
       id.startsWith("./") ? load(join(dirname(path), id)) : require(id);
@@ -62,9 +63,9 @@ function keep(compiled: ReadonlyMap<string, Script>, folder: string): void {
     mkdirSync(folder, { recursive: true });
     for (const [file, script] of compiled) {
       // Other processes may read the file or write it too.
-      const own = `${file}.${process.pid}`;
-      writeFileSync(own, script.createCachedData());
-      renameSync(own, file);
+      const unfinished = `${file}.${process.pid}`;
+      writeFileSync(unfinished, script.createCachedData());
+      renameSync(unfinished, file);
     }
   } catch {
     // Whoever cannot write there waits a little longer each time.
