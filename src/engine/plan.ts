@@ -86,9 +86,8 @@ export function planRun(
       ...(facts.issued?.leavesOutTestIssuer ? ["testIssuer is false"] : []),
       ...(hasSubjectsOfClients(facts) ? ["authorizationServer.subjects is client"] : []),
     ],
-    wantTestIssuer: selected.filter(
-      ({ level, ...planned }) => level === "MUST" && wantsKey(planned),
-    ).length,
+    wantTestIssuer: selected.filter((planned) => planned.level === "MUST" && wantsKey(planned))
+      .length,
     allMusts: countMusts(
       OPERATION_IDS.every((id) => facts.operations[id]) ? all : casesOf(whole(facts), rules),
     ),
@@ -126,25 +125,28 @@ export function ruleHead(rule: Rule): RuleHead {
 
 function planCase(facts: Facts, { caseId, rule, testCase }: NamedCase): PlannedCase {
   const phase = testCase.phase ?? rule.phase ?? "probe";
-  const planned = {
-    caseId,
-    rule,
-    testCase,
-    level: testCase.level ?? rule.level,
-    phase,
-  };
+  const { settled, open } = provisioned(facts, rule, testCase, phase);
+  return { caseId, rule, testCase, level: testCase.level ?? rule.level, phase, settled, open };
+}
+
+/** What is known of a case before anything is sent. */
+function provisioned(
+  facts: Facts,
+  rule: Rule,
+  testCase: CaseData,
+  phase: Phase,
+): Pick<PlannedCase, "settled" | "open"> {
   const reason = whyInapplicable(facts, testCase);
-  if (reason !== undefined) return { ...planned, settled: Finding.notApplicable(reason), open: [] };
+  if (reason !== undefined) return { settled: Finding.notApplicable(reason), open: [] };
   const tokens = lackingTokens(facts, testCase);
   const needs = [
     ...needsOf(testCase, sideOf(rule) === "receiver" && phase !== "record"),
     ...tokens.map(({ need }) => need),
   ];
   const { lacks, open } = provisionOf(facts, needs);
-  if (lacks.length === 0) return { ...planned, open };
+  if (lacks.length === 0) return { open };
   const because = tokens.find((one) => one.because && lacks.includes(one.need))?.because;
-  const settled = { ...notProvisioned(...lacks), ...(because && { because }) };
-  return { ...planned, settled, open: [] };
+  return { settled: { ...notProvisioned(...lacks), ...(because && { because }) }, open: [] };
 }
 
 function whyInapplicable(facts: Facts, testCase: CaseData): Phrase | undefined {

@@ -53,8 +53,8 @@ export function casesOn<C extends Mutation | InvalidMutation>(
       title: mutation.what,
       operation,
       mutation,
-      ...(mutation.level && { level: mutation.level }),
-      ...(mutation.needs && { needs: mutation.needs }),
+      level: mutation.level,
+      needs: mutation.needs,
       requirement: mutation.refused?.requirement,
       grounds: {
         why: mutation.refused?.why,
