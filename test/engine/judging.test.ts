@@ -308,6 +308,8 @@ describe("the verdict", () => {
     expect(finished.verdict).toBe(verdict);
     expect(exitCode(finished)).toBe(code);
     expect(exitCode(finished, { acceptIncomplete: true })).toBe(code === 3 ? 0 : code);
+    expect(exitCode(finished, { requireConformant: true })).toBe(code);
+    expect(exitCode({ ...finished, partial: true }, { requireConformant: true })).toBe(code || 3);
   });
 
   test("is explained in a sentence", async () => {
