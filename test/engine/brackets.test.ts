@@ -53,6 +53,16 @@ describe("a control that is accepted before the probes and refused after them", 
     expect(outcomesOf(ran)).toEqual([["tiny.accepting/harmless", "inconclusive"]]);
   });
 
+  test("makes them inconclusive, though it was accepted at once after them", async () => {
+    const ran = await runTiny([accepting()], {
+      // The first one, and one after each of two tries.
+      behaviour: ({ isControl, ofCase, claims }) =>
+        claims?.["harmless"] || (isControl && ofCase > 3) ? refusal(401) : undefined,
+    });
+    expect(outcomesOf(ran)).toEqual([["tiny.accepting/harmless", "inconclusive"]]);
+    expect(ran.results[0]?.reason).toMatch(/^the control on viewOrganization, accepted before/);
+  });
+
   test("does not change a failure: an accepted probe stays a failure", async () => {
     const ran = await runTiny([refusing(), accepting()], {
       behaviour: closing(({ isBad }) => (isBad ? OPEN : undefined)),
