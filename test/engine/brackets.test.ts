@@ -26,6 +26,10 @@ function outcomesOf({ results }: TinyRun): unknown[] {
   return results.map(({ id, outcome }) => [id.replace(/@.*/, ""), outcome]);
 }
 
+function controlsOn(id: string, { calls }: TinyRun): number {
+  return calls.filter(({ isControl, operation }) => isControl && operation === id).length;
+}
+
 describe("a control that is accepted before the probes and refused after them", () => {
   test("makes rejected probes inconclusive", async () => {
     const ran = await runTiny([refusing()], { behaviour: closing() });
@@ -107,6 +111,8 @@ describe("a control that is accepted before the probes and refused after them", 
       "tiny.refusing/bad@viewOrganization": "inconclusive",
       "tiny.refusing/bad@readChangesFeed": "pass",
     });
+    // It is not searched anew because the one on the other operation was refused.
+    expect(controlsOn("readChangesFeed", ran)).toBe(4);
   });
 
   test("is searched again by the next batch", async () => {
