@@ -54,7 +54,7 @@ const together = {
 };
 const output = [
   ...(await written(start)),
-  ...(await written(main, "[name]-[hash].cjs", together)),
+  ...(await written(main, "[name].cjs", together)),
   ...(await written(worker, "worker-[name].cjs")),
 ];
 

@@ -10,10 +10,7 @@ import { tuneEngine } from "./tune-engine.ts";
  */
 export function startCommand(): void {
   const folder = import.meta.dirname;
-  const tuning = tuneEngine(process.argv.slice(2));
-  const { start } = loadCompiled(
-    join(folder, "main.cjs"),
-    join(folder, ".cache", tuning),
-  ) as typeof Main;
+  tuneEngine(process.argv.slice(2));
+  const { start } = loadCompiled(join(folder, "main.cjs"), join(folder, ".cache")) as typeof Main;
   void start();
 }

@@ -39,22 +39,18 @@ const OPTIMIZE_LATE: Readonly<Record<string, readonly string[]>> = {
   "13": [...PARSE_PLAINLY, "--invocation-count-for-turbofan=30000"],
 };
 
-/** Names the flags that are set. V8 accepts compiled code only with the flags with which it was compiled. */
-export type Tuning = "short" | "whole";
-
 /**
- * Tunes V8 for a short process. Call it only in the command's own process, before any other code of the command is loaded, and
- * never in a program that uses the library. V8 prints a warning about a flag that it does not know, so flags that may change are
- * set only for known versions.
+ * Tunes V8 for a short process. Call it only in the command's own process, before any other code of the command is loaded, because
+ * V8 accepts compiled code only with the flags with which it was compiled, and never in a program that uses the library. V8 prints
+ * a warning about a flag that it does not know, so flags that may change are set only for known versions.
  * @param args the arguments after the command's name: a run of some cases takes less time than to start the command
  */
-export function tuneEngine(args: readonly string[]): Tuning {
+export function tuneEngine(args: readonly string[]): void {
   const isShort = args.some((word) => /^--(?:rule|failed)(?:=|$)/.test(word));
   const [major = ""] = process.versions.v8.split(".");
   for (const flag of [...COLLECT_SOON, ...(OPTIMIZE_LATE[major] ?? [])]) setFlagsFromString(flag);
   if (isShort) setFlagsFromString(MARK_IN_ONE_STEP);
   growYoungGeneration();
-  return isShort ? "short" : "whole";
 }
 
 function growYoungGeneration(): void {

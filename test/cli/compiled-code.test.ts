@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { expect, test } from "vitest";
@@ -46,6 +46,35 @@ test("a module exports the same with kept code, with none, and with what is no c
   for (const file of files) writeFileSync(file, "no code");
   expect(load(modules, kept)).toEqual(EXPORTED);
   expect(filesOf(kept)).toEqual(files);
+});
+
+test("kept code that was damaged is not run", () => {
+  const modules = folderWith(MODULES);
+  const kept = join(modules, "kept");
+  load(modules, kept);
+  for (const file of filesOf(kept)) {
+    const code = readFileSync(file);
+    code.subarray(code.length - 200, code.length - 100).fill(0);
+    writeFileSync(file, code);
+  }
+  expect(load(modules, kept)).toEqual(EXPORTED);
+});
+
+test("kept code of another text as long is not run", () => {
+  const modules = folderWith(MODULES);
+  const kept = join(modules, "kept");
+  load(modules, kept);
+  const greet = join(modules, "greet-1.cjs");
+  writeFileSync(greet, MODULES["greet-1.cjs"].replace("hello", "salut"));
+  expect(load(modules, kept)).toEqual({ ...EXPORTED, said: "salut main.cjs" });
+});
+
+test("each release of Node and each processor has kept code of its own", () => {
+  const modules = folderWith(MODULES);
+  load(modules, join(modules, "kept"));
+  const [engine] = readdirSync(join(modules, "kept"));
+  expect(engine).toContain(process.version);
+  expect(engine).toContain(process.arch);
 });
 
 test("a folder that cannot be made is no obstacle", () => {
