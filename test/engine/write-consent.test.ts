@@ -104,3 +104,24 @@ describe("when writes are not allowed", () => {
     expect(outcomes).toEqual({ "tiny.writing/reads": "pass" });
   });
 });
+
+test("cases that write on the way go one after another, whatever their operation", async () => {
+  let underWay = 0;
+  const sideBySide: number[] = [];
+  const rule = tinyRule({
+    id: "tiny.writing",
+    title: "What writes on the way",
+    level: "MUST",
+    cases: () =>
+      ["a", "b", "c"].map((id) => ({ id, operation: "viewOrganization", writes: "alone" })),
+    async judge(probe) {
+      sideBySide.push((underWay += 1));
+      const finding = await probe.rejects(BAD);
+      underWay -= 1;
+      return finding;
+    },
+  });
+  const { outcomes } = await runTiny([rule]);
+  expect(Object.values(outcomes)).toEqual(["pass", "pass", "pass"]);
+  expect(sideBySide).toEqual([1, 1, 1]);
+});
