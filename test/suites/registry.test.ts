@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync } from "node:fs";
+import { basename, extname, join } from "node:path";
 
 import { expect, test } from "vitest";
 
@@ -16,12 +16,16 @@ test("rule ids are unique", () => {
   expect(new Set(RULES.map(({ id }) => id)).size).toBe(RULES.length);
 });
 
-test.each(RULES.map((rule) => [rule.id, rule] as const))(
-  "%s is in the file that its id names",
-  (id) => {
-    expect(existsSync(join(packageRoot, "suites", `${id.replace(".", "/")}.ts`))).toBe(true);
-  },
-);
+test("suites/index.ts lists the rule of each file beside the folders of an area, and no other", () => {
+  const suites = join(packageRoot, "suites");
+  const areas = readdirSync(suites).filter((name) => name !== "shared" && !extname(name));
+  const files = areas.flatMap((area) =>
+    readdirSync(join(suites, area))
+      .filter((name) => extname(name) === ".ts")
+      .map((name) => `${area}.${basename(name, ".ts")}`),
+  );
+  expect(RULES.map(({ id }) => id).toSorted()).toEqual(files.toSorted());
+});
 
 test.each(RULES.map((rule) => [rule.id, rule] as const))("%s has valid cases", (_id, rule) => {
   const cases = rule.cases(target);
@@ -41,8 +45,8 @@ test("the side of a rule is the one that its id tells the reader of a report", (
 test("a rule comes after the rules that it depends on", () => {
   const seen = new Set<string>();
   for (const { id, dependsOn = [] } of RULES) {
-    for (const name of dependsOn)
-      expect([id, seen.has(name.split("/")[0] ?? "")]).toEqual([id, true]);
+    const later = dependsOn.filter((name) => !seen.has(name.split("/")[0] ?? ""));
+    expect({ rule: id, dependsOnLater: later }).toEqual({ rule: id, dependsOnLater: [] });
     seen.add(id);
   }
 });
