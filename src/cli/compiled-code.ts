@@ -44,13 +44,13 @@ export function loadCompiled(file: string, folder: string): unknown {
     loaded.set(path, own);
     const source = readFileSync(path);
     const sourceSum = crc32(source);
-    const code = join(kept, basename(path));
-    const cachedData = keptCode(code, sourceSum);
+    const place = join(kept, basename(path));
+    const cachedData = keptCode(place, sourceSum);
     const script = new Script(module.wrap(source.toString("latin1")), {
       filename: path,
       ...(cachedData && { cachedData }),
     });
-    if (script.cachedDataRejected !== false) compiled.set(code, { script, sourceSum });
+    if (script.cachedDataRejected !== false) compiled.set(place, { script, sourceSum });
     const run = script.runInThisContext() as (...args: readonly unknown[]) => void;
     const requires = (id: string): unknown =>
       id.startsWith("./") ? load(join(dirname(path), id)) : require(id);
