@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import type { JSONWebKeySet } from "jose";
 
 import type { RunFinished } from "../../src/engine/events.ts";
+import { RULES } from "../../suites/index.ts";
 import { BUNDLED_JWKS, type Ran, rulesWith, runAgainst } from "../support/run-against.ts";
 import type { Care } from "./plain-api.ts";
 import type { Stack } from "./stacks.ts";
@@ -65,7 +66,12 @@ function list(items: readonly string[]): string {
   return items.join("; ").replaceAll("|", "\\|") || "–";
 }
 
-/** `docs/stacks/measured.md`. */
+/** The line of the page that says which rules judged: a new rule outdates the page. */
+export function rulesOfThePage(): string {
+  return `Judged by ${RULES.length} rules.`;
+}
+
+/** `docs/stacks/measured.md`, before it is formatted. */
 export function stacksPage(results: readonly StackResult[]): string {
   const rows = results.map(({ stack, care, verdict, failed, behaves }) => {
     return `| ${stack} | ${care} | ${verdict} | ${list(failed)} | ${list(behaves)} |`;
@@ -76,6 +82,8 @@ export function stacksPage(results: readonly StackResult[]): string {
     "What the suite says of receivers that are built with well-known libraries, each twice: as the quick start of its",
     "documentation has it, and with all that a careful reader adds. The receivers are in `test/receivers/stacks.ts`;",
     "`npm run stacks` writes this page.",
+    "",
+    rulesOfThePage(),
     "",
     "| stack | set up | verdict | rules that fail | looks like a receiver that |",
     "| --- | --- | --- | --- | --- |",

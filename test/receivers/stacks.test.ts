@@ -6,6 +6,7 @@ import { packageRoot } from "../../src/lib/package-root.ts";
 import {
   certifyStack,
   OF_THE_STACK,
+  rulesOfThePage,
   stackResult,
   stacksPage,
   type StackResult,
@@ -28,8 +29,9 @@ test.runIf(mode === "write")("docs/stacks/measured.md can be written", async () 
   expect(results).toHaveLength(STACKS.length * CARES.length);
 });
 
-test("docs/stacks/measured.md has a row for each stack in both set-ups", () => {
+test("docs/stacks/measured.md has a row for each stack in both set-ups, judged by all rules", () => {
   const lines = readFileSync(PAGE, "utf8").split("\n");
+  expect(lines).toContain(rulesOfThePage());
   const rows = lines.filter((line) => line.startsWith("| ")).slice(2);
   const heads = rows.map((row) => row.split("|", 3).slice(1));
   expect(heads.map((cells) => cells.map((cell) => cell.trim()))).toEqual(
