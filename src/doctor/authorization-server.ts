@@ -9,7 +9,7 @@ import { createIssuedTokens } from "../authorization-server/tokens/issued.ts";
 import { SuiteError } from "../lib/errors.ts";
 import type { Client } from "../profile/authorization-server.ts";
 import type { Target } from "../profile/target.ts";
-import type { Check } from "./check.ts";
+import { type Check, ok } from "./check.ts";
 
 const SERVER = "the authorization server";
 
@@ -56,11 +56,7 @@ async function metadataCheck(connection: Connection): Promise<Check> {
       side: "profile",
     };
   }
-  return {
-    ...line,
-    state: "ok",
-    detail: first ? `metadata at ${first.url}` : "as the profile says",
-  };
+  return ok(line, first ? `metadata at ${first.url}` : "as the profile says");
 }
 
 async function keysCheck(connection: Connection): Promise<Check> {
@@ -70,7 +66,7 @@ async function keysCheck(connection: Connection): Promise<Check> {
     const remedy = "Name jwksUrl in authorizationServer, if the server has a JWKS elsewhere.";
     return { ...line, state: "problem", detail: `${keys.failed}.`, remedy, side: "profile" };
   }
-  return { ...line, state: "ok", detail: `${keys.keys.length} at ${keys.url}` };
+  return ok(line, `${keys.keys.length} at ${keys.url}`);
 }
 
 async function tokenCheck(connection: Connection, client: Client): Promise<Check> {
@@ -80,7 +76,7 @@ async function tokenCheck(connection: Connection, client: Client): Promise<Check
     const remedy = "The client's id, secret, scopes and parameters must be the registered ones.";
     return { ...line, state: "problem", detail: `${token.failed}.`, remedy, side: "profile" };
   }
-  return { ...line, state: "ok", detail: `got a token for ${token.askedWords}` };
+  return ok(line, `got a token for ${token.askedWords}`);
 }
 
 async function redirectCheck({ name, redirectUri = "" }: Client): Promise<Check> {
@@ -92,6 +88,8 @@ async function redirectCheck({ name, redirectUri = "" }: Client): Promise<Check>
     const { message: detail, hint: remedy } = error;
     return { ...line, state: "problem", detail: `${detail}.`, remedy, side: "profile" };
   }
-  const detail = `the suite can listen at ${redirectUri}; \`token --client ${name}\` asks for consent`;
-  return { ...line, state: "ok", detail };
+  return ok(
+    line,
+    `the suite can listen at ${redirectUri}; \`token --client ${name}\` asks for consent`,
+  );
 }

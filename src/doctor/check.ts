@@ -65,19 +65,19 @@ export function blockingFault({ faults }: Setup): SetupFault | undefined {
 /**
  * One link in the chain that a good request has to pass. Links before the blocking fault are ok, the faulty
  * link is a problem, and links after it are unknown.
- * @param ok the detail to show when the check is ok
+ * @param passed the detail to show when the check is ok
  * @param about the detail to show when the check is unknown
  */
 export function link(
   check: SetupCheck,
   line: Line,
   fault: SetupFault | undefined,
-  ok: string,
+  passed: string,
   about?: string,
 ): Check {
   if (fault?.check === check) return broken(line, fault);
   const behind = fault && SETUP_CHECKS.indexOf(check) > SETUP_CHECKS.indexOf(fault.check);
-  return behind ? { ...line, ...waiting(fault, about) } : { ...line, state: "ok", detail: ok };
+  return behind ? waiting(line, fault, about) : ok(line, passed);
 }
 
 /** The check for a fault, with the deployment's own words if there are any. */
@@ -88,12 +88,23 @@ export function broken(line: Line, fault: SetupFault): Check {
 }
 
 /** A check that cannot be judged until a fault is fixed. */
-export function waiting(
-  { check }: SetupFault,
-  what?: string,
-): { readonly state: "unknown"; readonly detail: string } {
+export function waiting(line: Line, { check }: SetupFault, what?: string): Check {
   const why = `known once ${NAMES[check]} is right`;
-  return { state: "unknown", detail: what === undefined ? why : `${what}: ${why}` };
+  return unknown(line, what === undefined ? why : `${what}: ${why}`);
+}
+
+export function ok(line: Line, detail: string): Check {
+  return { ...line, state: "ok", detail };
+}
+
+/** @param detail why it is not known */
+export function unknown(line: Line, detail: string): Check {
+  return { ...line, state: "unknown", detail };
+}
+
+/** The operations that accept a good token, in the order in which they were tried. */
+export function acceptedOperations({ setup }: Bench): OperationId[] {
+  return [...setup.results].flatMap(([id, result]) => ("control" in result ? [id] : []));
 }
 
 /** A probe whose requests carry `Conformance-Case: doctor/<name>`. */

@@ -1,5 +1,14 @@
 import type { Target } from "../profile/target.ts";
-import { type Bench, blockingFault, broken, type Check, link, waiting } from "./check.ts";
+import {
+  type Bench,
+  blockingFault,
+  broken,
+  type Check,
+  link,
+  ok,
+  unknown,
+  waiting,
+} from "./check.ts";
 
 const REACHABLE = { id: "connection.reachable", title: "Reachable" };
 const TLS = { id: "connection.tls", title: "TLS" };
@@ -15,7 +24,7 @@ export function connectionChecks(bench: Bench): Check[] {
     link("reachable", REACHABLE, fault, target.origin),
     target.origin.startsWith("https:")
       ? link("tls", TLS, fault, certificate(target))
-      : { ...TLS, state: "ok", detail: "none, plain http: tokens travel unencrypted" },
+      : ok(TLS, "none, plain http: tokens travel unencrypted"),
     link("redirect", REDIRECT, fault, "answered without a redirect"),
     link("available", AVAILABLE, fault, "neither rate limited nor broken"),
     link("answers", RECEIVER, fault, `there is one at ${target.baseUrl}`),
@@ -34,10 +43,10 @@ function clockCheck({ session, setup }: Bench): Check {
   if (fault) return broken(CLOCK, fault);
   const blocking = blockingFault(setup);
   if (blocking?.check === "reachable" || blocking?.check === "tls") {
-    return { ...CLOCK, ...waiting(blocking) };
+    return waiting(CLOCK, blocking);
   }
   const { clockOffsetSeconds: offset } = session;
   return offset === undefined
-    ? { ...CLOCK, state: "unknown", detail: "no answer has a Date header to compare with" }
-    : { ...CLOCK, state: "ok", detail: `${Math.abs(offset)} s off, by the Date header` };
+    ? unknown(CLOCK, "no answer has a Date header to compare with")
+    : ok(CLOCK, `${Math.abs(offset)} s off, by the Date header`);
 }

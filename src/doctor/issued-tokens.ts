@@ -1,7 +1,16 @@
 import { authorizationServerSide } from "../authorization-server/side.ts";
 import type { IssuedTokenSource, SideContext } from "../engine/side.ts";
 import type { Target } from "../profile/target.ts";
-import { type Bench, blockingFault, broken, type Check, waiting } from "./check.ts";
+import {
+  acceptedOperations,
+  type Bench,
+  blockingFault,
+  broken,
+  type Check,
+  ok,
+  unknown,
+  waiting,
+} from "./check.ts";
 
 export interface DoctorTokens extends IssuedTokenSource {
   readonly requests: number;
@@ -44,27 +53,21 @@ export function openTokens(target: Target, http: SideContext["http"]): DoctorTok
 export const ISSUED_CHECK = "token.issued";
 
 /** Checks whether issued tokens are accepted, and which kinds of them. */
-export async function issuedTokenChecks({
-  target,
-  setup,
-  session,
-  controls,
-}: Bench): Promise<Check[]> {
+export async function issuedTokenChecks(bench: Bench): Promise<Check[]> {
+  const { target, setup, session, controls } = bench;
   const line = { id: ISSUED_CHECK, title: "Issued tokens" };
   const clients = target.authorizationServer?.clients ?? [];
   if (!target.issued?.command && clients.every(({ flow }) => flow === "authorization_code")) {
-    const detail = "every client needs a person's consent, which doctor does not ask for";
-    return [{ ...line, state: "unknown", detail }];
+    return [unknown(line, "every client needs a person's consent, which doctor does not ask for")];
   }
   const fault = blockingFault(setup);
   if (fault) {
     const isAbout = fault.check === "token" || fault.check === "audience";
-    return [isAbout ? broken(line, fault) : { ...line, ...waiting(fault) }];
+    return [isAbout ? broken(line, fault) : waiting(line, fault)];
   }
-  const accepted = [...setup.results].find(([, result]) => "control" in result)?.[0];
+  const [accepted] = acceptedOperations(bench);
   if (accepted === undefined) {
-    const detail = "no read operation is offered for which a client gets a token";
-    return [{ ...line, state: "unknown", detail }];
+    return [unknown(line, "no read operation is offered for which a client gets a token")];
   }
   const kinds = await Promise.all(
     [true, false].map(async (bound) => {
@@ -74,5 +77,5 @@ export async function issuedTokenChecks({
   );
   const { url, key } = session.target.testIssuer;
   const detail = `${kinds.flat().join(" and ")} tokens of ${url}, signed with ${key.alg}, are accepted`;
-  return [{ ...line, state: "ok", detail }];
+  return [ok(line, detail)];
 }

@@ -1,7 +1,7 @@
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../contract/operations.ts";
 import { inWords } from "../probe/phrase.ts";
 import { describeReply } from "../probe/reception.ts";
-import { type Bench, blockingFault, type Check, waiting } from "./check.ts";
+import { type Bench, blockingFault, type Check, ok, unknown, waiting } from "./check.ts";
 
 /** Statuses of a good request that a run takes for a matter of the set-up. */
 const OF_THE_SETUP: ReadonlySet<number> = new Set([400, 403, 406, 409, 412, 415, 422, 428]);
@@ -15,28 +15,23 @@ function operationCheck({ target, setup }: Bench, id: OperationId): Check {
   const { method, path, writes, organization, change } = OPERATIONS[id];
   const line = { id: `operation.${id}`, title: id };
   const route = `${method} ${path}`;
-  if (!target.operations[id]) {
-    return { ...line, state: "ok", detail: `${route}: not offered, according to the profile` };
-  }
-  if (writes) {
-    return { ...line, state: "unknown", detail: `${route}: not tried, a ${method} might write` };
-  }
+  if (!target.operations[id]) return ok(line, `${route}: not offered, according to the profile`);
+  if (writes) return unknown(line, `${route}: not tried, a ${method} might write`);
   const result = setup.results.get(id);
   if (result && "control" in result) {
     const { reply, place } = result.control;
     const named = target.operations[id]?.changeId;
     const asked = named === undefined || named === place.changeId;
     const instead = asked ? "" : `, with another change than ${named}`;
-    return { ...line, state: "ok", detail: `${route}: ${inWords(describeReply(reply))}${instead}` };
+    return ok(line, `${route}: ${inWords(describeReply(reply))}${instead}`);
   }
   const fault = blockingFault(setup);
-  if (fault && (organization || !setup.acceptsSomeToken))
-    return { ...line, ...waiting(fault, route) };
+  if (fault && (organization || !setup.acceptsSomeToken)) return waiting(line, fault, route);
   const finding = result?.refusal.finding;
   const reply = result?.refusal.reply;
   if (!reply) {
     const keys = finding?.kind === "not-provisioned" ? finding.keys.join(", ") : "what it needs";
-    return { ...line, state: "unknown", detail: `${route}: not tried, the profile lacks ${keys}` };
+    return unknown(line, `${route}: not tried, the profile lacks ${keys}`);
   }
   const unknownChange = change && reply.status === 404;
   return {

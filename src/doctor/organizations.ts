@@ -7,7 +7,18 @@ import { inWords } from "../probe/phrase.ts";
 import type { AttemptOptions } from "../probe/probe.ts";
 import { describeDoubt, type Doubt, policyDoubt, policyRemedy } from "../probe/read/denied.ts";
 import { describeReply, reception } from "../probe/reception.ts";
-import { type Bench, blockingFault, type Check, link, probeOf, waiting } from "./check.ts";
+import {
+  acceptedOperations,
+  type Bench,
+  blockingFault,
+  type Check,
+  type Line,
+  link,
+  ok,
+  probeOf,
+  unknown,
+  waiting,
+} from "./check.ts";
 
 const PRIMARY = { id: "organization.primary", title: "Primary" };
 const OTHER = { id: "organization.other", title: "Other" };
@@ -25,38 +36,24 @@ const onAnother: Mutation = { name: "other", what: "the organization in the path
 export async function organizationChecks(bench: Bench): Promise<Check[]> {
   const { target, controls, setup } = bench;
   const fault = blockingFault(setup);
-  const lines = [PRIMARY, OTHER, DENIED];
-  if (fault && !setup.acceptsSomeToken) {
-    const { organizations, denied } = target;
-    const named = [organizations.primary, organizations.other, denied?.organization];
-    return lines.map((line, at) =>
-      line === PRIMARY
-        ? link("primary", line, fault, named[at] ?? "", named[at])
-        : { ...line, ...waiting(fault, named[at]) },
-    );
-  }
-  const { primary, other } = await controls.organizations();
-  const read = acceptedBelow(bench);
+  const unasked = fault && !setup.acceptsSomeToken;
+  const { primary, other } = unasked ? target.organizations : await controls.organizations();
   if (fault) {
     return [
       link("primary", PRIMARY, fault, primary ?? "", primary),
-      { ...OTHER, ...waiting(fault, other) },
-      { ...DENIED, ...waiting(fault, target.denied?.organization) },
+      waiting(OTHER, fault, other),
+      waiting(DENIED, fault, target.denied?.organization),
     ];
   }
+  const accepted = acceptedOperations(bench);
+  const read = accepted.find((id) => OPERATIONS[id].organization && !OPERATIONS[id].change);
   return [
     organizationCheck(bench, primary, read),
     other === undefined
       ? unnamed(OTHER, "organizations.other")
       : await otherCheck(bench, other, read),
-    await deniedCheck(bench),
+    await deniedCheck(bench, accepted),
   ];
-}
-
-function acceptedBelow({ setup }: Bench): OperationId | undefined {
-  return [...setup.results].find(
-    ([id, result]) => OPERATIONS[id].organization && !OPERATIONS[id].change && "control" in result,
-  )?.[0];
 }
 
 function organizationCheck(
@@ -65,15 +62,13 @@ function organizationCheck(
   read: OperationId | undefined,
 ): Check {
   if (primary === undefined) return unnamed(PRIMARY, "organizations.primary");
-  if (!read) {
-    return { ...PRIMARY, state: "unknown", detail: `${primary}; ${NO_READ}` };
-  }
+  if (!read) return unknown(PRIMARY, `${primary}; ${NO_READ}`);
   const listed = target.organizations.primary === undefined ? ", the first of the list" : "";
-  return { ...PRIMARY, state: "ok", detail: primary + listed };
+  return ok(PRIMARY, primary + listed);
 }
 
-function unnamed(line: Pick<Check, "id" | "title">, key: string): Check {
-  return { ...line, state: "unknown", detail: `the profile lacks ${key}, and the list shows none` };
+function unnamed(line: Line, key: string): Check {
+  return unknown(line, `the profile lacks ${key}, and the list shows none`);
 }
 
 async function otherCheck(
@@ -81,12 +76,10 @@ async function otherCheck(
   other: string,
   read: OperationId | undefined,
 ): Promise<Check> {
-  if (!read) {
-    return { ...OTHER, state: "unknown", detail: `${other}; ${NO_READ}` };
-  }
+  if (!read) return unknown(OTHER, `${other}; ${NO_READ}`);
   const reply = await answerTo(bench, "other", read, onAnother, other);
-  if (!reply) return { ...OTHER, state: "unknown", detail: `${other}; ${UNTRIED}` };
-  if (reception(reply) === "accepted") return { ...OTHER, state: "ok", detail: other };
+  if (!reply) return unknown(OTHER, `${other}; ${UNTRIED}`);
+  if (reception(reply) === "accepted") return ok(OTHER, other);
   const { subject } = bench.target;
   const missing = reply.status === 404;
   return {
@@ -101,21 +94,19 @@ async function otherCheck(
 }
 
 /** Check 7 is tested with reads only. */
-async function deniedCheck(bench: Bench): Promise<Check> {
-  const { denied, operations } = bench.target;
-  if (!denied) return { ...DENIED, state: "unknown", detail: "the profile lacks denied" };
+async function deniedCheck(bench: Bench, accepted: readonly OperationId[]): Promise<Check> {
+  const { denied } = bench.target;
+  if (!denied) return unknown(DENIED, "the profile lacks denied");
   const reads = denied.operations.filter(
-    (id) =>
-      operations[id] && !OPERATIONS[id].writes && !OPERATIONS[id].change && isAccepted(bench, id),
+    (id) => !OPERATIONS[id].writes && !OPERATIONS[id].change && accepted.includes(id),
   );
   const pair = `${denied.subject} on ${denied.organization}`;
   if (reads.length === 0) {
-    const detail = `${pair}; it forbids no read operation that could be tested`;
-    return { ...DENIED, state: "unknown", detail };
+    return unknown(DENIED, `${pair}; it forbids no read operation that could be tested`);
   }
   for (const id of reads) {
     const reply = await answerTo(bench, `denied-${id}`, id, deniedSubject, denied.organization);
-    if (!reply) return { ...DENIED, state: "unknown", detail: `${pair}; ${UNTRIED}` };
+    if (!reply) return unknown(DENIED, `${pair}; ${UNTRIED}`);
     const doubt = await policyDoubt(probeOf(bench, `denied-${id}`, id), reply);
     if (reply.status === 403 && !doubt) continue;
     const wrong = doubt ? notKnown(bench, id, reply, doubt) : notDenied(bench, id, reply);
@@ -123,7 +114,7 @@ async function deniedCheck(bench: Bench): Promise<Check> {
     const state = !doubt && reply.status === 404 ? "violation" : "problem";
     return { ...DENIED, state, side: "deployment", ...wrong };
   }
-  return { ...DENIED, state: "ok", detail: `${pair}: 403 on ${reads.join(" and ")}` };
+  return ok(DENIED, `${pair}: 403 on ${reads.join(" and ")}`);
 }
 
 /** A check that is unknown because the answer proves nothing. */
@@ -164,11 +155,6 @@ function notDenied(
     detail: `${subject} is refused the organization ${organization}, but not by policy: ${answered}.`,
     remedy: `Let its tokens act on organizations.other, and deny it this one by policy, ${or}`,
   };
-}
-
-function isAccepted({ setup }: Bench, id: OperationId): boolean {
-  const result = setup.results.get(id);
-  return result !== undefined && "control" in result;
 }
 
 function said(reply: Reply): string {

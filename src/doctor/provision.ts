@@ -5,7 +5,7 @@ import { counted } from "../lib/words.ts";
 import type { Need } from "../profile/need.ts";
 import type { Target } from "../profile/target.ts";
 import type { Setup } from "../setup/diagnose.ts";
-import type { Bench, Check, Line } from "./check.ts";
+import { type Bench, type Check, type Line, ok, unknown } from "./check.ts";
 
 /**
  * Checks what the profile leaves out, and how many MUST cases cannot be judged because of it.
@@ -37,11 +37,7 @@ export async function profileChecks(
       .toSorted(([, a], [, b]) => b - a)
       .map(([key, cases]) => missingKey(key, cases)),
     ...then.map(([key, cases]) => missingKey(key, cases, ", once writes is true")),
-    ...later.map((key): Check => ({
-      ...lineOf(key),
-      state: "unknown",
-      detail: `${key} may be found once tokens are accepted`,
-    })),
+    ...later.map((key) => unknown(lineOf(key), `${key} may be found once tokens are accepted`)),
   ];
 }
 
@@ -112,28 +108,27 @@ async function documentCheck({ target, problem }: Documented): Promise<Check> {
   const { openapi, document } = target;
   if (!document) {
     return openapi === undefined
-      ? { ...line, state: "ok", detail: "none is named, and none is needed" }
-      : { ...line, state: "unknown", detail: "known once the base URL is right" };
+      ? ok(line, "none is named, and none is needed")
+      : unknown(line, "known once the base URL is right");
   }
   const problems = await document.problems();
   const routes = Object.values(document.operations).filter(Boolean).length;
   const invalid = problems.length > 0 ? `, but not valid: ${problems[0]}` : "";
-  return { ...line, state: "ok", detail: `read, with ${routes} of the six routes${invalid}` };
+  return ok(line, `read, with ${routes} of the six routes${invalid}`);
 }
 
 function writesCheck(target: Target, cases: number): Check {
   const line = { id: "profile.writes", title: "writes" };
   if (target.writes) {
-    const detail = `consent to change ${target.organizations.primary}, and nothing else`;
-    return { ...line, state: "ok", detail };
+    return ok(line, `consent to change ${target.organizations.primary}, and nothing else`);
   }
   if (target.consent) {
-    const detail = "consent to change organizations.primary, which the profile does not name";
-    return { ...line, state: "unknown", detail };
+    return unknown(
+      line,
+      "consent to change organizations.primary, which the profile does not name",
+    );
   }
-  if (cases === 0) {
-    return { ...line, state: "ok", detail: "no consent to changes, and no MUST case needs it" };
-  }
+  if (cases === 0) return ok(line, "no consent to changes, and no MUST case needs it");
   const detail = `no consent to changes: without it ${counted(cases, "MUST case")} cannot be judged.`;
   const remedy =
     "Set writes: true in the profile, and name organizations.primary: a run changes that organization and nothing else. Or run with --read-only: the verdict is then partial at best.";

@@ -5,7 +5,18 @@ import { boundNowhere } from "../mutations/token/binding.ts";
 import { inWords } from "../probe/phrase.ts";
 import { describeReply, reception } from "../probe/reception.ts";
 import type { SetupCheck } from "../setup/fault.ts";
-import { type Bench, blockingFault, type Check, link, probeOf, waiting } from "./check.ts";
+import {
+  acceptedOperations,
+  type Bench,
+  blockingFault,
+  type Check,
+  type Line,
+  link,
+  ok,
+  probeOf,
+  unknown,
+  waiting,
+} from "./check.ts";
 
 const TYP = { id: "token.typ", title: "typ" };
 const BINDING = { id: "token.binding", title: "Bound, unbound" };
@@ -31,14 +42,14 @@ export async function tokenChecks(bench: Bench): Promise<Check[]> {
   ];
   const keyLines = others.map(keyLine);
   if (fault && !setup.acceptsSomeToken) {
-    const later = (one: Line): Check => ({ ...one, ...waiting(fault) });
-    return [key, ...keyLines.map(later), ...chain, ...[TYP, BINDING].map(later)];
+    const later = (one: Line): Check => waiting(one, fault);
+    return [key, ...keyLines.map(later), ...chain, later(TYP), later(BINDING)];
   }
   const read = acceptedRead(bench);
   if (!read) {
     const detail =
       "there is no read operation to test with: none is offered, or the profile lacks what it needs";
-    const untried = ({ id, title }: Line): Check => ({ id, title, state: "unknown", detail });
+    const untried = ({ id, title }: Line): Check => unknown({ id, title }, detail);
     return [key, ...keyLines, ...chain, TYP, BINDING].map(untried);
   }
   const checks: Check[] = [key];
@@ -52,7 +63,6 @@ export async function tokenChecks(bench: Bench): Promise<Check[]> {
   ];
 }
 
-type Line = Pick<Check, "id" | "title">;
 type Key = Bench["target"]["testIssuer"]["key"];
 
 /** One key for each declared algorithm, except the algorithm of the controls. */
@@ -68,7 +78,7 @@ function keyless({ testIssuer }: Bench["target"]): Check[] {
     (alg) => !testIssuer.keys.some((key) => key.alg === alg),
   );
   const detail = "declared in testIssuer.algorithms, but no key in testIssuer.keys signs with it";
-  return without.map((alg) => ({ ...keyLine({ alg }), state: "unknown", detail }));
+  return without.map((alg) => unknown(keyLine({ alg }), detail));
 }
 
 function keyLine({ alg }: Pick<Key, "alg">): Line {
@@ -76,22 +86,17 @@ function keyLine({ alg }: Pick<Key, "alg">): Line {
 }
 
 /** A read operation that accepts good tokens, below an organization if there is one. */
-function acceptedRead({ setup }: Bench): OperationId | undefined {
-  const accepted = [...setup.results].flatMap(([id, result]) =>
-    "control" in result && !OPERATIONS[id].writes ? [id] : [],
-  );
-  return accepted.find((id) => OPERATIONS[id].organization) ?? accepted[0];
+function acceptedRead(bench: Bench): OperationId | undefined {
+  const reads = acceptedOperations(bench).filter((id) => !OPERATIONS[id].writes);
+  return reads.find((id) => OPERATIONS[id].organization) ?? reads[0];
 }
 
 async function keyCheck(bench: Bench, read: OperationId, key: Key): Promise<Check> {
   const line = keyLine(key);
   const what = `signed with the key ${key.kid}`;
-  const answer = await tryOn(bench, read, {
-    name: `key-${key.alg}`,
-    what,
-    token: { key: () => key },
-  });
-  if (answer.accepted) return { ...line, state: "ok", detail: key.kid };
+  const mutation = { name: `key-${key.alg}`, what, token: { key: () => key } };
+  const answer = await tryOn(bench, read, mutation);
+  if (answer.accepted) return ok(line, key.kid);
   return {
     ...line,
     state: "violation",
@@ -104,7 +109,7 @@ async function keyCheck(bench: Bench, read: OperationId, key: Key): Promise<Chec
 async function typCheck(bench: Bench, read: OperationId): Promise<Check> {
   const { typ: given } = bench.target.testIssuer.header;
   if (typeof given === "string") {
-    return { ...TYP, state: "ok", detail: `${given}, as testIssuer.header requires` };
+    return ok(TYP, `${given}, as testIssuer.header requires`);
   }
   const found = bench.setup.results.get(read);
   const own = found && "control" in found ? found.control.form.typ : undefined;
@@ -117,7 +122,7 @@ async function typCheck(bench: Bench, read: OperationId): Promise<Check> {
     else refused.push(`${name} (${answer.said})`);
   }
   const not = refused.length > 0 ? `; not ${refused.join(", ")}` : "";
-  return { ...TYP, state: "ok", detail: `${taken.join(", ")} accepted${not}` };
+  return ok(TYP, `${taken.join(", ")} accepted${not}`);
 }
 
 function withTyp({ target }: Bench, typ: string | undefined): Mutation {
@@ -136,18 +141,16 @@ async function bindingCheck(bench: Bench): Promise<Check> {
   const { target, controls, setup } = bench;
   const claim = target.bindingClaim;
   if (claim === undefined) {
-    return { ...BINDING, state: "unknown", detail: "the profile lacks claimsNamespace" };
+    return unknown(BINDING, "the profile lacks claimsNamespace");
   }
   const read = acceptedRead(bench);
   const fault = blockingFault(setup);
-  if (fault) return { ...BINDING, ...waiting(fault) };
+  if (fault) return waiting(BINDING, fault);
   if (!read || !OPERATIONS[read].organization) {
-    return { ...BINDING, state: "unknown", detail: "no read below an organization is accepted" };
+    return unknown(BINDING, "no read below an organization is accepted");
   }
-  const [bound, unbound] = [
-    await controls.get(read, { bound: true }),
-    await controls.get(read, { bound: false }),
-  ];
+  const bound = await controls.get(read, { bound: true });
+  const unbound = await controls.get(read, { bound: false });
   const said = (result: typeof bound): string =>
     "refusal" in result && result.refusal.reply
       ? inWords(describeReply(result.refusal.reply))
@@ -164,15 +167,14 @@ async function bindingCheck(bench: Bench): Promise<Check> {
   }
   const nowhere = await tryOn(bench, read, boundNowhere, { bound: true });
   if (nowhere.accepted) {
-    return {
-      ...BINDING,
-      state: "unknown",
-      detail: `a token bound by ${claim} to an organization that does not exist is accepted: claimsNamespace is not the deployment's, or receiver.binding will fail`,
-    };
+    return unknown(
+      BINDING,
+      `a token bound by ${claim} to an organization that does not exist is accepted: claimsNamespace is not the deployment's, or receiver.binding will fail`,
+    );
   }
   const both =
     "control" in unbound ? "both accepted" : `only bound tokens; unbound: ${said(unbound)}`;
-  return { ...BINDING, state: "ok", detail: `${both}; the claim is ${claim}` };
+  return ok(BINDING, `${both}; the claim is ${claim}`);
 }
 
 interface Answer {
@@ -209,10 +211,10 @@ export function publishedKeysCheck(
   const { fetches } = published;
   if (fetches > 0) {
     const times = fetches === 1 ? "once" : `${fetches} times`;
-    return [{ ...SERVED, state: "ok", detail: `at ${serve}, and fetched ${times}` }];
+    return [ok(SERVED, `at ${serve}, and fetched ${times}`)];
   }
   const detail = `at ${serve}, but nothing has fetched them`;
-  if (blockingFault(setup)?.check !== "key") return [{ ...SERVED, state: "unknown", detail }];
+  if (blockingFault(setup)?.check !== "key") return [unknown(SERVED, detail)];
   return [
     {
       ...SERVED,

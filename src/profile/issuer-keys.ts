@@ -18,10 +18,8 @@ import type { IssuerKey, Target } from "./target.ts";
 
 const SHORTEST_RSA_BITS = 2048;
 
-interface KeysFolder {
-  readonly path: string;
-  readonly cwd: string | undefined;
-}
+/** Makes the error about a file of a keys folder. */
+type Unusable = (name: string, what: string, hint?: string) => SuiteError;
 
 /**
  * Loads the test issuer's keys: joins every private key of the folder by `kid` with the public key that the deployment
@@ -32,13 +30,13 @@ interface KeysFolder {
  * @throws {SuiteError} when a file is missing or malformed, or a pair of keys cannot sign what the deployment accepts
  */
 export function loadIssuerKeys(path: string, cwd?: string): IssuerKey[] {
-  const folder: KeysFolder = { path, cwd };
-  const publicKeys = byKid(readJwks(path, PUBLIC_FILE, cwd), folder, PUBLIC_FILE);
-  const privateKeys = byKid(readJwks(path, PRIVATE_FILE, cwd), folder, PRIVATE_FILE);
+  const unusable: Unusable = (name, what, hint) =>
+    new SuiteError("ERR_KEYS", `${displayPath(join(path, name), cwd)}: ${what}`, { hint });
+  const publicKeys = byKid(readJwks(path, PUBLIC_FILE, cwd), PUBLIC_FILE, unusable);
+  const privateKeys = byKid(readJwks(path, PRIVATE_FILE, cwd), PRIVATE_FILE, unusable);
   for (const kid of publicKeys.keys()) {
     if (privateKeys.has(kid)) continue;
     throw unusable(
-      folder,
       PRIVATE_FILE,
       `no private key has the kid ${kid}, which ${PUBLIC_FILE} lists`,
       `Add it, or remove ${kid} from ${PUBLIC_FILE}: the suite tries every key in that file.`,
@@ -48,49 +46,45 @@ export function loadIssuerKeys(path: string, cwd?: string): IssuerKey[] {
     const publicJwk = publicKeys.get(kid);
     if (!publicJwk) {
       throw unusable(
-        folder,
         PUBLIC_FILE,
         `no key has the kid ${kid}, which ${PRIVATE_FILE} lists`,
         `The deployment would refuse every token that ${kid} signs; add its public half to the file.`,
       );
     }
-    return joinKey(folder, kid, privateJwk, publicJwk);
+    return joinKey(kid, privateJwk, publicJwk, unusable);
   });
 }
 
-function byKid(keys: readonly Jwk[], folder: KeysFolder, name: string): Map<string, Jwk> {
+function byKid(keys: readonly Jwk[], name: string, unusable: Unusable): Map<string, Jwk> {
   const found = new Map<string, Jwk>();
   for (const [index, jwk] of keys.entries()) {
     const kid = jwk["kid"];
     if (typeof kid !== "string" || kid === "") {
       throw unusable(
-        folder,
         name,
         `keys[${index}] has no kid`,
         `The kid joins the two files; give both halves of a key the same kid.`,
       );
     }
-    if (found.has(kid)) throw unusable(folder, name, `two keys have the kid ${kid}`);
+    if (found.has(kid)) throw unusable(name, `two keys have the kid ${kid}`);
     found.set(kid, jwk);
   }
   return found;
 }
 
-function joinKey(folder: KeysFolder, kid: string, privateJwk: Jwk, publicJwk: Jwk): IssuerKey {
-  const alg = algorithmOf(folder, kid, privateJwk, publicJwk);
-  const privateKey = importPrivate(folder, kid, privateJwk);
-  const publicKey = importPublic(folder, kid, publicJwk);
+function joinKey(kid: string, privateJwk: Jwk, publicJwk: Jwk, unusable: Unusable): IssuerKey {
+  const alg = algorithmOf(kid, privateJwk, publicJwk, unusable);
+  const privateKey = importKey("private", kid, privateJwk, unusable);
+  const publicKey = importKey("public", kid, publicJwk, unusable);
   const bits = privateKey.asymmetricKeyDetails?.modulusLength;
   if (bits !== undefined && bits < SHORTEST_RSA_BITS) {
     throw unusable(
-      folder,
       PRIVATE_FILE,
       `the RSA key ${kid} has ${bits} bits; RFC 7518 §3.3 requires ${SHORTEST_RSA_BITS} or more`,
     );
   }
   if (!belongTogether(privateKey, publicKey)) {
     throw unusable(
-      folder,
       PUBLIC_FILE,
       `the key ${kid} is not the public half of the one in ${PRIVATE_FILE}`,
       "One of the files comes from another set of keys; take both from the same one.",
@@ -99,12 +93,11 @@ function joinKey(folder: KeysFolder, kid: string, privateJwk: Jwk, publicJwk: Jw
   return { kid, alg, privateJwk, publicJwk: publicMembers(publicJwk) };
 }
 
-function algorithmOf(folder: KeysFolder, kid: string, privateJwk: Jwk, publicJwk: Jwk): Algorithm {
+function algorithmOf(kid: string, privateJwk: Jwk, publicJwk: Jwk, unusable: Unusable): Algorithm {
   const possible = algorithmsFor(privateJwk);
   const [usual] = possible;
   if (usual === undefined) {
     throw unusable(
-      folder,
       PRIVATE_FILE,
       `the key ${kid} cannot sign tokens`,
       "Keys are RSA, EC on P-256, P-384 or P-521, or OKP on Ed25519.",
@@ -114,7 +107,6 @@ function algorithmOf(folder: KeysFolder, kid: string, privateJwk: Jwk, publicJwk
     const alg = possible.find((algorithm) => algorithm === jwk["alg"]);
     if (alg !== undefined || jwk["alg"] === undefined) return alg;
     throw unusable(
-      folder,
       name,
       `the key ${kid} cannot sign with its alg`,
       `A key of this kind signs with ${possible.join(", ")}.`,
@@ -123,38 +115,36 @@ function algorithmOf(folder: KeysFolder, kid: string, privateJwk: Jwk, publicJwk
   const ours = stated(privateJwk, PRIVATE_FILE);
   const theirs = stated(publicJwk, PUBLIC_FILE);
   if (ours !== undefined && theirs !== undefined && ours !== theirs) {
-    throw unusable(
-      folder,
-      PUBLIC_FILE,
-      `the alg of ${kid} is ${theirs}, but ${ours} in ${PRIVATE_FILE}`,
-    );
+    throw unusable(PUBLIC_FILE, `the alg of ${kid} is ${theirs}, but ${ours} in ${PRIVATE_FILE}`);
   }
   return ours ?? theirs ?? usual;
 }
 
-function importPrivate(folder: KeysFolder, kid: string, jwk: Jwk): KeyObject {
-  try {
-    return createPrivateKey({ key: jwk as JsonWebKey, format: "jwk" });
-  } catch {
-    throw unusable(
-      folder,
-      PRIVATE_FILE,
-      `the key ${kid} is not a complete private key`,
+const HALVES = {
+  private: {
+    file: PRIVATE_FILE,
+    read: (jwk: Jwk) => createPrivateKey({ key: jwk as JsonWebKey, format: "jwk" }),
+    complete:
       "In addition to its public members, an RSA key has d, p, q, dp, dq and qi; an EC or OKP key has d.",
-    );
-  }
-}
+  },
+  public: {
+    file: PUBLIC_FILE,
+    read: (jwk: Jwk) => publicKeyOf(publicMembers(jwk)),
+    complete: "An RSA key has n and e; an EC key has crv, x and y; an OKP key has crv and x.",
+  },
+} as const;
 
-function importPublic(folder: KeysFolder, kid: string, jwk: Jwk): KeyObject {
+function importKey(
+  half: keyof typeof HALVES,
+  kid: string,
+  jwk: Jwk,
+  unusable: Unusable,
+): KeyObject {
+  const { file, read, complete } = HALVES[half];
   try {
-    return createPublicKey({ key: publicMembers(jwk) as JsonWebKey, format: "jwk" });
+    return read(jwk);
   } catch {
-    throw unusable(
-      folder,
-      PUBLIC_FILE,
-      `the key ${kid} is not a complete public key`,
-      "An RSA key has n and e; an EC key has crv, x and y; an OKP key has crv and x.",
-    );
+    throw unusable(file, `the key ${kid} is not a complete ${half} key`, complete);
   }
 }
 
@@ -164,15 +154,6 @@ function belongTogether(privateKey: KeyObject, publicKey: KeyObject): boolean {
   const hash = privateKey.asymmetricKeyType === "ed25519" ? null : "sha256";
   const message = Buffer.from("do these belong together?");
   return verify(hash, message, publicKey, sign(hash, message, privateKey));
-}
-
-function unusable(
-  { path, cwd }: KeysFolder,
-  name: string,
-  what: string,
-  hint?: string,
-): SuiteError {
-  return new SuiteError("ERR_KEYS", `${displayPath(join(path, name), cwd)}: ${what}`, { hint });
 }
 
 /** The folder of the test issuer that ships with the package. */

@@ -17,55 +17,33 @@ export type Need =
   | `operations.${OperationId}.${"body" | "invalidBody"}`
   | `\${unique} in operations.${OperationId}.body`;
 
-interface Met {
-  /** Whether the profile, or the document that it names, meets the need. */
-  readonly by: (facts: Facts) => boolean;
-  /** Without these needs, this one is pointless. */
-  readonly presupposes?: readonly Need[];
-}
+type Condition = (facts: Facts) => boolean;
 
-const NEEDS: ReadonlyMap<Need, Met> = new Map<Need, Met>([
-  ["claimsNamespace", { by: ({ bindingClaim }) => bindingClaim !== undefined }],
-  ["testIssuer.serve", { by: ({ testIssuer }) => testIssuer.serve !== undefined }],
-  ["denied", { by: ({ denied }) => denied !== undefined }],
-  ["writes", { by: ({ consent }) => consent }],
+/** Whether the profile, or the document that it names, meets a need. */
+const IS_MET: ReadonlyMap<Need, Condition> = new Map<Need, Condition>([
+  ["claimsNamespace", ({ bindingClaim }) => bindingClaim !== undefined],
+  ["testIssuer.serve", ({ testIssuer }) => testIssuer.serve !== undefined],
+  ["denied", ({ denied }) => denied !== undefined],
+  ["writes", ({ consent }) => consent],
   // Keys to sign tokens with. Where tokens are issued, the other needs stand for public keys and
   // kinds of tokens.
-  ["testIssuer", { by: ({ issued }) => issued === undefined }],
-  ["authorizationServer", { by: ({ authorizationServer }) => authorizationServer !== undefined }],
-  ["authorizationServer.clients", { by: ({ issued }) => issued === undefined }],
-  ["tokens.command", { by: ({ issued }) => issued === undefined }],
-  [
-    "authorizationServer.probes",
-    { by: ({ authorizationServer }) => authorizationServer?.probes ?? false },
-  ],
-  ["organizations.primary", { by: ({ organizations }) => organizations.primary !== undefined }],
-  ["organizations.other", { by: ({ organizations }) => organizations.other !== undefined }],
+  ["testIssuer", ({ issued }) => issued === undefined],
+  ["authorizationServer", ({ authorizationServer }) => authorizationServer !== undefined],
+  ["authorizationServer.clients", ({ issued }) => issued === undefined],
+  ["tokens.command", ({ issued }) => issued === undefined],
+  ["authorizationServer.probes", ({ authorizationServer }) => authorizationServer?.probes ?? false],
+  ["organizations.primary", ({ organizations }) => organizations.primary !== undefined],
+  ["organizations.other", ({ organizations }) => organizations.other !== undefined],
   [
     "operations.readChange.changeId",
-    {
-      by: ({ operations }) => operations.readChange?.changeId !== undefined,
-      presupposes: ["organizations.primary"],
-    },
+    ({ operations }) => operations.readChange?.changeId !== undefined,
   ],
-  ...OPERATION_IDS.flatMap((id): [Need, Met][] => [
-    [
-      `operations.${id}.body`,
-      { by: ({ operations }) => operations[id]?.body !== undefined, presupposes: ["writes"] },
-    ],
-    [
-      `operations.${id}.invalidBody`,
-      {
-        by: ({ operations }) => operations[id]?.invalidBody !== undefined,
-        presupposes: ["writes"],
-      },
-    ],
+  ...OPERATION_IDS.flatMap((id): [Need, Condition][] => [
+    [`operations.${id}.body`, ({ operations }) => operations[id]?.body !== undefined],
+    [`operations.${id}.invalidBody`, ({ operations }) => operations[id]?.invalidBody !== undefined],
     [
       `\${unique} in operations.${id}.body`,
-      {
-        by: ({ operations }) => JSON.stringify(operations[id]?.body ?? "").includes("${unique}"),
-        presupposes: ["writes", `operations.${id}.body`],
-      },
+      ({ operations }) => JSON.stringify(operations[id]?.body ?? "").includes("${unique}"),
     ],
   ]),
 ]);
@@ -77,10 +55,18 @@ export function isOfBody(need: Need): boolean {
 
 /** The needs that a target does not meet, each once. */
 export function unmetNeeds(facts: Facts, needs: readonly Need[]): Need[] {
-  return [...new Set(needs)].filter((need) => !NEEDS.get(need)?.by(facts));
+  return [...new Set(needs)].filter((need) => !IS_MET.get(need)?.(facts));
 }
 
 /** The unmet needs to report. A body is not reported where writes are not allowed at all. */
 export function namedNeeds(unmet: readonly Need[]): Need[] {
-  return unmet.filter((need) => !NEEDS.get(need)?.presupposes?.some((one) => unmet.includes(one)));
+  return unmet.filter((need) => !presupposedBy(need).some((one) => unmet.includes(one)));
+}
+
+/** The needs without which this one is pointless. */
+function presupposedBy(need: Need): readonly Need[] {
+  if (need === "operations.readChange.changeId") return ["organizations.primary"];
+  if (!isOfBody(need)) return [];
+  const body = need.replace("${unique} in ", "") as Need;
+  return body === need ? ["writes"] : ["writes", body];
 }

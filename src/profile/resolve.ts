@@ -10,7 +10,7 @@ import { displayPath } from "../lib/paths.ts";
 import { isLoopbackHost } from "../lib/uri.ts";
 import { clientSecrets, resolveAuthorizationServer } from "./authorization-server-resolve.ts";
 import { namedUrls } from "./authorization-server.ts";
-import { type ClientCertificate, readCertificates, readClientCertificate } from "./certificates.ts";
+import { readCertificates, readPrivateKey } from "./certificates.ts";
 import { BUNDLED_KEYS, hasBundledKey, loadIssuerKeys, refuseBundledKeys } from "./issuer-keys.ts";
 import {
   type LoadedProfile,
@@ -241,33 +241,21 @@ function openapiSource(openapi: string, loaded: LoadedProfile): string {
 }
 
 function requestSettings(loaded: LoadedProfile, hostname: string): RequestSettings {
-  const { profile, cwd, where } = loaded;
-  const { headers, ca, callback, timeoutMs, maxRequestsPerSecond, retryAfterSeconds } =
-    profile.request;
-  return {
-    headers: lowerCased(headers),
-    ca:
-      ca === undefined
-        ? undefined
-        : naming(where(["request", "ca"]), () => readCertificates(ownFile(loaded, ca), cwd)),
-    ...clientCertificate(loaded),
-    timeoutMs,
-    maxRequestsPerSecond,
-    retryAfterSeconds,
-    callback: callback ?? (isLoopbackHost(hostname) ? LOOPBACK_CALLBACK : undefined),
+  const { cwd, where } = loaded;
+  const { request } = loaded.profile;
+  const read = (
+    name: "ca" | "cert" | "key",
+    textOf: (file: string) => string,
+  ): string | undefined => {
+    const path = request[name];
+    if (path === undefined) return undefined;
+    return naming(where(["request", name]), () => textOf(ownFile(loaded, path)));
   };
-}
-
-function clientCertificate(loaded: LoadedProfile): Partial<ClientCertificate> {
-  const { profile, cwd, where } = loaded;
-  const { cert, key } = profile.request;
-  if (cert === undefined || key === undefined) return {};
-  const chain = naming(where(["request", "cert"]), () =>
-    readCertificates(ownFile(loaded, cert), cwd),
-  );
-  return naming(where(["request", "key"]), () =>
-    readClientCertificate(chain, ownFile(loaded, key), cwd),
-  );
+  const ca = read("ca", (file) => readCertificates(file, cwd));
+  const cert = read("cert", (file) => readCertificates(file, cwd));
+  const key = read("key", (file) => readPrivateKey(file, cert ?? "", cwd));
+  const callback = request.callback ?? (isLoopbackHost(hostname) ? LOOPBACK_CALLBACK : undefined);
+  return { ...request, headers: lowerCased(request.headers), ca, cert, key, callback };
 }
 
 function naming<Result>(place: string, read: () => Result): Result {
