@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 
 import { UNKNOWN_ID, doctor, doctorOf, unchanged } from "./doctor.ts";
 import { command, createIo, ioWith } from "./io.ts";
@@ -76,23 +76,8 @@ describe("doctor, when all is well", () => {
   );
 });
 
-describe("doctor, when it cannot start or is interrupted", () => {
-  it("exits 2 without base URL and profile, and suggests init", async () => {
-    const { code, err } = await command(["doctor"]);
-    expect(code).toBe(2);
-    expect(err).toContain("no base URL and no orgsync.yaml");
-    expect(err).toContain("orgsync-conformance init");
-  });
-
-  it("uses the bundled keys only on this machine", async () => {
-    const { code, err } = await command(["doctor", "http://192.0.2.1"]);
-    expect(code).toBe(2);
-    expect(err).toContain("The bundled keys are public");
-  });
-
-  it("exits 130 when interrupted", async () => {
-    const io = createIo();
-    const { baseUrl } = await listen(() => io.stop());
-    expect((await command(["doctor", baseUrl], io)).code).toBe(130);
-  });
+test("doctor exits 130 when interrupted", async () => {
+  const io = createIo();
+  const { baseUrl } = await listen(() => io.stop());
+  expect((await command(["doctor", baseUrl], io)).code).toBe(130);
 });

@@ -6,7 +6,7 @@ import { stringify } from "yaml";
 import type { TrustFinding } from "../../src/doctor/expect-untrusted.ts";
 import type { ReferenceOptions } from "../../src/reference/index.ts";
 import { Refusal } from "../../src/reference/refusal.ts";
-import { command, createIo } from "./io.ts";
+import { command, createIo, refusal } from "./io.ts";
 import { listen, receiver } from "./servers.ts";
 
 const ELSEWHERE = "https://issuer.elsewhere.example";
@@ -73,9 +73,9 @@ describe("doctor --expect-untrusted", () => {
 
   it("exits 2 if nobody answers or two base URLs are given", async () => {
     expect((await look("http://127.0.0.1:1/")).code).toBe(2);
-    const { code, err } = await look("http://127.0.0.1:1/", "http://127.0.0.1:2/");
-    expect(code).toBe(2);
-    expect(err).toContain("--expect-untrusted takes the only base URL");
+    expect(await refusal(look("http://127.0.0.1:1/", "http://127.0.0.1:2/"))).toContain(
+      "--expect-untrusted takes the only base URL",
+    );
   });
 
   it("prints the result as text, without any token", async () => {

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 
+import { expect } from "vitest";
 import { stringify } from "yaml";
 
 import type { CommandIo } from "../../src/cli/io.ts";
@@ -96,4 +97,13 @@ export async function command(
 ): Promise<{ code: number; out: string; err: string; io: TestIo }> {
   const code = await main(argv, io);
   return { code, out: io.out, err: io.err, io };
+}
+
+/** What a command says on stderr that exits 2 and prints nothing else. */
+export async function refusal(
+  ran: Promise<Pick<Awaited<ReturnType<typeof command>>, "code" | "out" | "err">>,
+): Promise<string> {
+  const { code, out, err } = await ran;
+  expect([code, out]).toEqual([2, ""]);
+  return err;
 }

@@ -8,7 +8,7 @@ import type { Report } from "../../src/report/report.ts";
 import { isPrintable } from "../../src/report/untrusted.ts";
 import { reportOf as synthetic, result } from "../report/events.ts";
 import { reportProblems } from "../report/schema.ts";
-import { command, createIo, oneLine, reportIn, type TestIo } from "./io.ts";
+import { type TestIo, command, createIo, oneLine, refusal, reportIn } from "./io.ts";
 import { listen, receiver } from "./servers.ts";
 
 const BELOW = "receiver.audience/below@viewOrganization";
@@ -162,18 +162,15 @@ describe("replay", () => {
     ["", "There is no case"],
   ])("exits 2 for the case %j, and suggests an id", async (name, why) => {
     const report = synthetic([result("hour-ago@viewOrganization"), result("null@readChange")]);
-    const { code, out, err } = await replay(world({ report }), name);
-    expect(code).toBe(2);
-    expect(out).toBe("");
-    expect(err).toContain(why);
+    expect(await refusal(replay(world({ report }), name))).toContain(why);
   });
 
   it("exits 2 when nobody answers, and uses the report's own base URL", async () => {
     const report = synthetic([result("hour-ago@viewOrganization")]);
     const gone = { ...report, target: { ...report.target, baseUrl: "http://127.0.0.1:1/base" } };
-    const { code, err } = await replay(world({ report: gone }), "hour-ago@viewOrganization");
-    expect(code).toBe(2);
-    expect(err).toContain("http://127.0.0.1:1/base cannot be reached");
+    expect(await refusal(replay(world({ report: gone }), "hour-ago@viewOrganization"))).toContain(
+      "http://127.0.0.1:1/base cannot be reached",
+    );
   });
 
   it("escapes everything in a hostile answer", async () => {

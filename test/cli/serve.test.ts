@@ -62,17 +62,6 @@ describe("serve", () => {
     expect(code).toBe(0);
     for (const { name } of [...FAULTS, ...VARIANTS]) expect(out).toContain(` ${name} `);
   });
-
-  it.each([
-    [["--fault", "expiry"], "Did you mean expiry-unchecked"],
-    [["--variant", "nonsense"], 'no variant called "nonsense"'],
-    [["--jwks", "missing.json"], "missing.json"],
-  ])("%j exits 2", async (flags, why) => {
-    const { code, out, err } = await command(["serve", ...flags]);
-    expect(code).toBe(2);
-    expect(out).toBe("");
-    expect(err).toContain(why);
-  });
 });
 
 describe("keys", () => {

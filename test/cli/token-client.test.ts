@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { command, ioWith } from "./io.ts";
+import { command, ioWith, refusal } from "./io.ts";
 import { receiver } from "./servers.ts";
 
 describe("token --client", () => {
@@ -17,8 +17,8 @@ describe("token --client", () => {
 
   it("lists the clients", async () => {
     const { profile } = await receiver({ authorizationServer: true });
-    const { code, err } = await command(["token", "--client", "nobody"], ioWith(profile));
-    expect(code).toBe(2);
-    expect(err).toContain("authorizationServer.clients has service, reader, admin, platform.");
+    expect(await refusal(command(["token", "--client", "nobody"], ioWith(profile)))).toContain(
+      "authorizationServer.clients has service, reader, admin, platform.",
+    );
   });
 });
