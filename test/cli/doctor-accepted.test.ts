@@ -1,72 +1,61 @@
 import { describe, expect, it } from "vitest";
 
-import {
-  UNKNOWN_ID,
-  doctor,
-  doctorOf,
-  type Profile,
-  unchanged,
-  withOrganizations,
-} from "./doctor.ts";
+import { UNKNOWN_ID, doctor, doctorOf, type Patch, type Profile } from "./doctor.ts";
 import { command, ioWith, reportIn } from "./io.ts";
 import { receiver } from "./servers.ts";
 
+/** The denied organization is missing, and the acting subject is the denied one. */
+const UNKNOWN_DENIED = { denied: { subject: null, organization: UNKNOWN_ID } };
+
 describe("doctor, after a token was accepted", () => {
   it.each(
-    Object.entries<[(profile: Profile) => Profile, string, RegExp]>({
+    Object.entries<[Patch, string, RegExp]>({
       "the primary organization is missing": [
-        withOrganizations({ primary: UNKNOWN_ID }),
+        { organizations: { primary: UNKNOWN_ID } },
         "organization.primary",
         /knows no organization dddddddd/,
       ],
       "the other organization is missing": [
-        withOrganizations({ other: UNKNOWN_ID }),
+        { organizations: { other: UNKNOWN_ID } },
         "organization.other",
         /knows no organization dddddddd.*404 Not Found on viewOrganization/,
       ],
       "the denied organization is missing": [
-        (profile) => ({ ...profile, denied: { organization: UNKNOWN_ID } }),
+        UNKNOWN_DENIED,
         "organization.denied",
         /404 Not Found on viewOrganization, but it is not known that dddddddd.* exists/,
       ],
       "the denied subject is unknown": [
-        (profile) => ({
-          ...profile,
-          denied: { ...(profile["denied"] as Profile), subject: "none" },
-        }),
+        { denied: { subject: "none" } },
         "organization.denied",
         /403 Forbidden on viewOrganization, but none is accepted nowhere, and may be unknown/,
       ],
       "local policy allows the denied pair": [
-        (profile) => ({
-          ...profile,
-          organizations: { primary: (profile["organizations"] as Profile)["primary"] },
-          denied: { organization: (profile["organizations"] as Profile)["other"] },
+        ({ organizations }) => ({
+          organizations: { other: null },
+          denied: { subject: null, organization: (organizations as Profile)["other"] },
         }),
         "organization.denied",
         /Local policy does not forbid svc-conformance .*: 200 OK on viewOrganization, not 403/,
       ],
       "the subject may not act there": [
-        (profile) => ({ ...profile, subject: "nobody" }),
+        { subject: "nobody" },
         "organization.primary",
         /The subject nobody may not act on the organization .* answers 403/,
       ],
       "the change does not exist": [
-        (profile) => ({
-          ...profile,
-          operations: { readChange: { changeId: "none" }, readChangesFeed: false },
-        }),
+        { operations: { readChange: { changeId: "none" }, readChangesFeed: false } },
         "operation.readChange",
         /does not accept a good token, though another operation does: 404/,
       ],
       "the document cannot be read": [
-        (profile) => ({ ...profile, openapi: `${String(profile["baseUrl"])}/none.json` }),
+        ({ baseUrl }) => ({ openapi: `${String(baseUrl)}/none.json` }),
         "profile.openapi",
         /none\.json cannot be fetched: 404/,
       ],
     }),
-  )("reports the problem: %s", async (_what, [change, id, detail]) => {
-    const { code, problems } = await doctorOf(change);
+  )("reports the problem: %s", async (_what, [patch, id, detail]) => {
+    const { code, problems } = await doctorOf(patch);
     expect(code).toBe(3);
     expect(problems[0]?.id).toBe(id);
     expect(problems[0]?.detail).toMatch(detail);
@@ -74,17 +63,11 @@ describe("doctor, after a token was accepted", () => {
   });
 
   it("says how to prove that a refusal comes from local policy", async () => {
-    const missing = await doctorOf((profile) => ({
-      ...profile,
-      denied: { organization: UNKNOWN_ID },
-    }));
+    const missing = await doctorOf(UNKNOWN_DENIED);
     expect(missing.problems[0]?.remedy).toMatch(
       /^Set denied\.subject to a second subject that may act on organizations\.other but not on/,
     );
-    const unknown = await doctorOf((profile) => ({
-      ...profile,
-      denied: { ...(profile["denied"] as Profile), subject: "none" },
-    }));
+    const unknown = await doctorOf({ denied: { subject: "none" } });
     expect(unknown.problems[0]?.remedy).toMatch(/^Allow it to act on organizations\.other; or /);
   });
 
@@ -92,19 +75,19 @@ describe("doctor, after a token was accepted", () => {
     ["rs256-only", "token.key.ES256"],
     ["policy-404", "organization.denied"],
   ])("is ready for a verdict on a mere violation: %s", async (fault, id) => {
-    const { code, found, of } = await doctorOf(unchanged, { faults: [fault] });
+    const { code, found, of } = await doctorOf({}, { faults: [fault] });
     expect({ code, state: found.state }).toEqual({ code: 0, state: "ready" });
     expect(of(id)).toMatchObject({ state: "violation", side: "deployment" });
   });
 
   it("names the accepted typ, and the answers to the others", async () => {
-    const { code, of } = await doctorOf(unchanged, { variants: ["typ-jwt-only"] });
+    const { code, of } = await doctorOf({}, { variants: ["typ-jwt-only"] });
     expect(code).toBe(0);
     expect(of("token.typ").detail).toMatch(/^JWT accepted; not at\+jwt \(401 .*\), none \(401 /);
   });
 
   it("recognises a policy against unbound tokens", async () => {
-    const { code, of } = await doctorOf(unchanged, { variants: ["unbound-refused"] });
+    const { code, of } = await doctorOf({}, { variants: ["unbound-refused"] });
     expect(code).toBe(0);
     expect(of("token.binding").detail).toMatch(
       /^only bound tokens; unbound: 403 Forbidden; the claim is/,
@@ -112,10 +95,7 @@ describe("doctor, after a token was accepted", () => {
   });
 
   it("does not confirm a binding claim that the deployment does not check", async () => {
-    const { of } = await doctorOf((profile) => ({
-      ...profile,
-      claimsNamespace: "https://wrong.example",
-    }));
+    const { of } = await doctorOf({ claimsNamespace: "https://wrong.example" });
     expect(of("token.binding")).toMatchObject({ state: "unknown" });
     expect(of("token.binding").detail).toMatch(/claimsNamespace is not the deployment's, or/);
   });
@@ -178,27 +158,21 @@ describe("doctor, after a token was accepted", () => {
   });
 
   it("reports that the change that the profile names does not exist, but another one does", async () => {
-    const { code, of } = await doctorOf((profile) => ({
-      ...profile,
-      operations: { ...(profile["operations"] as Profile), readChange: { changeId: "none" } },
-    }));
+    const { code, of } = await doctorOf({ operations: { readChange: { changeId: "none" } } });
     expect(code).toBe(0);
     expect(of("operation.readChange").detail).toMatch(/200 OK, with another change than none$/);
   });
 
   it("is ready without consent to writes if no case of the offered operations writes", async () => {
     const left = ["editOrganization", "submitChange", "readChangesFeed", "readChange"];
-    const { code, of } = await doctorOf((profile) => ({
-      ...profile,
-      writes: false,
-      operations: Object.fromEntries(left.map((id) => [id, false])),
-    }));
+    const operations = Object.fromEntries(left.map((id) => [id, false]));
+    const { code, of } = await doctorOf({ writes: false, operations });
     expect(of("profile.writes")).toMatchObject({ state: "ok" });
     expect(code).toBe(0);
   });
 
   it("is not ready without consent to writes, because a run is then incomplete", async () => {
-    const { code, of } = await doctorOf((profile) => ({ ...profile, writes: false }));
+    const { code, of } = await doctorOf({ writes: false });
     expect(code).toBe(3);
     expect(of("profile.writes")).toMatchObject({
       state: "problem",

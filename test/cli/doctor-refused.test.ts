@@ -14,44 +14,44 @@ import type { Check } from "../../src/doctor/check.ts";
 import { generateKeys } from "../../src/keys/generate.ts";
 import { CERTIFICATE, INTERMEDIATE, KEY, LEAF, OTHER_HOST, ROOT } from "../http/certificate.ts";
 import { close, listen as listenAnywhere, listening } from "../support/listening.ts";
-import { doctor, doctorOf, type Profile, withIssuer } from "./doctor.ts";
+import { doctor, doctorOf, type Patch, type Profile } from "./doctor.ts";
 import { command, createIo } from "./io.ts";
 import { listen } from "./servers.ts";
 
 describe("doctor, when good tokens are refused", () => {
   it.each(
-    Object.entries<[(profile: Profile) => Profile, string, Check["side"], RegExp, string[]]>({
+    Object.entries<[Patch, string, Check["side"], RegExp, string[]]>({
       "the issuer is wrong": [
-        withIssuer({ url: "https://wrong.example" }),
+        { testIssuer: { url: "https://wrong.example" } },
         "token.issuer",
         "deployment",
         /does not trust https:\/\/wrong\.example\. It says: The access token's issuer/,
         ["token.key.RS256"],
       ],
       "the audience is wrong": [
-        (profile) => ({ ...profile, audience: "https://wrong.example" }),
+        { audience: "https://wrong.example" },
         "token.audience",
         "profile",
         /https:\/\/wrong\.example is not the deployment's own base URL/,
         ["token.key.RS256", "token.issuer"],
       ],
       "there is nothing at that path": [
-        (profile) => ({ ...profile, baseUrl: `${String(profile["baseUrl"])}/v9` }),
+        ({ baseUrl }) => ({ baseUrl: `${String(baseUrl)}/v9` }),
         "connection.answers",
         "profile",
         /^There is nothing at .*\/v9\. /,
         ["connection.reachable", "connection.redirect"],
       ],
       "the base URL ends in the first route": [
-        (profile) => ({ ...profile, baseUrl: `${String(profile["baseUrl"])}/orgs` }),
+        ({ baseUrl }) => ({ baseUrl: `${String(baseUrl)}/orgs` }),
         "connection.answers",
         "profile",
         /^The base URL .*\/orgs ends in \/orgs, and the routes/,
         ["connection.reachable", "connection.redirect"],
       ],
     }),
-  )("names the failing check: %s", async (_what, [change, id, side, detail, before]) => {
-    const { code, found, problems, of } = await doctorOf(change);
+  )("names the failing check: %s", async (_what, [patch, id, side, detail, before]) => {
+    const { code, found, problems, of } = await doctorOf(patch);
     expect(code).toBe(3);
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatchObject({ id, side, state: "problem" });
@@ -74,9 +74,8 @@ describe("doctor, when good tokens are refused", () => {
   it("names the key when the deployment trusts other keys", async () => {
     const io = createIo();
     await generateKeys(join(io.cwd, "keys"), { algorithms: ["RS256"] });
-    const { code, problems } = await doctorOf(
-      withIssuer({ keys: join(io.cwd, "keys"), algorithms: ["RS256"] }),
-    );
+    const testIssuer = { keys: join(io.cwd, "keys"), algorithms: ["RS256"] };
+    const { code, problems } = await doctorOf({ testIssuer });
     expect(code).toBe(3);
     expect(problems.map(({ id }) => id)).toEqual(["token.key.RS256"]);
     expect(problems[0]?.detail).toContain("does not know the test issuer's key");

@@ -1,6 +1,7 @@
 import type { Check } from "../../src/doctor/check.ts";
 import type { Examination } from "../../src/doctor/checks.ts";
 import type { ReferenceOptions } from "../../src/reference/index.ts";
+import { mergePatch } from "../../src/reference/merge-patch.ts";
 import { command, ioWith } from "./io.ts";
 import { receiver } from "./servers.ts";
 
@@ -24,30 +25,15 @@ export async function doctor(
   return { code, found, of, problems: found.checks.filter(({ state }) => state === "problem") };
 }
 
+/** How a profile is changed, as RFC 7396 says: null removes a key. */
+export type Patch = object | ((profile: Profile) => object);
+
 /** The same, for a reference receiver whose profile is changed. */
 export async function doctorOf(
-  change: (profile: Profile) => Profile,
+  patch: Patch,
   options: Omit<ReferenceOptions, "jwks"> = {},
 ): ReturnType<typeof doctor> {
   const { profile } = await receiver(options);
-  return doctor(change(structuredClone(profile)));
+  const changed = typeof patch === "function" ? patch(profile) : patch;
+  return doctor(mergePatch(profile, changed) as Profile);
 }
-
-/** Leaves a profile as it is. */
-export const unchanged = (profile: Profile): Profile => profile;
-
-/** Changes the test issuer of a profile. */
-export const withIssuer =
-  (issuer: Profile) =>
-  (profile: Profile): Profile => ({
-    ...profile,
-    testIssuer: { ...(profile["testIssuer"] as Profile), ...issuer },
-  });
-
-/** Changes the organizations of a profile. */
-export const withOrganizations =
-  (organizations: Profile) =>
-  (profile: Profile): Profile => ({
-    ...profile,
-    organizations: { ...(profile["organizations"] as Profile), ...organizations },
-  });

@@ -1,12 +1,9 @@
-import { writeFileSync } from "node:fs";
-
 import { describe, expect, it } from "vitest";
-import { stringify } from "yaml";
 
 import type { TrustFinding } from "../../src/doctor/expect-untrusted.ts";
 import type { ReferenceOptions } from "../../src/reference/index.ts";
 import { Refusal } from "../../src/reference/refusal.ts";
-import { command, createIo, refusal } from "./io.ts";
+import { command, ioWith, refusal } from "./io.ts";
 import { listen, receiver } from "./servers.ts";
 
 const ELSEWHERE = "https://issuer.elsewhere.example";
@@ -16,9 +13,7 @@ async function look(
   baseUrl: string,
   ...more: string[]
 ): Promise<{ code: number; found: TrustFinding; out: string; err: string }> {
-  const io = createIo();
-  const profile = { baseUrl: "http://127.0.0.1:1/staging", audience: "urn:staging" };
-  writeFileSync(`${io.cwd}/orgsync.yaml`, stringify(profile));
+  const io = ioWith({ baseUrl: "http://127.0.0.1:1/staging", audience: "urn:staging" });
   const { code, out, err } = await command(["doctor", "--expect-untrusted", baseUrl, ...more], io);
   const isJson = more.includes("--json") && out !== "";
   return { code, out, err, found: (isJson ? JSON.parse(out) : {}) as TrustFinding };
@@ -60,15 +55,13 @@ describe("doctor --expect-untrusted", () => {
   });
 
   it("exits 3 if the answers do not show whether the issuer is trusted", async () => {
-    const open = await listen((_request, response) => response.end("<h1>Welcome</h1>"));
-    expect(await look(open.baseUrl, "--json")).toMatchObject({
-      code: 3,
-      found: { state: "unknown" },
-    });
-    const nothing = await listen((_request, response) => response.writeHead(404).end());
-    expect(await look(nothing.baseUrl, "--json")).toMatchObject({ code: 3 });
-    const broken = await listen((_request, response) => response.writeHead(500).end());
-    expect(await look(broken.baseUrl, "--json")).toMatchObject({ code: 3 });
+    for (const [status, body] of [[200, "<h1>Welcome</h1>"], [404], [500]] as const) {
+      const { baseUrl } = await listen((_request, response) =>
+        response.writeHead(status).end(body),
+      );
+      const shown = { code: 3, found: { state: "unknown" } };
+      expect(await look(baseUrl, "--json")).toMatchObject(shown);
+    }
   });
 
   it("exits 2 if nobody answers or two base URLs are given", async () => {

@@ -1,14 +1,13 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { expect, test } from "vitest";
-import { stringify } from "yaml";
 
 import { type ReferenceOptions, startReference } from "../../src/reference/index.ts";
 import type { Report } from "../../src/report/report.ts";
 import { summary } from "../../src/report/terminal.ts";
 import { BUNDLED_JWKS } from "../support/run-against.ts";
-import { command, createIo } from "./io.ts";
+import { command, createIo, ioWith } from "./io.ts";
 
 /** What a run has printed and written. */
 interface Printed {
@@ -61,13 +60,9 @@ function outputOf(name: keyof typeof RUNS): Promise<Printed> {
 async function print({ faults = [], argv = [], change = (same) => same }: Run): Promise<Printed> {
   const reference = await startReference({ jwks: BUNDLED_JWKS, faults });
   try {
-    const io = createIo();
-    const profile = change(structuredClone(reference.profile));
-    writeFileSync(join(io.cwd, "orgsync.yaml"), stringify(profile));
-    const { code, out, err } = await command(
-      ["run", "--seed", "1", "--report", "html", ...argv],
-      io,
-    );
+    const io = ioWith(change(reference.profile));
+    const args = ["run", "--seed", "1", "--report", "html", ...argv];
+    const { code, out, err } = await command(args, io);
     return { code, out, err, file: (name) => readFileSync(join(io.cwd, "reports", name), "utf8") };
   } finally {
     await reference.close();

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
@@ -19,12 +19,8 @@ describe("serve", () => {
     const served = command(["serve", "--fault", "audience-unchecked", "--organizations", "3"], io);
     await io.said("listens on");
     expect(io.err).toContain("with audience-unchecked");
-    const runner = createIo();
-    writeFileSync(join(runner.cwd, "p.yaml"), io.out);
-    const { code, out } = await command(
-      ["run", "-p", "p.yaml", "--rule", "receiver.audience"],
-      runner,
-    );
+    const run = ["run", "-p", "p.yaml", "--rule", "receiver.audience"];
+    const { code, out } = await command(run, createIo({}, "", { "p.yaml": io.out }));
     expect(code).toBe(1);
     expect(out).toContain("FAIL receiver.audience ");
     io.stop();
@@ -37,10 +33,8 @@ describe("serve", () => {
     const served = command(["serve", "--variant", "server-services-alone"], io);
     await io.said("listens on");
     expect(io.err).toContain(", beside an authorization server;");
-    const runner = createIo();
-    writeFileSync(join(runner.cwd, "p.yaml"), io.out);
-    const rule = "authorization-server.client-credentials";
-    const { code } = await command(["run", "-p", "p.yaml", "--rule", rule], runner);
+    const run = ["run", "-p", "p.yaml", "--rule", "authorization-server.client-credentials"];
+    const { code } = await command(run, createIo({}, "", { "p.yaml": io.out }));
     expect(code).toBe(0);
     io.stop();
     expect((await served).code).toBe(0);
@@ -97,8 +91,7 @@ describe("keys", () => {
     const served = command(["serve", "--jwks", io.out.trim()], receiver);
     await receiver.said("listens on");
     expect(receiver.out).toContain("# testIssuer.keys is missing");
-    const runner = createIo();
-    writeFileSync(join(runner.cwd, "orgsync.yaml"), receiver.out);
+    const runner = createIo({}, "", { "orgsync.yaml": receiver.out });
     expect((await command(["run", "--rule", "receiver.signature"], runner)).code).toBe(0);
     receiver.stop();
     io.stop();

@@ -10,6 +10,11 @@ import { fixturePath } from "../../src/lib/package-root.ts";
 
 const INT32_MAX = 2_147_483_647;
 const MODELS = Object.keys(MODEL_VERSIONS) as ModelName[];
+function schemaOf(model: ModelName): object {
+  const file = fixturePath("models", `${model}.${MODEL_VERSIONS[model]}.json`);
+  return JSON.parse(readFileSync(file, "utf8")) as object;
+}
+
 const error = { status: 404, message: "Not found", errors: [] };
 
 const accepted: [ModelName, string, unknown][] = [
@@ -47,66 +52,58 @@ const accepted: [ModelName, string, unknown][] = [
   ],
 ];
 
-const refused: [ModelName, unknown, [pointer: string, message: string][]][] = [
-  ["Error", null, [["", "must be an object, but is null"]]],
-  ["Error", [error], [["", "must be an object, but is an array"]]],
-  ["Error", "oops", [["", "must be an object, but is a string"]]],
+const refused: [ModelName, unknown, ...problems: string[]][] = [
+  ["Error", null, " must be an object, but is null"],
+  ["Error", [error], " must be an object, but is an array"],
+  ["Error", "oops", " must be an object, but is a string"],
   [
     "Error",
     {},
-    [
-      ["/status", "is required, but missing"],
-      ["/message", "is required, but missing"],
-      ["/errors", "is required, but missing"],
-    ],
+    "/status is required, but missing",
+    "/message is required, but missing",
+    "/errors is required, but missing",
   ],
-  ["Error", { ...error, status: "404" }, [["/status", "must be an integer, but is a string"]]],
-  ["Error", { ...error, status: 404.5 }, [["/status", "must be an integer, but is 404.5"]]],
-  ["Error", { ...error, message: null }, [["/message", "must be a string, but is null"]]],
-  ["Error", { ...error, errors: {} }, [["/errors", "must be an array, but is an object"]]],
+  ["Error", { ...error, status: "404" }, "/status must be an integer, but is a string"],
+  ["Error", { ...error, status: 404.5 }, "/status must be an integer, but is 404.5"],
+  ["Error", { ...error, message: null }, "/message must be a string, but is null"],
+  ["Error", { ...error, errors: {} }, "/errors must be an array, but is an object"],
   [
     "ApplicationSubmissionError",
     { ...error, errors: true },
-    [["/errors", "must be an array, but is a boolean"]],
+    "/errors must be an array, but is a boolean",
   ],
-  ["PaginatedQueryParams", { page: 0 }, [["/page", "must be at least 1, but is 0"]]],
-  ["PaginatedQueryParams", { page: "1" }, [["/page", "must be an integer, but is a string"]]],
+  ["PaginatedQueryParams", { page: 0 }, "/page must be at least 1, but is 0"],
+  ["PaginatedQueryParams", { page: "1" }, "/page must be an integer, but is a string"],
   [
     "PaginatedQueryParams",
     { page: INT32_MAX + 1 },
-    [["/page", "must be at most 2147483647, but is 2147483648"]],
+    "/page must be at most 2147483647, but is 2147483648",
   ],
-  ["PaginatedQueryParams", { limit: 5 }, [["/limit", "is not a member of PaginatedQueryParams"]]],
-  ["PaginatedBodyParams", { pageSize: -1 }, [["/pageSize", "must be at least 1, but is -1"]]],
-  ["PaginatedBodyParams", { pageSize: 1.5 }, [["/pageSize", "must be an integer, but is 1.5"]]],
-  [
-    "PaginatedBodyParams",
-    { filters: {} },
-    [["/filters", "is not a member of PaginatedBodyParams"]],
-  ],
-  ["PaginatedResultsInfo", { page: 1 }, [["/pageSize", "is required, but missing"]]],
+  ["PaginatedQueryParams", { limit: 5 }, "/limit is not a member of PaginatedQueryParams"],
+  ["PaginatedBodyParams", { pageSize: -1 }, "/pageSize must be at least 1, but is -1"],
+  ["PaginatedBodyParams", { pageSize: 1.5 }, "/pageSize must be an integer, but is 1.5"],
+  ["PaginatedBodyParams", { filters: {} }, "/filters is not a member of PaginatedBodyParams"],
+  ["PaginatedResultsInfo", { page: 1 }, "/pageSize is required, but missing"],
   [
     "PaginatedResultsInfo",
     { page: 0, pageSize: 0 },
-    [
-      ["/page", "must be at least 1, but is 0"],
-      ["/pageSize", "must be at least 1, but is 0"],
-    ],
+    "/page must be at least 1, but is 0",
+    "/pageSize must be at least 1, but is 0",
   ],
   [
     "PaginatedResultsInfo",
     { page: INT32_MAX + 1, pageSize: 1 },
-    [["/page", "must be at most 2147483647, but is 2147483648"]],
+    "/page must be at most 2147483647, but is 2147483648",
   ],
   [
     "PaginatedResultsInfo",
     { page: 1, pageSize: 1, totalItems: "9" },
-    [["/totalItems", "must be an integer, but is a string"]],
+    "/totalItems must be an integer, but is a string",
   ],
   [
     "PaginatedResultsInfo",
     { page: 1, pageSize: 1, next: "/orgs" },
-    [["/next", "is not a member of PaginatedResultsInfo"]],
+    "/next is not a member of PaginatedResultsInfo",
   ],
 ];
 
@@ -115,8 +112,7 @@ describe("the models", () => {
     const files = MODELS.map((model) => `${model}.${MODEL_VERSIONS[model]}.json`);
     expect(readdirSync(fixturePath("models")).toSorted()).toEqual(files.toSorted());
     for (const model of MODELS) {
-      const file = fixturePath("models", `${model}.${MODEL_VERSIONS[model]}.json`);
-      expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({
+      expect(schemaOf(model)).toMatchObject({
         $schema: "https://json-schema.org/draft/2020-12/schema",
         $id: `urn:orgsync-conformance:model:${model}:${MODEL_VERSIONS[model]}`,
         title: model,
@@ -125,24 +121,23 @@ describe("the models", () => {
   });
 
   it.each(MODELS)("%s is a valid schema", (model) => {
-    const file = fixturePath("models", `${model}.${MODEL_VERSIONS[model]}.json`);
-    const ajv = new Ajv2020();
-    expect(ajv.validateSchema(JSON.parse(readFileSync(file, "utf8")) as object)).toBe(true);
+    expect(new Ajv2020().validateSchema(schemaOf(model))).toBe(true);
   });
 
   it.each(accepted)("%s accepts %s", (model, _what, value) => {
     expect(validateModel(model, value)).toEqual([]);
   });
 
-  it.each(refused)("%s refuses %j", (model, value, expected) => {
-    const found = validateModel(model, value).map(({ pointer, message }) => [pointer, message]);
-    expect(found).toEqual(expected);
+  it.each(refused)("%s refuses %j", (model, value, ...problems) => {
+    const found = validateModel(model, value).map(
+      ({ pointer, message }) => `${pointer} ${message}`,
+    );
+    expect(found).toEqual(problems);
   });
 
   it("have the defaults of the contract", () => {
     for (const model of ["PaginatedQueryParams", "PaginatedBodyParams"] as const) {
-      const file = fixturePath("models", `${model}.${MODEL_VERSIONS[model]}.json`);
-      expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({
+      expect(schemaOf(model)).toMatchObject({
         properties: { page: { default: 1 }, pageSize: { default: 100 } },
       });
     }

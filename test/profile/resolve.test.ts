@@ -4,6 +4,7 @@ import { rootCertificates } from "node:tls";
 
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 
+import { OPERATION_IDS } from "../../src/contract/operations.ts";
 import { noteTarget } from "../../src/engine/target-note.ts";
 import { fixturePath } from "../../src/lib/package-root.ts";
 import { refuseBundledKeys } from "../../src/profile/issuer-keys.ts";
@@ -40,34 +41,40 @@ describe("base URLs", () => {
     expect(resolveObject({ baseUrl })).toEqual(target);
   });
 
-  test.each<[baseUrl: string | undefined, complaint: string]>([
-    [undefined, "There is no base URL to certify"],
-    ["", "The base URL must begin with http:// or https://"],
-    ["localhost:3000", "The base URL must begin with http:// or https://"],
-    ["ftp://localhost", "The base URL must begin with http:// or https://"],
-    ["http:/localhost", "The base URL must begin with http:// or https://"],
-    ["http://localhost ", "The base URL must not contain spaces or backslashes"],
-    ["http://localhost\\x", "The base URL must not contain spaces or backslashes"],
-    ["http://", "The base URL is not a URL: its host or port is malformed"],
-    ["http:///x", "The base URL is not a URL: its host or port is malformed"],
-    ["http://localhost:99999", "The base URL is not a URL: its host or port is malformed"],
-    ["http://[::1", "The base URL is not a URL: its host or port is malformed"],
-    [
-      "http://user:secret@localhost",
-      "The base URL must not contain a user name or password; put credentials into request.headers",
-    ],
-    [
-      "http://@localhost",
-      "The base URL must not contain a user name or password; put credentials into request.headers",
-    ],
-    ...["http://localhost?", "http://localhost/x?y=z", "http://localhost/#"].map(
-      (baseUrl): [string, string] => [
-        baseUrl,
-        "The base URL must end with its path, without a query (?) or fragment (#): routes are appended to it",
+  test.each(
+    Object.entries({
+      "must begin with http:// or https://": [
+        "",
+        "localhost:3000",
+        "ftp://localhost",
+        "http:/localhost",
       ],
-    ),
-  ])("%s is refused", async (baseUrl, complaint) => {
-    expect(await complaintOf(() => resolveTarget({ baseUrl }))).toBe(complaint);
+      "must not contain spaces or backslashes": ["http://localhost ", "http://localhost\\x"],
+      "is not a URL: its host or port is malformed": [
+        "http://",
+        "http:///x",
+        "http://localhost:99999",
+        "http://[::1",
+      ],
+      "must not contain a user name or password; put credentials into request.headers": [
+        "http://user:secret@localhost",
+        "http://@localhost",
+      ],
+      "must end with its path, without a query (?) or fragment (#): routes are appended to it": [
+        "http://localhost?",
+        "http://localhost/x?y=z",
+        "http://localhost/#",
+      ],
+    }),
+  )("a base URL %s", async (complaint, baseUrls) => {
+    for (const baseUrl of baseUrls) {
+      const found = await complaintOf(() => resolveTarget({ baseUrl }));
+      expect([baseUrl, found]).toEqual([baseUrl, `The base URL ${complaint}`]);
+    }
+  });
+
+  test("a base URL must be given", async () => {
+    expect(await complaintOf(() => resolveTarget({}))).toBe("There is no base URL to certify");
   });
 
   test("a base URL on the command line replaces the profile's, and the default audience", () => {
@@ -90,14 +97,7 @@ test("a base URL alone is enough", () => {
     denied: undefined,
     writes: false,
     openapi: undefined,
-    operations: {
-      listOrganizations: {},
-      viewOrganization: {},
-      editOrganization: {},
-      submitChange: {},
-      readChangesFeed: {},
-      readChange: {},
-    },
+    operations: Object.fromEntries(OPERATION_IDS.map((id) => [id, {}])),
     request: { headers: {}, timeoutMs: 10_000, callback: undefined },
     testIssuer: { url: "https://issuer.example.com", algorithms: ["RS256"], bundled: true },
   });
@@ -307,24 +307,14 @@ describe("the source of good tokens", () => {
     expect(resolved({})).toMatchObject({ issued: undefined, testIssuer: { bundled: true } });
   });
 
-  test.for(
-    Object.entries<[more: Record<string, unknown>, issued: unknown]>({
-      "by the clients": [{ authorizationServer: server }, { leavesOutTestIssuer: false }],
-      "by the clients only": [
-        { authorizationServer: server, testIssuer: false },
-        { leavesOutTestIssuer: true },
-      ],
-      "by a command": [
-        { tokens: { command: ["./get-token", "x"] } },
-        {
-          leavesOutTestIssuer: false,
-          command: { argv: ["./get-token", "x"], folder: "/somewhere" },
-        },
-      ],
-    }),
-  )("%s", ([, [more, issued]]) => {
+  const command = ["./get-token", "x"];
+  test.each<[how: string, more: Record<string, unknown>, leavesOut: boolean, command?: object]>([
+    ["by the clients", { authorizationServer: server }, false],
+    ["by the clients only", { authorizationServer: server, testIssuer: false }, true],
+    ["by a command", { tokens: { command } }, false, { argv: command, folder: "/somewhere" }],
+  ])("%s", (_how, more, leavesOutTestIssuer, by) => {
     const target = resolved(more);
-    expect(target.issued).toEqual(issued);
+    expect(target.issued).toEqual({ leavesOutTestIssuer, command: by });
     expect(target.testIssuer).toMatchObject({ bundled: false, keys: [] });
     expect(() =>
       refuseBundledKeys({ ...target, baseUrl: "https://a.example" }, false),
