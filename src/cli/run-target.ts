@@ -15,79 +15,75 @@ import { profileFile } from "./profile-file.ts";
 
 export interface RunTarget {
   readonly target: Target;
-  /** Says, in a sentence, why this target was chosen; absent when the command line names it. */
-  readonly note?: string;
   readonly profile?: string | undefined;
   /** Set when the target is the reference receiver, started for this run. */
   readonly embedded?: true;
   /** The arguments by which the command line named the target. */
   readonly told?: readonly string[];
-  /** Stops the servers that were started for this target. */
-  close(): Promise<void>;
 }
 
-type ReadingOptions = Pick<DocumentOptions, "signal" | "thread" | "onText">;
+type ReadingOptions = Pick<DocumentOptions, "offline" | "signal" | "thread" | "onText">;
 
 /** This variant paginates a request body. Without it one rule would have nothing to judge. */
 const JUDGES_EVERY_RULE = "submit-paginated";
 
 /**
  * Finds the deployment to certify: a base URL, a profile or both. With neither, it starts the reference
- * receiver. Prints why this target was chosen, and closes it after use.
+ * receiver until the work is done. Prints why this target was chosen, where the command line does not name it.
  * @param reading how the OpenAPI document is read
  * @throws SuiteError when the profile, the base URL, the keys or the OpenAPI document cannot be used
  * @throws Interrupted when the signal aborts
  */
 export async function withRunTarget<T>(
   baseUrl: string | undefined,
-  flags: TargetFlags & { readonly dryRun?: boolean },
+  flags: TargetFlags,
   io: Pick<CommandIo, "cwd" | "env" | "stderr">,
   use: (chosen: RunTarget) => T | Promise<T>,
   reading: ReadingOptions = {},
 ): Promise<T> {
-  const chosen = await findRunTarget(baseUrl, flags, io, reading);
-  try {
-    if (chosen.note !== undefined) io.stderr.write(`${chosen.note}\n`);
-    return await use(chosen);
-  } finally {
-    await chosen.close();
+  const { cwd } = io;
+  const { readOnly, allowBundledKeys, untrusted } = flags;
+  const env = namedVariables(flags, io);
+  const profile = profileFile(flags.profile, cwd);
+  if (profile === undefined && baseUrl === undefined) {
+    return withEmbedded(readOnly, reading.offline, (target) => {
+      io.stderr.write(
+        "Neither base URL nor profile: this certifies the embedded reference receiver and its authorization server.\n",
+      );
+      return use({ target, embedded: true });
+    });
   }
+  const named = { profile, baseUrl, readOnly, allowBundledKeys, cwd, env, untrusted };
+  const target = await withDocument(findTarget(named), { cwd, ...reading });
+  if (profile !== flags.profile) io.stderr.write(`The profile is ${profile}.\n`);
+  const told = [
+    ...(baseUrl === undefined ? [] : [baseUrl]),
+    ...(flags.profile === undefined ? [] : ["--profile", flags.profile]),
+    ...(readOnly ? ["--read-only"] : []),
+    ...(allowBundledKeys ? ["--allow-bundled-keys"] : []),
+    ...(untrusted ? ["--untrusted"] : []),
+    ...(flags.env ?? []).flatMap((name) => ["--env", name]),
+  ];
+  return use({ target, profile, told });
 }
 
-async function findRunTarget(
-  baseUrl: string | undefined,
-  flags: TargetFlags & { readonly dryRun?: boolean },
-  io: Pick<CommandIo, "cwd" | "env">,
-  reading: ReadingOptions,
-): Promise<RunTarget> {
-  const { cwd } = io;
-  const { readOnly, allowBundledKeys, untrusted, dryRun: offline } = flags;
-  const env = namedVariables(flags, io);
-  const file = profileFile(flags.profile, cwd);
-  if (file === undefined && baseUrl === undefined) return startEmbedded(readOnly, offline);
-  const target = findTarget({
-    profile: file,
-    baseUrl,
-    readOnly,
-    allowBundledKeys,
-    cwd,
-    env,
-    untrusted,
+async function withEmbedded<T>(
+  readOnly: boolean | undefined,
+  offline: boolean | undefined,
+  use: (target: Target) => T | Promise<T>,
+): Promise<T> {
+  const { startReference } = await import("../reference/index.ts");
+  const reference = await startReference({
+    jwks: join(BUNDLED_KEYS, PUBLIC_FILE),
+    variants: [JUDGES_EVERY_RULE],
+    authorizationServer: true,
   });
-  return {
-    target: await withDocument(target, { offline, cwd, ...reading }),
-    profile: file,
-    told: [
-      ...(baseUrl === undefined ? [] : [baseUrl]),
-      ...(flags.profile === undefined ? [] : ["--profile", flags.profile]),
-      ...(readOnly ? ["--read-only"] : []),
-      ...(allowBundledKeys ? ["--allow-bundled-keys"] : []),
-      ...(untrusted ? ["--untrusted"] : []),
-      ...(flags.env ?? []).flatMap((name) => ["--env", name]),
-    ],
-    ...(file !== flags.profile && { note: `The profile is ${file}.` }),
-    close: () => Promise.resolve(),
-  };
+  try {
+    const target = resolveTarget({ profile: profileFromObject(reference.profile), readOnly });
+    return await use(await withDocument(consentsHere(target), { offline, trusted: true }));
+  } finally {
+    await reference.close();
+  }
 }
 
 /**
@@ -117,28 +113,4 @@ export function profiledTarget(
   const file = profileFile(flags.profile, cwd);
   if (file === undefined) return undefined;
   return resolveTarget({ profile: loadProfile(file, { cwd, env }) });
-}
-
-async function startEmbedded(
-  readOnly: boolean | undefined,
-  offline: boolean | undefined,
-): Promise<RunTarget> {
-  const { startReference } = await import("../reference/index.ts");
-  const reference = await startReference({
-    jwks: join(BUNDLED_KEYS, PUBLIC_FILE),
-    variants: [JUDGES_EVERY_RULE],
-    authorizationServer: true,
-  });
-  try {
-    const target = resolveTarget({ profile: profileFromObject(reference.profile), readOnly });
-    return {
-      target: await withDocument(consentsHere(target), { offline, trusted: true }),
-      note: "Neither base URL nor profile: this certifies the embedded reference receiver and its authorization server.",
-      embedded: true,
-      close: () => reference.close(),
-    };
-  } catch (error) {
-    await reference.close();
-    throw error;
-  }
 }

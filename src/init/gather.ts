@@ -35,21 +35,16 @@ type TextName = Exclude<keyof Answers, "writes" | "testIssuer">;
 
 interface Question {
   readonly name: TextName;
-  /** The question, as the person at the terminal sees it. */
-  readonly message: string;
+  /** The question, as the person at the terminal sees it. Without one, only a flag sets the answer. */
+  readonly message?: string;
   /** Shown in the empty field when there is no default. */
   readonly example?: string;
-  /** The default. A `required` question without a default must be answered. */
+  /** The default. */
   readonly usual?: () => string;
+  /** Whether there must be an answer, for which there is no default. */
   readonly required?: boolean;
-  /** Never asked; only a flag sets it. */
-  readonly silent?: boolean;
-  /** Not needed when this other answer is given. */
-  readonly unless?: TextName;
-  /** Asked only when this other answer is given. */
-  readonly after?: TextName;
-  /** Not needed when the deployment trusts no test issuer. */
-  readonly ofTestIssuer?: boolean;
+  /** Whether it is needed, by the answers to the questions before. Default: always. */
+  readonly needed?: (known: Given) => boolean;
 }
 
 /** Any base URL serves to read the defaults of a profile. */
@@ -78,20 +73,20 @@ const QUESTIONS: readonly Question[] = [
   {
     name: "serviceClient",
     message: "A client_id that is registered there for client credentials. Empty: none",
-    after: "authorizationServer",
+    needed: ({ authorizationServer }) => authorizationServer !== undefined,
   },
   {
     name: "codeClient",
     message: "A client_id that is registered there for authorization code. Empty: none",
-    after: "authorizationServer",
+    needed: ({ authorizationServer }) => authorizationServer !== undefined,
   },
   {
     name: "issuer",
-    ofTestIssuer: true,
     message: "Issuer (iss) of the suite's tokens: a URL of yours that no real issuer uses",
     usual: () => DEFAULT_ISSUER,
+    needed: ({ testIssuer }) => testIssuer !== false,
   },
-  { name: "audience", message: "Audience (aud) of the suite's tokens", silent: true },
+  { name: "audience" },
   {
     name: "subject",
     message: "Subject (sub) of the suite's tokens: the client that acts",
@@ -107,16 +102,12 @@ const QUESTIONS: readonly Question[] = [
     message: "Id of a second organization that the subject may act on",
     usual: randomUUID,
   },
-  {
-    name: "denied",
-    message: "Id of an organization that local policy forbids to the denied subject",
-    silent: true,
-  },
+  { name: "denied" },
   {
     name: "deniedSubject",
     message: "A second subject, which may act on the second organization and not on the first",
     usual: () => "svc-partner",
-    unless: "denied",
+    needed: ({ denied }) => denied === undefined,
   },
   {
     name: "openapi",
@@ -224,22 +215,20 @@ export async function gather(
   const drawn = new Set<"primary" | "other">();
   let testIssuer = given.testIssuer;
   for (const question of QUESTIONS) {
-    const { name, usual, required = false, silent = false } = question;
-    if (question.ofTestIssuer) {
+    const { name, usual, needed = () => true } = question;
+    if (name === "issuer") {
       testIssuer ??= await trustsTestIssuer(known, asker);
       if (testIssuer === undefined) return undefined;
     }
-    if (given[name] === undefined && isNeedless(question, known, testIssuer)) continue;
+    if (given[name] === undefined && !needed({ ...known, testIssuer })) continue;
     const fallback = usual?.() ?? "";
     const said =
       given[name] ??
-      (asker && !silent
-        ? await ask(asker, question, fallback, (text) =>
-            problem({ ...given, ...known, [name]: text }),
-          )
-        : fallback);
+      (await ask(asker, question, fallback, (text) =>
+        problem({ ...given, ...known, [name]: text }),
+      ));
     if (said === undefined) return undefined;
-    if (said === "" && required) {
+    if (said === "" && question.required) {
       throw new SuiteError("ERR_FLAG", `There is nobody to ask: ${flagOf(name)} is needed`, {
         hint: "`orgsync-conformance init` asks for everything when it runs at a terminal.",
       });
@@ -279,16 +268,6 @@ async function trustsTestIssuer(
   return asker.confirm({ message: TEST_ISSUER });
 }
 
-function isNeedless(
-  { unless, after, ofTestIssuer }: Question,
-  known: Given,
-  testIssuer: boolean | undefined,
-): boolean {
-  if (unless && known[unless] !== undefined) return true;
-  if (after && known[after] === undefined) return true;
-  return ofTestIssuer === true && testIssuer === false;
-}
-
 function checkGiven(given: Given, problemOf: (given: Given) => string | undefined): void {
   const soFar: Record<string, string> = {};
   for (const { name } of QUESTIONS) {
@@ -300,20 +279,22 @@ function checkGiven(given: Given, problemOf: (given: Given) => string | undefine
   }
 }
 
+/** The answer of a person, or the default where nobody is asked; `undefined` when the person cancels. */
 async function ask(
-  asker: Asker,
-  { message, example, required = false }: Question,
+  asker: Asker | undefined,
+  { message, example = "", required }: Question,
   fallback: string,
   problemOf: (said: string) => string | undefined,
 ): Promise<string | undefined> {
+  if (!asker || message === undefined) return fallback;
   const said = await asker.text({
     message,
-    placeholder: fallback === "" ? (example ?? "") : fallback,
+    placeholder: fallback || example,
     fallback,
     check(value) {
       const trimmed = value.trim();
       if (trimmed !== "") return problemOf(trimmed);
-      return required && fallback === "" ? "must not be empty" : undefined;
+      return required ? "must not be empty" : undefined;
     },
   });
   return said?.trim();

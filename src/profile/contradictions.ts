@@ -11,13 +11,53 @@ export interface Contradiction {
 }
 
 export function contradictionsIn(profile: Profile): readonly Contradiction[] {
+  const { testIssuer, authorizationServer, tokens, denied, subject } = profile;
+  const { cert, key } = profile.request;
+  const { primary, other } = profile.organizations;
+  const clients = authorizationServer?.clients ?? {};
+  const client = denied?.client;
+  const isOwnSubject = client === undefined && (denied?.subject ?? subject) === subject;
+  const wrong: readonly (readonly [is: boolean, key: string, message: string])[] = [
+    [
+      testIssuer === false && Object.keys(clients).length === 0 && !tokens,
+      "testIssuer",
+      "leaves no source of good tokens: name authorizationServer.clients or tokens.command",
+    ],
+    [
+      client !== undefined && denied?.subject !== undefined,
+      "denied.client",
+      "says the same as denied.subject; leave one of them out",
+    ],
+    [
+      client !== undefined && clients[client] === undefined,
+      "denied.client",
+      "must be one of authorizationServer.clients",
+    ],
+    [
+      cert !== undefined && key === undefined,
+      "request.cert",
+      "needs its private key too: request.key",
+    ],
+    [
+      key !== undefined && cert === undefined,
+      "request.key",
+      "needs its certificate too: request.cert",
+    ],
+    [
+      isSameUuid(other, primary),
+      "organizations.other",
+      "must be another organization than organizations.primary",
+    ],
+    [
+      isOwnSubject && [primary, other].some((id) => isSameUuid(denied?.organization, id)),
+      "denied.organization",
+      "must be none of organizations, on which the subject may act; name another organization or another denied.subject",
+    ],
+  ];
   return [
     ...inClaims(profile),
     ...inHeaders(profile),
-    ...inTokenSources(profile),
-    ...inDeniedClient(profile),
-    ...inClientCertificate(profile),
-    ...inOrganizations(profile),
+    ...wrong.flatMap(([is, path, message]) => (is ? [{ path: path.split("."), message }] : [])),
   ];
 }
 
@@ -41,54 +81,4 @@ function inHeaders({ operations }: Profile): Contradiction[] {
         message: "needs viewOrganization for ${etag}, which is not offered",
       })),
   );
-}
-
-function inTokenSources({ testIssuer, authorizationServer, tokens }: Profile): Contradiction[] {
-  const clients = Object.keys(authorizationServer?.clients ?? {});
-  if (testIssuer !== false || clients.length > 0 || tokens) return [];
-  const message =
-    "leaves no source of good tokens: name authorizationServer.clients or tokens.command";
-  return [{ path: ["testIssuer"], message }];
-}
-
-function inDeniedClient({ denied, authorizationServer }: Profile): Contradiction[] {
-  if (denied?.client === undefined) return [];
-  const path = ["denied", "client"];
-  const clients = authorizationServer?.clients ?? {};
-  return [
-    ...(denied.subject === undefined
-      ? []
-      : [{ path, message: "says the same as denied.subject; leave one of them out" }]),
-    ...(clients[denied.client] === undefined
-      ? [{ path, message: "must be one of authorizationServer.clients" }]
-      : []),
-  ];
-}
-
-function inClientCertificate({ request: { cert, key } }: Profile): Contradiction[] {
-  if (cert !== undefined && key === undefined) {
-    return [{ path: ["request", "cert"], message: "needs its private key too: request.key" }];
-  }
-  if (key !== undefined && cert === undefined) {
-    return [{ path: ["request", "key"], message: "needs its certificate too: request.cert" }];
-  }
-  return [];
-}
-
-/** The organizations differ, and the subject that may act on them is not denied one of them. */
-function inOrganizations({ organizations, denied, subject }: Profile): Contradiction[] {
-  const { primary, other } = organizations;
-  const found: Contradiction[] = [];
-  if (isSameUuid(other, primary)) {
-    const message = "must be another organization than organizations.primary";
-    found.push({ path: ["organizations", "other"], message });
-  }
-  const isOwnSubject =
-    denied && denied.client === undefined && (denied.subject ?? subject) === subject;
-  if (isOwnSubject && [primary, other].some((id) => isSameUuid(denied.organization, id))) {
-    const message =
-      "must be none of organizations, on which the subject may act; name another organization or another denied.subject";
-    found.push({ path: ["denied", "organization"], message });
-  }
-  return found;
 }

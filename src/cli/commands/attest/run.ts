@@ -55,11 +55,5 @@ export async function attest(file: string, flags: AttestFlags, io: CommandIo): P
 }
 
 function write(path: string, shown: string, value: unknown): Promise<void> {
-  return writeNamed(
-    path,
-    shown,
-    `${JSON.stringify(value)}
-`,
-    "ERR_FLAG",
-  );
+  return writeNamed(path, shown, `${JSON.stringify(value)}\n`, "ERR_FLAG");
 }

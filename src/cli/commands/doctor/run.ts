@@ -49,11 +49,10 @@ export async function doctor(
   let found: Examination;
   try {
     if (unwanted !== undefined) return await showTrust(unwanted, baseUrl, flags, io, signal);
-    // `doctor` itself fetches a remote document and reports on it, like everything else.
-    const offline = { ...flags, dryRun: true };
     const look = ({ target }: RunTarget): Promise<Examination> =>
       examine(target, { rules: RULES, seed: randomInt(2 ** 32), signal });
-    found = await withRunTarget(baseUrl, offline, io, look, { signal });
+    // `doctor` itself fetches a remote document and reports on it, like everything else.
+    found = await withRunTarget(baseUrl, flags, io, look, { signal, offline: true });
   } catch (error) {
     if (error instanceof Interrupted) return INTERRUPTED;
     throw error;
@@ -160,9 +159,9 @@ async function showTrust(
       hint: `Leave ${baseUrl} out, or run doctor twice.`,
     });
   }
-  const offline = { ...flags, dryRun: true };
   const look = ({ target }: RunTarget): Promise<TrustFinding> => expectUntrusted(target, signal);
-  const found = printableAll(await withRunTarget(unwanted, offline, io, look, { signal }));
+  const reading = { signal, offline: true };
+  const found = printableAll(await withRunTarget(unwanted, flags, io, look, reading));
   const text = flags.json ? `${JSON.stringify(found, null, 2)}\n` : trustPage(found, io);
   io.stdout.write(text);
   if (found.state === "unreachable") tellGitHubError([found.detail], io);

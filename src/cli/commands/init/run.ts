@@ -128,7 +128,6 @@ function inTheWay(file: string): SuiteError {
 }
 
 interface IssuerFolder extends TicketKeys {
-  /** The folder, relative to the working directory. */
   /** New keys, existing keys, or existing keys whose private halves are public. */
   readonly origin: "made" | "own" | "bundled";
   /** The folder that was not used: it has the bundled keys, and another machine is tested. */

@@ -33,17 +33,9 @@ export function describeRule(id: string, columns: number, json: boolean): string
   return json ? jsonText(found) : lineText(rulePage(createPage(columns, false), found));
 }
 
-interface Explained {
-  readonly id: string;
-  readonly title: string;
-  readonly level: string;
-  readonly clause: string;
-  readonly requirements: readonly { id: string; clause: string; level: string; text: string }[];
-  readonly dependsOn: readonly string[];
-  readonly cases: readonly { id: string; title: string; operation?: string; level: string }[];
-}
+type Explained = ReturnType<typeof explained>;
 
-function explained(asked: string): Explained {
+function explained(asked: string) {
   const id = wholeId(asked);
   const rule = RULES.find((one) => one.id === id || id.startsWith(`${one.id}/`));
   if (!rule) throw unknownRule(asked);

@@ -23,7 +23,7 @@ import { createPage, heading, type Page, paragraph, table } from "../../../repor
 import type { Terminal } from "../../../report/progress.ts";
 import { consentsHere } from "../../consents.ts";
 import type { CommandIo } from "../../io.ts";
-import { withRunTarget } from "../../run-target.ts";
+import { type RunTarget, withRunTarget } from "../../run-target.ts";
 import type { RunFlags } from "./command.ts";
 import { lastTime } from "./failed.ts";
 import { gateOf } from "./run.ts";
@@ -40,11 +40,12 @@ export async function planOnly(
   const folder = resolve(io.cwd, flags.out);
   const last = flags.failed ? await lastTime(folder, flags, gateOf(flags), io) : undefined;
   if (last && "code" in last) return;
-  await withRunTarget(baseUrl, flags, io, async ({ target }) => {
+  const show = async ({ target }: RunTarget): Promise<void> => {
     const plan = planRun(target, RULES, flags.rule ?? [], last?.only);
     io.stderr.write("The requests are counted with the embedded reference receiver.\n");
     printPlan(io.stdout, target, plan, await rehearse(target, plan));
-  });
+  };
+  await withRunTarget(baseUrl, flags, io, show, { offline: true });
 }
 
 /** Prints the plan of a run: the totals, then by operation and by case. */
