@@ -139,12 +139,9 @@ describe("run --baseline", () => {
     });
 
     it("exits 3 when another MUST could not be judged, and 0 with --accept-incomplete", async () => {
-      const io = await world(baseline, faults);
-      const profile = parse(readFileSync(join(io.cwd, "orgsync.yaml"), "utf8")) as object;
-      writeFileSync(
-        join(io.cwd, "orgsync.yaml"),
-        stringify({ ...profile, claimsNamespace: undefined }),
-      );
+      const { profile } = await receiver({ faults });
+      const unbound = { ...profile, claimsNamespace: undefined };
+      const io = ioWith(unbound, { "known.yaml": stringify(baseline) });
       const wider = [...argv, "--rule", "receiver.binding/*@readChange"];
       expect((await command(wider, io)).code).toBe(3);
       expect((await command([...wider, "--accept-incomplete"], io)).code).toBe(0);
@@ -277,10 +274,8 @@ describe("run --write-baseline", () => {
       known(UNSELECTED),
     ];
     const faults = ["audience-wildcard", "audience-issuer"];
-    const { io } = await run([...kept, known(CLEAN)], {
-      faults,
-      argv: [...RUN, "--write-baseline"],
-    });
+    const argv = [...RUN, "--write-baseline"];
+    const { io } = await run([...kept, known(CLEAN)], { faults, argv });
     const entries = baselineIn(io);
     expect(entries.slice(0, 2)).toEqual(kept);
     expect(entries.slice(2).map((entry) => entry.case)).toEqual([ISSUER]);
@@ -289,14 +284,9 @@ describe("run --write-baseline", () => {
   it("keeps flaky entries, and entries for all operations while one of them fails", async () => {
     const kept = [known("receiver.audience/wildcard@*"), known(CLEAN, { flaky: true })];
     const gone = known("receiver.audience/other@*");
-    const argv = [
-      "run",
-      "--rule",
-      "receiver.audience/{wildcard,other}@*",
-      "--baseline",
-      "known.yaml",
-    ];
-    const { io } = await run([...kept, gone], { argv: [...argv, "--write-baseline"] });
+    const rule = ["--rule", "receiver.audience/{wildcard,other}@*"];
+    const argv = ["run", ...rule, "--baseline", "known.yaml", "--write-baseline"];
+    const { io } = await run([...kept, gone], { argv });
     expect(baselineIn(io)).toEqual(kept);
   });
 

@@ -3,7 +3,7 @@ import {
   createSecureServer as createHttp2Server,
   createServer as createPlainHttp2Server,
 } from "node:http2";
-import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
+import { createServer as createTlsServer } from "node:https";
 import { createServer as createRawServer, type Server } from "node:net";
 import { join } from "node:path";
 import type { TlsOptions as ServerOptions } from "node:tls";
@@ -17,6 +17,28 @@ import { close, listen as listenAnywhere, listening } from "../support/listening
 import { doctor, doctorOf, type Patch, type Profile } from "./doctor.ts";
 import { command, createIo } from "./io.ts";
 import { listen } from "./servers.ts";
+
+const OWN = { cert: CERTIFICATE, key: KEY };
+const DEMANDING = { ca: CERTIFICATE, requestCert: true, rejectUnauthorized: true };
+const FILES = {
+  "self.pem": CERTIFICATE,
+  "root.pem": ROOT,
+  "intermediate.pem": INTERMEDIATE,
+  "other.pem": OTHER_HOST,
+};
+
+const answerBriefly: RequestListener = (_request, response) => void response.writeHead(401).end();
+
+/** A maker of servers: only those of tests that run are made. */
+type Made = () => Server;
+
+function tls(options: ServerOptions = {}): Made {
+  return () => createTlsServer({ ...OWN, ...options }, answerBriefly);
+}
+
+function refuseName(_name: string, done: (error: Error) => void): void {
+  done(new Error("no such name"));
+}
 
 describe("doctor, when good tokens are refused", () => {
   it.each(
@@ -144,116 +166,88 @@ describe("doctor, when nobody answers", () => {
   });
 
   it.each(
-    Object.entries<[() => Server, Profile, string, Check["side"], RegExp]>({
+    Object.entries<[serve: Made, check: string, remedy: RegExp, ca?: keyof typeof FILES]>({
       "plain http": [
         () => createServer(answerBriefly),
-        {},
-        "tls",
-        "profile",
+        "tls, profile",
         /is the URL http:\/\/localhost:\d+\?$/,
       ],
-      "HTTP/2 alone": [
-        () => createHttp2Server(OWN),
-        { ca: "self.pem" },
-        "tls",
-        "deployment",
-        /only HTTP\/2/,
-      ],
+      "HTTP/2 alone": [() => createHttp2Server(OWN), "tls, deployment", /only HTTP\/2/, "self.pem"],
       "a certificate that nobody knows": [
-        () => tlsServer(),
-        {},
-        "tls",
-        "profile",
+        tls(),
+        "tls, profile",
         /signed by itself.*request\.ca\.$/,
       ],
       "a certificate that request.ca does not hold": [
-        () => tlsServer(),
-        { ca: "root.pem" },
-        "tls",
-        "profile",
+        tls(),
+        "tls, profile",
         /request\.ca holds another one/,
+        "root.pem",
       ],
       "a certificate without its intermediate one": [
-        () => tlsServer({ cert: LEAF }),
-        { ca: "root.pem" },
-        "tls",
-        "deployment",
+        tls({ cert: LEAF }),
+        "tls, deployment",
         /let the server send that certificate too; otherwise .* request\.ca\.$/,
+        "root.pem",
       ],
       "the same, and no request.ca": [
-        () => tlsServer({ cert: LEAF }),
-        {},
-        "tls",
-        "deployment",
+        tls({ cert: LEAF }),
+        "tls, deployment",
         /let the server send that certificate too; if it is/,
       ],
       "a chain to another authority": [
-        () => tlsServer({ cert: `${LEAF}\n${INTERMEDIATE}` }),
-        { ca: "self.pem" },
-        "tls",
-        "profile",
+        tls({ cert: `${LEAF}\n${INTERMEDIATE}` }),
+        "tls, profile",
         /^request\.ca is another authority/,
+        "self.pem",
       ],
       "a chain, and an intermediate authority in request.ca": [
-        () => tlsServer({ cert: LEAF }),
-        { ca: "intermediate.pem" },
-        "tls",
-        "profile",
+        tls({ cert: LEAF }),
+        "tls, profile",
         /add the root authority/,
+        "intermediate.pem",
       ],
       "a certificate for another host": [
-        () => tlsServer({ cert: OTHER_HOST }),
-        { ca: "other.pem" },
-        "tls",
-        "profile",
+        tls({ cert: OTHER_HOST }),
+        "tls, profile",
         /for another host: .*baseUrl.* for localhost\.$/,
+        "other.pem",
       ],
       "no host of that name": [
-        () => tlsServer({ SNICallback: refuseName }),
-        { ca: "self.pem" },
-        "reachable",
-        "network",
+        tls({ SNICallback: refuseName }),
+        "reachable, network",
         /no host of the name localhost/,
+        "self.pem",
       ],
       "a demand for a client certificate": [
-        () => tlsServer(DEMANDING),
-        { ca: "self.pem" },
-        "tls",
-        "profile",
+        tls(DEMANDING),
+        "tls, profile",
         /^The server demands a client certificate: .*request\.cert and request\.key/,
+        "self.pem",
       ],
       "the same in TLS 1.2": [
-        () => tlsServer({ ...DEMANDING, maxVersion: "TLSv1.2" }),
-        { ca: "self.pem" },
-        "tls",
-        "deployment",
+        tls({ ...DEMANDING, maxVersion: "TLSv1.2" }),
+        "tls, deployment",
         /may demand a client certificate.*request\.cert/,
+        "self.pem",
       ],
       "no version of TLS that this machine has": [
-        () =>
-          tlsServer({ minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" }),
-        { ca: "self.pem" },
-        "tls",
-        "deployment",
+        tls({ minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" }),
+        "tls, deployment",
         /must offer TLS 1\.2 or 1\.3/,
+        "self.pem",
       ],
     }),
-  )(
-    "advises what helps when an https URL meets %s",
-    async (_what, [serve, request, id, side, remedy]) => {
-      const { code, problems } = await doctorAt(serve(), "https", request);
-      expect(code).toBe(2);
-      expect(problems[0]).toMatchObject({ id: `connection.${id}`, side });
-      expect(problems[0]?.remedy).toMatch(remedy);
-    },
-  );
+  )("advises what helps when an https URL meets %s", async (_what, [serve, check, remedy, ca]) => {
+    const { code, problems } = await doctorAt(serve(), "https", { ca });
+    const [first] = problems;
+    expect([code, `${first?.id}, ${first?.side}`]).toEqual([2, `connection.${check}`]);
+    expect(first?.remedy).toMatch(remedy);
+  });
 
   it.each(
-    Object.entries<[() => Server, RegExp]>({
-      "closes the connection": [
-        () => tlsServer(),
-        /if TLS is spoken there, it is https:\/\/localhost:\d+\.$/,
-      ],
+    Object.entries<[serve: Made, remedy: RegExp]>({
+      "closes the connection": [tls(), /if TLS is spoken there, it is https:\/\/localhost:\d+\.$/],
       "answers in TLS": [
         () => createRawServer((socket) => void socket.end("\x15\x03\x01\0\x02\x02\x46", "latin1")),
         /if TLS is spoken there/,
@@ -278,30 +272,11 @@ describe("doctor, when nobody answers", () => {
   );
 
   it("trusts a chain to the authority of request.ca", async () => {
-    const server = tlsServer({ cert: `${LEAF}\n${INTERMEDIATE}` });
-    const { code, of } = await doctorAt(server, "https", { ca: "root.pem" });
+    const serve = tls({ cert: `${LEAF}\n${INTERMEDIATE}` });
+    const { code, of } = await doctorAt(serve(), "https", { ca: "root.pem" });
     expect([code, of("connection.tls").state]).toEqual([3, "ok"]);
   });
 });
-
-const OWN = { cert: CERTIFICATE, key: KEY };
-const DEMANDING = { ca: CERTIFICATE, requestCert: true, rejectUnauthorized: true };
-const FILES = {
-  "self.pem": CERTIFICATE,
-  "root.pem": ROOT,
-  "intermediate.pem": INTERMEDIATE,
-  "other.pem": OTHER_HOST,
-};
-
-const answerBriefly: RequestListener = (_request, response) => void response.writeHead(401).end();
-
-function tlsServer(options: ServerOptions = {}): TlsServer {
-  return createTlsServer({ ...OWN, ...options }, answerBriefly);
-}
-
-function refuseName(_name: string, done: (error: Error) => void): void {
-  done(new Error("no such name"));
-}
 
 /** The output of `doctor` for a server at localhost that lives as long as the test. */
 async function doctorAt(

@@ -7,7 +7,7 @@ import { generateKeys } from "../../src/keys/generate.ts";
 import { packageRoot } from "../../src/lib/package-root.ts";
 import { startReference } from "../../src/reference/index.ts";
 import { BASE, IDS, kidsIn, profileIn, withBundled, withKeys } from "./init.ts";
-import { command, createIo, refusal } from "./io.ts";
+import { command, createIo, refusal, textIn } from "./io.ts";
 import { receiver } from "./servers.ts";
 
 describe("init, from flags", () => {
@@ -22,15 +22,12 @@ describe("init, from flags", () => {
       writes: false,
       testIssuer: { url: "https://issuer.example.com", keys: "./keys" },
     });
-    const { keys } = JSON.parse(readFileSync(join(io.cwd, "keys/jwks.json"), "utf8")) as {
-      keys: { kid: string }[];
-    };
     expect(profile.denied).toMatchObject({ subject: "svc-partner", organization: primary });
     expect(primary).not.toBe(other);
     for (const id of [primary, other]) expect(out).toContain(`${id}  (create it)`);
     expect(out).toContain(`Subject (sub)   svc-partner\n   Allowed         ${other}\n`);
     expect(out).toContain(`Denied          ${primary}\n`);
-    for (const { kid } of keys) expect(out).toContain(kid);
+    for (const kid of kidsIn(io, "keys")) expect(out).toContain(kid);
     for (const given of [BASE, "https://issuer.example.com", "svc-conformance", "keys/jwks.json"]) {
       expect(out).toContain(given);
     }
@@ -41,12 +38,11 @@ describe("init, from flags", () => {
     const [count = "not named"] = /about [\d,]+ requests/.exec(readme) ?? [];
     expect(out.toLowerCase()).toContain(count);
     expect(err).toContain("keys/private.jwks.json");
-    expect(readFileSync(join(io.cwd, "keys/.gitignore"), "utf8")).toBe("private.jwks.json\n");
+    expect(textIn(io, "keys/.gitignore")).toBe("private.jwks.json\n");
     expect(err).toMatch(new RegExp(`^Files are written in ${io.cwd}\\.\n`));
     expect(err).toMatch(/\n\n {2}npx --no-install orgsync-conformance doctor\n$/);
     expect(statSync(join(io.cwd, "keys/private.jwks.json")).mode & 0o777).toBe(0o600);
-    const { d } = JSON.parse(readFileSync(join(io.cwd, "keys/private.jwks.json"), "utf8"))
-      .keys[0] as { d: string };
+    const { d } = JSON.parse(textIn(io, "keys/private.jwks.json")).keys[0] as { d: string };
     expect(out + err).not.toContain(d);
   });
 
@@ -87,12 +83,12 @@ describe("init, from flags", () => {
     expect(out).toContain("Deny it a third organization by local policy");
     expect(out).toContain("urn:x #1/org_id");
     expect(out).toContain("fewer than twenty");
-    expect(readFileSync(join(io.cwd, "tickets/1.txt"), "utf8")).toBe(out);
+    expect(textIn(io, "tickets/1.txt")).toBe(out);
   });
 
   it("writes unknown values as comments that become keys when filled in", async () => {
     const { io } = await command(["init", "--base-url", BASE], await withKeys());
-    const text = readFileSync(join(io.cwd, "orgsync.yaml"), "utf8");
+    const text = textIn(io, "orgsync.yaml");
     const filled = text
       .replaceAll(/^# (\s*[a-zA-Z]+: )/gm, "$1")
       .replaceAll("https://…", "https://x.example");
@@ -117,19 +113,19 @@ describe("init, from flags", () => {
   it("uses existing keys and never overwrites them", async () => {
     const io = createIo();
     const { keys } = await generateKeys(join(io.cwd, "keys"), { algorithms: ["ES384"] });
-    const before = readFileSync(join(io.cwd, "keys/private.jwks.json"), "utf8");
+    const before = textIn(io, "keys/private.jwks.json");
     const { code, out, err } = await command(["init", "--base-url", BASE, "--force"], io);
     expect(code).toBe(0);
     expect(out).toContain(`ES384   ${keys[0]?.kid}`);
     expect(err).toContain("The profile uses the keys in keys.");
-    expect(readFileSync(join(io.cwd, "keys/.gitignore"), "utf8")).toBe("private.jwks.json\n");
-    expect(readFileSync(join(io.cwd, "keys/private.jwks.json"), "utf8")).toBe(before);
+    expect(textIn(io, "keys/.gitignore")).toBe("private.jwks.json\n");
+    expect(textIn(io, "keys/private.jwks.json")).toBe(before);
   });
 
   describe("when the key folder contains the bundled keys", () => {
     it("makes new keys beside them for a deployment elsewhere, and does not change them", async () => {
       const io = withBundled();
-      const before = readFileSync(join(io.cwd, "keys/private.jwks.json"), "utf8");
+      const before = textIn(io, "keys/private.jwks.json");
       const { code, out, err } = await command(["init", "--base-url", BASE], io);
       expect(code).toBe(0);
       expect(profileIn(io).profile.testIssuer).toMatchObject({ keys: "./keys-own" });
@@ -139,9 +135,9 @@ describe("init, from flags", () => {
       expect(err).toContain("The keys in keys are the bundled ones");
       expect(err).toContain("Keep keys-own/private.jwks.json secret");
       expect(err).not.toContain("Keep keys/private.jwks.json");
-      expect(readFileSync(join(io.cwd, "keys-own/.gitignore"), "utf8")).toBe("private.jwks.json\n");
+      expect(textIn(io, "keys-own/.gitignore")).toBe("private.jwks.json\n");
       expect(readdirSync(join(io.cwd, "keys"))).not.toContain(".gitignore");
-      expect(readFileSync(join(io.cwd, "keys/private.jwks.json"), "utf8")).toBe(before);
+      expect(textIn(io, "keys/private.jwks.json")).toBe(before);
     });
 
     it("uses the new keys the second time", async () => {
@@ -182,7 +178,7 @@ describe("init, from flags", () => {
       const io = await withKeys();
       writeFileSync(join(io.cwd, "keys/.gitignore"), text);
       await command(["init", "--base-url", BASE], io);
-      const lines = readFileSync(join(io.cwd, "keys/.gitignore"), "utf8").split("\n");
+      const lines = textIn(io, "keys/.gitignore").split("\n");
       expect(lines.filter((line) => line === "private.jwks.json")).toHaveLength(1);
       for (const line of text.split("\n")) expect(lines).toContain(line);
     },
@@ -227,9 +223,9 @@ describe("init, from flags", () => {
     const { code, err } = await command(argv, io);
     expect(code).toBe(2);
     expect(err).toContain(`${name} already exists`);
-    expect(readFileSync(join(io.cwd, name), "utf8")).toBe("mine");
+    expect(textIn(io, name)).toBe("mine");
     expect((await command([...argv, "--force"], io)).code).toBe(0);
-    expect(readFileSync(join(io.cwd, name), "utf8")).not.toBe("mine");
+    expect(textIn(io, name)).not.toBe("mine");
   });
 
   it("exits 2 when it cannot write", async () => {

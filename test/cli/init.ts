@@ -1,11 +1,11 @@
-import { cpSync, readFileSync } from "node:fs";
+import { cpSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 import type { Asker } from "../../src/init/gather.ts";
 import { generateKeys, type GeneratedKeys } from "../../src/keys/generate.ts";
 import { BUNDLED_KEYS } from "../../src/profile/issuer-keys.ts";
 import { loadProfile } from "../../src/profile/load.ts";
-import { createIo, type TestIo } from "./io.ts";
+import { createIo, type TestIo, textIn } from "./io.ts";
 
 export const BASE = "https://sync.example.com/common-grants";
 
@@ -70,9 +70,6 @@ export function withBundled(folder = "keys"): TestIo {
 
 /** The ids of the public keys in a folder. */
 export function kidsIn(io: TestIo, folder: string): string[] {
-  return (
-    JSON.parse(readFileSync(join(io.cwd, folder, "jwks.json"), "utf8")) as {
-      keys: { kid: string }[];
-    }
-  ).keys.map(({ kid }) => kid);
+  const set = JSON.parse(textIn(io, `${folder}/jwks.json`)) as { keys: { kid: string }[] };
+  return set.keys.map(({ kid }) => kid);
 }

@@ -80,9 +80,14 @@ export function ioWith(
   return createIo({}, stdin, { ...files, "orgsync.yaml": stringify(profile) });
 }
 
+/** The text of a file in the working directory. */
+export function textIn({ cwd }: Pick<CommandIo, "cwd">, file: string): string {
+  return readFileSync(join(cwd, file), "utf8");
+}
+
 /** The report that a run has written. */
-export function reportIn({ cwd }: Pick<CommandIo, "cwd">, folder = "reports"): Report {
-  return JSON.parse(readFileSync(join(cwd, folder, "report.json"), "utf8")) as Report;
+export function reportIn(io: Pick<CommandIo, "cwd">, folder = "reports"): Report {
+  return JSON.parse(textIn(io, `${folder}/report.json`)) as Report;
 }
 
 /** Text as it was before it was wrapped. */

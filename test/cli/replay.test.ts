@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
@@ -127,8 +127,7 @@ describe("replay", () => {
 
   it("starts a new embedded receiver for a report of the embedded receiver", async () => {
     const { io } = await command(["run", "--rule", "receiver.audience"]);
-    const text = readFileSync(join(io.cwd, "reports/report.json"), "utf8");
-    const report = JSON.parse(text) as Report;
+    const report = reportIn(io);
     expect(reportProblems(report)).toEqual([]);
     expect(report.target.embedded).toBe(true);
     const { code, err } = await replay(world({ report }), BELOW);
@@ -142,8 +141,7 @@ describe("replay", () => {
     const io = world({ profile, report: synthetic([result("hour-ago@viewOrganization")]) });
     mkdirSync(join(io.cwd, "reports"));
     await replay(io, "receiver.expiry/hour-ago@*", "-o", "replayed");
-    const written = readFileSync(join(io.cwd, "replayed/report.json"), "utf8");
-    expect(reportProblems(JSON.parse(written))).toEqual([]);
+    expect(reportProblems(reportIn(io, "replayed"))).toEqual([]);
     expect(existsSync(join(io.cwd, "reports/report.json"))).toBe(false);
   });
 

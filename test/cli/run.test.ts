@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import type { RequestListener } from "node:http";
 import { join } from "node:path";
 
@@ -56,19 +56,18 @@ describe("run, to a verdict", () => {
     expect(err).toContain("The profile is orgsync.yaml.");
     expect(out).toContain("case      receiver.expiry/hour-ago@listOrganizations");
     expect(out).toContain("again     npx --no-install orgsync-conformance replay");
-    const text = readFileSync(join(io.cwd, "to/here/report.json"), "utf8");
-    expect(reportProblems(JSON.parse(text))).toEqual([]);
-    expect(out + err + text).not.toContain("eyJ");
+    const report = reportIn(io, "to/here");
+    expect(reportProblems(report)).toEqual([]);
+    expect(out + err + JSON.stringify(report)).not.toContain("eyJ");
   });
 
   it("uses the given profile and rule, and says that the verdict is partial", async () => {
     const { profile } = await receiver({ faults: ["expiry-unchecked"] });
-    const other = stringify({ ...profile, baseUrl: "http://127.0.0.1:9/" });
-    const io = createIo({}, "", { "other.yaml": other });
-    const argv = ["run", String(profile["baseUrl"]), "-p", "other.yaml"];
-    const audience = { ...profile, audience: profile["baseUrl"] };
-    writeFileSync(join(io.cwd, "other.yaml"), stringify(audience));
-    const { code, out } = await command([...argv, "--rule", "receiver.audience"], io);
+    const { baseUrl } = profile;
+    const other = { ...profile, baseUrl: "http://127.0.0.1:9/", audience: baseUrl };
+    const io = createIo({}, "", { "other.yaml": stringify(other) });
+    const rule = ["--rule", "receiver.audience"];
+    const { code, out } = await command(["run", String(baseUrl), "-p", "other.yaml", ...rule], io);
     expect(code).toBe(0);
     expect(oneLine(out)).toMatch(
       /Partial\. .* \d+ of \d+ MUST cases of the contract were judged: only receiver\.audience was selected\./,
@@ -108,9 +107,7 @@ describe("run, to a verdict", () => {
   it("writes the formats of a list, and fails a warning or a partial run only on demand", async () => {
     const { profile } = await receiver({ faults: ["sub-missing-accepted"] });
     const rules = ["run", "--rule", "receiver.required-claims,routes.reachable"];
-    const codeOf = async (
-      ...argv: string[]
-    ): Promise<{ code: number; io: TestIo; out: string; err: string }> =>
+    const codeOf = (...argv: string[]): ReturnType<typeof command> =>
       command([...rules, ...argv], ioWith(profile));
     const { code, io, out } = await codeOf("--report", "markdown,html", "--report", "junit");
     expect(code).toBe(0);
@@ -141,10 +138,13 @@ describe("run, to a verdict", () => {
   it("sends no PATCH and no POST with --read-only, and some without it, to a target that accepts everything", async () => {
     const { baseUrl, methods } = await listen(acceptEverything);
     const profile = { baseUrl, ...writable };
-    await command(
-      ["run", "--read-only", "--rule", "receiver.{token-required,binding},resources.*"],
-      ioWith(profile),
-    );
+    const reading = [
+      "run",
+      "--read-only",
+      "--rule",
+      "receiver.{token-required,binding},resources.*",
+    ];
+    await command(reading, ioWith(profile));
     const safe = ["GET", "HEAD", "OPTIONS"];
     expect(safe).toEqual(expect.arrayContaining(methods));
     const argv = ["run", "--rule", "receiver.token-required"];
@@ -165,8 +165,7 @@ describe("run, with exit code 2", () => {
     [["run", "-o", "/proc/reports"], "Reports cannot go to /proc/reports"],
     [["run", "-o", "/dev/null/reports"], "Reports cannot go to /dev/null/reports"],
   ])("%j exits 2 and says why", async (argv, why) => {
-    const io = createIo();
-    writeFileSync(join(io.cwd, "file"), "");
+    const io = createIo({}, "", { file: "" });
     const err = await refusal(command(argv, io));
     expect(err).toContain(why);
     expect(err).toContain("No report was written.");
@@ -175,9 +174,7 @@ describe("run, with exit code 2", () => {
   });
 
   it("exits 2 when nobody listens, keeps the report of an earlier run, and says that it is of an earlier run", async () => {
-    const io = createIo();
-    mkdirSync(join(io.cwd, "reports"));
-    writeFileSync(join(io.cwd, "reports/report.json"), "{}");
+    const io = createIo({}, "", { "reports/report.json": "{}" });
     const err = await refusal(command(["run", "http://127.0.0.1:9/"], io));
     expect(err).toContain("http://127.0.0.1:9/ cannot be reached");
     expect(err).toContain("No report was written; reports/report.json is of an earlier run.");
@@ -204,15 +201,9 @@ describe("run, with exit code 2", () => {
 describe("run --dry-run", () => {
   it("prints the plan, sends nothing, writes nothing", async () => {
     const { baseUrl, methods } = await listen(acceptEverything);
-    const { code, out, io } = await command(
-      [
-        "run",
-        "--dry-run",
-        "--rule",
-        "receiver.expiry,receiver.binding-list,errors.shape,resources.*",
-      ],
-      ioWith({ baseUrl, ...writable }),
-    );
+    const rules = "receiver.expiry,receiver.binding-list,errors.shape,resources.*";
+    const argv = ["run", "--dry-run", "--rule", rules];
+    const { code, out, io } = await command(argv, ioWith({ baseUrl, ...writable }));
     expect(code).toBe(0);
     expect(methods).toEqual([]);
     expect(existsSync(join(io.cwd, "reports"))).toBe(false);

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
@@ -6,7 +6,7 @@ import { parse } from "yaml";
 
 import { FAULTS, VARIANTS } from "../../src/reference/index.ts";
 import { BUNDLED_JWKS } from "../support/run-against.ts";
-import { command, createIo } from "./io.ts";
+import { command, createIo, textIn } from "./io.ts";
 
 interface Printed {
   baseUrl: string;
@@ -74,9 +74,7 @@ describe("keys", () => {
     const served = command(["keys", "serve", "mine", "--issuer", "https://issuer.example"], server);
     await server.said("Issuer metadata");
     const url = server.out.trim();
-    expect(await (await fetch(url)).json()).toEqual(
-      JSON.parse(readFileSync(join(io.cwd, "mine/jwks.json"), "utf8")),
-    );
+    expect(await (await fetch(url)).json()).toEqual(JSON.parse(textIn(io, "mine/jwks.json")));
     server.stop();
     expect((await served).code).toBe(0);
     await expect(fetch(url)).rejects.toThrow("fetch failed");

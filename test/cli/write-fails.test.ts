@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import files from "node:fs/promises";
 import { join } from "node:path";
 
 import { describe, expect, test } from "vitest";
 
 import { replaceIn } from "../support/replace.ts";
-import { command, createIo, ioWith, type TestIo } from "./io.ts";
+import { type TestIo, command, createIo, ioWith, textIn } from "./io.ts";
 import { receiver } from "./servers.ts";
 
 const { writeFile } = files;
@@ -33,7 +33,7 @@ async function overwriting(
   writeFileSync(join(io.cwd, name), former);
   const { code, err } = await command(args, io);
   const others = readdirSync(io.cwd, { recursive: true, encoding: "utf8" });
-  return { code, err, left: readFileSync(join(io.cwd, name), "utf8"), others };
+  return { code, err, left: textIn(io, name), others };
 }
 
 describe.each(Object.entries(FAILURES))("where %s", (_, failing) => {

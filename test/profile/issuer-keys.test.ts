@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, test } from "vitest";
@@ -9,23 +9,19 @@ import { folderWith } from "../support/folder.ts";
 import { complaintOf } from "./support.ts";
 
 type Jwk = Record<string, unknown>;
-type Files = Record<"jwks.json" | "private.jwks.json", { keys: Jwk[] }>;
+
+function bundled(name: string): { comment?: string; keys: Jwk[] } {
+  return JSON.parse(readFileSync(join(BUNDLED_KEYS, name), "utf8")) as { keys: Jwk[] };
+}
 
 /** A copy of the bundled keys, altered. */
 function alteredKeys(alter: (publicKeys: Jwk[], privateKeys: Jwk[]) => void): string {
-  const folder = folderWith();
-  cpSync(BUNDLED_KEYS, folder, { recursive: true });
-  const read = (name: keyof Files): { keys: Jwk[] } =>
-    JSON.parse(readFileSync(join(folder, name), "utf8")) as { keys: Jwk[] };
-  const files: Files = {
-    "jwks.json": read("jwks.json"),
-    "private.jwks.json": read("private.jwks.json"),
-  };
-  alter(files["jwks.json"].keys, files["private.jwks.json"].keys);
-  for (const [name, set] of Object.entries(files)) {
-    writeFileSync(join(folder, name), JSON.stringify(set));
-  }
-  return folder;
+  const [published, secret] = [bundled("jwks.json"), bundled("private.jwks.json")];
+  alter(published.keys, secret.keys);
+  return folderWith({
+    "jwks.json": JSON.stringify(published),
+    "private.jwks.json": JSON.stringify(secret),
+  });
 }
 
 function pairOf(
@@ -53,8 +49,7 @@ test("the bundled keys have a fixed order", () => {
 });
 
 test("the bundled private keys say that they are for tests only", () => {
-  const set = JSON.parse(readFileSync(join(BUNDLED_KEYS, "private.jwks.json"), "utf8")) as Jwk;
-  expect(set["comment"]).toMatch(/^TEST ONLY/);
+  expect(bundled("private.jwks.json").comment).toMatch(/^TEST ONLY/);
 });
 
 test("the keys have the order of the private keys", () => {
