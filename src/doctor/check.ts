@@ -41,21 +41,7 @@ export interface Bench {
   readonly setup: Setup;
 }
 
-const NAMES: Readonly<Record<SetupCheck, string>> = {
-  reachable: "the base URL",
-  tls: "TLS",
-  redirect: "the base URL",
-  available: "an answer",
-  answers: "the base URL",
-  token: "a good token",
-  key: "the key",
-  issuer: "the issuer",
-  audience: "the audience",
-  expiry: "the clock",
-  subject: "the subject",
-  primary: "the organization",
-  clock: "the clock",
-};
+const ORDER = Object.keys(SETUP_CHECKS);
 
 /** The first fault that blocks good requests. Every check after it is unknown. */
 export function blockingFault({ faults }: Setup): SetupFault | undefined {
@@ -76,7 +62,7 @@ export function link(
   about?: string,
 ): Check {
   if (fault?.check === check) return broken(line, fault);
-  const behind = fault && SETUP_CHECKS.indexOf(check) > SETUP_CHECKS.indexOf(fault.check);
+  const behind = fault && ORDER.indexOf(check) > ORDER.indexOf(fault.check);
   return behind ? waiting(line, fault, about) : ok(line, passed);
 }
 
@@ -89,7 +75,7 @@ export function broken(line: Line, fault: SetupFault): Check {
 
 /** A check that cannot be judged until a fault is fixed. */
 export function waiting(line: Line, { check }: SetupFault, what?: string): Check {
-  const why = `known once ${NAMES[check]} is right`;
+  const why = `known once ${SETUP_CHECKS[check]} is right`;
   return unknown(line, what === undefined ? why : `${what}: ${why}`);
 }
 

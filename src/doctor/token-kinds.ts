@@ -45,36 +45,33 @@ export async function tokenKindChecks(bench: Bench, plan: Plan): Promise<Check[]
     // What the plan settles holds for every client.
     (planned.settled || !needsConsent ? lacking : open).push(found);
   }
-  return [...missing(lacking), ...untilConsent(open)];
+  return [
+    ...(lacking.length > 0 ? [missing(lacking)] : []),
+    ...(open.length > 0 ? [untilConsent(open)] : []),
+  ];
 }
 
-function missing(lacking: readonly Lacking[]): Check[] {
-  if (lacking.length === 0) return [];
+function missing(lacking: readonly Lacking[]): Check {
   const keys = [...new Set(lacking.flatMap((one) => one.keys))].join(", ");
-  return [
-    {
-      id: "profile.tokens",
-      title: "Missing tokens",
-      state: "problem",
-      detail: `${counted(lacking.length, "MUST case")} cannot be judged: ${causesOf(lacking)}.`,
-      remedy: `Have such tokens issued, or name in the profile what gets them: ${keys}.`,
-      side: "profile",
-    },
-  ];
+  return {
+    id: "profile.tokens",
+    title: "Missing tokens",
+    state: "problem",
+    detail: `${counted(lacking.length, "MUST case")} cannot be judged: ${causesOf(lacking)}.`,
+    remedy: `Have such tokens issued, or name in the profile what gets them: ${keys}.`,
+    side: "profile",
+  };
 }
 
-function untilConsent(open: readonly Lacking[]): Check[] {
-  if (open.length === 0) return [];
-  return [
-    {
-      id: CONSENT_CHECK,
-      title: "Consent",
-      state: "unknown",
-      detail: `${counted(open.length, "MUST case")} can be judged only if a client with consent gets the tokens. Without consent: ${causesOf(open)}.`,
-      remedy: "A run asks for the consent; `orgsync-conformance token --client <name>` does too.",
-      side: "profile",
-    },
-  ];
+function untilConsent(open: readonly Lacking[]): Check {
+  return {
+    id: CONSENT_CHECK,
+    title: "Consent",
+    state: "unknown",
+    detail: `${counted(open.length, "MUST case")} can be judged only if a client with consent gets the tokens. Without consent: ${causesOf(open)}.`,
+    remedy: "A run asks for the consent; `orgsync-conformance token --client <name>` does too.",
+    side: "profile",
+  };
 }
 
 /** The most frequent causes, each with its number of cases. */

@@ -29,9 +29,6 @@ interface Row {
   readonly remedy: (place: Place) => string;
 }
 
-const ONLY_HTTP2 =
-  "The server speaks only HTTP/2 there, and the suite HTTP/1.1: let it offer both, or name the URL of a gateway that does in the profile, baseUrl.";
-
 /** The first row that fits counts. Codes are those of OpenSSL, Node, undici and the system. */
 const ADVICE: readonly Row[] = [
   {
@@ -43,7 +40,8 @@ const ADVICE: readonly Row[] = [
   {
     when: /NO_APPLICATION_PROTOCOL|ANSWERED_IN_HTTP2/,
     side: "deployment",
-    remedy: () => ONLY_HTTP2,
+    remedy: () =>
+      "The server speaks only HTTP/2 there, and the suite HTTP/1.1: let it offer both, or name the URL of a gateway that does in the profile, baseUrl.",
   },
   {
     when: /^tls CERT_HAS_EXPIRED/,
