@@ -1,6 +1,7 @@
 import { checkNumber } from "../../../contract/checks.ts";
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../../contract/operations.ts";
 import { SuiteError } from "../../../lib/errors.ts";
+import { itemIf } from "../../../lib/group-by.ts";
 import { counted } from "../../../lib/words.ts";
 import { mutatesToken } from "../../../mutations/mint.ts";
 import { type MutationContext, unchanged } from "../../../mutations/mutation.ts";
@@ -164,16 +165,14 @@ function note(
       : "unbound";
   const good = `a token for ${operation.id}, ${binding}, signed with ${target.testIssuer.key.kid}`;
   if (name === GOOD.name) return paragraph(page, 0, `Good: ${good}.`);
-  const refused =
-    mutation.refused === undefined
-      ? []
-      : [
-          `Receiver check ${checkNumber(mutation.refused.check)} must refuse it: ${mutation.refused.why}.`,
-        ];
+  const { refused } = mutation;
+  const check = refused && checkNumber(refused.check);
   return [
     ...paragraph(page, 0, `${name}: ${printable(mutation.what)}. Otherwise it is ${good}.`),
     ...differenceTexts(differences).flatMap((line) => paragraph(page, 2, printable(line))),
-    ...refused.flatMap((line) => paragraph(page, 0, line)),
+    ...(refused
+      ? paragraph(page, 0, `Receiver check ${check} must refuse it: ${refused.why}.`)
+      : []),
   ];
 }
 
@@ -182,19 +181,17 @@ function note(
  * could find them.
  */
 function unknownIds(page: Page, { operation, organization, target }: MutationContext): string[] {
-  const organizationNote =
-    operation.organization && organization === undefined
-      ? [
-          "The organization in the URL does not exist: name one with --organization or as organizations.primary in the profile.",
-        ]
-      : [];
-  const changeNote =
-    operation.change && target.operations.readChange?.changeId === undefined
-      ? [
-          "The change in the URL does not exist: replace it by an id that the feed shows, or set operations.readChange.changeId in the profile.",
-        ]
-      : [];
-  return [...organizationNote, ...changeNote].flatMap((line) => paragraph(page, 0, line));
+  const lines = [
+    ...itemIf(
+      operation.organization && organization === undefined,
+      "The organization in the URL does not exist: name one with --organization or as organizations.primary in the profile.",
+    ),
+    ...itemIf(
+      operation.change && target.operations.readChange?.changeId === undefined,
+      "The change in the URL does not exist: replace it by an id that the feed shows, or set operations.readChange.changeId in the profile.",
+    ),
+  ];
+  return lines.flatMap((line) => paragraph(page, 0, line));
 }
 
 function checkOf({ refused, level }: NamedMutation["mutation"]): string {
