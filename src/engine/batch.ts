@@ -54,31 +54,30 @@ type StageRan = Awaited<ReturnType<typeof settleAll<Ran>>> & {
   readonly settled?: ReadonlySet<PlannedCase>;
 };
 
+/** Runs the cases of a stage, which belongs to the batch of this name. */
+type RunStage = (
+  stage: readonly PlannedCase[],
+  context: BatchContext,
+  name: string,
+) => Promise<StageRan>;
+
 /**
  * Runs cases, sends the controls that they rest on once more, and settles the cases. A finding that rests on a control
  * that is no longer accepted proves nothing.
  * @param name unique in the run; labels the repeated controls
  * @param stages run one after another; the iterator is asked for the next one when the one before has ended
- * @param slots limits how many cases run at once
- * @param settle runs a stage; default: all its cases side by side, each with its confirmation
  * @throws Interrupted after the cases are settled that do not rest on a control that was not repeated
  */
 export async function runBatch(
   name: string,
   stages: Iterable<readonly PlannedCase[]>,
-  slots: PQueue,
   context: BatchContext,
-  settle: (
-    stage: readonly PlannedCase[],
-    slots: PQueue,
-    context: BatchContext,
-    name: string,
-  ) => Promise<StageRan> = runStage,
+  runStage: RunStage,
 ): Promise<void> {
   const ran: Ran[] = [];
   let failure: { reason: unknown } | undefined;
   for (const stage of stages) {
-    const ended = await settle(stage, slots, context, name);
+    const ended = await runStage(stage, context, name);
     ran.push(...ended.done.filter(({ planned }) => !ended.settled?.has(planned)));
     ({ failure } = ended);
     if (failure || (context.bails && ended.done.some(isViolation))) break;
@@ -94,11 +93,10 @@ async function close(
   ran: readonly Ran[],
   context: BatchContext,
 ): Promise<{ settled: number; failure?: { reason: unknown } | undefined }> {
-  const used = new Map(
-    ran.flatMap(({ planned, used: own }) =>
-      [...own].map((control) => [control, runOf(planned, context)] as const),
-    ),
-  );
+  const used = new Map<unknown, SideRun>();
+  for (const { planned, used: own } of ran) {
+    for (const control of own) used.set(control, runOf(planned, context));
+  }
   const repeated = await settleAll(
     [...used].map(async ([control, side]) => [control, await side.repeat(control, name)] as const),
   );
@@ -147,41 +145,38 @@ function afterControl(
 /**
  * Runs the cases of a stage side by side, each with its confirmation. The first violation of a rule is settled at once, so that it
  * is shown while the run goes on.
+ * @param slots limits how many cases run at once
  * @param priorityOf the priority of a case among those that wait in the same slots; above 0, its requests come before others
  */
-export async function runStage(
-  stage: readonly PlannedCase[],
+export function sideBySide(
   slots: PQueue,
-  context: BatchContext,
-  name: string,
   priorityOf: (planned: PlannedCase) => number = () => 0,
-): Promise<StageRan> {
-  const firstViolation = firstViolations(stage, context);
-  const settled = new Set<PlannedCase>();
-  const ended = await settleAll(
-    // The slots also keep a token from being minted so early that it expires before it is sent.
-    stage.map((planned) => {
-      const priority = priorityOf(planned);
-      return slots.add(
-        async () => {
-          const tried = await probePatiently(planned, context, { urgent: priority > 0 });
-          const ran = await finishCase(planned, tried, context);
-          const first = firstViolation(ran);
-          if (first) {
-            const closed = await close(
-              `${name}-failing-${first.planned.rule.id}`,
-              [first],
-              context,
-            );
-            if (closed.settled === 1) settled.add(first.planned);
-          }
-          return ran;
-        },
-        { priority },
+): RunStage {
+  return async (stage, context, name) => {
+    const firstViolation = firstViolations(stage, context);
+    const settled = new Set<PlannedCase>();
+    const runCase = async (planned: PlannedCase, urgent: boolean): Promise<Ran> => {
+      const ran = await finishCase(
+        planned,
+        await probePatiently(planned, context, { urgent }),
+        context,
       );
-    }),
-  );
-  return { ...ended, settled };
+      const first = firstViolation(ran);
+      if (first) {
+        const closed = await close(`${name}-failing-${first.planned.rule.id}`, [first], context);
+        if (closed.settled === 1) settled.add(first.planned);
+      }
+      return ran;
+    };
+    const ended = await settleAll(
+      // The slots also keep a token from being minted so early that it expires before it is sent.
+      stage.map((planned) => {
+        const priority = priorityOf(planned);
+        return slots.add(() => runCase(planned, priority > 0), { priority });
+      }),
+    );
+    return { ...ended, settled };
+  };
 }
 
 /**
@@ -220,53 +215,28 @@ function firstViolations(
  * Tries all cases of a stage side by side. Then it tries those again that did not decide beside others, and confirms violations,
  * one after another, in the order of the stage: a confirmation makes anew what it reads, and may write for that. So the order
  * decides what each of them sees and may still write, and not timing.
+ * @param slots limits how many cases are tried at once
  */
-export async function runInOrder(
-  stage: readonly PlannedCase[],
-  slots: PQueue,
-  context: BatchContext,
-): Promise<StageRan> {
-  const besideWrites = stage.length > 1 && stage.some(({ testCase }) => mayWrite(testCase));
-  const tried = await settleAll(
-    stage.map((planned) =>
-      slots.add(async () => ({
-        planned,
-        first: await probePatiently(planned, context, { besideWrites }),
-      })),
-    ),
-  );
-  const done: Ran[] = [];
-  let { failure } = tried;
-  for (const { planned, first } of tried.done) {
-    const finished = await settleAll([finishInOrder(planned, first, context)]);
-    done.push(...finished.done);
-    failure ??= finished.failure;
-  }
-  return { done, ...(failure && { failure }) };
-}
-
-/** Runs cases that were run before, each once. They make anew what they rest on. */
-export async function runAnew(
-  stage: readonly PlannedCase[],
-  slots: PQueue,
-  context: BatchContext,
-): Promise<StageRan> {
-  const anew = async (planned: PlannedCase): Promise<Ran> =>
-    finishCase(planned, await probeOnce(planned, context, { confirming: true }), context);
-  return settleAll(stage.map((planned) => slots.add(() => anew(planned))));
-}
-
-/** Runs cases that were run before, each once, with a connection for each request. */
-export async function runApart(
-  stage: readonly PlannedCase[],
-  slots: PQueue,
-  context: BatchContext,
-): Promise<StageRan> {
-  const apart = async (planned: PlannedCase): Promise<Ran> => ({
-    ...(await probeOnce(planned, context, { confirming: true, apart: true })),
-    planned,
-  });
-  return settleAll(stage.map((planned) => slots.add(() => apart(planned))));
+export function inOrder(slots: PQueue): RunStage {
+  return async (stage, context) => {
+    const besideWrites = stage.length > 1 && stage.some(({ testCase }) => mayWrite(testCase));
+    const tried = await settleAll(
+      stage.map((planned) =>
+        slots.add(async () => ({
+          planned,
+          first: await probePatiently(planned, context, { besideWrites }),
+        })),
+      ),
+    );
+    const done: Ran[] = [];
+    let { failure } = tried;
+    for (const { planned, first } of tried.done) {
+      const finished = await settleAll([finishInOrder(planned, first, context)]);
+      done.push(...finished.done);
+      failure ??= finished.failure;
+    }
+    return { done, ...(failure && { failure }) };
+  };
 }
 
 async function finishInOrder(
@@ -280,6 +250,23 @@ async function finishInOrder(
       : first;
   return finishCase(planned, alone, context);
 }
+
+/** Runs the only case of a stage once more. It makes anew what it rests on. */
+export const anew: RunStage = (stage, context) =>
+  settleAll(
+    stage.map(async (planned) =>
+      finishCase(planned, await probeOnce(planned, context, { confirming: true }), context),
+    ),
+  );
+
+/** The same, without confirmation, and with a connection for each request. */
+export const apart: RunStage = (stage, context) =>
+  settleAll(
+    stage.map(async (planned) => ({
+      ...(await probeOnce(planned, context, { confirming: true, apart: true })),
+      planned,
+    })),
+  );
 
 /** Tries a case a second time if its finding has to be confirmed. */
 async function finishCase(

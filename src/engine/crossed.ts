@@ -1,11 +1,9 @@
-import PQueue from "p-queue";
-
 import { groupBy } from "../lib/group-by.ts";
 import type { Finding } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import { mayWrite, sideOf } from "../probe/rule.ts";
-import { type BatchContext, runApart, runBatch } from "./batch.ts";
-import type { Judgeable } from "./judge.ts";
+import { apart, type BatchContext, runBatch } from "./batch.ts";
+import { type Judgeable, latestOf } from "./judge.ts";
 import type { PlannedCase } from "./plan.ts";
 
 /**
@@ -17,17 +15,29 @@ export async function blameCrossing(
   judged: readonly Judgeable[],
   context: BatchContext,
 ): Promise<void> {
-  const latest = [...new Map(judged.map((one) => [one.planned, one])).values()];
-  const violations = latest.filter(({ finding }) => finding.kind === "fail");
+  const violations = latestOf(judged).filter(({ finding }) => finding.kind === "fail");
   const culprit = violations.find(({ planned }) => planned.rule.crossing)?.planned.rule.id;
   if (culprit === undefined) return;
   const suspects = violations.flatMap(({ planned }) => (canBeTried(planned) ? [planned] : []));
+  /** Not seen then. */
   const gone: PlannedCase[] = [];
+  /** Not decided, such as a write that may not be sent again, where no violation of the rule was seen. */
   const open: PlannedCase[] = [];
   for (const ofRule of groupBy(suspects, ({ rule }) => rule.id).values()) {
-    const tried = await tryRule(ofRule, context);
-    gone.push(...tried.gone);
-    if (!tried.isShown) open.push(...tried.open);
+    const undecided: PlannedCase[] = [];
+    let isShown = false;
+    for (const group of groupBy(ofRule, ({ testCase }) => testCase.operation).values()) {
+      const kinds = await kindsApart(group, context);
+      if ([...kinds.values()].includes("fail")) {
+        isShown = true;
+        continue;
+      }
+      for (const planned of group) {
+        const kind = kinds.get(planned) ?? "inconclusive";
+        (kind === "inconclusive" ? undecided : gone).push(planned);
+      }
+    }
+    if (!isShown) open.push(...undecided);
   }
   for (const planned of gone.length > 0 ? [...gone, ...open] : []) {
     const finding: Finding = {
@@ -44,45 +54,26 @@ function canBeTried({ rule, level, phase }: PlannedCase): boolean {
   return sideOf(rule) === "receiver" && !rule.crossing && level !== "OBSERVE" && phase !== "record";
 }
 
-/** The cases of a rule whose violations were tried alone. */
-interface Tried {
-  /** Not seen then. */
-  readonly gone: readonly PlannedCase[];
-  /** Not decided, such as a write that may not be sent again. */
-  readonly open: readonly PlannedCase[];
-  /** Whether a violation of the rule showed. Then its other cases on that operation are left as they are. */
-  readonly isShown: boolean;
-}
-
-async function tryRule(ofRule: readonly PlannedCase[], context: BatchContext): Promise<Tried> {
-  const gone: PlannedCase[] = [];
-  const open: PlannedCase[] = [];
-  let isShown = false;
-  for (const group of groupBy(ofRule, ({ testCase }) => testCase.operation).values()) {
-    // Accepted writes are limited, and each try of a write sends its control again.
-    const tried = group.some(({ testCase }) => mayWrite(testCase)) ? group.slice(0, 1) : group;
-    const kinds = new Map<PlannedCase, Finding["kind"] | undefined>();
-    for (const planned of tried) {
-      const kind = (await tryApart(planned, context))?.kind;
-      kinds.set(planned, kind);
-      if (kind === "fail") break;
-    }
-    if ([...kinds.values()].includes("fail")) {
-      isShown = true;
-      continue;
-    }
-    for (const planned of group) {
-      const kind = kinds.get(planned) ?? "inconclusive";
-      (kind === "inconclusive" ? open : gone).push(planned);
-    }
+/** What the cases of a rule on one operation show alone, until one of them shows a violation. */
+async function kindsApart(
+  group: readonly PlannedCase[],
+  context: BatchContext,
+): Promise<ReadonlyMap<PlannedCase, Finding["kind"] | undefined>> {
+  // Accepted writes are limited, and each try of a write sends its control again.
+  const tried = group.some(({ testCase }) => mayWrite(testCase)) ? group.slice(0, 1) : group;
+  const kinds = new Map<PlannedCase, Finding["kind"] | undefined>();
+  for (const planned of tried) {
+    const kind = (await tryApart(planned, context))?.kind;
+    kinds.set(planned, kind);
+    if (kind === "fail") break;
   }
-  return { gone, open, isShown };
+  return kinds;
 }
 
 /** @returns `undefined` if a control could not be sent again */
 async function tryApart(planned: PlannedCase, context: BatchContext): Promise<Finding | undefined> {
   let found: Finding | undefined;
-  const apart: BatchContext = {
+  const unheard: BatchContext = {
     ...context,
     emit() {},
     settled(_planned, finding) {
@@ -90,6 +81,6 @@ async function tryApart(planned: PlannedCase, context: BatchContext): Promise<Fi
     },
   };
   const name = `apart-${planned.rule.id}-${planned.testCase.operation ?? ""}`;
-  await runBatch(name, [[planned]], new PQueue({ concurrency: 1 }), apart, runApart);
+  await runBatch(name, [[planned]], unheard, apart);
   return found;
 }

@@ -11,6 +11,11 @@ export interface Judgeable extends RunOfCase {
   readonly finding: Finding;
 }
 
+/** The last finding of each case. */
+export function latestOf(judged: readonly Judgeable[]): Judgeable[] {
+  return [...new Map(judged.map((one) => [one.planned, one])).values()];
+}
+
 /** Turns a finding into a result at the level of its case. */
 export function judge({ planned, finding, flaky, waitedMs, blamedOn }: Judgeable): CaseResult {
   const { level, caseId, rule, testCase } = planned;

@@ -1,13 +1,11 @@
-import PQueue from "p-queue";
-
-import { type Level, LEVELS } from "../contract/levels.ts";
+import { LEVELS } from "../contract/levels.ts";
 import { type OperationId, OPERATIONS } from "../contract/operations.ts";
 import { groupBy } from "../lib/group-by.ts";
 import type { Controls } from "../probe/controls/controls.ts";
 import { mayWrite, sideOf } from "../probe/rule.ts";
 import type { Session } from "../probe/session.ts";
-import { type BatchContext, runAnew, runBatch } from "./batch.ts";
-import type { Judgeable } from "./judge.ts";
+import { anew, type BatchContext, runBatch } from "./batch.ts";
+import { type Judgeable, latestOf } from "./judge.ts";
 import type { PlannedCase } from "./plan.ts";
 import { isThroughTrouble, knownReads, withoutMoments } from "./refused-for-a-moment.ts";
 
@@ -15,24 +13,18 @@ import { isThroughTrouble, knownReads, withoutMoments } from "./refused-for-a-mo
 const MOST_IN_VAIN = 4;
 const PAUSE_MS = 250;
 
-/** Tries cases once more that only trouble left undecided. */
-export type LastLook = () => Promise<void>;
-
-/** What a last look works with. */
-interface Looking {
-  readonly session: Session;
-  readonly controls: Controls;
-  /** What is known so far. Later findings of a case replace earlier ones. */
-  readonly judged: readonly Judgeable[];
-  readonly context: BatchContext;
-}
-
 /**
  * Creates the last look of a run. When everything else is over, it tries the cases of the receiver once more that are inconclusive only
  * because requests had no answer about them, or because good requests were refused at that moment. Each try makes anew what it rests on.
  * The cases go one after another, MUST cases first. Each case is tried once, however often the last look is called.
+ * @param judged what is known so far. Later findings of a case replace earlier ones
  */
-export function createLastLook({ session, controls, judged, context }: Looking): LastLook {
+export function createLastLook(
+  session: Session,
+  controls: Controls,
+  judged: readonly Judgeable[],
+  context: BatchContext,
+): () => Promise<void> {
   const { moments } = session.seen;
   const tried = new Set<PlannedCase>();
   const again: BatchContext = {
@@ -47,8 +39,7 @@ export function createLastLook({ session, controls, judged, context }: Looking):
   let leftMs = session.patienceMs;
 
   function latest(): Judgeable[] {
-    const last = new Map(judged.map((one) => [one.planned, one]));
-    return [...last.values()].filter(({ planned }) => sideOf(planned.rule) === "receiver");
+    return latestOf(judged).filter(({ planned }) => sideOf(planned.rule) === "receiver");
   }
 
   function leaveOutMoments(): void {
@@ -91,8 +82,7 @@ export function createLastLook({ session, controls, judged, context }: Looking):
       if (!(await isAccepting(operation))) continue;
       for (const planned of group) tried.add(planned);
       const stages = group.map((planned) => [planned]);
-      const slots = new PQueue({ concurrency: 1 });
-      await runBatch(`again-${tried.size}`, stages, slots, again, runAnew);
+      await runBatch(`again-${tried.size}`, stages, again, anew);
       const left = new Set(troubled());
       if (group.some((planned) => !left.has(planned))) inVain.set(operation, 0);
     }
@@ -102,13 +92,9 @@ export function createLastLook({ session, controls, judged, context }: Looking):
 
 /** Each read alone, so that its controls stand beside it; writes of one operation together, because accepted writes are limited. */
 function groupsOf(cases: readonly PlannedCase[]): [PlannedCase, ...PlannedCase[]][] {
-  const byLevel = cases.toSorted((a, b) => rankOf(a.level) - rankOf(b.level));
+  const byLevel = cases.toSorted((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level));
   const groups = groupBy(byLevel, ({ caseId, testCase }) =>
     mayWrite(testCase) ? (testCase.operation ?? caseId) : caseId,
   );
   return [...groups.values()];
-}
-
-function rankOf(level: Level): number {
-  return LEVELS.indexOf(level);
 }

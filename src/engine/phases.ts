@@ -3,8 +3,7 @@ import PQueue from "p-queue";
 import type { OperationId } from "../contract/operations.ts";
 import { groupBy } from "../lib/group-by.ts";
 import { mayWrite, type Phase, sideOf } from "../probe/rule.ts";
-import { type BatchContext, runBatch, runInOrder, runStage } from "./batch.ts";
-import type { LastLook } from "./last-look.ts";
+import { type BatchContext, inOrder, runBatch, sideBySide } from "./batch.ts";
 import { type Plan, type PlannedCase, sendsOf } from "./plan.ts";
 import { interruptible, settleAll } from "./settle-all.ts";
 import { writingStages } from "./writing-stages.ts";
@@ -26,23 +25,21 @@ export interface Ahead {
  * Begins the reads of `probe` on an operation for which nothing else has to be found.
  * @param name unique in the run
  * @param operation one with a control that is known to be accepted
- * @param reads where all reads of the run wait; see `slotsFor`
+ * @param slots where all reads of the run wait; see `slotsFor`
  */
 export function beginAhead(
   name: string,
   plan: Plan,
   operation: OperationId,
-  reads: PQueue,
+  slots: PQueue,
   context: BatchContext,
 ): Ahead {
-  const first = firstReads(plan, context);
-  const cases = plan.cases.filter(
-    (planned) =>
-      isOf("reading", planned, context) &&
-      planned.open.length === 0 &&
-      planned.testCase.operation === operation,
+  const reading = casesOf("reading", plan, context);
+  const cases = reading.filter(
+    ({ open, testCase }) => open.length === 0 && testCase.operation === operation,
   );
-  const done = interruptible(undefined, () => runReads(name, cases, first, reads, context));
+  const first = firstRound(reading);
+  const done = interruptible(undefined, () => runReads(name, cases, first, slots, context));
   return { cases: new Set(cases), done };
 }
 
@@ -62,59 +59,60 @@ export async function runPhases(
   concurrency: number,
   reads: PQueue,
   context: BatchContext,
-  lookAgain: LastLook,
+  lookAgain: () => Promise<void>,
 ): Promise<void> {
   const begun = new Set(ahead.flatMap(({ cases }) => [...cases]));
-  const cases = plan.cases.filter((planned) => !begun.has(planned));
-  const first = firstReads(plan, context);
-  const read = async (): Promise<void> => {
-    const lanes = lanesOf(
-      cases.filter((planned) => isOf("reading", planned, context)),
-      context,
-    );
-    await together(lanes, (lane, at) => runReads(`reading-${at + 1}`, lane, first, reads, context));
-  };
-  const run = (name: Part, afterWrites?: () => void): Promise<void> =>
+  const first = firstRound(casesOf("reading", plan, context));
+  const left = (part: Part): PlannedCase[] =>
+    casesOf(part, plan, context).filter((planned) => !begun.has(planned));
+  const inLanes = (
+    part: Part,
+    run: (name: string, lane: readonly PlannedCase[]) => Promise<void> = (name, lane) =>
+      runLane(name, lane, slotsFor(concurrency), context),
+  ): Promise<void> =>
     interruptible(undefined, () =>
-      runPart(
-        name,
-        cases.filter((planned) => isOf(name, planned, context)),
-        concurrency,
-        context,
-        { first, reads, afterWrites },
-      ),
+      together(lanesOf(left(part), context), (lane, at) => run(`${part}-${at + 1}`, lane)),
     );
+  const undisturbed = (part: "state" | "quiet", afterWrites?: () => void): Promise<void> =>
+    interruptible(undefined, () => {
+      const stages = undisturbedStages(part, left(part), context, afterWrites);
+      return runBatch(part, stages, context, inOrder(slotsFor(concurrency)));
+    });
   await allOf(
-    () => run("waiting"),
+    () => inLanes("waiting"),
     async () => {
       await allOf(
         () => together(ahead, ({ done }) => done),
-        () => interruptible(undefined, read),
+        () => inLanes("reading", (name, lane) => runReads(name, lane, first, reads, context)),
         async () => {
-          await run("writing");
+          await inLanes("writing", async (name, lane) => {
+            if (!isSequential(lane, context)) await firstRoundBegun(reads, first);
+            await runLane(name, lane, slotsFor(concurrency), context);
+          });
           let asking: Promise<void> | undefined;
-          const ask = (): Promise<void> => (asking ??= run("asking"));
+          const ask = (): Promise<void> => (asking ??= inLanes("asking"));
           try {
             // If it fails beside the rest of `state`, the phases fail with it below.
-            await run("state", () => void settleAll([ask()]));
+            await undisturbed("state", () => void settleAll([ask()]));
           } finally {
             await ask();
           }
         },
       );
-      await run("quiet");
+      await undisturbed("quiet");
     },
   );
   await interruptible(undefined, lookAgain);
-  await run("record");
+  await inLanes("record");
   await interruptible(undefined, lookAgain);
 }
 
 /** A phase, or a part of the phase `probe` or `record`. */
 type Part = Exclude<Phase, "probe"> | "reading" | "writing" | "asking";
 
-function isOf(part: Part, planned: PlannedCase, context: BatchContext): boolean {
-  return !planned.settled && partOf(planned, context) === part;
+/** The cases of a part that send something. */
+function casesOf(part: Part, plan: Plan, context: BatchContext): PlannedCase[] {
+  return plan.cases.filter((planned) => !planned.settled && partOf(planned, context) === part);
 }
 
 function partOf({ phase, rule, testCase }: PlannedCase, { sides }: BatchContext): Part {
@@ -126,33 +124,8 @@ function partOf({ phase, rule, testCase }: PlannedCase, { sides }: BatchContext)
   return phase === "waiting" ? "waiting" : "reading";
 }
 
-/** @param afterWrites called once when the last case of `state` that writes has ended */
-async function runPart(
-  name: Part,
-  cases: readonly PlannedCase[],
-  concurrency: number,
-  context: BatchContext,
-  {
-    first,
-    reads,
-    afterWrites,
-  }: {
-    readonly first: ReadonlyMap<string, number>;
-    readonly reads: PQueue;
-    readonly afterWrites?: (() => void) | undefined;
-  },
-): Promise<void> {
-  if (name === "state" || name === "quiet") {
-    const stages = undisturbedStages(name, cases, context, afterWrites);
-    await runBatch(name, stages, slotsFor(concurrency), context, runInOrder);
-  } else {
-    // Cases of the phase `record` rest on those before them.
-    await together(lanesOf(cases, context), async (lane, at) => {
-      const isAlone = lane.some(({ rule }) => context.sides.get(sideOf(rule))?.sequential);
-      if (name === "writing" && !isAlone) await firstRoundBegun(reads, first);
-      await runLane(`${name}-${at + 1}`, lane, slotsFor(concurrency), context);
-    });
-  }
+function isSequential(lane: readonly PlannedCase[], { sides }: BatchContext): boolean {
+  return lane.some(({ rule }) => sides.get(sideOf(rule))?.sequential);
 }
 
 /** Writes begin when the reads of the first round have begun, because those show most faults. */
@@ -167,10 +140,6 @@ async function firstRoundBegun(reads: PQueue, first: ReadonlyMap<string, number>
 /** @returns a queue of cases, for so many requests in flight at once */
 export function slotsFor(concurrency: number): PQueue {
   return new PQueue({ concurrency: concurrency * CASES_PER_REQUEST });
-}
-
-function firstReads(plan: Plan, context: BatchContext): ReadonlyMap<string, number> {
-  return firstRound(plan.cases.filter((planned) => isOf("reading", planned, context)));
 }
 
 /** Runs the reads of an operation, those of the first round before all others that wait in the same slots. */
@@ -195,9 +164,7 @@ async function runReads(
     ...inBatches(later),
   ].filter(({ length }) => length > 0);
   await together(batches, (batch, at) =>
-    runBatch(`${name}-${at + 1}`, [batch], slots, context, (stage, ...rest) =>
-      runStage(stage, ...rest, priorityOf),
-    ),
+    runBatch(`${name}-${at + 1}`, [batch], context, sideBySide(slots, priorityOf)),
   );
 }
 
@@ -209,10 +176,12 @@ function inBatches(cases: readonly PlannedCase[]): (readonly PlannedCase[])[] {
 
 /**
  * Stages of cases that read state. A case that writes would disturb the others, so it is a stage of its own, together
- * with those that it is declared to go `beside`. Cases that only read disturb nobody, so they run together after the last write.
+ * with those that it is declared to go `beside`. Cases that only read disturb nobody, so they run together after the last write. The
+ * first one of each operation runs ahead of the others, because it may have to create what they all read. In `quiet` the others go
+ * one by one: what they look at may follow from the request before.
  */
 function* undisturbedStages(
-  name: Part,
+  part: "state" | "quiet",
   cases: readonly PlannedCase[],
   context: BatchContext,
   afterWrites?: () => void,
@@ -225,24 +194,10 @@ function* undisturbedStages(
   // The next stage is asked for when the one before has ended.
   afterWrites?.();
   const reading = cases.filter(({ testCase }) => !mayWrite(testCase));
-  yield* readingStages(name, reading, context);
-}
-
-/**
- * The first case of each operation runs ahead of the others, because it may have to create what they all read. In `quiet`
- * the others go one by one: what they look at may follow from the request before.
- */
-function readingStages(
-  name: Part,
-  cases: readonly PlannedCase[],
-  context: BatchContext,
-): PlannedCase[][] {
-  const lanes = lanesOf(cases, context);
+  const lanes = lanesOf(reading, context);
+  yield lanes.flatMap((lane) => lane.slice(0, 1));
   const others = lanes.flatMap((lane) => lane.slice(1));
-  return [
-    lanes.flatMap((lane) => lane.slice(0, 1)),
-    ...(name === "quiet" ? others.map((planned) => [planned]) : [others]),
-  ];
+  yield* part === "quiet" ? others.map((planned) => [planned]) : [others];
 }
 
 /**
@@ -268,18 +223,18 @@ async function runLane(
   const [first] = lane;
   const side = first && context.sides.get(sideOf(first.rule));
   if (side?.sequential) {
-    await runBatch(`${name}-1`, [lane], new PQueue({ concurrency: 1 }), context);
+    await runBatch(`${name}-1`, [lane], context, sideBySide(new PQueue({ concurrency: 1 })));
     return;
   }
   if (first && lane.every(({ testCase }) => mayWrite(testCase))) {
     // The controls of a write are writes too, so they are sent again only once, at the end.
     const stages = writingStages(lane, (level) => side?.beginWritingStage?.({ ...first, level }));
-    await runBatch(`${name}-1`, stages, slots, context, runInOrder);
+    await runBatch(`${name}-1`, stages, context, inOrder(slots));
     return;
   }
   // All batches are queued at once, so that no batch waits for the controls of the previous one.
   await together(inBatches(lane), (batch, at) =>
-    runBatch(`${name}-${at + 1}`, [batch], slots, context),
+    runBatch(`${name}-${at + 1}`, [batch], context, sideBySide(slots)),
   );
 }
 

@@ -105,7 +105,7 @@ async function lookAndRun(cases: CasesToRun, ahead: Ahead[]): Promise<CasesRun> 
     if (one.settled) context.settled(one, one.settled);
   }
   const lookAgain = setup.acceptsSomeToken
-    ? createLastLook({ session, controls, judged, context })
+    ? createLastLook(session, controls, judged, context)
     : nothing;
   await runPhases(plan, ahead, concurrency, reads, context, lookAgain);
   await interruptible(undefined, () => blameCrossing(judged, context));
