@@ -4,7 +4,7 @@ import type { Side } from "../contract/ids.ts";
 import { Interrupted } from "../http/client.ts";
 import { groupBy } from "../lib/group-by.ts";
 import type { Trial } from "../probe/case-run.ts";
-import { CaseEnd, type Evidence, Finding, withControl } from "../probe/finding.ts";
+import { CaseEnd, Finding, withControl } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import { mayWrite, sideOf } from "../probe/rule.ts";
 import { confirmed, needsConfirming, restsOnControls } from "./confirm.ts";
@@ -130,16 +130,16 @@ function afterControl(
   name: string,
 ): Finding {
   if ("instead" in result) {
-    return restsOnControls(finding) ? { ...result.instead, ...evidenceOf(finding) } : finding;
+    const { evidence } = finding;
+    return restsOnControls(finding)
+      ? { ...result.instead, ...(evidence && { evidence }) }
+      : finding;
   }
   const { exchange } = result;
   const settled = exchange === undefined ? finding : withControl(finding, exchange);
   if (!("refused" in result) || !restsOnControls(settled)) return settled;
-  return {
-    kind: "inconclusive",
-    reason: phrase`the control on ${name}, accepted before, was not accepted after: ${result.refused}`,
-    ...evidenceOf(settled),
-  };
+  const reason = phrase`the control on ${name}, accepted before, was not accepted after: ${result.refused}`;
+  return Finding.inconclusive(reason, settled.evidence);
 }
 
 /**
@@ -341,8 +341,4 @@ async function findingOf(
     suiteErrors.push(`${caseId}: ${message}`);
     return Finding.inconclusive(phrase`a fault of the suite: ${message}`);
   }
-}
-
-function evidenceOf(finding: Finding): { evidence?: Evidence } {
-  return "evidence" in finding && finding.evidence ? { evidence: finding.evidence } : {};
 }

@@ -1,4 +1,4 @@
-import type { Finding, FindingOf } from "../probe/finding.ts";
+import { Finding, type FindingOf } from "../probe/finding.ts";
 import { type Phrase, phrase } from "../probe/phrase.ts";
 import { mayWrite } from "../probe/rule.ts";
 import type { PlannedCase } from "./plan.ts";
@@ -34,17 +34,10 @@ export function confirmed(
     return { finding: { ...shown, actual: both, comparative: true }, flaky };
   }
   const { evidence } = withProbes(first, second);
-  return {
-    finding: {
-      kind: "inconclusive",
-      ...(!flaky && { code: "unconfirmed" }),
-      reason: flaky
-        ? phrase`two tries disagree: ${both}`
-        : phrase`seen once and not confirmed: ${both}`,
-      ...(evidence && { evidence }),
-    },
-    flaky,
-  };
+  const finding = flaky
+    ? Finding.inconclusive(phrase`two tries disagree: ${both}`, evidence)
+    : Finding.undecided("unconfirmed", phrase`seen once and not confirmed: ${both}`, evidence);
+  return { finding, flaky };
 }
 
 function isProof(finding: Finding): finding is Violation {
@@ -59,7 +52,7 @@ function withProbes(
 ): Violation {
   const { evidence } = violation;
   if (!evidence) return violation;
-  const more = "evidence" in other ? (other.evidence?.probes ?? []) : [];
+  const more = other.evidence?.probes ?? [];
   const probes = where === "after" ? [...evidence.probes, ...more] : [...more, ...evidence.probes];
   return { ...violation, evidence: { ...evidence, probes: [...new Set(probes)] } };
 }

@@ -1,5 +1,5 @@
 import { groupBy } from "../lib/group-by.ts";
-import type { Finding } from "../probe/finding.ts";
+import { Finding } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import { mayWrite, sideOf } from "../probe/rule.ts";
 import { apart, type BatchContext, runBatch } from "./batch.ts";
@@ -40,11 +40,10 @@ export async function blameCrossing(
     if (!isShown) open.push(...undecided);
   }
   for (const planned of gone.length > 0 ? [...gone, ...open] : []) {
-    const finding: Finding = {
-      kind: "inconclusive",
-      code: "beside-others",
-      reason: phrase`it showed only beside other requests, and not in requests sent one at a time, each on a connection of its own: ${culprit} failed`,
-    };
+    const finding = Finding.undecided(
+      "beside-others",
+      phrase`it showed only beside other requests, and not in requests sent one at a time, each on a connection of its own: ${culprit} failed`,
+    );
     context.settled(planned, finding, { blamedOn: culprit });
   }
 }

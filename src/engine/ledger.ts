@@ -1,4 +1,5 @@
 import type { Side } from "../contract/ids.ts";
+import { groupBy } from "../lib/group-by.ts";
 import { phrase } from "../probe/phrase.ts";
 import { sideOf } from "../probe/rule.ts";
 import type { CaseResult, Outcome } from "./events.ts";
@@ -39,21 +40,15 @@ interface Judged {
 export function createLedger(planned: readonly Entry["planned"][]): Ledger {
   const entries = planned.map((one, at): Entry => ({ planned: one, at }));
   const byId = new Map(entries.map((entry) => [entry.planned.caseId, entry]));
-  const byName = new Map<string, Entry[]>();
-  for (const entry of entries) {
-    for (const name of namesOf(entry)) {
-      const same = byName.get(name);
-      if (same) same.push(entry);
-      else byName.set(name, [entry]);
-    }
-  }
+  const names = entries.flatMap((entry) => [...namesOf(entry)].map((name) => ({ name, entry })));
+  const byName = groupBy(names, ({ name }) => name);
   /** What waits, by a case that it waits for. */
   const waiting = new Map<Entry, Judged[]>();
 
   /** The cases whose failure would explain the result of this one. */
   function* causesOf({ planned: { rule, testCase }, at }: Entry): Generator<Entry> {
     for (const name of [...(rule.dependsOn ?? []), ...(testCase.dependsOn ?? [])]) {
-      for (const other of byName.get(name) ?? []) {
+      for (const { entry: other } of byName.get(name) ?? []) {
         const { testCase: about, rule: owner, caseId } = other.planned;
         if (other.at >= at) continue;
         const side = sideOf(owner);

@@ -2,7 +2,7 @@ import { OPERATION_IDS, OPERATIONS } from "../contract/operations.ts";
 import type { Control } from "../probe/controls/control.ts";
 import type { Controls } from "../probe/controls/controls.ts";
 import type { Moments } from "../probe/controls/moments.ts";
-import type { Finding } from "../probe/finding.ts";
+import { Finding } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import type { Session } from "../probe/session.ts";
 
@@ -28,28 +28,25 @@ export async function checkedAtOnce(
     const again = await controls.repeat(control, label);
     if (!("refused" in again)) continue;
     const { id } = control.operation;
-    return {
-      kind: "inconclusive",
-      code: CODE,
-      reason: phrase`${finding.actual}; but a good request on ${id}, sent at once, was refused too: ${again.refused}`,
-      evidence: { probes, controls: [...(finding.evidence?.controls ?? []), again.exchange] },
-    };
+    return Finding.undecided(
+      CODE,
+      phrase`${finding.actual}; but a good request on ${id}, sent at once, was refused too: ${again.refused}`,
+      { probes, controls: [...(finding.evidence?.controls ?? []), again.exchange] },
+    );
   }
   return finding;
 }
 
 /** The finding without what came in a moment in which the deployment refused good requests. */
 export function withoutMoments(finding: Finding, moments: Moments): Finding {
-  if (!("evidence" in finding) || finding.kind === "inconclusive" || isProof(finding))
-    return finding;
   const { evidence } = finding;
+  if (finding.kind === "inconclusive" || isProof(finding)) return finding;
   if (!evidence?.probes.some((id) => moments.cover(id))) return finding;
-  return {
-    kind: "inconclusive",
-    code: CODE,
-    reason: phrase`it was answered in a moment in which good requests were refused in the same way`,
+  return Finding.undecided(
+    CODE,
+    phrase`it was answered in a moment in which good requests were refused in the same way`,
     evidence,
-  };
+  );
 }
 
 /** Whether a case was not decided because of a moment, or because requests had no answer that is about them. */

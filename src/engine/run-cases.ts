@@ -3,7 +3,7 @@ import { OPERATION_IDS, type OperationId } from "../contract/operations.ts";
 import type { Control } from "../probe/controls/control.ts";
 import type { Controls } from "../probe/controls/controls.ts";
 import { createProbe } from "../probe/create-probe.ts";
-import type { Finding } from "../probe/finding.ts";
+import { Finding } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import { sideOf } from "../probe/rule.ts";
 import type { Session } from "../probe/session.ts";
@@ -25,21 +25,15 @@ import type { OpenSide, SideRun } from "./side.ts";
 export type EarlyEnd = "time limit" | "lost time" | "bail";
 
 const NOT_REACHED: Readonly<Record<EarlyEnd, Finding>> = {
-  "time limit": {
-    kind: "inconclusive",
-    code: "time-limit",
-    reason: phrase`the time limit of the run was reached before it was judged`,
-  },
-  "lost time": {
-    kind: "inconclusive",
-    code: "lost-time",
-    reason: phrase`the run ended before it was judged, because too many requests got no complete answer, or all answers together were too large`,
-  },
-  bail: {
-    kind: "inconclusive",
-    code: "bail",
-    reason: phrase`not run: the run ended at the first violation of a MUST`,
-  },
+  "time limit": Finding.undecided(
+    "time-limit",
+    phrase`the time limit of the run was reached before it was judged`,
+  ),
+  "lost time": Finding.undecided(
+    "lost-time",
+    phrase`the run ended before it was judged, because too many requests got no complete answer, or all answers together were too large`,
+  ),
+  bail: Finding.undecided("bail", phrase`not run: the run ended at the first violation of a MUST`),
 };
 
 /** The cases to run, and what they run with. */

@@ -13,12 +13,6 @@ export interface Statistic {
   readonly value: Phrase;
 }
 
-/** Counts what deployments do where the contract is silent, over answers that the run gets anyway. */
-export interface AnswerStatistics {
-  /** The features that were seen, the most frequent value first. */
-  list(): Statistic[];
-}
-
 interface Feature {
   readonly id: string;
   readonly title: string;
@@ -136,8 +130,11 @@ const FEATURES: readonly Feature[] = [
   },
 ];
 
-/** Counts over the answers of a run. */
-export function createAnswerStatistics(observe: Observe): AnswerStatistics {
+/**
+ * Counts what deployments do where the contract is silent, over answers that the run gets anyway.
+ * @returns lists the features that were seen, the most frequent value first
+ */
+export function createAnswerStatistics(observe: Observe): () => Statistic[] {
   const seen = new Map<Feature, Map<string, number>>();
   observe(({ reply, sending }) => {
     for (const feature of FEATURES) {
@@ -148,18 +145,16 @@ export function createAnswerStatistics(observe: Observe): AnswerStatistics {
       seen.set(feature, counts);
     }
   });
-  return {
-    list: () =>
-      FEATURES.flatMap((feature) => {
-        const counts = seen.get(feature);
-        if (!counts) return [];
-        const { id, title, longest } = feature;
-        const told = [...counts].map(
-          ([value, times]) => [value.slice(0, longest ?? LONGEST_VALUE), times] as const,
-        );
-        return [{ id, title, value: phrase`${tallyFact(new Map(told), MOST_VALUES)}` }];
-      }),
-  };
+  return () =>
+    FEATURES.flatMap((feature) => {
+      const counts = seen.get(feature);
+      if (!counts) return [];
+      const { id, title, longest } = feature;
+      const told = [...counts].map(
+        ([value, times]) => [value.slice(0, longest ?? LONGEST_VALUE), times] as const,
+      );
+      return [{ id, title, value: phrase`${tallyFact(new Map(told), MOST_VALUES)}` }];
+    });
 }
 
 function count(counts: Map<string, number>, value: string, { together, longest }: Feature): void {

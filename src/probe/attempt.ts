@@ -76,7 +76,7 @@ export async function tryAttempt(
   };
   if (reply.crashed) {
     const reason = phrase`the deployment went down at this request, sent alone, without an answer`;
-    return { finding: { kind: "inconclusive", code: "crash", reason, evidence } };
+    return { finding: Finding.undecided("crash", reason, evidence) };
   }
   if (draft.ofAnotherSubject && reception(reply) !== "accepted") {
     // Local policy may refuse what this subject does, so only what must be refused can be judged.

@@ -41,13 +41,12 @@ export type UndecidedCode =
  * - `not-provisioned`: the profile lacks these keys; `because` says what is wrong with what it has
  * - `not-applicable`: the deployment has no such feature
  */
-export type Finding =
-  | { readonly kind: "pass"; readonly reason?: Phrase; readonly evidence?: Evidence }
+export type Finding = (
+  | { readonly kind: "pass"; readonly reason?: Phrase }
   | {
       readonly kind: "fail";
       readonly expected: Phrase;
       readonly actual: Phrase;
-      readonly evidence?: Evidence;
       readonly atMost?: Level;
       /** Default: the finding rests on one response, and the case is repeated to confirm it. */
       readonly certainty?: Certainty;
@@ -61,12 +60,10 @@ export type Finding =
       readonly code?: UndecidedCode;
       /** Whether the engine runs the case again, alone, because another one may have written at the same time. Default: false. */
       readonly retryAlone?: boolean;
-      readonly evidence?: Evidence;
     }
   | {
       readonly kind: "observed";
       readonly value: Phrase;
-      readonly evidence?: Evidence;
       /** Whether what had to be read for it could not be read. Then a record may lack that reading. Default: false. */
       readonly isUnread?: boolean;
     }
@@ -75,12 +72,11 @@ export type Finding =
       readonly keys: readonly Need[];
       readonly because?: Phrase | undefined;
     }
-  | {
-      readonly kind: "not-applicable";
-      readonly reason: Phrase;
-      /** The answers that show it. Default: it follows from the profile. */
-      readonly evidence?: Evidence;
-    };
+  | { readonly kind: "not-applicable"; readonly reason: Phrase }
+) & {
+  /** The answers that show it. Default: none; it follows from the profile, or nothing was sent. */
+  readonly evidence?: Evidence;
+};
 
 /** A finding of one kind, or of some. */
 export type FindingOf<Kind extends Finding["kind"]> = Extract<Finding, { kind: Kind }>;
@@ -92,6 +88,9 @@ export const Finding = {
   },
   inconclusive(reason: Phrase, evidence?: Evidence): FindingOf<"inconclusive"> {
     return { kind: "inconclusive", reason, ...(evidence && { evidence }) };
+  },
+  undecided(code: UndecidedCode, reason: Phrase, evidence?: Evidence): FindingOf<"inconclusive"> {
+    return { ...Finding.inconclusive(reason, evidence), code };
   },
   notApplicable(reason: Phrase, evidence?: Evidence): FindingOf<"not-applicable"> {
     return { kind: "not-applicable", reason, ...(evidence && { evidence }) };
@@ -116,7 +115,7 @@ export function ofAll(sent: readonly Evidence[]): Evidence {
 
 /** A finding that also rests on a control that came later. A finding without evidence stays as it is. */
 export function withControl(finding: Finding, control: string): Finding {
-  if (!("evidence" in finding) || !finding.evidence) return finding;
+  if (!finding.evidence) return finding;
   const controls = [...(finding.evidence.controls ?? []), control];
   return { ...finding, evidence: { ...finding.evidence, controls } };
 }
@@ -131,7 +130,7 @@ export function besideControl(
   control: string,
   differs: (difference: Difference) => boolean,
 ): Finding {
-  if (!("evidence" in finding) || !finding.evidence) return finding;
+  if (!finding.evidence) return finding;
   const { controls = [], differences = [] } = finding.evidence;
   const evidence: Evidence = {
     ...finding.evidence,

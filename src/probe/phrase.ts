@@ -95,9 +95,14 @@ export function listFact(items: readonly Part[], separator = ", "): Fact {
 }
 
 /** A phrase as text for people. */
-export function inWords({ words, facts }: Phrase): string {
+export function inWords(phrased: Phrase): string {
+  return filled(phrased, factInWords);
+}
+
+/** The words of a phrase, with a text for each fact. */
+function filled({ words, facts }: Phrase, textOf: (fact: Fact) => string): string {
   return facts.reduce(
-    (text, fact, at) => text + factInWords(fact) + (words[at + 1] ?? ""),
+    (text, fact, at) => text + textOf(fact) + (words[at + 1] ?? ""),
     words[0] ?? "",
   );
 }
@@ -197,11 +202,8 @@ export function factsOf({ facts }: Phrase): Fact[] {
  * A phrase without details that vary between deployments and seeds: counts, values and the exact 2xx.
  * Page parameters keep their order of magnitude. A list keeps each kind once.
  */
-export function gistOf({ words, facts }: Phrase): string {
-  return facts.reduce(
-    (text, fact, at) => text + gistOfFact(fact) + (words[at + 1] ?? ""),
-    words[0] ?? "",
-  );
+export function gistOf(phrased: Phrase): string {
+  return filled(phrased, gistOfFact);
 }
 
 function gistOfFact(fact: Fact): string {

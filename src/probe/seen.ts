@@ -1,7 +1,7 @@
 import type { ReceiverCheck } from "../contract/checks.ts";
 import type { OperationId } from "../contract/operations.ts";
 import type { Target } from "../profile/target.ts";
-import { type AnswerStatistics, createAnswerStatistics } from "./answer-statistics.ts";
+import { createAnswerStatistics, type Statistic } from "./answer-statistics.ts";
 import { createFirstUses, type FirstUses } from "./controls/first-use.ts";
 import { createMoments, type Moments } from "./controls/moments.ts";
 import { createErrorLog, type ErrorAnswer } from "./errors/error-record.ts";
@@ -26,8 +26,8 @@ export interface Seen {
   readonly documentLog: DocumentLog;
   /** Every value of `${unique}` in a write. */
   readonly uniqueValues: readonly UniqueValue[];
-  /** Statistics on what the contract leaves open. */
-  readonly statistics: AnswerStatistics;
+  /** What deployments do where the contract is silent. */
+  readonly statistics: () => readonly Statistic[];
   /** The moments in which good requests were refused. */
   readonly moments: Moments;
   /** Where each token was accepted first. */

@@ -115,22 +115,25 @@ export function createSession(
     governing: Operation,
     { isRoute, judged }: { readonly isRoute: boolean; readonly judged: boolean },
   ): (as?: WritePurpose) => Promise<Reply | undefined> {
-    const { spec, level = "MUST", urgent, sideBySide, apart } = sending;
+    const { spec, level = "MUST" } = sending;
     // Accepted writes count against a rule. A request that is not a route of the contract may well be
     // accepted, so it counts only against its own case.
     const behalf = judged ? ruleOfCase(sending.caseId) : sending.caseId;
-    const contextOf = sendingsOf(sending, http);
+    const { id } = sending;
+    let times = 0;
+    /** Every exchange has its own id. */
+    const ownContext = (): OutgoingRequest =>
+      times++ === 0 || id === undefined
+        ? sending
+        : { ...sending, id: http.nextId(id.slice(0, id.lastIndexOf("~"))) };
     return (purpose = sending.purpose ?? "unwanted") =>
       limit.run(governing, { purpose, rule: behalf, level, ...(!isRoute && { unknownPath }) }, () =>
         withEtag(spec, sending.organization, async (filled) => {
           const sentMs = performance.now();
           const answer = await http.send(filled, {
-            ...contextOf(),
+            ...ownContext(),
             ...(judged && { judgedAs: governing.id }),
             repeatable: mustBeRejected(purpose),
-            urgent,
-            sideBySide,
-            apart,
           });
           settling.note(filled.method, answer, sentMs);
           return answer;
@@ -186,21 +189,6 @@ export function silenced(session: Session): Session {
     patienceMs: 0,
     viewBy() {},
     send: () => Promise.resolve(undefined),
-  };
-}
-
-/** The context of each sending. Every exchange has its own id. */
-function sendingsOf(
-  sending: OutgoingRequest,
-  http: Pick<HttpClient, "nextId">,
-): () => OutgoingRequest {
-  const { id } = sending;
-  let sent = false;
-  return () => {
-    const repeated = sent;
-    sent = true;
-    if (!repeated || id === undefined) return sending;
-    return { ...sending, id: http.nextId(id.slice(0, id.lastIndexOf("~"))) };
   };
 }
 

@@ -234,7 +234,7 @@ export function replayProbe(tried: ReplayedTry): Probe {
     async judgeSettled(judge): Promise<Finding> {
       // Where it was judged again after all writes had to show, only that is named.
       const first = await unlessMissing(() => judge(probe));
-      const shown = first && "evidence" in first ? (first.evidence?.probes ?? []) : [];
+      const shown = first?.evidence?.probes ?? [];
       if (first && shown.every((id) => evidence.probes.includes(id))) return first;
       const anew = (): Promise<Finding> => judge(replayProbe({ ...tried, confirming: true }));
       if (!first) return anew();

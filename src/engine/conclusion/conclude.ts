@@ -1,4 +1,4 @@
-import { type Side, SIDES } from "../../contract/ids.ts";
+import { SIDES } from "../../contract/ids.ts";
 import { OPERATION_IDS, type OperationId } from "../../contract/operations.ts";
 import type { HttpClient } from "../../http/client.ts";
 import type { Span } from "../../http/clock.ts";
@@ -168,20 +168,16 @@ function writesOf({ writes }: Session): Partial<Record<OperationId, number>> {
 
 /** The sides and operations with a judged case. Where there is none, the side is the receiver. */
 export function scopeOf(plan: Plan, results: readonly CaseResult[]): Scope {
-  return { sides: judgedSides(plan, results), operations: judgedOperations(results) };
-}
-
-function judgedSides(plan: Plan, results: readonly CaseResult[]): Side[] {
-  const judged = new Set(results.filter(isJudged).map(({ id }) => id));
-  const found = new Set(
-    plan.cases.filter(({ caseId }) => judged.has(caseId)).map(({ rule }) => sideOf(rule)),
+  const judged = new Map(
+    results.filter(isJudged).map(({ id, operation }) => [id, operation] as const),
   );
-  return found.size === 0 ? ["receiver"] : SIDES.filter((side) => found.has(side));
-}
-
-function judgedOperations(results: readonly CaseResult[]): OperationId[] {
-  const judged = new Set(results.filter(isJudged).map(({ operation }) => operation));
-  return OPERATION_IDS.filter((id) => judged.has(id));
+  const planned = plan.cases.filter(({ caseId }) => judged.has(caseId));
+  const sides = new Set(planned.map(({ rule }) => sideOf(rule)));
+  const operations = new Set(judged.values());
+  return {
+    sides: sides.size === 0 ? ["receiver"] : SIDES.filter((side) => sides.has(side)),
+    operations: OPERATION_IDS.filter((id) => operations.has(id)),
+  };
 }
 
 /**

@@ -50,7 +50,7 @@ export function observe(
       })),
     ...outages(exchanges),
     ...observedMoments(session.seen.moments.summary()),
-    ...session.seen.statistics.list(),
+    ...session.seen.statistics(),
     ...results
       .filter(({ outcome }) => outcome === "observed")
       .flatMap(({ id, title, actual }) =>

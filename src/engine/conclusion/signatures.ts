@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 
 import { sideOfId } from "../../contract/ids.ts";
 import { OPERATION_IDS, type OperationId } from "../../contract/operations.ts";
+import { groupBy } from "../../lib/group-by.ts";
 import { fixturePath } from "../../lib/package-root.ts";
 import type { Diagnosis } from "../events.ts";
 
@@ -53,37 +54,28 @@ export function partsOf(caseId: string): {
   return { tried: operation === caseId ? "" : tried, operation };
 }
 
-/** A library, and the known faults of a receiver that uses it with its defaults. */
-interface Library {
-  readonly name: string;
-  /** Names as in `docs/proof.md`. */
-  readonly faults: readonly string[];
-}
-
-/** Measured in receivers that follow the libraries' documentation: `docs/stacks/measured.md`. */
-const LIBRARIES: readonly Library[] = [
-  {
-    name: "jsonwebtoken",
-    faults: ["crit-ignored", "b64-false-ignored", "payload-text-accepted"],
-  },
-];
+/**
+ * Libraries, and the known faults of a receiver that uses them with their defaults, named as in `docs/proof.md`. Measured in
+ * receivers that follow the libraries' documentation: `docs/stacks/measured.md`.
+ */
+const LIBRARIES: Readonly<Record<string, readonly string[]>> = {
+  jsonwebtoken: ["crit-ignored", "b64-false-ignored", "payload-text-accepted"],
+};
 
 /**
  * The combined signatures of libraries, one for each rule of which a library has several faults.
  * @param signatures of single faults
  */
 export function togetherInLibraries(signatures: KnownFaults["signatures"]): Signature[] {
-  return LIBRARIES.flatMap((library) => {
-    const known = signatures.filter(({ fault }) => library.faults.includes(fault));
-    const rules = [...new Set(known.map(({ rule }) => rule))];
-    return rules.flatMap((rule) => {
-      const members = known.filter((one) => one.rule === rule);
-      return members.length > 1 ? [joined(library, rule, members)] : [];
-    });
+  return Object.entries(LIBRARIES).flatMap(([library, faults]) => {
+    const known = signatures.filter(({ fault }) => faults.includes(fault));
+    return [...groupBy(known, ({ rule }) => rule)].flatMap(([rule, members]) =>
+      members.length > 1 ? [joined(library, rule, members)] : [],
+    );
   });
 }
 
-function joined({ name }: Library, rule: string, members: readonly Signature[]): Signature {
+function joined(name: string, rule: string, members: readonly Signature[]): Signature {
   const union = (of: "fail" | "warn" | "open"): string[] => [
     ...new Set(members.flatMap((member) => member[of] ?? [])),
   ];

@@ -120,16 +120,6 @@ export function lostProblem(lost: Lost, target: Pick<Target, "origin">): SetupPr
 /** Fewer incomplete answers may be an accident of the network. */
 const MANY = 3;
 
-/** A status for which the answers to some operations hardly ever end. */
-interface Kind {
-  readonly status: number;
-  /** The answers with the status to these operations. */
-  readonly answers: number;
-  readonly incomplete: readonly IncompleteExchange[];
-  /** The names of the operations, and the place of requests to none. */
-  readonly places: readonly string[];
-}
-
 type IncompleteExchange = Exchange & { readonly fault: Fault & { readonly body: IncompleteBody } };
 
 /**
@@ -138,34 +128,23 @@ type IncompleteExchange = Exchange & { readonly fault: Fault & { readonly body: 
  * @param exchanges of the whole run
  */
 export function incompleteProblems(exchanges: readonly Exchange[]): SetupProblem[] {
-  return kindsOf(exchanges).map(({ status, answers, incomplete, places }) => {
-    const example = incomplete[0] as IncompleteExchange;
-    const { missing, remedy } = explainIncomplete(example.fault.body);
-    return {
-      problem: `${incomplete.length} of ${answers} answers with ${status} were incomplete, to ${places.join(", ")}: ${missing}, for example to ${example.caseId}. Every client waits for the rest in vain.`,
-      remedy,
-    };
-  });
-}
-
-function kindsOf(exchanges: readonly Exchange[]): Kind[] {
-  return [
-    ...groupBy(exchanges, ({ response, fault }) => response?.status ?? fault?.status),
-  ].flatMap(([status, all]) => {
-    const places = [...groupBy(all, ({ operation }) => operation ?? "other requests")].flatMap(
-      ([place, answers]) => {
-        const incomplete = answers.filter(isIncomplete);
-        return incomplete.length * 2 > answers.length ? [{ place, answers, incomplete }] : [];
-      },
+  const byStatus = groupBy(exchanges, ({ response, fault }) => response?.status ?? fault?.status);
+  return [...byStatus].flatMap(([status, all]) => {
+    const places = groupBy(all, ({ operation }) => operation ?? "other requests");
+    /** The places to which most answers are incomplete. */
+    const broken = [...places].filter(
+      ([, answers]) => answers.filter(isIncomplete).length * 2 > answers.length,
     );
-    const incomplete = places.flatMap((one) => one.incomplete);
-    if (incomplete.length < MANY) return [];
+    const answers = broken.flatMap(([, ofPlace]) => ofPlace);
+    const incomplete = answers.filter(isIncomplete);
+    const [example] = incomplete;
+    if (!example || incomplete.length < MANY) return [];
+    const { missing, remedy } = explainIncomplete(example.fault.body);
+    const where = broken.map(([place]) => place).join(", ");
     return [
       {
-        status,
-        answers: places.reduce((sum, one) => sum + one.answers.length, 0),
-        incomplete,
-        places: places.map(({ place }) => place),
+        problem: `${incomplete.length} of ${answers.length} answers with ${status} were incomplete, to ${where}: ${missing}, for example to ${example.caseId}. Every client waits for the rest in vain.`,
+        remedy,
       },
     ];
   });

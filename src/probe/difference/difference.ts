@@ -97,13 +97,9 @@ function members(
 /** A value as it may be recorded. A long value becomes the beginning of its JSON. */
 function shown(value: unknown): unknown {
   const json = JSON.stringify(value);
-  return json.length > LONGEST_SHOWN ? cut(json) : value;
-}
-
-function cut(json: string): string {
   return json.length > LONGEST_SHOWN
     ? `${json.slice(0, LONGEST_SHOWN / 2)}… (${json.length} characters)`
-    : json;
+    : value;
 }
 
 function jsonObject(segment: string | undefined): JsonObject | undefined {

@@ -3,7 +3,7 @@ import { UUIDS } from "../../contract/uuid.ts";
 import { atPointer, pointerToken } from "../../lib/json-pointer.ts";
 import { isObject } from "../../lib/json.ts";
 import type { OperationProfile } from "../../profile/operation.ts";
-import type { Finding } from "../finding.ts";
+import { Finding } from "../finding.ts";
 import { phrase } from "../phrase.ts";
 import { hasId, isKeyedById, recordsIn } from "./keyed-records.ts";
 import { objectsWithin, organizationId, ROOT_DEPTH } from "./shapes.ts";
@@ -96,7 +96,7 @@ export function unlessGuessed(
   if (!guessed || finding.kind !== "fail") return finding;
   const { actual, evidence } = finding;
   const reason = phrase`${actual}; but the array that holds the items was guessed; set operations.${operation}.items to its JSON Pointer`;
-  return { kind: "inconclusive", reason, ...(evidence && { evidence }) };
+  return Finding.inconclusive(reason, evidence);
 }
 
 /** Whether an answer has objects with ids in another array than the items' one before. */

@@ -40,10 +40,8 @@ const MOST_WRONGLY_ACCEPTED_OF_A_RULE_AT_ONCE = 3;
 /** The same once as many of the operation as `MOST_WRONGLY_ACCEPTED` were rejected and none was accepted. */
 const MOST_WRONGLY_ACCEPTED_OF_A_RULE_AFTER_REJECTIONS = 5;
 
-const spent = (reason: Phrase): FindingOf<"inconclusive"> => ({
-  ...Finding.inconclusive(reason),
-  code: "write-limit",
-});
+const spent = (reason: Phrase): FindingOf<"inconclusive"> =>
+  Finding.undecided("write-limit", reason);
 
 /** The finding of a case whose write is not sent, because too many were accepted that should not, or may have been. */
 export const WRITE_LIMIT_REACHED: FindingOf<"inconclusive"> = spent(

@@ -105,7 +105,7 @@ export function createWriteLimit(isAlone = false): WriteLimit {
     return new Promise((resolve, reject) => {
       // The turn of the next write comes as soon as this one is under way.
       const turn = (begun: () => void): void => {
-        const done = goesBeside(asked) ? work(begun) : wanted.add(() => work(begun));
+        const done = mustBeRejected(asked.purpose) ? work(begun) : wanted.add(() => work(begun));
         void done.then(resolve, reject).finally(begun);
       };
       void turns.add(() => new Promise<void>(turn));
@@ -148,9 +148,4 @@ export function createWriteLimit(isAlone = false): WriteLimit {
       return again.reply ?? reply;
     },
   };
-}
-
-/** Whether the write may be under way beside one that should be accepted. */
-function goesBeside({ purpose }: AskedWrite): boolean {
-  return purpose === "unwanted" || purpose === "late";
 }
