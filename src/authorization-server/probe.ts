@@ -1,7 +1,6 @@
 import type { OperationId, Scope } from "../contract/operations.ts";
-import type { SideProbe } from "../engine/side.ts";
 import type { Reply } from "../http/exchange.ts";
-import { waitFor, type Waiting } from "../probe/case-run.ts";
+import { type CaseProbe, waitFor, type Waiting } from "../probe/case-run.ts";
 import { endCase, type Evidence, Finding } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import type { AuthorizationServer, Client } from "../profile/authorization-server.ts";
@@ -126,7 +125,10 @@ export interface ServerSession {
 }
 
 /** Creates the probe for one case, with the set of controls that it uses, and how long it has waited. */
-export function createServerProbe(session: ServerSession, name: string): SideProbe<IssuedToken> {
+export function createServerProbe(
+  session: ServerSession,
+  name: string,
+): CaseProbe<ServerProbe, IssuedToken> {
   const { target, server, connection, tokens } = session;
   const used = new Set<IssuedToken>();
   const waiting: Waiting = { session, waitedMs: undefined };

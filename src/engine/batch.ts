@@ -8,7 +8,7 @@ import { CaseEnd, Finding, withControl } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import { mayWrite, sideOf } from "../probe/rule.ts";
 import { confirmed, needsConfirming, restsOnControls } from "./confirm.ts";
-import type { RunEvent } from "./events.ts";
+import type { CaseResult, RunEvent } from "./events.ts";
 import { type PlannedCase, sendsOf } from "./plan.ts";
 import { settleAll } from "./settle-all.ts";
 import type { SideRun } from "./side.ts";
@@ -28,14 +28,7 @@ export interface BatchContext {
 }
 
 /** How a case ran, for its result. */
-export interface RunOfCase {
-  /** Whether two tries of it disagreed. Default: false. */
-  readonly flaky?: boolean | undefined;
-  /** How long it waited for time to pass, in milliseconds. Default: not at all. */
-  readonly waitedMs?: number | undefined;
-  /** See `CaseResult.blamedOn`. */
-  readonly blamedOn?: string | undefined;
-}
+export type RunOfCase = Pick<CaseResult, "flaky" | "waitedMs" | "blamedOn">;
 
 interface Probed {
   readonly finding: Finding;
@@ -192,8 +185,8 @@ function firstViolations(
     ({ rule, testCase }) => !mayWrite(testCase) && !sides.get(sideOf(rule))?.sequential,
   );
   // What sends least ends first, whatever began first.
-  const inOrder = readers.toSorted((a, b) => sendsOf(a) - sendsOf(b));
-  const ofRule = groupBy(inOrder, ({ rule }) => rule.id);
+  const soonest = readers.toSorted((a, b) => sendsOf(a) - sendsOf(b));
+  const ofRule = groupBy(soonest, ({ rule }) => rule.id);
   const ended = new Map<PlannedCase, Ran>();
   const found = new Set<string>();
   return (ran) => {
@@ -323,7 +316,7 @@ async function probeOnce(
   const made = side.createProbe(planned, trial);
   const found = await findingOf(planned, made.probe, context);
   const used = planned.testCase.control?.bracket === "before" ? new Set() : made.used;
-  const finding = (await side.checkAtOnce?.(found, used, "at-once")) ?? found;
+  const finding = (await side.checkAtOnce?.(found, used)) ?? found;
   return { finding, used, waitedMs: made.waitedMs };
 }
 

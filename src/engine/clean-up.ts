@@ -108,20 +108,17 @@ async function sendBack(probe: Probe, before: View): Promise<string | undefined>
   return reception(reply) === "accepted" ? undefined : inWords(describeReply(reply));
 }
 
-/** What an organization lacks of its state before the edits. */
-interface Differing {
-  /** The edited members that the view shows with another value than before. All of them where there is no view. */
-  readonly changed: readonly Leaf[];
-  /** Further members that have no value any more: an edit has replaced the whole organization. */
-  readonly lost: readonly string[];
-}
-
+/**
+ * What an organization lacks of its state before the edits.
+ * @returns the edited members that the view shows with another value than before, or all where there is no view; and further
+ * members that have no value any more, because an edit has replaced the whole organization
+ */
 async function differing(
   probe: Probe,
   leaves: readonly Leaf[],
   before: View,
   view: (reply: Reply) => View,
-): Promise<Differing> {
+): Promise<{ readonly changed: readonly Leaf[]; readonly lost: readonly string[] }> {
   const result = await probe.tryAttempt(reading, { operation: "viewOrganization" });
   if ("finding" in result || reception(result.attempt.reply) !== "accepted") {
     return { changed: leaves, lost: [] };

@@ -2,6 +2,7 @@ import type { Side } from "../contract/ids.ts";
 import type { Level } from "../contract/levels.ts";
 import type { OperationId } from "../contract/operations.ts";
 import type { Exchange } from "../http/exchange.ts";
+import type { Statistic } from "../probe/answer-statistics.ts";
 import type { Evidence, UndecidedCode } from "../probe/finding.ts";
 import type { Phrase } from "../probe/phrase.ts";
 import type { Facts } from "../profile/facts.ts";
@@ -103,11 +104,7 @@ export interface Diagnosis {
 }
 
 /** What the deployment does where the contract leaves it open. */
-export interface Observation {
-  readonly id: string;
-  readonly title: string;
-  readonly value: Phrase;
-}
+export type Observation = Statistic;
 
 /** Cases that a run leaves out, and why. */
 export interface Exclusion {
@@ -167,13 +164,11 @@ export interface SourceFile {
 /** The files that describe a deployment. */
 export interface SourceFiles {
   readonly profile?: SourceFile | undefined;
-  /** The OpenAPI document. */
   readonly document?: SourceFile | undefined;
 }
 
 /** The inputs of a plan, so that the plan can be made again. */
 export interface PlanNote {
-  /** Digest of the rules. */
   readonly rules: string;
   /** Globs that selected rules and cases. Empty: all were selected. */
   readonly patterns: readonly string[];

@@ -131,10 +131,7 @@ function namesOf({ planned: { rule, caseId } }: Entry): Set<string> {
 }
 
 /** What a case is about: an operation of the receiver, or a client of the authorization server. */
-interface Concerned {
-  readonly operation?: string | undefined;
-  readonly client?: string | undefined;
-}
+type Concerned = Pick<CaseResult, "operation" | "client">;
 
 /**
  * Whether a failure concerns a case: the same operation of the receiver, or the same client of the

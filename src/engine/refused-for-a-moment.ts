@@ -2,7 +2,7 @@ import { OPERATION_IDS, OPERATIONS } from "../contract/operations.ts";
 import type { Control } from "../probe/controls/control.ts";
 import type { Controls } from "../probe/controls/controls.ts";
 import type { Moments } from "../probe/controls/moments.ts";
-import { Finding } from "../probe/finding.ts";
+import { exchangesOf, Finding } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import type { Session } from "../probe/session.ts";
 
@@ -12,20 +12,19 @@ const CODE = "refused-for-a-moment";
  * Sends the plain controls of a violation again, at once, where it rests on a request that was refused. Where one of them is refused
  * too, the violation proves nothing.
  * @param used the controls of the case
- * @param label distinguishes these requests from others of the same controls
  */
 export async function checkedAtOnce(
   finding: Finding,
   used: ReadonlySet<Control>,
-  label: string,
-  { session, controls }: { readonly session: Session; readonly controls: Controls },
+  session: Session,
+  controls: Controls,
 ): Promise<Finding> {
   if (finding.kind !== "fail" || isProof(finding) || used.size === 0) return finding;
   const { probes = [] } = finding.evidence ?? {};
   if (!probes.some((id) => session.seen.moments.wasRefused(id))) return finding;
   const reads = [...used].filter(({ operation, unmarked }) => !operation.writes && !unmarked);
   for (const control of reads.length > 0 ? reads : await knownReads(session, controls)) {
-    const again = await controls.repeat(control, label);
+    const again = await controls.repeat(control, "at-once");
     if (!("refused" in again)) continue;
     const { id } = control.operation;
     return Finding.undecided(
@@ -53,8 +52,7 @@ export function withoutMoments(finding: Finding, moments: Moments): Finding {
 export function isThroughTrouble(finding: Finding, moments: Moments): boolean {
   if (finding.kind !== "inconclusive") return false;
   if (finding.code !== undefined) return finding.code === CODE;
-  const { probes = [], controls = [] } = finding.evidence ?? {};
-  return [...probes, ...controls].some((id) => moments.wasUnclear(id) || moments.cover(id));
+  return exchangesOf(finding.evidence).some((id) => moments.wasUnclear(id) || moments.cover(id));
 }
 
 function isProof(finding: Finding): boolean {

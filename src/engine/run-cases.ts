@@ -47,7 +47,6 @@ export interface CasesToRun extends Pick<
   readonly controls: Controls;
   /** Sides other than the receiver. */
   readonly opened: readonly OpenSide[];
-  /** The most requests under way at once. */
   readonly concurrency: number;
   /** What has ended the run early, other than an interrupt. */
   readonly endedBy: () => EarlyEnd | undefined;
@@ -100,7 +99,7 @@ async function lookAndRun(cases: CasesToRun, ahead: Ahead[]): Promise<CasesRun> 
   }
   const lookAgain = setup.acceptsSomeToken
     ? createLastLook(session, controls, judged, context)
-    : nothing;
+    : async () => {};
   await runPhases(plan, ahead, concurrency, reads, context, lookAgain);
   await interruptible(undefined, () => blameCrossing(judged, context));
   const endedBy = cases.endedBy();
@@ -112,8 +111,6 @@ async function lookAndRun(cases: CasesToRun, ahead: Ahead[]): Promise<CasesRun> 
   }
   return { setup, plan, endedBy };
 }
-
-async function nothing(): Promise<void> {}
 
 function contextOf(cases: CasesToRun, setup: Setup, judged: Judgeable[]): BatchContext {
   const { suiteErrors, emit, enough, bails } = cases;
@@ -138,10 +135,9 @@ function sidesOf(
   setup: Setup,
 ): ReadonlyMap<Side, SideRun> {
   const view = setup.acceptsSomeToken ? { session, controls } : blocked(session, controls, setup);
-  const running = new Map<Side, SideRun>(
-    opened.flatMap(({ run: side }) => (side ? [[side.side, side] as const] : [])),
-  );
-  return running.set("receiver", receiverSide(view.session, view.controls));
+  const others = opened.flatMap(({ run: side }) => side ?? []);
+  const running = [...others, receiverSide(view.session, view.controls)];
+  return new Map(running.map((side) => [side.side, side]));
 }
 
 /** The operations of which a plan has cases that send something. */
@@ -162,8 +158,7 @@ function receiverSide(session: Session, controls: Controls): SideRun<Control> {
     nameOf: ({ operation }) => operation.id,
     beginWritingStage: ({ testCase: { operation }, level }) =>
       operation === undefined ? undefined : session.writes.beginStage(operation, level),
-    checkAtOnce: (finding, used, label) =>
-      checkedAtOnce(finding, used, label, { session, controls }),
+    checkAtOnce: (finding, used) => checkedAtOnce(finding, used, session, controls),
     repeat: (control, label) => controls.repeat(control, label),
   };
 }

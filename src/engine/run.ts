@@ -135,7 +135,7 @@ async function runOpen(options: RunOptions): Promise<RunFinished> {
     const controls = createControls(session);
     receiver = { session, controls };
     const suiteErrors: string[] = [];
-    const { setup, plan, endedBy } = await runCases({
+    const ran = await runCases({
       planned,
       session,
       controls,
@@ -156,9 +156,8 @@ async function runOpen(options: RunOptions): Promise<RunFinished> {
     const leftBehind = await interruptible([], () => cleanUp(session, controls));
     const finished = redactEvent(
       conclude({
-        plan,
+        ...ran,
         results: results(),
-        setup,
         session,
         http,
         opened,
@@ -166,7 +165,6 @@ async function runOpen(options: RunOptions): Promise<RunFinished> {
         waits,
         leftBehind,
         interrupted: options.signal?.aborted ?? false,
-        endedBy,
         lost,
         suiteErrors,
         durationMs: performance.now() - began,
@@ -236,7 +234,6 @@ function madePlan(plan: Plan, { target, rules, patterns = [], only }: RunOptions
   };
 }
 
-/** The results of a run. */
 interface Results {
   /** @returns the results in the order of the plan, after an event for each that was not final yet, or has changed */
   readonly results: () => CaseResult[];

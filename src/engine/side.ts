@@ -1,27 +1,19 @@
 import type { Side } from "../contract/ids.ts";
 import type { HttpOptions } from "../http/client.ts";
-import type { Trial } from "../probe/case-run.ts";
+import type { CaseProbe, Trial } from "../probe/case-run.ts";
 import type { Controls } from "../probe/controls/controls.ts";
 import type { Finding } from "../probe/finding.ts";
+import type { Phrase } from "../probe/phrase.ts";
 import type { Session } from "../probe/session.ts";
 import type { TokenSource } from "../probe/token-source.ts";
 import type { WriteRoom } from "../probe/write/budget.ts";
 import type { Target } from "../profile/target.ts";
 import type { PlannedCase } from "./plan.ts";
 
-/** The probe of one case, and the controls that it has used. */
-export interface SideProbe<Control> {
-  readonly probe: unknown;
-  readonly used: ReadonlySet<Control>;
-  /** Milliseconds that the case has waited for time to pass so far. Default: none. */
-  readonly waitedMs?: number | undefined;
-}
-
 /** One side of a run. Only the side knows what its controls are. */
 export interface SideRun<Control = unknown> {
   readonly side: Side;
-  /** Makes the probe for one try of a case. */
-  createProbe(planned: PlannedCase, trial: Trial): SideProbe<Control>;
+  createProbe(planned: PlannedCase, trial: Trial): CaseProbe<unknown, Control>;
   /** The name of the endpoint that accepted a control. */
   nameOf(control: Control): string;
   /**
@@ -33,12 +25,11 @@ export interface SideRun<Control = unknown> {
   repeat(
     control: Control,
     label: string,
-  ): Promise<{ exchange: string } | { refused: string; exchange?: string } | { instead: Finding }>;
-  /**
-   * Checks a finding at once against controls that are sent again; see `checkedAtOnce`. Default: it stays as it is.
-   * @param label distinguishes these requests from others of the same controls
-   */
-  checkAtOnce?(finding: Finding, used: ReadonlySet<Control>, label: string): Promise<Finding>;
+  ): Promise<
+    { exchange: string } | { refused: string | Phrase; exchange?: string } | { instead: Finding }
+  >;
+  /** Checks a finding at once against controls that are sent again; see `checkedAtOnce`. Default: it stays as it is. */
+  checkAtOnce?(finding: Finding, used: ReadonlySet<Control>): Promise<Finding>;
   /**
    * Begins a stage of cases that write to the same endpoint and must be rejected.
    * @returns how many requests they may send at the same time, even if all are accepted; default: one
@@ -72,7 +63,6 @@ export interface OpenSide {
   readonly run?: SideRun | undefined;
   /** The source of good tokens, where the profile says that they are issued. */
   readonly tokens?: IssuedTokenSource | undefined;
-  /** Requests sent so far. */
   readonly requests: number;
   /** Requests that were not sent again, because the time for waiting was used up; see `Patience`. */
   readonly unwaited: number;

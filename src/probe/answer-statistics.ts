@@ -24,7 +24,6 @@ interface Feature {
   readonly together?: (one: string, other: string) => string | undefined;
 }
 
-/** The most values of one feature that are listed. */
 const MOST_VALUES = 6;
 const LONGEST_VALUE = 80;
 const LONGEST_SHAPE = 2000;

@@ -12,7 +12,18 @@ export interface Trial {
   /** Whether its requests are sent before those of other cases. Default: false. */
   readonly urgent?: boolean;
   /** Whether each of its requests has a connection of its own. Default: false. */
-  readonly apart?: boolean;
+  readonly apart?: boolean | undefined;
+}
+
+/** The probe of one case, and the controls that the case rests on. */
+export interface CaseProbe<P, C> {
+  readonly probe: P;
+  readonly used: ReadonlySet<C>;
+  /**
+   * Milliseconds that the case has waited for time to pass so far. The wait of a shared fixture counts for the first case that
+   * used it. Default: none.
+   */
+  readonly waitedMs?: number | undefined;
 }
 
 /** What can wait, and how long it has waited so far, in milliseconds; `undefined` where it has not. */
@@ -21,19 +32,13 @@ export interface Waiting {
   waitedMs: number | undefined;
 }
 
-/** One run of one case: what it has at hand, and what it has used. */
-export interface CaseRun extends Waiting {
+/** One run of one case: how it is tried, what it has at hand, and what it has used. */
+export interface CaseRun extends Waiting, Trial {
   readonly session: Session;
   readonly controls: Controls;
   /** `<rule id>/<case id>`; names its requests. */
   readonly name: string;
   readonly testCase: CaseData;
-  /** Whether it confirms a violation. */
-  readonly confirming: boolean;
-  /** See `Trial.urgent`. */
-  readonly urgent?: boolean;
-  /** See `Trial.apart`. */
-  readonly apart?: boolean;
   /** The controls that it rests on so far. */
   readonly used: Set<Control>;
 }

@@ -86,7 +86,6 @@ export function present(spec: HttpRequest, values: readonly string[]): HttpReque
 }
 
 interface ComposedToken extends Pick<ComposedRequest, "token" | "segments" | "differences"> {
-  /** The token, decoded. */
   readonly parts: TokenParts;
 }
 

@@ -2,7 +2,7 @@ import { ruleOfCase, SHARED } from "../contract/ids.ts";
 import { dependsOnTime, type Mutation } from "../mutations/mutation.ts";
 import { namedNeeds, unmetNeeds } from "../profile/need.ts";
 import { provoke, tryAttempt } from "./attempt.ts";
-import { type CaseRun, noteWaited, type Trial, waitFor } from "./case-run.ts";
+import { type CaseProbe, type CaseRun, noteWaited, type Trial, waitFor } from "./case-run.ts";
 import type { Control } from "./controls/control.ts";
 import type { Controls } from "./controls/controls.ts";
 import { eventually } from "./eventually.ts";
@@ -15,36 +15,17 @@ import type { Session } from "./session.ts";
 
 const LONGEST_NAME = 80;
 
-/** A probe, and the controls that its case rests on. */
-export interface CaseProbe {
-  readonly probe: Probe;
-  readonly used: ReadonlySet<Control>;
-  /**
-   * Milliseconds that the case has waited for time to pass, or `undefined` where it has not. The wait
-   * of a shared fixture counts for the first case that used it.
-   */
-  readonly waitedMs: number | undefined;
-}
-
 /** Creates the probe for one case, named `<rule id>/<case id>`. */
 export function createProbe(
   session: Session,
   controls: Controls,
   name: string,
   testCase: CaseData,
-  { confirming = false, besideWrites = false, urgent = false, apart = false }: Trial = {},
-): CaseProbe {
-  const run: CaseRun = {
-    session,
-    controls,
-    name,
-    testCase,
-    confirming,
-    urgent,
-    apart,
-    used: new Set(),
-    waitedMs: undefined,
-  };
+  trial: Trial = {},
+): CaseProbe<Probe, Control> {
+  const used = new Set<Control>();
+  const run: CaseRun = { ...trial, session, controls, name, testCase, used, waitedMs: undefined };
+  const { confirming = false, besideWrites = false } = trial;
   const wait = (ms: number): Promise<void> => waitFor(run, ms);
 
   const probe: Probe = {
@@ -106,7 +87,6 @@ function isObserving({ testCase }: CaseRun): boolean {
   return testCase.level === "OBSERVE";
 }
 
-/** See `Probe.attempt`. */
 async function attempt(
   run: CaseRun,
   mutation: Mutation,
@@ -116,7 +96,6 @@ async function attempt(
   return "attempt" in result ? result.attempt : endCase(result.finding);
 }
 
-/** See `Probe.rejects`. */
 async function rejects(
   run: CaseRun,
   mutation: Parameters<Probe["rejects"]>[0],
@@ -134,13 +113,12 @@ async function rejects(
   return finding;
 }
 
-/** See `Probe.judgeSettled`. */
 async function judgeSettled(
   run: CaseRun,
   probe: Probe,
   judge: (probe: Probe) => Promise<Finding>,
 ): Promise<Finding> {
-  const { session, controls, name, testCase, apart = false } = run;
+  const { session, controls, name, testCase, apart } = run;
   const finding = await judge(probe);
   const leftMs = session.settlesInMs(besideEachOther(finding));
   if (leftMs === undefined) return finding;

@@ -11,27 +11,22 @@ import type { ControlOptions, Controls } from "./controls/controls.ts";
 import type { Evidence, Finding } from "./finding.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
 import type { Seen } from "./seen.ts";
-import type { PublishedKeys, Session } from "./session.ts";
+import type { Session } from "./session.ts";
 import type { NoToken } from "./token-source.ts";
 
 /** Options that select another control than the plain one of the case's operation. */
-export interface AttemptOptions {
+export interface AttemptOptions
+  extends Pick<ControlOptions, "bound">, Pick<OutgoingRequest, "purpose" | "sideBySide"> {
   /** Default: the case's operation. */
   readonly operation?: OperationId | undefined;
   /** The operation whose control supplies the form of the token. Default: the same operation. */
   readonly tokenOf?: OperationId | undefined;
-  /** Requires a bound or an unbound token. Default: whichever is accepted. */
-  readonly bound?: boolean | undefined;
   /** The organization in the path, and in the claim of a bound token. Default: the primary one. */
   readonly organization?: string | undefined;
   /** The change in the path. Default: the control's. */
   readonly changeId?: string | undefined;
   /** The token's age in seconds; see `Session.newAge`. Default: new where the token is changed. */
   readonly age?: number | undefined;
-  /** What is expected of a write; see `OutgoingRequest.purpose`. */
-  readonly purpose?: OutgoingRequest["purpose"];
-  /** See `OutgoingRequest.sideBySide`. */
-  readonly sideBySide?: boolean | undefined;
 }
 
 /** A changed request that was sent, with its control. */
@@ -68,7 +63,10 @@ export interface Fixture<T> {
 }
 
 /** The interface for rules: one case's view of a run. */
-export interface Probe {
+export interface Probe
+  extends
+    Pick<Controls, "original" | "organizations">,
+    Pick<Session, "seed" | "clockOffsetSeconds" | "publishedKeys" | "planned" | "newAge" | "wait"> {
   /** What is known of the deployment. */
   readonly target: Facts;
   /** Its OpenAPI document, where there is one. */
@@ -79,24 +77,10 @@ export interface Probe {
   readonly tellsMore: boolean;
   /** Whether other cases may write at the same time, so that a case cannot judge what is there after its own write. */
   readonly besideWrites: boolean;
-  /** The run's seed. Values generated from it are the same in every run with that seed. */
-  readonly seed: number;
-  /** Seconds that `Date` is ahead of this machine's clock; `undefined` without the header. */
-  readonly clockOffsetSeconds: number | undefined;
   /** What the run has seen so far. Rules of the phase `record` judge its errors. */
   readonly seen: Pick<Seen, "errors" | "rejected" | "wasAccepted" | "documentLog" | "uniqueValues">;
-  /** The test issuer's keys, where the run publishes them. */
-  readonly publishedKeys: PublishedKeys | undefined;
-  /** See `Session.planned`. */
-  readonly planned: Session["planned"];
-  /** A new age for a token that is sent more than once; see `Session.newAge`. */
-  newAge(): number;
   /** A version 4 UUID that the seed and the label determine. It identifies nothing that exists. */
   uuid(label: string): string;
-  /** The view of the primary organization before the first edit of the run; `undefined` where there was none. */
-  original(): ReturnType<Controls["original"]>;
-  /** The organizations to work with, from the profile or the list. */
-  organizations(): ReturnType<Controls["organizations"]>;
   /**
    * Looks repeatedly until the result is the one hoped for, or the run's patience ends, because an
    * accepted write need not be visible at once.
@@ -114,8 +98,6 @@ export interface Probe {
    * @throws CaseEnd, Interrupted
    */
   judgeSettled(judge: (probe: Probe) => Promise<Finding>): Promise<Finding>;
-  /** Waits while other cases go on. Throws Interrupted. */
-  wait(ms: number): Promise<void>;
   /**
    * The value of a fixture. The first case that asks sets it up; each case that confirms sets it up
    * anew. Every case that uses it rests on the controls of the set-up.

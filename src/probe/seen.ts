@@ -18,19 +18,14 @@ export interface Seen {
    * requests were refused in the same way are left out.
    */
   readonly errors: readonly ErrorAnswer[];
-  /** The requests that failed a receiver check and were rejected. */
   readonly rejected: RejectedLog;
   /** Whether a request of an operation with a mutation of this name was answered 2xx. */
   wasAccepted(operation: OperationId, mutation: string): boolean;
-  /** How the answers to ordinary requests compare with the deployment's document. */
   readonly documentLog: DocumentLog;
-  /** Every value of `${unique}` in a write. */
   readonly uniqueValues: readonly UniqueValue[];
   /** What deployments do where the contract is silent. */
   readonly statistics: () => readonly Statistic[];
-  /** The moments in which good requests were refused. */
   readonly moments: Moments;
-  /** Where each token was accepted first. */
   readonly firstUses: FirstUses;
   /** The statuses that rejected requests that fail a receiver check. */
   readonly rejections: { readonly check: ReceiverCheck; readonly status: number }[];

@@ -30,12 +30,11 @@ export interface Found {
 /** What the cases of a run share: the connection, the clock, and what the run has seen. */
 export interface Session {
   readonly target: Target;
-  /** The source of good tokens. */
   readonly tokens: TokenSource;
+  /** Values generated from it are the same in every run with that seed. */
   readonly seed: number;
   /** Seconds that `Date` is ahead of this machine's clock; `undefined` without the header. */
   readonly clockOffsetSeconds: number | undefined;
-  /** What the run has seen so far. */
   readonly seen: Seen;
   /** The accepted writes of the run, and their limit. */
   readonly writes: Omit<WriteLimit, "run">;
@@ -43,10 +42,11 @@ export interface Session {
   readonly patienceMs: number;
   /** See `Settling.leftMs`. */
   readonly settlesInMs: Settling["leftMs"];
+  /** The test issuer's keys, where the run publishes them. */
   readonly publishedKeys: PublishedKeys | undefined;
   /** The operations of which the run has cases, so that it sends their good requests anyway. */
   readonly planned: ReadonlySet<OperationId>;
-  /** Waits until something expires or becomes visible. Throws Interrupted. */
+  /** Waits until something expires or becomes visible, while other cases go on. Throws Interrupted. */
   wait(ms: number): Promise<void>;
   /** Opens a callback for the deployment; see `Listener.open`. */
   readonly openCallback: Listener["open"];
@@ -74,7 +74,6 @@ export interface Session {
 export interface SessionOptions {
   /** Default: 5000. */
   readonly patienceMs?: number | undefined;
-  /** The test issuer's keys, where the run publishes them. */
   readonly publishedKeys?: PublishedKeys | undefined;
   /** See `Session.planned`. Default: none. */
   readonly planned?: readonly OperationId[] | undefined;

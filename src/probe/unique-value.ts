@@ -1,7 +1,6 @@
 import type { OperationId } from "../contract/operations.ts";
-import type { Reply } from "../http/exchange.ts";
 import type { Target } from "../profile/target.ts";
-import type { Observe, OutgoingRequest } from "./outgoing-request.ts";
+import type { Observe } from "./outgoing-request.ts";
 import { distinct, type FoundId, submittedChangeIds } from "./read/change-ids.ts";
 import { type Reception, reception } from "./reception.ts";
 import type { WritePurpose } from "./write/budget.ts";
@@ -19,7 +18,6 @@ export interface UniqueValue {
   /** 0 when there was no answer. */
   readonly status: number;
   readonly received: Reception;
-  /** Id of the exchange. */
   readonly exchange: string;
   /** The ids by which an accepted submission may be read; see `submittedChangeIds`. */
   readonly changeIds: readonly FoundId[];
@@ -31,34 +29,25 @@ export interface UniqueValue {
 export function createUniqueValues(target: Target, observe: Observe): readonly UniqueValue[] {
   const values: UniqueValue[] = [];
   observe(({ reply, sending }) => {
-    const value = uniqueValueOf(reply, sending, target);
-    if (value) values.push(value);
+    const { unique, operation, organization, purpose = "unwanted", caseId, spec } = sending;
+    if (unique === undefined || operation === undefined) return;
+    const received = reception(reply);
+    values.push({
+      value: unique,
+      caseId,
+      operation,
+      organization,
+      purpose,
+      isInBody: spec.body?.includes(unique) ?? false,
+      status: reply.status,
+      received,
+      exchange: reply.exchange.id,
+      changeIds:
+        operation === "submitChange" && received === "accepted"
+          ? distinct(submittedChangeIds(reply, target.operations[operation], organization))
+          : [],
+      sentMs: reply.underWay?.from ?? performance.now(),
+    });
   });
   return values;
-}
-
-/** `undefined` for a request without it. */
-function uniqueValueOf(
-  reply: Reply,
-  { unique, operation, organization, purpose = "unwanted", caseId, spec }: OutgoingRequest,
-  target: Target,
-): UniqueValue | undefined {
-  if (unique === undefined || operation === undefined) return undefined;
-  const received = reception(reply);
-  return {
-    value: unique,
-    caseId,
-    operation,
-    organization,
-    purpose,
-    isInBody: spec.body?.includes(unique) ?? false,
-    status: reply.status,
-    received,
-    exchange: reply.exchange.id,
-    changeIds:
-      operation === "submitChange" && received === "accepted"
-        ? distinct(submittedChangeIds(reply, target.operations[operation], organization))
-        : [],
-    sentMs: reply.underWay?.from ?? performance.now(),
-  };
 }

@@ -7,6 +7,7 @@ import {
   HARMLESS,
   refusal,
   refusing,
+  refusingMany,
   runTiny,
   type TinyRun,
 } from "./tiny.ts";
@@ -43,7 +44,6 @@ describe("a control that is accepted before the probes and refused after them", 
   test("is not sent again for a case that judges answers by themselves", async () => {
     const rule = refusing(undefined, {
       cases: () => [{ id: "bad", operation: "viewOrganization", control: { bracket: "before" } }],
-      judge: (probe) => probe.rejects(BAD),
     });
     const ran = await runTiny([rule], { behaviour: closing() });
     expect(outcomesOf(ran)).toEqual([["tiny.refusing/bad", "pass"]]);
@@ -116,16 +116,8 @@ describe("a control that is accepted before the probes and refused after them", 
   });
 
   test("is searched again by the next batch", async () => {
-    const many = refusing(undefined, {
-      cases: () =>
-        Array.from({ length: 130 }, (_, n) => ({
-          id: `n${n}@viewOrganization`,
-          operation: "viewOrganization" as const,
-        })),
-      judge: (probe) => probe.rejects({ name: "bad", what: "", token: { claims: { bad: true } } }),
-    });
     let controls = 0;
-    const ran = await runTiny([many], {
+    const ran = await runTiny([refusingMany(130, ["viewOrganization"])], {
       // The second one is that after the first batch.
       behaviour: ({ isControl }) => (isControl && ++controls === 2 ? refusal(401) : undefined),
     });

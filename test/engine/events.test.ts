@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 
-import { expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import { OPERATION_IDS } from "../../src/contract/operations.ts";
 import type { RunEvent } from "../../src/engine/events.ts";
@@ -100,8 +100,12 @@ test("the seed determines generated values", async () => {
   expect(await valueOf(8)).not.toBe(value);
 });
 
+/** A value of the environment that nothing may show. */
+const HIDDEN = "hidden-for-good";
+beforeEach(() => void vi.stubEnv("HIDDEN", HIDDEN));
+afterEach(() => void vi.unstubAllEnvs());
+
 test("no event contains a value from the environment, a token or a credential", async () => {
-  vi.stubEnv("HIDDEN", "hidden-for-good");
   const { events } = await runTiny(
     [
       refusing(),
@@ -126,7 +130,6 @@ test("no event contains a value from the environment, a token or a credential", 
       },
     },
   );
-  vi.unstubAllEnvs();
   const text = JSON.stringify(worded(events));
   expect(JSON.stringify(events) + text).not.toMatch(/hidden-for-good|sesame-open/);
   expect(text).not.toMatch(/eyJ[\w-]+\.[\w-]+\./);
@@ -135,22 +138,18 @@ test("no event contains a value from the environment, a token or a credential", 
 });
 
 test("set-up messages are redacted too", async () => {
-  vi.stubEnv("HIDDEN", "hidden-for-good");
   const { finished } = await runTiny([refusing()], {
     behaviour: () => ({ status: 403 }),
     profile: { subject: "${env:HIDDEN}" },
   });
-  vi.unstubAllEnvs();
   expect(finished.setup).toHaveLength(1);
-  expect(JSON.stringify(finished)).not.toContain("hidden-for-good");
+  expect(JSON.stringify(finished)).not.toContain(HIDDEN);
 });
 
 test("a secret in the URL of an unreachable target is not shown", async () => {
-  vi.stubEnv("HIDDEN", "hidden-for-good");
   const error: unknown = await runTiny([refusing()], {
     profile: { baseUrl: "http://127.0.0.1:9/${env:HIDDEN}" },
   }).catch((thrown: unknown) => thrown);
-  vi.unstubAllEnvs();
   expect(error).toBeInstanceOf(SuiteError);
   expect((error as SuiteError).message).toMatch(
     /^http:\/\/127\.0\.0\.1:9\/\[redacted\] cannot be reached/,

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from "vitest";
 
 import { gatewayProblems } from "../../src/engine/conclusion/gateway.ts";
-import type { CaseResult } from "../../src/engine/events.ts";
+import type { CaseResult, SetupProblem } from "../../src/engine/events.ts";
 import type { Exchange } from "../../src/http/exchange.ts";
 import { exchange, result } from "../report/events.ts";
 import { type FrontAnswer, runBehind } from "../support/front.ts";
@@ -35,6 +35,16 @@ function said(
   const probes = answers.slice(-1).map(({ id }) => id);
   const judged = result("x", { rule: "errors.shape", outcome, evidence: { probes } });
   return gatewayProblems(answers, [judged], WAITED).map(({ problem }) => problem);
+}
+
+/** The only set-up problem of a run with these answers beside the deployment's own ones. */
+function onlyProblem(
+  exchanges: readonly Exchange[],
+  ...judged: readonly CaseResult[]
+): SetupProblem | undefined {
+  const [first, ...others] = gatewayProblems([...own, ...exchanges], judged, WAITED);
+  expect(others).toEqual([]);
+  return first;
 }
 
 const own = [
@@ -134,14 +144,9 @@ describe("answers that a gateway gives instead of forwarding the request", () =>
     ],
     [429, /^1 answer \(429, .* limits the request rate/, "request.maxRequestsPerSecond"],
   ])("%i", ([status, problem, remedy]) => {
-    const exchanges = [...own, answer("x", status, "")];
-    const judged = result("x", {
-      rule: "errors.shape",
-      outcome: "inconclusive",
-      evidence: { probes: ["x"] },
-    });
-    const [first, ...others] = gatewayProblems(exchanges, [judged], WAITED);
-    expect(others).toEqual([]);
+    const evidence = { probes: ["x"] };
+    const judged = result("x", { rule: "errors.shape", outcome: "inconclusive", evidence });
+    const first = onlyProblem([answer("x", status, "")], judged);
     expect(first?.problem).toMatch(problem);
     expect(first?.remedy).toContain(remedy);
   });
@@ -163,10 +168,8 @@ describe("answers that a gateway gives instead of forwarding the request", () =>
       ],
     }),
   )("%s", ([, [status, body, problem, remedy]]) => {
-    const exchanges = [...own, answer("x", status, body)];
     const judged = result("x", { outcome: "inconclusive", evidence: { probes: ["x"] } });
-    const [first, ...others] = gatewayProblems(exchanges, [judged], WAITED);
-    expect(others).toEqual([]);
+    const first = onlyProblem([answer("x", status, body)], judged);
     expect(first?.problem).toMatch(problem);
     expect(first?.remedy).toContain(remedy);
   });
@@ -184,11 +187,7 @@ describe("answers that a gateway gives instead of forwarding the request", () =>
       token: { mutation: "forged" },
     };
     const judged = result("x", { outcome: "fail", evidence: { probes: ["x"] } });
-    const [first] = gatewayProblems(
-      [...own, { ...refused, request: authorized }],
-      [judged],
-      WAITED,
-    );
+    const first = onlyProblem([{ ...refused, request: authorized }], judged);
     expect(first?.remedy.includes("error_page")).toBe(authenticates);
     expect(first?.remedy.includes("User-Agent")).toBe(!authenticates);
   });
@@ -205,9 +204,7 @@ describe("answers that a gateway gives instead of forwarding the request", () =>
       ],
     }),
   )("the remedy for 429 names the key of %s", ([, [sent, key]]) => {
-    const exchanges = [...own, { ...answer("x", 429, ""), ...sent }];
-    const [first, ...others] = gatewayProblems(exchanges, [], WAITED);
-    expect(others).toEqual([]);
+    const first = onlyProblem([{ ...answer("x", 429, ""), ...sent }]);
     expect(first?.remedy).toContain(` ${key} `);
   });
 

@@ -3,23 +3,16 @@ import { describe, expect, test } from "vitest";
 import { exitCode } from "../../src/engine/judge.ts";
 import {
   type Answer,
-  BAD,
   type Call,
   refusal,
-  refusing,
+  refusingMany,
   runTiny,
   type TinyOptions,
   type TinyRun,
 } from "./tiny.ts";
 
 /** Ten cases on each of two operations. */
-const MANY = refusing(undefined, {
-  cases: () =>
-    (["viewOrganization", "readChangesFeed"] as const).flatMap((operation) =>
-      Array.from({ length: 10 }, (_, n) => ({ id: `n${n}@${operation}`, operation })),
-    ),
-  judge: (probe) => probe.rejects(BAD),
-});
+const MANY = refusingMany(10, ["viewOrganization", "readChangesFeed"]);
 
 /** Interrupts the run when the condition holds for a call; what is under way then is never answered. */
 async function interruptedAt(

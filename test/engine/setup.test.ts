@@ -216,22 +216,24 @@ test("nothing is reported if only one route refuses", async () => {
   expect(finished.setup).toEqual([]);
 });
 
+/** The error of a run against a base URL that cannot be run against. */
+async function errorAt(baseUrl: string): Promise<SuiteError> {
+  const target = referenceTarget({ baseUrl });
+  const error: unknown = await run({ target, rules: ALL, seed: 1, emit: () => {} }).catch(
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(SuiteError);
+  return error as SuiteError;
+}
+
 test.each<[string, (url: string) => string, RegExp]>([
   ["nobody listens", (url) => url, /ECONNREFUSED/],
   ["the host is unknown", () => "http://no-such-host.invalid", /ENOTFOUND|EAI_AGAIN|proxy/i],
 ])("a target where %s is a user error", async (_what, urlOf, said) => {
-  const port = await portOfNobody();
-  const running = run({
-    target: referenceTarget({ baseUrl: urlOf(`http://127.0.0.1:${port}`) }),
-    rules: ALL,
-    seed: 1,
-    emit: () => {},
-  });
-  const error: unknown = await running.catch((thrown: unknown) => thrown);
-  expect(error).toBeInstanceOf(SuiteError);
-  expect((error as SuiteError).message).toMatch(/cannot be reached: no connection could be made/);
-  expect((error as SuiteError).message).toMatch(said);
-  expect((error as SuiteError).hint).toMatch(/^Check the base URL/);
+  const { message, hint } = await errorAt(urlOf(`http://127.0.0.1:${await portOfNobody()}`));
+  expect(message).toMatch(/cannot be reached: no connection could be made/);
+  expect(message).toMatch(said);
+  expect(hint).toMatch(/^Check the base URL/);
 });
 
 test("a target that does not complete its first answer is told what is missing", async () => {
@@ -240,13 +242,7 @@ test("a target that does not complete its first answer is told what is missing",
     socket.once("data", () => socket.end("HTTP/1.1 401 No\r\nContent-Length: 7\r\n\r\n{}"));
   });
   const baseUrl = await listening(server);
-  const running = run({
-    target: referenceTarget({ baseUrl }),
-    rules: ALL,
-    seed: 1,
-    emit: () => {},
-  });
-  await expect(running).rejects.toMatchObject({
+  expect(await errorAt(baseUrl)).toMatchObject({
     message: `${baseUrl} does not complete its answer 401: Content-Length announces 7 bytes, and 2 came`,
     hint: expect.stringMatching(/^Let the server compute Content-Length/) as string,
   });
@@ -271,12 +267,6 @@ test("https to a server that speaks http is explained", async () => {
     socket.end("HTTP/1.1 400 Bad Request\r\n\r\n");
   });
   const origin = await listening(server);
-  const target = referenceTarget({ baseUrl: origin.replace("http", "https") });
-  const error: unknown = await run({ target, rules: ALL, seed: 1, emit: () => {} }).catch(
-    (thrown: unknown) => thrown,
-  );
-  expect(error).toBeInstanceOf(SuiteError);
-  expect((error as SuiteError).hint).toBe(
-    `The server does not speak TLS there; is the URL ${origin}?`,
-  );
+  const { hint } = await errorAt(origin.replace("http", "https"));
+  expect(hint).toBe(`The server does not speak TLS there; is the URL ${origin}?`);
 });

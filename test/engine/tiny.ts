@@ -195,6 +195,21 @@ export function refusing(
   });
 }
 
+/** The same with so many cases on each operation, `n0@<operation>` and so on. */
+export function refusingMany(
+  count: number,
+  operations: readonly OperationId[],
+  more: Partial<TinyRule> = {},
+): Rule {
+  return refusing(operations, {
+    cases: () =>
+      operations.flatMap((operation) =>
+        Array.from({ length: count }, (_, n) => ({ id: `n${n}@${operation}`, operation })),
+      ),
+    ...more,
+  });
+}
+
 /** A rule that wants `HARMLESS` accepted. */
 export function accepting(
   operations: readonly OperationId[] = ["viewOrganization"],

@@ -12,6 +12,7 @@ import {
   isWrite,
   refusal,
   refusing,
+  refusingMany,
   runTiny,
 } from "./tiny.ts";
 
@@ -19,19 +20,8 @@ const WRITES: readonly OperationId[] = OPERATION_IDS.filter((id) => OPERATIONS[i
 
 /** Many cases that write, some to be accepted and some not. */
 function writing(count: number): Rule {
-  return refusing(undefined, {
-    cases: () =>
-      WRITES.flatMap((operation) =>
-        Array.from({ length: count }, (_, n) => ({
-          id: `n${n}@${operation}`,
-          operation,
-          even: n % 2 === 0,
-        })),
-      ),
-    judge: (probe, testCase) =>
-      (testCase as unknown as { even: boolean }).even
-        ? probe.rejects(BAD)
-        : probe.accepts(HARMLESS),
+  return refusingMany(count, WRITES, {
+    judge: (probe, { id }) => (/[02468]@/.test(id) ? probe.rejects(BAD) : probe.accepts(HARMLESS)),
   });
 }
 
@@ -96,14 +86,9 @@ describe("the write budget", () => {
   });
 
   test("ends a rule after two accepted writes, and repeats neither", async () => {
-    const rule = refusing(undefined, {
-      cases: () =>
-        WRITES.flatMap((operation) =>
-          Array.from({ length: 40 }, (_, n) => ({ id: `n${n}@${operation}`, operation })),
-        ),
-      judge: (probe) => probe.rejects(BAD),
+    const { calls, results } = await runTiny([refusingMany(40, WRITES)], {
+      behaviour: () => ({ status: 200 }),
     });
-    const { calls, results } = await runTiny([rule], { behaviour: () => ({ status: 200 }) });
     for (const id of WRITES) {
       const failed = results.filter((one) => one.operation === id && one.outcome === "fail");
       expect(failed.length).toBe(2);
@@ -115,25 +100,17 @@ describe("the write budget", () => {
 
   test("goes to the first case of each rule before the others", async () => {
     const rules = ["a", "b", "c", "d", "e"].map((name) =>
-      refusing(undefined, {
-        id: `tiny.${name}`,
-        cases: () =>
-          Array.from({ length: 4 }, (_, n) => ({ id: `n${n}`, operation: "editOrganization" })),
-        judge: (probe) => probe.rejects(BAD),
-      }),
+      refusingMany(4, ["editOrganization"], { id: `tiny.${name}` }),
     );
     const { outcomes } = await runTiny(rules, { behaviour: () => ({ status: 200 }) });
-    const firsts = rules.map(({ id }) => outcomes[`${id}/n0`]);
+    const firsts = rules.map(({ id }) => outcomes[`${id}/n0@editOrganization`]);
     expect(firsts).toEqual(rules.map(() => "fail"));
   });
 
   test("is not spent by reads", async () => {
-    const rule = refusing(undefined, {
-      cases: () =>
-        Array.from({ length: 25 }, (_, n) => ({ id: `n${n}`, operation: "viewOrganization" })),
-      judge: (probe) => probe.rejects(BAD),
+    const { results } = await runTiny([refusingMany(25, ["viewOrganization"])], {
+      behaviour: () => ({ status: 200 }),
     });
-    const { results } = await runTiny([rule], { behaviour: () => ({ status: 200 }) });
     expect(results.map(({ outcome }) => outcome)).toEqual(results.map(() => "fail"));
     expect(results).toHaveLength(25);
   });
@@ -200,7 +177,6 @@ test("a write of the last phase that needs no other answer does not wait for the
     id: "tiny.late",
     phase: "record",
     cases: () => [{ id: "late", operation: "editOrganization", writes: "beside" }],
-    judge: (probe) => probe.rejects(BAD),
   });
   const { calls } = await runTiny([
     late,

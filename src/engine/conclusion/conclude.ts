@@ -7,7 +7,6 @@ import type { Lost } from "../../http/persistence/lost-time.ts";
 import type { HeldToFirstUse } from "../../probe/controls/first-use.ts";
 import { sideOf } from "../../probe/rule.ts";
 import type { Session } from "../../probe/session.ts";
-import type { Setup } from "../../setup/diagnose.ts";
 import type {
   CaseResult,
   LeftBehind,
@@ -18,7 +17,7 @@ import type {
 } from "../events.ts";
 import { isJudged, verdictOf } from "../judge.ts";
 import type { Plan } from "../plan.ts";
-import type { EarlyEnd } from "../run-cases.ts";
+import type { CasesRun, EarlyEnd } from "../run-cases.ts";
 import type { OpenSide } from "../side.ts";
 import { diagnose } from "./diagnose.ts";
 import { gatewayProblems } from "./gateway.ts";
@@ -42,25 +41,19 @@ import {
 import { waitProblems } from "./waits.ts";
 
 /** A run whose cases have their results. */
-export interface JudgedRun {
-  readonly plan: Plan;
+export interface JudgedRun extends CasesRun {
   readonly results: readonly CaseResult[];
-  readonly setup: Setup;
   readonly session: Session;
   /** The client of the receiver. */
   readonly http: Pick<HttpClient, "outages" | "patience" | "requests">;
   /** Sides other than the receiver. */
   readonly opened: readonly Pick<OpenSide, "requests" | "unwaited">[];
   readonly exchanges: readonly Exchange[];
-  /** The times at which a client waited. */
   readonly waits: readonly Span[];
-  /** What the run leaves behind at the deployment. */
   readonly leftBehind: readonly Observation[];
   readonly interrupted: boolean;
-  readonly endedBy: EarlyEnd | undefined;
   /** What each client that gave up had lost. */
   readonly lost: readonly Lost[];
-  /** Faults of the suite itself. */
   readonly suiteErrors: readonly string[];
   /** Since the run began. */
   readonly durationMs: number;

@@ -92,7 +92,6 @@ function sideOfAnswer({ caseId, operation }: Answer): Side {
   return operation === undefined ? sideOfId(ruleOfCase(caseId)) : "receiver";
 }
 
-/** A summary of some answers. */
 interface About {
   readonly ids: ReadonlySet<string>;
   /** Their number, their statuses, and the rules they matter to. */

@@ -10,7 +10,6 @@ import type { Diagnosis } from "../events.ts";
 export interface Signature extends Diagnosis {
   /** Cases of the rule that failed, as `<case id>`. */
   readonly fail?: readonly string[];
-  /** Cases of the rule that warned. */
   readonly warn?: readonly string[];
   /** Cases that were undecided with this fault and that other faults break. All other cases pass. */
   readonly open?: readonly string[];

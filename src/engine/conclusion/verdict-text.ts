@@ -1,6 +1,6 @@
 import type { Side } from "../../contract/ids.ts";
 import { counted } from "../../lib/words.ts";
-import type { CaseResult, Coverage, Verdict } from "../events.ts";
+import type { CaseResult, RunFinished, Verdict } from "../events.ts";
 
 /** Why an interrupted run covers less than its plan. */
 export const WAS_INTERRUPTED = "the run was interrupted";
@@ -14,12 +14,9 @@ export const WAS_GIVEN_UP =
 export const HAS_BAILED = "it ended at the first violation of a MUST";
 
 /** The facts about a run that its results do not hold. */
-interface Course {
+interface Course extends Pick<RunFinished, "partialBecause" | "coverage"> {
   /** MUST cases that an interrupt left unjudged. */
   readonly left: number;
-  /** Why the run covers less than the contract. */
-  readonly partialBecause: readonly string[];
-  readonly coverage: Coverage;
   /** MUST cases that need a test issuer's key, where tokens are issued. */
   readonly wantTestIssuer: number;
   /** The sides with a judged case. */

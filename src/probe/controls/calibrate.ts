@@ -22,17 +22,6 @@ import type { SendGood } from "./good-request.ts";
  */
 export type Calibrate = (operation: Operation, bound?: boolean) => Promise<ControlResult>;
 
-interface Calibration {
-  readonly session: Session;
-  readonly send: SendGood;
-  readonly discovery: Discovery;
-  /** Whether an operation with an organization (true) and one without (false) accepted a token. */
-  readonly accepting: Set<boolean>;
-  /** Called before the run's first edit. */
-  readonly beforeEdit: () => Promise<unknown>;
-}
-
-/** A good request to try. */
 interface Try {
   readonly place: PathParams;
   readonly form: TokenForm;
@@ -53,14 +42,18 @@ const MAY_BE_THE_TOKEN = new Set([400, 401, 403, 404]);
 /** After so many operations that refused every form with one status, fewer forms are tried. */
 const TRIED_IN_FULL = 2;
 
-/** Creates the calibration of a run. It remembers the form that was accepted last. */
-export function createCalibration({
-  session,
-  send,
-  discovery,
-  accepting,
-  beforeEdit,
-}: Calibration): Calibrate {
+/**
+ * Creates the calibration of a run. It remembers the form that was accepted last.
+ * @param accepting whether an operation with an organization (true) and one without (false) accepted a token
+ * @param beforeEdit called before the run's first edit
+ */
+export function createCalibration(
+  session: Session,
+  send: SendGood,
+  discovery: Discovery,
+  accepting: Set<boolean>,
+  beforeEdit: () => Promise<unknown>,
+): Calibrate {
   const { target } = session;
   // Issued tokens follow the issuer's own clock.
   const offset = target.issued ? 0 : (session.clockOffsetSeconds ?? 0);
@@ -143,7 +136,11 @@ export function createCalibration({
         continue;
       }
       if (reception(reply) === "accepted") {
-        noteAccepted(operation, bound, form);
+        accepting.add(operation.organization);
+        // A control of a required kind does not change the preference, because the order of cases is random.
+        if (bound === undefined) {
+          preferred = operation.organization ? form : { ...form, bound: preferred.bound };
+        }
         reply.keep();
         return { control: { operation, form, place, reply, exchange: reply.exchange.id } };
       }
@@ -159,19 +156,6 @@ export function createCalibration({
       }
     }
     return { plainest, lacking };
-  }
-
-  function noteAccepted(
-    { organization }: Operation,
-    bound: boolean | undefined,
-    form: TokenForm,
-  ): void {
-    accepting.add(organization);
-    // A control of a required kind does not change the preference, because the order of cases is
-    // random.
-    if (bound === undefined) {
-      preferred = organization ? form : { ...form, bound: preferred.bound };
-    }
   }
 
   /** Why there is no control, and remembers the refusal. */

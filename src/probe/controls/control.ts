@@ -11,7 +11,6 @@ export interface Control {
   readonly place: PathParams;
   /** Whether it was sent as by an ordinary client, without the suite's marks. */
   readonly unmarked?: boolean;
-  /** The accepted answer. */
   readonly reply: Reply;
   /** The exchange in which it was last accepted. */
   readonly exchange: string;

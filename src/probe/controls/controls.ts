@@ -2,7 +2,7 @@ import { OPERATIONS, type Operation, type OperationId } from "../../contract/ope
 import type { Reply } from "../../http/exchange.ts";
 import type { Organizations } from "../../profile/target.ts";
 import { Finding } from "../finding.ts";
-import { phrase } from "../phrase.ts";
+import { type Phrase, phrase } from "../phrase.ts";
 import { describeReply, reception, wasLetIn } from "../reception.ts";
 import type { Session } from "../session.ts";
 import type { NoToken } from "../token-source.ts";
@@ -42,7 +42,7 @@ export interface Controls {
   repeat(
     control: Control,
     label: string,
-  ): Promise<{ exchange: string } | { refused: string; exchange: string } | { instead: Finding }>;
+  ): Promise<{ exchange: string } | { refused: Phrase; exchange: string } | { instead: Finding }>;
   /** The primary organization before the run's first edit; `undefined` without edit or view. */
   original(): Promise<Reply | undefined>;
   /** The organizations of the profile, completed with those that the list shows. */
@@ -61,13 +61,8 @@ export function createControls(session: Session): Controls {
   const accepting = new Set<boolean>();
   const sendGood = createGoodSender(session, () => accepting.size > 0);
   const discovery = createDiscovery(target, (id, fresh) => controls.get(id, { fresh }));
-  const calibrate = createCalibration({
-    session,
-    send: sendGood,
-    discovery,
-    accepting,
-    beforeEdit: () => (original ??= viewOriginal()),
-  });
+  const beforeEdit = (): Promise<unknown> => (original ??= knownView().then((view) => view?.reply));
+  const calibrate = createCalibration(session, sendGood, discovery, accepting, beforeEdit);
 
   const controls: Controls = {
     get(id, { bound, fresh = false, unmarked = false } = {}) {
@@ -115,10 +110,9 @@ export function createControls(session: Session): Controls {
     organizations: () => discovery.organizations(),
   };
   session.viewBy(async (organization) => {
-    if (!target.operations.viewOrganization) return undefined;
-    const view = await controls.get("viewOrganization");
-    if ("refusal" in view) return undefined;
-    const { operation, form, place } = view.control;
+    const view = await knownView();
+    if (!view) return undefined;
+    const { operation, form, place } = view;
     const reply = await sendGood(operation, form, { ...place, organization }, { label: "etag" });
     return !("lacking" in reply) && reception(reply) === "accepted" ? reply : undefined;
   });
@@ -160,10 +154,10 @@ export function createControls(session: Session): Controls {
     return { control: { operation, form, place, unmarked: true, reply, exchange } };
   }
 
-  async function viewOriginal(): Promise<Reply | undefined> {
+  async function knownView(): Promise<Control | undefined> {
     if (!target.operations.viewOrganization) return undefined;
     const view = await controls.get("viewOrganization");
-    return "control" in view ? view.control.reply : undefined;
+    return "control" in view ? view.control : undefined;
   }
 }
 

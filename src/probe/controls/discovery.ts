@@ -1,4 +1,5 @@
-import type { OperationId } from "../../contract/operations.ts";
+import { type OperationId, OPERATIONS } from "../../contract/operations.ts";
+import type { Reply } from "../../http/exchange.ts";
 import type { Organizations, Target } from "../../profile/target.ts";
 import { likelyChangeIds, listedChanges, submittedChangeIds } from "../read/change-ids.ts";
 import { findItems, listedOrganizations } from "../read/items.ts";
@@ -30,15 +31,18 @@ export function createDiscovery(
   let onlySubmitted = false;
   let onlyGuessed = false;
 
+  /** The accepted answer of an operation that is offered and may be sent. */
+  async function answerOf(id: OperationId, fresh?: boolean): Promise<Reply | undefined> {
+    if (!target.operations[id] || (OPERATIONS[id].writes && !target.writes)) return undefined;
+    const found = await get(id, fresh);
+    return "control" in found ? found.control.reply : undefined;
+  }
+
   async function findOrganizations(): Promise<Organizations> {
     const { primary, other } = target.organizations;
-    if ((primary && other) || !target.operations.listOrganizations) return { primary, other };
-    const list = await get("listOrganizations");
-    if ("refusal" in list) return { primary, other };
-    const listed = listedOrganizations(
-      list.control.reply.json(),
-      target.operations.listOrganizations,
-    );
+    const list = primary && other ? undefined : await answerOf("listOrganizations");
+    if (!list) return { primary, other };
+    const listed = listedOrganizations(list.json(), target.operations.listOrganizations);
     // An organization that is denied to another subject is usable.
     const denied = target.denied?.subject === target.subject ? target.denied : undefined;
     const usable = (listed ?? []).filter((id) => id !== denied?.organization.toLowerCase());
@@ -47,50 +51,40 @@ export function createDiscovery(
   }
 
   async function submittedIds(primary: string | undefined): Promise<readonly string[]> {
-    const { submitChange } = target.operations;
-    const submitted = submitChange && target.writes && (await get("submitChange"));
-    if (!submitted || "refusal" in submitted) return [];
-    const found = submittedChangeIds(submitted.control.reply, submitChange, primary);
+    const submitted = await answerOf("submitChange");
+    if (!submitted) return [];
+    const found = submittedChangeIds(submitted, target.operations.submitChange, primary);
     return fewOf(found.map(({ id }) => id));
   }
 
   /** Ids of the changes that the feed lists; `undefined` where it lists no change, with or without an id. */
   async function listedIds(primary: string, fresh = false): Promise<readonly string[] | undefined> {
     const { readChangesFeed } = target.operations;
-    const feed = readChangesFeed && (await get("readChangesFeed", fresh));
-    if (!feed || "refusal" in feed) return [];
-    const { reply } = feed.control;
-    const listed = listedChanges(reply, readChangesFeed, primary) ?? [];
-    const isEmpty = findItems(exactJson(reply), readChangesFeed)?.length === 0;
+    const feed = await answerOf("readChangesFeed", fresh);
+    if (!feed) return [];
+    const listed = listedChanges(feed, readChangesFeed, primary) ?? [];
+    const isEmpty = findItems(exactJson(feed), readChangesFeed)?.length === 0;
     return isEmpty ? undefined : listed.flatMap(({ ids }) => ids.map(({ id }) => id));
   }
 
   /** The feed may name a change that the answer to its submission does not name. */
   async function listedSince(primary: string): Promise<readonly string[]> {
-    const { submitChange } = target.operations;
-    if (!submitChange || !target.writes || "refusal" in (await get("submitChange"))) return [];
+    if (!(await answerOf("submitChange"))) return [];
     return (await listedIds(primary, true)) ?? [];
   }
 
   /** What may be the id of the first change that the feed lists, or else of the one that was submitted. */
   async function guessedIds(primary: string): Promise<readonly string[]> {
-    const { readChangesFeed, submitChange } = target.operations;
-    const feed = readChangesFeed && (await get("readChangesFeed"));
-    const items =
-      feed && "control" in feed ? findItems(exactJson(feed.control.reply), readChangesFeed) : [];
+    const feed = await answerOf("readChangesFeed");
+    const items = feed && findItems(exactJson(feed), target.operations.readChangesFeed);
     const listed = likelyChangeIds(items?.[0], primary);
-    if (listed.length > 0 || !submitChange || !target.writes) return listed;
-    const submitted = await get("submitChange");
-    return "control" in submitted
-      ? likelyChangeIds(exactJson(submitted.control.reply), primary)
-      : [];
+    if (listed.length > 0) return listed;
+    const submitted = await answerOf("submitChange");
+    return submitted ? likelyChangeIds(exactJson(submitted), primary) : [];
   }
 
   return {
-    organizations() {
-      organizations ??= findOrganizations();
-      return organizations;
-    },
+    organizations: () => (organizations ??= findOrganizations()),
     async changeIds(primary) {
       const { readChange } = target.operations;
       const ids: string[] = [];

@@ -9,7 +9,6 @@ export interface HeldToFirstUse {
   readonly first: OperationId;
   /** The operation that refused them then, and accepts tokens that are used there first. */
   readonly next: OperationId;
-  /** How often. */
   readonly refused: number;
 }
 
@@ -21,7 +20,6 @@ export interface FirstUses {
   summary(): HeldToFirstUse | undefined;
 }
 
-/** What became of one token. */
 interface Use {
   /** Equal for twins: the claims except those of the time. */
   readonly kind: string;

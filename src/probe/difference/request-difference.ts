@@ -1,7 +1,6 @@
 import { ACCEPT, type HttpRequest } from "../../http/exchange.ts";
 import type { Difference } from "./difference.ts";
 
-/** Longer texts are cut. */
 const LONGEST_SHOWN = 200;
 
 /** The differences of a request from the plain one; the token is shown as `[token]`. */

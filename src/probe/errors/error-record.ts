@@ -83,7 +83,6 @@ function problemsOf(body: unknown): string[] {
 }
 
 const REQUIRED: readonly string[] = ["status", "message", "errors"];
-/** The most other members that are named. */
 const MOST_MEMBERS = 6;
 
 function typeOf(value: unknown): string {

@@ -8,17 +8,11 @@ import type { AttemptOptions, Probe } from "../probe.ts";
 import { findPaginationInfo } from "../read/shapes.ts";
 import { reception } from "../reception.ts";
 
-/** The number of pages of a long list that are read at each end. */
-const PAGES_AT_EACH_END = 2;
-
-/** Numbers of the pages to read after the first one: the following ones and the last ones. */
+/** Numbers of the pages to read after the first one: two at each end of a long list. */
 export function furtherPages(first: unknown, profile: OperationProfile): number[] {
   const total = findPaginationInfo(first, profile)?.["totalPages"];
   if (typeof total !== "number" || !Number.isSafeInteger(total)) return [];
-  const pages: number[] = [];
-  for (let page = 2; page <= PAGES_AT_EACH_END; page++) pages.push(page);
-  for (let page = total - PAGES_AT_EACH_END + 1; page <= total; page++) pages.push(page);
-  return [...new Set(pages)].filter((page) => page > 1 && page <= total);
+  return [...new Set([2, total - 1, total])].filter((page) => page > 1 && page <= total);
 }
 
 /** The same request for another page. */

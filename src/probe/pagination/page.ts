@@ -54,13 +54,11 @@ export interface Page extends Pick<PageContent, "info"> {
   readonly keyed: boolean;
   /** JSON Pointer of an object like PaginatedResultsInfo, whatever the profile says. */
   readonly infoAt: string | undefined;
-  /** Whether the body is JSON at all. */
   readonly isJson: boolean;
 }
 
 /** The items of a page. */
 export interface PageItems {
-  /** The number of items. */
   readonly length: number;
   /** The keys of the first `MOST_KEYS` items, in their order; see `keysOf`. */
   readonly keys: readonly string[];

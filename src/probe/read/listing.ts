@@ -16,7 +16,6 @@ export interface Listing {
   readonly items: readonly unknown[] | undefined;
   /** The items of each page that was read; empty where no list is recognised. */
   readonly pages: readonly (readonly unknown[])[];
-  /** Whether the items are a guess. */
   readonly guessed: boolean;
   /** Whether these are all items. */
   readonly whole: boolean;

@@ -70,9 +70,7 @@ export interface WriteRoom {
 /** On whose behalf a write is sent. */
 export interface AskedWrite {
   readonly purpose: WritePurpose;
-  /** The rule that sends it. */
   readonly rule: string;
-  /** The level of the case that sends it. */
   readonly level: Level;
   /** What is answered to an unknown path. Set if the request is not exactly a route of the contract. */
   readonly unknownPath?: UnknownPath | undefined;

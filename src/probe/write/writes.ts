@@ -51,7 +51,6 @@ interface UnderWay extends AskedWrite {
   beside: boolean;
 }
 
-/** The writes of one operation. */
 interface Account {
   readonly budget: WriteBudget;
   readonly underWay: Set<UnderWay>;
