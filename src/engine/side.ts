@@ -16,12 +16,7 @@ export interface SideRun<Control = unknown> {
   createProbe(planned: PlannedCase, trial: Trial): CaseProbe<unknown, Control>;
   /** The name of the endpoint that accepted a control. */
   nameOf(control: Control): string;
-  /**
-   * Sends a control again after the probes that rest on it.
-   * @param label distinguishes this request from others of the same control
-   * @returns the exchange that accepted it, or why it was refused, or the finding of every case that
-   * rests on it
-   */
+  /** Sends a control again after the probes that rest on it; see `Controls.repeat`. */
   repeat(
     control: Control,
     label: string,

@@ -54,11 +54,9 @@ function isRoute(template: string, path: string): boolean {
   const segments = path.split("/");
   return (
     segments.length === wanted.length &&
-    wanted.every((part, index) => {
-      const segment = segments[index] ?? "";
-      if (!part.startsWith("{")) return segment === part;
-      return isPlain(segment);
-    })
+    wanted.every((part, at) =>
+      part.startsWith("{") ? isPlain(segments[at] ?? "") : segments[at] === part,
+    )
   );
 }
 

@@ -1,14 +1,10 @@
-import type { Operation } from "../contract/operations.ts";
+import type { MutationContext } from "../mutations/mutation.ts";
 import type { Target } from "../profile/target.ts";
-import { draftToken, type TokenDraft, type TokenForm, type TokenWish } from "../tokens/draft.ts";
+import { draftToken, type TokenDraft, type TokenWish } from "../tokens/draft.ts";
 import type { FindingOf } from "./finding.ts";
 
 /** The good token to draft. */
-export interface TokenRequest {
-  readonly operation: Operation;
-  readonly form: TokenForm;
-  /** The organization of a bound token. */
-  readonly organization: string | undefined;
+export interface TokenRequest extends Pick<MutationContext, "operation" | "form" | "organization"> {
   /** How it must differ from the good token for the operation. Used only where tokens are issued. */
   readonly wish?: TokenWish | undefined;
 }

@@ -1,21 +1,21 @@
 import { describe, expect, test } from "vitest";
 
-import type { Level } from "../../src/contract/levels.ts";
 import type { OperationId } from "../../src/contract/operations.ts";
 import { exitCode } from "../../src/engine/judge.ts";
 import type { InvalidMutation } from "../../src/mutations/mutation.ts";
-import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
 import {
   accepting,
   type Answer,
   BAD,
+  MISSING,
   refusal,
   refusing,
+  returning,
   runTiny,
   type TinyRun,
-  tinyRule,
+  VIOLATED,
 } from "./tiny.ts";
 
 const CASE = "tiny.refusing/bad@viewOrganization";
@@ -252,26 +252,15 @@ test("a rule that throws is a fault of the suite, whatever else was found", asyn
   expect(exitCode(finished)).toBe(2);
 });
 
-const MISSING = { kind: "not-provisioned", keys: ["denied"] } as const;
-const probing = (id: string, level: Level, finding: Finding) =>
-  tinyRule({
-    id: `tiny.${id}`,
-    title: id,
-    level,
-    cases: () => [{ id }],
-    judge: async () => finding,
-  });
-
 async function textOf(...rules: readonly Rule[]): Promise<string> {
   return (await runTiny(rules)).finished.verdictText;
 }
 
 describe("the verdict", () => {
-  const pass = probing("pass", "MUST", { kind: "pass" });
-  const VIOLATED = { kind: "fail", expected: phrase`a`, actual: phrase`b` } as const;
-  const fail = probing("fail", "MUST", VIOLATED);
-  const open = probing("open", "MUST", { kind: "inconclusive", reason: phrase`why` });
-  const missing = probing("missing", "MUST", MISSING);
+  const pass = returning("pass", "MUST", { kind: "pass" });
+  const fail = returning("fail", "MUST", VIOLATED);
+  const open = returning("open", "MUST", { kind: "inconclusive", reason: phrase`why` });
+  const missing = returning("missing", "MUST", MISSING);
 
   test.each([
     ["nothing but passes", [pass], "conformant", 0],
@@ -280,26 +269,21 @@ describe("the verdict", () => {
     ["a MUST for which the profile has nothing", [pass, missing], "incomplete", 3],
     [
       "an undecided SHOULD",
-      [pass, probing("s", "SHOULD", { kind: "inconclusive", reason: phrase`` })],
+      [pass, returning("s", "SHOULD", { kind: "inconclusive", reason: phrase`` })],
       "conformant",
       0,
     ],
-    ["a missing SHOULD", [pass, probing("s", "SHOULD", MISSING)], "conformant", 0],
-    [
-      "a warning",
-      [probing("s", "SHOULD", { kind: "fail", expected: phrase``, actual: phrase`` })],
-      "conformant",
-      0,
-    ],
+    ["a missing SHOULD", [pass, returning("s", "SHOULD", MISSING)], "conformant", 0],
+    ["a warning", [returning("s", "SHOULD", VIOLATED)], "conformant", 0],
     [
       "an observation",
-      [pass, probing("o", "MUST", { kind: "observed", value: phrase`x` })],
+      [pass, returning("o", "MUST", { kind: "observed", value: phrase`x` })],
       "conformant",
       0,
     ],
     [
       "what does not apply",
-      [probing("n", "MUST", { kind: "not-applicable", reason: phrase`` })],
+      [returning("n", "MUST", { kind: "not-applicable", reason: phrase`` })],
       "conformant",
       0,
     ],
@@ -315,8 +299,8 @@ describe("the verdict", () => {
   test("is explained in a sentence", async () => {
     const rest = " The verdict covers the receiver only, not its authorization server.";
     expect(await textOf(pass)).toBe(`Conformant. Every MUST that applies holds.${rest}`);
-    const should = probing("should", "SHOULD", VIOLATED);
-    const capped = probing("capped", "MUST", { ...VIOLATED, atMost: "SHOULD" });
+    const should = returning("should", "SHOULD", VIOLATED);
+    const capped = returning("capped", "MUST", { ...VIOLATED, atMost: "SHOULD" });
     expect(await textOf(pass, should)).toBe(
       `Conformant. Every MUST that applies holds. 1 case broke a SHOULD (see Warnings).${rest}`,
     );

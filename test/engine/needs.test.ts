@@ -5,20 +5,14 @@ import type { CaseData, Rule } from "../../src/probe/rule.ts";
 import { profileFromObject } from "../../src/profile/load.ts";
 import type { Need } from "../../src/profile/need.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";
-import { OTHER, PRIMARY, runTiny, tinyRule, type TinyRule } from "./tiny.ts";
+import { OTHER, PRIMARY, returning, runTiny, type TinyRule } from "./tiny.ts";
 
 const BODY = { mission: "x" };
 
 /** A rule with one case, which passes where it is run at all. */
 function ruleWith(testCase: Omit<CaseData, "id">, more: Partial<TinyRule> = {}): Rule {
-  return tinyRule({
-    id: "tiny.needing",
-    title: "Whatever it needs is there",
-    level: "MUST",
-    cases: () => [{ id: "case", ...testCase }],
-    judge: () => Promise.resolve({ kind: "pass" }),
-    ...more,
-  });
+  const cases = (): readonly CaseData[] => [{ id: "case", ...testCase }];
+  return returning("needing", "MUST", { kind: "pass" }, { cases, ...more });
 }
 
 /** How the only case stands before anything is sent. */

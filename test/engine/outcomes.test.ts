@@ -4,24 +4,9 @@ import type { Level } from "../../src/contract/levels.ts";
 import type { Outcome } from "../../src/engine/events.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
-import type { Rule } from "../../src/probe/rule.ts";
-import { BAD, refusing, runTiny, tinyRule, type TinyRule } from "./tiny.ts";
+import { BAD, MISSING, refusing, returning, runTiny, VIOLATED } from "./tiny.ts";
 
-/** A rule that sends nothing and returns the given finding. */
-function finding(id: string, level: Level, found: Finding, more: Partial<TinyRule> = {}): Rule {
-  return tinyRule({
-    id: `tiny.${id}`,
-    title: `The rule ${id}`,
-    level,
-    cases: () => [{ id }],
-    judge: async () => found,
-    ...more,
-  });
-}
-
-const VIOLATED = { kind: "fail", expected: phrase`a`, actual: phrase`b` } as const;
 const OBSERVED = { kind: "observed", value: phrase`x` } as const;
-const MISSING = { kind: "not-provisioned", keys: ["denied"] } as const;
 const INAPPLICABLE = { kind: "not-applicable", reason: phrase`none` } as const;
 const UNDECIDED = { kind: "inconclusive", reason: phrase`why` } as const;
 const HOLDS = { kind: "pass" } as const;
@@ -43,14 +28,14 @@ test.each<[Finding, Record<Level, Outcome>]>([
   [INAPPLICABLE, { MUST: "not-applicable", SHOULD: "not-applicable", OBSERVE: "not-applicable" }],
 ])("the finding %j gives the outcomes %j", async (found, expected) => {
   const levels: readonly Level[] = ["MUST", "SHOULD", "OBSERVE"];
-  const { results } = await runTiny(levels.map((level) => finding(level, level, found)));
+  const { results } = await runTiny(levels.map((level) => returning(level, level, found)));
   expect(Object.fromEntries(results.map(({ level, outcome }) => [level, outcome]))).toEqual(
     expected,
   );
 });
 
 test("a case is judged at its own level where it has one", async () => {
-  const mixed = finding("mixed", "MUST", VIOLATED, {
+  const mixed = returning("mixed", "MUST", VIOLATED, {
     cases: () => [{ id: "of-the-rule" }, { id: "advice", level: "SHOULD" }],
   });
   const { outcomes } = await runTiny([mixed]);
@@ -58,8 +43,8 @@ test("a case is judged at its own level where it has one", async () => {
 });
 
 describe("a case that depends on a failed rule", () => {
-  const failed = finding("failed", "MUST", VIOLATED);
-  const sound = finding("sound", "MUST", HOLDS);
+  const failed = returning("failed", "MUST", VIOLATED);
+  const sound = returning("sound", "MUST", HOLDS);
 
   test.each<[Finding, Outcome]>([
     [HOLDS, "inconclusive"],
@@ -69,13 +54,13 @@ describe("a case that depends on a failed rule", () => {
     [MISSING, "not-provisioned"],
     [INAPPLICABLE, "not-applicable"],
   ])("and finds %j is %s", async (found, outcome) => {
-    const dependent = finding("dependent", "MUST", found, { dependsOn: ["tiny.failed"] });
+    const dependent = returning("dependent", "MUST", found, { dependsOn: ["tiny.failed"] });
     const { results } = await runTiny([failed, dependent]);
     expect(results.map((result) => result.outcome)).toEqual(["fail", outcome]);
   });
 
   test("is blamed on that rule, whatever else it depends on", async () => {
-    const dependent = finding("dependent", "MUST", HOLDS, {
+    const dependent = returning("dependent", "MUST", HOLDS, {
       dependsOn: ["tiny.sound", "tiny.failed"],
     });
     const { results } = await runTiny([sound, failed, dependent]);
@@ -83,7 +68,7 @@ describe("a case that depends on a failed rule", () => {
   });
 
   test("is blamed on that rule alone if the rest of its rule does not depend on it", async () => {
-    const dependent = finding("dependent", "MUST", VIOLATED, {
+    const dependent = returning("dependent", "MUST", VIOLATED, {
       cases: () => [{ id: "own", dependsOn: ["tiny.failed"] }, { id: "other" }],
     });
     const { results } = await runTiny([failed, dependent]);
@@ -95,15 +80,15 @@ describe("a case that depends on a failed rule", () => {
   });
 
   test("is judged normally if the other rule was only inconclusive", async () => {
-    const open = finding("open", "MUST", UNDECIDED);
-    const dependent = finding("dependent", "MUST", HOLDS, { dependsOn: ["tiny.open"] });
+    const open = returning("open", "MUST", UNDECIDED);
+    const dependent = returning("dependent", "MUST", HOLDS, { dependsOn: ["tiny.open"] });
     const { results } = await runTiny([open, dependent]);
     expect(results.map(({ outcome }) => outcome)).toEqual(["inconclusive", "pass"]);
   });
 });
 
 test("a case with its own title uses that title", async () => {
-  const titled = finding("titled", "MUST", HOLDS, {
+  const titled = returning("titled", "MUST", HOLDS, {
     cases: () => [{ id: "own", title: "One case of it" }, { id: "plain" }],
   });
   const { results } = await runTiny([titled]);
@@ -147,7 +132,7 @@ test.each<[number, Outcome]>([
 
 test("what is only observed is seen once, and not confirmed", async () => {
   const findings: Finding[] = [VIOLATED, HOLDS];
-  const rule = finding("once", "OBSERVE", HOLDS, {
+  const rule = returning("once", "OBSERVE", HOLDS, {
     judge: async () => findings.shift() ?? HOLDS,
   });
   const { results } = await runTiny([rule]);
@@ -156,7 +141,7 @@ test("what is only observed is seen once, and not confirmed", async () => {
 
 test("a confirmation that shows nothing is repeated once, whether or not it sent anything", async () => {
   const findings: Finding[] = [VIOLATED, UNDECIDED, VIOLATED];
-  const rule = finding("late", "MUST", HOLDS, {
+  const rule = returning("late", "MUST", HOLDS, {
     judge: async () => findings.shift() ?? HOLDS,
   });
   const { results } = await runTiny([rule]);

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage } from "node:http";
 import { buffer } from "node:stream/consumers";
 
+import type { Level } from "../../src/contract/levels.ts";
 import { OPERATION_IDS, type OperationId, OPERATIONS } from "../../src/contract/operations.ts";
 import type { RunEvent, RunFinished } from "../../src/engine/events.ts";
 import { run, type RunOptions } from "../../src/engine/run.ts";
@@ -8,7 +9,8 @@ import type { Exchange } from "../../src/http/exchange.ts";
 import type { Mutation } from "../../src/mutations/mutation.ts";
 import { casesOn, judgedBy } from "../../src/probe/cases.ts";
 import { decodeToken } from "../../src/probe/difference/difference.ts";
-import type { Finding } from "../../src/probe/finding.ts";
+import type { Finding, FindingOf } from "../../src/probe/finding.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { type CaseData, defineRule, onlyMutation, type Rule } from "../../src/probe/rule.ts";
 import { profileFromObject } from "../../src/profile/load.ts";
@@ -224,6 +226,31 @@ export function accepting(
     ...more,
   });
 }
+
+/** A rule that sends nothing and returns the given finding. */
+export function returning(
+  id: string,
+  level: Level,
+  found: Finding,
+  more: Partial<TinyRule> = {},
+): Rule {
+  return tinyRule({
+    id: `tiny.${id}`,
+    title: `The rule ${id}`,
+    level,
+    cases: () => [{ id }],
+    judge: async () => found,
+    ...more,
+  });
+}
+
+export const VIOLATED: FindingOf<"fail"> = {
+  kind: "fail",
+  expected: phrase`a`,
+  actual: phrase`b`,
+};
+/** The profile lacks something. */
+export const MISSING = { kind: "not-provisioned", keys: ["denied"] } as const;
 
 export interface TinyRun {
   readonly finished: RunFinished;

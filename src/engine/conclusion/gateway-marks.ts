@@ -36,7 +36,6 @@ const PAGES: readonly (readonly [RegExp, string])[] = [
 
 /** The header marks of answers that are certainly the deployment's own. */
 export interface OwnMarks {
-  readonly any: boolean;
   readonly servers: ReadonlySet<string>;
   readonly fields: ReadonlySet<string>;
 }
@@ -45,7 +44,6 @@ export interface OwnMarks {
 export function ownMarks(answers: readonly Answer[]): OwnMarks {
   const own = answers.filter(({ response }) => response.status < 300 || hasErrorBody(response));
   return {
-    any: own.length > 0,
     servers: new Set(own.map(({ response }) => product(response.headers["server"]))),
     fields: new Set(own.flatMap(({ response }) => Object.keys(response.headers))),
   };
@@ -55,14 +53,15 @@ export function ownMarks(answers: readonly Answer[]): OwnMarks {
 export function markOf({ response }: Answer, own: OwnMarks): string | undefined {
   const { status, headers, body } = response;
   if (!owesErrorBody(status) || hasErrorBody(response)) return undefined;
+  const isKnown = own.servers.size > 0;
   const page = PAGES.find(([written]) => written.test(body))?.[1];
   const [name, value] =
     Object.entries(headers).find(
       ([key]) =>
-        !own.fields.has(key) && (GATEWAY_FIELDS.test(key) || (own.any && PASSING_FIELDS.test(key))),
+        !own.fields.has(key) && (GATEWAY_FIELDS.test(key) || (isKnown && PASSING_FIELDS.test(key))),
     ) ?? [];
   const server = headers["server"] ?? "";
-  if (own.any && server !== "" && !own.servers.has(product(server))) return field("Server", server);
+  if (isKnown && server !== "" && !own.servers.has(product(server))) return field("Server", server);
   if (name !== undefined) return field(name, name === "cf-ray" ? "…" : (value ?? ""));
   return page === undefined ? undefined : `a page of ${page}`;
 }

@@ -63,8 +63,7 @@ export function observedMoments(summary: RefusedForAMoment | undefined): Observa
 }
 
 function told({ refused, good, statuses, from, to, refusalsBefore }: RefusedForAMoment): Phrase {
-  const each = tallyFact(new Map([...statuses].map(([status, n]) => [String(status), n])));
-  return phrase`${refused} of ${countFact(good, "good request")} were refused, between ${valueFact(from)} and ${valueFact(to)}, after ${countFact(refusalsBefore, "refusal")}: ${each}`;
+  return phrase`${refused} of ${countFact(good, "good request")} were refused, between ${valueFact(from)} and ${valueFact(to)}, after ${countFact(refusalsBefore, "refusal")}: ${tallyFact(statuses)}`;
 }
 
 /** The most requests that a problem names. There may be one for each operation. */

@@ -1,4 +1,5 @@
 import type { Reply } from "../../http/exchange.ts";
+import { countEach } from "../../lib/group-by.ts";
 import type { Observe } from "../outgoing-request.ts";
 import { type Reception, reception } from "../reception.ts";
 
@@ -9,7 +10,7 @@ export interface RefusedForAMoment {
   /** Good requests with a clear answer. */
   readonly good: number;
   /** How often each status refused a good request. */
-  readonly statuses: ReadonlyMap<number, number>;
+  readonly statuses: ReadonlyMap<string, number>;
   /** When the first one was refused, and when the last one was; ISO 8601. */
   readonly from: string;
   readonly to: string;
@@ -78,13 +79,11 @@ export function createMoments(observe: Observe): Moments {
       const inTime = refused.toSorted((a, b) => a.from - b.from);
       const [first, last] = [inTime.at(0), inTime.at(-1)];
       if (!first || !last) return undefined;
-      const statuses = new Map<number, number>();
-      for (const { status } of refused) statuses.set(status, (statuses.get(status) ?? 0) + 1);
       const before = [...answers.values()].filter((one) => isRefusal(one) && one.to <= first.from);
       return {
         refused: refused.length,
         good: refused.length + accepted.length,
-        statuses,
+        statuses: countEach(refused.map(({ status }) => String(status))),
         from: first.startedAt,
         to: last.startedAt,
         refusalsBefore: before.length,
