@@ -149,11 +149,8 @@ export function sideBySide(
     const firstViolation = firstViolations(stage, context);
     const settled = new Set<PlannedCase>();
     const runCase = async (planned: PlannedCase, urgent: boolean): Promise<Ran> => {
-      const ran = await finishCase(
-        planned,
-        await probePatiently(planned, context, { urgent }),
-        context,
-      );
+      const tried = await probePatiently(planned, context, { urgent });
+      const ran = await finishCase(planned, tried, context);
       const first = firstViolation(ran);
       if (first) {
         const closed = await close(`${name}-failing-${first.planned.rule.id}`, [first], context);

@@ -61,15 +61,12 @@ export function gatewayProblems(
           broken,
         )
       : []),
-    ...SIDES.flatMap((side): SetupProblem[] => {
+    ...SIDES.flatMap((side) => {
       const slowed = about((one) => isRateLimit(one) && sideOfAnswer(one) === side);
-      if (unwaited[side] > 0 || !isNoAccident(slowed, side)) return [];
-      return [
-        {
-          problem: `${slowed.said}: ${SERVERS[side].name}, or a gateway in front of it, limits the request rate.`,
-          remedy: `Lift the limit for the suite. ${keepBelow(side)}`,
-        },
-      ];
+      return itemIf(unwaited[side] === 0 && isNoAccident(slowed, side), {
+        problem: `${slowed.said}: ${SERVERS[side].name}, or a gateway in front of it, limits the request rate.`,
+        remedy: `Lift the limit for the suite. ${keepBelow(side)}`,
+      });
     }),
     ...itemIf(tooLarge.rules.size > 0, {
       problem: `${tooLarge.said}, without an Error body: a gateway or HTTP server refused the size of the request.`,
