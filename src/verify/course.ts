@@ -11,7 +11,8 @@ import { uniqueIn } from "../probe/request.ts";
 import { sideOf } from "../probe/rule.ts";
 import { isPage } from "../probe/write/budget.ts";
 import type { Facts } from "../profile/facts.ts";
-import type { Report, ReportCase } from "../report/report.ts";
+import type { Report } from "../report/report.ts";
+import type { CheckedCase, ReplayContext } from "./checked-case.ts";
 import { isLetIn } from "./recorded-exchanges.ts";
 import { isSameText, type Note } from "./verification.ts";
 
@@ -21,16 +22,11 @@ const ROUNDED_MS = 2;
 const SENDER_FIELD = "conformance-case";
 
 /** Notes where the exchanges of a report cannot all belong to one run of its plan. */
-export function checkCourse(
-  report: Report,
-  facts: Facts,
-  planned: ReadonlyMap<string, PlannedCase>,
-  note: Note,
-): void {
+export function checkCourse({ report, facts, cases, exchanges }: ReplayContext, note: Note): void {
   checkTimes(report, note);
-  const sideOfSender = sendersOf(facts, planned);
+  const sideOfSender = sendersOf(facts, cases);
   const origins = originsOf(report, facts);
-  for (const [name, exchange] of Object.entries(report.exchanges)) {
+  for (const [name, exchange] of exchanges) {
     const told: Note = (where, what) => note(`/exchanges/${pointerToken(name)}${where}`, what);
     const { caseId, id, request } = exchange;
     const side = sideOfSender(caseId);
@@ -42,7 +38,7 @@ export function checkCourse(
     if (side !== "receiver") continue;
     if (!request.url.startsWith(facts.origin))
       told("/request/url", `it is not below ${facts.origin}`);
-    checkSenderField(exchange, planned.get(caseId), facts, told);
+    checkSenderField(exchange, cases.get(caseId), facts, told);
   }
   checkWrites(report, note);
   checkLeftBehind(report, note);
@@ -192,22 +188,14 @@ function hasWritten(exchange: Exchange): boolean {
   return isLetIn(exchange);
 }
 
-/** The exchanges of a report, and the cases that may have sent them. */
-interface Senders {
-  readonly exchanges: ReadonlyMap<string, Exchange>;
-  readonly planned: ReadonlyMap<string, PlannedCase>;
-}
-
 /**
  * Notes evidence of a case that passed which another case sent. Only rules about all answers, and rules about the
  * authorization server, judge what others have sent.
  */
-export function checkSenders(
-  { rule, phase, caseId }: PlannedCase,
-  { outcome, evidence }: ReportCase,
-  { exchanges, planned }: Senders,
-  note: Note,
-): void {
+export function checkSenders({ planned, one, context, note }: CheckedCase): void {
+  const { rule, phase, caseId } = planned;
+  const { outcome, evidence } = one;
+  const { exchanges, cases } = context;
   if (outcome !== "pass" || phase === "record" || sideOf(rule) !== "receiver") return;
   const { probes = [], controls = [] } = evidence ?? {};
   for (const [name, ids] of Object.entries({ probes, controls })) {
@@ -219,6 +207,6 @@ export function checkSenders(
     }
   }
   const senders = probes.map((id) => exchanges.get(id)?.caseId ?? caseId);
-  if (senders.length > 0 && senders.every((one) => one !== caseId && planned.has(one)))
+  if (senders.length > 0 && senders.every((one) => one !== caseId && cases.has(one)))
     note("/evidence/probes", "only other cases of its rule sent them");
 }

@@ -1,22 +1,18 @@
 import type { PlannedCase } from "../engine/plan.ts";
 import { type ErrorAnswer, judgeErrorBody, owesErrorBody } from "../probe/errors/error-record.ts";
-import type { Finding } from "../probe/finding.ts";
+import type { Finding, FindingOf } from "../probe/finding.ts";
 import { inWords } from "../probe/phrase.ts";
 import type { Probe } from "../probe/probe.ts";
-import type { ReportCase } from "../report/report.ts";
-import { onlyRecorded } from "./missing.ts";
+import type { CheckedCase, ReplayContext } from "./checked-case.ts";
+import { type Missing, onlyRecorded } from "./missing.ts";
 import { recordedReply } from "./recorded-reply.ts";
-import type { ReplayContext } from "./replay-probe.ts";
 import { isSamePhrase, type Note } from "./verification.ts";
 
 /**
  * The recorded error answers that the rules about all answers have judged: those of cases that ran before
  * these rules, if they are recorded whole.
  */
-export function recordedErrors(
-  { exchanges }: ReplayContext,
-  cases: ReadonlyMap<string, PlannedCase>,
-): ErrorAnswer[] {
+export function recordedErrors({ exchanges, cases }: ReplayContext): ErrorAnswer[] {
   return [...exchanges.values()].flatMap((exchange): ErrorAnswer[] => {
     const { operation, caseId, id, response, request } = exchange;
     const sender = cases.get(caseId);
@@ -39,41 +35,51 @@ export function recordedErrors(
   });
 }
 
+/** What a case finds with these members of its probe; `undefined` where it needs more. */
+export async function judgedBy<P extends object>(
+  testCase: PlannedCase["testCase"],
+  members: Partial<P>,
+  missing?: Missing,
+): Promise<Finding | undefined> {
+  try {
+    return await testCase.judge(onlyRecorded<P>(members, missing));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Notes a recorded answer that contradicts a pass. */
+export function noteContradiction({ actual, evidence }: FindingOf<"fail">, note: Note): void {
+  const [wrong = ""] = evidence?.probes ?? [];
+  note("/outcome", `the recorded answer ${wrong} contradicts it: ${inWords(actual)}`);
+}
+
 /**
  * Notes where a rule about all answers has passed although a recorded answer violates it, and where it has
  * failed although the answers that it names do not violate it.
  * @returns whether it was judged again by all answers that it counts
  */
 export async function checkRecorded(
-  planned: PlannedCase,
-  one: ReportCase,
+  { planned, one, context, note }: CheckedCase,
   errors: readonly ErrorAnswer[],
-  { facts, seed, exchanges }: ReplayContext,
-  note: Note,
 ): Promise<boolean> {
+  const { facts, exchanges, report } = context;
   const { phase, level, testCase } = planned;
   if (phase !== "record" || level === "OBSERVE" || testCase.operation === undefined) return false;
-  const judge = async (answers: readonly ErrorAnswer[]): Promise<Finding | undefined> => {
-    const probe = onlyRecorded<Probe>({
+  const judge = (answers: readonly ErrorAnswer[]): Promise<Finding | undefined> =>
+    judgedBy<Probe>(testCase, {
       target: facts,
-      seed,
+      seed: report.seed,
       confirming: false,
       seen: onlyRecorded<Probe["seen"]>({ errors: answers }),
       // Provoked errors are already recorded.
       use: () => Promise.resolve(undefined as never),
     });
-    try {
-      return await planned.testCase.judge(probe);
-    } catch {
-      return undefined;
-    }
-  };
   if (one.outcome === "pass") {
     const found = await judge(errors);
     if (found?.kind === "pass") return isSamePhrase(one.reason, found.reason);
     if (found?.kind !== "fail") return false;
-    const [wrong = ""] = found.evidence?.probes ?? [];
-    note("/outcome", `the recorded answer ${wrong} contradicts it: ${inWords(found.actual)}`);
+    noteContradiction(found, note);
     return true;
   }
   if (one.outcome !== "fail" && one.outcome !== "warn") {

@@ -3,32 +3,28 @@ import { isDeepStrictEqual } from "node:util";
 import { areaOf, controlledOperation } from "../contract/ids.ts";
 import { restsOnControls } from "../engine/confirm.ts";
 import { judge, UNJUDGED } from "../engine/judge.ts";
-import type { PlannedCase } from "../engine/plan.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { Difference } from "../probe/difference/difference.ts";
 import type { Evidence, Finding } from "../probe/finding.ts";
 import { inWords } from "../probe/phrase.ts";
 import { onlyMutation, sideOf } from "../probe/rule.ts";
 import type { ReportCase } from "../report/report.ts";
+import type { CheckedCase, ReplayContext } from "./checked-case.ts";
 import { gaveToken, isFlow } from "./issued.ts";
 import type { Missing } from "./missing.ts";
 import { isWronglyAccepted } from "./own-requests.ts";
 import { isLetIn } from "./recorded-exchanges.ts";
-import type { ReplayContext } from "./replay-probe.ts";
 import { replay, type Replayed } from "./replay.ts";
 import { isSamePhrase, type Note } from "./verification.ts";
 
 /** Notes problems in the evidence of a case, without running its rule. */
-export function checkEvidence(
-  { rule, phase, testCase }: PlannedCase,
-  one: ReportCase,
-  exchanges: ReplayContext["exchanges"],
-  note: Note,
-): void {
+export function checkEvidence(checked: CheckedCase): void {
+  const { planned, one, context, note } = checked;
+  const { rule, phase } = planned;
   const { probes = [], controls = [] } = one.evidence ?? {};
   for (const [name, ids] of Object.entries({ probes, controls })) {
     for (const [at, id] of ids.entries()) {
-      if (!exchanges.has(id)) note(`/evidence/${name}/${at}`, `there is no exchange ${id}`);
+      if (!context.exchanges.has(id)) note(`/evidence/${name}/${at}`, `there is no exchange ${id}`);
     }
   }
   // Rules about the whole run, and rules about the authorization server, may judge by something other than
@@ -40,43 +36,25 @@ export function checkEvidence(
   if (isOfOthers && one.outcome === "pass" && probes.length + controls.length === 0)
     note("/evidence", "no exchange shows that it passed");
   if (new Set(probes).size < probes.length) note("/evidence/probes", "one is named twice");
-  if (one.outcome === "pass") {
-    checkControls(one.evidence, exchanges, note);
-    if (testCase.control?.bracket === "decides")
-      checkOwnControls(testCase, controls, exchanges, note);
-  }
+  if (one.outcome === "pass") checkControls(checked);
   for (const [at, difference] of (one.evidence?.differences ?? []).entries()) {
-    checkDifference(difference, one, exchanges, (where, what) =>
-      note(`/evidence/differences/${at}${where}`, what),
-    );
+    checkDifference(difference, at, checked);
   }
 }
 
-/** A case that passes beside controls depends on all of them, so each must have been accepted. */
-function checkControls(
-  evidence: Evidence | undefined,
-  exchanges: ReplayContext["exchanges"],
-  note: Note,
-): void {
-  for (const [at, id] of (evidence?.controls ?? []).entries()) {
-    const exchange = exchanges.get(id);
-    if (exchange && isAcceptedControl(exchange) === false) {
-      note(`/evidence/controls/${at}`, `the control ${id} was not accepted`);
-    }
-  }
-}
-
-/** A case that is judged by its own answer rests on good requests for its operation alone. */
-function checkOwnControls(
-  { operation }: PlannedCase["testCase"],
-  controls: readonly string[],
-  exchanges: ReplayContext["exchanges"],
-  note: Note,
-): void {
-  for (const [at, id] of controls.entries()) {
-    const sender = exchanges.get(id)?.caseId;
-    if (sender !== undefined && controlledOperation(sender) !== operation)
-      note(`/evidence/controls/${at}`, `${id} is no good request for ${operation}`);
+/**
+ * A case that passes beside controls depends on all of them, so each must have been accepted. If it is judged by its own
+ * answer, it rests on good requests for its operation alone.
+ */
+function checkControls({ planned: { testCase }, one, context, note }: CheckedCase): void {
+  const isDecided = testCase.control?.bracket === "decides";
+  for (const [at, id] of (one.evidence?.controls ?? []).entries()) {
+    const exchange = context.exchanges.get(id);
+    if (!exchange) continue;
+    const where = `/evidence/controls/${at}`;
+    if (isAcceptedControl(exchange) === false) note(where, `the control ${id} was not accepted`);
+    if (isDecided && controlledOperation(exchange.caseId) !== testCase.operation)
+      note(where, `${id} is no good request for ${testCase.operation}`);
   }
 }
 
@@ -90,9 +68,8 @@ function isAcceptedControl(exchange: Exchange): boolean | undefined {
 /** Checks that probe and control have the member of the token that the difference states. */
 function checkDifference(
   difference: Difference,
-  { evidence }: ReportCase,
-  exchanges: ReplayContext["exchanges"],
-  note: Note,
+  at: number,
+  { one: { evidence }, context: { exchanges }, note }: CheckedCase,
 ): void {
   if (difference.part !== "claim" && difference.part !== "header") return;
   // Parsers do not preserve a member of this name.
@@ -102,7 +79,8 @@ function checkDifference(
   const told = tokens.filter((token) => token !== undefined);
   const fits = told.some((token) => isDeepStrictEqual(token[difference.name], difference.probe));
   if (told.length > 0 && !fits) {
-    note("/probe", `no probe has this ${difference.part} ${difference.name}`);
+    const what = `no probe has this ${difference.part} ${difference.name}`;
+    note(`/evidence/differences/${at}/probe`, what);
   }
 }
 
@@ -119,25 +97,21 @@ const NOTHING = { missing: "request" } as const;
  * Judges a case again by its evidence, if its rule can be run on what is recorded. Notes where the result
  * differs from the report.
  */
-export async function judgeAgain(
-  planned: PlannedCase,
-  one: ReportCase,
-  context: ReplayContext,
-  note: Note,
-): Promise<Judged> {
+export async function judgeAgain(checked: CheckedCase): Promise<Judged> {
+  const { planned, one, context, note } = checked;
   const { evidence = { probes: [] } } = one;
   const isUnsent = one.code === "write-limit" && evidence.probes.length === 0;
   const isReplayed = one.code === undefined || isUnsent;
   const replayed = isReplayed ? await replay(planned, evidence, context) : NOTHING;
   if ("missing" in replayed) {
     const { shown } = "shown" in replayed ? replayed : {};
-    if (shown && isHidden(shown, planned, one) && !controlLost(evidence, context.exchanges)) {
+    if (shown && isHidden(shown, checked) && !controlLost(evidence, context.exchanges)) {
       const what =
         shown.kind === "fail" ? `a violation (${inWords(shown.actual)})` : "that it passed";
       note("/outcome", `its requests show ${what}, the report says ${one.outcome}`);
       return "again";
     }
-    checkUnreplayed(planned, one, context, note);
+    checkUnreplayed(checked);
     return replayed.missing;
   }
   const { finding, marks } = replayed;
@@ -151,7 +125,7 @@ export async function judgeAgain(
     return "again";
   }
   for (const { id, what } of marks.differing) note("/evidence", `${what} than that of ${id}`);
-  if (restsOnControls(finding) && mayBeLost(planned, one)) {
+  if (restsOnControls(finding) && mayBeLost(checked)) {
     if (controlLost(evidence, context.exchanges)) return "again";
     // Of issued tokens, no other like the control's may have been issued.
     if (context.facts.issued || one.outcome === "observed") return "request";
@@ -159,12 +133,7 @@ export async function judgeAgain(
   const { bracket } = planned.testCase.control ?? {};
   if (bracket !== "before" && marks.controlled && restsOnControls(finding)) {
     // A case that uses what others have sent need not name the controls of that.
-    checkBracket(
-      evidence,
-      context.exchanges,
-      bracket === "decides" ? [] : context.acceptedAt,
-      note,
-    );
+    checkBracket(checked, bracket === "decides" ? [] : context.acceptedAt);
   }
   const different: Parameters<Note>[] = [];
   checkResult(expected, replayed, one, (...what) => different.push(what));
@@ -177,11 +146,8 @@ export async function judgeAgain(
 }
 
 /** Whether a result does not count what the requests of its case show. */
-function isHidden(
-  finding: Finding,
-  planned: PlannedCase,
-  { outcome, blamedOn, flaky = false }: ReportCase,
-): boolean {
+function isHidden(finding: Finding, { planned, one }: CheckedCase): boolean {
+  const { outcome, blamedOn, flaky = false } = one;
   if (LEFT_OUT.has(outcome)) return true;
   const isOpen = outcome === "inconclusive" && blamedOn === undefined && !flaky;
   const isOther = judge({ planned, finding, flaky }).outcome !== outcome;
@@ -190,12 +156,9 @@ function isHidden(
 }
 
 /** Checks that a case whose rule cannot be run on the record may have that outcome without it. */
-function checkUnreplayed(
-  planned: PlannedCase,
-  one: ReportCase,
-  { facts, exchanges }: ReplayContext,
-  note: Note,
-): void {
+function checkUnreplayed(checked: CheckedCase): void {
+  const { planned, one, context, note } = checked;
+  const { facts, exchanges } = context;
   const { testCase } = planned;
   const last = exchanges.get(one.evidence?.probes.at(-1) ?? "");
   if (one.outcome === "pass" && last && isWronglyAccepted(planned, last))
@@ -205,7 +168,7 @@ function checkUnreplayed(
   if (!facts.issued && one.outcome === "not-applicable") {
     note("/outcome", "only the profile could say that it does not apply, and it does not");
   }
-  if (!UNJUDGED.has(one.outcome) && !isRefusedUnmarked(planned, one, exchanges)) {
+  if (!UNJUDGED.has(one.outcome) && !isRefusedUnmarked(checked)) {
     note("/evidence", "it is judged by its own answer, which its evidence lacks");
   }
 }
@@ -245,29 +208,22 @@ function checkResult(
   }
 }
 
-/** Whether a case may have lost its proof with a control. An unmarked one may be refused. */
-function mayBeLost(
-  { testCase: { control: { unmarked = false } = {} } }: PlannedCase,
-  { outcome }: ReportCase,
-): boolean {
-  return outcome === "inconclusive" || (unmarked && outcome === "observed");
+/** Whether a case may have lost its proof with a control. */
+function mayBeLost(checked: CheckedCase): boolean {
+  return checked.one.outcome === "inconclusive" || mayBeRefused(checked);
 }
 
-/** Whether a case shows that a good request without the suite's marks is refused. */
-function isRefusedUnmarked(
-  { testCase: { control: { unmarked = false } = {} } }: PlannedCase,
-  { outcome, evidence }: ReportCase,
-  exchanges: ReplayContext["exchanges"],
-): boolean {
-  const [id = "", ...others] = evidence?.probes ?? [];
-  const exchange = exchanges.get(id);
-  return (
-    unmarked &&
-    outcome === "observed" &&
-    others.length === 0 &&
-    exchange !== undefined &&
-    isAcceptedControl(exchange) === false
-  );
+/** Whether a case observes that a good request without the suite's marks is refused. */
+function mayBeRefused({ planned: { testCase }, one }: CheckedCase): boolean {
+  return testCase.control?.unmarked === true && one.outcome === "observed";
+}
+
+/** The same, and its evidence shows just that request. */
+function isRefusedUnmarked(checked: CheckedCase): boolean {
+  const { one, context } = checked;
+  const { probes = [] } = one.evidence ?? {};
+  const isOne = probes.length === 1 && mayBeRefused(checked);
+  return isOne && controlLost({ probes, controls: probes }, context.exchanges);
 }
 
 /** Judges a violation without a second try: it is proof by itself, or was not confirmed. */
@@ -296,13 +252,10 @@ export function acceptedTimes(exchanges: Iterable<Exchange>): number[] {
 }
 
 /** Notes when no control was accepted before the probes, or none after them. */
-function checkBracket(
-  { probes, controls = [] }: Evidence,
-  exchanges: ReplayContext["exchanges"],
-  others: readonly number[],
-  note: Note,
-): void {
-  const sent = (ids: readonly string[]): Exchange[] => ids.flatMap((id) => exchanges.get(id) ?? []);
+function checkBracket({ one, context, note }: CheckedCase, others: readonly number[]): void {
+  const { probes = [], controls = [] } = one.evidence ?? {};
+  const sent = (ids: readonly string[]): Exchange[] =>
+    ids.flatMap((id) => context.exchanges.get(id) ?? []);
   // The probe may be the control itself.
   const accepted = [...acceptedTimes(sent([...probes, ...controls])), ...others];
   const tried = sent(probes).map(sentAt);

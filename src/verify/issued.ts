@@ -18,8 +18,8 @@ import type { Exchange } from "../http/exchange.ts";
 import { pointerToken } from "../lib/json-pointer.ts";
 import { isObject, type JsonObject, parseJson } from "../lib/json.ts";
 import type { Client } from "../profile/authorization-server.ts";
-import { type Facts, GIVEN } from "../profile/facts.ts";
-import type { Report } from "../report/report.ts";
+import { GIVEN } from "../profile/facts.ts";
+import type { ReplayContext } from "./checked-case.ts";
 import { LONGEST_BODY } from "./made-request.ts";
 import type { Note } from "./verification.ts";
 
@@ -43,35 +43,27 @@ const RANDOM: ReadonlySet<string> = new Set(["code_challenge", "code_verifier", 
 const RANDOM_FORM = /^[\w-]{43}$/;
 
 /** Notes good token requests that are not those of their client, and tokens that were sent otherwise than they were issued. */
-export async function checkIssued(
-  { exchanges, rules }: Report,
-  facts: Facts,
-  senders: ReadonlyMap<string, readonly Exchange[]>,
-  note: Note,
-): Promise<void> {
-  const server = facts.authorizationServer;
-  const all = Object.entries(exchanges);
-  for (const [name, exchange] of server ? all : []) {
-    const client = server && clientOf(exchange, server.clients);
+export async function checkIssued(context: ReplayContext, note: Note): Promise<void> {
+  const { report, facts, exchanges } = context;
+  const { clients = [] } = facts.authorizationServer ?? {};
+  for (const [name, exchange] of exchanges) {
+    const client = clientOf(exchange, clients);
     if (!client) continue;
-    for (const what of await otherParts(
-      exchange,
-      client,
-      goodGrant(exchange, client, facts, senders),
-    ))
-      note(
-        `/exchanges/${pointerToken(name)}/request`,
-        `a good request of ${client.name} has another ${what}`,
-      );
+    const where = `/exchanges/${pointerToken(name)}/request`;
+    for (const what of await otherParts(exchange, client, goodGrant(exchange, client, context)))
+      note(where, `a good request of ${client.name} has another ${what}`);
   }
-  const isOfOne = rules.some(({ cases }) =>
+  const isOfOne = report.rules.some(({ cases }) =>
     cases.some(({ id, outcome }) => id === TOKEN_ID && outcome === "pass"),
   );
   if (!isOfOne) return;
   const issued = new Map(
-    all.map(([, { response }]) => [response?.token?.claims?.["jti"], response?.token]),
+    [...exchanges.values()].map(({ response }) => [
+      response?.token?.claims?.["jti"],
+      response?.token,
+    ]),
   );
-  for (const [name, { caseId, request }] of all) {
+  for (const [name, { caseId, request }] of exchanges) {
     const sent = request.token ?? {};
     const jti = sent.claims?.["jti"];
     const original = issued.get(jti);
@@ -91,17 +83,17 @@ const KEYS = "authorization-server.keys";
 const THUMBPRINTS = ["x5t", "x5t#S256"];
 
 /** Notes tokens that name no published key, though the cases have passed by which each names the key that verifies it. */
-export function checkNamedKeys({ exchanges, rules }: Report, facts: Facts, note: Note): void {
-  const cases = rules.find(({ id }) => id === KEYS)?.cases ?? [];
+export function checkNamedKeys({ report, facts, exchanges }: ReplayContext, note: Note): void {
+  const cases = report.rules.find(({ id }) => id === KEYS)?.cases ?? [];
   const passed = new Map(cases.flatMap((one) => (one.outcome === "pass" ? [[one.id, one]] : [])));
   const { clients = [] } = facts.authorizationServer ?? {};
   for (const client of clients) {
     const one = passed.get(`${KEYS}/kid@${client.name}`);
-    const published = exchanges[one?.evidence?.probes.at(-1) ?? ""];
+    const published = exchanges.get(one?.evidence?.probes.at(-1) ?? "");
     const json = parseJson(published?.response?.body ?? "");
     if (!published || !passed.has(`${KEYS}/found@${client.name}`) || !isObject(json)) continue;
     const keys = Array.isArray(json["keys"]) ? json["keys"].filter(isObject) : [];
-    for (const [name, exchange] of Object.entries(exchanges)) {
+    for (const [name, exchange] of exchanges) {
       const { header } = exchange.response?.token ?? {};
       const isBefore = exchange.startedAt < published.startedAt;
       if (!header || !isBefore || clientOf(exchange, clients) !== client) continue;
@@ -126,8 +118,7 @@ function namesKey(header: JsonObject, keys: readonly JsonObject[]): boolean {
 function goodGrant(
   { request: { body = "" } }: Exchange,
   client: Client,
-  { authorizationServer: server, issued }: Facts,
-  senders: ReadonlyMap<string, readonly Exchange[]>,
+  { facts: { authorizationServer: server, issued }, senders }: ReplayContext,
 ): Grant {
   if (!server || client.flow === "authorization_code")
     return codeGrant(codeRequest(client, senders), NOT_TOLD);
@@ -142,7 +133,7 @@ function goodGrant(
 /** What is known of a client's authorization requests: where their redirects arrive, by the first good token request. */
 export function codeRequest(
   { name }: Pick<Client, "name">,
-  senders: ReadonlyMap<string, readonly Exchange[]>,
+  senders: ReplayContext["senders"],
 ): AuthorizationRequest {
   const [first] = senders.get(TOKEN + name) ?? [];
   const redirectUri = new URLSearchParams(first?.request.body).get("redirect_uri") ?? NOT_TOLD;

@@ -10,18 +10,10 @@ export type Missing =
   | "server"
   | "confirmation";
 
-/** Words for what is missing. */
-export interface MissingWords {
-  /** Why the outcome is not judged again, as a phrase. */
-  readonly why: string;
-  /** What `--live` does about it, as a phrase. */
-  readonly live: string;
-}
-
 const SENDS_AGAIN = "sends the requests again";
 
-/** Why outcomes are not judged again, and what `--live` does about it. */
-export const MISSING: Readonly<Record<Missing, MissingWords>> = {
+/** Why outcomes are not judged again, and what `--live` does about it, as phrases. */
+export const MISSING: Readonly<Record<Missing, { readonly why: string; readonly live: string }>> = {
   answer: { why: "an answer is long, or partly redacted", live: SENDS_AGAIN },
   request: { why: "requests behind the result are not recorded", live: SENDS_AGAIN },
   run: { why: "the rule judges by what the whole run has seen", live: SENDS_AGAIN },

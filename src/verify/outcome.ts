@@ -5,39 +5,27 @@ import type { Outcome } from "../engine/events.ts";
 import { judge } from "../engine/judge.ts";
 import { type PlannedCase, ruleHead } from "../engine/plan.ts";
 import { factInWords, inWords } from "../probe/phrase.ts";
-import type { Facts } from "../profile/facts.ts";
 import { unmetNeeds } from "../profile/need.ts";
 import type { ReportCase } from "../report/report.ts";
-import { inOrder, isSamePhrase, isSameText, type Note } from "./verification.ts";
+import type { CheckedCase } from "./checked-case.ts";
+import { inOrder, isSamePhrase, isSameText } from "./verification.ts";
 
-/** For each outcome the members of a case that must be, may be, or must not be there. */
-const TOLD_WITH: Readonly<Record<Outcome, readonly (keyof ReportCase)[]>> = {
-  fail: ["expected", "actual", "flaky"],
-  warn: ["expected", "actual", "flaky"],
-  pass: ["reason"],
-  observed: ["reason", "expected", "actual", "flaky"],
-  inconclusive: ["reason", "flaky", "code", "blamedOn"],
-  "not-provisioned": ["reason", "missing"],
-  "not-applicable": ["reason"],
+/** The members of a case that only some outcomes have. */
+const OPTIONAL = ["reason", "code", "expected", "actual", "flaky", "blamedOn", "missing"] as const;
+type Optional = (typeof OPTIONAL)[number];
+
+/** For each outcome those that must be there, and those that may be. */
+const TOLD: Readonly<
+  Record<Outcome, { readonly must: readonly Optional[]; readonly may: readonly Optional[] }>
+> = {
+  fail: { must: ["expected", "actual"], may: ["flaky"] },
+  warn: { must: ["expected", "actual"], may: ["flaky"] },
+  pass: { must: [], may: ["reason"] },
+  observed: { must: [], may: ["reason", "expected", "actual", "flaky"] },
+  inconclusive: { must: ["reason"], may: ["flaky", "code", "blamedOn"] },
+  "not-provisioned": { must: ["reason", "missing"], may: [] },
+  "not-applicable": { must: ["reason"], may: [] },
 };
-const MUST_TELL: Readonly<Record<Outcome, readonly (keyof ReportCase)[]>> = {
-  fail: ["expected", "actual"],
-  warn: ["expected", "actual"],
-  pass: [],
-  observed: [],
-  inconclusive: ["reason"],
-  "not-provisioned": ["reason", "missing"],
-  "not-applicable": ["reason"],
-};
-const OPTIONAL = [
-  "reason",
-  "code",
-  "expected",
-  "actual",
-  "flaky",
-  "blamedOn",
-  "missing",
-] as const satisfies readonly (keyof ReportCase)[];
 
 /** Outcomes that no case of a level can have. */
 const IMPOSSIBLE: Readonly<Record<PlannedCase["level"], readonly Outcome[]>> = {
@@ -47,18 +35,11 @@ const IMPOSSIBLE: Readonly<Record<PlannedCase["level"], readonly Outcome[]>> = {
 };
 
 /** Notes where a case describes itself differently from the plan. */
-export function checkHead(
-  { rule, testCase, level }: PlannedCase,
-  one: ReportCase,
-  note: Note,
-): void {
+export function checkHead({ planned: { rule, testCase, level }, one, note }: CheckedCase): void {
   const [main] = ruleHead(rule).requirements;
   const id = testCase.requirement ?? main;
   const verified = id === undefined ? undefined : requirement(id);
-  const head: Pick<
-    ReportCase,
-    "title" | "level" | "operation" | "requirement" | "clause" | "why" | "source"
-  > = {
+  const head = {
     title: testCase.title ?? rule.title,
     level,
     operation: testCase.operation,
@@ -66,7 +47,7 @@ export function checkHead(
     clause: verified?.clause,
     why: testCase.grounds?.why,
     source: testCase.grounds?.source,
-  };
+  } satisfies Partial<ReportCase>;
   for (const [name, expected] of Object.entries(head)) {
     const told = one[name as keyof typeof head];
     // Only titles may hold what a profile says.
@@ -76,17 +57,17 @@ export function checkHead(
 }
 
 /** Notes combinations of outcome, level and other members that cannot occur. */
-export function checkForm(planned: PlannedCase, one: ReportCase, note: Note): void {
-  const { level } = planned;
+export function checkForm({ planned: { level }, one, note }: CheckedCase): void {
   const { outcome } = one;
   if (IMPOSSIBLE[level].includes(outcome)) {
     note("/outcome", `no case of the level ${level} can have the outcome ${outcome}`);
   }
-  for (const name of MUST_TELL[outcome]) {
+  const { must, may } = TOLD[outcome];
+  for (const name of must) {
     if (one[name] === undefined) note("", `its outcome is ${outcome}, and it has no ${name}`);
   }
   for (const name of OPTIONAL) {
-    if (one[name] === undefined || TOLD_WITH[outcome].includes(name)) continue;
+    if (one[name] === undefined || must.includes(name) || may.includes(name)) continue;
     note(`/${name}`, `a case with the outcome ${outcome} has none`);
   }
   for (const name of ["reason", "expected", "actual"] as const) {
@@ -102,12 +83,7 @@ export function checkForm(planned: PlannedCase, one: ReportCase, note: Note): vo
  * something that the profile has.
  * @returns whether the plan has settled it
  */
-export function checkSettled(
-  planned: PlannedCase,
-  one: ReportCase,
-  facts: Facts,
-  note: Note,
-): boolean {
+export function checkSettled({ planned, one, context: { facts }, note }: CheckedCase): boolean {
   if (planned.settled) {
     const expected = judge({ planned, finding: planned.settled, flaky: false });
     const reason = expected.reason && inWords(expected.reason);

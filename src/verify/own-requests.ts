@@ -3,9 +3,8 @@ import type { Exchange } from "../http/exchange.ts";
 import { mayWrite, onlyMutation } from "../probe/rule.ts";
 import { MOST_BESIDE_EVIDENCE } from "../report/json.ts";
 import type { Report, ReportCase } from "../report/report.ts";
+import type { CheckedCase } from "./checked-case.ts";
 import { isLetIn, isUnclear, numberOf } from "./recorded-exchanges.ts";
-import type { ReplayContext } from "./replay-probe.ts";
-import type { Note } from "./verification.ts";
 
 /** The codes of cases that were not settled though they may have run. */
 const NOT_SETTLED: ReadonlySet<ReportCase["code"]> = new Set([
@@ -22,13 +21,9 @@ const DECIDED: ReadonlySet<ReportCase["outcome"]> = new Set(["pass", "fail", "wa
  * Notes where the result of a case that is judged by its own answers leaves one of them out: an accepted request that had to be
  * rejected, and that the result does not name; and a request between others that is not recorded.
  */
-export function checkOwnRequests(
-  planned: PlannedCase,
-  one: ReportCase,
-  { senders, facts }: ReplayContext,
-  note: Note,
-): void {
+export function checkOwnRequests({ planned, one, context, note }: CheckedCase): void {
   const { caseId, testCase } = planned;
+  const { senders, facts } = context;
   const own = senders.get(caseId) ?? [];
   if (testCase.control?.bracket !== "decides" || own.length === 0) return;
   const named = new Set(one.evidence?.probes);

@@ -134,28 +134,17 @@ function compareRules({ rules }: Report, { heads }: Plan, note: Note): void {
 
 /** The facts must be those of the deployment that the report names. */
 function compareFacts({ target }: Report, facts: Facts, note: Note): void {
-  const { baseUrl, audience, issuer, algorithm, readOnly } = target;
-  const place = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
-  const told = {
-    baseUrl,
-    audience,
-    issuer,
-    algorithm,
-    readOnly,
-    origin: place?.origin,
-    basePath: place?.pathname.replace(/\/+$/, ""),
+  const place = URL.canParse(target.baseUrl) ? new URL(target.baseUrl) : undefined;
+  const members = {
+    baseUrl: [facts.baseUrl, target.baseUrl],
+    audience: [facts.audience, target.audience],
+    issuer: [facts.testIssuer.url, target.issuer],
+    algorithm: [facts.issued ? undefined : facts.testIssuer.key.alg, target.algorithm],
+    readOnly: [!facts.writes, target.readOnly],
+    origin: [facts.origin, place?.origin],
+    basePath: [facts.basePath, place?.pathname.replace(/\/+$/, "")],
   };
-  const { origin, basePath, testIssuer } = facts;
-  const own = {
-    baseUrl: facts.baseUrl,
-    audience: facts.audience,
-    issuer: testIssuer.url,
-    algorithm: facts.issued ? undefined : testIssuer.key.alg,
-    readOnly: !facts.writes,
-    origin,
-    basePath,
-  };
-  for (const name of Object.keys(own) as (keyof typeof own)[]) {
-    if (own[name] !== told[name]) note("/plan/facts", `its ${name} is not that of the report`);
+  for (const [name, [own, told]] of Object.entries(members)) {
+    if (own !== told) note("/plan/facts", `its ${name} is not that of the report`);
   }
 }

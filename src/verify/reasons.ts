@@ -5,18 +5,13 @@ import { dependsOnTime } from "../mutations/mutation.ts";
 import type { UndecidedCode } from "../probe/finding.ts";
 import { reception } from "../probe/reception.ts";
 import { mayWrite, onlyMutation, sideOf } from "../probe/rule.ts";
-import type { Facts } from "../profile/facts.ts";
-import type { Report, ReportCase } from "../report/report.ts";
+import type { Report } from "../report/report.ts";
+import type { CheckedCase, ReplayContext } from "./checked-case.ts";
 import { isWronglyAccepted } from "./own-requests.ts";
 import { isLetIn } from "./recorded-exchanges.ts";
-import type { Note } from "./verification.ts";
 
-/** An inconclusive case, and the report that must bear out its reason. */
-interface Undecided {
-  readonly report: Report;
-  readonly facts: Facts;
-  readonly planned: PlannedCase;
-  readonly one: ReportCase;
+/** An inconclusive case, the report that must bear out its reason, and its evidence. */
+interface Undecided extends CheckedCase, Pick<ReplayContext, "report" | "facts"> {
   readonly probes: readonly Exchange[];
   readonly controls: readonly Exchange[];
 }
@@ -61,20 +56,16 @@ const CONTRADICTION: Readonly<Record<UndecidedCode, (one: Undecided) => string |
 };
 
 /** Notes where nothing recorded bears out why a case is inconclusive. */
-export function checkReason(
-  planned: PlannedCase,
-  one: ReportCase,
-  report: Report,
-  facts: Facts,
-  note: Note,
-): void {
+export function checkReason(checked: CheckedCase): void {
+  const { planned, one, context, note } = checked;
+  const { report, facts } = context;
   if (one.outcome !== "inconclusive") return;
   const named = (ids: readonly string[] = []): Exchange[] =>
     ids.flatMap((id) => report.exchanges[id] ?? []);
   const probes = named(one.evidence?.probes);
   const controls = named(one.evidence?.controls);
   if (one.code !== undefined) {
-    const undecided = { report, facts, planned, one, probes, controls };
+    const undecided = { ...checked, report, facts, probes, controls };
     const contradiction = CONTRADICTION[one.code](undecided);
     if (contradiction !== undefined) note("/code", contradiction);
     return;

@@ -1,6 +1,5 @@
 import { controlId, ruleOfCase, SHARED } from "../contract/ids.ts";
 import { type OperationId, OPERATIONS } from "../contract/operations.ts";
-import type { LeftBehind } from "../engine/events.ts";
 import type { PlannedCase } from "../engine/plan.ts";
 import type { Exchange, HttpRequest } from "../http/exchange.ts";
 import { dependsOnTime, type Mutation, type MutationContext } from "../mutations/mutation.ts";
@@ -21,6 +20,7 @@ import { type PathParams, seededUuid } from "../probe/request.ts";
 import type { UniqueValue } from "../probe/unique-value.ts";
 import type { Facts } from "../profile/facts.ts";
 import { namedNeeds, unmetNeeds } from "../profile/need.ts";
+import type { ReplayContext } from "./checked-case.ts";
 import { differencesFromMade, goodAt, hasMadeMembers } from "./made-request.ts";
 import { notRecorded, NotRecorded, onlyRecorded } from "./missing.ts";
 import {
@@ -32,21 +32,6 @@ import {
   writtenBy,
 } from "./recorded-exchanges.ts";
 import { recordedReply } from "./recorded-reply.ts";
-
-/** The data by which a case is judged again. */
-export interface ReplayContext {
-  readonly facts: Facts;
-  readonly seed: number;
-  readonly exchanges: ReadonlyMap<string, Exchange>;
-  /** The exchanges of each sender, in the order in which they were sent. */
-  readonly senders: ReadonlyMap<string, readonly Exchange[]>;
-  /** When good requests were accepted, in milliseconds since the epoch. */
-  readonly acceptedAt: readonly number[];
-  /** The writes that the run has left behind. */
-  readonly leftBehind: readonly LeftBehind[];
-  /** Whether nothing has disturbed the run, so that no case was tried again for it; see `isSteady`. */
-  readonly isSteady: boolean;
-}
 
 /** A request that is recorded otherwise than a rule makes it. */
 export interface Differing {
@@ -88,7 +73,8 @@ export interface ReplayedTry {
  */
 export function replayProbe(tried: ReplayedTry): Probe {
   const { planned, context, pool, evidence, confirming, marks } = tried;
-  const { facts, seed, exchanges, senders, leftBehind } = context;
+  const { facts, exchanges, senders } = context;
+  const { seed, leftBehind = [] } = context.report;
   const { caseId, testCase } = planned;
   const isObserving = testCase.level === "OBSERVE";
   const target = withoutBodies(facts);

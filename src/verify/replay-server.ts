@@ -35,17 +35,12 @@ import { isUnclearStatus } from "../http/statuses.ts";
 import { exchangesOf } from "../probe/finding.ts";
 import type { Client } from "../profile/authorization-server.ts";
 import type { Target } from "../profile/target.ts";
+import type { ReplayContext } from "./checked-case.ts";
 import { codeRequest, NOT_TOLD, otherParameters, otherParts, TOKEN } from "./issued.ts";
 import { notRecorded, onlyRecorded } from "./missing.ts";
 import type { Pool } from "./recorded-exchanges.ts";
 import { recordedReply } from "./recorded-reply.ts";
-import {
-  type Marks,
-  type ReplayContext,
-  type ReplayedTry,
-  unlessMissing,
-  withoutBodies,
-} from "./replay-probe.ts";
+import { type Marks, type ReplayedTry, unlessMissing, withoutBodies } from "./replay-probe.ts";
 import { recordedResponse } from "./token-responses.ts";
 import { isSameText } from "./verification.ts";
 

@@ -4,15 +4,11 @@ import type { PlannedCase } from "../engine/plan.ts";
 import { CaseEnd, type Evidence, exchangesOf, type Finding } from "../probe/finding.ts";
 import type { Probe } from "../probe/probe.ts";
 import { sideOf } from "../probe/rule.ts";
+import type { ReplayContext } from "./checked-case.ts";
 import { type Missing, NotRecorded } from "./missing.ts";
+import { isSteady } from "./own-requests.ts";
 import { isUnclear, type Pool } from "./recorded-exchanges.ts";
-import {
-  type Marks,
-  type ReplayContext,
-  type ReplayedTry,
-  replayProbe,
-  unlessMissing,
-} from "./replay-probe.ts";
+import { type Marks, type ReplayedTry, replayProbe, unlessMissing } from "./replay-probe.ts";
 import { replayServerProbe } from "./replay-server.ts";
 
 /** What a rule finds in the recorded answers of a case. */
@@ -115,7 +111,7 @@ async function replayOn(
   /** A violation that the requests show, or a pass that all of them together show, if the evidence does not name others. */
   function shownBy(finding: Finding): Pick<NotReplayed, "shown"> {
     const { doubtful, incomplete, troubled } = marks;
-    const isKnown = !incomplete && !troubled && context.isSteady;
+    const isKnown = !incomplete && !troubled && isSteady(context.report);
     const isReceivers = sideOf(planned.rule) === "receiver";
     // A refusal of an issued token may be due to its subject.
     const mayBePolicy = isReceivers && context.facts.issued !== undefined;

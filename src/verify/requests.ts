@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from "node:util";
 import { controlledOperation } from "../contract/ids.ts";
 import { type Operation, OPERATIONS } from "../contract/operations.ts";
 import { UNJUDGED } from "../engine/judge.ts";
-import type { PlannedCase } from "../engine/plan.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { pointerToken } from "../lib/json-pointer.ts";
 import type { JsonObject } from "../lib/json.ts";
@@ -18,24 +17,24 @@ import { pathTemplate, seededUuid, uniqueIn } from "../probe/request.ts";
 import { onlyMutation } from "../probe/rule.ts";
 import { GREATEST_AGE } from "../probe/token-source.ts";
 import type { Facts } from "../profile/facts.ts";
-import type { Report, ReportCase } from "../report/report.ts";
 import { AGE_SECONDS } from "../tokens/draft.ts";
+import type { CheckedCase, ReplayContext } from "./checked-case.ts";
 import { formOf, secondsAhead, secondsOf, SKEW_SECONDS, WAITED_SECONDS } from "./good-form.ts";
 import { checkMadeRequest, OF_EACH_REQUEST, OF_EACH_TOKEN } from "./made-request.ts";
-import { type ReplayContext, withoutBodies } from "./replay-probe.ts";
+import { withoutBodies } from "./replay-probe.ts";
 import { isSameText, type Note } from "./verification.ts";
 
 /** Notes where a recorded control is not the good request of its operation. */
-export function checkControls({ exchanges, rules }: Report, facts: Facts, note: Note): void {
-  const claims = rules.find(({ id }) => id === ISSUED_CLAIMS);
-  const clocks = clocksOf(Object.values(exchanges));
-  for (const [name, exchange] of Object.entries(exchanges)) {
+export function checkControls({ report, facts, exchanges }: ReplayContext, note: Note): void {
+  const claims = report.rules.find(({ id }) => id === ISSUED_CLAIMS);
+  const clocks = clocksOf([...exchanges.values()]);
+  for (const [name, exchange] of exchanges) {
     const id = controlledOperation(exchange.caseId);
     if (id === undefined) continue;
     const told: Note = (where, what) =>
       note(`/exchanges/${pointerToken(name)}/request${where}`, what);
     checkGoodRequest(exchange, OPERATIONS[id], facts, told);
-    if (!facts.issued) checkGoodToken(exchange, OPERATIONS[id], { facts, clocks }, told);
+    if (!facts.issued) checkGoodToken(exchange, OPERATIONS[id], facts, clocks, told);
     else if (claims?.outcome === "pass") checkIssuedToken(exchange, facts, told);
   }
 }
@@ -110,7 +109,8 @@ function checkIssuedToken(
 function checkGoodToken(
   exchange: Exchange,
   operation: Operation,
-  { facts, clocks }: { readonly facts: Facts; readonly clocks: Clocks },
+  facts: Facts,
+  clocks: ReturnType<typeof clocksOf>,
   note: Note,
 ): void {
   const { header, claims } = exchange.request.token ?? {};
@@ -142,23 +142,16 @@ function checkGoodToken(
 }
 
 /** The clocks that good tokens may follow, in seconds ahead of the suite's own: that one, and those of the answers. */
-interface Clocks {
-  readonly slowest: number;
-  readonly fastest: number;
-}
-
-function clocksOf(exchanges: readonly Exchange[]): Clocks {
+function clocksOf(exchanges: readonly Exchange[]): { slowest: number; fastest: number } {
   const ahead = exchanges.map(secondsAhead);
   return { slowest: Math.min(0, ...ahead), fastest: Math.max(0, ...ahead) };
 }
 
 /** Notes where the probe of a case that is judged by its own answer differs from its control in more than it states. */
-export function checkDifferences(
-  { caseId, testCase }: PlannedCase,
-  { outcome, evidence }: ReportCase,
-  { facts, seed, exchanges }: ReplayContext,
-  note: Note,
-): void {
+export function checkDifferences({ planned, one, context, note }: CheckedCase): void {
+  const { caseId, testCase } = planned;
+  const { outcome, evidence } = one;
+  const { facts, exchanges } = context;
   const { control: { bracket } = {}, operation } = testCase;
   const mutation = onlyMutation(testCase);
   if (bracket !== "decides" || !mutation || mutation.remote) return;
@@ -173,23 +166,34 @@ export function checkDifferences(
     const probe = exchanges.get(id);
     if (probe?.caseId !== caseId || probe.request.token?.mutation !== mutation.name) continue;
     const told: Note = (where, what) => note(`/evidence/probes/${at}${where}`, what);
+    const compared: Compared = { control: good, probe, differences, note: told };
+    const made = (withFacts: Facts, atMs: number): MutationContext => ({
+      target: withFacts,
+      operation: OPERATIONS[operation],
+      form: { ...formOf(good, facts), atMs },
+      organization: facts.organizations.primary,
+      otherOrganization: facts.organizations.other,
+      uuid: (label) => seededUuid(context.report.seed, label),
+    });
     if (!facts.issued) {
-      checkMembers(good, probe, differences, told);
-      checkMutation(good, probe, OPERATIONS[operation], mutation, { facts, seed }, told);
+      checkMembers(compared);
+      checkMutation(compared, mutation, (atMs) => made(facts, atMs));
     }
-    checkRequest(good.request, probe.request, differences, told);
-    const context = contextOf(good, OPERATIONS[operation], withoutBodies(facts), seed, 0);
-    checkMadeRequest(good, probe, mutation, context, told);
+    checkRequest(compared);
+    checkMadeRequest(good, probe, mutation, made(withoutBodies(facts), 0), told);
   }
 }
 
+/** A probe and its control, with the differences that are stated. */
+interface Compared {
+  readonly control: Exchange;
+  readonly probe: Exchange;
+  readonly differences: readonly Difference[];
+  readonly note: Note;
+}
+
 /** Notes members of the token that differ although no difference says so, or differ in another way. */
-function checkMembers(
-  control: Exchange,
-  probe: Exchange,
-  differences: readonly Difference[],
-  note: Note,
-): void {
+function checkMembers({ control, probe, differences, note }: Compared): void {
   for (const [part, key] of [
     ["header", "header"],
     ["claim", "claims"],
@@ -201,19 +205,13 @@ function checkMembers(
       differences.flatMap((one) => (one.part === part && "name" in one ? [[one.name, one]] : [])),
     );
     for (const name of new Set([...Object.keys(good), ...Object.keys(sent), ...stated.keys()])) {
-      if (name === "__proto__") continue;
+      if (name === "__proto__" || OF_EACH_TOKEN.has(name)) continue;
       const one = stated.get(name);
       const differs = !isDeepStrictEqual(good[name], sent[name]);
-      if (one && !differs && !OF_EACH_TOKEN.has(name))
-        note(`/${part}/${name}`, "it does not differ from the control");
-      if (!one && differs && !OF_EACH_TOKEN.has(name))
+      if (one && !differs) note(`/${part}/${name}`, "it does not differ from the control");
+      if (!one && differs)
         note(`/${part}/${name}`, "it differs from the control, and no difference says so");
-      if (
-        one &&
-        "control" in one &&
-        !OF_EACH_TOKEN.has(name) &&
-        !isDeepStrictEqual(one.control, good[name])
-      )
+      if (one && "control" in one && !isDeepStrictEqual(one.control, good[name]))
         note(`/${part}/${name}`, "the control has another value");
     }
   }
@@ -224,13 +222,11 @@ const AGED_SECONDS = GREATEST_AGE + 60;
 
 /** Makes the mutation again, of the control's token, and notes members of the probe's that it makes otherwise. */
 function checkMutation(
-  control: Exchange,
-  probe: Exchange,
-  operation: Operation,
+  { control, probe, note }: Compared,
   { token: change = {} }: Mutation,
-  { facts, seed }: Pick<ReplayContext, "facts" | "seed">,
-  note: Note,
+  contextAt: (atMs: number) => MutationContext,
 ): void {
+  const { target: facts } = contextAt(0);
   const { header, claims } = control.request.token ?? {};
   const { primary, other } = facts.organizations;
   if (!header || !claims || primary === undefined || other === undefined) return;
@@ -243,7 +239,7 @@ function checkMutation(
       claims: { ...claims, iat },
       key,
     };
-    const context = contextOf(control, operation, facts, seed, seconds * 1000);
+    const context = contextAt(seconds * 1000);
     return {
       header: patchFor(change.header, draft, context),
       claims: patchFor(change.claims, draft, context),
@@ -276,25 +272,6 @@ function checkMutation(
   }
 }
 
-/** What a mutation may use beside a control. */
-function contextOf(
-  control: Exchange,
-  operation: Operation,
-  facts: Facts,
-  seed: number,
-  atMs: number,
-): MutationContext {
-  const { primary, other } = facts.organizations;
-  return {
-    target: facts,
-    operation,
-    form: { ...formOf(control, facts), atMs },
-    organization: primary,
-    otherOrganization: other,
-    uuid: (label) => seededUuid(seed, label),
-  };
-}
-
 /** Whether a member has the value that a mutation makes. Times depend on the moment, and a `jti` on the time. */
 function isMade(name: string, sent: unknown, expected: unknown, within: number): boolean {
   if (OF_EACH_TOKEN.has(name)) {
@@ -312,15 +289,13 @@ function unitOf(time: number): number {
   return time > 1e11 ? 1000 : 1;
 }
 
-type Sent = Exchange["request"];
-
 /** The same for the parts of the request other than the token. */
-function checkRequest(
-  control: Sent,
-  probe: Sent,
-  differences: readonly Difference[],
-  note: Note,
-): void {
+function checkRequest({
+  control: { request: control },
+  probe: { request: probe },
+  differences,
+  note,
+}: Compared): void {
   const stated = new Set(
     differences.map((one) => (one.part === "field" ? `field ${one.name}` : one.part)),
   );
@@ -341,7 +316,7 @@ function checkRequest(
   }
 }
 
-function fieldsOf({ headers }: Sent): Map<string, string> {
+function fieldsOf({ headers }: Exchange["request"]): Map<string, string> {
   const fields = new Map<string, string>();
   for (const [name, value] of headers) {
     const key = name.toLowerCase();

@@ -4,21 +4,16 @@ import {
   type TokenRequest,
   type TokenResponse,
 } from "../authorization-server/protocol/token-request.ts";
-import type { PlannedCase } from "../engine/plan.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { isObject, parseJson } from "../lib/json.ts";
-import { inWords } from "../probe/phrase.ts";
 import { sideOf } from "../probe/rule.ts";
 import type { Client } from "../profile/authorization-server.ts";
-import type { Facts } from "../profile/facts.ts";
 import type { Target } from "../profile/target.ts";
-import type { ReportCase } from "../report/report.ts";
 import { base64url, compact } from "../tokens/compact.ts";
+import type { CheckedCase, ReplayContext } from "./checked-case.ts";
+import { judgedBy, noteContradiction } from "./errors.ts";
 import { clientOf, TOKEN } from "./issued.ts";
-import { onlyRecorded } from "./missing.ts";
 import { recordedReply } from "./recorded-reply.ts";
-import type { ReplayContext } from "./replay-probe.ts";
-import type { Note } from "./verification.ts";
 
 /** Stands for the signature of a token. */
 const UNSIGNED = base64url("signature");
@@ -29,10 +24,7 @@ const SECRET: ReadonlySet<string> = new Set(["access_token", "refresh_token", "i
  * The recorded answers of the token endpoint that the rules about all of them have judged: those to cases that ran before these
  * rules, and the first one of each client.
  */
-export function recordedResponses(
-  { facts, exchanges }: ReplayContext,
-  cases: ReadonlyMap<string, PlannedCase>,
-): TokenResponse[] {
+export function recordedResponses({ facts, exchanges, cases }: ReplayContext): TokenResponse[] {
   const { clients = [] } = facts.authorizationServer ?? {};
   return [...exchanges.values()].flatMap((exchange): TokenResponse[] => {
     const { caseId, id, response } = exchange;
@@ -87,30 +79,14 @@ export function recordedResponse(
 
 /** Notes where a rule about all answers of the token endpoint has passed although a recorded one violates it. */
 export async function checkResponses(
-  { phase, rule, testCase }: PlannedCase,
-  { outcome }: ReportCase,
+  { planned: { phase, rule, testCase }, one: { outcome }, context: { facts }, note }: CheckedCase,
   responses: readonly TokenResponse[],
-  facts: Facts,
-  note: Note,
 ): Promise<void> {
   if (phase !== "record" || outcome !== "pass" || sideOf(rule) === "receiver") return;
   const server = facts.authorizationServer;
   if (!server) return;
-  const probe = onlyRecorded<ServerProbe>(
-    {
-      target: facts as Target,
-      server,
-      responses,
-      token: () => Promise.resolve(undefined as never),
-    },
-    "server",
-  );
-  try {
-    const found = await testCase.judge(probe);
-    if (found.kind !== "fail") return;
-    const [wrong = ""] = found.evidence?.probes ?? [];
-    note("/outcome", `the recorded answer ${wrong} contradicts it: ${inWords(found.actual)}`);
-  } catch {
-    // It needs more than these answers.
-  }
+  const token = (): Promise<never> => Promise.resolve(undefined as never);
+  const members = { target: facts as Target, server, responses, token };
+  const found = await judgedBy<ServerProbe>(testCase, members, "server");
+  if (found?.kind === "fail") noteContradiction(found, note);
 }

@@ -12,6 +12,7 @@ import type { Rule } from "../probe/rule.ts";
 import { checkVersion } from "../report/read-report.ts";
 import type { Report, ReportCase } from "../report/report.ts";
 import { printable } from "../report/untrusted.ts";
+import type { CheckedCase, ReplayContext } from "./checked-case.ts";
 import { checkConclusions } from "./conclusions.ts";
 import { checkCourse, checkSenders } from "./course.ts";
 import { checkRecorded, recordedErrors } from "./errors.ts";
@@ -19,11 +20,10 @@ import { acceptedTimes, checkEvidence, judgeAgain } from "./evidence.ts";
 import { checkIssued, checkNamedKeys } from "./issued.ts";
 import type { Missing } from "./missing.ts";
 import { checkForm, checkHead, checkSettled } from "./outcome.ts";
-import { checkOwnRequests, isSteady } from "./own-requests.ts";
+import { checkOwnRequests } from "./own-requests.ts";
 import { comparePlan, planAgain } from "./plan.ts";
 import { checkReason } from "./reasons.ts";
 import { bySender } from "./recorded-exchanges.ts";
-import type { ReplayContext } from "./replay-probe.ts";
 import { checkControls, checkDifferences } from "./requests.ts";
 import { checkResponses, recordedResponses } from "./token-responses.ts";
 import { checkTotals } from "./totals.ts";
@@ -33,6 +33,17 @@ import type { Discrepancy, Note, TakenOutcomes, Verification } from "./verificat
 const MOST_CASES = 20_000;
 /** The characters of a digest that tell two of them apart. */
 const SHOWN = 12;
+
+/** What is checked of each case without running its rule. */
+const CHECKS: readonly ((checked: CheckedCase) => void)[] = [
+  checkHead,
+  checkForm,
+  checkEvidence,
+  checkReason,
+  checkOwnRequests,
+  checkSenders,
+  checkDifferences,
+];
 
 /**
  * Judges a report again from its own record. Sends nothing, and reads nothing but the report.
@@ -55,39 +66,33 @@ export async function verifyReport(report: Report, rules: readonly Rule[]): Prom
   checkBlame(report, results, [...planned.values()], note);
   const tally = { judgedAgain: 0, unjudged: 0, taken: new Map<string, TakenOutcomes>() };
   if (again) {
-    checkCourse(report, again.facts, planned, note);
-    checkControls(report, again.facts, note);
     const context: ReplayContext = {
+      report,
       facts: again.facts,
-      seed: report.seed,
+      cases: planned,
       exchanges,
       senders: bySender(exchanges.values()),
       acceptedAt: acceptedTimes(exchanges.values()),
-      leftBehind: report.leftBehind ?? [],
-      isSteady: isSteady(report),
     };
-    await checkIssued(report, again.facts, context.senders, note);
-    checkNamedKeys(report, again.facts, note);
-    const errors = recordedErrors(context, planned);
-    const responses = recordedResponses(context, planned);
+    checkCourse(context, note);
+    checkControls(context, note);
+    await checkIssued(context, note);
+    checkNamedKeys(context, note);
+    const errors = recordedErrors(context);
+    const responses = recordedResponses(context);
     for (const { one, where } of placed(report)) {
       const own = planned.get(one.id);
       if (!own) continue;
       const told: Note = (within, what) => note(where + within, what, one.id);
-      checkHead(own, one, told);
-      checkForm(own, one, told);
-      checkEvidence(own, one, exchanges, told);
-      checkReason(own, one, report, again.facts, told);
-      checkOwnRequests(own, one, context, told);
-      checkSenders(own, one, { exchanges, planned }, told);
-      checkDifferences(own, one, context, told);
-      if (checkSettled(own, one, again.facts, told)) {
+      const checked: CheckedCase = { planned: own, one, context, note: told };
+      for (const check of CHECKS) check(checked);
+      if (checkSettled(checked)) {
         tally.judgedAgain += 1;
         continue;
       }
-      await checkResponses(own, one, responses, again.facts, told);
-      const isRecorded = await checkRecorded(own, one, errors, context, told);
-      const judged = isRecorded ? "again" : await judgeAgain(own, one, context, told);
+      await checkResponses(checked, responses);
+      const isRecorded = await checkRecorded(checked, errors);
+      const judged = isRecorded ? "again" : await judgeAgain(checked);
       if (judged === "again") tally.judgedAgain += 1;
       else if (UNJUDGED.has(one.outcome)) tally.unjudged += 1;
       else takeAsStated(tally.taken, own.rule.id, judged);

@@ -1,0 +1,26 @@
+import type { PlannedCase } from "../engine/plan.ts";
+import type { Exchange } from "../http/exchange.ts";
+import type { Facts } from "../profile/facts.ts";
+import type { Report, ReportCase } from "../report/report.ts";
+import type { Note } from "./verification.ts";
+
+/** The data by which cases are judged again. */
+export interface ReplayContext {
+  readonly report: Report;
+  readonly facts: Facts;
+  /** The plan that was made again, by the ids of the cases. */
+  readonly cases: ReadonlyMap<string, PlannedCase>;
+  readonly exchanges: ReadonlyMap<string, Exchange>;
+  /** The exchanges of each sender, in the order in which they were sent. */
+  readonly senders: ReadonlyMap<string, readonly Exchange[]>;
+  /** When good requests were accepted, in milliseconds since the epoch. */
+  readonly acceptedAt: readonly number[];
+}
+
+/** A case of a report, its plan, and where to note what is wrong with it. */
+export interface CheckedCase {
+  readonly planned: PlannedCase;
+  readonly one: ReportCase;
+  readonly context: ReplayContext;
+  readonly note: Note;
+}
