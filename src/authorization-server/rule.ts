@@ -18,11 +18,19 @@ export type JudgeClient = (probe: ServerProbe, client: Client) => Promise<Findin
 
 /** What the cases of several clients have in common; see `forEach`. */
 export interface ClientCase extends Omit<ServerCaseData, "client"> {
+  /** The clients that it applies to. Default: each. */
+  readonly appliesTo?: (client: Client) => boolean;
   readonly judge: JudgeClient;
 }
 
 /** The need of a case whose request the server must refuse. */
 export const CONSENT_TO_PROBES: readonly Need[] = ["authorizationServer.probes"];
+
+/** What the cases have in common whose request for a code, or with one, must be refused. */
+export const REFUSED: { readonly needs: readonly Need[]; readonly consents: 1 } = {
+  needs: CONSENT_TO_PROBES,
+  consents: 1,
+};
 
 /**
  * The cases of a rule about the authorization server, or the one that says why there are none.
@@ -107,9 +115,9 @@ export function registeredScopes(
 /** One case for each client, `<id>@<client>`, in the order of the clients. */
 export function forEach(
   clients: readonly Client[],
-  { id, judge, ...more }: ClientCase,
+  { id, judge, appliesTo = () => true, ...more }: ClientCase,
 ): ServerCase[] {
-  return clients.map((client) => ({
+  return clients.filter(appliesTo).map((client) => ({
     ...more,
     id: `${id}@${client.name}`,
     client: client.name,

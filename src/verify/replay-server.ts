@@ -4,7 +4,7 @@ import type { FindOut, Presented, Redeemable, ServerProbe } from "../authorizati
 import {
   type AuthorizationAnswer,
   type AuthorizationRequest,
-  authorizationUrlWith,
+  urlWith,
   draftRequest,
   withoutQuery,
 } from "../authorization-server/protocol/authorization-request.ts";
@@ -145,7 +145,7 @@ export function replayServerProbe(tried: ReplayedTry, sharing = false): ServerPr
       const own = name === "state" ? draft.state : draft.challenge;
       if (parameters.get(name) === own) parameters.set(name, NOT_TOLD);
     }
-    return { ...draft, url: authorizationUrlWith(authorization, parameters) };
+    return { ...draft, url: urlWith(authorization, parameters) };
   }
 
   /** The answer to the next request of a browser without a session. */

@@ -1,13 +1,12 @@
-import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import {
   clientsOf,
   CONSENT_TO_PROBES,
   ofServer,
   forEach,
+  REFUSED,
   type ServerCase,
 } from "../../src/authorization-server/rule.ts";
 import { gaveToken } from "../../src/authorization-server/tokens/flow-control.ts";
-import type { Finding } from "../../src/probe/finding.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { AuthorizationServer, Client } from "../../src/profile/authorization-server.ts";
 import { judgeGuessable, judgeGuessableRefresh } from "./checks/guessable.ts";
@@ -57,8 +56,19 @@ export const rule: Rule = defineRule({
   ]),
 });
 
-/** What the cases have in common whose token request must be refused. */
-const REFUSED = { needs: CONSENT_TO_PROBES, consents: 1 } as const;
+/** Response types that give no code. */
+const RESPONSE_TYPES = [
+  {
+    id: "response-type",
+    title: "An unknown response_type gives no code",
+    value: "conformance",
+  },
+  {
+    id: "response-type-missing",
+    title: "A request without response_type gives no code",
+    value: undefined,
+  },
+] as const;
 
 /** The client of the cases that cost a consent each. */
 function firstOf(server: AuthorizationServer): readonly Client[] {
@@ -74,7 +84,7 @@ function responseCases(server: AuthorizationServer): readonly ServerCase[] {
       id: "token",
       title: "The authorization code flow gives a token",
       requirement: "flows.authorization-code",
-      judge: judgeToken,
+      judge: async (probe, client) => gaveToken(client, await probe.currentToken(client)),
     }),
     ...forEach(clients, {
       id: "state",
@@ -154,23 +164,21 @@ function responseCases(server: AuthorizationServer): readonly ServerCase[] {
       grounds: { source: "RFC 9700 section 4.16" },
       judge: observeFrames,
     }),
-    ...forEach(
-      first.filter((client) => client.refusal !== undefined),
-      {
-        id: "denied",
-        title:
-          "When the person refuses consent, no code is issued, and the error comes back with the `state`",
-        level: "SHOULD",
-        endpoint: "authorization",
-        consents: 1,
-        requirement: "rfc6749.denied",
-        grounds: {
-          why: "the client would get access without consent",
-          source: "RFC 6749 section 4.1.2.1",
-        },
-        judge: judgeDenial,
+    ...forEach(first, {
+      appliesTo: (client) => client.refusal !== undefined,
+      id: "denied",
+      title:
+        "When the person refuses consent, no code is issued, and the error comes back with the `state`",
+      level: "SHOULD",
+      endpoint: "authorization",
+      consents: 1,
+      requirement: "rfc6749.denied",
+      grounds: {
+        why: "the client would get access without consent",
+        source: "RFC 6749 section 4.1.2.1",
       },
-    ),
+      judge: judgeDenial,
+    }),
   ];
 }
 
@@ -178,26 +186,17 @@ function responseCases(server: AuthorizationServer): readonly ServerCase[] {
 function unknownCases(server: AuthorizationServer): readonly ServerCase[] {
   const first = firstOf(server);
   return [
-    ...forEach(first, {
-      ...REFUSED,
-      id: "response-type",
-      title: "An unknown response_type gives no code",
-      level: "SHOULD",
-      endpoint: "authorization",
-      grounds: { source: "RFC 6749 section 3.1.1" },
-      requirement: "rfc6749.response-type",
-      judge: (probe, client) => judgeResponseType(probe, client, "conformance"),
-    }),
-    ...forEach(first, {
-      ...REFUSED,
-      id: "response-type-missing",
-      title: "A request without response_type gives no code",
-      level: "SHOULD",
-      endpoint: "authorization",
-      grounds: { source: "RFC 6749 section 3.1.1" },
-      requirement: "rfc6749.response-type",
-      judge: (probe, client) => judgeResponseType(probe, client, undefined),
-    }),
+    ...RESPONSE_TYPES.flatMap(({ value, ...one }) =>
+      forEach(first, {
+        ...REFUSED,
+        ...one,
+        level: "SHOULD",
+        endpoint: "authorization",
+        grounds: { source: "RFC 6749 section 3.1.1" },
+        requirement: "rfc6749.response-type",
+        judge: (probe, client) => judgeResponseType(probe, client, value),
+      }),
+    ),
     ...forEach(first, {
       id: "unknown-parameter",
       title: "An unknown parameter of an authorization request is ignored",
@@ -209,8 +208,4 @@ function unknownCases(server: AuthorizationServer): readonly ServerCase[] {
       judge: judgeUnknownParameter,
     }),
   ];
-}
-
-async function judgeToken(probe: ServerProbe, client: Client): Promise<Finding> {
-  return gaveToken(client, await probe.currentToken(client));
 }

@@ -1,9 +1,5 @@
-import { passUnless, violation } from "../../src/authorization-server/finding.ts";
+import { observed, passUnless, violation } from "../../src/authorization-server/finding.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
-import {
-  describeResponse,
-  exchangeOf,
-} from "../../src/authorization-server/protocol/token-response.ts";
 import {
   clientsOf,
   CONSENT_TO_PROBES,
@@ -255,15 +251,12 @@ async function observeRequestedBinding(probe: ServerProbe, client: Client): Prom
     [bindingClaim, ...ORGANIZATION_NAMES].map((name) => [name, wanted]),
   );
   const response = await probe.clientCredentials(client, client.scopes, { parameters });
-  const evidence = { probes: [exchangeOf(response)] };
-  if (response.claims === undefined) {
-    return Finding.observed(phrase`${describeResponse(response)}`, evidence);
-  }
+  if (response.claims === undefined) return observed(response);
   const bound = response.claims[bindingClaim];
   return Finding.observed(
     typeof bound === "string" && isSameUuid(bound, wanted)
       ? phrase`the claim is the organization that the request names: the client may act on any`
       : phrase`the claim does not follow the request`,
-    evidence,
+    { probes: [response.exchange] },
   );
 }

@@ -1,4 +1,4 @@
-import { passUnless, violation } from "../../src/authorization-server/finding.ts";
+import { passUnless, shown, violation } from "../../src/authorization-server/finding.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import { wrongAnswer } from "../../src/authorization-server/protocol/failed.ts";
 import {
@@ -14,11 +14,23 @@ import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { Client } from "../../src/profile/authorization-server.ts";
 import { judgeCertificate, judgeIntegers, judgeWeak } from "./checks/key-members.ts";
 
+/** The most characters of a value in a sentence. */
+const SHOWN = 80;
+
 /** Members of private keys, RFC 7518 sections 6.2.2 and 6.3.2. */
 const PRIVATE = ["d", "p", "q", "dp", "dq", "qi", "oth"];
 
 /** Members that may name a key in place of `kid`, RFC 7515 sections 4.1.7 and 4.1.8. */
 const THUMBPRINTS = ["x5t", "x5t#S256"];
+
+/** What the cases have in common in which the JWKS shows a key that signs. */
+const SECRET_KEY = {
+  requirement: "rfc7517.private",
+  grounds: {
+    why: "anybody who reads the JWKS could issue tokens",
+    source: "RFC 7517 section 9.2",
+  },
+} as const;
 
 export const rule: Rule = defineRule({
   side: "authorization-server",
@@ -57,21 +69,13 @@ export const rule: Rule = defineRule({
     {
       id: "private",
       title: "No key has private members",
-      requirement: "rfc7517.private",
-      grounds: {
-        why: "anybody who reads the JWKS could issue tokens",
-        source: "RFC 7517 section 9.2",
-      },
+      ...SECRET_KEY,
       judge: judgePrivate,
     },
     {
       id: "symmetric",
       title: "No key is symmetric",
-      requirement: "rfc7517.private",
-      grounds: {
-        why: "anybody who reads the JWKS could issue tokens",
-        source: "RFC 7517 section 9.2",
-      },
+      ...SECRET_KEY,
       judge: judgeSymmetric,
     },
     ...forEach(server.clients, {
@@ -177,7 +181,7 @@ function judgeFound(probe: ServerProbe, client: Client): Promise<Finding> {
 function whyNone(header: Readonly<Record<string, unknown>>, keys: KeySet["keys"]): Phrase {
   // RFC 7515 section 4.1.11: who does not know an extension must refuse the token.
   if (header["crit"] !== undefined)
-    return phrase`its header has crit, ${valueFact(shown(header["crit"]))}, an extension that receivers do not know`;
+    return phrase`its header has crit, ${valueFact(shown(header["crit"], SHOWN))}, an extension that receivers do not know`;
   return keys.some((key) => key["kid"] === header["kid"])
     ? phrase`neither the key that the token names nor another one verifies it`
     : phrase`none of ${keys.length} verifies it, and none has the token's kid`;
@@ -226,20 +230,16 @@ function judgeUse(probe: ServerProbe, client: Client): Promise<Finding> {
 /** What a key says against verifying signatures by an algorithm; `undefined` where it says nothing. */
 function useFault(key: KeySet["keys"][number], algorithm: unknown): Phrase | undefined {
   const { use, key_ops: operations, alg } = key;
-  if (use !== undefined && use !== "sig") return phrase`use is ${valueFact(shown(use))}`;
+  if (use !== undefined && use !== "sig") return phrase`use is ${valueFact(shown(use, SHOWN))}`;
   if (Array.isArray(operations) && !operations.includes("verify"))
-    return phrase`key_ops is ${valueFact(shown(operations))}`;
+    return phrase`key_ops is ${valueFact(shown(operations, SHOWN))}`;
   // Both name the same signatures with a key of the curve Ed25519, RFC 9864.
   const [one, other] = [alg ?? algorithm, algorithm].map((name) =>
     name === "Ed25519" ? "EdDSA" : name,
   );
   return one === other
     ? undefined
-    : phrase`alg is ${valueFact(shown(alg))}, and that of the token ${valueFact(shown(algorithm))}`;
-}
-
-function shown(value: unknown): string {
-  return (JSON.stringify(value) ?? "absent").slice(0, 80);
+    : phrase`alg is ${valueFact(shown(alg, SHOWN))}, and that of the token ${valueFact(shown(algorithm, SHOWN))}`;
 }
 
 async function judgePrivate(probe: ServerProbe): Promise<Finding> {

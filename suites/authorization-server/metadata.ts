@@ -1,4 +1,4 @@
-import { violation } from "../../src/authorization-server/finding.ts";
+import { shown, violation } from "../../src/authorization-server/finding.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import type { MetadataDocument } from "../../src/authorization-server/protocol/metadata.ts";
 import { clientsOf, forEach, ofServer } from "../../src/authorization-server/rule.ts";
@@ -210,8 +210,4 @@ async function judgeListed(
   const absent = metadata[member] === undefined ? "; it is absent, which means" : " is";
   const actual = phrase`${member}${absent} ${valueFact(shown(list))}`;
   return { kind: "fail", expected, actual, evidence };
-}
-
-function shown(value: unknown): string {
-  return (JSON.stringify(value) ?? "absent").slice(0, 200);
 }

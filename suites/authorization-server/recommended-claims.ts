@@ -22,16 +22,14 @@ export const rule: Rule = defineRule({
       requirement: "claims.grant-type",
       judge: judgeGrantType,
     }),
-    ...forEach(
-      server.clients.filter(({ organization }) => organization !== undefined),
-      {
-        id: "binding",
-        title: "A client with an organization gets the binding claim",
-        needs: ["claimsNamespace"],
-        requirement: "claims.org-id",
-        judge: judgeBinding,
-      },
-    ),
+    ...forEach(server.clients, {
+      appliesTo: ({ organization }) => organization !== undefined,
+      id: "binding",
+      title: "A client with an organization gets the binding claim",
+      needs: ["claimsNamespace"],
+      requirement: "claims.org-id",
+      judge: judgeBinding,
+    }),
     ...forEach(server.clients, {
       id: "every",
       title: "Every further token of the client states them like the first one",

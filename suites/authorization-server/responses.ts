@@ -1,9 +1,8 @@
-import { violation } from "../../src/authorization-server/finding.ts";
+import { undecided, violation } from "../../src/authorization-server/finding.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import type { TokenResponse } from "../../src/authorization-server/protocol/token-request.ts";
 import {
   describeResponse,
-  exchangeOf,
   isBesideTheRequest,
   isUnauthenticated,
   isUnclear,
@@ -79,19 +78,15 @@ export const rule: Rule = defineRule({
       endpoint: "authorization",
       judge: judgeCodeOnce,
     }),
-    ...forEach(
-      clientsOf(server, "authorization_code").filter(({ redirectUri = "" }) =>
-        redirectUri.includes("?"),
-      ),
-      {
-        id: "query-kept",
-        title: "The redirect keeps the redirect URI's own query",
-        grounds: { source: "RFC 6749 section 3.1.2" },
-        requirement: "rfc6749.redirect-query",
-        endpoint: "authorization",
-        judge: judgeQueryKept,
-      },
-    ),
+    ...forEach(clientsOf(server, "authorization_code"), {
+      appliesTo: ({ redirectUri = "" }) => redirectUri.includes("?"),
+      id: "query-kept",
+      title: "The redirect keeps the redirect URI's own query",
+      grounds: { source: "RFC 6749 section 3.1.2" },
+      requirement: "rfc6749.redirect-query",
+      endpoint: "authorization",
+      judge: judgeQueryKept,
+    }),
     ...(server.clients.length > 0
       ? ERROR_CHECKS.map(({ expected, faultOf, source = "RFC 6749 section 5.2", ...check }) => ({
           requirement: "rfc6749.error-response",
@@ -137,9 +132,9 @@ function judgeAll(
   for (const response of responses) {
     const actual = faultOf(response);
     if (actual === undefined) continue;
-    return violation(phrase`${actual}`, expected, { probes: [exchangeOf(response)] });
+    return violation(phrase`${actual}`, expected, { probes: [response.exchange] });
   }
-  return Finding.pass({ probes: [exchangeOf(first)] });
+  return Finding.pass({ probes: [first.exchange] });
 }
 
 async function judgeUnknownParameter(probe: ServerProbe, client: Client): Promise<Finding> {
@@ -147,10 +142,10 @@ async function judgeUnknownParameter(probe: ServerProbe, client: Client): Promis
   const response = await probe.clientCredentials(client, client.scopes, {
     parameters: { conformance: "unknown" },
   });
-  const evidence = { probes: [exchangeOf(response)], controls: [control.exchange] };
+  const evidence = { probes: [response.exchange], controls: [control.exchange] };
   if (response.accessToken !== undefined) return Finding.pass(evidence);
+  if (isBesideTheRequest(response)) return undecided(response, evidence);
   const actual = phrase`${describeResponse(response)}`;
-  if (isBesideTheRequest(response)) return Finding.inconclusive(actual, evidence);
   return { kind: "fail", expected: phrase`an access token`, actual, evidence, comparative: true };
 }
 
@@ -158,7 +153,7 @@ async function judgeUnknownParameter(probe: ServerProbe, client: Client): Promis
 async function judgeEmptyScope(probe: ServerProbe, client: Client): Promise<Finding> {
   const without = await probe.clientCredentials(client, [], {});
   const empty = await probe.clientCredentials(client, [], { parameters: { scope: "" } });
-  const evidence = { probes: [exchangeOf(empty)], controls: [exchangeOf(without)] };
+  const evidence = { probes: [empty.exchange], controls: [without.exchange] };
   const [usual, actual] = [without, empty].map(
     (one) => phrase`${describeResponse(one)}${saidScope(one)}`,
   );

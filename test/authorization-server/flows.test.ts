@@ -185,7 +185,8 @@ test("metadata is looked for at the URLs of RFC 8414, OpenID Connect and others"
 
 test("members of a token response that have the wrong type count as absent", () => {
   const json = { access_token: 7, scope: ["a"], expires_in: "60", token_type: "" };
-  const answer = { json } as Parameters<typeof readTokenResponse>[0];
+  const reply = { exchange: { id: "a/b~1" } };
+  const answer = { json, reply } as Parameters<typeof readTokenResponse>[0];
   const request = {} as Parameters<typeof readTokenResponse>[1];
-  expect(readTokenResponse(answer, request)).toEqual({ request, answer });
+  expect(readTokenResponse(answer, request)).toEqual({ request, answer, exchange: "a/b~1" });
 });

@@ -8,9 +8,9 @@ import { refusedInTurn } from "../../suites/authorization-server/exchange/refuse
 const control = { exchange: "control" } as unknown as IssuedToken;
 const WRONG = ["an empty one", "a longer one", "another one"];
 
-function response(id: string, accessToken?: string): TokenResponse {
-  const answer = { status: accessToken ? 200 : 400, reply: { exchange: { id } } };
-  return { answer, accessToken } as unknown as TokenResponse;
+function response(exchange: string, accessToken?: string): TokenResponse {
+  const answer = { status: accessToken ? 200 : 400, reply: { exchange: {} } };
+  return { answer, exchange, accessToken } as unknown as TokenResponse;
 }
 
 test.for<[who: string, unattended: boolean, burns: boolean, consents: number, reason?: string]>([

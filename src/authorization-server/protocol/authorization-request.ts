@@ -78,10 +78,7 @@ export async function draftRequest(
 }
 
 /** The endpoint's URL with these parameters. It keeps its own query, RFC 6749 section 3.1. */
-export function authorizationUrlWith(
-  endpoint: string,
-  parameters: Iterable<[string, string]>,
-): string {
+export function urlWith(endpoint: string, parameters: Iterable<[string, string]>): string {
   const url = new URL(endpoint);
   for (const [name, value] of parameters) url.searchParams.append(name, value);
   return url.href;

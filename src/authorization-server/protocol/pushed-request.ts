@@ -3,7 +3,7 @@ import type { AuthorizationServer, Client } from "../../profile/authorization-se
 import {
   type AuthorizationDraft,
   type AuthorizationRequest,
-  authorizationUrlWith,
+  urlWith,
 } from "./authorization-request.ts";
 import {
   type AuthenticationForm,
@@ -11,19 +11,17 @@ import {
   credentialsOf,
   formsOf,
 } from "./client-authentication.ts";
+import type { Failed } from "./failed.ts";
 import { followAuthorization, isErrorPage, isSamePlace } from "./front-channel.ts";
 import { type Endpoints, whyUnknown } from "./metadata.ts";
 import type { Origins, ServerAnswer } from "./origins.ts";
+import type { TokenResponse } from "./token-request.ts";
 import { explainError, explainResponse, isUnauthenticated, isUnclear } from "./token-response.ts";
 
 // Authorization requests as a server wants them: in the URL, RFC 6749 section 4.1.1, or pushed, RFC 9126.
 
 /** A request that was refused when it was pushed, before any browser saw it. */
-export interface NotPushed {
-  /** Why, as the end of a sentence. */
-  readonly failed: string;
-  /** True where the answer says nothing about the request. */
-  readonly unclear?: true;
+export interface NotPushed extends Failed {
   readonly refusedBy: ServerAnswer;
 }
 
@@ -51,13 +49,13 @@ export async function composeRequest(
   client: Client,
   { parameters, ...draft }: AuthorizationDraft,
   pushed: boolean,
-): Promise<AuthorizationRequest | NotPushed | { readonly failed: string }> {
+): Promise<AuthorizationRequest | NotPushed | Failed> {
   const endpoints = await sender.endpoints();
   const { authorization, pushedRequest } = endpoints;
   if (authorization === undefined) {
     return { failed: whyUnknown(endpoints, "authorization_endpoint") };
   }
-  if (!pushed) return { ...draft, url: authorizationUrlWith(authorization, parameters) };
+  if (!pushed) return { ...draft, url: urlWith(authorization, parameters) };
   if (pushedRequest === undefined) {
     const missing = "pushed_authorization_request_endpoint";
     return { failed: `its metadata requires pushed requests, but has no ${missing}` };
@@ -74,7 +72,7 @@ export async function composeRequest(
     ["client_id", client.id],
     ["request_uri", requestUri],
   ];
-  return { ...draft, url: authorizationUrlWith(authorization, reference) };
+  return { ...draft, url: urlWith(authorization, reference) };
 }
 
 /**
@@ -125,8 +123,7 @@ export async function refusalBeforeLogin(
   return error === null ? undefined : { by: explainError(error, searchParams), unclear: false };
 }
 
-export interface PushedAnswer {
-  readonly answer: ServerAnswer;
+export interface PushedAnswer extends Pick<TokenResponse, "answer" | "exchange"> {
   readonly error?: string | undefined;
   /** The reference to the parameters; `undefined` where they were refused. */
   readonly requestUri?: string | undefined;
@@ -138,7 +135,7 @@ export async function pushDraft(
   client: Client,
   { parameters }: AuthorizationDraft,
   credentials?: Credentials,
-): Promise<PushedAnswer | { readonly failed: string }> {
+): Promise<PushedAnswer | Failed> {
   const { pushedRequest: url } = await sender.endpoints();
   if (url === undefined) {
     return { failed: "its metadata names no pushed_authorization_request_endpoint" };
@@ -186,6 +183,7 @@ async function pushOnce(
   const isAccepted = answer.status >= 200 && answer.status < 300 && typeof requestUri === "string";
   return {
     answer,
+    exchange: answer.reply.exchange.id,
     requestUri: isAccepted ? requestUri : undefined,
     error: typeof error === "string" && error !== "" ? error : undefined,
   };

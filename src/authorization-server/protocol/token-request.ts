@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import type { AuthorizationServer, Client } from "../../profile/authorization-server.ts";
 import { parseToken } from "../../tokens/parse.ts";
-import { appendParameters, type ParameterChange } from "./authorization-request.ts";
+import { appendParameters, type ParameterChange, urlWith } from "./authorization-request.ts";
 import {
   type AssertionChange,
   type AuthenticationForm,
@@ -39,6 +39,8 @@ export interface TokenRequest {
 export interface TokenResponse {
   readonly request: TokenRequest;
   readonly answer: ServerAnswer;
+  /** Id of the exchange. */
+  readonly exchange: string;
   /** The access token that it returned, whatever the status, because an attacker could use it. */
   readonly accessToken?: string | undefined;
   /** The claims of the access token; absent where it is no signed JWT. */
@@ -87,7 +89,7 @@ export async function requestToken(
   const answer = await origins.send(
     name,
     change.carriedBy === "query"
-      ? { method: "GET", url: withQuery(tokenUrl, body), headers }
+      ? { method: "GET", url: urlWith(tokenUrl, body), headers }
       : { method: "POST", url: tokenUrl, headers, form: body, asJson: change.carriedBy === "json" },
   );
   const basic = credentials.headers.length > 0;
@@ -118,12 +120,6 @@ export function formOf(
   return form;
 }
 
-function withQuery(url: string, parameters: URLSearchParams): string {
-  const whole = new URL(url);
-  for (const [name, value] of parameters) whole.searchParams.append(name, value);
-  return whole.href;
-}
-
 /** Reads a response of the token endpoint. A member of the wrong type counts as absent. */
 export function readTokenResponse(answer: ServerAnswer, request: TokenRequest): TokenResponse {
   const json = isObject(answer.json) ? answer.json : {};
@@ -136,6 +132,7 @@ export function readTokenResponse(answer: ServerAnswer, request: TokenRequest): 
   return {
     request,
     answer,
+    exchange: answer.reply.exchange.id,
     accessToken: text("access_token"),
     claims: typeof token === "string" ? undefined : token.claims,
     // An empty scope is still a scope.

@@ -11,11 +11,6 @@ export function isUnclear({ answer: { status }, accessToken }: Outcome): boolean
   return accessToken === undefined && isUnclearStatus(status);
 }
 
-/** Id of the exchange with a response. */
-export function exchangeOf({ answer }: Pick<Outcome, "answer">): string {
-  return answer.reply.exchange.id;
-}
-
 export function describeResponse({ answer, accessToken, error }: Outcome): string {
   if (accessToken !== undefined) return `${inShort(answer)} and an access token`;
   return error === undefined ? inShort(answer) : `${inShort(answer)}, ${inline(error)}`;

@@ -57,11 +57,14 @@ export function gaveToken(client: Client, got: IssuedToken | Failed): Finding {
 
 /**
  * Judges that a token request was refused: it returned no token, whatever the status.
- * @param expected what should have happened
+ * @param expected what should have happened; default: that no access token is issued
  */
-export function refusal(response: TokenResponse, control: IssuedToken, expected: Phrase): Finding {
-  const { exchange } = response.answer.reply;
-  const evidence: Evidence = { probes: [exchange.id], controls: [control.exchange] };
+export function refusal(
+  response: TokenResponse,
+  control: IssuedToken,
+  expected: Phrase = phrase`no access token is issued`,
+): Finding {
+  const evidence: Evidence = { probes: [response.exchange], controls: [control.exchange] };
   const actual = phrase`${describeResponse(response)}`;
   if (response.accessToken !== undefined) return { kind: "fail", expected, actual, evidence };
   return isUnclear(response) ? Finding.inconclusive(actual, evidence) : Finding.pass(evidence);

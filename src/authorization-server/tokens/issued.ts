@@ -9,7 +9,6 @@ import type { Failed } from "../protocol/failed.ts";
 import { clientCredentialsGrant, codeGrant, scopeWords } from "../protocol/grants.ts";
 import type { TokenResponse } from "../protocol/token-request.ts";
 import {
-  exchangeOf,
   explainError,
   explainResponse,
   inline,
@@ -174,7 +173,7 @@ async function whyNoToken(
 ): Promise<Failed> {
   const failed = `the token endpoint gave no token: ${explainResponse(response)}`;
   if (isUnclear(response)) return { failed, unclear: true };
-  const { id: exchange } = response.answer.reply.exchange;
+  const { exchange } = response;
   if (isNeither(response)) {
     const expected = phrase`JSON with access_token, or with error`;
     return { failed: `${failed}, without access_token or error`, wrong: { expected, exchange } };
@@ -238,7 +237,7 @@ function tokenIn(
     header: readable ? parsed.header : {},
     claims: readable ? parsed.claims : {},
     response,
-    exchange: exchangeOf(response),
+    exchange: response.exchange,
     issuedAtMs: Date.now(),
   };
 }

@@ -1,12 +1,8 @@
-import { passUnless, violation } from "../../../src/authorization-server/finding.ts";
+import { passUnless, undecided, violation } from "../../../src/authorization-server/finding.ts";
 import type { ServerProbe } from "../../../src/authorization-server/probe.ts";
 import { byBasic } from "../../../src/authorization-server/protocol/client-authentication.ts";
 import type { TokenRequestChange } from "../../../src/authorization-server/protocol/token-request.ts";
-import {
-  describeResponse,
-  exchangeOf,
-  isUnclear,
-} from "../../../src/authorization-server/protocol/token-response.ts";
+import { isUnclear } from "../../../src/authorization-server/protocol/token-response.ts";
 import { clientsOf, registeredScopes } from "../../../src/authorization-server/rule.ts";
 import type { Scope } from "../../../src/contract/operations.ts";
 import { type Evidence, Finding } from "../../../src/probe/finding.ts";
@@ -55,10 +51,9 @@ export async function judgeLookAlikes(probe: ServerProbe, client: Client): Promi
   const probes: string[] = [];
   for (const scope of lookAlikes(probe.server, client)) {
     const response = await probe.clientCredentials(client, [], { parameters: { scope } });
-    probes.push(exchangeOf(response));
+    probes.push(response.exchange);
     const evidence: Evidence = { probes, controls };
-    if (isUnclear(response))
-      return Finding.inconclusive(phrase`${describeResponse(response)}`, evidence);
+    if (isUnclear(response)) return undecided(response, evidence);
     const granted = statedScopesIn(probe, response, evidence);
     const excess = [...granted].filter((one) => excessive.has(one));
     if (excess.length === 0) continue;
@@ -134,9 +129,8 @@ async function judgeExcess(
   const evidence: Evidence = { probes, controls: [control.exchange] };
   for (const change of changes) {
     const response = await probe.clientCredentials(client, [], change);
-    probes.push(exchangeOf(response));
-    if (isUnclear(response))
-      return Finding.inconclusive(phrase`${describeResponse(response)}`, evidence);
+    probes.push(response.exchange);
+    if (isUnclear(response)) return undecided(response, evidence);
     const found = withoutExcess(lacking, statedScopesIn(probe, response, evidence), evidence);
     if (found.kind !== "pass") return found;
   }

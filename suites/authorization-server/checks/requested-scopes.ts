@@ -1,8 +1,7 @@
-import { passUnless, violation } from "../../../src/authorization-server/finding.ts";
+import { passUnless, undecided, violation } from "../../../src/authorization-server/finding.ts";
 import type { ServerProbe } from "../../../src/authorization-server/probe.ts";
 import {
   describeResponse,
-  exchangeOf,
   isBesideTheRequest,
   isUnclear,
 } from "../../../src/authorization-server/protocol/token-response.ts";
@@ -42,9 +41,9 @@ export async function judgeOrder(probe: ServerProbe, client: Client): Promise<Fi
   const words = [...new Set(client.scopes.map((scope) => probe.server.scopes[scope]))];
   const parameters = { scope: words.toReversed().join(" ") };
   const response = await probe.clientCredentials(client, client.scopes, { parameters });
-  const evidence = { probes: [exchangeOf(response)], controls: [control.exchange] };
+  const evidence = { probes: [response.exchange], controls: [control.exchange] };
   if (isBesideTheRequest(response)) {
-    return Finding.inconclusive(phrase`${describeResponse(response)}`, evidence);
+    return undecided(response, evidence);
   }
   const wanted = scopeList(statedScopes(probe, control, evidence));
   const got = scopeList(statedScopesIn(probe, response, evidence));
@@ -74,9 +73,8 @@ export async function judgeWiderExchange(probe: ServerProbe, client: Client): Pr
   const words = [...new Set(client.scopes.map((scope) => probe.server.scopes[scope]))];
   const parameters = { scope: words.join(" ") };
   const response = await probe.exchange(client, coded, { parameters });
-  const evidence = { probes: [exchangeOf(response)], controls: [plain.exchange] };
-  if (isUnclear(response))
-    return Finding.inconclusive(phrase`${describeResponse(response)}`, evidence);
+  const evidence = { probes: [response.exchange], controls: [plain.exchange] };
+  if (isUnclear(response)) return undecided(response, evidence);
   const granted = statedScopesIn(probe, response, evidence);
   const excess = more.filter((scope) => granted.has(scope));
   const actual = excess.length > 0 ? phrase`${excess.join(", ")} was granted too` : undefined;

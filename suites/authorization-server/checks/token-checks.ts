@@ -1,3 +1,4 @@
+import { shown } from "../../../src/authorization-server/finding.ts";
 import { ASYMMETRIC } from "../../../src/authorization-server/protocol/key-set.ts";
 import type { IssuedToken } from "../../../src/authorization-server/tokens/issued.ts";
 import { SMALL_SKEW_SECONDS } from "../../../src/contract/checks.ts";
@@ -184,8 +185,4 @@ function lifetimeFault({ claims: { iat, exp, nbf }, issuedAtMs }: IssuedToken): 
   return exp - iat > YEAR_SECONDS
     ? fault(expected, `it is valid for ${Math.round((exp - iat) / 86_400)} days`)
     : undefined;
-}
-
-function shown(value: unknown): string {
-  return value === undefined ? "absent" : JSON.stringify(value).slice(0, 200);
 }

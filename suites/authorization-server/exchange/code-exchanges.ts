@@ -6,18 +6,18 @@ import {
 } from "../../../src/authorization-server/protocol/client-authentication.ts";
 import type { TokenRequestChange } from "../../../src/authorization-server/protocol/token-request.ts";
 import {
+  type ClientCase,
   clientsOf,
   codeClients,
-  CONSENT_TO_PROBES,
   everyCodeClient,
   forEach,
   otherClientsThan,
+  REFUSED,
   type ServerCase,
 } from "../../../src/authorization-server/rule.ts";
 import { refusal } from "../../../src/authorization-server/tokens/flow-control.ts";
 import { Finding } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
-import type { Grounds } from "../../../src/probe/rule.ts";
 import type { AuthorizationServer, Client } from "../../../src/profile/authorization-server.ts";
 import { parseToken } from "../../../src/tokens/parse.ts";
 import {
@@ -28,17 +28,14 @@ import {
 } from "./refused-exchanges.ts";
 import { byServices } from "./wrong-credentials.ts";
 
-interface CodeExchange {
-  readonly id: string;
-  readonly title: string;
-  readonly requirement: string;
-  readonly grounds: Grounds;
+interface CodeExchange extends Pick<
+  ClientCase,
+  "id" | "title" | "requirement" | "grounds" | "appliesTo"
+> {
   /** Whether it is run for every client, not only for each kind. Default: false. */
   readonly every?: boolean;
   /** The cases of client credentials that present the same credentials; see `byServices`. Default: none. */
   readonly services?: readonly string[];
-  /** Which clients it applies to. Default: every client. */
-  readonly appliesTo?: (client: Client) => boolean;
   readonly change: (
     coded: Redeemable,
     client: Client,
@@ -143,8 +140,6 @@ const CODE_EXCHANGES: readonly CodeExchange[] = [
   },
 ];
 
-const EXPECTED = phrase`no access token is issued`;
-
 /** Judges that a changed token request gets no token for a code. */
 async function judgeExchange(
   probe: ServerProbe,
@@ -154,17 +149,24 @@ async function judgeExchange(
   const control = await probe.control(client);
   const coded = await probe.code(client);
   const response = await probe.exchange(client, coded, await change(coded, client));
-  return refusal(response, control, EXPECTED);
+  return refusal(response, control);
 }
 
-/** Judges that a client of the other flow gets no token for a code. */
-async function judgeServiceClient(probe: ServerProbe, client: Client): Promise<Finding> {
+/**
+ * Judges that a client of its own gets no token for the code of another one.
+ * @param changeBy the change of its request; default: none
+ */
+async function judgeByOther(
+  probe: ServerProbe,
+  client: Client,
+  other: Client | undefined = client,
+  changeBy?: (other: Client) => TokenRequestChange,
+): Promise<Finding> {
   const control = await probe.control(client);
   const coded = await probe.code(client);
-  const other = serviceOtherThan(probe.server, client) ?? client;
   // If the other client cannot get its own token, a refusal proves nothing.
   await probe.control(other);
-  return refusal(await probe.exchange(other, coded), control, EXPECTED);
+  return refusal(await probe.exchange(other, coded, changeBy?.(other)), control);
 }
 
 /** A client by client credentials with another `client_id`. */
@@ -177,19 +179,6 @@ function mixableWith(server: AuthorizationServer, client: Client): Client | unde
   return otherClientsThan(server, client).find(({ secret }) => secret !== undefined);
 }
 
-/** Judges that another client gets no token for a code by naming the code's client beside its own credentials. */
-async function judgeMixedClient(probe: ServerProbe, client: Client): Promise<Finding> {
-  const control = await probe.control(client);
-  const coded = await probe.code(client);
-  const other = mixableWith(probe.server, client) ?? client;
-  await probe.control(other);
-  const response = await probe.exchange(other, coded, {
-    as: byBasic(other),
-    parameters: { client_id: client.id },
-  });
-  return refusal(response, control, EXPECTED);
-}
-
 /** Judges that a code that has given a token does not give another. */
 export async function judgeReplay(probe: ServerProbe, client: Client): Promise<Finding> {
   const control = await probe.control(client);
@@ -198,24 +187,21 @@ export async function judgeReplay(probe: ServerProbe, client: Client): Promise<F
   if (once.accessToken === undefined) {
     return Finding.inconclusive(phrase`the code gave no token the first time`);
   }
-  return refusal(await probe.exchange(client, coded), control, EXPECTED);
+  return refusal(await probe.exchange(client, coded), control);
 }
-
-const REFUSED = { needs: CONSENT_TO_PROBES, consents: 1 } as const;
 
 /** Who may redeem a code, and how, RFC 6749 section 4.1.3. */
 export function exchangeCases(server: AuthorizationServer): readonly ServerCase[] {
   const first = clientsOf(server, "authorization_code").slice(0, 1);
   const kinds = codeClients(server);
   return [
-    ...CODE_EXCHANGES.flatMap(
-      ({ appliesTo = () => true, every = false, services = [], change, ...one }) =>
-        forEach((every ? everyCodeClient(server) : kinds).filter(appliesTo), {
-          ...REFUSED,
-          ...one,
-          dependsOn: byServices(server, ...services),
-          judge: (probe, client) => judgeExchange(probe, client, change),
-        }),
+    ...CODE_EXCHANGES.flatMap(({ every = false, services = [], change, ...one }) =>
+      forEach(every ? everyCodeClient(server) : kinds, {
+        ...REFUSED,
+        ...one,
+        dependsOn: byServices(server, ...services),
+        judge: (probe, client) => judgeExchange(probe, client, change),
+      }),
     ),
     ...forEach(kinds, {
       ...REFUSED,
@@ -226,54 +212,47 @@ export function exchangeCases(server: AuthorizationServer): readonly ServerCase[
       consents: { least: 1, most: MOST_CONSENTS.redirects },
       judge: judgeAlmostRedirects,
     }),
-    ...forEach(
-      // A secret that everybody knows may be the one of a single client.
-      everyCodeClient(server).filter(({ authentication }) =>
-        authentication.startsWith("client_secret"),
-      ),
-      {
-        ...REFUSED,
-        id: "wrong-secret",
-        dependsOn: byServices(server, "wrong-secret", "other-method", "id-as-secret"),
-        title:
-          "A client gets no token with a wrong secret, by either method, or with its client_id",
-        ...STOLEN,
-        consents: { least: 1, most: MOST_CONSENTS.secrets },
-        judge: judgeWrongSecrets,
-      },
-    ),
-    ...forEach(
-      kinds.filter((client) => otherClientsThan(server, client).length > 0),
-      {
-        ...REFUSED,
-        id: "other-client",
-        title: "Another client gets no token for the code",
-        consents: { least: 1, most: MOST_CONSENTS.clients },
-        ...OF_ANOTHER,
-        judge: judgeOtherClients,
-      },
-    ),
-    ...forEach(
-      first.filter((client) => serviceOtherThan(server, client)),
-      {
-        ...REFUSED,
-        id: "service-client",
-        title: "A client of the client credentials flow gets no token for the code",
-        ...OF_ANOTHER,
-        judge: judgeServiceClient,
-      },
-    ),
-    ...forEach(
-      first.filter((client) => mixableWith(server, client)),
-      {
-        ...REFUSED,
-        id: "mixed-client",
-        title: "Another client that names the code's client in its request gets no token",
-        ...OF_ANOTHER,
-        grounds: { ...OF_ANOTHER.grounds, source: "RFC 6749 section 4.1.3, CVE-2026-118669" },
-        judge: judgeMixedClient,
-      },
-    ),
+    // A secret that everybody knows may be the one of a single client.
+    ...forEach(everyCodeClient(server), {
+      ...REFUSED,
+      appliesTo: ({ authentication }) => authentication.startsWith("client_secret"),
+      id: "wrong-secret",
+      dependsOn: byServices(server, "wrong-secret", "other-method", "id-as-secret"),
+      title: "A client gets no token with a wrong secret, by either method, or with its client_id",
+      ...STOLEN,
+      consents: { least: 1, most: MOST_CONSENTS.secrets },
+      judge: judgeWrongSecrets,
+    }),
+    ...forEach(kinds, {
+      ...REFUSED,
+      appliesTo: (client) => otherClientsThan(server, client).length > 0,
+      id: "other-client",
+      title: "Another client gets no token for the code",
+      consents: { least: 1, most: MOST_CONSENTS.clients },
+      ...OF_ANOTHER,
+      judge: judgeOtherClients,
+    }),
+    ...forEach(first, {
+      ...REFUSED,
+      appliesTo: (client) => serviceOtherThan(server, client) !== undefined,
+      id: "service-client",
+      title: "A client of the client credentials flow gets no token for the code",
+      ...OF_ANOTHER,
+      judge: (probe, client) => judgeByOther(probe, client, serviceOtherThan(probe.server, client)),
+    }),
+    ...forEach(first, {
+      ...REFUSED,
+      appliesTo: (client) => mixableWith(server, client) !== undefined,
+      id: "mixed-client",
+      title: "Another client that names the code's client in its request gets no token",
+      ...OF_ANOTHER,
+      grounds: { ...OF_ANOTHER.grounds, source: "RFC 6749 section 4.1.3, CVE-2026-118669" },
+      judge: (probe, client) =>
+        judgeByOther(probe, client, mixableWith(probe.server, client), (other) => ({
+          as: byBasic(other),
+          parameters: { client_id: client.id },
+        })),
+    }),
   ];
 }
 

@@ -5,50 +5,36 @@ import type { Failed } from "../../../src/authorization-server/protocol/failed.t
 import type { TokenResponse } from "../../../src/authorization-server/protocol/token-request.ts";
 import {
   describeResponse,
-  exchangeOf,
   isUnclear,
 } from "../../../src/authorization-server/protocol/token-response.ts";
 import {
   clientsOf,
   codeClients,
-  CONSENT_TO_PROBES,
   forEach,
+  REFUSED,
   type ServerCase,
 } from "../../../src/authorization-server/rule.ts";
-import type { Level } from "../../../src/contract/levels.ts";
 import { Finding } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { AuthorizationServer, Client } from "../../../src/profile/authorization-server.ts";
 import { followGood } from "../redirect/error-redirect.ts";
 import { judgeReplay } from "./code-exchanges.ts";
 
-interface CodeLife {
-  readonly id: string;
-  readonly title: string;
-  readonly level: Level;
-  /** Seconds until the code is redeemed. */
-  readonly seconds: number;
-  /** Whether the code must have expired by then. */
-  readonly judged: boolean;
-}
-
 /** Lifetimes of codes: some OAuth profiles allow one minute, RFC 6749 recommends ten at most. */
-const CODE_LIVES: readonly CodeLife[] = [
+const CODE_LIVES = [
   {
     id: "expired-minute",
     title: "Whether a code is valid for more than a minute",
     level: "OBSERVE",
     seconds: 62,
-    judged: false,
   },
   {
     id: "expired",
     title: "A code is valid for at most ten minutes",
     level: "SHOULD",
     seconds: 660,
-    judged: true,
   },
-];
+] as const;
 
 /** Judges a request whose consent is refused, RFC 6749 section 4.1.2.1. */
 export async function judgeDenial(probe: ServerProbe, client: Client): Promise<Finding> {
@@ -99,7 +85,7 @@ export function observeBoth(both: readonly TokenResponse[]): Finding {
   const tokens = both.filter(({ accessToken }) => accessToken !== undefined).length;
   const [one, other] = both.map(describeResponse);
   return Finding.observed(phrase`${tokens} of 2 requests got a token: ${one}; ${other}`, {
-    probes: both.map(exchangeOf),
+    probes: both.map(({ exchange }) => exchange),
   });
 }
 
@@ -114,7 +100,7 @@ async function judgeExpiry(
   await probe.wait(seconds * 1000);
   const response = await probe.exchange(client, coded);
   const actual = phrase`${describeResponse(response)} after ${seconds} s`;
-  const evidence = { probes: [exchangeOf(response)] };
+  const evidence = { probes: [response.exchange] };
   if (isUnclear(response)) return Finding.inconclusive(actual, evidence);
   if (!judged) return Finding.observed(actual, evidence);
   if (response.accessToken === undefined) return Finding.pass(evidence, actual);
@@ -124,11 +110,10 @@ async function judgeExpiry(
 /** The cases about how long a code is valid, and how often. */
 export function lifeCases(server: AuthorizationServer): readonly ServerCase[] {
   const first = clientsOf(server, "authorization_code").slice(0, 1);
-  const refused = { needs: CONSENT_TO_PROBES, consents: 1 } as const;
   return [
-    ...CODE_LIVES.flatMap(({ seconds, judged, ...one }) =>
+    ...CODE_LIVES.flatMap(({ seconds, ...one }) =>
       forEach(first, {
-        ...refused,
+        ...REFUSED,
         ...one,
         phase: "waiting",
         grounds: { source: "RFC 6749 section 4.1.2" },
@@ -137,12 +122,12 @@ export function lifeCases(server: AuthorizationServer): readonly ServerCase[] {
           consents: 0,
           inapplicable: `authorizationServer.waitSeconds is less than ${seconds}`,
         }),
-        judge: (probe, client) => judgeExpiry(probe, client, seconds, judged),
+        judge: (probe, client) => judgeExpiry(probe, client, seconds, one.level !== "OBSERVE"),
       }),
     ),
     // Last, because a server that notices may revoke more than this flow.
     ...forEach(first, {
-      ...refused,
+      ...REFUSED,
       id: "race",
       title: "How many tokens a code gives when it is redeemed twice at the same time",
       level: "OBSERVE",
@@ -151,7 +136,7 @@ export function lifeCases(server: AuthorizationServer): readonly ServerCase[] {
       judge: observeRace,
     }),
     ...forEach(codeClients(server), {
-      ...refused,
+      ...REFUSED,
       id: "replay",
       title: "A code that has given a token does not give another",
       grounds: {

@@ -1,9 +1,8 @@
-import { violation } from "../../../src/authorization-server/finding.ts";
+import { undecided, violation } from "../../../src/authorization-server/finding.ts";
 import type { ServerProbe } from "../../../src/authorization-server/probe.ts";
 import type { TokenResponse } from "../../../src/authorization-server/protocol/token-request.ts";
 import {
   describeResponse,
-  exchangeOf,
   isUnclear,
 } from "../../../src/authorization-server/protocol/token-response.ts";
 import type { IssuedToken } from "../../../src/authorization-server/tokens/issued.ts";
@@ -31,7 +30,7 @@ export async function refreshable(
 /** The finding for a good refresh request that gave no token. */
 export function unrefreshed(response: TokenResponse): Finding {
   const reason = phrase`a refresh token gave no token: ${describeResponse(response)}`;
-  return Finding.inconclusive(reason, { probes: [exchangeOf(response)] });
+  return Finding.inconclusive(reason, { probes: [response.exchange] });
 }
 
 /** Observes whether a refresh token can be used again. */
@@ -43,7 +42,7 @@ export async function observeRefreshAgain(probe: ServerProbe, client: Client): P
   const again = await probe.refresh(client, refreshToken);
   const rotated = once.refreshToken !== undefined && once.refreshToken !== refreshToken;
   const value = phrase`${rotated ? "the server replaces it after use" : "it stays the same"}; used again: ${describeResponse(again)}`;
-  return Finding.observed(value, { probes: [exchangeOf(once), exchangeOf(again)] });
+  return Finding.observed(value, { probes: [once.exchange, again.exchange] });
 }
 
 /** Observes what happens when a refresh token is used twice at the same time. */
@@ -66,10 +65,10 @@ export async function judgeRotation(probe: ServerProbe, client: Client): Promise
   const once = await probe.refreshed(original);
   if (once.accessToken === undefined) return unrefreshed(once);
   const isReplaced = once.refreshToken !== undefined && once.refreshToken !== refreshToken;
-  if (isReplaced) return Finding.pass({ probes: [exchangeOf(once)] });
+  if (isReplaced) return Finding.pass({ probes: [once.exchange] });
   const again = await probe.refresh(client, refreshToken);
-  const evidence = { probes: [exchangeOf(once), exchangeOf(again)] };
-  if (isUnclear(again)) return Finding.inconclusive(phrase`${describeResponse(again)}`, evidence);
+  const evidence = { probes: [once.exchange, again.exchange] };
+  if (isUnclear(again)) return undecided(again, evidence);
   if (again.accessToken === undefined) return Finding.pass(evidence);
   return violation(
     phrase`the refresh token stays the same, and gives another access token`,

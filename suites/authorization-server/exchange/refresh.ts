@@ -1,4 +1,4 @@
-import { violation } from "../../../src/authorization-server/finding.ts";
+import { undecided, violation } from "../../../src/authorization-server/finding.ts";
 import type { ServerProbe } from "../../../src/authorization-server/probe.ts";
 import {
   namedOnly,
@@ -8,11 +8,7 @@ import type {
   TokenRequestChange,
   TokenResponse,
 } from "../../../src/authorization-server/protocol/token-request.ts";
-import {
-  describeResponse,
-  exchangeOf,
-  isUnclear,
-} from "../../../src/authorization-server/protocol/token-response.ts";
+import { isUnclear } from "../../../src/authorization-server/protocol/token-response.ts";
 import {
   clientsOf,
   codeClients,
@@ -67,22 +63,22 @@ async function judgeRefreshWider(probe: ServerProbe, client: Client): Promise<Fi
   const scope = [...new Set(client.scopes.map((one) => server.scopes[one]))].join(" ");
   const response = await probe.refresh(client, next, { parameters: { scope } });
   if (isUnclear(response)) {
-    return Finding.inconclusive(phrase`${describeResponse(response)}`, {
-      probes: [exchangeOf(response)],
+    return undecided(response, {
+      probes: [response.exchange],
     });
   }
   for (const [one, how] of [
     [good, "a plain request"],
     [response, "a request for all scopes"],
   ] as const) {
-    const evidence = { probes: [exchangeOf(one)], controls: [original.exchange] };
+    const evidence = { probes: [one.exchange], controls: [original.exchange] };
     const granted = statedScopesIn(probe, one, evidence);
     const excess = wider.filter((name) => granted.has(name) && !consented.has(name));
     if (excess.length === 0) continue;
     const expected = phrase`no scope but ${only}, which was consented to`;
     return violation(phrase`${excess.join(", ")} is granted too, to ${how}`, expected, evidence);
   }
-  const evidence = { probes: [exchangeOf(response)], controls: [exchangeOf(good)] };
+  const evidence = { probes: [response.exchange], controls: [good.exchange] };
   return Finding.pass(evidence);
 }
 
@@ -106,7 +102,7 @@ function judgeRefreshWith(change: ChangedRequest["change"]): JudgeClient {
     const control = await probe.control(client);
     const token = await refreshable(probe, client);
     const response = await refresh(probe, client, token, await change(client));
-    return refusal(response, control, phrase`no access token is issued`);
+    return refusal(response, control);
   };
 }
 
@@ -192,54 +188,45 @@ export function refreshCases(server: AuthorizationServer): readonly ServerCase[]
       grounds: { ...common.grounds, why: "a grant could be widened without consent" },
       judge: judgeRefreshWider,
     }),
-    ...forEach(
-      codeClients(server).filter((client) => otherClientsThan(server, client).length > 0),
-      {
-        ...common,
-        id: "refresh-other-client",
-        consents: { least: 1, most: 3 },
-        title: "A refresh token is not valid for another client",
-        grounds: {
-          why: "a client could use what was granted to another",
-          source: "RFC 6749 section 6, GHSA-xqxv-4jc2-x56x",
-        },
-        judge: judgeRefreshByOther,
+    ...forEach(codeClients(server), {
+      ...common,
+      appliesTo: (client) => otherClientsThan(server, client).length > 0,
+      id: "refresh-other-client",
+      consents: { least: 1, most: 3 },
+      title: "A refresh token is not valid for another client",
+      grounds: {
+        why: "a client could use what was granted to another",
+        source: "RFC 6749 section 6, GHSA-xqxv-4jc2-x56x",
       },
-    ),
-    ...forEach(
-      first.filter(({ authentication }) => authentication !== "none"),
-      {
-        ...stolen,
-        id: "refresh-no-authentication",
-        dependsOn: byServices(server, "no-secret", "no-assertion"),
-        title: "A client that authenticates gets no token for a refresh token alone",
-        judge: judgeRefreshWith((client) => ({ credentials: namedOnly(client) })),
-      },
-    ),
-    ...forEach(
-      first.filter(({ authentication }) => authentication.startsWith("client_secret")),
-      {
-        ...stolen,
-        id: "refresh-wrong-secret",
-        dependsOn: byServices(server, "wrong-secret", "empty-secret", "id-as-secret"),
-        consents: { least: 1, most: 4 },
-        title:
-          "A client gets no token for a refresh token with a wrong secret, an empty one or its client_id",
-        judge: judgeRefreshWrongly,
-      },
-    ),
-    ...forEach(
-      first.filter(({ authentication }) => authentication === "private_key_jwt"),
-      {
-        ...stolen,
-        id: "refresh-wrong-key",
-        dependsOn: byServices(server, "wrong-key"),
-        title:
-          "A client gets no token for a refresh token with an assertion that another key signed",
-        grounds: { ...stolen.grounds, source: "RFC 6749 section 6, RFC 7523 section 3" },
-        judge: judgeRefreshWith(async (client) => ({ as: await withOtherKey(client) })),
-      },
-    ),
+      judge: judgeRefreshByOther,
+    }),
+    ...forEach(first, {
+      ...stolen,
+      appliesTo: ({ authentication }) => authentication !== "none",
+      id: "refresh-no-authentication",
+      dependsOn: byServices(server, "no-secret", "no-assertion"),
+      title: "A client that authenticates gets no token for a refresh token alone",
+      judge: judgeRefreshWith((client) => ({ credentials: namedOnly(client) })),
+    }),
+    ...forEach(first, {
+      ...stolen,
+      appliesTo: ({ authentication }) => authentication.startsWith("client_secret"),
+      id: "refresh-wrong-secret",
+      dependsOn: byServices(server, "wrong-secret", "empty-secret", "id-as-secret"),
+      consents: { least: 1, most: 4 },
+      title:
+        "A client gets no token for a refresh token with a wrong secret, an empty one or its client_id",
+      judge: judgeRefreshWrongly,
+    }),
+    ...forEach(first, {
+      ...stolen,
+      appliesTo: ({ authentication }) => authentication === "private_key_jwt",
+      id: "refresh-wrong-key",
+      dependsOn: byServices(server, "wrong-key"),
+      title: "A client gets no token for a refresh token with an assertion that another key signed",
+      grounds: { ...stolen.grounds, source: "RFC 6749 section 6, RFC 7523 section 3" },
+      judge: judgeRefreshWith(async (client) => ({ as: await withOtherKey(client) })),
+    }),
     ...forEach(first, {
       ...common,
       id: "refresh-unissued",
@@ -252,20 +239,18 @@ export function refreshCases(server: AuthorizationServer): readonly ServerCase[]
       },
       judge: judgeUnissued,
     }),
-    ...forEach(
-      codeClients(server).filter(({ authentication }) => authentication === "none"),
-      {
-        ...common,
-        id: "refresh-rotation",
-        title: "A refresh token of a client without a secret is replaced when it is used",
-        requirement: "rfc9700.refresh",
-        grounds: {
-          why: "an attacker who steals it could use it for as long as its owner does",
-          source: "RFC 9700 section 2.2.2",
-        },
-        judge: judgeRotation,
+    ...forEach(codeClients(server), {
+      ...common,
+      appliesTo: ({ authentication }) => authentication === "none",
+      id: "refresh-rotation",
+      title: "A refresh token of a client without a secret is replaced when it is used",
+      requirement: "rfc9700.refresh",
+      grounds: {
+        why: "an attacker who steals it could use it for as long as its owner does",
+        source: "RFC 9700 section 2.2.2",
       },
-    ),
+      judge: judgeRotation,
+    }),
     ...forEach(first, {
       ...common,
       id: "refresh-again",

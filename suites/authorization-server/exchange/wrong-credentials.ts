@@ -19,36 +19,42 @@ export interface ChangedRequest {
   readonly change: (client: Client) => TokenRequestChange | Promise<TokenRequestChange>;
 }
 
+interface WrongCredentials extends ChangedRequest, Pick<ClientCase, "level"> {
+  /** Whether it is run for every client. Default: for the first. */
+  readonly every?: true;
+}
+
 /** Credentials that are not the client's. */
-export const WRONG_SECRETS: readonly ChangedRequest[] = [
+export const WRONG_SECRETS: readonly WrongCredentials[] = [
   {
     id: "wrong-secret",
+    every: true,
     title: "A wrong secret gives no token",
     source: "RFC 6749 section 4.4.2",
     change: (client) => ({ as: { ...client, secret: halfRight(client.secret ?? "") } }),
   },
   {
     id: "empty-secret",
+    every: true,
     title: "An empty secret gives no token",
     source: "CVE-2026-73309",
     change: (client) => ({ as: { ...client, secret: "" } }),
   },
   {
     id: "no-secret",
+    every: true,
     title: "The client_id alone gives no token",
     source: "RFC 6749 section 4.4",
     change: (client) => ({ credentials: namedOnly(client) }),
   },
   {
     id: "id-as-secret",
+    every: true,
     title: "The client_id in place of the secret gives no token",
     source: "RFC 6749 section 4.4.2",
     change: (client) => ({ as: { ...client, secret: client.id } }),
   },
-];
-
-/** Secrets that are right but for the end, or for the case of their letters, and a name that nobody has. */
-export const ALMOST_SECRETS: readonly ChangedRequest[] = [
+  // Secrets that are right but for the end, or for the case of their letters, and a name that nobody has.
   {
     id: "longer-secret",
     title: "The secret with another letter at its end gives no token",
@@ -73,10 +79,7 @@ export const ALMOST_SECRETS: readonly ChangedRequest[] = [
     source: "RFC 6749 section 4.4.2",
     change: (client) => ({ as: { ...client, id: "conformance-is-not-registered" } }),
   },
-];
-
-/** Credentials that are wrong where the client does not usually send them. */
-export const MISPLACED_SECRETS: readonly ChangedRequest[] = [
+  // Credentials that are wrong where the client does not usually send them.
   {
     id: "other-method",
     title: "A wrong secret gives no token by the other method: in the form, or by HTTP Basic",
@@ -86,29 +89,29 @@ export const MISPLACED_SECRETS: readonly ChangedRequest[] = [
 ];
 
 /** The same for a client that authenticates by an assertion. */
-export const WRONG_ASSERTIONS: readonly ChangedRequest[] = [
+export const WRONG_ASSERTIONS: readonly WrongCredentials[] = [
   {
     id: "wrong-key",
+    every: true,
     title: "An assertion that another key signed gives no token",
     source: "RFC 6749 section 4.4.2, RFC 7523 section 3",
     change: async (client) => ({ as: await withOtherKey(client) }),
   },
   {
     id: "no-assertion",
+    every: true,
     title: "The client_id without an assertion gives no token",
     source: "RFC 6749 section 4.4",
     change: (client) => ({ credentials: namedOnly(client) }),
   },
   {
     id: "secret-instead",
+    every: true,
     title: "A made-up secret in place of the assertion gives no token",
     source: "RFC 6749 section 4.4.2",
     change: (client) => ({ as: { ...byBasic(client), secret: randomBytes(16).toString("hex") } }),
   },
-];
-
-/** Assertions that name the client and are wrong in another way. */
-export const FAULTY_ASSERTIONS: readonly (ChangedRequest & Partial<Pick<ClientCase, "level">>)[] = [
+  // Assertions that name the client and are wrong in another way.
   {
     id: "unsigned-assertion",
     title: "An assertion without a signature gives no token",

@@ -3,7 +3,6 @@ import type { ServerProbe } from "../../../src/authorization-server/probe.ts";
 import { namedOnly } from "../../../src/authorization-server/protocol/client-authentication.ts";
 import { isErrorPage } from "../../../src/authorization-server/protocol/front-channel.ts";
 import {
-  exchangeOf,
   explainResponse,
   isUnclear,
 } from "../../../src/authorization-server/protocol/token-response.ts";
@@ -40,7 +39,7 @@ async function judgeUnauthenticated(probe: ServerProbe, client: Client): Promise
     return isNeeded ? Finding.inconclusive(reason) : Finding.notApplicable(reason);
   }
   const pushed = await probe.push(client, namedOnly(client));
-  const evidence: Evidence = { probes: [exchangeOf(pushed)], controls: [exchangeOf(good)] };
+  const evidence: Evidence = { probes: [pushed.exchange], controls: [good.exchange] };
   if (pushed.requestUri !== undefined) {
     const actual = phrase`it is accepted: there is a request_uri`;
     return violation(actual, phrase`the request is refused`, evidence);
@@ -88,19 +87,17 @@ export function pushedCases(server: AuthorizationServer): readonly ServerCase[] 
     requirement: "rfc9126.pushed",
   } as const;
   return [
-    ...forEach(
-      clients.filter(({ authentication }) => authentication !== "none"),
-      {
-        ...common,
-        id: "pushed-no-authentication",
-        title: "A client that authenticates cannot push an authorization request without doing so",
-        grounds: {
-          why: "anybody could push requests in the name of the client",
-          source: "RFC 9126 section 2.1",
-        },
-        judge: judgeUnauthenticated,
+    ...forEach(clients, {
+      ...common,
+      appliesTo: ({ authentication }) => authentication !== "none",
+      id: "pushed-no-authentication",
+      title: "A client that authenticates cannot push an authorization request without doing so",
+      grounds: {
+        why: "anybody could push requests in the name of the client",
+        source: "RFC 9126 section 2.1",
       },
-    ),
+      judge: judgeUnauthenticated,
+    }),
     ...forEach(clients.slice(0, 1), {
       ...common,
       id: "not-pushed",

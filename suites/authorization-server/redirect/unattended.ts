@@ -96,32 +96,21 @@ function describeDestination(led: Destination): Phrase {
 /** Parameters with which it is only observed what a server does. */
 const OPEN: readonly (readonly [
   id: string,
-  what: string,
   source: string,
-  change: ParameterChange,
+  change: Readonly<Record<string, string>>,
+  where?: string,
 ])[] = [
-  ["implicit-token", "response_type=token", "RFC 9700 section 2.1.2", { response_type: "token" }],
-  [
-    "implicit-hybrid",
-    "response_type=code token",
-    "RFC 9700 section 2.1.2",
-    { response_type: "code token" },
-  ],
+  ["implicit-token", "RFC 9700 section 2.1.2", { response_type: "token" }],
+  ["implicit-hybrid", "RFC 9700 section 2.1.2", { response_type: "code token" }],
   [
     "prompt-none",
-    "prompt=none where nobody is signed in",
     "OpenID Connect Core section 3.1.2.1",
     { prompt: "none" },
+    " where nobody is signed in",
   ],
-  [
-    "form-post",
-    "response_mode=form_post",
-    "OAuth 2.0 Form Post Response Mode section 2",
-    { response_mode: "form_post" },
-  ],
+  ["form-post", "OAuth 2.0 Form Post Response Mode section 2", { response_mode: "form_post" }],
   [
     "fragment-mode",
-    "response_mode=fragment",
     "OAuth 2.0 Multiple Response Type Encoding Practices section 2.1",
     { response_mode: "fragment" },
   ],
@@ -145,9 +134,9 @@ export const UNATTENDED: readonly ClientCase[] = [
     requirement: "rfc6749.state",
     judge: (probe, client) => judgeErrorState(probe, client, false),
   },
-  ...OPEN.map(([id, what, source, change]): ClientCase => ({
+  ...OPEN.map(([id, source, change, where = ""]): ClientCase => ({
     id,
-    title: `What the server does with ${what}`,
+    title: `What the server does with ${Object.entries(change).map((one) => one.join("="))}${where}`,
     level: "OBSERVE",
     grounds: { source },
     requirement: "rfc6749.response-type",
