@@ -59,26 +59,20 @@ describe("a secret", () => {
     expect(failed(ran)).toContain(`authorization-server.client-credentials/${id}@service`);
   });
 
+  const odd = `${SECRET}+/%`;
+  const decodesNothing: Habits["authenticates"] = (form, basic) => {
+    const [name, given] = credentialsIn(form, basic);
+    return basic !== undefined && given === odd ? name : undefined;
+  };
+
   test("that a server does not decode is sent as it is, in both flows", async () => {
-    const odd = `${SECRET}+/%`;
-    const authenticates: Habits["authenticates"] = (form, basic) => {
-      const [name, given] = credentialsIn(form, basic);
-      return basic !== undefined && given === odd ? name : undefined;
-    };
     const member = { secretFile: fileOf(odd), authentication: "client_secret_basic" };
-    const ran = await judgeClients(member, { authenticates });
+    const ran = await judgeClients(member, { authenticates: decodesNothing });
     expect(unsettled(ran.results)).toEqual([]);
   });
 
   test("that a server does not decode is sent as it is beside the name of another client", async () => {
-    const odd = `${SECRET}+/%`;
-    const habits: Habits = {
-      codesByName: true,
-      authenticates: (form, basic) => {
-        const [name, given] = credentialsIn(form, basic);
-        return basic !== undefined && given === odd ? name : undefined;
-      },
-    };
+    const habits: Habits = { codesByName: true, authenticates: decodesNothing };
     const { service, web } = describedClients();
     const member = { secretFile: fileOf(odd), authentication: "client_secret_basic" };
     const clients = {
@@ -94,6 +88,10 @@ describe("a secret", () => {
 describe("an assertion", async () => {
   const { publicKey, privateKey } = await generateKeyPair("ES256", { extractable: true });
   const key = JSON.stringify({ ...(await exportJWK(privateKey)), alg: "ES256" });
+
+  /** Verifies an assertion as a good server does. */
+  const verified = (assertion: string, audience: string): Promise<unknown> =>
+    jwtVerify(assertion, publicKey, { audience, requiredClaims: ["exp"] });
 
   /** Judges a server whose clients authenticate by assertions. */
   function judgeAssertions(
@@ -114,9 +112,7 @@ describe("an assertion", async () => {
 
   test("for the issuer or for the token endpoint is made as the server wants it, in both flows", async () => {
     for (const path of ["", "/oauth/token"]) {
-      const ran = await judgeAssertions((assertion, issuer) =>
-        jwtVerify(assertion, publicKey, { audience: issuer + path, requiredClaims: ["exp"] }),
-      );
+      const ran = await judgeAssertions((assertion, issuer) => verified(assertion, issuer + path));
       expect(unsettled(ran.results)).toEqual([]);
     }
   });
@@ -134,10 +130,9 @@ describe("an assertion", async () => {
   test.for(
     Object.entries<(assertion: string, issuer: string) => unknown>({
       "unsigned-assertion": (assertion, audience) =>
-        assertion.endsWith(".") ||
-        jwtVerify(assertion, publicKey, { audience, requiredClaims: ["exp"] }),
+        assertion.endsWith(".") || verified(assertion, audience),
       "confused-assertion": async (assertion, audience) =>
-        jwtVerify(assertion, publicKey, { audience, requiredClaims: ["exp"] }).catch(async () =>
+        verified(assertion, audience).catch(async () =>
           jwtVerify(assertion, Buffer.from(`${await exportSPKI(publicKey)}\n`), { audience }),
         ),
       "embedded-key": (assertion, audience) =>
@@ -173,10 +168,9 @@ describe("an assertion", async () => {
     ["other-key", true],
     ["other-issuer", false],
   ])("by another client is found by %s alone", async ([id, isAnyKey]) => {
-    const { publicKey: otherKey, privateKey: otherPrivate } = await generateKeyPair("ES256", {
-      extractable: true,
-    });
-    const other = JSON.stringify({ ...(await exportJWK(otherPrivate)), alg: "ES256" });
+    const pair = await generateKeyPair("ES256", { extractable: true });
+    const { publicKey: otherKey } = pair;
+    const other = JSON.stringify({ ...(await exportJWK(pair.privateKey)), alg: "ES256" });
     const authenticates: Habits["authenticates"] = async (form, _basic, audience) => {
       const assertion = form.get("client_assertion") ?? "";
       try {

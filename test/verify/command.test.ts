@@ -19,6 +19,11 @@ function folderWith(report: object): TestIo {
   return io;
 }
 
+/** The result of `verify` for a report. */
+function verify(report: object, ...flags: string[]): ReturnType<typeof command> {
+  return command(["verify", "report.json", ...flags], folderWith(report));
+}
+
 let good: Promise<Report> | undefined;
 
 const TWO_RULES = "receiver.{audience,issuer}/*@viewOrganization";
@@ -30,7 +35,7 @@ function goodReport(): Promise<Report> {
 }
 
 test("a consistent report exits 0, and the output says what that shows", async () => {
-  const { code, out } = await command(["verify", "report.json"], folderWith(await goodReport()));
+  const { code, out } = await verify(await goodReport());
   expect(code).toBe(0);
   expect(oneLine(out)).toMatch(
     /^Partial\. The report is consistent: its evidence supports the verdict partial\. Not certified: .*only receiver\.\{audience,issuer\}\/\*@viewOrganization, errors\.shape was selected/,
@@ -42,8 +47,7 @@ test("a consistent report exits 0, and the output says what that shows", async (
 });
 
 test("--require conformant exits 3 for a consistent report with another verdict", async () => {
-  const io = folderWith(await goodReport());
-  const { code, err } = await command(["verify", "report.json", "--require", "conformant"], io);
+  const { code, err } = await verify(await goodReport(), "--require", "conformant");
   expect(code).toBe(3);
   expect(err).toBe("The exit code is 3 by --require conformant: the verdict is partial.\n");
 });
@@ -60,7 +64,7 @@ test("a report that is not consistent exits 1 and names the place; its texts can
     startedAt: "2025-01-01T00:00:00.000Z",
     target: { ...report.target, deployment: { name: "\u001B[2Jforged" } },
   };
-  const { code, out } = await command(["verify", "report.json"], folderWith(forged));
+  const { code, out } = await verify(forged);
   expect(code).toBe(1);
   expect(out).toContain("/verdict");
   expect(out).toContain("it is listed twice");
@@ -68,8 +72,7 @@ test("a report that is not consistent exits 1 and names the place; its texts can
 });
 
 test("--json prints all of it", async () => {
-  const io = folderWith(await goodReport());
-  const { out } = await command(["verify", "report.json", "--json"], io);
+  const { out } = await verify(await goodReport(), "--json");
   expect(JSON.parse(out)).toMatchObject({
     consistent: true,
     discrepancies: [],
@@ -98,10 +101,7 @@ test.each(
     ],
   }),
 )("a report that is %s exits 2", async (_, [change, why]) => {
-  const { code, err } = await command(
-    ["verify", "report.json"],
-    folderWith(change(await goodReport())),
-  );
+  const { code, err } = await verify(change(await goodReport()));
   expect(code).toBe(2);
   expect(err).toMatch(why);
 });
@@ -206,21 +206,9 @@ function idOf({ id }: { readonly id: string }): string {
 
 test("--live detects that a deployment behaves differently", async () => {
   const io = await runThenChange(["audience-unchecked"]);
-  const { code, out } = await command(
-    [
-      "verify",
-      "report.json",
-      "--live",
-      "orgsync.yaml",
-      "--power",
-      "0.999",
-      "--wrong",
-      "1",
-      "--report",
-      "html",
-    ],
-    io,
-  );
+  const flags = ["--power", "0.999", "--wrong", "1", "--report", "html"];
+  const argv = ["verify", "report.json", "--live", "orgsync.yaml", ...flags];
+  const { code, out } = await command(argv, io);
   expect(out).toMatch(/^The deployment does not do what the report says\. \d+ of /m);
   expect(out).toMatch(
     /  receiver\.audience\/other@viewOrganization\n +the report says pass, now it is fail/,
@@ -250,8 +238,7 @@ test.each([
   [["--live", "p.yaml", "--power", "1"], "above 0 and below 1"],
   [["--report", "pdf"], "no report of the format pdf"],
 ])("%j is an error", async (flags, why) => {
-  const io = folderWith(await goodReport());
-  const { code, err } = await command(["verify", "report.json", ...flags], io);
+  const { code, err } = await verify(await goodReport(), ...flags);
   expect(err).toContain(why);
   expect(code).toBe(2);
 });

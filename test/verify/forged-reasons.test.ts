@@ -74,6 +74,10 @@ const bare =
 
 const OPEN = { outcome: "inconclusive", reason: "nobody knows" } as const;
 
+/** The violation with another reason and without its evidence. */
+const undecided = (code: NonNullable<ForgedCase["code"]>): Forge =>
+  bare(EXPIRED, { ...OPEN, code });
+
 const passed = (id: string): Forge => changed(id, { outcome: "pass" });
 
 detects("a violation that passes", () => faulty, {
@@ -131,11 +135,11 @@ detects("a reason that nothing bears out", () => faulty, {
   ],
   "a write that was not sent, of a case that reads": [
     /code receiver\.expiry\/hour-ago@.*: it writes nothing/,
-    bare(EXPIRED, { ...OPEN, code: "write-limit" }),
+    undecided("write-limit"),
   ],
   "a crash without a request": [
     /code receiver\.expiry\/hour-ago@.*: no request is named that brought the deployment down/,
-    bare(EXPIRED, { ...OPEN, code: "crash" }),
+    undecided("crash"),
   ],
   "a crash that no set-up problem names": [
     /code receiver\.expiry\/hour-ago@.*: no set-up problem says that the deployment went down/,
@@ -150,11 +154,11 @@ detects("a reason that nothing bears out", () => faulty, {
   ],
   "refused good requests that are not named": [
     /code receiver\.expiry\/hour-ago@.*: no request is named that was refused/,
-    bare(EXPIRED, { ...OPEN, code: "refused-for-a-moment" }),
+    undecided("refused-for-a-moment"),
   ],
   "a violation that was seen once and is not named": [
     /code receiver\.expiry\/hour-ago@.*: no request is named that shows the violation/,
-    bare(EXPIRED, { ...OPEN, code: "unconfirmed" }),
+    undecided("unconfirmed"),
   ],
   "a violation that was seen twice": [
     /code receiver\.expiry\/hour-ago@.*: its requests were accepted, which confirms the violation/,
@@ -162,13 +166,13 @@ detects("a reason that nothing bears out", () => faulty, {
   ],
   "a violation beside others that no rule has seen": [
     /code receiver\.expiry\/hour-ago@.*: no rule takes the blame/,
-    bare(EXPIRED, { ...OPEN, code: "beside-others" }),
+    undecided("beside-others"),
   ],
   "lost time of which nothing is told": [
     /code receiver\.expiry\/hour-ago@.*: nothing says what was lost/,
     (forged) => {
       forged.partialBecause.push(WAS_GIVEN_UP);
-      bare(EXPIRED, { ...OPEN, code: "lost-time" })(forged);
+      undecided("lost-time")(forged);
     },
   ],
   "a violation that ended the run, without one": [

@@ -22,6 +22,7 @@ import {
   requestOf,
   responseOf,
   ruleOf,
+  sentBy,
   setHeader,
   there,
   UNUSUAL,
@@ -298,8 +299,5 @@ detects("a request that its rule does not send", () => good, {
 
 /** The request of `UNUSUAL` that cases share. */
 function unusual({ exchanges }: Forged): ForgedRequest {
-  const named = Object.values(exchanges).find(({ caseId }) =>
-    caseId.startsWith("shared/unusual-viewOrganization"),
-  );
-  return there(named).request;
+  return sentBy(exchanges, "shared/unusual-viewOrganization").request;
 }

@@ -18,6 +18,7 @@ import {
   requestOf,
   responseOf,
   ruleOf,
+  sentBy,
   setHeader,
   SOME_RULES,
   there,
@@ -29,6 +30,10 @@ const UNKNOWN_PARAMETER = "authorization-server.responses/unknown-parameter@serv
 const OTHER_HOST = "authorization-server.redirect/other-host@admin";
 const VERIFIER = "authorization-server.pkce/wrong@admin";
 const REDIRECT_OTHER = "authorization-server.authorization-code/redirect-other@admin";
+const REPLAY = "authorization-server.authorization-code/replay@admin";
+const NARROW = "authorization-server.scope/narrow@service";
+const ACCEPTED = "authorization-server.accepted/service@viewOrganization";
+const PRIVATE_KEY = "authorization-server.keys/private";
 
 /** Of issued tokens. */
 let issued: Report;
@@ -71,12 +76,7 @@ it("an unchanged report is consistent", async () => {
 detects("a forgery in a report of issued tokens", () => issued, {
   "a request to another server": [
     /request\/url : neither the profile nor a recorded answer names https:\/\/other\.example/,
-    ({ exchanges }) => {
-      const sent = Object.values(exchanges).find(({ caseId }) =>
-        caseId.startsWith("authorization-server"),
-      );
-      there(sent).request.url = `${OTHER}/token`;
-    },
+    ({ exchanges }) => (sentBy(exchanges, "authorization-server").request.url = `${OTHER}/token`),
   ],
   "an issued token with another issuer": [
     /outcome authorization-server\.claims\/iss@.*: its evidence shows fail/,
@@ -99,7 +99,7 @@ detects("a forgery in a report of issued tokens", () => issued, {
   "a published private key": [
     /outcome authorization-server\.keys\/private: its evidence shows one violation/,
     (forged) => {
-      const response = responseOf(forged, "authorization-server.keys/private", "probes");
+      const response = responseOf(forged, PRIVATE_KEY, "probes");
       response.body = response.body.replace('"kty"', '"d":"AQAB","kty"');
     },
   ],
@@ -232,52 +232,31 @@ detects("a forged exchange of the code flow", () => flows, {
   "a code that gave another token": [
     /outcome authorization-server\.authorization-code\/replay@admin: its evidence shows/,
     (forged) => {
-      const once = there(
-        forged.exchanges["authorization-server.authorization-code/replay@admin~1"],
-      );
-      const again = exchangeOf(
-        forged,
-        "authorization-server.authorization-code/replay@admin",
-        "probes",
-      );
-      again.response = structuredClone(there(once.response));
+      const once = there(forged.exchanges[`${REPLAY}~1`]);
+      exchangeOf(forged, REPLAY, "probes").response = structuredClone(there(once.response));
     },
   ],
   "another token endpoint": [
     /evidence authorization-server\.client-credentials\/wrong-secret@service: .*another URL/,
-    replaced(
-      "authorization-server.client-credentials/wrong-secret@service",
-      "url",
-      "/token",
-      "/tokens",
-    ),
+    replaced(WRONG_SECRET, "url", "/token", "/tokens"),
   ],
   "a request for more scopes": [
     /evidence authorization-server\.scope\/narrow@service: .*parameter scope/,
-    replaced(
-      "authorization-server.scope/narrow@service",
-      "body",
-      /scope=[^&]*/,
-      "scope=org%3Awrite",
-    ),
+    replaced(NARROW, "body", /scope=[^&]*/, "scope=org%3Awrite"),
   ],
   "more scopes than requested": [
     /outcome authorization-server\.scope\/narrow@service: its evidence shows/,
     (forged) => {
-      const { token } = responseOf(forged, "authorization-server.scope/narrow@service", "probes");
+      const { token } = responseOf(forged, NARROW, "probes");
       there(token?.claims)["scope"] = "org:read org:write";
     },
   ],
   "another redirect URI of a good token request": [
     /request : a good request of admin has another parameter redirect_uri/,
     ({ exchanges }) => {
-      const { request } = there(
-        Object.values(exchanges).find(({ caseId }) => caseId.startsWith("control/admin-")),
-      );
-      request.body = there(request.body).replace(
-        /redirect_uri=[^&]*/,
-        "redirect_uri=http%3A%2F%2Fa",
-      );
+      const { request } = sentBy(exchanges, "control/admin-");
+      const other = "redirect_uri=http%3A%2F%2Fa";
+      request.body = there(request.body).replace(/redirect_uri=[^&]*/, other);
     },
   ],
   "a token that names no published key": [
@@ -286,23 +265,15 @@ detects("a forged exchange of the code flow", () => flows, {
   ],
   "a refused token that was accepted": [
     /outcome authorization-server\.accepted\/service@viewOrganization: its evidence shows/,
-    (forged) =>
-      (responseOf(
-        forged,
-        "authorization-server.accepted/service@viewOrganization",
-        "probes",
-      ).status = 401),
+    (forged) => (responseOf(forged, ACCEPTED, "probes").status = 401),
   ],
   "another token than the client's": [
     /evidence authorization-server\.accepted\/service@viewOrganization: this case presents another token/,
-    (forged) => {
-      const id = "authorization-server.accepted/service@viewOrganization";
-      claimsOf(requestOf(forged, id, "probes"))["sub"] = "somebody";
-    },
+    (forged) => (claimsOf(requestOf(forged, ACCEPTED, "probes"))["sub"] = "somebody"),
   ],
   "a case that passed without any exchange": [
     /evidence authorization-server\.keys\/private: no exchange shows that it passed/,
-    (forged) => delete caseOf(forged, "authorization-server.keys/private").evidence,
+    (forged) => delete caseOf(forged, PRIVATE_KEY).evidence,
   ],
 });
 

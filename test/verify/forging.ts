@@ -47,6 +47,14 @@ export function caseOf(report: Forged, id: string): ForgedCase {
   return there(report.rules.flatMap((rule) => rule.cases).find((one) => one.id === id));
 }
 
+/** The first exchange of a sender whose name begins like this. */
+export function sentBy(
+  exchanges: Forged["exchanges"],
+  beginning: string,
+): Forged["exchanges"][string] {
+  return there(Object.values(exchanges).find(({ caseId }) => caseId.startsWith(beginning)));
+}
+
 export function ruleOf(report: Forged, id: string): Forged["rules"][number] {
   return there(report.rules.find((rule) => rule.id === id));
 }

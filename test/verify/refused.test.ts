@@ -17,23 +17,11 @@ beforeAll(async () => {
 describe("a report of another version", () => {
   it.each(
     Object.entries<[RegExp, (forged: Forged) => unknown]>({
-      "of the suite": [
-        /made by version 9\.9\.9/,
-        (forged) => {
-          forged.suite.version = "9.9.9";
-        },
-      ],
-      "of the rule set": [
-        /rule set 0\.0\.1/,
-        (forged) => {
-          forged.suite.requirements = "0.0.1";
-        },
-      ],
+      "of the suite": [/made by version 9\.9\.9/, (forged) => (forged.suite.version = "9.9.9")],
+      "of the rule set": [/rule set 0\.0\.1/, (forged) => (forged.suite.requirements = "0.0.1")],
       "of the rules": [
         /another rule set .* digest of its rules and cases is 000000000000/,
-        (forged) => {
-          forged.plan.rules = "0".repeat(64);
-        },
+        (forged) => (forged.plan.rules = "0".repeat(64)),
       ],
     }),
   )("%s is not judged", async (_, [message, forge]) => {
@@ -49,9 +37,7 @@ it("a report that does not hold the facts of its plan is refused", () => {
 describe("a report that is made to take forever", () => {
   it.each(
     Object.entries<(forged: Forged) => unknown>({
-      "by its patterns": (forged) => {
-        forged.plan.patterns = [`${"*[a-z]".repeat(14)}!`];
-      },
+      "by its patterns": (forged) => (forged.plan.patterns = [`${"*[a-z]".repeat(14)}!`]),
       "by its clients": (forged) => {
         const client = {
           name: "x",
