@@ -1,12 +1,9 @@
 import type { Browser } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
 
-import { connect } from "../../src/authorization-server/protocol/connection.ts";
 import { codeGrant } from "../../src/authorization-server/protocol/grants.ts";
-import { startAuthorizationServer } from "../../src/reference/authorization-server/index.ts";
-import { SERVER_STEPS } from "../../src/reference/authorization-server/steps.ts";
 import { chromiumPath, launchChromium, openPage } from "../support/chromium.ts";
-import { client, serverOf } from "./clients.ts";
+import { client, connected } from "./clients.ts";
 
 /** The steps of a person, and the text of the last page. */
 async function allow(browser: Browser, url: string): Promise<string> {
@@ -18,17 +15,9 @@ async function allow(browser: Browser, url: string): Promise<string> {
 }
 
 test.skipIf(chromiumPath === undefined)("a person gives consent in a browser", async () => {
-  const running = await startAuthorizationServer({
-    steps: SERVER_STEPS,
-    audience: () => "http://127.0.0.1:9/common-grants",
-    bindingClaim: "https://example.com/org_id",
-  });
+  const { connection } = await connected();
   const browser = await launchChromium();
-  const connection = connect(serverOf(running.issuer), { timeoutMs: 30_000 });
-  onTestFinished(async () => {
-    await Promise.all([connection.close(), browser.close()]);
-    await running.close();
-  });
+  onTestFinished(() => browser.close());
   let shown: Promise<string> | undefined;
   const admin = client("admin", "authorization_code", {
     async consent(url) {

@@ -1,7 +1,13 @@
 import { readFileSync } from "node:fs";
 
+import { onTestFinished } from "vitest";
+
+import { connect, type Connection } from "../../src/authorization-server/protocol/connection.ts";
+import type { Exchange } from "../../src/http/exchange.ts";
 import { packageRoot } from "../../src/lib/package-root.ts";
 import type { AuthorizationServer, Client, Flow } from "../../src/profile/authorization-server.ts";
+import { startAuthorizationServer } from "../../src/reference/authorization-server/index.ts";
+import { SERVER_STEPS } from "../../src/reference/authorization-server/steps.ts";
 
 /** The command that gives consent for clients under test. */
 export const CONSENT_COMMAND: readonly string[] = [
@@ -31,10 +37,7 @@ export function client(name: string, flow: Flow, more: Partial<Client> = {}): Cl
 }
 
 /** A server that uses the contract's names of scopes. */
-export function serverOf(
-  issuer: string,
-  more: Partial<AuthorizationServer> = {},
-): AuthorizationServer {
+function serverOf(issuer: string): AuthorizationServer {
   return {
     issuer,
     narrowing: true,
@@ -47,6 +50,34 @@ export function serverOf(
       "org.changes:write": "org.changes:write",
     },
     clients: [],
-    ...more,
   };
+}
+
+export const AUDIENCE = "http://127.0.0.1:9/common-grants";
+export const BINDING = "https://example.com/org_id";
+
+/** The reference authorization server and a connection to it, for one test. */
+export async function connected(): Promise<{
+  connection: Connection;
+  exchanges: Exchange[];
+  consents: unknown[];
+  issuer: string;
+}> {
+  const running = await startAuthorizationServer({
+    steps: SERVER_STEPS,
+    audience: () => AUDIENCE,
+    bindingClaim: BINDING,
+  });
+  const exchanges: Exchange[] = [];
+  const consents: unknown[] = [];
+  const connection = connect(serverOf(running.issuer), {
+    timeoutMs: 30_000,
+    onExchange: (exchange) => exchanges.push(exchange),
+    onConsent: ({ name }, count, refuse) => consents.push([name, count, refuse]),
+  });
+  onTestFinished(async () => {
+    await connection.close();
+    await running.close();
+  });
+  return { connection, exchanges, consents, issuer: running.issuer };
 }

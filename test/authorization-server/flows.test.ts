@@ -1,8 +1,7 @@
 import { spawnSync } from "node:child_process";
 
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
-import { connect, type Connection } from "../../src/authorization-server/protocol/connection.ts";
 import type { Failed } from "../../src/authorization-server/protocol/failed.ts";
 import {
   clientCredentialsGrant,
@@ -11,42 +10,10 @@ import {
 import { metadataUrls } from "../../src/authorization-server/protocol/metadata.ts";
 import { readTokenResponse } from "../../src/authorization-server/protocol/token-request.ts";
 import { createIssuedTokens } from "../../src/authorization-server/tokens/issued.ts";
-import type { Exchange } from "../../src/http/exchange.ts";
 import { decodeToken } from "../../src/probe/difference/difference.ts";
 import { secretOf } from "../../src/reference/authorization-server/clients.ts";
-import { startAuthorizationServer } from "../../src/reference/authorization-server/index.ts";
-import { SERVER_STEPS } from "../../src/reference/authorization-server/steps.ts";
 import { HANGS_MS } from "../support/hangs.ts";
-import { client, CONSENT_COMMAND, serverOf } from "./clients.ts";
-
-const AUDIENCE = "http://127.0.0.1:9/common-grants";
-const BINDING = "https://example.com/org_id";
-
-/** The reference authorization server and a connection to it, for one test. */
-async function connected(): Promise<{
-  connection: Connection;
-  exchanges: Exchange[];
-  consents: unknown[];
-  issuer: string;
-}> {
-  const running = await startAuthorizationServer({
-    steps: SERVER_STEPS,
-    audience: () => AUDIENCE,
-    bindingClaim: BINDING,
-  });
-  const exchanges: Exchange[] = [];
-  const consents: unknown[] = [];
-  const connection = connect(serverOf(running.issuer), {
-    timeoutMs: 10_000,
-    onExchange: (exchange) => exchanges.push(exchange),
-    onConsent: ({ name }, count, refuse) => consents.push([name, count, refuse]),
-  });
-  onTestFinished(async () => {
-    await connection.close();
-    await running.close();
-  });
-  return { connection, exchanges, consents, issuer: running.issuer };
-}
+import { AUDIENCE, BINDING, client, connected, CONSENT_COMMAND } from "./clients.ts";
 
 /** The result of a step that must succeed. */
 function worked<T extends object>(result: T | Failed): T {

@@ -7,41 +7,35 @@ import { credentialsIn } from "./small-server.ts";
 
 describe("what was not issued as a refresh token", () => {
   const name = "authorization-code/refresh-unissued@web";
+  const refresh = "as consented";
   test.for<[what: string, outcome: string, habits: Habits]>([
-    ["is none", "pass", { refresh: "as consented" }],
-    ["is none, and misuse revokes the others", "pass", { refresh: "as consented", rotates: true }],
+    ["is none", "pass", { refresh }],
+    ["is none, and misuse revokes the others", "pass", { refresh, rotates: true }],
     ["does not matter without refresh tokens", "not-applicable", {}],
     [
       "is one, if it is an access token",
       "warn",
-      {
-        refresh: "as consented",
-        refreshesOther: (given) => (given.includes(".") ? scopeIn(given) : undefined),
-      },
+      { refresh, refreshesOther: (given) => (given.includes(".") ? scopeIn(given) : undefined) },
     ],
     [
       "is one, if it is empty",
       "warn",
-      {
-        refresh: "as consented",
-        refreshesOther: (given, known) => (given === "" ? [...known.values()].at(-1) : undefined),
-      },
+      { refresh, refreshesOther: (given, known) => (given === "" ? lastOf(known) : undefined) },
     ],
     [
       "is one, if it is a code",
       "warn",
       {
-        refresh: "as consented",
+        refresh,
         code: () => `code-${crypto.randomUUID()}`,
-        refreshesOther: (given, known) =>
-          given.startsWith("code-") ? [...known.values()].at(-1) : undefined,
+        refreshesOther: (given, known) => (given.startsWith("code-") ? lastOf(known) : undefined),
       },
     ],
     [
       "is one, if it begins like one",
       "warn",
       {
-        refresh: "as consented",
+        refresh,
         refreshesOther: (given, known) =>
           [...known].find(([one]) => one.slice(0, 8) === given.slice(0, 8))?.[1],
       },
@@ -50,7 +44,7 @@ describe("what was not issued as a refresh token", () => {
       "is one, if only the signature of a JWT differs",
       "warn",
       {
-        refresh: "as consented",
+        refresh,
         refreshToken: () => jwt({ jti: crypto.randomUUID() }),
         refreshesOther: (given, known) =>
           [...known].find(([one]) => one.split(".")[1] === given.split(".")[1])?.[1],
@@ -60,6 +54,10 @@ describe("what was not issued as a refresh token", () => {
     expect(await outcomeOf(name, habits)).toBe(outcome);
   });
 });
+
+function lastOf(known: ReadonlyMap<string, string>): string | undefined {
+  return [...known.values()].at(-1);
+}
 
 function scopeIn(token: string): string {
   return String(decodeJwt(token)["scope"]);

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 
 import { unsettled } from "../support/run-against.ts";
 import { CONSENT_COMMAND } from "./clients.ts";
-import { describedClients, judge, SECRET, SECRET_FILE } from "./judge.ts";
+import { describedClients, judge, outcomeOf, SECRET, SECRET_FILE } from "./judge.ts";
 import type { Habits } from "./small-server-habits.ts";
 import { credentialsIn } from "./small-server.ts";
 
@@ -31,11 +31,7 @@ describe("a server on another code base conforms", () => {
     ],
     [
       "with refresh tokens and another audience for no scope, checking requests after the login",
-      {
-        refresh: "as consented",
-        loginFirst: true,
-        audienceFor: (_flow, asked) => asked !== "",
-      },
+      { refresh: "as consented", loginFirst: true, audienceFor: (_flow, asked) => asked !== "" },
     ],
     ["with pushed authorization requests, as its metadata says", { pushed: "required" }],
     [
@@ -181,8 +177,8 @@ test("a token that expires soon is sent to the receiver after its expiry", async
   const { results } = await judge({ lifetime: 6 }, {}, patterns);
   expect(results.map(({ outcome }) => outcome)).toEqual(["pass"]);
   expect(results[0]?.waitedMs).toBeGreaterThan(1000);
-  const kept = await judge({ lifetime: 6 }, { waitSeconds: 1 }, patterns);
-  expect(kept.results.map(({ outcome }) => outcome)).toEqual(["not-applicable"]);
+  const kept = await outcomeOf("accepted/expired*", { lifetime: 6 }, { waitSeconds: 1 });
+  expect(kept).toBe("not-applicable");
 });
 
 test("ECDSA signatures are forged without the server's key", async () => {
@@ -341,10 +337,9 @@ describe("the faults of the server are found", () => {
   });
 
   test("a default grant beyond the client's scopes", async () => {
-    const patterns = ["authorization-server.scope/default@*"];
     const clients = describedClients({ service: ["org:read"] });
-    const { results } = await judge({ defaultsUnsaid: true }, { clients }, patterns);
-    expect(results.map(({ outcome }) => outcome)).toEqual(["fail"]);
+    const habits = { defaultsUnsaid: true };
+    expect(await outcomeOf("scope/default@service", habits, { clients })).toBe("fail");
   });
 
   test.for<[id: string, habits: Habits]>([
@@ -352,25 +347,13 @@ describe("the faults of the server are found", () => {
       "authorization-code/refresh-no-authentication",
       { refresh: "as consented", openRefresh: true },
     ],
-    [
-      "recommended-claims/every",
-      {
-        refresh: "as consented",
-        claims: (_claims, flow) => (flow === "refresh_token" ? { grant_type: flow } : {}),
-      },
-    ],
+    ["recommended-claims/every", refreshing((_claims, flow) => ({ grant_type: flow }))],
     ["keys/kid", { otherKey: true, header: { kid: "other" } }],
     ["keys/kid", { otherKey: true, header: { kid: undefined } }],
     ["keys/use", { publishedKey: { key_ops: ["encrypt"] } }],
     ["keys/use", { publishedKey: { alg: "ES384" } }],
     ["claims/lifetime", { claims: () => ({ nbf: Date.now() / 1000 + 3600 }) }],
-    [
-      "claims/every",
-      {
-        refresh: "as consented",
-        claims: (_claims, flow) => (flow === "refresh_token" ? { exp: 9e9 } : {}),
-      },
-    ],
+    ["claims/every", refreshing(() => ({ exp: 9e9 }))],
   ])("by the warning of %s", async ([id, habits]) => {
     const patterns = [`authorization-server.${id}*`];
     const { results } = await judge(habits, {}, patterns);

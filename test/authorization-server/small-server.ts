@@ -20,6 +20,8 @@ const SCOPES: Readonly<Record<string, readonly string[]>> = {
   second: ["org:read", "org.changes:read"],
 };
 
+const METHODS = ["client_secret_basic", "client_secret_post", "private_key_jwt"];
+
 /** Whether a client is registered for the authorization code flow. */
 function isForCodes(id: string | null): boolean {
   return id === "web" || id === "second";
@@ -188,9 +190,8 @@ export async function smallServer(
       const asked = habits.refresh === "as asked" ? form.get("scope") : null;
       return [200, await token(id, asked ?? consented, "refresh_token")];
     }
-    const fits = createHash("sha256")
-      .update(form.get("code_verifier") ?? "")
-      .digest("base64url");
+    const hash = createHash("sha256").update(verifier).digest("base64url");
+    const challenge = habits.latestChallenge ? latestChallenge : request?.get("code_challenge");
     const isUnproved =
       (habits.noPkce && isLaxFor(id)) ||
       (habits.methodNeeded && !request?.has("code_challenge_method")) ||
@@ -198,11 +199,7 @@ export async function smallServer(
     const good =
       request?.get("client_id") === ((habits.codesByName && form.get("client_id")) || id) &&
       sameUri(form.get("redirect_uri") ?? "", request.get("redirect_uri") ?? "") &&
-      (isUnproved ||
-        sameHash(
-          fits,
-          (habits.latestChallenge ? latestChallenge : request.get("code_challenge")) ?? "",
-        ));
+      (isUnproved || sameHash(hash, challenge ?? ""));
     if (habits.comparesOnce) request?.delete("code_challenge");
     if (!request || !good) return [400, { error: "invalid_grant" }];
     if (!habits.codesTwice) codes.delete(code);
@@ -245,18 +242,14 @@ export async function smallServer(
     } else if ((known || (habits.refusalAnywhere && isHttp)) && answer === "no") {
       if (habits.refusalPage) response.end("You have refused.");
       else {
-        const back = new URL(redirectUri);
+        const back = backTo(redirectUri, query);
         back.searchParams.set("error", "access_denied");
-        const state = query.get("state");
-        if (state !== null) back.searchParams.set("state", state);
         habits.refusal?.(back.searchParams);
         response.writeHead(302, { location: back.href }).end();
       }
     } else if (known) {
       consents += 1;
-      const back = new URL(redirectUri);
-      const state = query.get("state");
-      if (state !== null) back.searchParams.set("state", state);
+      const back = backTo(redirectUri, query);
       const code = habits.code?.() ?? randomBytes(16).toString("hex");
       const method = query.get("code_challenge_method");
       const isKnown =
@@ -321,29 +314,19 @@ export async function smallServer(
     } else if (url.pathname === "/keys") response.end(JSON.stringify(jwks));
     else if (url.pathname === "/.well-known/openid-configuration") {
       if (habits.metadataType) response.setHeader("content-type", habits.metadataType);
-      const [authorization_endpoint, token_endpoint, jwks_uri] = [
-        "/authorize",
-        "/oauth/token",
-        "/keys",
-      ].map((path) => origin + path);
-      const grant_types_supported = ["authorization_code", "client_credentials"];
       response.end(
         JSON.stringify({
           issuer: issuer(),
-          authorization_endpoint,
-          token_endpoint,
+          authorization_endpoint: `${origin}/authorize`,
+          token_endpoint: `${origin}/oauth/token`,
           response_types_supported: ["code"],
-          jwks_uri,
-          grant_types_supported,
+          jwks_uri: `${origin}/keys`,
+          grant_types_supported: ["authorization_code", "client_credentials"],
           ...(habits.pushed && {
             pushed_authorization_request_endpoint: `${origin}/oauth/pushed`,
             require_pushed_authorization_requests: habits.pushed !== "unsaid",
           }),
-          token_endpoint_auth_methods_supported: [
-            "client_secret_basic",
-            "client_secret_post",
-            "private_key_jwt",
-          ],
+          token_endpoint_auth_methods_supported: METHODS,
           ...habits.metadata?.({ issuer: issuer() }),
         }),
       );
@@ -353,6 +336,14 @@ export async function smallServer(
   const server = createServer((request, response) => void handle(request, response));
   origin = await listening(server);
   return { issuer: issuer(), jwks, secrets };
+}
+
+/** A redirect URI with the state of a request. */
+function backTo(redirectUri: string, query: URLSearchParams): URL {
+  const back = new URL(redirectUri);
+  const state = query.get("state");
+  if (state !== null) back.searchParams.set("state", state);
+  return back;
 }
 
 /** The id and the secret of a request. */
