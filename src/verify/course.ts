@@ -207,6 +207,6 @@ export function checkSenders({ planned, one, context, note }: CheckedCase): void
     }
   }
   const senders = probes.map((id) => exchanges.get(id)?.caseId ?? caseId);
-  if (senders.length > 0 && senders.every((one) => one !== caseId && cases.has(one)))
+  if (senders.length > 0 && senders.every((sender) => sender !== caseId && cases.has(sender)))
     note("/evidence/probes", "only other cases of its rule sent them");
 }

@@ -85,9 +85,11 @@ export function checkMadeRequest(
   if (body === (again.body ?? "") && body.length <= LONGEST_BODY) {
     if (!isSameText(withoutUnique(sent.body ?? ""), withoutUnique(body))) told("body");
   }
-  const [wanted, twin] = [fieldsOf(made, added), fieldsOf(again, added)];
-  const fields = fieldsOf(sent, added);
+  const [wanted, twin] = [fieldsOf(made, withoutIds), fieldsOf(again, withoutIds)];
+  const fields = fieldsOf(sent, withoutIds);
   for (const name of new Set([...wanted.keys(), ...fields.keys()])) {
+    // Of credentials only the scheme is recorded.
+    if (added.has(name) || name === "authorization" || /cookie/.test(name)) continue;
     const value = wanted.get(name);
     if (value !== twin.get(name) || (value ?? "").length > LONGEST_FIELD) continue;
     if (!isSameText(fields.get(name), value)) told(`field ${name}`);
@@ -208,14 +210,19 @@ function plainRequest(
   };
 }
 
-/** The fields by name in lower case. Credentials are not compared: only their scheme is recorded. */
-function fieldsOf({ headers }: HttpRequest, added: ReadonlySet<string>): Map<string, string> {
+/**
+ * The fields of a request by name in lower case, those with one name joined.
+ * @param plain removes what differs between any two requests from a value
+ */
+export function fieldsOf(
+  { headers }: Pick<HttpRequest, "headers">,
+  plain: (value: string) => string,
+): Map<string, string> {
   const fields = new Map<string, string>();
   for (const [name, value] of headers) {
     const key = name.toLowerCase();
-    if (added.has(key) || key === "authorization" || /cookie/.test(key)) continue;
     const before = fields.get(key);
-    fields.set(key, withoutIds(before === undefined ? value : `${before} | ${value}`));
+    fields.set(key, plain(before === undefined ? value : `${before} | ${value}`));
   }
   return fields;
 }

@@ -33,14 +33,6 @@ import {
 } from "./recorded-exchanges.ts";
 import { recordedReply } from "./recorded-reply.ts";
 
-/** A request that is recorded otherwise than a rule makes it. */
-export interface Differing {
-  /** The exchange. */
-  readonly id: string;
-  /** What the rule makes, as a phrase. */
-  readonly what: string;
-}
-
 /** What is known of a replay beside its finding. */
 export interface Marks {
   /** The rule used a control. */
@@ -51,8 +43,8 @@ export interface Marks {
   incomplete: boolean;
   /** The run may have sent requests again, so that another of them counted. */
   troubled: boolean;
-  /** The requests that are recorded otherwise than the rule makes them. */
-  readonly differing: Differing[];
+  /** The exchanges whose requests are recorded otherwise than the rule makes them, and what it makes, as a phrase. */
+  readonly differing: { readonly id: string; readonly what: string }[];
 }
 
 /** One try of a case on the record. */

@@ -1,8 +1,6 @@
-import type { ServerProbe } from "../authorization-server/probe.ts";
 import { confirmed, needsConfirming } from "../engine/confirm.ts";
 import type { PlannedCase } from "../engine/plan.ts";
 import { CaseEnd, type Evidence, exchangesOf, type Finding } from "../probe/finding.ts";
-import type { Probe } from "../probe/probe.ts";
 import { sideOf } from "../probe/rule.ts";
 import type { ReplayContext } from "./checked-case.ts";
 import { type Missing, NotRecorded } from "./missing.ts";
@@ -71,6 +69,7 @@ async function replayOn(
   context: ReplayContext,
   anew = false,
 ): Promise<Replayed | NotReplayed> {
+  const isReceivers = sideOf(planned.rule) === "receiver";
   const marks: Marks = {
     controlled: false,
     doubtful: false,
@@ -79,7 +78,8 @@ async function replayOn(
     differing: [],
   };
   const run = async (confirming: boolean): Promise<Finding> => {
-    const probe = probeOf({ planned, context, pool, evidence, confirming, marks });
+    const tried: ReplayedTry = { planned, context, pool, evidence, confirming, marks };
+    const probe = isReceivers ? replayProbe(tried) : replayServerProbe(tried);
     try {
       return await planned.testCase.judge(probe);
     } catch (error) {
@@ -104,7 +104,7 @@ async function replayOn(
       : { missing: "confirmation", ...shownBy(first) };
   } catch (error) {
     // A rule may fail in any way on a forged record. Then it has judged nothing.
-    const otherwise = sideOf(planned.rule) === "receiver" ? "answer" : "server";
+    const otherwise = isReceivers ? "answer" : "server";
     return { missing: error instanceof NotRecorded ? error.missing : otherwise };
   }
 
@@ -112,7 +112,6 @@ async function replayOn(
   function shownBy(finding: Finding): Pick<NotReplayed, "shown"> {
     const { doubtful, incomplete, troubled } = marks;
     const isKnown = !incomplete && !troubled && isSteady(context.report);
-    const isReceivers = sideOf(planned.rule) === "receiver";
     // A refusal of an issued token may be due to its subject.
     const mayBePolicy = isReceivers && context.facts.issued !== undefined;
     if (planned.level === "OBSERVE" || !isKnown || mayBePolicy) return {};
@@ -128,11 +127,6 @@ async function replayOn(
 /** Whether there are probes, all of which the evidence names. */
 function isPartOf({ probes }: Evidence = { probes: [] }, evidence: Evidence): boolean {
   return probes.length > 0 && probes.every((id) => evidence.probes.includes(id));
-}
-
-/** The probe of the side that the rule is about. */
-function probeOf(tried: ReplayedTry): Probe | ServerProbe {
-  return sideOf(tried.planned.rule) === "receiver" ? replayProbe(tried) : replayServerProbe(tried);
 }
 
 /** Whether a finding rests on the probes of the evidence, in this order. */

@@ -20,7 +20,7 @@ import type { Facts } from "../profile/facts.ts";
 import { AGE_SECONDS } from "../tokens/draft.ts";
 import type { CheckedCase, ReplayContext } from "./checked-case.ts";
 import { formOf, secondsAhead, secondsOf, SKEW_SECONDS, WAITED_SECONDS } from "./good-form.ts";
-import { checkMadeRequest, OF_EACH_REQUEST, OF_EACH_TOKEN } from "./made-request.ts";
+import { checkMadeRequest, fieldsOf, OF_EACH_REQUEST, OF_EACH_TOKEN } from "./made-request.ts";
 import { withoutBodies } from "./replay-probe.ts";
 import { isSameText, type Note } from "./verification.ts";
 
@@ -48,11 +48,10 @@ function checkGoodRequest(
   if (method !== operation.method) note("/method", `${operation.id} is a ${operation.method}`);
   const { primary } = facts.organizations;
   const path = pathTemplate(facts, operation);
+  // A request that looks for the ETag of an organization may be for another one.
+  const isAny = primary === undefined || id.includes("-etag~");
   const template =
-    facts.origin +
-    (primary === undefined || isOther(id)
-      ? path
-      : path.replace("{orgId}", encodeURIComponent(primary)));
+    facts.origin + (isAny ? path : path.replace("{orgId}", encodeURIComponent(primary)));
   if (!fitsTemplate(url, template)) note("/url", `it is not of the form ${template}`);
   const names = new Set(headers.map(([name]) => name.toLowerCase()));
   const needed = ["accept", "user-agent", ...Object.keys(facts.request.headers), "authorization"];
@@ -69,11 +68,6 @@ function checkGoodRequest(
   if (operation.writes !== (body !== undefined)) {
     note("/body", operation.writes ? "it has none" : "a good request has none");
   }
-}
-
-/** Whether a request looks for the ETag of an organization, which may be another one. */
-function isOther(id: string): boolean {
-  return id.includes("-etag~");
 }
 
 /** Whether a URL is one of a template, whose parameters are whole segments. */
@@ -277,16 +271,13 @@ function isMade(name: string, sent: unknown, expected: unknown, within: number):
   if (OF_EACH_TOKEN.has(name)) {
     const [is, was] = [Number(sent), Number(expected)];
     if (Number.isNaN(was)) return typeof sent === typeof expected;
-    return typeof sent === typeof expected && Math.abs(is - was) <= within * unitOf(was);
+    // A mutation may give a time in milliseconds.
+    const unit = was > 1e11 ? 1000 : 1;
+    return typeof sent === typeof expected && Math.abs(is - was) <= within * unit;
   }
   return typeof sent === "string" && typeof expected === "string"
     ? isSameText(sent, expected)
     : isDeepStrictEqual(sent, expected);
-}
-
-/** A mutation may give a time in milliseconds. */
-function unitOf(time: number): number {
-  return time > 1e11 ? 1000 : 1;
 }
 
 /** The same for the parts of the request other than the token. */
@@ -302,9 +293,9 @@ function checkRequest({
   const parts: [string, unknown, unknown][] = [
     ["method", control.method, probe.method],
     ["path", control.url, probe.url],
-    ["body", plain(control.body), plain(probe.body)],
+    ["body", control.body && plain(control.body), probe.body && plain(probe.body)],
   ];
-  const fields = [fieldsOf(control), fieldsOf(probe)] as const;
+  const fields = [fieldsOf(control, plain), fieldsOf(probe, plain)] as const;
   for (const name of new Set(fields.flatMap((one) => [...one.keys()]))) {
     if (OF_EACH_REQUEST.has(name)) continue;
     const part = name === "authorization" ? name : `field ${name}`;
@@ -316,18 +307,8 @@ function checkRequest({
   }
 }
 
-function fieldsOf({ headers }: Exchange["request"]): Map<string, string> {
-  const fields = new Map<string, string>();
-  for (const [name, value] of headers) {
-    const key = name.toLowerCase();
-    const before = fields.get(key);
-    fields.set(key, plain(before === undefined ? value : `${before} | ${value}`) ?? "");
-  }
-  return fields;
-}
-
 /** A text without the value that no other request has. */
-function plain(text: string | undefined): string | undefined {
-  const unique = text === undefined ? undefined : uniqueIn(text);
-  return unique === undefined ? text : text?.replaceAll(unique, "");
+function plain(text: string): string {
+  const unique = uniqueIn(text);
+  return unique === undefined ? text : text.replaceAll(unique, "");
 }

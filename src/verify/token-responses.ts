@@ -85,8 +85,12 @@ export async function checkResponses(
   if (phase !== "record" || outcome !== "pass" || sideOf(rule) === "receiver") return;
   const server = facts.authorizationServer;
   if (!server) return;
-  const token = (): Promise<never> => Promise.resolve(undefined as never);
-  const members = { target: facts as Target, server, responses, token };
-  const found = await judgedBy<ServerProbe>(testCase, members, "server");
+  const members: Partial<ServerProbe> = {
+    target: facts as Target,
+    server,
+    responses,
+    token: () => Promise.resolve(undefined as never),
+  };
+  const found = await judgedBy(testCase, members, "server");
   if (found?.kind === "fail") noteContradiction(found, note);
 }
