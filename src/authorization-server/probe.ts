@@ -16,7 +16,7 @@ import type { Endpoints } from "./protocol/metadata.ts";
 import type { ServerAnswer, ServerRequest } from "./protocol/origins.ts";
 import type { NotPushed, PushedAnswer } from "./protocol/pushed-request.ts";
 import type { TokenRequestChange, TokenResponse } from "./protocol/token-request.ts";
-import { type FlowControls, noToken } from "./tokens/flow-control.ts";
+import { noToken } from "./tokens/flow-control.ts";
 import type { IssuedToken, IssuedTokens } from "./tokens/issued.ts";
 
 /** A code, with its authorization request. */
@@ -109,7 +109,6 @@ export interface ServerProbe {
 /** What all cases of this side share. */
 export interface ServerSession {
   readonly target: Target;
-  readonly server: AuthorizationServer;
   readonly connection: Connection;
   readonly tokens: IssuedTokens;
   readonly present: (
@@ -119,7 +118,6 @@ export interface ServerSession {
     options?: { readonly wanted?: boolean },
   ) => Promise<Presented>;
   readonly wait: (ms: number) => Promise<void>;
-  readonly controls: FlowControls;
   /** Results by function and by client; see `ServerProbe.shared`. */
   readonly found: Map<FindOut<unknown>, Map<string, Promise<unknown>>>;
 }
@@ -129,7 +127,8 @@ export function createServerProbe(
   session: ServerSession,
   name: string,
 ): CaseProbe<ServerProbe, IssuedToken> {
-  const { target, server, connection, tokens } = session;
+  const { target, connection, tokens } = session;
+  const { server } = connection;
   const used = new Set<IssuedToken>();
   const waiting: Waiting = { session, waitedMs: undefined };
 
@@ -158,7 +157,7 @@ export function createServerProbe(
       resultOrEnd(await tokens.fresh(name, client, scopes), noToken(client)),
     tryToken: (client, scopes) => tokens.fresh(name, client, scopes),
     async control(client) {
-      const control = resultOrEnd(await session.controls.of(client), noToken(client));
+      const control = resultOrEnd(await tokens.control(client), noToken(client));
       used.add(control);
       return control;
     },

@@ -112,15 +112,22 @@ export function registeredScopes(
   return new Set(clients.filter((one) => one.id === id).flatMap(({ scopes }) => scopes));
 }
 
-/** One case for each client, `<id>@<client>`, in the order of the clients. */
+/**
+ * One case for each client, `<id>@<client>`, in the order of the clients.
+ * @param one the case, or how it is made for a client
+ */
 export function forEach(
   clients: readonly Client[],
-  { id, judge, appliesTo = () => true, ...more }: ClientCase,
+  one: ClientCase | ((client: Client) => ClientCase),
 ): ServerCase[] {
-  return clients.filter(appliesTo).map((client) => ({
-    ...more,
-    id: `${id}@${client.name}`,
-    client: client.name,
-    judge: (probe) => judge(probe, client),
-  }));
+  return clients.flatMap((client) => {
+    const { id, judge, appliesTo, ...more } = typeof one === "function" ? one(client) : one;
+    if (appliesTo?.(client) === false) return [];
+    return {
+      ...more,
+      id: `${id}@${client.name}`,
+      client: client.name,
+      judge: (probe: ServerProbe) => judge(probe, client),
+    };
+  });
 }

@@ -5,12 +5,10 @@ import { decodeToken, noteToken } from "../probe/difference/difference.ts";
 import { endCase, Finding, notProvisioned } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import { buildRequest, type PathParams } from "../probe/request.ts";
-import type { AuthorizationServer } from "../profile/authorization-server.ts";
 import { createServerProbe, type ServerSession } from "./probe.ts";
 import { connect, type Connection } from "./protocol/connection.ts";
 import type { ConsentsOptions } from "./protocol/consents.ts";
 import { readKeySet } from "./protocol/key-set.ts";
-import { createFlowControls } from "./tokens/flow-control.ts";
 import { createIssuedTokens, type IssuedToken, type IssuedTokens } from "./tokens/issued.ts";
 import { issuedTokenSource } from "./tokens/token-source.ts";
 import { clientSupply, commandSupply } from "./tokens/token-supply.ts";
@@ -46,7 +44,7 @@ function open(context: SideContext, options: ServerSideOptions): OpenSide | unde
     ? commandSupply(target, issued.command, http)
     : clientSupply(target, server, tokens);
   return {
-    run: serverRun(context, server, connection, tokens),
+    run: serverRun(context, connection, tokens),
     ...(issued && {
       tokens: issuedTokenSource(target, supply, () => readKeySet(connection, "tokens/keys")),
     }),
@@ -62,17 +60,14 @@ function open(context: SideContext, options: ServerSideOptions): OpenSide | unde
 
 function serverRun(
   { target, receiver }: SideContext,
-  server: AuthorizationServer,
   connection: Connection,
   tokens: IssuedTokens,
 ): SideRun<IssuedToken> {
   const session: ServerSession = {
     target,
-    server,
     connection,
     tokens,
     wait: (ms) => receiver().session.wait(ms),
-    controls: createFlowControls(tokens),
     found: new Map(),
     async present(name, token, id, { wanted = true } = {}) {
       const operation = OPERATIONS[id];
@@ -120,6 +115,6 @@ function serverRun(
     sequential: true,
     createProbe: ({ caseId }) => createServerProbe(session, caseId),
     nameOf: ({ client }) => `the client ${client.name}`,
-    repeat: (control, label) => session.controls.repeat(control, label),
+    repeat: (control, label) => tokens.repeat(control, label),
   };
 }

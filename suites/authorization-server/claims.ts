@@ -175,8 +175,7 @@ async function judgeClaims(
   }
   const found = faultOf(token, probe.target);
   if (!found) return Finding.pass(evidence);
-  const { expected, actual } = found;
-  return { kind: "fail", expected: phrase`${expected}`, actual: phrase`${actual}`, evidence };
+  return violation(phrase`${found.actual}`, phrase`${found.expected}`, evidence);
 }
 
 /** Judges the tokens after the first by the checks that the first one passes, so that no fault is reported twice. */

@@ -106,19 +106,17 @@ export const rule: Rule = defineRule({
         ),
       // A client with a working flow is needed, or a refusal proves nothing.
       ...clients.slice(0, 1).flatMap((service) =>
-        forConsentAlone(server).flatMap((client) =>
-          forEach([client], {
-            ...refused,
-            id: "unregistered-grant",
-            title:
-              "A client that is registered for the code flow only gets no token by client credentials",
-            level: "SHOULD",
-            requirement: "rfc6749.grants",
-            grounds: { why: "it could act without consent", source: "RFC 6749 section 5.2" },
-            ...(client.authentication === "none" && PUBLIC),
-            judge: (probe) => judgeRefused(probe, client, {}, service),
-          }),
-        ),
+        forEach(forConsentAlone(server), ({ authentication }) => ({
+          ...refused,
+          id: "unregistered-grant",
+          title:
+            "A client that is registered for the code flow only gets no token by client credentials",
+          level: "SHOULD",
+          requirement: "rfc6749.grants",
+          grounds: { why: "it could act without consent", source: "RFC 6749 section 5.2" },
+          ...(authentication === "none" && PUBLIC),
+          judge: (probe, client) => judgeRefused(probe, client, {}, service),
+        })),
       ),
       ...OPEN_REQUESTS.flatMap(({ change, source, ...one }) =>
         forEach(withSecret.slice(0, 1), {

@@ -125,12 +125,9 @@ async function judgeIssuer(probe: ServerProbe): Promise<Finding> {
     const [client] = [...clientsOf(server, "client_credentials"), ...server.clients];
     const token = client && (await probe.token(client));
     if (token?.claims["iss"] === server.issuer) {
-      return {
-        kind: "fail",
-        expected: phrase`issuer is ${server.issuer}, as in its tokens`,
-        actual: phrase`only the slash at the end differs: ${valueFact(shown(said))}`,
-        evidence: { ...evidence, controls: [token.exchange] },
-      };
+      const actual = phrase`only the slash at the end differs: ${valueFact(shown(said))}`;
+      const expected = phrase`issuer is ${server.issuer}, as in its tokens`;
+      return violation(actual, expected, { ...evidence, controls: [token.exchange] });
     }
     return Finding.inconclusive(
       phrase`only the slash at the end differs; set authorizationServer.issuer to the metadata's issuer: ${said}`,
@@ -155,12 +152,9 @@ async function judgeAgreement(probe: ServerProbe): Promise<Finding> {
         first.metadata[name] !== other.metadata[name],
     );
     if (differing === undefined) continue;
-    return {
-      kind: "fail",
-      expected: phrase`its documents name the same issuer and endpoints`,
-      actual: phrase`${differing} differs: ${valueFact(shown(first.metadata[differing]))} at ${valueFact(first.url)}, ${valueFact(shown(other.metadata[differing]))} at ${valueFact(other.url)}`,
-      evidence: { probes: documents.map(({ exchange }) => exchange) },
-    };
+    const expected = phrase`its documents name the same issuer and endpoints`;
+    const actual = phrase`${differing} differs: ${valueFact(shown(first.metadata[differing]))} at ${valueFact(first.url)}, ${valueFact(shown(other.metadata[differing]))} at ${valueFact(other.url)}`;
+    return violation(actual, expected, { probes: documents.map(({ exchange }) => exchange) });
   }
   return Finding.pass({ probes: [first.exchange] });
 }

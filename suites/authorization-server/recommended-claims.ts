@@ -68,12 +68,9 @@ async function judgeEvery(probe: ServerProbe, client: Client): Promise<Finding> 
         ? "grant_type"
         : lostOrFound(first, token, bindingClaim);
     if (name === undefined) continue;
-    return {
-      kind: "fail",
-      expected: phrase`${name} as in the client's first token`,
-      actual: phrase`${shown(token.claims[name])}, in ${originOf(token)}`,
-      evidence: { probes: [token.exchange], controls: [first.exchange] },
-    };
+    const actual = phrase`${shown(token.claims[name])}, in ${originOf(token)}`;
+    const expected = phrase`${name} as in the client's first token`;
+    return violation(actual, expected, { probes: [token.exchange], controls: [first.exchange] });
   }
   const probes = [first, ...further].map(({ exchange }) => exchange).slice(0, 3);
   return Finding.pass({ probes });

@@ -50,19 +50,18 @@ export const rule: Rule = defineRule({
   dependsOn: ["authorization-server.claims/format", "authorization-server.claims/scope"],
   cases: ofServer({ endpoint: "token" }, (server) => {
     const services = clientsOf(server, "client_credentials");
+    const coded = clientsOf(server, "authorization_code");
     const limited = services.filter((client) => isLimited(server, client));
+    const lacking = services.filter((client) => unregisteredScopes(server, client).length > 0);
     return [
-      ...server.clients
-        .filter((client) => isLimited(server, client))
-        .flatMap((client) =>
-          forEach([client], {
-            id: "beyond",
-            title: "A scope that the client is not registered for is not granted",
-            ...EXCESS,
-            consents: client.flow === "authorization_code" ? 1 : 0,
-            judge: judgeBeyond,
-          }),
-        ),
+      ...forEach(server.clients, ({ flow }) => ({
+        appliesTo: (client) => isLimited(server, client),
+        id: "beyond",
+        title: "A scope that the client is not registered for is not granted",
+        ...EXCESS,
+        consents: flow === "authorization_code" ? 1 : 0,
+        judge: judgeBeyond,
+      })),
       ...forEach(limited, {
         id: "beyond-alone",
         title:
@@ -77,29 +76,23 @@ export const rule: Rule = defineRule({
         grounds: { ...EXCESS.grounds, source: "contract, Scopes; RFC 6749 section 3.3" },
         judge: judgeDefault,
       }),
-      ...[...services, ...clientsOf(server, "authorization_code").slice(0, 1)]
-        .filter((client) => canNarrow(server, client))
-        .flatMap((client) =>
-          forEach([client], {
-            consents: client.flow === "authorization_code" ? 1 : 0,
-            id: "narrow",
-            title: "A scope that was not requested is not granted",
-            level: "SHOULD",
-            requirement: "rfc6749.scope",
-            grounds: { source: "RFC 6749 section 3.3" },
-            judge: judgeNarrow,
-          }),
-        ),
-      ...forEach(
-        services.filter((client) => unregisteredScopes(server, client).length > 0).slice(0, 1),
-        {
-          id: "look-alikes",
-          title: "Patterns and other spellings of scopes that the client lacks are not granted",
-          ...EXCESS,
-          grounds: { ...EXCESS.grounds, source: "RFC 6749 section 3.3" },
-          judge: judgeLookAlikes,
-        },
-      ),
+      ...forEach([...services, ...coded.slice(0, 1)], ({ flow }) => ({
+        consents: flow === "authorization_code" ? 1 : 0,
+        appliesTo: (client) => canNarrow(server, client),
+        id: "narrow",
+        title: "A scope that was not requested is not granted",
+        level: "SHOULD",
+        requirement: "rfc6749.scope",
+        grounds: { source: "RFC 6749 section 3.3" },
+        judge: judgeNarrow,
+      })),
+      ...forEach(lacking.slice(0, 1), {
+        id: "look-alikes",
+        title: "Patterns and other spellings of scopes that the client lacks are not granted",
+        ...EXCESS,
+        grounds: { ...EXCESS.grounds, source: "RFC 6749 section 3.3" },
+        judge: judgeLookAlikes,
+      }),
       ...forEach(limited.slice(0, 1), {
         id: "repeated",
         title: "A repeated `scope` parameter gives no scope that the client is not registered for",
@@ -138,23 +131,18 @@ export const rule: Rule = defineRule({
         requirement: "rfc6749.scope",
         judge: (probe, client) => observeGrant(probe, client, []),
       }),
-      ...forEach(
-        clientsOf(server, "authorization_code")
-          .filter((client) => canNarrow(server, client))
-          .slice(0, 1),
-        {
-          id: "wider-exchange",
-          title: "A scope parameter in the code's token request does not widen the grant",
-          needs: CONSENT_TO_PROBES,
-          consents: 2,
-          requirement: "claims.scope",
-          grounds: {
-            why: "the client would have scopes without consent",
-            source: "RFC 6749 sections 3.2 and 4.1.3",
-          },
-          judge: judgeWiderExchange,
+      ...forEach(coded.filter((client) => canNarrow(server, client)).slice(0, 1), {
+        id: "wider-exchange",
+        title: "A scope parameter in the code's token request does not widen the grant",
+        needs: CONSENT_TO_PROBES,
+        consents: 2,
+        requirement: "claims.scope",
+        grounds: {
+          why: "the client would have scopes without consent",
+          source: "RFC 6749 sections 3.2 and 4.1.3",
         },
-      ),
+        judge: judgeWiderExchange,
+      }),
       ...services.slice(0, 1).flatMap((client) =>
         client.scopes.flatMap((scope) =>
           forEach([client], {
@@ -185,7 +173,7 @@ export const rule: Rule = defineRule({
         phase: "record",
         judge: judgeClaim,
       }),
-      ...forEach(clientsOf(server, "authorization_code"), {
+      ...forEach(coded, {
         id: "refreshed",
         title: "A token for a refresh token has the scopes of the grant",
         level: "SHOULD",

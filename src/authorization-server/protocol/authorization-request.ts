@@ -84,37 +84,29 @@ export function urlWith(endpoint: string, parameters: Iterable<[string, string]>
   return url.href;
 }
 
+/** The longest that one consent may take. */
+const CONSENT_TIMEOUT_MS = 120_000;
+
 /**
  * Obtains consent for an authorization request, and waits for the redirect.
- * @param options.consent who gives or refuses consent; default: the client's `consent`, or the
- * browser
- * @param options.timeoutMs the longest that consent may take
+ * @param consent who gives or refuses it
  * @param listeners where the redirect may arrive; the first one is the redirect URI's
- * @param options.at the URLs at which the redirect may arrive, without query; default: the redirect URI
+ * @param at the URLs at which the redirect may arrive, without query
  * @returns the redirect, or why there is none and whether the time limit was reached
  */
 export async function authorize(
   request: AuthorizationRequest,
-  client: Client,
+  consent: Consent,
   listeners: readonly RedirectListener[],
-  {
-    timeoutMs,
-    signal,
-    at = [withoutQuery(request.redirectUri)],
-    consent = client.consent ?? "browser",
-  }: {
-    timeoutMs: number;
-    signal?: AbortSignal | undefined;
-    at?: readonly string[] | undefined;
-    consent?: Consent | undefined;
-  },
+  at: readonly string[],
+  signal: AbortSignal | undefined,
 ): Promise<AuthorizationAnswer | { readonly failed: string; readonly late: boolean }> {
   const done = new AbortController();
   let late = false;
   const timer = setTimeout(() => {
     late = true;
-    done.abort(new ConsentFailed(`no redirect within ${timeoutMs / 1000} s`));
-  }, timeoutMs);
+    done.abort(new ConsentFailed(`no redirect within ${CONSENT_TIMEOUT_MS / 1000} s`));
+  }, CONSENT_TIMEOUT_MS);
   const interrupt = (): void => done.abort(new ConsentFailed("interrupted"));
   signal?.addEventListener("abort", interrupt);
   try {

@@ -72,13 +72,9 @@ export interface Consents {
 
 export interface ConsentsOptions {
   readonly signal?: AbortSignal | undefined;
-  /** The longest that one consent may take, in milliseconds. Default: 2 minutes. */
-  readonly consentTimeoutMs?: number | undefined;
   /** Called before each consent: whose, how many before, and whether to refuse. */
   readonly onConsent?: ((client: Client, count: number, refuse: boolean) => void) | undefined;
 }
-
-const CONSENT_TIMEOUT_MS = 120_000;
 
 /**
  * Creates the consents of a connection. It listens at the host of a redirect URI from the first request for it on. Only one
@@ -86,7 +82,7 @@ const CONSENT_TIMEOUT_MS = 120_000;
  */
 export function createConsents(
   sender: RequestSender,
-  { signal, onConsent, consentTimeoutMs = CONSENT_TIMEOUT_MS }: ConsentsOptions,
+  { signal, onConsent }: ConsentsOptions,
 ): Consents {
   const pushing = new Map<string, Promise<boolean>>();
   const listeners = new Map<string, Promise<RedirectListener | Failed>>();
@@ -159,11 +155,11 @@ export function createConsents(
     const consent = refuse ? client.refusal : client.consent;
     onConsent?.(client, asked, refuse);
     const at = [withoutQuery(asking.redirectUri), ...(alsoAt === undefined ? [] : [alsoAt])];
-    const limits = { timeoutMs: consentTimeoutMs, signal, at, consent };
+    const giver = consent ?? client.consent ?? "browser";
     const open = neighbour ? [listener, neighbour] : [listener];
     let answer: Awaited<ReturnType<typeof authorize>>;
     try {
-      answer = await authorize(asking, client, open, limits);
+      answer = await authorize(asking, giver, open, at, signal);
     } finally {
       await neighbour?.close();
     }

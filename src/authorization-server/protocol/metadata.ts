@@ -1,5 +1,4 @@
-import { isObject } from "../../lib/json.ts";
-import { parseJson } from "../../lib/json.ts";
+import { isObject, parseJson } from "../../lib/json.ts";
 import { answerOf } from "../../probe/reception.ts";
 import type { AuthorizationServer } from "../../profile/authorization-server.ts";
 import type { Origins, ServerAnswer } from "./origins.ts";

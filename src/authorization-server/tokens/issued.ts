@@ -1,3 +1,4 @@
+import { controlId } from "../../contract/ids.ts";
 import type { Scope } from "../../contract/operations.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { phrase } from "../../probe/phrase.ts";
@@ -52,6 +53,13 @@ export interface IssuedTokens {
   get(client: Client, scopes?: readonly Scope[]): Promise<IssuedToken | Failed>;
   /** A new token for a client, whatever it has. */
   fresh(name: string, client: Client, scopes?: readonly Scope[]): Promise<IssuedToken | Failed>;
+  /**
+   * The token of a client's working flow, which is determined once. A refusal proves something only beside a flow that
+   * returned a token.
+   */
+  control(client: Client): Promise<IssuedToken | Failed>;
+  /** Repeats the flow of a control after the probes that rest on it. */
+  repeat(control: IssuedToken, label: string): Promise<{ exchange: string } | { refused: string }>;
   /** Adds a token that a refresh token gave; `undefined` where the response has none. */
   refreshed(original: IssuedToken, response: TokenResponse): IssuedToken | undefined;
   readonly all: readonly IssuedToken[];
@@ -65,6 +73,7 @@ export function createIssuedTokens(connection: Connection): IssuedTokens {
   const all: IssuedToken[] = [];
   const kept = new Map<string, Promise<IssuedToken | Failed>>();
   const tries = new Map<string, number>();
+  const controls = new Map<string, Promise<IssuedToken | Failed>>();
   const neverGot = ({ name }: Client): boolean => !all.some(({ client }) => client.name === name);
 
   const tokens: IssuedTokens = {
@@ -93,6 +102,16 @@ export function createIssuedTokens(connection: Connection): IssuedTokens {
       }
       if (!("failed" in got)) all.push(got);
       return got;
+    },
+    control(client) {
+      const control = controls.get(client.name) ?? tokens.get(client);
+      controls.set(client.name, control);
+      return control;
+    },
+    async repeat({ client }, label) {
+      controls.delete(client.name);
+      const got = await tokens.fresh(controlId(`${client.name}-${label}`), client);
+      return "failed" in got ? { refused: got.failed } : { exchange: got.exchange };
     },
     refreshed(original, response) {
       const { client, asked, askedWords } = original;
@@ -226,18 +245,18 @@ function tokenIn(
   response: TokenResponse,
   origin: Pick<IssuedToken, "client" | "asked" | "askedWords" | "coded" | "refreshed">,
 ): IssuedToken | undefined {
-  const { accessToken: token } = response;
-  if (token === undefined) return undefined;
+  const { accessToken, exchange } = response;
+  if (accessToken === undefined) return undefined;
+  return { ...origin, ...readToken(accessToken), response, exchange, issuedAtMs: Date.now() };
+}
+
+/** What of an issued token the token itself says. */
+export type ReadToken = Pick<IssuedToken, "token" | "unreadable" | "header" | "claims">;
+
+/** Reads an access token, as far as it can be read. */
+export function readToken(token: string): ReadToken {
   const parsed = parseToken(token);
-  const readable = typeof parsed !== "string";
-  return {
-    ...origin,
-    token,
-    ...(!readable && { unreadable: parsed }),
-    header: readable ? parsed.header : {},
-    claims: readable ? parsed.claims : {},
-    response,
-    exchange: response.exchange,
-    issuedAtMs: Date.now(),
-  };
+  return typeof parsed === "string"
+    ? { token, unreadable: parsed, header: {}, claims: {} }
+    : { token, header: parsed.header, claims: parsed.claims };
 }

@@ -1,22 +1,21 @@
 import { SCOPES, type Scope } from "../../contract/operations.ts";
-import type { JsonObject } from "../../lib/json.ts";
 import type { AuthorizationServer, Client } from "../../profile/authorization-server.ts";
 import type { Target, TokenCommand } from "../../profile/target.ts";
 import { type AskedToken, clientsFor } from "../../tokens/issuing-clients.ts";
-import { parseToken } from "../../tokens/parse.ts";
 import type { Failed } from "../protocol/failed.ts";
-import { isOver, type IssuedTokens } from "./issued.ts";
+import {
+  isOver,
+  type IssuedToken,
+  type IssuedTokens,
+  type ReadToken,
+  readToken,
+} from "./issued.ts";
 import { type NoneGiven, runTokenCommand } from "./token-command.ts";
 
 /** An issued access token, as far as it can be read. */
-export interface SuppliedToken {
-  readonly token: string;
+export interface SuppliedToken extends ReadToken {
   /** The client that got it; absent where the profile's command printed it. */
   readonly client?: Pick<Client, "name"> | undefined;
-  /** Why it is not a signed JWT, as a phrase; absent where it is one. */
-  readonly unreadable?: string | undefined;
-  readonly header: JsonObject;
-  readonly claims: JsonObject;
 }
 
 /** A source of issued tokens. It returns ways to get a token as requested, the best first. */
@@ -57,6 +56,7 @@ export function commandSupply(
   command: TokenCommand,
   options: { readonly signal?: AbortSignal | undefined },
 ): TokenSupply {
+  type Kept = ReadToken & Pick<IssuedToken, "issuedAtMs">;
   const kept = new Map<string, Promise<Kept | NoneGiven>>();
   return ({ scopes, organization, denied }) => [
     async () => {
@@ -72,22 +72,10 @@ export function commandSupply(
       const current = kept.get(key);
       if (current && current !== known) return current;
       const fresh = runTokenCommand(command, request, options).then((got) =>
-        "failed" in got ? got : { ...read(got.token), issuedAtMs: Date.now() },
+        "failed" in got ? got : { ...readToken(got.token), issuedAtMs: Date.now() },
       );
       kept.set(key, fresh);
       return fresh;
     },
   ];
-}
-
-interface Kept extends SuppliedToken {
-  /** The time of issue by this machine's clock. */
-  readonly issuedAtMs: number;
-}
-
-function read(token: string): SuppliedToken {
-  const parsed = parseToken(token);
-  return typeof parsed === "string"
-    ? { token, unreadable: parsed, header: {}, claims: {} }
-    : { token, header: parsed.header, claims: parsed.claims };
 }

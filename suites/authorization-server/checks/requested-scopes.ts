@@ -1,5 +1,6 @@
 import { passUnless, undecided, violation } from "../../../src/authorization-server/finding.ts";
 import type { ServerProbe } from "../../../src/authorization-server/probe.ts";
+import { scopeWords } from "../../../src/authorization-server/protocol/grants.ts";
 import {
   describeResponse,
   isBesideTheRequest,
@@ -70,8 +71,7 @@ export async function judgeWiderExchange(probe: ServerProbe, client: Client): Pr
   if (more.length === 0) return Finding.notApplicable(phrase`it always grants all scopes`);
   const coded = await probe.tryCode(client, [only]);
   if ("failed" in coded) return Finding.inconclusive(phrase`${coded.failed}`);
-  const words = [...new Set(client.scopes.map((scope) => probe.server.scopes[scope]))];
-  const parameters = { scope: words.join(" ") };
+  const parameters = { scope: scopeWords(probe.server, client.scopes) };
   const response = await probe.exchange(client, coded, { parameters });
   const evidence = { probes: [response.exchange], controls: [plain.exchange] };
   if (isUnclear(response)) return undecided(response, evidence);

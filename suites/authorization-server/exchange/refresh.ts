@@ -4,6 +4,7 @@ import {
   namedOnly,
   withOtherKey,
 } from "../../../src/authorization-server/protocol/client-authentication.ts";
+import { scopeWords } from "../../../src/authorization-server/protocol/grants.ts";
 import type {
   TokenRequestChange,
   TokenResponse,
@@ -60,7 +61,7 @@ async function judgeRefreshWider(probe: ServerProbe, client: Client): Promise<Fi
   if (good.accessToken === undefined) return unrefreshed(good);
   // Some servers rotate refresh tokens.
   const next = good.refreshToken ?? original.response.refreshToken ?? "";
-  const scope = [...new Set(client.scopes.map((one) => server.scopes[one]))].join(" ");
+  const scope = scopeWords(server, client.scopes);
   const response = await probe.refresh(client, next, { parameters: { scope } });
   if (isUnclear(response)) {
     return undecided(response, {

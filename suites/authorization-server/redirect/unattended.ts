@@ -136,7 +136,7 @@ export const UNATTENDED: readonly ClientCase[] = [
   },
   ...OPEN.map(([id, source, change, where = ""]): ClientCase => ({
     id,
-    title: `What the server does with ${Object.entries(change).map((one) => one.join("="))}${where}`,
+    title: `What the server does with ${Object.entries(change).flat().join("=")}${where}`,
     level: "OBSERVE",
     grounds: { source },
     requirement: "rfc6749.response-type",
