@@ -24,6 +24,15 @@ export function refusing(check: CheckName, condition: (call: Call) => boolean): 
   };
 }
 
+/** A patch of `readCredentials` that also takes the token that is found elsewhere in a request. */
+export function takingToken(find: (call: Call) => string | undefined): CheckPatch {
+  return (original) => (call) => {
+    const token = find(call);
+    if (token === undefined) return original(call);
+    call.token = token;
+  };
+}
+
 /** Whether a step refuses a call. */
 export function fails(step: (call: Call) => unknown, call: Call): boolean {
   try {

@@ -1,37 +1,33 @@
 import type { Answer, Call } from "../model.ts";
 import { Refusal } from "../refusal.ts";
-import type { FaultWords, UnownedFault } from "./fault.ts";
+import type { FaultEntry } from "./fault.ts";
 
 /** Helpers for faults that replace an answer. */
 
 /** A fault that changes the Error body. */
-export function errorBody(
-  name: string,
-  { body, ...words }: FaultWords & { body: (refusal: Refusal) => unknown },
-): UnownedFault {
-  return { ...words, name, errorBody: () => body };
+export function errorBody({
+  body,
+  ...fault
+}: FaultEntry & { readonly body: (refusal: Refusal) => unknown }): FaultEntry {
+  return { ...fault, errorBody: () => body };
 }
 
 /**
  * A fault that changes the answers to which it `applies`: `answer` before the common headers are added, `headers` all headers
  * of the finished answer.
  */
-export function finished(
-  name: string,
-  {
-    applies,
-    answer: changed = (answer) => answer,
-    headers: sent = (headers) => headers,
-    ...words
-  }: FaultWords & {
-    applies: (answer: Answer, call: Call | undefined) => boolean;
-    answer?: (answer: Answer) => Answer;
-    headers?: (headers: NonNullable<Answer["headers"]>) => NonNullable<Answer["headers"]>;
-  },
-): UnownedFault {
+export function finished({
+  applies,
+  answer: changed = (answer) => answer,
+  headers: sent = (headers) => headers,
+  ...fault
+}: FaultEntry & {
+  readonly applies: (answer: Answer, call: Call | undefined) => boolean;
+  readonly answer?: (answer: Answer) => Answer;
+  readonly headers?: (headers: NonNullable<Answer["headers"]>) => NonNullable<Answer["headers"]>;
+}): FaultEntry {
   return {
-    ...words,
-    name,
+    ...fault,
     finish: (original) => (answer, receiver, call) => {
       if (!applies(answer, call)) return original(answer, receiver, call);
       const whole = original(changed(answer), receiver, call);
@@ -41,30 +37,29 @@ export function finished(
 }
 
 /** A fault that changes the answer to one of the framework's own errors. */
-export function framework(
-  name: string,
-  { code, answer, ...words }: FaultWords & { code: string; answer: Answer },
-): UnownedFault {
+export function framework({
+  code,
+  answer,
+  ...fault
+}: FaultEntry & { readonly code: string; readonly answer: Answer }): FaultEntry {
   return {
-    ...words,
-    name,
+    ...fault,
     errorAnswer: (original) => (error, receiver) =>
       (error as { code?: unknown }).code === code ? answer : original(error, receiver),
   };
 }
 
 /** A fault that changes how Error bodies are encoded. */
-export function encodedError(
-  name: string,
-  { encode, ...words }: FaultWords & { encode: (text: string) => string | Buffer },
-): UnownedFault {
+export function encodedError({
+  encoded,
+  ...fault
+}: FaultEntry & { readonly encoded: (text: string) => string | Buffer }): FaultEntry {
   return {
-    ...words,
-    name,
+    ...fault,
     encode: (original) => (answer) => {
       const { payload, ...wire } = original(answer);
       const isError = answer.status >= 400 && typeof payload === "string";
-      return { ...wire, payload: isError ? encode(payload) : payload };
+      return { ...wire, payload: isError ? encoded(payload) : payload };
     },
   };
 }

@@ -12,136 +12,137 @@ import {
 import type { Call } from "../model.ts";
 import { onlyOn, passing, skipped } from "../patches.ts";
 import { accessibleIds, type Change, changeNamed, PRIMARY } from "../store.ts";
-import { type Fault, ownedBy, type UnownedFault, type When } from "./fault.ts";
+import { type FaultEntry, type Faults, ofEach, ownedBy, type When } from "./fault.ts";
 
 /** Faults of check 6: which value is read as the claim, and how it is compared with the organization in the path. */
-export const BINDING_FAULTS: readonly Fault[] = ownedBy("receiver.binding", [
-  taking("binding-writes-forgotten", {
+export const BINDING_FAULTS: Faults = ownedBy("receiver.binding", {
+  "binding-writes-forgotten": taking({
     title: "Allows writes with a token that is bound to another organization",
     how: "The comparison was written only for reads.",
     when: (_binding, { operation }) => OPERATIONS[operation].writes,
   }),
-  taking("binding-ignored-for-all-scopes", {
+  "binding-ignored-for-all-scopes": taking({
     title: "Lets a token that grants every scope act on every organization",
     how: "The code treats whoever may do everything as an administrator.",
     when: (_binding, { claims }) => grantsEveryScope(claims),
   }),
-  taking("binding-ignored-for-authorization-code", {
+  "binding-ignored-for-authorization-code": taking({
     title: "Lets a token of the authorization code flow act on every organization",
     how: "The binding was built for backend services, and the other flow was added later.",
     when: (_binding, { claims }) => claims["grant_type"] === "authorization_code",
   }),
-  taking("binding-unchecked-within-skew", {
+  "binding-unchecked-within-skew": taking({
     title: "Does not check the binding of a token that expired within the skew",
     how: "The error of the library says that `exp` has passed, and the caller, who tolerates a small skew, goes on without the remaining checks.",
     source: "CVE-2024-51744",
     when: (_binding, { claims, receiver }) => isWithinSkew(claims["exp"], receiver.steps.now()),
   }),
-  taking("binding-falsy-ignored", {
+  "binding-falsy-ignored": taking({
     title: "Treats a binding claim that is empty or 0 as absent",
     how: "`if (claim)` tests whether the claim is truthy instead of whether it is present.",
     when: (binding) => !binding && binding !== null,
   }),
-  taking("binding-falsy-or-null-ignored", {
+  "binding-falsy-or-null-ignored": taking({
     title: "Treats every binding claim that is empty, 0 or null as absent",
     how: "`if (claim && claim !== organization)` tests whether the claim is truthy before it compares.",
     when: (binding) => !binding,
   }),
-  taking("binding-non-string-ignored", {
+  "binding-non-string-ignored": taking({
     title: "Treats a binding claim that is not a string as absent",
     how: "The library's typed getter returns nothing for a value of another type.",
     when: (binding) => binding !== null && typeof binding !== "string",
   }),
-  taking("binding-equal-to-true", {
+  "binding-equal-to-true": taking({
     title: "Takes a binding claim for the organization's id if it is `true`",
     how: "`==` of PHP converts both sides to booleans if one of them is one.",
     when: (binding) => binding === true,
   }),
-  taking("binding-not-uuid-ignored", {
+  "binding-not-uuid-ignored": taking({
     title: "Treats a binding claim that is not a UUID as absent",
     how: "A claim that cannot be parsed is dropped, with a line in the log.",
     when: (binding) => typeof binding === "string" && !isUuid(binding),
   }),
-  taking("binding-nil-ignored", {
+  "binding-nil-ignored": taking({
     title: "Treats the nil UUID in the binding claim as absent",
     how: "The zero value of a UUID in the language means absent.",
     when: (binding) => binding === "00000000-0000-0000-0000-000000000000",
   }),
-  taking("binding-wildcard", {
+  "binding-wildcard": taking({
     title: "Treats `*` in the binding claim as every organization",
     how: "The code matches the claim as a pattern, or administrators' tokens were meant to have it.",
     when: (binding) => binding === "*",
   }),
-  taking("binding-empty-list", {
+  "binding-empty-list": taking({
     title: "Treats an empty list in the binding claim as every organization",
     how: "Lists were allowed later, and `every` is true for an empty list.",
     when: (binding) => Array.isArray(binding) && binding.length === 0,
   }),
-  taking("binding-on-any-line", {
+  "binding-on-any-line": taking({
     title: "Searches the lines of the binding claim for the organization's id",
     how: "In Ruby `^` and `$` are the ends of a line, as they are elsewhere with the flag m.",
     when: (binding, { orgId = "" }) =>
       typeof binding === "string" && binding.includes("\n") && binding.split("\n").includes(orgId),
   }),
-  taking("binding-by-prefix", {
+  "binding-by-prefix": taking({
     title: "Accepts the beginning of the organization's id in the binding claim",
     how: "`startsWith` was intended for hierarchical ids.",
     when: (binding, { orgId = "" }) => typeof binding === "string" && orgId.startsWith(binding),
   }),
-  taking("binding-by-inclusion", {
+  "binding-by-inclusion": taking({
     title: "Searches the binding claim for the organization's id",
     how: "`includes` is called on a string where a list was expected.",
     when: (binding, { orgId = "" }) => typeof binding === "string" && binding.includes(orgId),
   }),
-  taking("binding-fixed-organization", {
+  "binding-fixed-organization": taking({
     title: "Lets a token that is bound to one certain organization act on all",
     how: "The claim is compared with the organization in the deployment's configuration.",
     when: (binding) => binding === PRIMARY,
   }),
-  taking("binding-header-as-claim", {
+  "binding-header-as-claim": taking({
     title: "Reads X-Org-Id instead of the binding claim",
     how: "A gateway used to set the header, and clients can reach the service without the gateway.",
     when: (_binding, { headers, orgId }) => headers["x-org-id"] === orgId,
   }),
-  taking("binding-header-as-target", {
+  "binding-header-as-target": taking({
     title: "Compares the binding claim with X-Org-Id if the header is present",
     how: "A tenant resolver of the framework reads the header before the path.",
     when: (binding, { headers }) => binding === headers["x-org-id"],
   }),
-  taking("binding-query-as-claim", {
+  "binding-query-as-claim": taking({
     title: "Reads `orgId` in the query instead of the binding claim",
     how: "Administrators needed a way to switch organizations in the address bar.",
     when: (_binding, { query, orgId }) => query["orgId"] === orgId,
   }),
-  taking("binding-query-as-target", {
+  "binding-query-as-target": taking({
     title: "Compares the binding claim with `orgId` in the query if it is present",
     how: "Path and query parameters are merged, and the query's take precedence.",
     when: (binding, { query }) => binding === query["orgId"],
   }),
-  ...(["id", "organizationId"] as const).map((member): UnownedFault => ({
-    name: `binding-body-${member === "id" ? "id" : "organization"}-as-target`,
-    title: `Compares the binding claim with \`${member}\` in the body if it is present`,
-    how: "The guard uses the record in the body, and the handler takes the id from the path.",
-    checkBinding: onlyOn("editOrganization", skipped),
-    editOrganization: (original) => (call) => {
-      const { [member]: named, ...body } = isObject(call.body) ? call.body : {};
-      if (isBound(call) && bindingOf(call) !== (named ?? call.orgId)) throw elsewhere(call);
-      if (named !== undefined) call.body = body;
-      return original(call);
+  ...ofEach(["id", "organizationId"] as const, (member) => ({
+    [`binding-body-${member === "id" ? "id" : "organization"}-as-target`]: {
+      title: `Compares the binding claim with \`${member}\` in the body if it is present`,
+      how: "The guard uses the record in the body, and the handler takes the id from the path.",
+      checkBinding: onlyOn("editOrganization", skipped),
+      editOrganization: (original) => (call) => {
+        const { [member]: named, ...body } = isObject(call.body) ? call.body : {};
+        if (isBound(call) && bindingOf(call) !== (named ?? call.orgId)) throw elsewhere(call);
+        if (named !== undefined) call.body = body;
+        return original(call);
+      },
     },
   })),
-  taking("binding-bare-name-first", {
+  "binding-bare-name-first": taking({
     title: "Reads a bare `org_id` instead of the namespaced claim",
     how: "The code already read the identity provider's own claim of that name.",
     when: (_binding, { claims, orgId }) => claims["org_id"] === orgId,
   }),
-  taking("binding-any-namespace", {
+  "binding-any-namespace": taking({
     title: "Reads `org_id` in any namespace as the binding claim",
     how: "The code finds the claim by the end of its name, so that the namespace need not be configured.",
     when: (_binding, { claims, orgId }) =>
       Object.entries(claims).find(([name]) => name.endsWith("/org_id"))?.[1] === orgId,
   }),
-  taking("binding-name-case", {
+  "binding-name-case": taking({
     title: "Reads the binding claim's name without regard to case, and the last of several",
     how: "The decoder matches members to fields without regard to case, as Go's does.",
     when: (_binding, { claims, orgId, receiver }) =>
@@ -149,8 +150,7 @@ export const BINDING_FAULTS: readonly Fault[] = ownedBy("receiver.binding", [
         ([name]) => name.toLowerCase() === receiver.bindingClaim.toLowerCase(),
       )?.[1] === orgId,
   }),
-  {
-    name: "binding-repeated-first",
+  "binding-repeated-first": {
     title: "Reads the first of two binding claims with the same name",
     how: "The parser keeps the first of repeated members.",
     verifySignature: (original) => async (call) => {
@@ -162,8 +162,7 @@ export const BINDING_FAULTS: readonly Fault[] = ownedBy("receiver.binding", [
       if (value !== undefined) call.claims = { ...call.claims, [bindingClaim]: value };
     },
   },
-  {
-    name: "bound-elsewhere-refused",
+  "bound-elsewhere-refused": {
     title: "Accepts tokens that are bound to one certain organization, and no other bound tokens",
     rule: "receiver.binding-accepted",
     how: "The claim is compared with the organization in the deployment's configuration.",
@@ -174,8 +173,7 @@ export const BINDING_FAULTS: readonly Fault[] = ownedBy("receiver.binding", [
       return original(call);
     },
   },
-  {
-    name: "unbound-unauthorized",
+  "unbound-unauthorized": {
     title: "Refuses an unbound token with 401",
     rule: "receiver.binding-accepted",
     how: "The claim is on the list of required claims.",
@@ -186,18 +184,17 @@ export const BINDING_FAULTS: readonly Fault[] = ownedBy("receiver.binding", [
       return original(call);
     },
   },
-  listing("list-empty-ignored", {
+  "list-empty-ignored": listing({
     title: "Lists every organization if the binding claim is empty",
     how: "The list filters by the claim if it has a value, and an empty string counts as none.",
     when: (binding) => binding === "",
   }),
-  listing("list-bound-nowhere", {
+  "list-bound-nowhere": listing({
     title: "Lists every organization to a token that is bound to an unknown one",
     how: "The code looks up the claim's organization, and filters the list only if it finds one.",
     when: (binding, { receiver }) => isUuid(binding) && !receiver.store.organizations.has(binding),
   }),
-  {
-    name: "list-shows-denied-to-bound",
+  "list-shows-denied-to-bound": {
     title: "Lists the organization that a token is bound to, even if its subject may not view it",
     rule: "receiver.local-policy-list",
     how: "The code treats the claim as permission.",
@@ -207,8 +204,7 @@ export const BINDING_FAULTS: readonly Fault[] = ownedBy("receiver.binding", [
       return typeof bound === "string" && organizations.has(bound) ? [bound] : original(call);
     },
   },
-  {
-    name: "binding-of-the-record",
+  "binding-of-the-record": {
     title: "Compares the binding with the organization of a change, whichever the path names",
     how: "The change is loaded by its id, and its own organization decides who may read it.",
     checkBinding: (original) => (call) => (ownRecord(call) ? undefined : original(call)),
@@ -217,7 +213,7 @@ export const BINDING_FAULTS: readonly Fault[] = ownedBy("receiver.binding", [
       return data ? { status: 200, body: call.receiver.steps.shape({ data }) } : original(call);
     },
   },
-]);
+});
 
 /** The change that a call names, if it belongs to the organization that the token is bound to. */
 function ownRecord(call: Call): Change | undefined {
@@ -228,23 +224,20 @@ function ownRecord(call: Call): Change | undefined {
   return changeNamed(feed, changeId);
 }
 
+type WhenBound = When<[binding: unknown, call: Call]>;
+
 /** A fault with which check 6 also takes some bound tokens for other organizations. */
-function taking(
-  name: string,
-  { when, ...words }: When<[binding: unknown, call: Call]>,
-): UnownedFault {
+function taking({ when, ...fault }: WhenBound): FaultEntry {
   return {
-    ...words,
-    name,
+    ...fault,
     checkBinding: passing((call) => isBound(call) && when(bindingOf(call), call)),
   };
 }
 
 /** A fault with which the list shows some bound tokens everything that their subject may see. */
-function listing(name: string, { when, ...words }: When<[binding: unknown, call: Call]>): Fault {
+function listing({ when, ...fault }: WhenBound): FaultEntry {
   return {
-    ...words,
-    name,
+    ...fault,
     rule: "receiver.binding-list",
     visibleOrganizations: (original) => (call) =>
       isBound(call) && when(bindingOf(call), call)

@@ -3,12 +3,11 @@ import type { Answer, Call } from "../model.ts";
 import { Refusal } from "../refusal.ts";
 import { feedOf, ownFeed } from "../routes.ts";
 import { changeNamed, OTHER, PRIMARY, type Change } from "../store.ts";
-import { showing, type Fault, ownedBy } from "./fault.ts";
+import { type Faults, ownedBy, showing } from "./fault.ts";
 
 /** Faults in submissions, the feed and the view of a change. */
-export const CHANGE_FAULTS: readonly Fault[] = ownedBy("resources.change", [
-  {
-    name: "submission-lost",
+export const CHANGE_FAULTS: Faults = ownedBy("resources.change", {
+  "submission-lost": {
     title: "Answers a submission with an id, and does not store it",
     rule: "resources.submit",
     how: "The submission goes into the queue of another environment.",
@@ -18,8 +17,7 @@ export const CHANGE_FAULTS: readonly Fault[] = ownedBy("resources.change", [
       return answer;
     },
   },
-  {
-    name: "submission-every-third-lost",
+  "submission-every-third-lost": {
     title: "Accepts every submission, and loses every third one",
     rule: "resources.submit",
     how: "Submissions go to one of three partitions of a queue, and one of them has no consumer.",
@@ -33,8 +31,7 @@ export const CHANGE_FAULTS: readonly Fault[] = ownedBy("resources.change", [
       };
     },
   },
-  {
-    name: "change-ids-repeated",
+  "change-ids-repeated": {
     title: "Gives four changes in a row one id",
     rule: "resources.feed",
     how: "The id is made of the time, and changes come faster than the clock that is used ticks.",
@@ -43,8 +40,7 @@ export const CHANGE_FAULTS: readonly Fault[] = ownedBy("resources.change", [
       return `change-${Math.floor(store.changes / 4)}`;
     },
   },
-  {
-    name: "submission-id-wrong",
+  "submission-id-wrong": {
     title: "Answers a submission with an id that cannot be read",
     rule: "resources.submit",
     how: "The id identifies the message in the queue, not the change.",
@@ -54,16 +50,14 @@ export const CHANGE_FAULTS: readonly Fault[] = ownedBy("resources.change", [
       return { status, body: data ? { data: { ...data, id: "message-1" } } : body };
     },
   },
-  {
-    name: "feed-ids-unknown",
+  "feed-ids-unknown": {
     title: "Lists changes in the feed with ids that cannot be read",
     rule: "resources.feed",
     how: "The feed shows positions in the log, and the route of one change expects a UUID.",
     readChangesFeed: () => (call) =>
       feed(call, ownFeed(call), (change) => ({ ...change, id: `log-${change.id}` })),
   },
-  {
-    name: "feed-leaves-some-out",
+  "feed-leaves-some-out": {
     title: "Omits every fourth change from the feed",
     rule: "resources.feed",
     how: "The feed is assembled from four partitions, and one of them is never read.",
@@ -73,8 +67,7 @@ export const CHANGE_FAULTS: readonly Fault[] = ownedBy("resources.change", [
         ownFeed(call).filter((_change, index, { length }) => (length - index) % 4 !== 0),
       ),
   },
-  {
-    name: "feed-edits-unreadable",
+  "feed-edits-unreadable": {
     title: "Lists direct edits in the feed with ids that cannot be read",
     rule: "resources.feed",
     how: "The feed combines two tables, and the route of one change reads only the table of submissions.",
@@ -84,8 +77,7 @@ export const CHANGE_FAULTS: readonly Fault[] = ownedBy("resources.change", [
       throw new Refusal(404, "There is no such change.");
     },
   },
-  {
-    name: "change-always-latest",
+  "change-always-latest": {
     title: "Shows the latest change, whichever was requested",
     how: "The code checks that the change exists, and then shows the organization's current one.",
     readChange: (original) => (call) => {
@@ -93,8 +85,7 @@ export const CHANGE_FAULTS: readonly Fault[] = ownedBy("resources.change", [
       return { status: 200, body: call.receiver.steps.shape({ data: ownFeed(call)[0] }) };
     },
   },
-  {
-    name: "change-always-oldest",
+  "change-always-oldest": {
     title: "Shows the oldest change, whichever was requested",
     how: "A query builder loses the condition on the id, and the first row of the organization is used.",
     readChange: (original) => (call) => {
@@ -102,8 +93,7 @@ export const CHANGE_FAULTS: readonly Fault[] = ownedBy("resources.change", [
       return { status: 200, body: call.receiver.steps.shape({ data: ownFeed(call).at(-1) }) };
     },
   },
-  {
-    name: "change-content-of-latest",
+  "change-content-of-latest": {
     title: "Shows the content of the latest change under the requested id",
     how: "The content is stored by organization, and each submission overwrites the previous one.",
     readChange: (original) => (call) => {
@@ -114,8 +104,7 @@ export const CHANGE_FAULTS: readonly Fault[] = ownedBy("resources.change", [
       return { status: 200, body: call.receiver.steps.shape({ data }) };
     },
   },
-  {
-    name: "change-among-all",
+  "change-among-all": {
     title: "Answers with all changes of the organization, whichever was requested",
     how: "The code checks that the change exists, and the route of one change then has the handler of the feed.",
     readChange: (original) => (call) => {
@@ -123,28 +112,24 @@ export const CHANGE_FAULTS: readonly Fault[] = ownedBy("resources.change", [
       return { status: 200, body: call.receiver.steps.shape({ items: ownFeed(call) }) };
     },
   },
-  ...ownedBy("resources.change-isolated", [
-    {
-      name: "change-under-any-organization",
+  ...ownedBy("resources.change-isolated", {
+    "change-under-any-organization": {
       title: "Shows a change under any organization",
       how: "The id of a change is unique, so the code does not use the organization in the path.",
       readChange: (original) => (call) => changeAnywhere(call) ?? original(call),
     },
-    {
-      name: "change-under-any-organization-unbound",
+    "change-under-any-organization-unbound": {
       title: "Shows an unbound token a change under any organization",
       how: "The query is limited to the token's organization. If there is none, the query has no limit.",
       readChange: (original) => (call) =>
         isBound(call) ? original(call) : (changeAnywhere(call) ?? original(call)),
     },
-    {
-      name: "submission-kept-elsewhere",
+    "submission-kept-elsewhere": {
       title: "Stores a submission under another organization",
       how: "The worker uses the organization of the last request that it handled.",
       submitChange: (original) => (call) => original(showing(call, OTHER)),
     },
-    {
-      name: "edit-in-feed-elsewhere",
+    "edit-in-feed-elsewhere": {
       title: "Lists an edit in the feed of another organization too",
       how: "Events are sent to every subscriber, and one of them stores them under its own organization.",
       editOrganization: (original) => (call) => {
@@ -156,8 +141,7 @@ export const CHANGE_FAULTS: readonly Fault[] = ownedBy("resources.change", [
         return answer;
       },
     },
-    {
-      name: "feed-begins-with-latest-of-another",
+    "feed-begins-with-latest-of-another": {
       title: "Lists the latest change of one organization in the feed of another",
       how: "The latest change is kept for a notice to every feed, and the notice does not say whose it is.",
       readChangesFeed: (original) => (call) => {
@@ -168,28 +152,25 @@ export const CHANGE_FAULTS: readonly Fault[] = ownedBy("resources.change", [
         return feed(call, [...latest, ...own]);
       },
     },
-    {
-      name: "feed-of-all-organizations",
+    "feed-of-all-organizations": {
       title: "Shows the changes of every organization in the feed",
       how: "There is one log for all, and the condition is missing.",
       readChangesFeed: () => (call) => feed(call, everyFeed(call)),
     },
-    {
-      name: "feed-of-subsidiaries-too",
+    "feed-of-subsidiaries-too": {
       title: "Shows the changes of a second organization in the feed of the first",
       how: "The feed of a parent organization includes those of its subsidiaries, whatever the token is bound to.",
       readChangesFeed: (original) => (call) =>
         call.orgId === PRIMARY ? feed(call, everyFeed(call)) : original(call),
     },
-    {
-      name: "feed-of-all-organizations-unbound",
+    "feed-of-all-organizations-unbound": {
       title: "Shows an unbound token the changes of every organization in the feed",
       how: "The log is limited to the token's organization. If there is none, the log has no limit.",
       readChangesFeed: (original) => (call) =>
         isBound(call) ? original(call) : feed(call, everyFeed(call)),
     },
-  ]),
-]);
+  }),
+});
 
 function feed(
   call: Call,

@@ -3,7 +3,7 @@ import type { Call } from "../model.ts";
 import { type CheckPatch, onlyIf } from "../patches.ts";
 import { type Patch, stepsOf } from "../steps.ts";
 import { accessibleIds } from "../store.ts";
-import type { Fault, FaultWords } from "./fault.ts";
+import { type Fault, type FaultEntry, ofEach } from "./fault.ts";
 
 /** Faults that are copied to one route, as if its handler made the check itself. */
 const COPIED_TO_ROUTE: readonly (readonly [string, OperationId])[] = [
@@ -47,34 +47,39 @@ const COPIED_TO_LATER_PAGES: readonly string[] = [
 const how =
   "Further pages have a handler of their own, which trusts that the first page was asked for before.";
 
-/**
- * Copies of some faults, each limited to one route.
- * @param faults every fault of the checks; those that are copied are picked by name
- * @throws TypeError when one of them is missing
- */
-export function onOneRoute(faults: readonly Fault[]): Fault[] {
-  return COPIED_TO_ROUTE.map(([name, operation]) => {
-    const fault = faultNamed(name, faults);
-    const words = {
+/** A fault that one route alone has, once for each of some routes. */
+export function onEach(
+  routes: readonly OperationId[],
+  name: string,
+  fault: FaultEntry,
+): Readonly<Record<string, FaultEntry>> {
+  return ofEach(routes, (operation) => ({
+    [`${name}-on-${operation}`]: {
       ...fault,
-      name: `${name}-on-${operation}`,
-      title: `${fault.title}, on ${operation}`,
-    };
-    return limited(fault, (call) => call.operation === operation, words);
-  });
+      ...limited(fault, isOn(operation)),
+      title: `${fault.title} on ${operation}`,
+    },
+  }));
 }
 
 /**
- * Copies of some faults, limited to pages after the first, and a list that forgets the binding there.
+ * Copies of some faults: each limited to one route, or to pages after the first, and a list that forgets the binding there.
  * @param faults every fault of the checks; those that are copied are picked by name
  * @throws TypeError when one of them is missing
  */
-export function onLaterPages(faults: readonly Fault[]): Fault[] {
+export function copiesOf(faults: readonly Fault[]): Fault[] {
   return [
-    ...COPIED_TO_LATER_PAGES.map((name) => {
-      const fault = faultNamed(name, faults);
+    ...COPIED_TO_ROUTE.map(([copied, operation]): Fault => {
+      const fault = faultNamed(copied, faults);
+      const name = `${copied}-on-${operation}`;
+      const title = `${fault.title}, on ${operation}`;
+      return { ...fault, ...limited(fault, isOn(operation)), name, title };
+    }),
+    ...COPIED_TO_LATER_PAGES.map((copied): Fault => {
+      const fault = faultNamed(copied, faults);
+      const name = `${copied}-after-page-1`;
       const title = `${fault.title}, on pages after the first`;
-      return limited(fault, isOfLaterPage, { name: `${name}-after-page-1`, title, how });
+      return { ...limited(fault, isOfLaterPage), name, title, rule: fault.rule, how };
     }),
     {
       name: "list-ignores-binding-after-page-1",
@@ -89,20 +94,20 @@ export function onLaterPages(faults: readonly Fault[]): Fault[] {
   ];
 }
 
-/** The fault under other words, for the calls that fulfil a condition. */
-function limited(
-  fault: Fault,
-  condition: (call: Call) => boolean,
-  words: FaultWords & Pick<Fault, "name">,
-): Fault {
-  const steps = stepsOf(fault).map((step) => [step, onlyIf(condition, fault[step] as CheckPatch)]);
-  return { ...words, rule: fault.rule, ...(Object.fromEntries(steps) as Patch) };
+/** The steps of a patch, each replaced only for the calls that fulfil a condition. */
+function limited(patch: Patch, condition: (call: Call) => boolean): Patch {
+  const steps = stepsOf(patch).map((step) => [step, onlyIf(condition, patch[step] as CheckPatch)]);
+  return Object.fromEntries(steps) as Patch;
 }
 
 function faultNamed(name: string, faults: readonly Fault[]): Fault {
   const fault = faults.find((one) => one.name === name);
   if (!fault) throw new TypeError(`no fault is called ${name}`);
   return fault;
+}
+
+function isOn(id: OperationId): (call: Call) => boolean {
+  return ({ operation }) => operation === id;
 }
 
 function isOfLaterPage({ query }: Call): boolean {

@@ -1,35 +1,40 @@
 import { reject } from "../checks.ts";
+import { type CheckPatch, takingToken } from "../patches.ts";
 import { finished } from "./answering.ts";
-import { type Fault, type FaultWords, ownedBy, trusting, type UnownedFault } from "./fault.ts";
+import { type FaultEntry, type Faults, ofEach, ownedBy, trusting } from "./fault.ts";
 
 /** Faults in where credentials are found, and in which schemes are accepted. */
-export const CREDENTIAL_FAULTS: readonly Fault[] = ownedBy("receiver.token-required", [
-  ...["Token", "JWT", "DPoP"].map((scheme) =>
-    foundBy(`scheme-${scheme.toLowerCase()}-accepted`, new RegExp(`^${scheme} ([^ ]*)`), {
+export const CREDENTIAL_FAULTS: Faults = ownedBy("receiver.token-required", {
+  ...ofEach(["Token", "JWT", "DPoP"], (scheme) => ({
+    [`scheme-${scheme.toLowerCase()}-accepted`]: {
       title: `Accepts a good token under the scheme ${scheme} too`,
       how: "The middleware supports several schemes, and they are on by default.",
-    }),
-  ),
-  foundBy("scheme-skipped-unread", /^[a-z]{6} (eyJ.*)$/i, {
+      readCredentials: takingMatch(new RegExp(`^${scheme} ([^ ]*)`)),
+    },
+  })),
+  "scheme-skipped-unread": {
     title: "Accepts a good token under any scheme of six letters",
     how: "The code takes what follows the first seven characters of the header, and does not look at these.",
-  }),
-  foundBy("scheme-by-prefix", /^Bearer\w+ (eyJ.*)$/, {
+    readCredentials: takingMatch(/^[a-z]{6} (eyJ.*)$/i),
+  },
+  "scheme-by-prefix": {
     title: "Accepts a good token under any scheme that begins with Bearer",
     how: "The code tests `startsWith` without the space, and splits the header at it.",
-  }),
-  foundBy("scheme-by-ending", /^\w+Bearer (eyJ.*)$/, {
+    readCredentials: takingMatch(/^Bearer\w+ (eyJ.*)$/),
+  },
+  "scheme-by-ending": {
     title: "Accepts a good token under any scheme that ends with Bearer",
     how: "The code looks for `Bearer ` and the token with a pattern that may begin anywhere in the header.",
-  }),
-  withinBasic("password", 1),
-  withinBasic("user", 0),
-  foundBy("scheme-not-wanted", /^(eyJ.*)$/, {
+    readCredentials: takingMatch(/^\w+Bearer (eyJ.*)$/),
+  },
+  "scheme-basic-password-accepted": withinBasic("password", 1),
+  "scheme-basic-user-accepted": withinBasic("user name", 0),
+  "scheme-not-wanted": {
     title: "Accepts a good token without a scheme too",
     how: "The code removes `Bearer ` if it is present, and does not require it.",
-  }),
-  {
-    name: "scheme-case-sensitive",
+    readCredentials: takingMatch(/^(eyJ.*)$/),
+  },
+  "scheme-case-sensitive": {
     title: "Requires the spelling `Bearer` of the scheme",
     how: "The header is compared with `startsWith`.",
     source: "istio/istio#22608",
@@ -38,23 +43,22 @@ export const CREDENTIAL_FAULTS: readonly Fault[] = ownedBy("receiver.token-requi
       throw reject(call, "readCredentials", "The scheme must be Bearer.");
     },
   },
-  trusting("bearer-alone-trusted", {
+  "bearer-alone-trusted": trusting({
     title: "Accepts the word `Bearer` without a token",
     how: "The code reads the token after the scheme. Without a token, it treats the caller as the service itself.",
     when: ({ authorization }) => /^bearer\s*$/i.test(authorization[0] ?? "-"),
   }),
-  trusting("authorization-empty-trusted", {
+  "authorization-empty-trusted": trusting({
     title: "Accepts an empty Authorization header",
     how: "The code refuses a missing header, and an empty one is not missing.",
     when: ({ authorization }) => authorization[0] === "",
   }),
-  trusting("authorization-twice-trusted", {
+  "authorization-twice-trusted": trusting({
     title: "Accepts two Authorization headers",
     how: "The middleware expects one string. It finds no token in a list, and without a token it verifies nothing.",
     when: ({ authorization }) => authorization.length > 1,
   }),
-  {
-    name: "token-not-ascii-500",
+  "token-not-ascii-500": {
     title: "Fails with an internal error on a token that is not ASCII",
     how: "The header is decoded without handling of decoding errors.",
     readCredentials: (original) => (call) => {
@@ -62,7 +66,7 @@ export const CREDENTIAL_FAULTS: readonly Fault[] = ownedBy("receiver.token-requi
       throw new TypeError("'ascii' codec can't decode byte");
     },
   },
-  finished("challenge-missing", {
+  "challenge-missing": finished({
     title: "Sends 401 without WWW-Authenticate",
     how: "The code sets the status itself, without the header.",
     applies: ({ status }) => status === 401,
@@ -71,32 +75,33 @@ export const CREDENTIAL_FAULTS: readonly Fault[] = ownedBy("receiver.token-requi
       return others;
     },
   }),
-  ...["x-authorization", "proxy-authorization", "x-access-token"].map((header): UnownedFault => ({
-    name: `token-in-${header}`,
-    title: `Accepts a good token in ${header}`,
-    how: "A proxy uses Authorization for itself, so another header was agreed on.",
-    readCredentials: (original) => (call) => {
-      const value = call.headers[header];
-      if (call.authorization.length > 0 || typeof value !== "string") return original(call);
-      call.token = value.replace(/^Bearer /, "");
+  ...ofEach(["x-authorization", "proxy-authorization", "x-access-token"], (header) => ({
+    [`token-in-${header}`]: {
+      title: `Accepts a good token in ${header}`,
+      how: "A proxy uses Authorization for itself, so another header was agreed on.",
+      readCredentials: takingToken(({ authorization, headers }) => {
+        const value = headers[header];
+        if (authorization.length > 0 || typeof value !== "string") return undefined;
+        return value.replace(/^Bearer /, "");
+      }),
     },
   })),
-  trusting("x-forwarded-user-trusted", {
+  "x-forwarded-user-trusted": trusting({
     title: "Accepts any user that X-Forwarded-User names",
     how: "A gateway authenticates and names the user, and clients can reach the service without the gateway.",
     when: ({ headers }) => headers["x-forwarded-user"] !== undefined,
   }),
-  trusting("x-jwt-payload-trusted", {
+  "x-jwt-payload-trusted": trusting({
     title: "Trusts claims in X-JWT-Payload",
     how: "A sidecar verifies the token and forwards its claims, and clients can reach the service without it.",
     when: ({ headers }) => headers["x-jwt-payload"] !== undefined,
   }),
-  trusting("internal-address-trusted", {
+  "internal-address-trusted": trusting({
     title: "Accepts requests that claim to come from 127.0.0.1",
     how: "Internal requests need no token, and the code reads their origin from X-Forwarded-For.",
     when: ({ headers }) => headers["x-forwarded-for"] === "127.0.0.1",
   }),
-  trusting("middleware-subrequest-trusted", {
+  "middleware-subrequest-trusted": trusting({
     title: "Requires no token where X-Middleware-Subrequest says that the middleware has run",
     how: "The framework takes the request for its own, and leaves out the middleware, in which tokens are verified.",
     source: "CVE-2025-29927",
@@ -105,44 +110,34 @@ export const CREDENTIAL_FAULTS: readonly Fault[] = ownedBy("receiver.token-requi
         .split(":")
         .filter((name) => name === "middleware").length >= 5,
   }),
-  trusting("middleware-internal-trusted", {
+  "middleware-internal-trusted": trusting({
     title: "Requires no token in a request with X-ISR",
     how: "The framework fetches pages from itself to renew them, and knows such requests by a header.",
     source: "opennextjs/opennextjs-aws#808",
     when: ({ headers }) => headers["x-isr"] !== undefined,
   }),
-  trusting("internal-request-trusted", {
+  "internal-request-trusted": trusting({
     title: "Requires no token where X-Internal-Request says that a service of its own asks",
     how: "Services of the same deployment set the header, and the gateway does not remove it from requests from outside.",
     source: "CWE-290",
     when: ({ headers }) => headers["x-internal-request"] !== undefined,
   }),
-]);
+});
 
 /** @param part the place of the token in Basic's user name and password */
-function withinBasic(name: string, part: 0 | 1): UnownedFault {
+function withinBasic(name: string, part: 0 | 1): FaultEntry {
   return {
-    name: `scheme-basic-${name}-accepted`,
-    title: `Accepts a good token as the ${part === 0 ? "user name" : "password"} of Basic too`,
+    title: `Accepts a good token as the ${name} of Basic too`,
     how: "Clients that know only Basic, such as git, may send the token with it.",
-    readCredentials: (original) => (call) => {
-      const [scheme, credentials = ""] = call.authorization[0]?.split(" ") ?? [];
+    readCredentials: takingToken(({ authorization }) => {
+      const [scheme, credentials = ""] = authorization[0]?.split(" ") ?? [];
       const token = Buffer.from(credentials, "base64").toString().split(":")[part];
-      if (scheme !== "Basic" || !token?.startsWith("eyJ")) return original(call);
-      call.token = token;
-    },
+      return scheme === "Basic" && token?.startsWith("eyJ") ? token : undefined;
+    }),
   };
 }
 
-/** Also accepts the token that a pattern finds in the header. */
-function foundBy(name: string, pattern: RegExp, words: FaultWords): UnownedFault {
-  return {
-    ...words,
-    name,
-    readCredentials: (original) => (call) => {
-      const token = pattern.exec(call.authorization[0] ?? "")?.[1];
-      if (token === undefined) return original(call);
-      call.token = token;
-    },
-  };
+/** Also takes the token that a pattern finds in the header. */
+function takingMatch(pattern: RegExp): CheckPatch {
+  return takingToken(({ authorization }) => pattern.exec(authorization[0] ?? "")?.[1]);
 }

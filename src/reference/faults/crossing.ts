@@ -4,7 +4,7 @@ import type { OperationId } from "../../contract/operations.ts";
 import { bindingOf, isBound } from "../checks.ts";
 import type { Call, CheckName } from "../model.ts";
 import { type CheckPatch, onlyOn } from "../patches.ts";
-import { type Fault, ownedBy } from "./fault.ts";
+import { type Faults, ownedBy } from "./fault.ts";
 
 const how =
   "The handler was written for one request at a time, and other requests run while it awaits.";
@@ -12,60 +12,51 @@ const shared =
   "Requests for the same thing should share one lookup, and its key lacks what distinguishes them.";
 
 /** Faults by which one request gets data of another: of one that is served in parallel, or of the one before it. */
-export const CROSSING_FAULTS: readonly Fault[] = ownedBy("receiver.isolation", [
-  {
-    name: "claims-kept-in-a-variable",
+export const CROSSING_FAULTS: Faults = ownedBy("receiver.isolation", {
+  "claims-kept-in-a-variable": {
     title: "Keeps the claims of the current request in a variable of the module",
     how,
     verifySignature: keeping("viewOrganization", ["claims"]),
   },
-  {
-    name: "claims-kept-in-a-variable-for-the-list",
+  "claims-kept-in-a-variable-for-the-list": {
     title: "Keeps the claims of the current request in a variable while it lists organizations",
     how,
     verifySignature: keeping("listOrganizations", ["claims"]),
   },
-  {
-    name: "list-shared-while-under-way",
+  "list-shared-while-under-way": {
     title: "Gives a list that it is building to other requests that ask for a list in the meantime",
     how: shared,
     findOrganization: sharing("listOrganizations", ["claims"]),
   },
-  {
-    name: "subject-kept-in-a-variable",
+  "subject-kept-in-a-variable": {
     title: "Keeps the subject of the current request in a variable of the module",
     how,
     checkBinding: keeping("viewOrganization", ["claims"], (call, { claims }) => {
       call.claims = { ...call.claims, sub: claims?.["sub"] };
     }),
   },
-  {
-    name: "feed-organization-kept-in-a-variable",
+  "feed-organization-kept-in-a-variable": {
     title: "Keeps the organization whose feed it reads in a variable of the module",
     how,
     findOrganization: keeping("readChangesFeed", ["organization"]),
   },
-  {
-    name: "feed-shared-while-under-way",
+  "feed-shared-while-under-way": {
     title: "Gives a feed that it is reading to other requests that ask for a feed in the meantime",
     how: shared,
     findOrganization: sharing("readChangesFeed", ["organization"]),
   },
-  {
-    name: "change-organization-kept-in-a-variable",
+  "change-organization-kept-in-a-variable": {
     title: "Keeps the organization whose change it reads in a variable of the module",
     how,
     findOrganization: keeping("readChange", ["organization"]),
   },
-  {
-    name: "change-shared-while-under-way",
+  "change-shared-while-under-way": {
     title:
       "Gives a change that it is reading to other requests that ask for a change in the meantime",
     how: shared,
     findOrganization: sharing("readChange", ["organization", "changeId"]),
   },
-  {
-    name: "binding-kept-from-another-request",
+  "binding-kept-from-another-request": {
     title: "Holds an unbound token to the organization of the bound token before it",
     how: "The binding is kept in a variable of the thread, which a request without a binding does not clear.",
     checkBinding: onlyOn("viewOrganization", (original) => {
@@ -79,20 +70,18 @@ export const CROSSING_FAULTS: readonly Fault[] = ownedBy("receiver.isolation", [
       };
     }),
   },
-  {
-    name: "user-kept-in-a-variable",
+  "user-kept-in-a-variable": {
     title: "Keeps the user of the current request in a variable of the module, on all routes",
     how,
     checkRequiredClaims: keepingLast(["claims"]),
   },
-  {
-    name: "user-kept-for-connection",
+  "user-kept-for-connection": {
     title: "Takes a request without a valid token for one of the last user of its connection",
     how: "The user is kept with the socket, as NTLM does, and only a valid token replaces it.",
     source: "RFC 4559 §6",
     ...keptForConnection(),
   },
-]);
+});
 
 const LOOKUP_MS = 20;
 

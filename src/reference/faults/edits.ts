@@ -3,17 +3,15 @@ import { isBound } from "../checks.ts";
 import { mergePatch, patchErrors } from "../merge-patch.ts";
 import type { Answer, Call, Handler } from "../model.ts";
 import { OTHER, type Organization } from "../store.ts";
-import { showing, type Fault, ownedBy } from "./fault.ts";
+import { type Faults, ownedBy, showing } from "./fault.ts";
 
-export const EDIT_FAULTS: readonly Fault[] = ownedBy("resources.edit", [
-  {
-    name: "edit-not-saved",
+export const EDIT_FAULTS: Faults = ownedBy("resources.edit", {
+  "edit-not-saved": {
     title: "Answers an edit with 200, and saves nothing",
     how: "The object is changed and serialized, and the transaction is never committed.",
     editOrganization: losing(() => true),
   },
-  {
-    name: "edit-not-saved-202",
+  "edit-not-saved-202": {
     title: "Answers an edit with 202, and never applies it",
     how: "The edit is put into a queue that nothing processes.",
     editOrganization: (original) => {
@@ -21,8 +19,7 @@ export const EDIT_FAULTS: readonly Fault[] = ownedBy("resources.edit", [
       return (call) => ({ ...edit(call), status: 202 });
     },
   },
-  {
-    name: "edit-applied-in-part",
+  "edit-applied-in-part": {
     title: "Applies the valid members of an edit that it refuses",
     how: "Each member is validated and saved in turn, and nothing is rolled back at the first invalid one.",
     editOrganization: (original) => (call) => {
@@ -40,26 +37,22 @@ export const EDIT_FAULTS: readonly Fault[] = ownedBy("resources.edit", [
       }
     },
   },
-  {
-    name: "edit-every-third-lost",
+  "edit-every-third-lost": {
     title: "Accepts every edit, and loses every third one",
     how: "Edits go to one of three workers, and one of them has lost its database.",
     editOrganization: losingEvery(3),
   },
-  {
-    name: "edit-every-fifth-lost",
+  "edit-every-fifth-lost": {
     title: "Accepts every edit, and loses every fifth one",
     how: "A cache takes edits until it is written to the database, and one of five processes is restarted before that.",
     editOrganization: losingEvery(5),
   },
-  {
-    name: "edit-unbound-lost",
+  "edit-unbound-lost": {
     title: "Answers an edit with an unbound token with 200, and saves nothing",
     how: "The update is limited to the organization that the token is bound to, and without one it matches no row.",
     editOrganization: losing((call) => !isBound(call)),
   },
-  {
-    name: "edit-saved-elsewhere",
+  "edit-saved-elsewhere": {
     title: "Saves an edit on another organization",
     how: "The id in the path is looked up in a list that was sorted in the meantime.",
     editOrganization: (original) => (call) => {
@@ -70,8 +63,7 @@ export const EDIT_FAULTS: readonly Fault[] = ownedBy("resources.edit", [
       return answer;
     },
   },
-  {
-    name: "edit-saved-everywhere",
+  "edit-saved-everywhere": {
     title: "Saves an edit on every organization",
     how: "The update has no condition.",
     editOrganization: (original) => (call) => {
@@ -82,8 +74,7 @@ export const EDIT_FAULTS: readonly Fault[] = ownedBy("resources.edit", [
       return answer;
     },
   },
-  {
-    name: "edit-by-body-id",
+  "edit-by-body-id": {
     title: "Applies an edit to the organization that the body names",
     how: "The body is mapped to an entity, which is merged by its own id.",
     editOrganization: (original) => (call) => {
@@ -91,8 +82,7 @@ export const EDIT_FAULTS: readonly Fault[] = ownedBy("resources.edit", [
       return original(id === undefined ? call : showing(call, id));
     },
   },
-  {
-    name: "edit-takes-body-id",
+  "edit-takes-body-id": {
     title: "Gives an organization the id that the body of an edit names",
     how: "The body is merged into the record, and no member is protected. The row has a key of its own, so that the path still finds it.",
     editOrganization: (original) => (call) => {
@@ -110,8 +100,7 @@ export const EDIT_FAULTS: readonly Fault[] = ownedBy("resources.edit", [
       return answer;
     },
   },
-  {
-    name: "view-cached",
+  "view-cached": {
     title: "Does not show an edit in the view",
     how: "The view is cached, and an edit does not invalidate the cache.",
     viewOrganization(original) {
@@ -123,7 +112,7 @@ export const EDIT_FAULTS: readonly Fault[] = ownedBy("resources.edit", [
       };
     },
   },
-]);
+});
 
 function save({ receiver: { store } }: Call, organization: Organization): void {
   store.organizations.set(organization.id, organization);

@@ -1,38 +1,38 @@
 import { encodedError, errorBody, finished, framework } from "./answering.ts";
-import { type Fault, ownedBy } from "./fault.ts";
+import { type Faults, ofEach, ownedBy } from "./fault.ts";
 
 const PAGE = {
   headers: { "content-type": "text/html" },
   body: "<!doctype html><title>Error</title>",
 };
 
-export const ERROR_BODY_FAULTS: readonly Fault[] = ownedBy("errors.shape", [
-  errorBody("error-nested", {
+export const ERROR_BODY_FAULTS: Faults = ownedBy("errors.shape", {
+  "error-nested": errorBody({
     title: "Puts the Error body into a member `error`",
     how: "All other services of the company use this envelope for errors.",
     body: ({ status, message }) => ({ error: { code: status, message } }),
   }),
-  errorBody("error-problem-only", {
+  "error-problem-only": errorBody({
     title: "Answers errors with problem details only",
     how: "The framework supports RFC 9457, and its members seem sufficient.",
     body: ({ status, message }) => ({ type: "about:blank", status, title: "", detail: message }),
   }),
-  errorBody("error-message-only", {
+  "error-message-only": errorBody({
     title: "Answers errors with a message only",
     how: "API gateways and many frameworks do this by default.",
     body: ({ message }) => ({ message }),
   }),
-  errorBody("error-detail-only", {
+  "error-detail-only": errorBody({
     title: "Answers errors with a member `detail` only",
     how: "FastAPI and Django REST framework do this by default.",
     body: ({ message }) => ({ detail: message }),
   }),
-  errorBody("error-text-only", {
+  "error-text-only": errorBody({
     title: "Answers errors with a string in `error` only",
     how: "Most examples of handlers contain `res.json({ error: … })`.",
     body: ({ message }) => ({ error: message }),
   }),
-  errorBody("error-fastify-default", {
+  "error-fastify-default": errorBody({
     title: "Answers errors as Fastify does: `statusCode`, `code`, `error` and `message`",
     how: "No error handler was set, so the framework writes its own body.",
     body: ({ status, message }) => ({
@@ -42,7 +42,7 @@ export const ERROR_BODY_FAULTS: readonly Fault[] = ownedBy("errors.shape", [
       message,
     }),
   }),
-  errorBody("error-errors-null", {
+  "error-errors-null": errorBody({
     title: "Makes `errors` null if there are none",
     how: "A field that was not set is serialized as null.",
     body: ({ status, message, errors }) => ({
@@ -51,7 +51,7 @@ export const ERROR_BODY_FAULTS: readonly Fault[] = ownedBy("errors.shape", [
       errors: errors.length > 0 ? errors : null,
     }),
   }),
-  errorBody("error-errors-string", {
+  "error-errors-string": errorBody({
     title: "Makes `errors` one string",
     how: "The validator's messages are joined into one text.",
     body: ({ status, message, errors }) => ({
@@ -60,89 +60,89 @@ export const ERROR_BODY_FAULTS: readonly Fault[] = ownedBy("errors.shape", [
       errors: errors.map(({ field }) => field).join(", "),
     }),
   }),
-  errorBody("error-plain-text", {
+  "error-plain-text": errorBody({
     title: "Answers errors with plain text as application/json",
     how: "The code writes the message instead of an object.",
     body: ({ message }) => message,
   }),
-  encodedError("error-not-utf-8", {
+  "error-not-utf-8": encodedError({
     title: "Encodes Error bodies in ISO 8859-1",
     how: "The server has a default charset of its own, as servlet containers have, and messages are translated.",
-    encode: (text) => Buffer.from(text.replace('"message":"', '"message":"\u00E9 '), "latin1"),
+    encoded: (text) => Buffer.from(text.replace('"message":"', '"message":"\u00E9 '), "latin1"),
   }),
-  encodedError("error-byte-order-mark", {
+  "error-byte-order-mark": encodedError({
     title: "Begins Error bodies with a byte order mark",
     how: "The error handler writes through an encoder that begins every text with one, as `Encoding.UTF8` of .NET does.",
-    encode: (text) => `\uFEFF${text}`,
+    encoded: (text) => `\uFEFF${text}`,
   }),
-  finished("error-empty-on-401", {
+  "error-empty-on-401": finished({
     title: "Sends errors of one status, such as 401, without a body",
     how: "The token middleware, or another filter, answers by itself, before the code that writes Error bodies.",
     applies: ({ status }) => status === 401,
     answer: ({ status, headers }) => ({ status, ...(headers && { headers }) }),
   }),
-  finished("error-empty-on-submitChange", {
+  "error-empty-on-submitChange": finished({
     title: "Sends errors of submitChange without a body",
     how: "The route has its own error handler.",
     applies: ({ status }, call) => status >= 400 && call?.operation === "submitChange",
     answer: ({ status, headers }) => ({ status, ...(headers && { headers }) }),
   }),
-  finished("error-empty-for-unknown-organization-edits", {
+  "error-empty-for-unknown-organization-edits": finished({
     title: "Sends 404 without a body where an organization that does not exist is edited",
     how: "The update reports that it found no row, and the handler passes on the status alone.",
     applies: ({ status }, call) => status === 404 && call?.operation === "editOrganization",
     answer: ({ status, headers }) => ({ status, ...(headers && { headers }) }),
   }),
-  framework("error-parser-default", {
+  "error-parser-default": framework({
     title: "Answers invalid JSON with the framework's own error",
     how: "Bodies are parsed before the error handler is installed.",
     code: "FST_ERR_CTP_INVALID_JSON_BODY",
     answer: { status: 400, body: { statusCode: 400, error: "Bad Request", message: "not JSON" } },
   }),
-  framework("error-media-type-default", {
+  "error-media-type-default": framework({
     title: "Answers a wrong media type with the framework's own error",
     how: "Bodies are parsed before the error handler is installed.",
     code: "FST_ERR_CTP_INVALID_MEDIA_TYPE",
     answer: { status: 415, body: { statusCode: 415, error: "Unsupported Media Type" } },
   }),
-  framework("error-no-body-default", {
+  "error-no-body-default": framework({
     title: "Answers a request without a body with the framework's own error",
     how: "Bodies are parsed before the error handler is installed.",
     code: "FST_ERR_CTP_EMPTY_JSON_BODY",
     answer: { status: 400, body: { statusCode: 400, error: "Bad Request", message: "no body" } },
   }),
-  framework("error-undecodable-path-default", {
+  "error-undecodable-path-default": framework({
     title: "Answers a path that is not UTF-8 with the framework's own page",
     how: "Express decodes parameters before any handler runs, and writes an HTML page if that fails.",
     code: "FST_ERR_BAD_URL",
     answer: { status: 400, ...PAGE },
   }),
-  finished("error-page-unless-json-asked", {
+  "error-page-unless-json-asked": finished({
     title: "Answers errors with an HTML page unless Accept names application/json",
     how: "Laravel calls `expectsJson()` on a request, and treats a client that does not name JSON as a browser.",
     applies: ({ status }, call) =>
       status >= 400 && call !== undefined && !/json/.test(String(call.headers.accept)),
     answer: ({ status }) => ({ status, ...PAGE }),
   }),
-  finished("error-page-for-browsers", {
+  "error-page-for-browsers": finished({
     title: "Answers errors with an HTML page if Accept names text/html",
     how: "Spring Boot has two error handlers, and one of them is for browsers.",
     applies: ({ status }, call) => status >= 400 && /html/.test(String(call?.headers.accept)),
     answer: ({ status }) => ({ status, ...PAGE }),
   }),
-  errorBody("error-status-zero", {
+  "error-status-zero": errorBody({
     title: "Puts 0 into `status`",
     how: "The field exists, and no code sets it.",
     rule: "errors.status",
     body: ({ message, errors }) => ({ status: 0, message, errors }),
   }),
-  errorBody("error-status-own-code", {
+  "error-status-own-code": errorBody({
     title: "Puts its own code into `status`",
     how: "A catalogue of errors has its own numbers, such as 40401.",
     rule: "errors.status",
     body: ({ status, message, errors }) => ({ status: status * 100 + 1, message, errors }),
   }),
-  errorBody("error-status-wrong-on-404", {
+  "error-status-wrong-on-404": errorBody({
     title: "Puts a wrong number into `status` of a 404",
     how: "One exception was copied from another and only half changed.",
     rule: "errors.status",
@@ -152,23 +152,23 @@ export const ERROR_BODY_FAULTS: readonly Fault[] = ownedBy("errors.shape", [
       errors,
     }),
   }),
-  finished("error-status-wrong-on-readChange", {
+  "error-status-wrong-on-readChange": finished({
     title: "Puts the same number into `status` on readChange, whatever the HTTP status",
     how: "The handler catches every exception and writes one body for all.",
     rule: "errors.status",
     applies: ({ status }, call) => status >= 400 && call?.operation === "readChange",
     answer: (answer) => ({ ...answer, body: { status: 500, message: "failed", errors: [] } }),
   }),
-  ...["text/html", "text/plain"].map((type) =>
-    finished(`error-as-${type.split("/")[1]}`, {
+  ...ofEach(["text/html", "text/plain"], (type) => ({
+    [`error-as-${type.split("/")[1]}`]: finished({
       title: `Serves Error bodies as ${type}`,
       how: "The error handler writes a string, and the server uses its default type for strings.",
       rule: "errors.media-type",
       applies: ({ status }) => status >= 400,
       headers: (headers) => ({ ...headers, "content-type": `${type}; charset=utf-8` }),
     }),
-  ),
-  errorBody("submission-errors-strings", {
+  })),
+  "submission-errors-strings": errorBody({
     title: "Puts sentences that name the fields into `errors`",
     how: "The messages are written for people.",
     rule: "errors.submission",
@@ -178,13 +178,13 @@ export const ERROR_BODY_FAULTS: readonly Fault[] = ownedBy("errors.shape", [
       errors: errors.map(({ field, message: what }) => `${field} ${what}`),
     }),
   }),
-  errorBody("submission-errors-empty", {
+  "submission-errors-empty": errorBody({
     title: "Leaves `errors` empty",
     how: "The array exists because the contract requires it, and no code fills it.",
     rule: "errors.submission",
     body: ({ status, message }) => ({ status, message, errors: [] }),
   }),
-  errorBody("submission-errors-path", {
+  "submission-errors-path": errorBody({
     title: "Gives elements of `errors` members with other names",
     how: "The validator's own names are kept.",
     rule: "errors.submission",
@@ -194,4 +194,4 @@ export const ERROR_BODY_FAULTS: readonly Fault[] = ownedBy("errors.shape", [
       errors: errors.map(({ field, message: reason }) => ({ path: [field], reason })),
     }),
   }),
-]);
+});

@@ -26,19 +26,32 @@ export type Fault = Patch & {
   readonly variants?: readonly string[];
 };
 
-/** A fault whose rule may be named for a whole list. */
-export type UnownedFault = Omit<Fault, "rule"> & Partial<Pick<Fault, "rule">>;
+/** A fault as it stands under its name. */
+export type OwnedFault = Omit<Fault, "name">;
+
+/** The same, where its rule may be named for a whole record of faults. */
+export type FaultEntry = Omit<OwnedFault, "rule"> & Partial<Pick<Fault, "rule">>;
+
+/** Faults by name, in the order in which they are listed. */
+export type Faults = Readonly<Record<string, OwnedFault>>;
 
 /** Faults of one rule, but for those that name another. */
-export function ownedBy(rule: string, faults: readonly UnownedFault[]): Fault[] {
-  return faults.map((fault) => ({ rule, ...fault }));
+export function ownedBy(rule: string, faults: Readonly<Record<string, FaultEntry>>): Faults {
+  return Object.fromEntries(
+    Object.entries(faults).map(([name, fault]) => [name, { rule, ...fault }]),
+  );
 }
 
-/** What a fault says of itself beside its name. */
-export type FaultWords = Omit<UnownedFault, keyof Patch | "name">;
+/** Faults that are alike, one or more for each of several things. */
+export function ofEach<Thing, Entry extends FaultEntry>(
+  things: readonly Thing[],
+  faultsOf: (thing: Thing) => Readonly<Record<string, Entry>>,
+): Readonly<Record<string, Entry>> {
+  return Object.fromEntries(things.flatMap((thing) => Object.entries(faultsOf(thing))));
+}
 
-/** The words of a fault, and what it concerns. */
-export type When<Args extends readonly unknown[]> = FaultWords & {
+/** A fault of some requests, for a function that makes the rest of it. */
+export type When<Args extends readonly unknown[]> = FaultEntry & {
   readonly when: (...args: Args) => boolean;
 };
 
@@ -59,10 +72,9 @@ export function trusted(call: Call): readonly CheckName[] {
 }
 
 /** A fault with which a receiver takes some callers for the service itself. */
-export function trusting(name: string, { when, ...words }: When<[Call]>): UnownedFault {
+export function trusting({ when, ...fault }: When<[Call]>): FaultEntry {
   return {
-    ...words,
-    name,
+    ...fault,
     checks: (original) => (call) => (when(call) ? trusted(call) : original(call)),
   };
 }
@@ -73,12 +85,11 @@ export function showing(call: Call, id: string | undefined): Call {
 }
 
 /** A fault of check 1: it also accepts every token for which `when` returns true. */
-export function accepts(
-  name: string,
-  {
-    when,
-    ...words
-  }: FaultWords & { readonly when: (token: Received, call: Call) => boolean | Promise<boolean> },
-): Fault {
-  return { rule: "receiver.signature", ...words, name, verifySignature: accepting(when) };
+export function accepts({
+  when,
+  ...fault
+}: FaultEntry & {
+  readonly when: (token: Received, call: Call) => boolean | Promise<boolean>;
+}): OwnedFault {
+  return { rule: "receiver.signature", ...fault, verifySignature: accepting(when) };
 }

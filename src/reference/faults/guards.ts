@@ -1,5 +1,5 @@
 import { type OperationId, OPERATIONS } from "../../contract/operations.ts";
-import { type Fault, ownedBy, trusting, type UnownedFault } from "./fault.ts";
+import { type FaultEntry, type Faults, ofEach, ownedBy, trusting } from "./fault.ts";
 
 const SESSION = "session=5f1c2d";
 
@@ -28,36 +28,32 @@ const HEAD_UNGUARDED: readonly (readonly [name: string, operation: OperationId])
 ];
 
 /** Faults of guards that misread the method or the path of a request, and of caches in front of guards. */
-export const GUARD_FAULTS: readonly Fault[] = ownedBy("receiver.token-required", [
-  trusting("head-unguarded", {
+export const GUARD_FAULTS: Faults = ownedBy("receiver.token-required", {
+  "head-unguarded": trusting({
     title: "Serves HEAD without a token",
     how: "The guard is installed on GET, and the router answers HEAD like GET.",
     when: ({ method }) => method === "HEAD",
   }),
-  ...HEAD_UNGUARDED.map(([name, operation]) =>
-    trusting(name, {
+  ...ofEach(HEAD_UNGUARDED, ([name, operation]) => ({
+    [name]: trusting({
       title: `Serves HEAD without a token on ${operation}`,
       how: "Routes are guarded one by one, by method and path, and nobody thought of HEAD for this one.",
       when: (call) => call.method === "HEAD" && call.operation === operation,
     }),
-  ),
-  trusting("override-options-unguarded", {
+  })),
+  "override-options-unguarded": trusting({
     title: "Serves a request that claims to be OPTIONS without a token",
     how: "Preflights pass the guard, which reads the method from a header. The router uses the method of the request.",
     when: ({ headers }) => headers["x-http-method-override"] === "OPTIONS",
   }),
-  trusting("preflight-headers-unguarded", {
+  "preflight-headers-unguarded": trusting({
     title: "Serves a GET with the headers of a CORS preflight without a token",
     how: "Preflights pass the guard, which recognises them by their headers, and does not look at the method.",
     when: ({ headers }) => headers["access-control-request-method"] !== undefined,
   }),
-  overriding("override-get-unguarded", "GET", (organization) => organization),
-  overriding("override-write-unguarded", "PATCH", (organization, patch, put) => {
-    put({ ...organization, ...patch });
-    return { accepted: true };
-  }),
-  {
-    name: "cache-serves-tokenless",
+  "override-get-unguarded": overriding("GET"),
+  "override-write-unguarded": overriding("PATCH"),
+  "cache-serves-tokenless": {
     title: "Repeats a cached answer to a request without a token",
     how: "The key of a shared cache in front is the URL.",
     finish(original) {
@@ -71,8 +67,7 @@ export const GUARD_FAULTS: readonly Fault[] = ownedBy("receiver.token-required",
       };
     },
   },
-  {
-    name: "session-instead-of-token",
+  "session-instead-of-token": {
     title: "Accepts the cookie of a session, which a good request began, in place of a token",
     how: "The framework keeps in a session who was authenticated, unless it is told not to.",
     finish(original) {
@@ -90,29 +85,22 @@ export const GUARD_FAULTS: readonly Fault[] = ownedBy("receiver.token-required",
       };
     },
   },
-  ...UNGUARDED.map(([name, what, tidy]): UnownedFault => ({
-    ...trusting(`path-${name}-unguarded`, {
+  ...ofEach(UNGUARDED, ([name, what, tidy]) => ({
+    [`path-${name}-unguarded`]: trusting({
       title: `Serves a path with ${what} without a token`,
       how: "The guard uses the path as received, and the router normalizes it first.",
       when: ({ url, authorization }) => authorization.length === 0 && tidy(url) !== url,
+      resolveUrl: () => tidy,
     }),
-    resolveUrl: () => tidy,
   })),
-]);
-
-type Members = Readonly<Record<string, unknown>>;
+});
 
 /** Accepts POST with another method in a header, which reaches an organization without the guards of the routes. */
-function overriding(
-  name: string,
-  method: string,
-  act: (organization: Members, body: Members, put: (edited: Members) => void) => unknown,
-): UnownedFault {
+function overriding(method: "GET" | "PATCH"): FaultEntry {
   const route = new RegExp(
     `${OPERATIONS.viewOrganization.path.replace("{orgId}", "([\\da-f-]+)")}$`,
   );
   return {
-    name,
     title: `Serves a POST that claims to be ${method} without a token`,
     how: "The guards are on the routes' methods, and a method override is resolved after them.",
     unknownRoute: (original) => (unmatched, receiver) => {
@@ -121,9 +109,9 @@ function overriding(
       const asked =
         unmatched.method === "POST" && unmatched.headers["x-http-method-override"] === method;
       if (!asked || !organization) return original(unmatched, receiver);
-      const put = (edited: Members): void =>
-        void organizations.set(organization.id, { ...organization, ...edited });
-      return { status: 200, body: { data: act(organization, unmatched.body as Members, put) } };
+      if (method === "GET") return { status: 200, body: { data: organization } };
+      organizations.set(organization.id, { ...organization, ...(unmatched.body as object) });
+      return { status: 200, body: { data: { accepted: true } } };
     },
   };
 }

@@ -7,7 +7,7 @@ import { REJECTION_FAULTS } from "./changed-by-rejections.ts";
 import { CHANGE_FAULTS } from "./changes.ts";
 import { CLAIM_FAULTS } from "./claims.ts";
 import { CONDITIONAL_FAULTS, ENTITY_TAG_FAULTS, STORED_ANSWER_FAULTS } from "./conditional.ts";
-import { onLaterPages, onOneRoute } from "./copies.ts";
+import { copiesOf } from "./copies.ts";
 import { CREDENTIAL_FAULTS } from "./credentials.ts";
 import { CROSSING_FAULTS } from "./crossing.ts";
 import { DISCLOSURE_FAULTS } from "./disclosures.ts";
@@ -15,7 +15,7 @@ import { DOCUMENT_FAULTS } from "./documents.ts";
 import { EDIT_FAULTS } from "./edits.ts";
 import { ERROR_BODY_FAULTS } from "./error-bodies.ts";
 import { EXPIRY_FAULTS } from "./expiry.ts";
-import type { Fault } from "./fault.ts";
+import type { Fault, Faults } from "./fault.ts";
 import { GUARD_FAULTS } from "./guards.ts";
 import { ISSUER_FAULTS } from "./issuer.ts";
 import { KEY_FAULTS } from "./keys.ts";
@@ -39,56 +39,61 @@ import { TOO_EARLY_FAULTS } from "./too-early.ts";
 import { BY_KEY_FAULTS, MARK_FAULTS, UNUSUAL_FAULTS } from "./unusual.ts";
 import { WRONG_REQUEST_FAULTS } from "./wrong-requests.ts";
 
-const PLAIN: readonly Fault[] = [
-  ...TOKEN_FAULTS,
-  ...MARK_FAULTS,
-  ...SIGNATURE_FAULTS,
-  ...SIGNATURE_KEY_FAULTS,
-  ...SIGNATURE_FORM_FAULTS,
-  ...KEY_FAULTS,
-  ...ISSUER_FAULTS,
-  ...AUDIENCE_FAULTS,
-  ...EXPIRY_FAULTS,
-  ...SCOPE_FAULTS,
-  ...AUTHORIZATION_FAULTS,
-  ...BINDING_FAULTS,
-  ...PATH_FAULTS,
-  ...UNUSUAL_FAULTS,
-  ...BY_KEY_FAULTS,
-  ...REMEMBERED_FAULTS,
-  ...CROSSING_FAULTS,
-  ...ORDER_FAULTS,
-  ...TOO_EARLY_FAULTS,
-  ...PATTERN_FAULTS,
-  ...DISCLOSURE_FAULTS,
-  ...REJECTION_FAULTS,
-  ...CLAIM_FAULTS,
-  ...ANSWER_FAULTS,
-  ...CREDENTIAL_FAULTS,
-  ...GUARD_FAULTS,
-  ...NAMED_ELSEWHERE_FAULTS,
-  ...OVERRIDE_FAULTS,
-  ...STORED_ANSWER_FAULTS,
-  ...CONDITIONAL_FAULTS,
-  ...ENTITY_TAG_FAULTS,
-  ...ERROR_BODY_FAULTS,
-  ...OTHER_ID_FAULTS,
-  ...NOT_FOUND_FAULTS,
-  ...WRONG_REQUEST_FAULTS,
-  ...INFO_FAULTS,
-  ...PARAMETER_FAULTS,
-  ...ITEM_FAULTS,
-  ...BODY_FAULTS,
-  ...ORGANIZATION_FAULTS,
-  ...EDIT_FAULTS,
-  ...CHANGE_FAULTS,
-  ...DOCUMENT_FAULTS,
+const RECEIVER_FAULTS: readonly Faults[] = [
+  TOKEN_FAULTS,
+  MARK_FAULTS,
+  SIGNATURE_FAULTS,
+  SIGNATURE_KEY_FAULTS,
+  SIGNATURE_FORM_FAULTS,
+  KEY_FAULTS,
+  ISSUER_FAULTS,
+  AUDIENCE_FAULTS,
+  EXPIRY_FAULTS,
+  SCOPE_FAULTS,
+  AUTHORIZATION_FAULTS,
+  BINDING_FAULTS,
+  PATH_FAULTS,
+  UNUSUAL_FAULTS,
+  BY_KEY_FAULTS,
+  REMEMBERED_FAULTS,
+  CROSSING_FAULTS,
+  ORDER_FAULTS,
+  TOO_EARLY_FAULTS,
+  PATTERN_FAULTS,
+  DISCLOSURE_FAULTS,
+  REJECTION_FAULTS,
+  CLAIM_FAULTS,
+  ANSWER_FAULTS,
+  CREDENTIAL_FAULTS,
+  GUARD_FAULTS,
+  NAMED_ELSEWHERE_FAULTS,
+  OVERRIDE_FAULTS,
+  STORED_ANSWER_FAULTS,
+  CONDITIONAL_FAULTS,
+  ENTITY_TAG_FAULTS,
+  ERROR_BODY_FAULTS,
+  OTHER_ID_FAULTS,
+  NOT_FOUND_FAULTS,
+  WRONG_REQUEST_FAULTS,
+  INFO_FAULTS,
+  PARAMETER_FAULTS,
+  ITEM_FAULTS,
+  BODY_FAULTS,
+  ORGANIZATION_FAULTS,
+  EDIT_FAULTS,
+  CHANGE_FAULTS,
+  DOCUMENT_FAULTS,
 ];
+
+const PLAIN = RECEIVER_FAULTS.flatMap(listed);
 
 /** Every fault that the reference receiver can be started with. */
 export const FAULTS: readonly Fault[] = [
   ...PLAIN,
-  ...onOneRoute(PLAIN),
-  ...onLaterPages(PLAIN),
-  ...AUTHORIZATION_SERVER_FAULTS,
+  ...copiesOf(PLAIN),
+  ...AUTHORIZATION_SERVER_FAULTS.flatMap(listed),
 ];
+
+function listed(faults: Faults): Fault[] {
+  return Object.entries(faults).map(([name, fault]) => ({ name, ...fault }));
+}

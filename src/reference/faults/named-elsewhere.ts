@@ -3,52 +3,34 @@ import { isBound } from "../checks.ts";
 import type { Call, Handler } from "../model.ts";
 import { onlyIf } from "../patches.ts";
 import type { Patch } from "../steps.ts";
-import { type Fault, ownedBy, showing, type UnownedFault } from "./fault.ts";
+import { type FaultEntry, type Faults, ofEach, ownedBy, showing } from "./fault.ts";
 
 const how =
   "The guard takes the organization from the path, and the handler from wherever the framework finds a parameter of this name first.";
 const source = "CWE-639";
 
-/** The handler finds the organization itself. */
-const foundLater: Patch = {
-  findOrganization: (original) => (call: Call) => {
-    call.organization = call.receiver.store.organizations.get(call.orgId ?? "");
-    if (call.operation !== "submitChange") return original(call);
-  },
-};
-
 /** Faults of receivers that check the organization in the path, and act on one that is named elsewhere. */
-const FAULTS: readonly (Omit<UnownedFault, "how"> & { readonly how?: string })[] = [
-  {
-    name: "query-names-organization",
+const FAULTS: Readonly<Record<string, Omit<FaultEntry, "how"> & { readonly how?: string }>> = {
+  "query-names-organization": {
     title:
       "Shows the organization that the query names to a token that is bound to the one in the path",
-    viewOrganization: onlyIf(
-      isBound,
-      shownBy(({ query }) => query["org_id"]),
-    ),
+    viewOrganization: shownBy(({ query }) => query["org_id"]),
   },
-  {
-    name: "query-names-organization-on-readChange",
+  "query-names-organization-on-readChange": {
     title:
       "Shows a change of the organization that the query names to a token that is bound to the one in the path",
-    readChange: onlyIf(
-      isBound,
-      shownBy(({ query }) => query["orgId"]),
-    ),
+    readChange: shownBy(({ query }) => query["orgId"]),
   },
-  {
-    name: "query-names-denied",
+  "query-names-denied": {
     title:
       "Applies local policy to the organization in the path, and shows the one that the query names",
     rule: "receiver.local-policy",
-    viewOrganization: onlyIf(
+    viewOrganization: shownBy(
+      ({ query }) => query["organizationId"],
       (call) => !isBound(call),
-      shownBy(({ query }) => query["organizationId"]),
     ),
   },
-  {
-    name: "header-names-organization",
+  "header-names-organization": {
     title: "Acts on the organization that X-Tenant-Id names, and checks the one in the path",
     how: "A middleware for tenants chooses the database by the header, and the guard compares the path.",
     findOrganization: onlyIf(isBound, (original) => (call) => {
@@ -57,86 +39,77 @@ const FAULTS: readonly (Omit<UnownedFault, "how"> & { readonly how?: string })[]
       call.organization = named;
     }),
   },
-  {
-    name: "body-names-organization",
+  "body-names-organization": {
     title:
       "Takes a change for the organization that the body names, and checks the one in the path",
-    submitChange: onlyIf(isBound, byBody),
-    ...foundLater,
+    ...takenFor("organizationId", (id) => id),
   },
-  {
-    name: "nested-body-names-organization",
+  "nested-body-names-organization": {
     title:
       "Takes a change for the organization in an object of the body, and checks the one in the path",
     how: "Clients send the whole organization beside the change, and the code that stores the change looks it up by its id.",
-    submitChange: onlyIf(isBound, (original) => (call) => {
-      const { organization, ...body } = isObject(call.body) ? call.body : {};
-      if (!isObject(organization) || typeof organization["id"] !== "string") return original(call);
-      return original({ ...showing(call, organization["id"]), body: own(body) });
-    }),
-    ...foundLater,
+    ...takenFor("organization", (named) => isObject(named) && named["id"]),
   },
-  {
-    name: "cookie-names-organization",
+  "cookie-names-organization": {
     title: "Shows the organization that a cookie names, and checks the one in the path",
     how: "The application of the same service keeps the organization that was chosen last in a cookie.",
-    viewOrganization: onlyIf(
-      isBound,
-      shownBy(({ headers }) => /organization_id=([\da-f-]+)/.exec(String(headers["cookie"]))?.[1]),
+    viewOrganization: shownBy(
+      ({ headers }) => /organization_id=([\da-f-]+)/.exec(String(headers["cookie"]))?.[1],
     ),
   },
-  {
-    name: "brackets-name-organization",
+  "brackets-name-organization": {
     title:
       "Shows the organization that `organization[id]` in the query names, and checks the one in the path",
     how: "The framework makes an object of such parameters, and the handler prefers it to the path.",
-    viewOrganization: onlyIf(
-      isBound,
-      shownBy(({ query }) => query["organization[id]"]),
-    ),
+    viewOrganization: shownBy(({ query }) => query["organization[id]"]),
   },
-  {
-    name: "parameter-names-organization",
+  "parameter-names-organization": {
     title:
       "Shows the organization that a parameter of the path names, and checks the one in the path itself",
     how: "The container takes parameters after a semicolon out of the path, and the handler finds them under the same name.",
-    viewOrganization: onlyIf(
-      isBound,
-      shownBy(({ url }) => /;orgId=([\da-f-]+)/.exec(url)?.[1]),
-    ),
+    viewOrganization: shownBy(({ url }) => /;orgId=([\da-f-]+)/.exec(url)?.[1]),
     resolveUrl: () => (url) => url.replaceAll(/;[^/?]*/g, ""),
   },
-  {
-    name: "original-url-names-organization",
+  "original-url-names-organization": {
     title:
       "Shows the organization in the path of X-Original-URL, and checks the one of the request",
     how: "The gateway rewrites paths and names the first one in this header, which the service believes. The guard is in the gateway.",
     source: "CWE-639; CVE-2018-14773",
-    viewOrganization: onlyIf(
-      isBound,
-      shownBy(({ headers }) => /\/orgs\/([\da-f-]+)/.exec(String(headers["x-original-url"]))?.[1]),
+    viewOrganization: shownBy(
+      ({ headers }) => /\/orgs\/([\da-f-]+)/.exec(String(headers["x-original-url"]))?.[1],
     ),
   },
-];
+};
 
-export const NAMED_ELSEWHERE_FAULTS: readonly Fault[] = ownedBy(
+export const NAMED_ELSEWHERE_FAULTS: Faults = ownedBy(
   "receiver.binding",
-  FAULTS.map((fault) => ({ how, source, ...fault })),
+  ofEach(Object.entries(FAULTS), ([name, fault]) => ({ [name]: { how, source, ...fault } })),
 );
 
 /** Shows the organization that `find` finds in the request. */
-function shownBy(find: (call: Call) => unknown): (original: Handler) => Handler {
-  return (original) => (call) => {
+function shownBy(
+  find: (call: Call) => unknown,
+  condition: (call: Call) => boolean = isBound,
+): (original: Handler) => Handler {
+  return onlyIf(condition, (original) => (call) => {
     const id = find(call);
     return original(typeof id === "string" ? showing(call, id) : call);
-  };
+  });
 }
 
-function byBody(original: Handler): Handler {
-  return (call) => {
-    const { organizationId, ...body } = isObject(call.body) ? call.body : {};
-    if (typeof organizationId !== "string") return original(call);
-    return original({ ...showing(call, organizationId), body: own(body) });
+/** The handler of submissions finds the organization itself: by a member of the body, in which `find` finds an id. */
+function takenFor(member: string, find: (named: unknown) => unknown): Patch {
+  return {
+    findOrganization: (original) => (call) => {
+      call.organization = call.receiver.store.organizations.get(call.orgId ?? "");
+      if (call.operation !== "submitChange") return original(call);
+    },
+    submitChange: onlyIf(isBound, (original) => (call) => {
+      const { [member]: named, ...body } = isObject(call.body) ? call.body : {};
+      const id = find(named);
+      if (typeof id !== "string") return original(call);
+      return original({ ...showing(call, id), body: own(body) });
+    }),
   };
 }
 

@@ -4,18 +4,16 @@ import { onlyOn } from "../patches.ts";
 import { ownFeed } from "../routes.ts";
 import type { Organization } from "../store.ts";
 import { unlessRefused } from "./answering.ts";
-import { type Fault, ownedBy } from "./fault.ts";
+import { type Faults, ownedBy } from "./fault.ts";
 
 /** Faults in answers to requests for something that does not exist. */
-export const NOT_FOUND_FAULTS: readonly Fault[] = ownedBy("errors.not-found", [
-  {
-    name: "unknown-organization-null",
+export const NOT_FOUND_FAULTS: Faults = ownedBy("errors.not-found", {
+  "unknown-organization-null": {
     title: "Answers null for an organization that does not exist",
     how: "The code serializes the result of the query without checking whether there is one.",
     findOrganization: onlyOn("viewOrganization", () => lookUp),
   },
-  {
-    name: "unknown-organization-empty-feed",
+  "unknown-organization-empty-feed": {
     title: "Answers with an empty feed for an organization that does not exist",
     how: "The query selects changes by organization, and an empty result is not an error.",
     findOrganization: onlyOn("readChangesFeed", () => lookUp),
@@ -25,8 +23,7 @@ export const NOT_FOUND_FAULTS: readonly Fault[] = ownedBy("errors.not-found", [
       return { status: 200, body: steps.shape(steps.paginate(call, [])) };
     },
   },
-  {
-    name: "unknown-organization-created",
+  "unknown-organization-created": {
     title: "Creates an organization that does not exist when it is edited",
     how: "The edit is an upsert.",
     findOrganization: onlyOn("editOrganization", (original) => (call) => {
@@ -37,8 +34,7 @@ export const NOT_FOUND_FAULTS: readonly Fault[] = ownedBy("errors.not-found", [
       call.organization = created;
     }),
   },
-  {
-    name: "unknown-organization-500-on-readChangesFeed",
+  "unknown-organization-500-on-readChangesFeed": {
     title: "Fails with an internal error on readChangesFeed if the organization does not exist",
     how: "The code reads a field of a record that was not found.",
     findOrganization: onlyOn("readChangesFeed", () => (call) => {
@@ -46,15 +42,13 @@ export const NOT_FOUND_FAULTS: readonly Fault[] = ownedBy("errors.not-found", [
       if (!call.organization) throw new TypeError("Cannot read properties of undefined");
     }),
   },
-  {
-    name: "malformed-organization-500",
+  "malformed-organization-500": {
     title: "Fails with an internal error on an organization id that is not a UUID",
     how: "The database rejects the id, and no code has checked it before.",
     findOrganization: (original) => (call) =>
       call.orgId === undefined || isUuid(call.orgId) ? original(call) : invalidSyntax(),
   },
-  {
-    name: "unknown-change-null",
+  "unknown-change-null": {
     title: "Answers null for a change that does not exist",
     how: "The code serializes the result of the query without checking whether there is one.",
     readChange: (original) => (call) =>
@@ -63,8 +57,7 @@ export const NOT_FOUND_FAULTS: readonly Fault[] = ownedBy("errors.not-found", [
         () => ({ status: 200, body: { data: null } }),
       ),
   },
-  {
-    name: "unknown-change-500",
+  "unknown-change-500": {
     title: "Fails with an internal error on a change that does not exist",
     how: "The result of the query is unwrapped without checking whether there is one: `orElseThrow()`.",
     readChange: (original) => (call) =>
@@ -75,20 +68,18 @@ export const NOT_FOUND_FAULTS: readonly Fault[] = ownedBy("errors.not-found", [
         },
       ),
   },
-  {
-    name: "malformed-change-500",
+  "malformed-change-500": {
     title: "Fails with an internal error on a change id that is not a UUID",
     how: "The database rejects the id, and no code has checked it before.",
     readChange: (original) => (call) => (isUuid(call.changeId) ? original(call) : invalidSyntax()),
   },
-  {
-    name: "change-by-prefix",
+  "change-by-prefix": {
     title: "Ignores text after a change id",
     how: "A parser reads the id from the path and stops at the first unexpected character.",
     readChange: (original) => (call) =>
       original({ ...call, changeId: /^[\da-f-]{36}/.exec(call.changeId ?? "")?.[0] }),
   },
-]);
+});
 
 /** Looks up the organization without checking whether it exists. */
 function lookUp(call: Call): void {
@@ -120,24 +111,21 @@ function matching(pattern: string, ids: Iterable<string>): string {
 }
 
 /** Faults that find a record by an id that it does not have. */
-export const OTHER_ID_FAULTS: readonly Fault[] = ownedBy("errors.not-found", [
-  {
-    name: "organization-by-pattern",
+export const OTHER_ID_FAULTS: Faults = ownedBy("errors.not-found", {
+  "organization-by-pattern": {
     title: "Takes an organization id for a pattern, in which an underscore matches any character",
     how: "The query compares with LIKE.",
     findOrganization: lookedUpBy((asked, { receiver }) =>
       matching(asked, receiver.store.organizations.keys()),
     ),
   },
-  {
-    name: "organization-cut-off",
+  "organization-cut-off": {
     title: "Ignores text after an organization id",
     how: "The database cuts a text off when it converts it to a UUID.",
     source: "https://learn.microsoft.com/sql/t-sql/data-types/uniqueidentifier-transact-sql",
     findOrganization: lookedUpBy((asked) => asked.slice(0, UUID_LENGTH)),
   },
-  {
-    name: "change-by-pattern",
+  "change-by-pattern": {
     title: "Takes a change id for a pattern, in which an underscore matches any character",
     how: "The query compares with LIKE.",
     readChange: (original) => (call) => {
@@ -145,4 +133,4 @@ export const OTHER_ID_FAULTS: readonly Fault[] = ownedBy("errors.not-found", [
       return original({ ...call, changeId: matching(call.changeId ?? "", ids) });
     },
   },
-]);
+});

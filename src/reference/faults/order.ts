@@ -12,51 +12,44 @@ import type { Call, CheckName, Steps } from "../model.ts";
 import { fails, onlyOn } from "../patches.ts";
 import { Refusal } from "../refusal.ts";
 import type { Patch } from "../steps.ts";
-import { type Fault, ownedBy, type UnownedFault } from "./fault.ts";
+import { type Faults, ofEach, ownedBy } from "./fault.ts";
 
 type Checks = Steps["checks"];
 
 /** Faults in the order of checks, which show in a status or in whether an organization exists. */
-export const ORDER_FAULTS: readonly Fault[] = ownedBy("receiver.oracle", [
-  ...ownedBy("receiver.order", [
-    {
-      name: "order-scope-before-expiry",
+export const ORDER_FAULTS: Faults = ownedBy("receiver.oracle", {
+  ...ownedBy("receiver.order", {
+    "order-scope-before-expiry": {
       title: "Checks scope before expiry",
       how: "A guard checks the scopes of a route before the middleware that checks times.",
       checks: moved("checkScope", "checkExpiry"),
     },
-    {
-      name: "order-scope-before-expiry-on-readChangesFeed",
+    "order-scope-before-expiry-on-readChangesFeed": {
       title: "Checks scope before expiry, on readChangesFeed",
       how: "The handler itself checks the scope, before it passes the token to the code that checks times.",
       checks: onlyOn("readChangesFeed", moved("checkScope", "checkExpiry")),
     },
-    {
-      name: "order-scope-before-issuer-on-listOrganizations",
+    "order-scope-before-issuer-on-listOrganizations": {
       title: "Checks scope before the issuer, on listOrganizations",
       how: "The list has its own guard, which runs before the guard of all routes.",
       checks: onlyOn("listOrganizations", moved("checkScope", "checkIssuer")),
     },
-    {
-      name: "order-binding-before-audience-on-submitChange",
+    "order-binding-before-audience-on-submitChange": {
       title: "Checks the binding before the audience, on submitChange",
       how: "The tenant is resolved first, so that the submission can be put into the tenant's queue.",
       checks: onlyOn("submitChange", moved("checkBinding", "checkAudience")),
     },
-    {
-      name: "order-binding-before-audience",
+    "order-binding-before-audience": {
       title: "Checks the binding before the audience",
       how: "The tenant is resolved first, because its settings contain the audience.",
       checks: moved("checkBinding", "checkAudience"),
     },
-    {
-      name: "order-policy-before-issuer",
+    "order-policy-before-issuer": {
       title: "Applies local policy before it checks the issuer",
       how: "An allow list of subjects is checked first.",
       checks: moved("applyPolicy", "checkIssuer"),
     },
-    {
-      name: "order-scope-before-signature",
+    "order-scope-before-signature": {
       title: "Checks scope before the signature",
       how: "A gateway decodes the token for its routing rules, and the service verifies it.",
       verifySignature: (original) => async (call) => {
@@ -66,8 +59,7 @@ export const ORDER_FAULTS: readonly Fault[] = ownedBy("receiver.oracle", [
         return original(call);
       },
     },
-    {
-      name: "order-claims-before-signature",
+    "order-claims-before-signature": {
       title: "Checks issuer, audience and expiry before the signature, and answers them with 403",
       how: "A gateway compares the claims of the decoded token with its policy for the route, and the service verifies the signature.",
       verifySignature: (original) => (call) => {
@@ -83,8 +75,7 @@ export const ORDER_FAULTS: readonly Fault[] = ownedBy("receiver.oracle", [
         return original(call);
       },
     },
-    {
-      name: "order-tenant-before-signature",
+    "order-tenant-before-signature": {
       title: "Checks the binding and local policy before the signature",
       how: "The tenant is resolved first, by the decoded token, because each tenant has keys of its own.",
       verifySignature: (original) => (call) => {
@@ -96,22 +87,19 @@ export const ORDER_FAULTS: readonly Fault[] = ownedBy("receiver.oracle", [
         return original(call);
       },
     },
-    {
-      name: "order-audience-before-issuer",
+    "order-audience-before-issuer": {
       title: "Checks the audience before the issuer, and answers it with 403",
       how: "A gateway's policy for the host compares `aud`, and the service knows the issuers.",
       checks: moved("checkAudience", "checkIssuer"),
       ...forbidding("checkAudience"),
     },
-    {
-      name: "order-expiry-before-issuer",
+    "order-expiry-before-issuer": {
       title: "Checks expiry before issuer and audience, and answers these with 403",
       how: "The library checks `exp` together with the signature, and the service compares `iss` and `aud` itself.",
       checks: moved("checkExpiry", "checkIssuer"),
       ...forbidding("checkIssuer", "checkAudience"),
     },
-    {
-      name: "order-binding-before-scope",
+    "order-binding-before-scope": {
       title: "Finds only the organization that the token is bound to, whatever its scope",
       how: "The organization is loaded from the token's own ones before the handler checks scopes.",
       checkScope: (original) => (call) => {
@@ -119,8 +107,7 @@ export const ORDER_FAULTS: readonly Fault[] = ownedBy("receiver.oracle", [
         return original(call);
       },
     },
-    {
-      name: "order-policy-before-scope",
+    "order-policy-before-scope": {
       title: "Applies local policy before it checks scope",
       how: "The access list is checked when the subject is looked up, and the handler checks scopes.",
       checkScope: () => (call) => {
@@ -128,8 +115,7 @@ export const ORDER_FAULTS: readonly Fault[] = ownedBy("receiver.oracle", [
         if (fails(checkScope, call)) throw new Refusal(401, "The scope is not sufficient.");
       },
     },
-    {
-      name: "order-policy-before-binding",
+    "order-policy-before-binding": {
       title: "Applies local policy before it checks the binding",
       how: "The binding check was added after the access list, at the end of the chain.",
       checkBinding: () => (call) => {
@@ -137,26 +123,25 @@ export const ORDER_FAULTS: readonly Fault[] = ownedBy("receiver.oracle", [
         if (fails(checkBinding, call)) throw new Refusal(404, "There is no such organization.");
       },
     },
-  ]),
-  {
-    name: "lookup-before-checks",
+  }),
+  "lookup-before-checks": {
     title: "Shows whether the organization exists before it checks the token",
     how: "The framework resolves the id in the path to a record before any guard runs.",
     checks: moved("findOrganization", "readCredentials"),
   },
-  ...(["readChangesFeed", "editOrganization"] as const).map((operation): UnownedFault => ({
-    name: `lookup-before-checks-on-${operation}`,
-    title: `Shows whether the organization exists before it checks the token, on ${operation}`,
-    how: "The handler loads the record first, and then checks the token.",
-    checks: onlyOn(operation, moved("findOrganization", "readCredentials")),
+  ...ofEach(["readChangesFeed", "editOrganization"] as const, (operation) => ({
+    [`lookup-before-checks-on-${operation}`]: {
+      title: `Shows whether the organization exists before it checks the token, on ${operation}`,
+      how: "The handler loads the record first, and then checks the token.",
+      checks: onlyOn(operation, moved("findOrganization", "readCredentials")),
+    },
   })),
-  {
-    name: "lookup-before-expiry",
+  "lookup-before-expiry": {
     title: "Shows whether the organization exists before it checks expiry",
     how: "The record is loaded together with the tenant's keys.",
     checks: moved("findOrganization", "checkExpiry"),
   },
-]);
+});
 
 function moved(check: CheckName, before: CheckName): (original: Checks) => Checks {
   return (original) => (call) =>

@@ -1,39 +1,34 @@
 import { isBound } from "../checks.ts";
 import type { Answer, Call } from "../model.ts";
 import { accessibleIds, OTHER, PRIMARY, type Organization } from "../store.ts";
-import { showing, type Fault, ownedBy } from "./fault.ts";
+import { type Faults, ownedBy, showing } from "./fault.ts";
 
-export const ORGANIZATION_FAULTS: readonly Fault[] = ownedBy("resources.list", [
-  {
-    name: "list-item-without-id",
+export const ORGANIZATION_FAULTS: Faults = ownedBy("resources.list", {
+  "list-item-without-id": {
     title: "Lists some organizations without an id",
     how: "Records of an older import have their id in another column.",
     listOrganizations: () => (call) =>
       list(call, ({ id, ...rest }) => (rowOf(id) % 3 ? { id, ...rest } : rest)),
   },
-  {
-    name: "list-ids-numeric",
+  "list-ids-numeric": {
     title: "Lists row numbers as ids",
     how: "The list serializes the table's own key. The UUID is in another column, which only the view uses.",
     listOrganizations: () => (call) =>
       list(call, (organization) => ({ ...organization, id: rowOf(organization.id) })),
   },
-  {
-    name: "list-misses-organization",
+  "list-misses-organization": {
     title: "Omits an organization from the list that can be viewed",
     how: "The list joins a table that does not have a row for every organization.",
     visibleOrganizations: (original) => (call) =>
       original(call).filter((id) => id !== OTHER || isBound(call)),
   },
-  {
-    name: "list-misses-first-organization",
+  "list-misses-first-organization": {
     title: "Omits the first organization from the list",
     how: "The offset of the query counts rows from 1.",
     visibleOrganizations: (original) => (call) =>
       isBound(call) ? original(call) : original(call).slice(1),
   },
-  {
-    name: "list-repeats-organization",
+  "list-repeats-organization": {
     title: "Lists an organization once for each of its roles",
     how: "The query joins the table of roles, and does not make its rows distinct.",
     visibleOrganizations: (original) => (call) => {
@@ -41,21 +36,18 @@ export const ORGANIZATION_FAULTS: readonly Fault[] = ownedBy("resources.list", [
       return ids.flatMap((id) => (id === OTHER ? [id, id] : [id]));
     },
   },
-  ...ownedBy("resources.view", [
-    {
-      name: "view-shows-first",
+  ...ownedBy("resources.view", {
+    "view-shows-first": {
       title: "Shows the first organization, whichever was requested",
       how: "A query builder loses the condition, and the first row of the table is used.",
       viewOrganization: (original) => (call) => original(showing(call, PRIMARY)),
     },
-    {
-      name: "view-shows-another",
+    "view-shows-another": {
       title: "Shows another organization than the requested one",
       how: "The cache key is the route without the id, and another request came first.",
       viewOrganization: (original) => (call) => original(showing(call, OTHER)),
     },
-    {
-      name: "view-by-token",
+    "view-by-token": {
       title: "Shows an unbound token the first organization that its subject may act on",
       how: "The organization is taken from the token, as on the routes of the web site, not from the path.",
       viewOrganization: (original) => (call) => {
@@ -63,8 +55,7 @@ export const ORGANIZATION_FAULTS: readonly Fault[] = ownedBy("resources.list", [
         return original(showing(call, accessibleIds(call.receiver.store, call.claims["sub"])[0]));
       },
     },
-    {
-      name: "view-without-id",
+    "view-without-id": {
       title: "Omits the id from the view",
       how: "The client asked for the id, so the author assumed that it knows it.",
       viewOrganization: () => (call) => {
@@ -72,8 +63,7 @@ export const ORGANIZATION_FAULTS: readonly Fault[] = ownedBy("resources.list", [
         return { status: 200, body: call.receiver.steps.shape({ data: rest }) };
       },
     },
-    {
-      name: "view-id-numeric",
+    "view-id-numeric": {
       title: "Shows the row number as id in the view",
       how: "The path is looked up by UUID, and the record is serialized with its own key.",
       viewOrganization: () => (call) => ({
@@ -81,8 +71,8 @@ export const ORGANIZATION_FAULTS: readonly Fault[] = ownedBy("resources.list", [
         body: call.receiver.steps.shape({ data: { ...call.organization, id: 7 } }),
       }),
     },
-  ]),
-]);
+  }),
+});
 
 function rowOf(id: string): number {
   return Number.parseInt(id.slice(-6), 16);

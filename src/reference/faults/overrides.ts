@@ -4,28 +4,27 @@ import { type OperationId, OPERATIONS, type Scope } from "../../contract/operati
 import { isObject } from "../../lib/json.ts";
 import type { Call, UnmatchedRequest } from "../model.ts";
 import { passing } from "../patches.ts";
-import { type Fault, ownedBy, type UnownedFault } from "./fault.ts";
+import { type FaultEntry, type Faults, ownedBy } from "./fault.ts";
 
 const VIEW = new RegExp(
   `${OPERATIONS.viewOrganization.path.replace("{orgId}", "([\\da-f-]+)")}(?:\\?.*)?$`,
 );
 
 /** Faults of receivers in which a header or a parameter overrides the method for the guard or for the handler alone. */
-export const OVERRIDE_FAULTS: readonly Fault[] = ownedBy("receiver.scope", [
-  misread("override-get-edits", "editOrganization", "org:read", {
+export const OVERRIDE_FAULTS: Faults = ownedBy("receiver.scope", {
+  "override-get-edits": misread("editOrganization", "org:read", {
     title: "Edits for a token that may only read, if the PATCH claims to be GET",
     isMeant: (call) => claimsToBe(call, "GET"),
   }),
-  misread("override-get-submits", "submitChange", "org.changes:read", {
+  "override-get-submits": misread("submitChange", "org.changes:read", {
     title: "Takes a change from a token that may only read the feed, if the POST claims to be GET",
     isMeant: (call) => claimsToBe(call, "GET"),
   }),
-  misread("override-options-feed", "readChangesFeed", "org:read", {
+  "override-options-feed": misread("readChangesFeed", "org:read", {
     title: "Shows the feed to a token without the scope, if the GET claims to be OPTIONS",
     isMeant: (call) => claimsToBe(call, "OPTIONS"),
   }),
-  {
-    name: "override-get-edits-elsewhere",
+  "override-get-edits-elsewhere": {
     title: "Does not check the binding of a PATCH that claims to be GET",
     rule: "receiver.binding",
     how: "The guard of writes goes by the method that the header names, and the router by that of the request.",
@@ -33,43 +32,39 @@ export const OVERRIDE_FAULTS: readonly Fault[] = ownedBy("receiver.scope", [
       (call) => call.operation === "editOrganization" && claimsToBe(call, "GET"),
     ),
   },
-  posted(
-    "override-post-edits",
+  "override-post-edits": posted(
     "X-HTTP-Method-Override",
     ({ headers }) => headers["x-http-method-override"] === "PATCH",
   ),
-  posted("override-query-edits", "the query", ({ url }) => /_method=patch$/i.test(url)),
-  posted(
-    "override-body-edits",
+  "override-query-edits": posted("the query", ({ url }) => /_method=patch$/i.test(url)),
+  "override-body-edits": posted(
     "the body",
     ({ body }) => isObject(body) && body["_method"] === "PATCH",
   ),
-  misread("override-query-get-edits", "editOrganization", "org:read", {
+  "override-query-get-edits": misread("editOrganization", "org:read", {
     title: "Edits for a token that may only read, if the query of the PATCH says that it is GET",
     isMeant: ({ query }) => /^get$/i.test(String(query["_method"])),
   }),
-  misread("override-options-edits", "editOrganization", "org:read", {
+  "override-options-edits": misread("editOrganization", "org:read", {
     title: "Edits for a token that may only read, if the PATCH claims to be OPTIONS",
     isMeant: (call) => claimsToBe(call, "OPTIONS"),
   }),
-  misread("override-post-feed", "readChangesFeed", "org.changes:write", {
+  "override-post-feed": misread("readChangesFeed", "org.changes:write", {
     title: "Shows the feed to a token that may only submit, if the GET claims to be POST",
     isMeant: (call) => claimsToBe(call, "POST"),
   }),
-]);
+});
 
 function claimsToBe({ headers }: Pick<Call, "headers">, method: string): boolean {
   return headers["x-http-method-override"] === method;
 }
 
 function misread(
-  name: string,
   operation: OperationId,
   scope: Scope,
   { title, isMeant }: { readonly title: string; readonly isMeant: (call: Call) => boolean },
-): UnownedFault {
+): FaultEntry {
   return {
-    name,
     title,
     how: "The guard looks up the scope by the method that the header names, and the router goes by that of the request.",
     source: "CWE-650",
@@ -83,23 +78,17 @@ function misread(
 }
 
 /** A POST to an organization that is taken for a PATCH after the guards, which know no scope for POST there. */
-function posted(
-  name: string,
-  where: string,
-  isMeant: (unmatched: UnmatchedRequest) => boolean,
-): UnownedFault {
+function posted(where: string, isMeant: (unmatched: UnmatchedRequest) => boolean): FaultEntry {
   return {
-    name,
     title: `Edits for a token that may only read, if a POST says in ${where} that it is PATCH`,
     how: "The middleware that overrides the method comes after the guards, which require no scope for a POST there.",
     source: "CWE-650",
     unknownRoute: (original) => (unmatched, receiver) => {
       const { organizations } = receiver.store;
       const organization = organizations.get(VIEW.exec(unmatched.url)?.[1] ?? "");
-      if (unmatched.method !== "POST" || !isMeant(unmatched) || !organization) {
-        return original(unmatched, receiver);
-      }
-      if (bindingIn(unmatched, receiver.bindingClaim) !== organization.id) {
+      const isOverridden = unmatched.method === "POST" && isMeant(unmatched);
+      const bound = bindingIn(unmatched, receiver.bindingClaim);
+      if (!isOverridden || !organization || bound !== organization.id) {
         return original(unmatched, receiver);
       }
       organizations.set(organization.id, { ...organization, ...(unmatched.body as object) });

@@ -1,44 +1,38 @@
 import { changingInfo } from "../patches.ts";
 import { accessibleIds } from "../store.ts";
-import { type Fault, ownedBy } from "./fault.ts";
+import { type Faults, ownedBy } from "./fault.ts";
 import { changingQuery, inBounds } from "./paginating.ts";
 
-export const INFO_FAULTS: readonly Fault[] = [
-  ...ownedBy("pagination.results-info", [
-    {
-      name: "info-missing",
+export const INFO_FAULTS: Faults = {
+  ...ownedBy("pagination.results-info", {
+    "info-missing": {
       title: "Omits PaginatedResultsInfo from its pages",
       how: "The handler returns the repository's rows, and a header has the total.",
       ...changingInfo(() => undefined),
     },
-    {
-      name: "info-missing-on-readChangesFeed",
+    "info-missing-on-readChangesFeed": {
       title: "Omits PaginatedResultsInfo from the feed's pages",
       how: "The feed was added later, without the envelope of the list.",
       ...changingInfo((info, { operation }) =>
         operation === "readChangesFeed" ? undefined : info,
       ),
     },
-    {
-      name: "info-missing-by-default",
+    "info-missing-by-default": {
       title: "Omits PaginatedResultsInfo if there are no parameters",
       how: "Requests without parameters use a branch that is older than pagination.",
       ...changingInfo((info, { query }) => (Object.keys(query).length > 0 ? info : undefined)),
     },
-    {
-      name: "info-missing-beyond-the-end",
+    "info-missing-beyond-the-end": {
       title: "Omits PaginatedResultsInfo from an empty page",
       how: "An empty result is answered early, with an empty list.",
       ...changingInfo((info, _call, { items }) => (items.length > 0 ? info : undefined)),
     },
-    {
-      name: "info-page-size-of-page",
+    "info-page-size-of-page": {
       title: "States the number of the page's items as pageSize, so 0 for an empty page",
       how: "The code counts what it sends, as pageSize seems to be the size of the page.",
       ...changingInfo((info, _call, { items }) => ({ ...info, pageSize: items.length })),
     },
-    {
-      name: "info-numbers-as-text",
+    "info-numbers-as-text": {
       title: "Makes page and pageSize strings",
       how: "The values of the query are echoed unchanged.",
       ...changingInfo((info) => ({
@@ -47,14 +41,12 @@ export const INFO_FAULTS: readonly Fault[] = [
         pageSize: String(info["pageSize"]),
       })),
     },
-    {
-      name: "info-without-page-size",
+    "info-without-page-size": {
       title: "Omits pageSize from PaginatedResultsInfo",
       how: "The client sent it, so the author assumed that it knows the value.",
       ...changingInfo(({ page, totalItems, totalPages }) => ({ page, totalItems, totalPages })),
     },
-    {
-      name: "info-other-member",
+    "info-other-member": {
       title: "Adds its own member to PaginatedResultsInfo",
       how: "The pagination library's object is passed on unchanged.",
       ...changingInfo((info) => ({
@@ -62,22 +54,19 @@ export const INFO_FAULTS: readonly Fault[] = [
         hasNext: Number(info["page"]) < Number(info["totalPages"]),
       })),
     },
-    {
-      name: "info-counts-from-zero",
+    "info-counts-from-zero": {
       title: "Counts page in PaginatedResultsInfo from 0",
       how: "Spring Data's Page counts from 0, and only the parameter is converted.",
       ...changingInfo((info) => ({ ...info, page: Number(info["page"]) - 1 })),
     },
-  ]),
-  {
-    name: "info-page-always-1",
+  }),
+  "info-page-always-1": {
     title: "Always states page 1 in PaginatedResultsInfo",
     rule: "pagination.echo",
     how: "The code that makes the info does not know the parameters, and uses a default.",
     ...changingInfo((info) => ({ ...info, page: 1 })),
   },
-  {
-    name: "page-clamped",
+  "page-clamped": {
     title: "Answers a page beyond the end with the last page, and states its number",
     rule: "pagination.echo",
     how: "The paginators of many web frameworks do this for browsers.",
@@ -86,22 +75,19 @@ export const INFO_FAULTS: readonly Fault[] = [
       return inBounds(call.query["page"]) > last ? { page: `${last}` } : {};
     }),
   },
-  {
-    name: "info-page-size-default",
+  "info-page-size-default": {
     title: "Always states pageSize 100 in PaginatedResultsInfo",
     rule: "pagination.echo",
     how: "The code that makes the info does not know the parameters, and uses a default.",
     ...changingInfo((info) => ({ ...info, pageSize: 100 })),
   },
-  ...ownedBy("pagination.totals", [
-    {
-      name: "total-counts-hidden",
+  ...ownedBy("pagination.totals", {
+    "total-counts-hidden": {
       title: "Counts items in totalItems that it does not show",
       how: "COUNT(*) runs without the access filter.",
       ...changingInfo((info) => totalling(info, Number(info["totalItems"]) + 1)),
     },
-    {
-      name: "total-for-bound-counts-all",
+    "total-for-bound-counts-all": {
       title: "Counts organizations in the totals of a bound token's list that it does not show",
       how: "COUNT(*) runs with the filter for the subject, and the binding filters only the rows.",
       ...changingInfo((info, { claims, operation, receiver }) =>
@@ -110,8 +96,7 @@ export const INFO_FAULTS: readonly Fault[] = [
           : info,
       ),
     },
-    {
-      name: "list-filtered-after-paging",
+    "list-filtered-after-paging": {
       title: "Applies the binding to a page that was cut out of the whole list",
       how: "LIMIT and OFFSET are part of the query, and the binding filters the rows that it returns.",
       paginate: (original) => (call, items) => {
@@ -122,50 +107,44 @@ export const INFO_FAULTS: readonly Fault[] = [
         return { ...page, items: items.filter((id) => whole.some((one) => one === id)) };
       },
     },
-    {
-      name: "total-items-of-page",
+    "total-items-of-page": {
       title: "Counts the items of the page in totalItems",
       how: "The code uses the length of the result as the total.",
       ...changingInfo((info, _call, { items }) => totalling(info, items.length)),
     },
-    {
-      name: "total-pages-floor",
+    "total-pages-floor": {
       title: "Rounds totalPages down",
       how: "The code uses integer division.",
       ...changingInfo((info) => totalling(info, Number(info["totalItems"]), Math.floor)),
     },
-    {
-      name: "total-pages-rounded",
+    "total-pages-rounded": {
       title: "Rounds totalPages to the nearest integer",
       how: "The code rounds the quotient, with `Math.round` in place of `Math.ceil`.",
       ...changingInfo((info) => totalling(info, Number(info["totalItems"]), Math.round)),
     },
-    {
-      name: "total-pages-one-more",
+    "total-pages-one-more": {
       title: "Counts one page too many in totalPages if the last one is full",
       how: "The code adds one to the integer division.",
       ...changingInfo((info) =>
         totalling(info, Number(info["totalItems"]), (pages) => Math.floor(pages) + 1),
       ),
     },
-    {
-      name: "total-pages-zero-by-default",
+    "total-pages-zero-by-default": {
       title: "States a totalPages of 0 if there are no parameters",
       how: "The pages are counted only where a pageSize was requested.",
       ...changingInfo((info, { query }) =>
         Object.keys(query).length > 0 ? info : { ...info, totalPages: 0 },
       ),
     },
-    {
-      name: "total-zero-beyond-the-end",
+    "total-zero-beyond-the-end": {
       title: "States totals of 0 beyond the end",
       how: "COUNT(*) OVER () is read from the first row, and there is no row.",
       ...changingInfo((info, _call, { items }) =>
         items.length > 0 ? info : { ...info, totalItems: 0, totalPages: 0 },
       ),
     },
-  ]),
-];
+  }),
+};
 
 /** PaginatedResultsInfo with other totals. */
 function totalling(

@@ -1,25 +1,22 @@
 import type { Patch } from "../steps.ts";
 import { mayAccess } from "../store.ts";
-import { type Fault, ownedBy } from "./fault.ts";
+import { type Faults, ownedBy } from "./fault.ts";
 import { slicing, GREATEST, inBounds } from "./paginating.ts";
 
-export const ITEM_FAULTS: readonly Fault[] = [
-  {
-    name: "page-one-too-long",
+export const ITEM_FAULTS: Faults = {
+  "page-one-too-long": {
     title: "Puts one item more than pageSize on a page",
     rule: "pagination.page-length",
     how: "One more row is fetched to know whether there is a next page, and it is not removed.",
     ...slicing((start, pageSize) => [start, start + pageSize + 1]),
   },
-  {
-    name: "page-size-ignored",
+  "page-size-ignored": {
     title: "Puts all items on every page, whatever its pageSize",
     rule: "pagination.page-length",
     how: "The parameters are validated and echoed, but LIMIT is missing.",
     ...slicing(() => [0, Infinity]),
   },
-  {
-    name: "filtered-after-paging",
+  "filtered-after-paging": {
     title: "Removes hidden organizations from a page after it was cut",
     rule: "pagination.page-length",
     how: "Access is checked on the rows that the database returns.",
@@ -37,15 +34,13 @@ export const ITEM_FAULTS: readonly Fault[] = [
       };
     },
   },
-  ...ownedBy("pagination.partition", [
-    {
-      name: "page-ignored",
+  ...ownedBy("pagination.partition", {
+    "page-ignored": {
       title: "Shows the first page for every page",
       how: "LIMIT is present, and OFFSET is missing.",
       ...slicing((_start, pageSize) => [0, pageSize]),
     },
-    {
-      name: "last-page-repeated",
+    "last-page-repeated": {
       title: "Shows the items of the last page on every later one",
       how: "The offset is limited to the start of the last page, so that no page is empty.",
       ...slicing((start, pageSize, _call, { length }) => {
@@ -53,28 +48,24 @@ export const ITEM_FAULTS: readonly Fault[] = [
         return [Math.min(start, last), Math.min(start, last) + pageSize];
       }),
     },
-    {
-      name: "page-ignored-on-readChangesFeed",
+    "page-ignored-on-readChangesFeed": {
       title: "Shows the first page of the feed for every page",
       how: "The feed has an internal cursor that does not use page.",
       ...slicing((start, pageSize, { operation }) =>
         operation === "readChangesFeed" ? [0, pageSize] : [start, start + pageSize],
       ),
     },
-    {
-      name: "pages-overlap",
+    "pages-overlap": {
       title: "Begins every page with the last item of the previous one",
       how: "The offset counts from 1 in the database and from 0 in the code, or the reverse.",
       ...slicing((start, pageSize) => [Math.max(0, start - 1), Math.max(0, start - 1) + pageSize]),
     },
-    {
-      name: "pages-from-the-second",
+    "pages-from-the-second": {
       title: "Begins page 1 where page 2 should begin",
       how: "The framework counts pages from 0, as Pageable of Spring Data does, and page is passed on as it is.",
       ...slicing((start, pageSize) => [start + pageSize, start + 2 * pageSize]),
     },
-    {
-      name: "pages-skip",
+    "pages-skip": {
       title: "Omits an item between pages",
       how: "A cursor that excludes its own item is computed from the next item.",
       ...slicing((start, pageSize) => {
@@ -82,16 +73,14 @@ export const ITEM_FAULTS: readonly Fault[] = [
         return [from, from + pageSize];
       }),
     },
-    {
-      name: "last-page-lost",
+    "last-page-lost": {
       title: "Leaves the last page empty unless it is full",
       how: "The number of pages is rounded down when a page is looked up.",
       ...slicing((start, pageSize, _call, items) =>
         start > 0 && start + pageSize > items.length ? [0, 0] : [start, start + pageSize],
       ),
     },
-    {
-      name: "order-unstable",
+    "order-unstable": {
       title: "Changes the order of items from request to request",
       how: "The query has LIMIT and OFFSET without ORDER BY.",
       source: "https://www.postgresql.org/docs/current/queries-limit.html",
@@ -100,8 +89,7 @@ export const ITEM_FAULTS: readonly Fault[] = [
         return (call, items) => original(call, requests++ % 2 === 0 ? items : items.toReversed());
       },
     },
-    {
-      name: "order-unstable-among-equals",
+    "order-unstable-among-equals": {
       title: "Changes the order of neighbouring items on every second page",
       how: "ORDER BY names a column in which rows are equal, and how many of them are sorted depends on OFFSET.",
       source: "https://www.postgresql.org/docs/current/queries-limit.html",
@@ -113,8 +101,7 @@ export const ITEM_FAULTS: readonly Fault[] = [
         );
       },
     },
-    {
-      name: "order-other-from-third-page",
+    "order-other-from-third-page": {
       title: "Has another order of the items from the third page on",
       how: "The query has no ORDER BY, and the database reads rows in another way where OFFSET is large.",
       source: "https://www.postgresql.org/docs/current/queries-limit.html",
@@ -124,28 +111,25 @@ export const ITEM_FAULTS: readonly Fault[] = [
           inBounds(call.query["page"]) > 2 ? [...items.slice(1), ...items.slice(0, 1)] : items,
         ),
     },
-    {
-      name: "offset-wraps",
+    "offset-wraps": {
       title: "Shows the first items on a distant page whose offset is not an int32",
       how: "The offset is computed in 32 bits, and the database reads the negative number that comes of it as 0.",
       ...slicing((start, pageSize) =>
         start > GREATEST ? [0, pageSize] : [start, start + pageSize],
       ),
     },
-    {
-      name: "large-pages-lose-the-last",
+    "large-pages-lose-the-last": {
       title: "Omits the last item from pages of more than 1,000 items",
       how: "A large page is read in parts, and the last part ends before the row that ends it.",
       ...changingLarge((items) => items.slice(0, -1)),
     },
-    {
-      name: "large-pages-repeat-the-last",
+    "large-pages-repeat-the-last": {
       title: "Repeats the last item on pages of more than 1,000 items",
       how: "A large page is read in parts, and the last part begins with the row that ended the one before.",
       ...changingLarge((items) => [...items, ...items.slice(-1)]),
     },
-  ]),
-];
+  }),
+};
 
 const LARGE = 1000;
 

@@ -1,24 +1,21 @@
 import { isBound } from "../checks.ts";
 import { changingInfo } from "../patches.ts";
-import { type Fault, ownedBy } from "./fault.ts";
+import { type Faults, ownedBy } from "./fault.ts";
 import { changingQuery, each, GREATEST, inBounds, refusingPage } from "./paginating.ts";
 
-export const PARAMETER_FAULTS: readonly Fault[] = ownedBy("pagination.defaults", [
-  ...ownedBy("pagination.bounds-accepted", [
-    {
-      name: "page-size-over-100-refused",
+export const PARAMETER_FAULTS: Faults = ownedBy("pagination.defaults", {
+  ...ownedBy("pagination.bounds-accepted", {
+    "page-size-over-100-refused": {
       title: "Refuses a pageSize above 100",
       how: "The validator has its own maximum.",
       ...refusingPage(({ query }) => inBounds(query["pageSize"]) > 100, 400),
     },
-    {
-      name: "page-size-over-1000-refused",
+    "page-size-over-1000-refused": {
       title: "Refuses a pageSize above a maximum of its own, such as 1000",
       how: "The validator has its own maximum.",
       ...refusingPage(({ query }) => inBounds(query["pageSize"]) > 1000, 400),
     },
-    {
-      name: "beyond-the-end-400",
+    "beyond-the-end-400": {
       title: "Refuses a page beyond the last one with 400",
       how: "The page is validated against the total.",
       ...refusingPage(
@@ -28,14 +25,12 @@ export const PARAMETER_FAULTS: readonly Fault[] = ownedBy("pagination.defaults",
         400,
       ),
     },
-    {
-      name: "page-16-bit",
+    "page-16-bit": {
       title: "Refuses a page above 32767",
       how: "The parameter is bound to a short integer.",
       ...refusingPage(({ query }) => Number(query["page"]) > 32_767, 400),
     },
-    {
-      name: "offset-overflows",
+    "offset-overflows": {
       title: "Answers 500 for a distant page whose offset is not an int32",
       how: "page times pageSize overflows, and the database refuses a negative OFFSET.",
       ...refusingPage(
@@ -44,82 +39,71 @@ export const PARAMETER_FAULTS: readonly Fault[] = ownedBy("pagination.defaults",
         500,
       ),
     },
-  ]),
-  ...ownedBy("pagination.bounds-rejected", [
-    {
-      name: "page-zero-accepted",
+  }),
+  ...ownedBy("pagination.bounds-rejected", {
+    "page-zero-accepted": {
       title: "Treats page 0 as the first page",
       how: "`page || 1`",
       ...changingQuery(({ query }) => (query["page"] === "0" ? { page: "1" } : {})),
     },
-    {
-      name: "page-size-zero-accepted",
+    "page-size-zero-accepted": {
       title: "Treats pageSize 0 as 100",
       how: "`pageSize || 100`",
       ...changingQuery(({ query }) => (query["pageSize"] === "0" ? { pageSize: "100" } : {})),
     },
-    {
-      name: "page-size-negative-accepted",
+    "page-size-negative-accepted": {
       title: "Treats a negative pageSize as no limit",
       how: "`LIMIT -1` is no limit in some databases, and -1 means all in many APIs.",
       ...changingQuery(({ query }) =>
         /^-\d+$/.test(String(query["pageSize"])) ? { pageSize: "2147483647" } : {},
       ),
     },
-    {
-      name: "page-size-all",
+    "page-size-all": {
       title: "Takes the pageSize `all` for no limit",
       how: "The web pages of the service have a choice of this name, and call the same route.",
       ...changingQuery(({ query }) =>
         query["pageSize"] === "all" ? { pageSize: String(GREATEST) } : {},
       ),
     },
-    {
-      name: "negative-page-accepted",
+    "negative-page-accepted": {
       title: "Treats a negative page as the first one",
       how: "The offset is clamped to 0, and the page is not validated.",
       ...changingQuery(({ query }) => (/^-\d+$/.test(String(query["page"])) ? { page: "1" } : {})),
     },
-    {
-      name: "int32-exceeded",
+    "int32-exceeded": {
       title: "Treats page and pageSize above 2147483647 as 2147483647",
       how: "The parameters are doubles or bigints, and only the lower bound is checked.",
       ...changingQuery(({ query }) =>
         each(query, /^\d+$/, (text) => Math.min(Number(text), GREATEST)),
       ),
     },
-    {
-      name: "int32-wraps",
+    "int32-wraps": {
       title: "Wraps around page and pageSize above 2147483647",
       how: "A 64-bit integer is cast to a 32-bit integer before validation.",
       ...changingQuery(({ query }) =>
         each(query, /^\d+$/, (text) => Number(BigInt.asIntN(32, BigInt(text)))),
       ),
     },
-    {
-      name: "parameters-by-parse-int",
+    "parameters-by-parse-int": {
       title: "Treats 1.5 and 1abc as 1",
       how: "parseInt reads as far as it can.",
       ...changingQuery(({ query }) =>
         each(query, /^[1-9]\d{0,8}\D/, (text) => Number.parseInt(text, 10)),
       ),
     },
-    {
-      name: "parameters-on-any-line",
+    "parameters-on-any-line": {
       title: "Searches the lines of a parameter for a number",
       how: "In Ruby `^` and `$` are the ends of a line, as they are elsewhere with the flag m.",
       ...changingQuery(({ query }) =>
         each(query, /^[1-9]\d{0,8}\n/, (text) => Number.parseInt(text, 10)),
       ),
     },
-    {
-      name: "text-taken-for-default",
+    "text-taken-for-default": {
       title: "Treats text that is not a number as the default",
       how: "The framework's binder keeps the default if it cannot convert the text.",
       ...changingQuery(({ query }) => each(query, /^[a-z]+$/i, () => undefined)),
     },
-    {
-      name: "wrong-taken-for-default",
+    "wrong-taken-for-default": {
       title: "Treats every page and pageSize that is not valid as the default",
       how: "A schema with a fallback, such as `.catch(1)`, replaces the error.",
       ...changingQuery(({ query }) =>
@@ -131,35 +115,30 @@ export const PARAMETER_FAULTS: readonly Fault[] = ownedBy("pagination.defaults",
         ),
       ),
     },
-    {
-      name: "text-500",
+    "text-500": {
       title: "Answers 500 for text instead of a number",
       how: "The number format exception is not caught.",
       ...refusingPage(({ query }) => [query["page"], query["pageSize"]].some(isText), 500),
     },
-  ]),
-  {
-    name: "parameters-ignored",
+  }),
+  "parameters-ignored": {
     title: "Does not read page and pageSize",
     rule: "pagination.echo",
     how: "Every page was meant to be the first one of 100 until collections grow.",
     ...changingQuery(() => ({ page: undefined, pageSize: undefined })),
   },
-  {
-    name: "parameters-ignored-for-bound",
+  "parameters-ignored-for-bound": {
     title: "Does not read page and pageSize if the token is bound",
     rule: "pagination.echo",
     how: "Bound tokens had nothing but their own organization to list, and their handler was then used for the feed.",
     ...changingQuery((call) => (isBound(call) ? { page: undefined, pageSize: undefined } : {})),
   },
-  {
-    name: "default-page-size-20",
+  "default-page-size-20": {
     title: "Has a default pageSize other than 100",
     how: "The framework's default was never changed.",
     ...changingQuery(({ query }) => (query["pageSize"] === undefined ? { pageSize: "20" } : {})),
   },
-  {
-    name: "page-required",
+  "page-required": {
     title: "Refuses pageSize without page",
     how: "Both are validated as one object.",
     ...refusingPage(
@@ -167,8 +146,7 @@ export const PARAMETER_FAULTS: readonly Fault[] = ownedBy("pagination.defaults",
       400,
     ),
   },
-  {
-    name: "parameters-only-together",
+  "parameters-only-together": {
     title: "Ignores one parameter without the other",
     how: "`if (page && pageSize)`",
     ...changingQuery(({ query }) =>
@@ -177,8 +155,7 @@ export const PARAMETER_FAULTS: readonly Fault[] = ownedBy("pagination.defaults",
         : {},
     ),
   },
-  {
-    name: "unknown-parameter-ignored",
+  "unknown-parameter-ignored": {
     title: "Ignores a query parameter that is not declared",
     rule: "pagination.unknown-parameter",
     how: "Web frameworks ignore parameters that no handler reads.",
@@ -190,15 +167,14 @@ export const PARAMETER_FAULTS: readonly Fault[] = ownedBy("pagination.defaults",
       ),
     ),
   },
-]);
+});
 
 function isText(value: unknown): boolean {
   return typeof value === "string" && /[a-z]/i.test(value);
 }
 
-export const BODY_FAULTS: readonly Fault[] = ownedBy("pagination.body", [
-  {
-    name: "body-parameters-ignored",
+export const BODY_FAULTS: Faults = ownedBy("pagination.body", {
+  "body-parameters-ignored": {
     title: "Ignores page and pageSize in the body",
     variants: ["submit-paginated"],
     how: "The paginator reads the query, as for GET.",
@@ -206,8 +182,7 @@ export const BODY_FAULTS: readonly Fault[] = ownedBy("pagination.body", [
       operation === "submitChange" ? { page: undefined, pageSize: undefined } : {},
     ),
   },
-  {
-    name: "body-bounds-unchecked",
+  "body-bounds-unchecked": {
     title: "Accepts any value of page and pageSize in the body",
     variants: ["submit-paginated"],
     how: "The schema of the query has bounds, and that of the body has none.",
@@ -217,11 +192,10 @@ export const BODY_FAULTS: readonly Fault[] = ownedBy("pagination.body", [
         : {},
     ),
   },
-  {
-    name: "body-info-missing",
+  "body-info-missing": {
     title: "Omits PaginatedResultsInfo from the answer to a paginated submission",
     variants: ["submit-paginated"],
     how: "Only the GET handlers add the envelope of pages.",
     ...changingInfo((info, { operation }) => (operation === "submitChange" ? undefined : info)),
   },
-]);
+});

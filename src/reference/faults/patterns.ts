@@ -2,7 +2,7 @@ import { OPERATIONS } from "../../contract/operations.ts";
 import { bindingOf } from "../checks.ts";
 import { passing } from "../patches.ts";
 import { mayAccess, SUBJECT } from "../store.ts";
-import type { Fault } from "./fault.ts";
+import { type Faults, ofEach } from "./fault.ts";
 
 /** A way to compare a value of a token with the right one by which more than the right one is equal. */
 interface Comparing {
@@ -47,39 +47,42 @@ const GLOB: Comparing = {
 };
 
 /** Faults of checks that take a value of the token for a pattern, or for its beginning. */
-export const PATTERN_FAULTS: readonly Fault[] = [
-  ...[LIKE, REGEX, NUL].map(({ name, words, how, matches }): Fault => ({
-    name: `binding-${name}`,
-    title: `Compares the binding ${words}`,
-    rule: "receiver.binding",
-    how,
-    checkBinding: passing((call) => {
-      const bound = bindingOf(call);
-      return typeof bound === "string" && matches(bound, call.orgId ?? "");
-    }),
+export const PATTERN_FAULTS: Faults = {
+  ...ofEach([LIKE, REGEX, NUL], ({ name, words, how, matches }) => ({
+    [`binding-${name}`]: {
+      title: `Compares the binding ${words}`,
+      rule: "receiver.binding",
+      how,
+      checkBinding: passing((call) => {
+        const bound = bindingOf(call);
+        return typeof bound === "string" && matches(bound, call.orgId ?? "");
+      }),
+    },
   })),
-  ...[LIKE, NUL].map(({ name, words, how, matches }): Fault => ({
-    name: `scope-${name}`,
-    title: `Compares scopes ${words}`,
-    rule: "receiver.scope",
-    how,
-    checkScope: passing(({ claims, operation }) =>
-      String(claims["scope"])
-        .split(" ")
-        .some((granted) => matches(granted, OPERATIONS[operation].scope)),
-    ),
+  ...ofEach([LIKE, NUL], ({ name, words, how, matches }) => ({
+    [`scope-${name}`]: {
+      title: `Compares scopes ${words}`,
+      rule: "receiver.scope",
+      how,
+      checkScope: passing(({ claims, operation }) =>
+        String(claims["scope"])
+          .split(" ")
+          .some((granted) => matches(granted, OPERATIONS[operation].scope)),
+      ),
+    },
   })),
-  ...[LIKE, REGEX, NUL, GLOB].map(({ name, words, how, matches }): Fault => ({
-    name: `subject-${name}`,
-    title: `Looks the subject up ${words}`,
-    rule: "receiver.local-policy",
-    how,
-    applyPolicy: passing(
-      ({ claims, orgId = "" }) =>
-        matches(String(claims["sub"]), SUBJECT) && mayAccess(SUBJECT, orgId),
-    ),
+  ...ofEach([LIKE, REGEX, NUL, GLOB], ({ name, words, how, matches }) => ({
+    [`subject-${name}`]: {
+      title: `Looks the subject up ${words}`,
+      rule: "receiver.local-policy",
+      how,
+      applyPolicy: passing(
+        ({ claims, orgId = "" }) =>
+          matches(String(claims["sub"]), SUBJECT) && mayAccess(SUBJECT, orgId),
+      ),
+    },
   })),
-];
+};
 
 function matchesPattern(pattern: string, text: string): boolean {
   try {

@@ -3,7 +3,7 @@ import { bindingOf, isBound, reject } from "../checks.ts";
 import type { Call, Check, Handler } from "../model.ts";
 import type { CheckPatch } from "../patches.ts";
 import type { Patch } from "../steps.ts";
-import type { Fault } from "./fault.ts";
+import type { Faults } from "./fault.ts";
 
 const how =
   "Decisions are cached for speed, and the cache key is the token, without route and organization.";
@@ -15,72 +15,62 @@ const tooEarly =
  * Faults of a cache whose key is only the token: a decision about one request is used for others, or a token counts as
  * checked before it was.
  */
-export const REMEMBERED_FAULTS: readonly Fault[] = [
-  {
-    name: "issuer-remembered-unchecked",
+export const REMEMBERED_FAULTS: Faults = {
+  "issuer-remembered-unchecked": {
     title: "Does not check `iss` in a token that it has seen before",
     rule: "receiver.issuer",
     how: tooEarly,
     checkIssuer: rememberingUnchecked(),
   },
-  {
-    name: "audience-remembered-unchecked",
+  "audience-remembered-unchecked": {
     title: "Does not check `aud` in a token that it has seen before",
     rule: "receiver.audience",
     how: tooEarly,
     checkAudience: rememberingUnchecked(),
   },
-  {
-    name: "audience-trusted-after-two",
+  "audience-trusted-after-two": {
     title: "Does not check `aud` in a token that it sees for the third time",
     rule: "receiver.audience",
     how: "Only tokens that are used more than twice are cached, by a count that is kept before any check.",
     checkAudience: rememberingUnchecked(2),
   },
-  {
-    name: "expiry-remembered-unchecked",
+  "expiry-remembered-unchecked": {
     title: "Does not check `exp` in a token that it has seen before",
     rule: "receiver.expiry",
     how: tooEarly,
     checkExpiry: rememberingUnchecked(),
   },
-  {
-    name: "scope-remembered-unchecked",
+  "scope-remembered-unchecked": {
     title: "Does not check `scope` in a token that it has seen before",
     rule: "receiver.scope",
     how: tooEarly,
     checkScope: rememberingUnchecked(),
   },
-  {
-    name: "scope-of-first-route",
+  "scope-of-first-route": {
     title: "Requires the scope of the route on which a token was used first",
     rule: "receiver.scope-sufficient",
     how: "A gateway caches the policy of a route with the token, and the cache key is the token alone.",
     checkScope: refusingElsewhere,
   },
-  {
-    name: "scope-remembered",
+  "scope-remembered": {
     title: "Accepts a token everywhere after its scope was sufficient once",
     rule: "receiver.scope",
     how,
     checkScope: remembering(),
   },
-  {
-    name: "binding-remembered",
+  "binding-remembered": {
     title: "Accepts a token for all organizations after it was accepted for its own",
     rule: "receiver.binding",
     how,
     checkBinding: remembering(namesOrganization),
   },
-  {
-    name: "policy-remembered",
+  "policy-remembered": {
     title: "Skips local policy for a token after its subject was allowed once",
     rule: "receiver.local-policy",
     how,
     applyPolicy: remembering(namesOrganization),
   },
-  {
-    name: "decisions-remembered",
+  "decisions-remembered": {
     title: "Skips all checks for a token that was accepted once",
     rule: "receiver.scope",
     how,
@@ -88,22 +78,19 @@ export const REMEMBERED_FAULTS: readonly Fault[] = [
     checkBinding: remembering(namesOrganization),
     applyPolicy: remembering(namesOrganization),
   },
-  {
-    name: "scope-refusal-remembered",
+  "scope-refusal-remembered": {
     title: "Refuses a token everywhere after its scope was insufficient once",
     rule: "receiver.scope-sufficient",
     how,
     checkScope: repeatingRefusals,
   },
-  {
-    name: "binding-refusal-remembered",
+  "binding-refusal-remembered": {
     title: "Refuses a token on its own organization after it was refused on another",
     rule: "receiver.binding-accepted",
     how,
     checkBinding: repeatingRefusals,
   },
-  {
-    name: "refusals-remembered",
+  "refusals-remembered": {
     title: "Refuses a token forever after it was refused once",
     rule: "receiver.scope-sufficient",
     how: "A list of bad tokens saves repeated work, and every refused token is added to it.",
@@ -111,28 +98,25 @@ export const REMEMBERED_FAULTS: readonly Fault[] = [
     checkBinding: repeatingRefusals,
     applyPolicy: repeatingRefusals,
   },
-  {
-    name: "expiry-remembered",
+  "expiry-remembered": {
     title: "Does not check again whether an accepted token has expired",
     rule: "receiver.expiry",
     how: "Verified tokens are cached for minutes, whatever their remaining lifetime.",
     checkExpiry: remembering(),
   },
-  {
-    name: "binding-kept-for-connection",
+  "binding-kept-for-connection": {
     title: "Applies the binding of a write to what follows on its connection",
     rule: "receiver.binding",
     how: "A write opens a session for its organization, and the session belongs to the connection.",
     ...keptForConnection(() => true),
   },
-  {
-    name: "binding-kept-for-connection-in-writes",
+  "binding-kept-for-connection-in-writes": {
     title: "Applies the binding of a write to the writes that follow on its connection",
     rule: "receiver.binding",
     how: "A write opens a transaction for its organization, and later writes of the connection join it.",
     ...keptForConnection(({ operation }) => OPERATIONS[operation].writes),
   },
-];
+};
 
 /** Skips a check for a token that has come to it this many times before. */
 function rememberingUnchecked(times: number = 1): CheckPatch {

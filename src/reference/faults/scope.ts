@@ -1,30 +1,29 @@
 import { OPERATION_IDS, OPERATIONS, SCOPES, type Scope } from "../../contract/operations.ts";
 import { isWithinSkew, reject } from "../checks.ts";
 import type { Call } from "../model.ts";
-import { onlyOn, passing, refusing, skipped } from "../patches.ts";
-import { type Fault, ownedBy, type UnownedFault, type When } from "./fault.ts";
+import { passing, refusing, skipped } from "../patches.ts";
+import { onEach } from "./copies.ts";
+import { type FaultEntry, type Faults, ofEach, ownedBy, type When } from "./fault.ts";
 
 /** Faults of check 5: the required scope is not needed, or it is not enough. */
-export const SCOPE_FAULTS: readonly Fault[] = ownedBy("receiver.scope", [
-  {
-    name: "scope-unchecked",
+export const SCOPE_FAULTS: Faults = ownedBy("receiver.scope", {
+  "scope-unchecked": {
     title: "Lets any good token do everything",
     how: "The code confuses authentication with authorization: the middleware validates the token, and no code checks its scope.",
     checkScope: skipped,
   },
-  ...OPERATION_IDS.map((operation): UnownedFault => ({
-    name: `scope-unchecked-on-${operation}`,
-    title: `Does not check the scope on ${operation}`,
+  ...onEach(OPERATION_IDS, "scope-unchecked", {
+    title: "Does not check the scope",
     how: "Scopes are declared for each route, and this route was added without one.",
-    checkScope: onlyOn(operation, skipped),
-  })),
-  taking("unread", {
+    checkScope: skipped,
+  }),
+  "scope-unread": taking({
     title: "Requires `scope` in a token, and reads no scope in it",
     how: "The option that names required claims is taken for a check of the scope.",
     when: (scope) => scope !== undefined,
   }),
 
-  taking("unchecked-within-skew", {
+  "scope-unchecked-within-skew": taking({
     title: "Does not check the scope of a token that expired within the skew",
     how: "The error of the library says that `exp` has passed, and the caller, who tolerates a small skew, goes on without the remaining checks.",
     source: "CVE-2024-51744",
@@ -34,28 +33,27 @@ export const SCOPE_FAULTS: readonly Fault[] = ownedBy("receiver.scope", [
 
   // One scope for another
 
-  granting("any-known", {
+  "scope-any-known": granting({
     title: "Accepts any of the service's scopes for every operation",
     how: "One guard with all scopes protects the whole router, and one of them is enough.",
     when: (granted) => granted.some((scope) => SCOPES.includes(scope as Scope)),
   }),
-  granting("read-for-write", {
+  "scope-read-for-write": granting({
     title: "Accepts a read scope for a write",
     how: "Only the part before the colon is compared, or the guard of the read was copied.",
     when: (granted, required) => granted.includes(required.replace(":write", ":read")),
   }),
-  granting("write-for-read", {
+  "scope-write-for-read": granting({
     title: "Accepts a write scope for a read",
     how: "Scopes have ranks, although the contract grants them independently.",
     when: (granted, required) => granted.includes(required.replace(":read", ":write")),
   }),
-  granting("org-for-changes", {
+  "scope-org-for-changes": granting({
     title: "Accepts the scope for organizations for their changes",
     how: "Changes were routes of the organization before they had their own scopes.",
     when: (granted, required) => granted.includes(required.replace(".changes", "")),
   }),
-  {
-    name: "scope-of-changes-swapped",
+  "scope-of-changes-swapped": {
     title: "Requires the scope for organizations for their changes, in place of that for changes",
     how: "The guards of the organization were copied to the routes below it, the feed and the submission.",
     checkScope: (original) => (call) => {
@@ -66,7 +64,7 @@ export const SCOPE_FAULTS: readonly Fault[] = ownedBy("receiver.scope", [
       throw reject(call, "checkScope", "The access token lacks the scope.");
     },
   },
-  granting("changes-for-org", {
+  "scope-changes-for-org": granting({
     title: "Accepts the scope for changes for the organization itself",
     how: "The author saw a direct edit as a change that is accepted at once.",
     when: (granted, required) => granted.includes(required.replace(/^org:/, "org.changes:")),
@@ -74,121 +72,123 @@ export const SCOPE_FAULTS: readonly Fault[] = ownedBy("receiver.scope", [
 
   // Careless comparison
 
-  taking("by-substring", {
+  "scope-by-substring": taking({
     title: "Searches the text of `scope` for the required scope",
     how: "`includes` is called on the string, not on the list.",
     source: "CVE-2026-32716",
     when: (scope, required) => typeof scope === "string" && scope.includes(required),
   }),
-  granting("by-prefix", {
+  "scope-by-prefix": granting({
     title: "Compares scopes by prefix",
     how: "`startsWith` accepts narrower scopes, which the author saw as the same.",
     source: "CVE-2026-32716",
     when: (granted, required) => granted.some((scope) => scope.startsWith(required)),
   }),
-  granting("by-suffix", {
+  "scope-by-suffix": granting({
     title: "Compares scopes by suffix",
     how: "Scopes of other services have a prefix that should be ignored.",
     when: (granted, required) => granted.some((scope) => scope.endsWith(required)),
   }),
-  granting("part-of-required", {
+  "scope-part-of-required": granting({
     title: "Accepts the beginning of the required scope",
     how: "The operands of `startsWith` are swapped.",
     when: (granted, required) => granted.some((one) => one !== "" && required.startsWith(one)),
   }),
-  taking("by-word", {
+  "scope-by-word": taking({
     title: "Searches for the required scope between word boundaries",
     how: String.raw`A pattern with \b on both sides, for which a hyphen or a colon also ends a word.`,
     when: (scope, required) => new RegExp(String.raw`\b${required}\b`).test(String(scope)),
   }),
-  granting("narrower", {
+  "scope-narrower": granting({
     title: "Accepts a part of the required scope",
     how: "Scopes are treated as paths, in which an upper level includes the lower ones.",
     when: (granted, required) => granted.some((scope) => scope.startsWith(`${required}:`)),
   }),
-  granting("resource-only", {
+  "scope-resource-only": granting({
     title: "Accepts a scope without its action",
     how: "A scope without a colon means all actions.",
     when: (granted, required) => granted.includes(required.split(":")[0] ?? ""),
   }),
-  granting("action-only", {
+  "scope-action-only": granting({
     title: "Accepts an action without its resource",
     how: "The scopes of the first version were `read` and `write`, and the service still knows them.",
     when: (granted, required) => granted.includes(required.split(":")[1] ?? ""),
   }),
-  granting("case-ignored", {
+  "scope-case-ignored": granting({
     title: "Compares scopes without regard to case",
     how: "Permissions come from a database that ignores case.",
     when: (granted, required) => granted.some((scope) => scope.toLowerCase() === required),
   }),
-  granting("by-pattern", {
+  "scope-by-pattern": granting({
     title: "Treats the required scope as a pattern, in which a dot matches any character",
     how: "Guards accept regular expressions, and a scope is written there without escaping.",
     when: (granted, required) => granted.some((scope) => new RegExp(`^${required}$`).test(scope)),
   }),
-  granting("punctuation-ignored", {
+  "scope-punctuation-ignored": granting({
     title: "Treats dots and colons in scopes as equal",
     how: "Scopes are converted into permission names, which contain only dots.",
     when: (granted, required) => granted.includes(required.replace(":", ".")),
   }),
-  granting("url-ignored", {
+  "scope-url-ignored": granting({
     title: "Ignores the URL of a service before a scope",
     how: "The authorization server puts the URL of the service before its scopes, and the code drops all up to the last slash.",
     when: (granted, required) => granted.some((scope) => scope.endsWith(`/${required}`)),
   }),
-  granting("admin", {
+  "scope-admin": granting({
     title: "Accepts the scope `admin` for every operation",
     how: "The code has a way for the operators' own tools, and any client can be given the scope.",
     when: (granted) => granted.includes("admin"),
   }),
-  granting("wildcard", {
+  "scope-wildcard": granting({
     title: "Accepts an asterisk for every scope",
     how: "The administrators' tokens came from another system.",
     when: (granted) => granted.includes("*"),
   }),
-  granting("wildcard-elsewhere", {
+  "scope-wildcard-elsewhere": granting({
     title: "Accepts an asterisk for every resource",
     how: "Granted scopes are patterns for file names, as in `fnmatch` of PHP.",
     when: (granted, required) => granted.includes(required.replace(/.*:/, "*:")),
   }),
-  ...Object.entries({ commas: ",", semicolons: ";", pluses: "+", "percent-encoding": "%20" }).map(
-    ([name, separator]) =>
-      taking(`split-by-${name}`, {
+  ...ofEach(
+    Object.entries({ commas: ",", semicolons: ";", pluses: "+", "percent-encoding": "%20" }),
+    ([name, separator]) => ({
+      [`scope-split-by-${name}`]: taking({
         title: `Splits \`scope\` at \`${separator}\` too`,
         how: "Another authorization server writes its lists in this form.",
         when: (scope, required) =>
           typeof scope === "string" && scope.split(separator).includes(required),
       }),
+    }),
   ),
 
   // No list at all
 
-  taking("missing-accepted", {
+  "scope-missing-accepted": taking({
     title: "Lets a token without `scope` do everything",
     how: "Tokens from before the introduction of scopes had to stay valid.",
     when: (scope) => scope === undefined,
   }),
-  taking("falsy-accepted", {
+  "scope-falsy-accepted": taking({
     title: "Lets a token whose `scope` is null or empty do everything",
     how: "`if (scope && !scope.split(' ').includes(required))` is used although the claim is required.",
     when: (scope) => scope === null || scope === "",
   }),
-  taking("absent-or-null-accepted", {
+  "scope-absent-or-null-accepted": taking({
     title: "Lets a token in which `scope` is missing or null do everything",
     how: "`if (scope != null && ...)`: in most languages one value stands for both.",
     when: (scope) => scope === undefined || scope === null,
   }),
-  taking("blanks-accepted", {
+  "scope-blanks-accepted": taking({
     title: "Lets a token whose `scope` is blank do everything",
     how: "After empty scopes are dropped, none is left, and none means that there is no limit.",
     when: (scope) => typeof scope === "string" && scope !== "" && scope.trim() === "",
   }),
-  taking("only-strings-compared", {
+  "scope-only-strings-compared": taking({
     title: "Does not compare `scope` if it is not a string",
     how: "The comparison is guarded by `typeof`, without a branch for other types.",
     when: (scope) => scope !== undefined && scope !== null && typeof scope !== "string",
   }),
-  taking("object-member", {
+  "scope-object-member": taking({
     title: "Accepts an object in `scope` that has the scope as a member name",
     how: "The author expected `in` to search lists.",
     when: (scope, required) => typeof scope === "object" && scope !== null && required in scope,
@@ -196,33 +196,33 @@ export const SCOPE_FAULTS: readonly Fault[] = ownedBy("receiver.scope", [
 
   // From elsewhere
 
-  ...["scp", "scopes", "roles", "permissions", "authorities", "groups"].map((claim) =>
-    taking(`from-${claim}`, {
+  ...ofEach(["scp", "scopes", "roles", "permissions", "authorities", "groups"], (claim) => ({
+    [`scope-from-${claim}`]: taking({
       title: `Reads \`${claim}\` if there is no \`scope\``,
       how: "The middleware reads scopes from every claim that some authorization server uses for them.",
       when: (scope, required, { claims }) =>
         scope === undefined && [claims[claim]].flat().includes(required),
     }),
-  ),
-  taking("from-admin-claim", {
+  })),
+  "scope-from-admin-claim": taking({
     title: "Lets a token do everything whose claim `admin` is true",
     how: "The service's own web pages have such tokens, and their guard was shared with the API.",
     when: (_scope, _required, { claims }) => claims["admin"] === true,
   }),
-  ...["realm_access", "resource_access"].map((claim) =>
-    taking(`from-${claim.replace("_", "-")}`, {
+  ...ofEach(["realm_access", "resource_access"], (claim) => ({
+    [`scope-from-${claim.replace("_", "-")}`]: taking({
       title: `Reads roles in \`${claim}\` as scopes`,
       how: "Keycloak writes roles there, and the converter that every guide shows makes them the caller's authorities.",
       when: (scope, required, { claims }) =>
         scope === undefined && JSON.stringify(claims[claim] ?? null).includes(`"${required}"`),
     }),
-  ),
-  taking("from-query", {
+  })),
+  "scope-from-query": taking({
     title: "Reads scopes from the query too",
     how: "One lookup serves claims and parameters.",
     when: (_scope, required, { query }) => query["scope"] === required,
   }),
-  taking("from-header", {
+  "scope-from-header": taking({
     title: "Reads scopes from a header too",
     how: "A gateway should check the token and forward its scopes.",
     when: (_scope, required, { headers }) => headers["x-scopes"] === required,
@@ -230,68 +230,62 @@ export const SCOPE_FAULTS: readonly Fault[] = ownedBy("receiver.scope", [
 
   // Not enough
 
-  refusingGranted("only-first", {
+  "scope-only-first": refusingGranted({
     title: "Reads only the first scope of the list",
     how: "The claim was compared as one value, and a later fix uses only its first word.",
     when: (granted, required) => granted[0] !== required,
   }),
-  refusingGranted("only-last", {
+  "scope-only-last": refusingGranted({
     title: "Reads only the last scope of the list",
     how: "A map by action keeps the last of several.",
     when: (granted, required) => granted.at(-1) !== required,
   }),
-  refusingGranted("only-alone", {
+  "scope-only-alone": refusingGranted({
     title: "Requires that the required scope is the only one",
     how: "The author considered tokens with more scopes than needed too powerful.",
     when: (granted) => new Set(granted).size > 1,
   }),
-  refusingGranted("needs-all", {
+  "scope-needs-all": refusingGranted({
     title: "Requires every scope of the service, where one is enough",
     how: "One guard with all scopes protects the whole router.",
     when: (granted) => !SCOPES.every((wanted) => granted.includes(wanted)),
   }),
-  refusingGranted("write-needs-read", {
+  "scope-write-needs-read": refusingGranted({
     title: "Requires the read scope for a write as well",
     how: "The guards of read and write are combined.",
     when: (granted, required) => !granted.includes(required.replace(":write", ":read")),
   }),
-  refusingGranted("foreign-refused", {
+  "scope-foreign-refused": refusingGranted({
     title: "Refuses a token with scopes of other services",
     how: "Scopes are parsed as an enumeration, and an unknown one is an error.",
     when: (granted) => granted.some((scope) => !SCOPES.includes(scope as Scope)),
   }),
-]);
+});
 
 /** A fault that also accepts some other values of the claim. */
-function taking(
-  name: string,
-  { when, ...words }: When<[scope: unknown, required: Scope, call: Call]>,
-): UnownedFault {
+function taking({
+  when,
+  ...fault
+}: When<[scope: unknown, required: Scope, call: Call]>): FaultEntry {
   return {
-    ...words,
-    name: `scope-${name}`,
+    ...fault,
     checkScope: passing((call) =>
       when(call.claims["scope"], OPERATIONS[call.operation].scope, call),
     ),
   };
 }
 
+type WhenGranted = When<[granted: readonly string[], required: Scope]>;
+
 /** The same, decided by the scopes of a well-formed claim. */
-function granting(
-  name: string,
-  { when, ...words }: When<[granted: readonly string[], required: Scope]>,
-): UnownedFault {
-  return taking(name, { ...words, when: (scope, required) => when(listOf(scope), required) });
+function granting({ when, ...fault }: WhenGranted): FaultEntry {
+  return taking({ ...fault, when: (scope, required) => when(listOf(scope), required) });
 }
 
 /** A fault that refuses some claims although they grant the required scope. */
-function refusingGranted(
-  name: string,
-  { when, ...words }: When<[granted: readonly string[], required: Scope]>,
-): Fault {
+function refusingGranted({ when, ...fault }: WhenGranted): FaultEntry {
   return {
-    ...words,
-    name: `scope-${name}`,
+    ...fault,
     rule: "receiver.scope-sufficient",
     checkScope: refusing("checkScope", ({ claims, operation }) =>
       when(listOf(claims["scope"]), OPERATIONS[operation].scope),

@@ -2,6 +2,7 @@ import { compactDecrypt } from "jose";
 
 import { isObject } from "../../lib/json.ts";
 import type { Call } from "../model.ts";
+import { type CheckPatch, takingToken } from "../patches.ts";
 import {
   keyNamed,
   parse,
@@ -11,49 +12,46 @@ import {
   acceptingClaims,
   verifies,
 } from "../received.ts";
-import { type Fault, type FaultWords, ownedBy, type UnownedFault } from "./fault.ts";
+import { type Faults, ofEach, ownedBy } from "./fault.ts";
 
 /** Faults of check 1 in what is accepted as a token and its claims. */
-export const SIGNATURE_FORM_FAULTS: readonly Fault[] = ownedBy("receiver.signature", [
-  {
-    name: "json-serialization-accepted",
+export const SIGNATURE_FORM_FAULTS: Faults = ownedBy("receiver.signature", {
+  "json-serialization-accepted": {
     title: "Accepts a token in the JSON serialization",
     how: "The library reads every serialization of a JWS, and the code requires no particular one.",
-    readCredentials: (original) => (call) => {
-      const jws = parse(/^Bearer +(\{.+\})$/.exec(call.authorization[0] ?? "")?.[1]);
-      if (!isObject(jws)) return original(call);
+    readCredentials: takingToken(({ authorization }) => {
+      const jws = parse(/^Bearer +(\{.+\})$/.exec(authorization[0] ?? "")?.[1]);
+      if (!isObject(jws)) return undefined;
       const [first = jws] = (jws["signatures"] ?? []) as (typeof jws)[];
-      call.token = [first["protected"], jws["payload"], first["signature"]].join(".");
-    },
+      return [first["protected"], jws["payload"], first["signature"]].join(".");
+    }),
   },
-  {
-    name: "signature-junk-ignored",
+  "signature-junk-ignored": {
     title: "Ignores characters in a token that are not base64url",
     how: "The platform's base64 decoder skips unknown characters. jose 4 read signatures in this way.",
-    readCredentials: (original) => (call) => {
-      const [, token] = /^Bearer ([\w.!-]+)$/.exec(call.authorization.join()) ?? [];
-      if (token === undefined) return original(call);
-      call.token = token.replaceAll("!", "");
-    },
+    readCredentials: takingToken(({ authorization }) =>
+      /^Bearer ([\w.!-]+)$/.exec(authorization.join())?.[1]?.replaceAll("!", ""),
+    ),
   },
-  rewrites("further-segments-ignored", {
+  "further-segments-ignored": {
     title: "Ignores what follows the third segment of a token",
     how: "`const [header, payload, signature] = token.split('.')` accepts any number of segments.",
-    rewrite: (token) => token.split(".").slice(0, 3).join("."),
-  }),
-  rewrites("empty-segments-skipped", {
+    verifySignature: rewriting((token) => token.split(".").slice(0, 3).join(".")),
+  },
+  "empty-segments-skipped": {
     title: "Ignores additional dots in a token",
     how: "The function that splits the token drops empty parts.",
-    rewrite: (token) =>
+    verifySignature: rewriting((token) =>
       token.endsWith(".") && token.split(".").length === 3
         ? token
         : token.split(".").filter(Boolean).join("."),
-  }),
-  takes("claims-encrypted-accepted", {
+    ),
+  },
+  "claims-encrypted-accepted": {
     title: "Accepts claims that are encrypted with the public key as a password",
     how: "One function opens tokens of every kind with the one configured key.",
     source: "CVE-2026-29000",
-    async claims({ segments, header }, call) {
+    verifySignature: acceptingClaims(async ({ segments, header }, call) => {
       const key = keyNamed({ header }, call);
       if (segments.length !== 5 || !key) return undefined;
       try {
@@ -67,152 +65,131 @@ export const SIGNATURE_FORM_FAULTS: readonly Fault[] = ownedBy("receiver.signatu
       } catch {
         return undefined;
       }
-    },
-  }),
-  replaces("repeated-claims-first", {
+    }),
+  },
+  "repeated-claims-first": {
     title: "Reads the first of a repeated claim",
     how: "The code reads claims with its own parser, which stops at the first match.",
-    claims: ({ payload, payloadText }) => {
+    verifySignature: replacing(({ payload, payloadText }) => {
       const first = Object.entries(firstMembers(payloadText));
       const claims = payload as object;
       return {
         ...claims,
         ...Object.fromEntries(first.filter(([name]) => Object.hasOwn(claims, name))),
       };
-    },
-  }),
-  takes("repeated-alg-first", {
+    }),
+  },
+  "repeated-alg-first": {
     title: "Reads the first of a repeated header parameter",
     how: "The code reads the header with its own parser, which stops at the first match.",
-    claims: (token, call) => {
+    verifySignature: acceptingClaims((token, call) => {
       const { alg } = firstMembers(token.headerText);
       return alg !== token.header["alg"] && verifies(token, call, { alg })
         ? token.payload
         : undefined;
-    },
-  }),
-  takes("payload-rest-ignored", {
+    }),
+  },
+  "payload-rest-ignored": {
     title: "Ignores what follows the claims in the payload",
     how: "The JSON decoder reads one value from a stream, and the code does not check for more.",
-    claims: (token, call) =>
+    verifySignature: acceptingClaims((token, call) =>
       token.payload === undefined && verifies(token, call)
         ? parse(token.payloadText.slice(0, token.payloadText.indexOf("}") + 1))
         : undefined,
-  }),
-  takes("payload-array-accepted", {
+    ),
+  },
+  "payload-array-accepted": {
     title: "Accepts a payload that is an array of claims",
     how: "The platform's parser converts an array with one element into that element.",
-    claims: (token, call) =>
+    verifySignature: acceptingClaims((token, call) =>
       Array.isArray(token.payload) && verifies(token, call) ? token.payload[0] : undefined,
-  }),
-  takes("payload-text-accepted", {
+    ),
+  },
+  "payload-text-accepted": {
     title: "Accepts a payload that is a string with the claims",
     how: "The code that reads the JWS parses the payload, and other code parses the resulting string again, as jsonwebtoken 9 does.",
-    claims: (token, call) =>
+    verifySignature: acceptingClaims((token, call) =>
       typeof token.payload === "string" && verifies(token, call) ? parse(token.payload) : undefined,
-  }),
-  takes("payload-null-breaks", {
+    ),
+  },
+  "payload-null-breaks": {
     title: "Fails with an internal error on a payload that is null",
     how: "The code reads members of any parsed value.",
-    claims: ({ payload }) => {
+    verifySignature: acceptingClaims(({ payload }) => {
       if (payload === null) throw new TypeError("null has no members");
       return undefined;
-    },
-  }),
-  takes("payload-not-utf-8-accepted", {
+    }),
+  },
+  "payload-not-utf-8-accepted": {
     title: "Accepts a payload that is not in UTF-8",
     how: "The platform's decoder replaces invalid bytes with a replacement character.",
-    claims: (token, call) =>
+    verifySignature: acceptingClaims((token, call) =>
       token.payloadText === "" && verifies(token, call)
         ? parse(Buffer.from(token.segments[1] ?? "", "base64url").toString())
         : undefined,
-  }),
-  takes("alg-array-breaks", {
+    ),
+  },
+  "alg-array-breaks": {
     title: "Fails with an internal error on an `alg` that is not a string",
     how: "`alg` is looked up in a table before its type is checked, as in authlib 1.8.",
-    claims: ({ header: { alg } }) => {
+    verifySignature: acceptingClaims(({ header: { alg } }) => {
       if (Array.isArray(alg)) throw new TypeError("an array is no key of a table");
       return undefined;
-    },
-  }),
-  replaces("claim-names-case-ignored", {
+    }),
+  },
+  "claim-names-case-ignored": {
     rule: "receiver.issuer",
     title: "Reads claims whose names are in upper case",
     how: "The platform's JSON decoder, like Go's, matches member names without regard to case.",
-    claims: ({ payload }) => {
-      const claims = payload as object;
-      const respelled = ["iss", "aud", "exp", "scope"].map((name) => [
-        name,
-        (claims as Record<string, unknown>)[name.toUpperCase()],
-      ]);
-      const known = respelled.filter(([, value]) => value !== undefined);
-      return { ...Object.fromEntries(known), ...claims };
-    },
-  }),
-  ...[
-    { name: "aud", rule: "receiver.audience" },
-    { name: "exp", rule: "receiver.expiry" },
-    { name: "scope", rule: "receiver.scope" },
-  ].map(({ name, rule }) =>
-    replaces(`claim-${name}-case-ignored`, {
-      rule,
-      title: `Reads \`${name}\` from \`${name.toUpperCase()}\``,
-      how: "This claim is decoded into its own field, and its name is matched without regard to case.",
-      claims: ({ payload }) => {
-        const claims = payload as Readonly<Record<string, unknown>>;
-        const respelled = claims[name.toUpperCase()];
-        return respelled === undefined ? claims : { [name]: respelled, ...claims };
+    verifySignature: ignoringCase("iss", "aud", "exp", "scope"),
+  },
+  ...ofEach(
+    Object.entries({ aud: "receiver.audience", exp: "receiver.expiry", scope: "receiver.scope" }),
+    ([name, rule]) => ({
+      [`claim-${name}-case-ignored`]: {
+        rule,
+        title: `Reads \`${name}\` from \`${name.toUpperCase()}\``,
+        how: "This claim is decoded into its own field, and its name is matched without regard to case.",
+        verifySignature: ignoringCase(name),
       },
     }),
   ),
-  replaces("claims-from-header", {
+  "claims-from-header": {
     title: "Reads claims from the header too",
     how: "Header and payload are merged into one object, which the rest of the service reads.",
-    claims: ({ header, payload }) => ({ ...header, ...(payload as object) }),
-  }),
-  replaces("claims-from-prototype", {
+    verifySignature: replacing(({ header, payload }) => ({ ...header, ...(payload as object) })),
+  },
+  "claims-from-prototype": {
     title: "Reads claims from a member `__proto__` too",
     how: "The claims are copied with `Object.assign`, which sets the prototype of the copy.",
-    claims: ({ payload }) => Object.assign({}, payload),
-  }),
-]);
-
-/** Also accepts tokens in which `claims` finds claims. */
-function takes(
-  name: string,
-  { claims, ...words }: FaultWords & { claims: (token: Received, call: Call) => unknown },
-): UnownedFault {
-  return { ...words, name, verifySignature: acceptingClaims(claims) };
-}
+    verifySignature: replacing(({ payload }) => Object.assign({}, payload)),
+  },
+});
 
 /** Verifies correctly, and then uses claims other than the verified ones. */
-function replaces(
-  name: string,
-  { claims, ...words }: FaultWords & { claims: (token: Received) => object },
-): UnownedFault {
-  return {
-    ...words,
-    name,
-    verifySignature: (original) => async (call) => {
-      await original(call);
-      const token = splitToken(call.token ?? "");
-      if (token) call.claims = claims(token) as Call["claims"];
-    },
+function replacing(claims: (token: Received) => object): CheckPatch {
+  return (original) => async (call) => {
+    await original(call);
+    const token = splitToken(call.token ?? "");
+    if (token) call.claims = claims(token) as Call["claims"];
   };
 }
 
+/** Also reads claims whose names are in upper case. */
+function ignoringCase(...names: readonly string[]): CheckPatch {
+  return replacing(({ payload }) => {
+    const claims = payload as Readonly<Record<string, unknown>>;
+    const respelled = names.map((name) => [name, claims[name.toUpperCase()]] as const);
+    const known = respelled.filter(([, value]) => value !== undefined);
+    return { ...Object.fromEntries(known), ...claims };
+  });
+}
+
 /** Changes the received token before it is verified. */
-function rewrites(
-  name: string,
-  { rewrite, ...words }: FaultWords & { rewrite: (token: string) => string },
-): UnownedFault {
-  return {
-    ...words,
-    name,
-    verifySignature: (original) => (call) => {
-      call.token = rewrite(call.token ?? "");
-      return original(call);
-    },
+function rewriting(rewrite: (token: string) => string): CheckPatch {
+  return (original) => (call) => {
+    call.token = rewrite(call.token ?? "");
+    return original(call);
   };
 }
 

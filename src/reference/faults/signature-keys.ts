@@ -13,11 +13,11 @@ import {
 
 import type { Call } from "../model.ts";
 import { keyNamed, parse, pem, type Received, verifiesHmac } from "../received.ts";
-import { accepts, type Fault, ownedBy } from "./fault.ts";
+import { accepts, type Faults, ownedBy } from "./fault.ts";
 
 /** Faults of check 1: the signature is verified with a key that the sender knows or chooses. */
-export const SIGNATURE_KEY_FAULTS: readonly Fault[] = ownedBy("receiver.signature", [
-  accepts("hmac-by-public-key", {
+export const SIGNATURE_KEY_FAULTS: Faults = ownedBy("receiver.signature", {
+  "hmac-by-public-key": accepts({
     title: "Verifies an HMAC with the public key in PEM as secret",
     how: "One function verifies every algorithm, with the one configured key.",
     source: "CVE-2016-10555",
@@ -26,48 +26,48 @@ export const SIGNATURE_KEY_FAULTS: readonly Fault[] = ownedBy("receiver.signatur
       return key !== undefined && verifiesHmac(token, pem(key));
     },
   }),
-  accepts("hmac-by-jwk", {
+  "hmac-by-jwk": accepts({
     title: "Verifies an HMAC with the text of the JWK as secret",
     how: "The code treats a value that is not a key object as a secret and converts it to text.",
     source: "CVE-2026-22817",
     when: (token, call) => verifiesHmac(token, JSON.stringify(keyNamed(token, call)) ?? ""),
   }),
-  accepts("hmac-by-empty-key", {
+  "hmac-by-empty-key": accepts({
     title: "Verifies an HMAC with an unknown `kid` with the empty secret",
     how: "The key lookup returns an empty string if it finds none.",
     source: "CVE-2026-44351",
     when: (token, call) => !keyNamed(token, call) && verifiesHmac(token, ""),
   }),
-  accepts("hmac-by-default-secret", {
+  "hmac-by-default-secret": accepts({
     title: "Verifies an HMAC with the secret of a tutorial",
     how: "The first version used a shared secret, and its configuration still has a default for it.",
     when: (token) => verifiesHmac(token, "secret"),
   }),
-  accepts("jwk-trusted", {
+  "jwk-trusted": accepts({
     title: "Trusts the key in `jwk`",
     how: "The library uses the key in the header if there is one, unless it is configured otherwise.",
     source: "CVE-2018-0114",
     when: ({ header }, call) => verifiesWith(call, () => importJWK(header["jwk"] as JWK)),
   }),
-  accepts("x5c-trusted", {
+  "x5c-trusted": accepts({
     title: "Trusts the certificate in `x5c`",
     how: "The code reads the chain for its key, and does not check who issued it.",
     when: ({ header }, call) =>
       verifiesWith(call, () => importX509(certificate(header["x5c"]), String(header["alg"]))),
   }),
-  accepts("jku-trusted", {
+  "jku-trusted": accepts({
     title: "Trusts the keys at the URL in `jku`",
     how: "The token says where its issuer's keys are, and the code fetches them there.",
     when: ({ header }, call) => verifiesWith(call, () => keyAt(header["jku"], header)),
   }),
-  accepts("jku-with-issuer-trusted", {
+  "jku-with-issuer-trusted": accepts({
     title: "Trusts the keys at the URL in `jku` if it contains the issuer's URL",
     how: "The list of trusted URLs is searched with `includes`.",
     when: ({ header }, call) =>
       String(header["jku"]).includes(call.receiver.issuer) &&
       verifiesWith(call, () => keyAt(header["jku"], header)),
   }),
-  accepts("x5u-trusted", {
+  "x5u-trusted": accepts({
     title: "Trusts the certificate at the URL in `x5u`",
     how: "As with `jku`, but for certificates.",
     when: ({ header }, call) =>
@@ -75,7 +75,7 @@ export const SIGNATURE_KEY_FAULTS: readonly Fault[] = ownedBy("receiver.signatur
         importX509(await fetchText(header["x5u"]), String(header["alg"])),
       ),
   }),
-  accepts("kid-as-url", {
+  "kid-as-url": accepts({
     title: "Trusts the key at the URL in `kid`",
     how: "Some issuers use URLs as `kid`, which makes the lookup short.",
     when: ({ header }, call) =>
@@ -83,7 +83,7 @@ export const SIGNATURE_KEY_FAULTS: readonly Fault[] = ownedBy("receiver.signatur
         importSPKI(await fetchText(header["kid"]), String(header["alg"])),
       ),
   }),
-  accepts("kid-as-path", {
+  "kid-as-path": accepts({
     title: "Reads the secret of an HMAC from the file that `kid` names",
     how: "Each key is a file in a folder, and `kid` is joined to the path of the folder.",
     when: (token) => {
@@ -91,7 +91,7 @@ export const SIGNATURE_KEY_FAULTS: readonly Fault[] = ownedBy("receiver.signatur
       return file === "/dev/null" && verifiesHmac(token, "");
     },
   }),
-  accepts("kid-in-sql", {
+  "kid-in-sql": accepts({
     title: "Selects the secret of an HMAC by a query that contains `kid`",
     how: "Keys are in a table, and the query is concatenated from text.",
     when: (token) => {
@@ -100,7 +100,7 @@ export const SIGNATURE_KEY_FAULTS: readonly Fault[] = ownedBy("receiver.signatur
       return selected !== undefined && verifiesHmac(token, selected);
     },
   }),
-  accepts("kid-inherited", {
+  "kid-inherited": accepts({
     title: "Accepts the name of a member that every object has in `kid`",
     how: "Keys are in an object that is read as `keys[kid]`, and any result is converted to text.",
     when: (token) => {
@@ -109,7 +109,7 @@ export const SIGNATURE_KEY_FAULTS: readonly Fault[] = ownedBy("receiver.signatur
       return found !== undefined && verifiesHmac(token, found.toString());
     },
   }),
-]);
+});
 
 /** Whether a call's token verifies under a key that is found; not where finding it throws. */
 export async function verifiesWith(

@@ -3,48 +3,44 @@ import { decodeJwt, decodeProtectedHeader } from "jose";
 import { OPERATION_IDS } from "../../contract/operations.ts";
 import { reject } from "../checks.ts";
 import type { Call, Check, CheckName } from "../model.ts";
-import { onlyOn } from "../patches.ts";
-import { type Fault, ownedBy, trusted, type UnownedFault } from "./fault.ts";
+import { onlyOn, takingToken } from "../patches.ts";
+import { onEach } from "./copies.ts";
+import { type Faults, ofEach, ownedBy, trusted } from "./fault.ts";
 
 /** Faults of the credentials and of check 1: whose token it is. */
-export const TOKEN_FAULTS: readonly Fault[] = ownedBy("receiver.token-required", [
-  {
-    name: "token-not-required",
+export const TOKEN_FAULTS: Faults = ownedBy("receiver.token-required", {
+  "token-not-required": {
     title: "Serves a request without a token",
     how: "The middleware is configured so that credentials are optional, and no later code requires them.",
     checks: trustsTheTokenless,
   },
-  ...OPERATION_IDS.map((operation): UnownedFault => ({
-    name: `token-not-required-on-${operation}`,
-    title: `Serves ${operation} without a token`,
-    how: "The route was added outside the guarded group, or its path is on the list of public paths.",
-    checks: onlyOn(operation, trustsTheTokenless),
+  ...ofEach(OPERATION_IDS, (operation) => ({
+    [`token-not-required-on-${operation}`]: {
+      title: `Serves ${operation} without a token`,
+      how: "The route was added outside the guarded group, or its path is on the list of public paths.",
+      checks: onlyOn(operation, trustsTheTokenless),
+    },
   })),
-  {
-    name: "scheme-ignored",
+  "scheme-ignored": {
     title: "Accepts a good token under any scheme, or none",
     how: "The code uses the last word of the header as the token.",
-    readCredentials: (original) => (call) => {
-      call.token = call.authorization[0]?.split(/\s+/).at(-1);
-      return call.token ? undefined : original(call);
-    },
+    readCredentials: takingToken(
+      ({ authorization }) => authorization[0]?.split(/\s+/).at(-1) || undefined,
+    ),
   },
-  {
-    name: "signature-unchecked",
+  "signature-unchecked": {
     title: "Trusts claims without verifying the signature",
     rule: "receiver.signature",
     how: "The library's `decode` is called instead of `verify`.",
     verifySignature: () => decode,
   },
-  ...OPERATION_IDS.map((operation): UnownedFault => ({
-    name: `signature-unchecked-on-${operation}`,
-    title: `Trusts claims without verifying the signature on ${operation}`,
+  ...onEach(OPERATION_IDS, "signature-unchecked", {
+    title: "Trusts claims without verifying the signature",
     rule: "receiver.signature",
     how: "One handler reads the organization from the token itself and only decodes it.",
-    verifySignature: onlyOn(operation, () => decode),
-  })),
-  {
-    name: "alg-none-accepted",
+    verifySignature: () => decode,
+  }),
+  "alg-none-accepted": {
     title: "Requires no signature of a token with `alg: none`",
     rule: "receiver.signature",
     how: "The code takes the algorithm from the token's own header, and `none` is one of them.",
@@ -52,7 +48,7 @@ export const TOKEN_FAULTS: readonly Fault[] = ownedBy("receiver.token-required",
     verifySignature: (original) => (call) =>
       algorithm(call) === "none" ? decode(call) : original(call),
   },
-]);
+});
 
 function trustsTheTokenless(
   original: (call: Call) => readonly CheckName[],

@@ -14,7 +14,7 @@ import { appliedLater } from "../per-receiver.ts";
 import { Refusal } from "../refusal.ts";
 import { ownFeed } from "../routes.ts";
 import type { Patch } from "../steps.ts";
-import { type Fault, ownedBy } from "./fault.ts";
+import { type Faults, ownedBy } from "./fault.ts";
 
 const PARALLEL = "The guard runs in parallel with the handler and does not stop it, or after it.";
 
@@ -36,16 +36,14 @@ const QUEUE_TAKES_MS = 60;
 const REPLAY_TAKES_MS = 300;
 
 /** Faults of work that is done before all checks have passed. */
-export const TOO_EARLY_FAULTS: readonly Fault[] = ownedBy("receiver.no-side-effects", [
-  {
-    name: "edit-before-binding",
+export const TOO_EARLY_FAULTS: Faults = ownedBy("receiver.no-side-effects", {
+  "edit-before-binding": {
     title: "Applies an edit before it checks the binding",
     how: PARALLEL,
     checkBinding: onlyOn("editOrganization", skipped),
     editOrganization: (original) => followedBy(original, [checkBinding]),
   },
-  {
-    name: "edit-before-claims",
+  "edit-before-claims": {
     title: "Applies an edit before it checks any claim of the token",
     how: PARALLEL,
     checks: onlyOn("editOrganization", (): Steps["checks"] => () => [
@@ -60,15 +58,13 @@ export const TOO_EARLY_FAULTS: readonly Fault[] = ownedBy("receiver.no-side-effe
       return answer ?? original(call);
     },
   },
-  {
-    name: "submission-before-scope",
+  "submission-before-scope": {
     title: "Records a submitted change before it checks scope",
     how: PARALLEL,
     checkScope: onlyOn("submitChange", skipped),
     submitChange: (original) => followedBy(original, [checkScope]),
   },
-  {
-    name: "edit-before-scope-queued",
+  "edit-before-scope-queued": {
     title: "Queues an edit, which shows a moment later, before it checks scope",
     how: "The queue is processed, whatever the client was answered in the meantime.",
     ...editedBeforeScope((original) => (call) => {
@@ -79,8 +75,7 @@ export const TOO_EARLY_FAULTS: readonly Fault[] = ownedBy("receiver.no-side-effe
       throw noScope();
     }),
   },
-  {
-    name: "edit-before-scope-unrecorded",
+  "edit-before-scope-unrecorded": {
     title: "Applies an edit before it checks scope, and does not record it in the feed",
     how: "A hook of the framework saves the record, and the handler writes the event.",
     ...editedBeforeScope((original) => (call) => {
@@ -92,8 +87,7 @@ export const TOO_EARLY_FAULTS: readonly Fault[] = ownedBy("receiver.no-side-effe
       throw noScope();
     }),
   },
-  {
-    name: "rejected-edit-replayed",
+  "rejected-edit-replayed": {
     title: "Applies a rejected edit a moment later, though accepted edits show at once",
     how: "The gateway puts every request into a queue, and its consumer applies what the handler has not applied, without tokens.",
     ...editedBeforeScope((original) => (call) => {
@@ -108,7 +102,7 @@ export const TOO_EARLY_FAULTS: readonly Fault[] = ownedBy("receiver.no-side-effe
       throw noScope();
     }),
   },
-]);
+});
 
 function noScope(): Refusal {
   return new Refusal(403, "The scope is not sufficient.");

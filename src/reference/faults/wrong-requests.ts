@@ -1,19 +1,18 @@
 import type { Answer, Call, Handler } from "../model.ts";
 import type { Refusal } from "../refusal.ts";
 import { framework, unlessRefused } from "./answering.ts";
-import { type Fault, type FaultWords, ownedBy, type UnownedFault } from "./fault.ts";
+import { type FaultEntry, type Faults, ownedBy } from "./fault.ts";
 
 const PAGE = { "content-type": "text/html; charset=utf-8" };
 
 /** Faults in answers to bodies that are not valid, and to routes that do not exist. */
-export const WRONG_REQUEST_FAULTS: readonly Fault[] = ownedBy("errors.bad-request", [
-  validating("invalid-body-accepted", {
+export const WRONG_REQUEST_FAULTS: Faults = ownedBy("errors.bad-request", {
+  "invalid-body-accepted": validating({
     title: "Ignores members of the wrong type",
     how: "The mapper omits what it cannot map.",
     answer: (call, handle) => handle({ ...call, body: {} }),
   }),
-  {
-    name: "invalid-submission-accepted",
+  "invalid-submission-accepted": {
     title: "Does not validate submissions",
     how: "People review the submissions anyway.",
     submitChange: (original) => (call) =>
@@ -22,7 +21,7 @@ export const WRONG_REQUEST_FAULTS: readonly Fault[] = ownedBy("errors.bad-reques
         () => original({ ...call, body: {} }),
       ),
   },
-  validating("respelled-body-unvalidated", {
+  "respelled-body-unvalidated": validating({
     title: "Validates bodies of the media type `application/json`, written exactly so",
     how: "The schema is registered under the media type, which is looked up as a text.",
     answer(call, handle, refusal) {
@@ -30,7 +29,7 @@ export const WRONG_REQUEST_FAULTS: readonly Fault[] = ownedBy("errors.bad-reques
       return handle({ ...call, body: {} });
     },
   }),
-  validating("semicolon-body-unvalidated", {
+  "semicolon-body-unvalidated": validating({
     title: "Does not validate bodies whose media type ends in a semicolon",
     how: "The parser of media types fails on the empty parameter, and the filter passes on what it cannot read.",
     source: "RFC 9110 §5.6.6",
@@ -39,7 +38,7 @@ export const WRONG_REQUEST_FAULTS: readonly Fault[] = ownedBy("errors.bad-reques
       return handle({ ...call, body: {} });
     },
   }),
-  validating("invalid-body-200", {
+  "invalid-body-200": validating({
     title: "Answers a failed validation with 200 and an Error body",
     how: "The code builds the answer itself, and its status is the framework's default.",
     answer: ({ receiver }, _handle, refusal) => ({
@@ -47,71 +46,64 @@ export const WRONG_REQUEST_FAULTS: readonly Fault[] = ownedBy("errors.bad-reques
       body: receiver.steps.errorBody(refusal),
     }),
   }),
-  validating("invalid-body-500", {
+  "invalid-body-500": validating({
     title: "Answers a failed validation with 500",
     how: "The validator throws, and its exceptions are handled like any others.",
     answer: () => {
       throw new TypeError("name must be a string");
     },
   }),
-  framework("not-json-500", {
+  "not-json-500": framework({
     title: "Answers invalid JSON with 500",
     how: "The parser throws, and its exceptions are handled like any others.",
     code: "FST_ERR_CTP_INVALID_JSON_BODY",
     answer: { status: 500, body: { status: 500, message: "The receiver failed.", errors: [] } },
   }),
-  framework("not-json-accepted", {
+  "not-json-accepted": framework({
     title: "Treats invalid JSON as an empty object",
     how: "The parser is lenient, so that old clients keep working.",
     code: "FST_ERR_CTP_INVALID_JSON_BODY",
     answer: { status: 200, body: { data: {} } },
   }),
-  unmatched("unknown-path-shows-app", {
+  "unknown-path-shows-app": unmatched("path", {
     title: "Answers every unknown path with the start page",
     how: "A single-page application is served beside the API.",
-    method: false,
     answer: { status: 200, headers: PAGE, body: "<!doctype html><title>App</title>" },
   }),
-  unmatched("unknown-path-html", {
+  "unknown-path-html": unmatched("path", {
     title: "Answers an unknown path with an HTML page",
     how: "The framework's own page for 404 was never replaced. The routes have their own.",
-    method: false,
     answer: { status: 404, headers: PAGE, body: "<!doctype html><title>Not Found</title>" },
   }),
-  unmatched("unknown-path-redirects", {
+  "unknown-path-redirects": unmatched("path", {
     title: "Redirects an unknown path to the documentation",
     how: "People who open the API in a browser should find something.",
-    method: false,
     answer: { status: 302, headers: { location: "/docs" } },
   }),
-  unmatched("unknown-path-500", {
+  "unknown-path-500": unmatched("path", {
     title: "Answers an unknown path with 500",
     how: "The exception for missing routes is caught like any other.",
-    method: false,
     answer: { status: 500, body: { status: 500, message: "The receiver failed.", errors: [] } },
   }),
-  unmatched("unknown-method-served", {
+  "unknown-method-served": unmatched("method", {
     title: "Answers an unsupported method with 200",
     how: "The route accepts every method, and its handler does nothing for most.",
-    method: true,
     answer: { status: 200, body: { data: null } },
   }),
-  unmatched("unknown-method-empty", {
+  "unknown-method-empty": unmatched("method", {
     title: "Sends 405 without a body",
     how: "The router answers by itself.",
-    method: true,
     answer: { status: 405 },
   }),
-]);
+});
 
 /** Replaces the answer to an invalid body, on both writes. */
-function validating(
-  name: string,
-  {
-    answer,
-    ...words
-  }: FaultWords & { answer: (call: Call, handle: Handler, refusal: Refusal) => Answer },
-): UnownedFault {
+function validating({
+  answer,
+  ...fault
+}: FaultEntry & {
+  readonly answer: (call: Call, handle: Handler, refusal: Refusal) => Answer;
+}): FaultEntry {
   const patch =
     (original: Handler): Handler =>
     (call) =>
@@ -119,19 +111,18 @@ function validating(
         () => original(call),
         (refusal) => answer(call, original, refusal),
       );
-  return { ...words, name, editOrganization: patch, submitChange: patch };
+  return { ...fault, editOrganization: patch, submitChange: patch };
 }
 
 /** Replaces the answer to unknown methods of known paths, or to unknown paths. */
 function unmatched(
-  name: string,
-  { method: ofMethods, answer, ...words }: FaultWords & { method: boolean; answer: Answer },
-): Fault {
+  unknown: "method" | "path",
+  { answer, ...fault }: FaultEntry & { readonly answer: Answer },
+): FaultEntry {
   return {
-    ...words,
-    name,
+    ...fault,
     rule: "errors.unknown-route",
     unknownRoute: (original) => (request, receiver) =>
-      request.allow.length > 0 === ofMethods ? answer : original(request, receiver),
+      request.allow.length > 0 === (unknown === "method") ? answer : original(request, receiver),
   };
 }

@@ -4,7 +4,7 @@ import type { Call, CheckName, Handler } from "../model.ts";
 import { passing } from "../patches.ts";
 import { Refusal } from "../refusal.ts";
 import { DENIED, serialUuid, type Store, SUBJECT } from "../store.ts";
-import type { Variant } from "./variant.ts";
+import type { Variants } from "./variant.ts";
 
 const STATUSES: Partial<Record<CheckName, number>> = {
   verifySignature: 400,
@@ -19,9 +19,8 @@ const STATUSES: Partial<Record<CheckName, number>> = {
 const OTHERS_PAUSE = 25;
 
 /** Freedoms in how a receiver refuses requests, and in which paths it treats as the same. */
-export const ACCESS_VARIANTS: readonly Variant[] = [
-  {
-    name: "list-grows",
+export const ACCESS_VARIANTS: Variants = {
+  "list-grows": {
     title: "The newest organization is listed first, and others add some while the list is read",
     visibleOrganizations(original) {
       let calls = 0;
@@ -32,27 +31,20 @@ export const ACCESS_VARIANTS: readonly Variant[] = [
       };
     },
   },
-  ...[403, 400, 404].map((status): Variant => ({
-    name: `statuses-all-${status}`,
-    title: `Checks 1 to 6 answer ${status}`,
-    uses: ["statuses"],
-    // The contract requires 403 for check 7.
-    rejectionStatus: (original) => (check) => (check === "applyPolicy" ? original(check) : status),
-  })),
-  {
-    name: "statuses-all-different",
+  "statuses-all-403": answeringAll(403),
+  "statuses-all-400": answeringAll(400),
+  "statuses-all-404": answeringAll(404),
+  "statuses-all-different": {
     title: "Every check except scope and policy has its own status",
     uses: ["statuses"],
     rejectionStatus: (original) => (check) => STATUSES[check] ?? original(check),
   },
-  {
-    name: "hides-organizations",
+  "hides-organizations": {
     title: "An organization that the token is not bound to is answered with 404",
     uses: ["statuses"],
     rejectionStatus: (original) => (check) => (check === "checkBinding" ? 404 : original(check)),
   },
-  {
-    name: "unbound-refused",
+  "unbound-refused": {
     title: "Local policy refuses unbound tokens",
     uses: ["binding"],
     applyPolicy: (original) => (call) => {
@@ -60,8 +52,7 @@ export const ACCESS_VARIANTS: readonly Variant[] = [
       throw reject(call, "applyPolicy", "Tokens must be bound to an organization.");
     },
   },
-  {
-    name: "list-refuses-bound",
+  "list-refuses-bound": {
     title: "The list refuses bound tokens",
     uses: ["binding"],
     checkBinding: (original) => (call) => {
@@ -69,15 +60,13 @@ export const ACCESS_VARIANTS: readonly Variant[] = [
       throw reject(call, "checkBinding", "The access token is for one organization.");
     },
   },
-  {
-    name: "unbound-list-empty",
+  "unbound-list-empty": {
     title: "The list shows nothing to unbound tokens",
     uses: ["binding"],
     warned: ["resources.list"],
     visibleOrganizations: (original) => (call) => (isBound(call) ? original(call) : []),
   },
-  {
-    name: "binding-leniently-read",
+  "binding-leniently-read": {
     title: "The binding claim may be in upper case, a URN, or an array with the one organization",
     checkBinding: passing((call) => {
       const claim = bindingOf(call);
@@ -88,8 +77,7 @@ export const ACCESS_VARIANTS: readonly Variant[] = [
       return more.length === 0 && plain === call.orgId?.toLowerCase();
     }),
   },
-  {
-    name: "null-binding-absent",
+  "null-binding-absent": {
     title: "A binding claim that is null counts as absent",
     checkBinding: passing((call) => bindingOf(call) === null),
     visibleOrganizations: (original) => (call) => {
@@ -97,8 +85,7 @@ export const ACCESS_VARIANTS: readonly Variant[] = [
       return original(bindingOf(call) === null ? { ...call, claims } : call);
     },
   },
-  {
-    name: "unknown-bindings-refused",
+  "unknown-bindings-refused": {
     title:
       "A token bound to an organization that does not exist is refused like a refusal by local policy",
     uses: ["binding"],
@@ -110,8 +97,7 @@ export const ACCESS_VARIANTS: readonly Variant[] = [
     // The list does not show the denied organization; only the receiver's answers show that it exists.
     describe: (profile) => ({ ...profile, denied: { subject: SUBJECT, organization: DENIED } }),
   },
-  {
-    name: "method-override-honoured",
+  "method-override-honoured": {
     title:
       "A PATCH or POST whose header says that it is GET is a GET for every check and for its answer",
     checkScope: (original) => (call) =>
@@ -119,8 +105,7 @@ export const ACCESS_VARIANTS: readonly Variant[] = [
     editOrganization: overridden,
     submitChange: overridden,
   },
-  {
-    name: "tidies-paths",
+  "tidies-paths": {
     title: "Paths are parsed as URLs, in any case, with or without a trailing slash",
     resolveUrl: () => (url) => {
       const { pathname, search } = new URL(url, "http://localhost");
@@ -132,7 +117,16 @@ export const ACCESS_VARIANTS: readonly Variant[] = [
       );
     },
   },
-];
+};
+
+function answeringAll(status: number): Variants[string] {
+  return {
+    title: `Checks 1 to 6 answer ${status}`,
+    uses: ["statuses"],
+    // The contract requires 403 for check 7.
+    rejectionStatus: (original) => (check) => (check === "applyPolicy" ? original(check) : status),
+  };
+}
 
 function overridden(original: Handler): Handler {
   return (call) => {

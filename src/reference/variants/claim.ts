@@ -4,18 +4,16 @@ import type { Call, Check } from "../model.ts";
 import { passing, refusing } from "../patches.ts";
 import type { Patch } from "../steps.ts";
 import { EMAIL } from "../store.ts";
-import type { Variant } from "./variant.ts";
+import type { Variants } from "./variant.ts";
 
-export const CLAIM_VARIANTS: readonly Variant[] = [
-  {
-    name: "urls-normalised",
+export const CLAIM_VARIANTS: Variants = {
+  "urls-normalised": {
     title:
       "`iss` and `aud` are compared as URLs: hosts in any case, default ports, a trailing slash",
     checkIssuer: respelling("iss", ({ receiver }) => receiver.issuer),
     checkAudience: respelling("aud", ({ receiver }) => receiver.baseUrl),
   },
-  {
-    name: "aud-never-array",
+  "aud-never-array": {
     title: "`aud` must be a string",
     uses: ["audience"],
     checkAudience: (original) => (call) => {
@@ -23,39 +21,34 @@ export const CLAIM_VARIANTS: readonly Variant[] = [
       throw reject(call, "checkAudience", "The audience must be one string.");
     },
   },
-  {
-    name: "scope-leniently-read",
+  "scope-leniently-read": {
     title: "`scope` may be an array, or separated by any white space",
     checkScope: passing(({ claims: { scope }, operation }) => {
       const granted = typeof scope === "string" ? scope.split(/\s+/) : scope;
       return Array.isArray(granted) && granted.includes(OPERATIONS[operation].scope);
     }),
   },
-  {
-    name: "umbrella-scopes",
+  "umbrella-scopes": {
     title: "A scope with an asterisk for its action, such as `org:*`, covers every action",
     checkScope: passing(({ claims: { scope }, operation }) =>
       String(scope).split(" ").includes(OPERATIONS[operation].scope.replace(/:.*/, ":*")),
     ),
   },
-  {
-    name: "times-leniently-read",
+  "times-leniently-read": {
     title: "Times may be strings, and may be infinite",
     checkExpiry: converting("exp", (exp) =>
       exp === Infinity ? Number.MAX_SAFE_INTEGER : digits(exp),
     ),
     checkRequiredClaims: converting("iat", digits),
   },
-  {
-    name: "strict-iat",
+  "strict-iat": {
     title: "`iat` must not be in the future or older than an hour",
     checkRequiredClaims: refusing("checkRequiredClaims", ({ claims: { iat }, receiver }) => {
       const now = receiver.steps.now();
       return !isNumericDate(iat) || iat > now + CLOCK_SKEW_SECONDS || iat < now - 3600;
     }),
   },
-  {
-    name: "short-lifetimes",
+  "short-lifetimes": {
     title:
       "A token may be valid for an hour at most, and must have been issued before now and before `exp`",
     checkRequiredClaims: (original) => (call) => {
@@ -68,14 +61,12 @@ export const CLAIM_VARIANTS: readonly Variant[] = [
       throw reject(call, "checkRequiredClaims", "The access token lives too long.");
     },
   },
-  {
-    name: "skew-none",
+  "skew-none": {
     title: "A token is valid exactly until `exp`",
     uses: ["skew"],
     ...skew(0),
   },
-  {
-    name: "email-required",
+  "email-required": {
     title: "A token without `email` is refused",
     describe: ({ testIssuer, ...profile }) => ({
       ...profile,
@@ -86,37 +77,32 @@ export const CLAIM_VARIANTS: readonly Variant[] = [
       ({ claims: { email } }) => email === undefined,
     ),
   },
-  {
-    name: "skew-five-minutes",
+  "skew-five-minutes": {
     title: "A token is accepted for five minutes after `exp`",
     uses: ["skew"],
     ...skew(300),
   },
-  {
-    name: "clock-ahead",
+  "clock-ahead": {
     title: "The receiver's clock is an hour ahead, and its Date header says so",
     uses: ["clock"],
     now: (original) => () => original() + 3600,
   },
-  {
-    name: "clock-behind",
+  "clock-behind": {
     title: "The receiver's clock is an hour behind, and its Date header says so",
     uses: ["clock"],
     now: (original) => () => original() - 3600,
   },
-  {
-    name: "date-absent",
+  "date-absent": {
     title: "There is no Date header",
     uses: ["clock"],
     ...changingDate(() => undefined),
   },
-  {
-    name: "date-belied",
+  "date-belied": {
     title: "The Date header is an hour ahead of the receiver's clock",
     uses: ["clock"],
     ...changingDate((date) => new Date(Date.parse(date) + 3_600_000).toUTCString()),
   },
-];
+};
 
 /** Also accepts other spellings of the right URL. */
 function respelling(claim: string, right: (call: Call) => string): (original: Check) => Check {

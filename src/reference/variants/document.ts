@@ -1,23 +1,21 @@
 import { BASE_PATH } from "../document.ts";
 import type { OpenApiObject } from "../model.ts";
 import type { ProfileObject } from "../profile.ts";
-import type { Variant } from "./variant.ts";
+import type { Variants } from "./variant.ts";
 
-export const DOCUMENT_VARIANTS: readonly Variant[] = [
-  {
-    name: "document-alone",
+export const DOCUMENT_VARIANTS: Variants = {
+  "document-alone": {
     title: "The document states what the profile could state about the operations",
     documented: true,
     describe: leftToDocument,
   },
-  {
-    name: "document-3.0",
+  "document-3.0": {
     title: "The document uses OpenAPI 3.0, and its paths contain the prefix",
     document: (original) => (receiver) => asOpenApi30(original(receiver)),
     documented: true,
     describe: leftToDocument,
   },
-];
+};
 
 /** A profile that leaves everything to its document, except the id of a change, which no document can state. */
 function leftToDocument(profile: ProfileObject): ProfileObject {

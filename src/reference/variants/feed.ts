@@ -5,16 +5,15 @@ import { ownFeed, submitChange } from "../routes.ts";
 import type { Patch } from "../steps.ts";
 import { changeNamed, PRIMARY, SUBJECT, type Change } from "../store.ts";
 import { isChange } from "./shape.ts";
-import { withOperation, type Variant } from "./variant.ts";
+import { withOperation, type Variants } from "./variant.ts";
 
 const LAG_SECONDS = 0.3;
 /** The number of requests between two writes of another client. */
 const OTHERS_PAUSE = 100;
 
 /** Freedoms in the content and the delay of the changes feed. */
-export const FEED_VARIANTS: readonly Variant[] = [
-  {
-    name: "feed-lags",
+export const FEED_VARIANTS: Variants = {
+  "feed-lags": {
     title: "A change is in the feed and can be read by its id only a moment after it was made",
     ...changingFeed((items, call) => items.filter((change) => isOld(change, call))),
     readChange: (original) => (call) => {
@@ -23,13 +22,11 @@ export const FEED_VARIANTS: readonly Variant[] = [
       return original(call);
     },
   },
-  {
-    name: "feed-oldest-first",
+  "feed-oldest-first": {
     title: "The feed begins with the oldest change",
     ...changingFeed((items) => items.toReversed()),
   },
-  {
-    name: "feed-starts-empty",
+  "feed-starts-empty": {
     title: "The feed is empty before the first write, and the profile names no change",
     // A variant without pages replaces the step that leaves the change out.
     uses: ["pages"],
@@ -41,14 +38,12 @@ export const FEED_VARIANTS: readonly Variant[] = [
     },
     describe: (profile) => withOperation(profile, "readChange", () => ({})),
   },
-  {
-    name: "feed-without-ids",
+  "feed-without-ids": {
     title: "Changes in the feed have no id",
     shape: (original) => (content) =>
       original("items" in content ? { ...content, items: content.items.map(unnamed) } : content),
   },
-  {
-    name: "others-write",
+  "others-write": {
     title: "Another client also submits changes from time to time",
     applyPolicy: (original) => {
       let calls = 0;
@@ -63,7 +58,7 @@ export const FEED_VARIANTS: readonly Variant[] = [
       };
     },
   },
-];
+};
 
 /** Changes which changes the feed lists, or their order. */
 export function changingFeed(

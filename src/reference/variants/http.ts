@@ -6,9 +6,9 @@ import { isUuid } from "../../contract/uuid.ts";
 import { isObject } from "../../lib/json.ts";
 import { reject } from "../checks.ts";
 import type { Call } from "../model.ts";
-import { changingAnswers } from "../patches.ts";
+import { changingAnswers, takingToken } from "../patches.ts";
 import { Refusal } from "../refusal.ts";
-import type { Variant } from "./variant.ts";
+import type { Variants } from "./variant.ts";
 
 const PAGE = {
   status: 400,
@@ -32,51 +32,44 @@ function isBeyondFront({ url, headers }: Call): boolean {
 }
 
 /** Freedoms in how requests are received, and in the answers to wrong ones. */
-export const HTTP_VARIANTS: readonly Variant[] = [
-  {
-    name: "odd-requests-refused",
+export const HTTP_VARIANTS: Variants = {
+  "odd-requests-refused": {
     title: "A server in front answers unusual requests with its own page",
     ...changingAnswers((answer, call) => (call && isOdd(call) ? PAGE : answer)),
     unknownRoute: (original) => (unmatched, receiver) =>
       isOddUrl(unmatched.url) ? PAGE : original(unmatched, receiver),
   },
-  {
-    name: "front-end-pages",
+  "front-end-pages": {
     title: "A server in front answers NUL, long headers and large bodies with its own page",
     ...changingAnswers((answer, call) => (call && isBeyondFront(call) ? PAGE : answer)),
   },
-  {
-    name: "conditions-refused",
+  "conditions-refused": {
     title: "A read with If-None-Match is refused with 400, before any check",
     checks: (original) => (call) => {
       if (call.headers["if-none-match"] === undefined) return original(call);
       throw new Refusal(400, "Conditions are not supported.");
     },
   },
-  {
-    name: "unknown-clients-refused",
+  "unknown-clients-refused": {
     title: "A gateway accepts only clients whose User-Agent it knows",
     readCredentials: (original) => (call) => {
       if (/conformance/.test(String(call.headers["user-agent"]))) return original(call);
       throw new Refusal(403, "This client is not known.");
     },
   },
-  {
-    name: "strays-need-token",
+  "strays-need-token": {
     title: "A request for an unknown route without a token is answered with 401",
     unknownRoute: (original) => (unmatched, receiver) => {
       if (unmatched.headers["authorization"] !== undefined) return original(unmatched, receiver);
       throw new Refusal(401, "An access token is required.");
     },
   },
-  {
-    name: "strays-answered",
+  "strays-answered": {
     title: "Every path that is no route is answered with 200 and one JSON document",
     warned: ["errors.unknown-route"],
     unknownRoute: () => () => ({ status: 200, body: { service: "profiles", documents: "/docs" } }),
   },
-  {
-    name: "preflights-answered",
+  "preflights-answered": {
     title:
       "OPTIONS without a token is answered with 204, for browsers, and every answer has CORS headers",
     unknownRoute: (original) => (unmatched, receiver) =>
@@ -91,8 +84,7 @@ export const HTTP_VARIANTS: readonly Variant[] = [
       headers: { "access-control-allow-origin": "*", ...answer.headers },
     })),
   },
-  {
-    name: "refusals-explained",
+  "refusals-explained": {
     title:
       "A refusal repeats the request and the token's claims, and has the organization's id and name",
     ...changingAnswers((answer, call, { store }) => {
@@ -103,16 +95,14 @@ export const HTTP_VARIANTS: readonly Variant[] = [
       return { ...answer, body: { ...answer.body, organization: { id, name }, request } };
     }),
   },
-  {
-    name: "errors-told",
+  "errors-told": {
     title: "`errors` contains the message as a string if there is nothing else to list",
     errorBody: (original) => (refusal) => ({
       ...(original(refusal) as object),
       ...(refusal.errors.length === 0 && { errors: [refusal.message] }),
     }),
   },
-  {
-    name: "unknown-forbidden",
+  "unknown-forbidden": {
     title:
       "An organization that does not exist is answered with 403, and an id that is not a UUID with 400",
     applyPolicy: (original) => (call) => {
@@ -124,17 +114,14 @@ export const HTTP_VARIANTS: readonly Variant[] = [
       return original(call);
     },
   },
-  {
-    name: "token-in-query",
+  "token-in-query": {
     title: "The token may be in the query, RFC 6750 section 2.3",
-    readCredentials: (original) => (call) => {
-      const token = call.query["access_token"];
-      if (call.authorization.length > 0 || typeof token !== "string") return original(call);
-      call.token = token;
-    },
+    readCredentials: takingToken(({ authorization, query }) => {
+      const token = query["access_token"];
+      return authorization.length === 0 && typeof token === "string" ? token : undefined;
+    }),
   },
-  {
-    name: "validation-422",
+  "validation-422": {
     title: "A failed validation is answered with 422",
     errorAnswer: (original) => (error, receiver) =>
       original(
@@ -144,8 +131,7 @@ export const HTTP_VARIANTS: readonly Variant[] = [
         receiver,
       ),
   },
-  {
-    name: "media-type-respelled",
+  "media-type-respelled": {
     title: "The media type is written `Application/JSON ;charset=UTF-8`",
     finish: (original) => (answer, receiver, call) => {
       const finished = original(answer, receiver, call);
@@ -154,8 +140,7 @@ export const HTTP_VARIANTS: readonly Variant[] = [
       return { ...finished, headers: { ...finished.headers, ...type } };
     },
   },
-  {
-    name: "gzip",
+  gzip: {
     title: "Every body is compressed",
     documented: true,
     encode: (original) => (answer) => {
@@ -168,16 +153,14 @@ export const HTTP_VARIANTS: readonly Variant[] = [
       };
     },
   },
-  {
-    name: "closes-connections",
+  "closes-connections": {
     title: "The connection is closed after every answer",
     ...changingAnswers((answer) => ({
       ...answer,
       headers: { ...answer.headers, connection: "close" },
     })),
   },
-  {
-    name: "interim-responses",
+  "interim-responses": {
     title: "Interim responses come before each answer, unasked: 100 to writes, 103 to reads",
     readCredentials: (original) => (call) => {
       const interim = call.method === "GET" ? "103 Early Hints" : "100 Continue";
@@ -185,8 +168,7 @@ export const HTTP_VARIANTS: readonly Variant[] = [
       return original(call);
     },
   },
-  {
-    name: "problem-json",
+  "problem-json": {
     title: "Errors are problem details (RFC 9457) that also have the Error body's members",
     errorBody: (original) => (refusal) => ({
       type: "about:blank",
@@ -198,4 +180,4 @@ export const HTTP_VARIANTS: readonly Variant[] = [
       return answer.status < 400 ? answer : { ...answer, headers };
     }),
   },
-];
+};

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from "../../lib/json.ts";
 import type { Steps } from "../model.ts";
 import { documentWith } from "../patches.ts";
 import { isChange, POINTERS, shaping } from "./shape.ts";
-import { type Variant, without } from "./variant.ts";
+import { type Variants, without } from "./variant.ts";
 
 /** The document of a receiver whose ids of changes are integers. */
 const INTEGER_IDS = documentWith(["components", "schemas", "Change", "properties", "id"], {
@@ -10,16 +10,14 @@ const INTEGER_IDS = documentWith(["components", "schemas", "Change", "properties
 });
 
 /** Freedoms in what identifies a record, and where its id is. */
-export const ID_VARIANTS: readonly Variant[] = [
-  {
-    name: "change-ids-numeric",
+export const ID_VARIANTS: Variants = {
+  "change-ids-numeric": {
     title: "Each organization numbers its changes from 1",
     newChangeId: numbering,
     ...INTEGER_IDS,
     documented: true,
   },
-  {
-    name: "change-ids-64-bit",
+  "change-ids-64-bit": {
     title: "The ids of changes are integers beyond 2^53",
     documented: true,
     newChangeId: () => (store) => String(2n ** 53n + BigInt((store.changes += 1))),
@@ -32,8 +30,7 @@ export const ID_VARIANTS: readonly Variant[] = [
     },
     ...INTEGER_IDS,
   },
-  {
-    name: "items-by-id",
+  "items-by-id": {
     title: "Lists are objects whose member names are the ids",
     uses: ["envelope"],
     ...shaping(({ items, paginationInfo }) => ({
@@ -41,8 +38,7 @@ export const ID_VARIANTS: readonly Variant[] = [
       paginationInfo,
     })),
   },
-  {
-    name: "items-by-id-alone",
+  "items-by-id-alone": {
     title: "Lists are objects whose member names are the ids, and the profile does not say where",
     uses: ["envelope"],
     ...shaping(({ items, paginationInfo }) => ({
@@ -51,15 +47,13 @@ export const ID_VARIANTS: readonly Variant[] = [
     })),
     describe: (profile) => without(profile, POINTERS),
   },
-  {
-    name: "items-in-pairs",
+  "items-in-pairs": {
     title: "Lists have pairs of an id and a record, which does not repeat it",
     uses: ["envelope"],
     ...shaping(({ items, paginationInfo }) => ({ items: items.map(pair), paginationInfo })),
     describe: (profile) => without(profile, POINTERS),
   },
-  {
-    name: "change-sequence",
+  "change-sequence": {
     title: "A change is identified by its `sequence`, which the profile does not say",
     uses: ["envelope", "submission"],
     ...shaping(
@@ -72,7 +66,7 @@ export const ID_VARIANTS: readonly Variant[] = [
     },
     describe: (profile) => without(profile, [...POINTERS, "changeId"]),
   },
-];
+};
 
 function keyed(
   items: readonly unknown[],

@@ -11,21 +11,23 @@ import { RESOURCE_VARIANTS } from "./resource.ts";
 import { SERVER_VARIANTS } from "./server.ts";
 import { SHAPE_VARIANTS } from "./shape.ts";
 import { SIGNATURE_VARIANTS } from "./signature.ts";
-import type { Variant } from "./variant.ts";
+import type { Variant, Variants } from "./variant.ts";
 
 /** Every conforming variant that the reference receiver can be started with. */
 export const VARIANTS: readonly Variant[] = [
-  ...ACCESS_VARIANTS,
-  ...CLAIM_VARIANTS,
-  ...DOCUMENT_VARIANTS,
-  ...FEED_VARIANTS,
-  ...HTTP_VARIANTS,
-  ...ID_VARIANTS,
-  ...PACE_VARIANTS,
-  ...PAGINATION_VARIANTS,
-  ...REPLICA_VARIANTS,
-  ...RESOURCE_VARIANTS,
-  ...SHAPE_VARIANTS,
-  ...SIGNATURE_VARIANTS,
-  ...SERVER_VARIANTS,
-];
+  ACCESS_VARIANTS,
+  CLAIM_VARIANTS,
+  DOCUMENT_VARIANTS,
+  FEED_VARIANTS,
+  HTTP_VARIANTS,
+  ID_VARIANTS,
+  PACE_VARIANTS,
+  PAGINATION_VARIANTS,
+  REPLICA_VARIANTS,
+  RESOURCE_VARIANTS,
+  SHAPE_VARIANTS,
+  SIGNATURE_VARIANTS,
+  SERVER_VARIANTS,
+].flatMap((variants: Variants) =>
+  Object.entries(variants).map(([name, variant]) => ({ name, ...variant })),
+);

@@ -2,7 +2,7 @@ import { isObject } from "../../lib/json.ts";
 import { changingInfo, UNPAGINATED, withQuery, withValue } from "../patches.ts";
 import { Refusal } from "../refusal.ts";
 import { shaping } from "./shape.ts";
-import { type Variant, withOperation, without } from "./variant.ts";
+import { type Variants, withOperation, without } from "./variant.ts";
 
 /** Not divisible by 4 or 5. */
 const MOST_PER_PAGE = 9;
@@ -17,16 +17,14 @@ const ANSWERED = [...SUBMISSION, "responses", "202", ...JSON_SCHEMA];
 /** All profile keys that describe the pagination of a route. */
 const PAGINATION = ["paginated", "pagination", "items"];
 
-export const PAGINATION_VARIANTS: readonly Variant[] = [
-  {
-    name: "no-pagination",
+export const PAGINATION_VARIANTS: Variants = {
+  "no-pagination": {
     title: "Lists are returned as a whole, without PaginatedResultsInfo",
     uses: ["pages"],
     ...UNPAGINATED,
     describe: (profile) => without(profile, ["paginated", "pagination"]),
   },
-  {
-    name: "pages-capped",
+  "pages-capped": {
     title: "No page has more than 9 items, and PaginatedResultsInfo states this size",
     warned: ["pagination.bounds-accepted", "pagination.defaults"],
     paginate: (original) => (call, items) => {
@@ -35,8 +33,7 @@ export const PAGINATION_VARIANTS: readonly Variant[] = [
       return capped ? original(withQuery(call, { pageSize: `${MOST_PER_PAGE}` }), items) : page;
     },
   },
-  {
-    name: "large-pages-capped",
+  "large-pages-capped": {
     title: "Pages of more than 1,000 items have 100, and PaginatedResultsInfo states this size",
     warned: ["pagination.bounds-accepted"],
     paginate: (original) => (call, items) => {
@@ -44,34 +41,29 @@ export const PAGINATION_VARIANTS: readonly Variant[] = [
       return original(isLarge ? withQuery(call, { pageSize: "100" }) : call, items);
     },
   },
-  {
-    name: "large-pages-reversed",
+  "large-pages-reversed": {
     title: "Pages of more than 1,000 items have the items in another order",
     paginate: (original) => (call, items) => {
       const isLarge = (original(call, items).paginationInfo?.pageSize ?? 0) > LARGE;
       return original(call, isLarge ? items.toReversed() : items);
     },
   },
-  {
-    name: "no-totals",
+  "no-totals": {
     title: "PaginatedResultsInfo has no totals",
     uses: ["totals"],
     ...changingInfo(({ page, pageSize }) => ({ page, pageSize })),
   },
-  {
-    name: "total-pages-alone",
+  "total-pages-alone": {
     title: "PaginatedResultsInfo has totalPages without totalItems",
     uses: ["totals"],
     ...changingInfo(({ page, pageSize, totalPages }) => ({ page, pageSize, totalPages })),
   },
-  {
-    name: "one-empty-page",
+  "one-empty-page": {
     title: "An empty collection has one page: totalPages is 1 if there are no items",
     uses: ["totals"],
     ...changingInfo((info) => ({ ...info, totalPages: Math.max(1, Number(info["totalPages"])) })),
   },
-  {
-    name: "info-nested",
+  "info-nested": {
     title: "PaginatedResultsInfo is at /meta/page, and the profile does not say so",
     uses: ["envelope"],
     ...shaping(({ items, paginationInfo }) => ({
@@ -80,8 +72,7 @@ export const PAGINATION_VARIANTS: readonly Variant[] = [
     })),
     describe: (profile) => without(profile, PAGINATION),
   },
-  {
-    name: "info-beside-items",
+  "info-beside-items": {
     title: "The members of PaginatedResultsInfo are beside the items, together with others",
     uses: ["envelope"],
     ...shaping(({ items, paginationInfo }) => ({
@@ -91,8 +82,7 @@ export const PAGINATION_VARIANTS: readonly Variant[] = [
     })),
     describe: (profile) => without(profile, PAGINATION),
   },
-  {
-    name: "beyond-the-end-404",
+  "beyond-the-end-404": {
     title: "A page beyond the last one is answered with 404",
     paginate: (original) => (call, items) => {
       const page = original(call, items);
@@ -101,16 +91,14 @@ export const PAGINATION_VARIANTS: readonly Variant[] = [
       throw new Refusal(404, "There is no such page.");
     },
   },
-  {
-    name: "spellings-accepted",
+  "spellings-accepted": {
     title: "An integer may have any spelling, and may occur more than once",
     paginate: (original) => (call, items) => {
       const { page, pageSize } = call.query;
       return original(withQuery(call, { page: plain(page), pageSize: plain(pageSize) }), items);
     },
   },
-  {
-    name: "feed-whole",
+  "feed-whole": {
     title: "The list is paginated, and the feed is always returned as a whole",
     paginate: (original) => (call, items) => {
       if (call.operation !== "readChangesFeed") return original(call, items);
@@ -118,8 +106,7 @@ export const PAGINATION_VARIANTS: readonly Variant[] = [
     },
     describe: (profile) => without(profile, ["paginated", "pagination"], "readChangesFeed"),
   },
-  {
-    name: "submit-paginated",
+  "submit-paginated": {
     title: "A submission takes page and pageSize in its body, and answers with a page of the feed",
     uses: ["pages", "submission"],
     submitChange: (original) => (call) => {
@@ -162,7 +149,7 @@ export const PAGINATION_VARIANTS: readonly Variant[] = [
         pagination: "/paginationInfo",
       })),
   },
-];
+};
 
 /** The integer that JavaScript reads from a text, as decimal text; of several texts, the last. */
 function plain(value: unknown): unknown {

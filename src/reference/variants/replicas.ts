@@ -4,7 +4,7 @@ import { Refusal } from "../refusal.ts";
 import { ownFeed } from "../routes.ts";
 import { changeNamed, type Change, type Organization } from "../store.ts";
 import { changingFeed, isOld } from "./feed.ts";
-import type { Variant } from "./variant.ts";
+import type { Variants } from "./variant.ts";
 
 /** The delay of the second replica. */
 const BEHIND_SECONDS = 1.3;
@@ -13,9 +13,8 @@ const BEHIND_SECONDS = 1.3;
 const readsOf = perReceiver(() => ({ count: 0 }));
 
 /** Freedoms of a deployment with more than one copy of its data. */
-export const REPLICA_VARIANTS: readonly Variant[] = [
-  {
-    name: "two-replicas",
+export const REPLICA_VARIANTS: Variants = {
+  "two-replicas": {
     title: "Two replicas answer reads in no fixed order, and one of them is 1.3 seconds behind",
     // An edit with the ETag of the delayed replica is refused.
     uses: ["edit"],
@@ -32,7 +31,7 @@ export const REPLICA_VARIANTS: readonly Variant[] = [
     viewOrganization: (original) => (call) =>
       original(isBehind(call) ? { ...call, organization: asKnown(call) } : call),
   },
-];
+};
 
 /** Whether the delayed replica answers this read. */
 function isBehind({ receiver }: Call): boolean {

@@ -6,7 +6,7 @@ import { appliedLater, idempotencyKeyOf, storedAnswersOf, perReceiver } from "..
 import { Refusal } from "../refusal.ts";
 import { ownFeed } from "../routes.ts";
 import { changeNamed, type Change, type Organization } from "../store.ts";
-import { type Variant, withOperation, without } from "./variant.ts";
+import { type Variants, withOperation, without } from "./variant.ts";
 
 /** A state of an organization, and the time from which it is shown. */
 interface Version {
@@ -24,9 +24,8 @@ const LAG_MS = 1000;
 const EDIT_TAKES_MS = 300;
 
 /** Freedoms in the effect of edits and submissions, and in their answers. */
-export const RESOURCE_VARIANTS: readonly Variant[] = [
-  {
-    name: "edits-need-if-match",
+export const RESOURCE_VARIANTS: Variants = {
+  "edits-need-if-match": {
     title:
       "An edit must name the current ETag of the organization: 428 without one, 412 with another",
     uses: ["edit"],
@@ -47,8 +46,7 @@ export const RESOURCE_VARIANTS: readonly Variant[] = [
         headers: { "If-Match": "${etag}" },
       })),
   },
-  {
-    name: "views-noted",
+  "views-noted": {
     title:
       "The view repeats the query, and has the time, the number of views and a signed link, which change by themselves",
     viewOrganization(original) {
@@ -64,8 +62,7 @@ export const RESOURCE_VARIANTS: readonly Variant[] = [
         });
     },
   },
-  {
-    name: "refusals-noted",
+  "refusals-noted": {
     title: "The view has the time and the number of refused requests",
     errorAnswer: (original) => (error, receiver) => {
       const refused = refusalsOf(receiver);
@@ -82,27 +79,23 @@ export const RESOURCE_VARIANTS: readonly Variant[] = [
       });
     },
   },
-  {
-    name: "submissions-idempotent",
+  "submissions-idempotent": {
     title:
       "A submission with a used Idempotency-Key gets the stored answer, and 422 if its body is another one",
     submitChange: storing,
   },
-  {
-    name: "writes-idempotent",
+  "writes-idempotent": {
     title:
       "A write with a used Idempotency-Key gets the stored answer, and 422 if its body is another one",
     submitChange: storing,
     editOrganization: storing,
   },
-  {
-    name: "submissions-amended",
+  "submissions-amended": {
     title: "A submission amends the change that waits for review, if there is one",
     uses: ["submission"],
     submitChange: amending,
   },
-  {
-    name: "review-queue",
+  "review-queue": {
     title: "A submission is not in the feed before its review, but can be read by its id",
     uses: ["submission"],
     submitChange: queued,
@@ -112,21 +105,18 @@ export const RESOURCE_VARIANTS: readonly Variant[] = [
       return { status: 200, body: call.receiver.steps.shape({ data: waiting }) };
     },
   },
-  {
-    name: "review-hidden",
+  "review-hidden": {
     title: "A submission is not visible before its review, not even by its id",
     uses: ["submission"],
     submitChange: (original) => answering(queued(original), 202, () => ({})),
     describe: (profile) => without(profile, ["id"]),
   },
-  {
-    name: "submissions-applied",
+  "submissions-applied": {
     title: "A submission is applied at once, and answered with 200",
     uses: ["submission", "edit"],
     submitChange: () => (call) => call.receiver.steps.editOrganization(call),
   },
-  {
-    name: "writes-204",
+  "writes-204": {
     title: "An edit is answered with 204 without a body, a submission with 201 and only Location",
     uses: ["submission", "edit"],
     ...changingAnswers((answer, call) => {
@@ -137,8 +127,7 @@ export const RESOURCE_VARIANTS: readonly Variant[] = [
     }),
     describe: (profile) => without(profile, ["id"]),
   },
-  {
-    name: "writes-303",
+  "writes-303": {
     title: "A write is answered with 303 to what was written",
     uses: ["submission", "edit"],
     editOrganization: (original) => leadingTo(original, () => ""),
@@ -146,15 +135,13 @@ export const RESOURCE_VARIANTS: readonly Variant[] = [
       leadingTo(original, (call) => `/changes/${String(ownFeed(call)[0]?.id)}`),
     describe: (profile) => without(profile, ["id"]),
   },
-  {
-    name: "submissions-204",
+  "submissions-204": {
     title: "A submission is answered with 204, and nothing names it",
     uses: ["submission"],
     submitChange: (original) => answering(original, 204),
     describe: (profile) => without(profile, ["id"]),
   },
-  {
-    name: "location-relative",
+  "location-relative": {
     title: "A submission is answered with 201 without a body, with a relative Location",
     uses: ["submission"],
     submitChange: (original) => (call) => {
@@ -164,8 +151,7 @@ export const RESOURCE_VARIANTS: readonly Variant[] = [
     },
     describe: (profile) => without(profile, ["id"]),
   },
-  {
-    name: "edits-202",
+  "edits-202": {
     title: "An edit is answered with 202, and applied a moment later",
     uses: ["edit"],
     editOrganization: (original) => (call) => ({
@@ -173,8 +159,7 @@ export const RESOURCE_VARIANTS: readonly Variant[] = [
       status: 202,
     }),
   },
-  {
-    name: "edits-ignore-id",
+  "edits-ignore-id": {
     title: "An `id` in the body of an edit is ignored, whatever its value",
     editOrganization: (original) => (call) => {
       if (!isObject(call.body)) return original(call);
@@ -182,8 +167,7 @@ export const RESOURCE_VARIANTS: readonly Variant[] = [
       return original({ ...call, body });
     },
   },
-  {
-    name: "edits-return-organization",
+  "edits-return-organization": {
     title: "An edit is answered with the organization",
     uses: ["edit"],
     editOrganization: (original) =>
@@ -192,14 +176,12 @@ export const RESOURCE_VARIANTS: readonly Variant[] = [
         return call.receiver.steps.shape({ data });
       }),
   },
-  {
-    name: "edits-return-nothing",
+  "edits-return-nothing": {
     title: "An edit is answered with 200 without a body",
     uses: ["edit"],
     editOrganization: (original) => answering(original, 200),
   },
-  {
-    name: "view-lags",
+  "view-lags": {
     title: "The view shows edits after a second",
     editOrganization: (original) => (call) => {
       const before = call.organization;
@@ -221,7 +203,7 @@ export const RESOURCE_VARIANTS: readonly Variant[] = [
       return original(call);
     },
   },
-];
+};
 
 /** Gives the stored answer to a used Idempotency-Key, and 422 if its body is another one. */
 function storing(original: Handler): Handler {

@@ -10,7 +10,7 @@ import {
 import type { ProfileObject } from "../profile.ts";
 import type { Patch } from "../steps.ts";
 import { SUBJECT } from "../store.ts";
-import type { Variant } from "./variant.ts";
+import type { Variants } from "./variant.ts";
 
 /** The client that may have a key in place of a secret. */
 const KEYED = "reader";
@@ -19,33 +19,29 @@ const KEYED = "reader";
 const PUBLIC = "platform";
 
 /** Freedoms of authorization servers in the clients that they have: how these authenticate, and by which flows they get tokens. */
-export const CLIENT_VARIANTS: readonly Variant[] = [
-  {
-    name: "server-client-keys",
+export const CLIENT_VARIANTS: Variants = {
+  "server-client-keys": {
     title: "A client authenticates by assertions that its key signs",
     uses: ["clients"],
     ...registering("private_key_jwt", KEYED),
     describe: (profile) =>
       withEachClient(profile, (client, name) => (name === KEYED ? withKey(client) : client)),
   },
-  {
-    name: "server-public-client",
+  "server-public-client": {
     title: "A client of the flow with consent has no secret",
     uses: ["clients"],
     ...registering("none", PUBLIC),
     describe: (profile) =>
       withEachClient(profile, (client, name) => (name === PUBLIC ? withoutSecret(client) : client)),
   },
-  {
-    name: "server-keys-alone",
+  "server-keys-alone": {
     title: "All clients authenticate by assertions, and its metadata lists no other method",
     uses: ["clients"],
     ...registering("private_key_jwt"),
     ...publishing(listing("private_key_jwt")),
     describe: (profile) => withEachClient(profile, withKey),
   },
-  {
-    name: "server-secrets-in-form",
+  "server-secrets-in-form": {
     title: "All clients send their secret in the form, and its metadata lists no other method",
     uses: ["clients"],
     ...registering("client_secret_post"),
@@ -53,8 +49,7 @@ export const CLIENT_VARIANTS: readonly Variant[] = [
     describe: (profile) =>
       withEachClient(profile, (client) => ({ ...client, authentication: "client_secret_post" })),
   },
-  {
-    name: "server-public-alone",
+  "server-public-alone": {
     title: "Its one client has no secret, and uses the flow with consent",
     uses: ["clients"],
     ...registering("none", PUBLIC),
@@ -64,8 +59,7 @@ export const CLIENT_VARIANTS: readonly Variant[] = [
         name === PUBLIC ? withoutSecret(client) : undefined,
       ),
   },
-  {
-    name: "server-subjects-of-clients",
+  "server-subjects-of-clients": {
     title: "The `sub` of each client's tokens is its id, and the receiver knows whose client it is",
     uses: ["clients"],
     tokenClaims: (original) => (claims, grant) => original({ ...claims, sub: grant.client }, grant),
@@ -79,8 +73,7 @@ export const CLIENT_VARIANTS: readonly Variant[] = [
         name === "partner-primary" ? undefined : { ...client, subject: client["id"] },
       ),
   },
-  {
-    name: "server-services-alone",
+  "server-services-alone": {
     title: "It has client credentials only, and no authorization endpoint",
     uses: ["clients"],
     ...publishing(offering("client_credentials")),
@@ -89,8 +82,7 @@ export const CLIENT_VARIANTS: readonly Variant[] = [
         client["flow"] === "client_credentials" ? client : undefined,
       ),
   },
-  {
-    name: "server-consent-alone",
+  "server-consent-alone": {
     title: "It has the flow with consent only",
     uses: ["clients"],
     ...publishing(offering("authorization_code")),
@@ -99,7 +91,7 @@ export const CLIENT_VARIANTS: readonly Variant[] = [
         client["flow"] === "authorization_code" ? client : undefined,
       ),
   },
-];
+};
 
 const OWNERS: Readonly<Record<string, string>> = Object.fromEntries(
   [...CLIENTS, ...FURTHER_CLIENTS].map(({ name, subject = SUBJECT }) => [name, subject]),

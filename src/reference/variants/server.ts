@@ -2,7 +2,7 @@ import { SCOPES } from "../../contract/operations.ts";
 import type { ServerSteps } from "../authorization-server/steps.ts";
 import type { Patch } from "../steps.ts";
 import { CLIENT_VARIANTS, withEachClient, withServer } from "./server-clients.ts";
-import type { Variant } from "./variant.ts";
+import type { Variants } from "./variant.ts";
 
 function claims(change: (claims: Record<string, unknown>) => Record<string, unknown>): Patch {
   return {
@@ -14,15 +14,13 @@ function answers(change: ServerSteps["tokenAnswer"]): Patch {
   return { tokenAnswer: () => change };
 }
 
-const VARIANTS: readonly Variant[] = [
-  {
-    name: "server-aud-array",
+const VARIANTS: Variants = {
+  "server-aud-array": {
     title: "Its tokens are for the receiver and for itself, in an array",
     uses: ["audience"],
     ...claims((given) => ({ ...given, aud: [given["aud"], `${String(given["iss"])}/userinfo`] })),
   },
-  {
-    name: "server-default-scopes",
+  "server-default-scopes": {
     title: "It also grants scopes of another vocabulary without a request for them, and says so",
     uses: ["grant"],
     ...claims((given) => ({ ...given, scope: `${String(given["scope"])} profile email` })),
@@ -30,16 +28,14 @@ const VARIANTS: readonly Variant[] = [
       if (status === 200) body["scope"] = `profile email ${String(body["scope"])}`;
     }),
   },
-  {
-    name: "server-scope-unsaid-when-equal",
+  "server-scope-unsaid-when-equal": {
     title: "It does not state the scope if it grants every requested scope",
     uses: ["grant"],
     ...answers(({ status, body }) => {
       if (status === 200) delete body["scope"];
     }),
   },
-  {
-    name: "server-bearer-lower-case",
+  "server-bearer-lower-case": {
     title: "Its token_type is `bearer`, and it does not state the lifetime",
     ...answers(({ status, body }) => {
       if (status !== 200) return;
@@ -47,8 +43,7 @@ const VARIANTS: readonly Variant[] = [
       delete body["expires_in"];
     }),
   },
-  {
-    name: "server-iat-dated-back",
+  "server-iat-dated-back": {
     title:
       "Its `iat` and `nbf` are five minutes before the issue, and `expires_in` counts from the issue",
     ...claims((given) => {
@@ -56,8 +51,7 @@ const VARIANTS: readonly Variant[] = [
       return { ...given, iat, nbf: iat };
     }),
   },
-  {
-    name: "server-keys-for-encryption-too",
+  "server-keys-for-encryption-too": {
     title: "Its JWKS has a key for encryption, keys without `alg`, and additional members",
     publishedKeys: () => (keys) => ({
       keys: [
@@ -75,8 +69,7 @@ const VARIANTS: readonly Variant[] = [
       ],
     }),
   },
-  {
-    name: "server-grants-all",
+  "server-grants-all": {
     title: "It grants all registered scopes, whatever was requested, and says so",
     uses: ["grant", "clients"],
     tokenRequest:
@@ -92,8 +85,7 @@ const VARIANTS: readonly Variant[] = [
         name === "service" ? client : undefined,
       ),
   },
-  {
-    name: "server-refuses-with-401",
+  "server-refuses-with-401": {
     title: "It answers every refused token request with 401 and a challenge",
     warned: ["authorization-server.responses"],
     ...answers((given) => {
@@ -102,8 +94,7 @@ const VARIANTS: readonly Variant[] = [
       given.body = { error: "unauthorized_client" };
     }),
   },
-  {
-    name: "server-code-burnt-by-a-failed-try",
+  "server-code-burnt-by-a-failed-try": {
     title: "A failed request revokes the code",
     tokenRequest: () => {
       const tried = new Set<string>();
@@ -114,8 +105,7 @@ const VARIANTS: readonly Variant[] = [
       };
     },
   },
-  {
-    name: "server-refresh-tokens",
+  "server-refresh-tokens": {
     title: "It issues a refresh token in the flow with consent",
     registered: (original) => (clients) =>
       original(clients).map((client) => ({
@@ -125,14 +115,12 @@ const VARIANTS: readonly Variant[] = [
         }),
       })),
   },
-  {
-    name: "server-pushes-required",
+  "server-pushes-required": {
     title: "Authorization requests must be pushed, as its metadata says",
     requiresPushing: () => () => true,
   },
   ...CLIENT_VARIANTS,
-  {
-    name: "server-parameters-repeated",
+  "server-parameters-repeated": {
     title: "It uses one value of a repeated parameter; of redirect URIs, the registered one",
     authorizationRequest: () => (query) => {
       const all = query.getAll("redirect_uri");
@@ -145,8 +133,7 @@ const VARIANTS: readonly Variant[] = [
         for (const name of new Set(form.keys())) form.set(name, form.get(name) ?? "");
       },
   },
-  {
-    name: "server-believes-the-header",
+  "server-believes-the-header": {
     title:
       "For a client that authenticates with HTTP Basic, it ignores client parameters in the form",
     tokenRequest:
@@ -157,8 +144,7 @@ const VARIANTS: readonly Variant[] = [
         form.delete("client_secret");
       },
   },
-  {
-    name: "server-loopback-names-alike",
+  "server-loopback-names-alike": {
     title: "localhost and the loopback address are interchangeable in redirect URIs",
     authorizationRequest: () => (query) => {
       const [uri = "", ...more] = query.getAll("redirect_uri");
@@ -167,8 +153,7 @@ const VARIANTS: readonly Variant[] = [
       }
     },
   },
-  {
-    name: "server-metadata-lists-plain",
+  "server-metadata-lists-plain": {
     title: "Its metadata also lists `plain`, which it refuses",
     publishedMetadata: () => (metadata) => ({
       ...metadata,
@@ -176,10 +161,9 @@ const VARIANTS: readonly Variant[] = [
       scopes_supported: ["openid"],
     }),
   },
-];
+};
 
 /** Freedoms of authorization servers, as seen in products. */
-export const SERVER_VARIANTS: readonly Variant[] = VARIANTS.map((variant) => ({
-  ...variant,
-  server: true,
-}));
+export const SERVER_VARIANTS: Variants = Object.fromEntries(
+  Object.entries(VARIANTS).map(([name, variant]) => [name, { ...variant, server: true }]),
+);

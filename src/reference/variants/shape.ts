@@ -4,15 +4,14 @@ import type { Page } from "../model.ts";
 import { UNPAGINATED } from "../patches.ts";
 import type { Patch } from "../steps.ts";
 import type { Change } from "../store.ts";
-import { type Variant, without } from "./variant.ts";
+import { type Variants, without } from "./variant.ts";
 
 /** All profile keys that state where something is in an answer. */
 export const POINTERS: readonly string[] = ["items", "pagination", "organization", "id"];
 
 /** Freedoms in the shape of answers. The profile states none of them, so the suite must find the data itself. */
-export const SHAPE_VARIANTS: readonly Variant[] = [
-  {
-    name: "bare-bodies",
+export const SHAPE_VARIANTS: Variants = {
+  "bare-bodies": {
     title: "A list is a bare array, and a single resource a bare object; nothing is paginated",
     uses: ["envelope", "pages"],
     ...shaping(
@@ -23,8 +22,7 @@ export const SHAPE_VARIANTS: readonly Variant[] = [
     describe: (profile) =>
       without(profile, ["paginated", "items", "pagination", "organization", "id"]),
   },
-  {
-    name: "json-api",
+  "json-api": {
     title: "Answers are JSON:API documents",
     uses: ["envelope"],
     ...shaping(
@@ -38,8 +36,7 @@ export const SHAPE_VARIANTS: readonly Variant[] = [
     ),
     describe: (profile) => without(profile, POINTERS),
   },
-  {
-    name: "hal",
+  hal: {
     title: "Answers are HAL, and the id of a change is only in its link",
     uses: ["envelope"],
     ...shaping(
@@ -52,8 +49,7 @@ export const SHAPE_VARIANTS: readonly Variant[] = [
     ),
     describe: (profile) => without(profile, POINTERS),
   },
-  {
-    name: "edges",
+  edges: {
     title: "Answers have the edges and nodes of GraphQL connections",
     uses: ["envelope"],
     ...shaping(
@@ -65,8 +61,7 @@ export const SHAPE_VARIANTS: readonly Variant[] = [
     ),
     describe: (profile) => without(profile, POINTERS),
   },
-  {
-    name: "wrapped-items",
+  "wrapped-items": {
     title: "Each resource is wrapped in its own name, in lists too, beside an id of the answer",
     uses: ["envelope"],
     ...shaping(
@@ -79,16 +74,14 @@ export const SHAPE_VARIANTS: readonly Variant[] = [
     ),
     describe: (profile) => without(profile, POINTERS),
   },
-  {
-    name: "upper-case-uuids",
+  "upper-case-uuids": {
     title: "UUIDs are written in upper case",
     shape: (original) => (content) =>
       mapped(original(content), (text) => (isUuid(text) ? text.toUpperCase() : text)),
     readChange: (original) => (call) =>
       original({ ...call, changeId: call.changeId?.toLowerCase() }),
   },
-  {
-    name: "escaped-json",
+  "escaped-json": {
     title: "Every character of a JSON string is escaped",
     encode: (original) => (answer) => {
       const wire = original(answer);
@@ -97,8 +90,7 @@ export const SHAPE_VARIANTS: readonly Variant[] = [
       return isJson ? { ...wire, payload: escaped(payload) } : wire;
     },
   },
-  {
-    name: "volatile-members",
+  "volatile-members": {
     title: "Every answer, and every organization and change in it, contains a counter",
     shape: (original) => {
       let made = 0;
@@ -114,8 +106,7 @@ export const SHAPE_VARIANTS: readonly Variant[] = [
         );
     },
   },
-  {
-    name: "deep-envelope",
+  "deep-envelope": {
     title: "One resource is wrapped in four objects",
     uses: ["envelope"],
     ...shaping(
@@ -124,8 +115,7 @@ export const SHAPE_VARIANTS: readonly Variant[] = [
     ),
     describe: (profile) => without(profile, ["organization", "id"]),
   },
-  {
-    name: "items-among-others",
+  "items-among-others": {
     title: "The list has its own name, beside other arrays of objects",
     uses: ["envelope"],
     ...shaping(({ items, paginationInfo }) => ({
@@ -135,8 +125,7 @@ export const SHAPE_VARIANTS: readonly Variant[] = [
     })),
     describe: (profile) => without(profile, ["items", "pagination"]),
   },
-  {
-    name: "feed-split",
+  "feed-split": {
     title: "The feed has patches and snapshots in two arrays",
     uses: ["envelope"],
     readChangesFeed: (original) => (call) => {
@@ -147,8 +136,7 @@ export const SHAPE_VARIANTS: readonly Variant[] = [
     },
     describe: (profile) => without(profile, ["items"], "readChangesFeed"),
   },
-  {
-    name: "feed-of-ids",
+  "feed-of-ids": {
     title: "The feed lists only ids",
     uses: ["envelope"],
     ...shaping((page) => ({
@@ -156,7 +144,7 @@ export const SHAPE_VARIANTS: readonly Variant[] = [
       items: page.items.map((item) => (isObject(item) && isChange(item) ? item["id"] : item)),
     })),
   },
-];
+};
 
 /** A JSON text with every character of its strings as an escape, RFC 8259 section 7. */
 function escaped(json: string): string {

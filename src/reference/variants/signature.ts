@@ -4,15 +4,14 @@ import { fetchedKeys } from "../fetched-keys.ts";
 import type { Call, Check } from "../model.ts";
 import { changingAnswers, refusing, skipped } from "../patches.ts";
 import { accepting, type Received, splitToken, verifies } from "../received.ts";
-import type { Variant } from "./variant.ts";
+import type { Variants } from "./variant.ts";
 
 /** The longest `Authorization` that a server with small limits accepts. */
 const SHORT_HEADER = 2048;
 
 /** Freedoms in how a signature is verified, in what is checked before, and in which `typ` a token must have. */
-export const SIGNATURE_VARIANTS: readonly Variant[] = [
-  {
-    name: "kid-ignored",
+export const SIGNATURE_VARIANTS: Variants = {
+  "kid-ignored": {
     title: "Every key of the issuer for the algorithm is tried, whatever `kid` says",
     verifySignature: accepting(
       (token, call) =>
@@ -22,22 +21,19 @@ export const SIGNATURE_VARIANTS: readonly Variant[] = [
         ),
     ),
   },
-  {
-    name: "base64-leniently-read",
+  "base64-leniently-read": {
     title: "base64 padding and the standard base64 alphabet are accepted too",
     verifySignature: (original) => (call) => {
       call.token = call.token?.replaceAll("=", "").replaceAll("+", "-").replaceAll("/", "_");
       return original(call);
     },
   },
-  {
-    name: "keys-fetched",
+  "keys-fetched": {
     title: "The issuer's keys are fetched by URL, and cached for a second",
     served: true,
     issuerKeys: () => fetchedKeys(1000),
   },
-  {
-    name: "rs256-declared-alone",
+  "rs256-declared-alone": {
     title: "Only RS256 is supported, and the profile says so",
     uses: ["algorithms"],
     verifySignature: signedWith(["RS256"]),
@@ -46,8 +42,7 @@ export const SIGNATURE_VARIANTS: readonly Variant[] = [
       testIssuer: { ...(profile["testIssuer"] as object), algorithms: ["RS256"] },
     }),
   },
-  {
-    name: "other-algorithms-alone",
+  "other-algorithms-alone": {
     title: "Only ES256 and EdDSA are supported, and the profile says so",
     uses: ["algorithms"],
     verifySignature: signedWith(["ES256", "EdDSA"]),
@@ -60,15 +55,13 @@ export const SIGNATURE_VARIANTS: readonly Variant[] = [
       },
     }),
   },
-  {
-    name: "long-headers-refused",
+  "long-headers-refused": {
     title: "Long headers are answered with 431 and no body",
     ...changingAnswers((answer, call) =>
       (call?.authorization.join().length ?? 0) > SHORT_HEADER ? { status: 431 } : answer,
     ),
   },
-  {
-    name: "at-jwt-only",
+  "at-jwt-only": {
     title: "`typ` must be at+jwt, RFC 9068 section 4",
     uses: ["typ"],
     checkType: refusing(
@@ -76,25 +69,22 @@ export const SIGNATURE_VARIANTS: readonly Variant[] = [
       ({ header }) => !/^(?:application\/)?at\+jwt$/i.test(String(header["typ"])),
     ),
   },
-  {
-    name: "typ-jwt-only",
+  "typ-jwt-only": {
     title: "`typ` must be JWT, in upper case",
     uses: ["typ"],
     checkType: refusing("checkType", ({ header }) => header["typ"] !== "JWT"),
   },
-  {
-    name: "typ-ignored",
+  "typ-ignored": {
     title: "`typ` is ignored",
     uses: ["typ"],
     checkType: skipped,
   },
-  {
-    name: "typ-absent-only",
+  "typ-absent-only": {
     title: "`typ` must be absent",
     uses: ["typ"],
     checkType: refusing("checkType", ({ header }) => header["typ"] !== undefined),
   },
-];
+};
 
 /** Whether a token names the deployment's own issuer. The test issuer's keys are not for its tokens. */
 function isOfOwnIssuer({ payload }: Received, { receiver: { own } }: Call): boolean {

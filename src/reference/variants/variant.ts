@@ -38,6 +38,9 @@ export interface Variant extends Patch {
   readonly uses?: readonly Freedom[];
 }
 
+/** Variants by name, in the order in which they are listed. */
+export type Variants = Readonly<Record<string, Omit<Variant, "name">>>;
+
 /**
  * The profile without some keys of its operations.
  * @param only the operation to omit them from; default: all

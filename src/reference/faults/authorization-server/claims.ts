@@ -1,6 +1,6 @@
 import type { ServerSteps } from "../../authorization-server/steps.ts";
 import { CLAIMS_NAMESPACE } from "../../profile.ts";
-import { type Fault, ownedBy } from "../fault.ts";
+import { type Faults, ownedBy } from "../fault.ts";
 
 type TokenClaims = ServerSteps["tokenClaims"];
 type Claims = Record<string, unknown>;
@@ -14,36 +14,31 @@ function without(name: string): (claims: Claims) => Claims {
   return ({ [name]: _left, ...rest }) => rest;
 }
 
-export const ISSUED_CLAIM_FAULTS: readonly Fault[] = ownedBy("authorization-server.claims", [
-  {
-    name: "server-token-aud-origin",
+export const ISSUED_CLAIM_FAULTS: Faults = ownedBy("authorization-server.claims", {
+  "server-token-aud-origin": {
     title: "Issues tokens whose `aud` is the origin of the base URL, without its path",
     how: "One API is registered for the whole host.",
     tokenClaims: issuing((claims) => ({ ...claims, aud: new URL(String(claims["aud"])).origin })),
   },
-  {
-    name: "server-token-aud-client",
+  "server-token-aud-client": {
     title: "Issues tokens whose `aud` is the client",
     how: "This is the `aud` of an ID token.",
     tokenClaims: issuing((claims, { client }) => ({ ...claims, aud: client })),
   },
-  {
-    name: "server-token-without-sub",
+  "server-token-without-sub": {
     title: "Issues tokens without `sub` in the client credentials flow",
     how: "There is no user in this flow.",
     tokenClaims: issuing((claims, { flow }) =>
       flow === "client_credentials" ? without("sub")(claims) : claims,
     ),
   },
-  {
-    name: "server-token-scope-array",
+  "server-token-scope-array": {
     title: "Issues tokens whose `scope` is an array",
     how: "The framework stores scopes as a list.",
     source: "spring-authorization-server#877",
     tokenClaims: issuing((claims) => ({ ...claims, scope: String(claims["scope"]).split(" ") })),
   },
-  {
-    name: "server-token-scope-lines",
+  "server-token-scope-lines": {
     title: "Issues tokens whose `scope` has a scope on each line",
     how: "The registration form of the client has a scope on each line, and its text goes into the claim.",
     tokenClaims: issuing((claims) => ({
@@ -51,8 +46,7 @@ export const ISSUED_CLAIM_FAULTS: readonly Fault[] = ownedBy("authorization-serv
       scope: String(claims["scope"]).replaceAll(" ", "\n"),
     })),
   },
-  {
-    name: "server-token-scp",
+  "server-token-scp": {
     title: "Issues tokens with `scp` in place of `scope`",
     how: "The server is that of a product that names the claim so.",
     tokenClaims: issuing(({ scope, ...claims }) => ({
@@ -60,8 +54,7 @@ export const ISSUED_CLAIM_FAULTS: readonly Fault[] = ownedBy("authorization-serv
       scp: String(scope).split(" "),
     })),
   },
-  {
-    name: "server-tokens-opaque",
+  "server-tokens-opaque": {
     title: "Issues access tokens that are no JWT",
     how: "Opaque tokens are the server's default, and JWT is a setting of the client or of the API.",
     tokenAnswer:
@@ -71,20 +64,17 @@ export const ISSUED_CLAIM_FAULTS: readonly Fault[] = ownedBy("authorization-serv
         if (typeof token === "string") body["access_token"] = token.slice(-40).replaceAll(".", "");
       },
   },
-  {
-    name: "server-token-exp-text",
+  "server-token-exp-text": {
     title: "Issues tokens whose `exp` is a string",
     how: "A template puts quotes around all claims.",
     tokenClaims: issuing((claims) => ({ ...claims, exp: String(claims["exp"]) })),
   },
-  {
-    name: "server-token-over-at-once",
+  "server-token-over-at-once": {
     title: "Issues tokens whose `exp` is before `iat`",
     how: "The lifetime is a setting in the past, or is subtracted.",
     tokenClaims: issuing((claims) => ({ ...claims, exp: Number(claims["iat"]) - 60 })),
   },
-  {
-    name: "server-token-other-organization",
+  "server-token-other-organization": {
     title: "Binds tokens to an organization other than the client's",
     how: "The server keeps the organization of the last session.",
     tokenClaims: issuing((claims) =>
@@ -95,8 +85,7 @@ export const ISSUED_CLAIM_FAULTS: readonly Fault[] = ownedBy("authorization-serv
       ),
     ),
   },
-  {
-    name: "server-token-binding-requested",
+  "server-token-binding-requested": {
     title: "Binds a token to the organization that its request names",
     observed: "the organization that the request names",
     how: "The client says for which organization it acts, and nobody looks up whether it may.",
@@ -106,15 +95,13 @@ export const ISSUED_CLAIM_FAULTS: readonly Fault[] = ownedBy("authorization-serv
         : claims,
     ),
   },
-  {
-    name: "server-token-without-grant-type",
+  "server-token-without-grant-type": {
     title: "Issues tokens without `grant_type`",
     rule: "authorization-server.recommended-claims",
     how: "No mapper was configured for the claim.",
     tokenClaims: issuing(without("grant_type")),
   },
-  {
-    name: "server-refresh-unbound",
+  "server-refresh-unbound": {
     title: "Issues tokens without the binding claim for refresh tokens",
     rule: "authorization-server.recommended-claims",
     how: "The claim is taken from the session of the consent, which a refresh request does not have.",
@@ -125,4 +112,4 @@ export const ISSUED_CLAIM_FAULTS: readonly Fault[] = ownedBy("authorization-serv
         : claims,
     ),
   },
-]);
+});

@@ -1,5 +1,5 @@
 import type { Patch } from "../../steps.ts";
-import { type Fault, ownedBy } from "../fault.ts";
+import { type Faults, ownedBy } from "../fault.ts";
 import {
   authenticate,
   authorizationOf,
@@ -11,9 +11,8 @@ import {
 } from "./requests.ts";
 
 /** Faults of the authorization code flow and of its refresh tokens. */
-export const CODE_FAULTS: readonly Fault[] = ownedBy("authorization-server.authorization-code", [
-  {
-    name: "server-code-any-secret",
+export const CODE_FAULTS: Faults = ownedBy("authorization-server.authorization-code", {
+  "server-code-any-secret": {
     title: "Accepts any secret of a client that has a code",
     how: "The server treats whoever has a code as its client.",
     source: "CVE-2026-73309",
@@ -22,8 +21,7 @@ export const CODE_FAULTS: readonly Fault[] = ownedBy("authorization-server.autho
       if (owner === clientNamed(request)) authenticate(request);
     },
   },
-  {
-    name: "server-code-redirect-optional",
+  "server-code-redirect-optional": {
     title: "Redeems a code without the redirect URI of its authorization request",
     how: "A client with a single registered redirect URI need not send it, says a setting of the library.",
     source: "RFC 6749 section 4.1.3",
@@ -33,28 +31,24 @@ export const CODE_FAULTS: readonly Fault[] = ownedBy("authorization-server.autho
       if (asked && !form.has("redirect_uri")) form.set("redirect_uri", asked);
     },
   },
-  {
-    name: "server-response-type-ignored",
+  "server-response-type-ignored": {
     title: "Issues a code for any response_type",
     how: "The server supports one flow, and does not read the parameter that selects it.",
     authorizationRequest: () => (query) => query.set("response_type", "code"),
   },
-  {
-    name: "server-parameters-refused",
+  "server-parameters-refused": {
     title: "Refuses an authorization request with an unknown parameter",
     how: "A gateway validates requests against a closed list of parameters.",
     openRedirect: () => (query) =>
       query.has("conformance") ? (query.get("redirect_uri") ?? undefined) : undefined,
   },
-  {
-    name: "server-refresh-widens",
+  "server-refresh-widens": {
     title: "Grants any scope that a refresh request asks for",
     how: "The server compares the scope of a refresh request with the client's scopes, not with the grant's.",
     variants: ["server-refresh-tokens"],
     ...widening((form) => (form.get("grant_type") === "refresh_token" ? form.get("scope") : null)),
   },
-  {
-    name: "server-refresh-any-secret",
+  "server-refresh-any-secret": {
     title: "Accepts any secret with a refresh token",
     how: "The refresh token is taken for proof enough, and the secret only has to be there.",
     variants: ["server-refresh-tokens"],
@@ -63,39 +57,34 @@ export const CODE_FAULTS: readonly Fault[] = ownedBy("authorization-server.autho
       if (request.form.get("grant_type") === "refresh_token" && given) authenticate(request);
     },
   },
-  {
-    name: "server-refresh-of-any-client",
+  "server-refresh-of-any-client": {
     title: "Accepts a refresh token of another client",
     how: "The server looks up refresh tokens without the client.",
     source: "GHSA-xqxv-4jc2-x56x",
     variants: ["server-refresh-tokens"],
     ...refreshedBy("refresh_token"),
   },
-  {
-    name: "server-refresh-by-access-token",
+  "server-refresh-by-access-token": {
     title: "Accepts an access token in place of a refresh token",
     how: "The server looks for tokens of every kind in one table, and does not look at the kind.",
     variants: ["server-refresh-tokens"],
     ...refreshedBy("access_token"),
   },
-  {
-    name: "server-refresh-kept",
+  "server-refresh-kept": {
     title: "Does not replace the refresh token of a client without a secret",
     how: "The setting that replaces refresh tokens is for the whole server, and off because clients with a secret need no new ones.",
     source: "RFC 9700 section 2.2.2",
     variants: ["server-refresh-tokens", "server-public-client"],
     replacesRefreshToken: () => () => false,
   },
-  {
-    name: "server-refresh-numbered",
+  "server-refresh-numbered": {
     title: "Numbers its refresh tokens",
     how: "The refresh token is the primary key of its row.",
     source: "RFC 6749 section 10.10",
     variants: ["server-refresh-tokens"],
     ...numbered(),
   },
-  {
-    name: "server-code-empty",
+  "server-code-empty": {
     title: "Redeems the latest code if a token request has an empty one",
     how: "An empty value is left out of the condition of the query, which then finds every code.",
     tokenRequest:
@@ -104,14 +93,12 @@ export const CODE_FAULTS: readonly Fault[] = ownedBy("authorization-server.autho
         if (form.get("code") === "") form.set("code", [...memory.codes.keys()].at(-1) ?? "");
       },
   },
-  {
-    name: "server-issuer-unsaid",
+  "server-issuer-unsaid": {
     title: "Does not name the issuer in the authorization response, although its metadata says so",
     how: "The redirect is built by older code than the metadata.",
     clientRedirect: () => (to) => to.searchParams.delete("iss"),
   },
-  {
-    name: "server-code-of-any-client",
+  "server-code-of-any-client": {
     title: "Accepts a code of another client",
     how: "The server looks up codes without the client.",
     source: "Keycloak CVE-2026-16089",
@@ -120,14 +107,12 @@ export const CODE_FAULTS: readonly Fault[] = ownedBy("authorization-server.autho
       if (owner && basicOf(request)?.name) authenticate(request, owner);
     },
   },
-  {
-    name: "server-code-by-client-id",
+  "server-code-by-client-id": {
     title: "Authenticates one client, and redeems the code of the client that the form names",
     how: "The secret is looked up by the name in the header, the code's client is compared with the name in the form.",
     ...mixingClients("authorization_code"),
   },
-  {
-    name: "server-code-any-redirect",
+  "server-code-any-redirect": {
     title: "Does not compare the redirect URI when a code is redeemed",
     how: "The server compared it when the code was requested.",
     tokenRequest: () => (request) => {
@@ -135,8 +120,7 @@ export const CODE_FAULTS: readonly Fault[] = ownedBy("authorization-server.autho
       if (asked) request.form.set("redirect_uri", asked);
     },
   },
-  {
-    name: "server-code-twice",
+  "server-code-twice": {
     title: "Returns the token of a code a second time",
     how: "A cache repeats the earlier answer, so that repeated requests are harmless.",
     tokenAnswer: () => (answer) => {
@@ -146,8 +130,7 @@ export const CODE_FAULTS: readonly Fault[] = ownedBy("authorization-server.autho
       answer.body = known;
     },
   },
-  {
-    name: "server-state-plus",
+  "server-state-plus": {
     title: "Returns the state with spaces in place of plus signs",
     how: "The framework decodes the value, and the code decodes it again.",
     source: "spring-authorization-server#875",
@@ -156,8 +139,7 @@ export const CODE_FAULTS: readonly Fault[] = ownedBy("authorization-server.autho
       if (state?.includes("+")) to.searchParams.set("state", state.replaceAll("+", " "));
     },
   },
-  {
-    name: "server-error-without-state",
+  "server-error-without-state": {
     title: "Omits the state from error responses",
     how: "Errors have their own template.",
     source: "simple-login#2750",
@@ -165,16 +147,14 @@ export const CODE_FAULTS: readonly Fault[] = ownedBy("authorization-server.autho
       if (to.searchParams.has("error")) to.searchParams.delete("state");
     },
   },
-  {
-    name: "server-state-empty",
+  "server-state-empty": {
     title: "Sends an empty state if there was none",
     how: "The code always writes the parameter.",
     clientRedirect: () => (to) => {
       if (!to.searchParams.has("state")) to.searchParams.set("state", "");
     },
   },
-  {
-    name: "server-redirect-second-question-mark",
+  "server-redirect-second-question-mark": {
     title: "Appends its answer to a redirect URI by a question mark, although the URI has a query",
     how: "The redirect is made by joining texts, and was only tried with a redirect URI without a query.",
     source: "RFC 6749 section 3.1.2",
@@ -186,8 +166,7 @@ export const CODE_FAULTS: readonly Fault[] = ownedBy("authorization-server.autho
       to.search = `?${own}${to.search}`;
     },
   },
-  {
-    name: "server-redirect-two-codes",
+  "server-redirect-two-codes": {
     title: "Sends the code of an earlier try before its own in a redirect",
     how: "The parameters of the answer are kept with the session, and each try adds its own.",
     source: "RFC 6749 section 3.1",
@@ -195,8 +174,7 @@ export const CODE_FAULTS: readonly Fault[] = ownedBy("authorization-server.autho
       if (to.searchParams.has("code")) to.search = `?code=earlier&${to.search.slice(1)}`;
     },
   },
-  {
-    name: "server-pushes-unauthenticated",
+  "server-pushes-unauthenticated": {
     title: "Takes a pushed authorization request without the client's secret",
     how: "The endpoint takes what a browser may bring to the other one, where no client authenticates.",
     source: "RFC 9126 section 2.1",
@@ -207,8 +185,7 @@ export const CODE_FAULTS: readonly Fault[] = ownedBy("authorization-server.autho
       request.form.set("client_id", named);
     },
   },
-  {
-    name: "server-pushing-optional",
+  "server-pushing-optional": {
     title:
       "Accepts an authorization request that was not pushed, although its metadata requires that",
     how: "The metadata was changed for new clients, and the check was put off until the old ones follow.",
@@ -218,20 +195,18 @@ export const CODE_FAULTS: readonly Fault[] = ownedBy("authorization-server.autho
       require_pushed_authorization_requests: true,
     }),
   },
-  {
-    name: "server-denial-ignored",
+  "server-denial-ignored": {
     title: "Issues a code although the person refuses",
     how: "The code does not read the form's second button.",
     isAllowed: () => () => true,
   },
-  {
-    name: "server-login-sent-on",
+  "server-login-sent-on": {
     title: "Redirects with 307 after the login",
     how: "The framework's redirect keeps the method.",
     source: "RFC 9700 section 4.12",
     redirectStatus: () => () => 307,
   },
-]);
+});
 
 /** Gives numbers in place of the library's refresh tokens. */
 function numbered(): Patch {

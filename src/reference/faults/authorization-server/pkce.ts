@@ -1,16 +1,15 @@
 import { createHash } from "node:crypto";
 
 import type { Patch } from "../../steps.ts";
-import { type Fault, ownedBy } from "../fault.ts";
+import { type Faults, ownedBy } from "../fault.ts";
 import { authenticate, authorizationOf } from "./requests.ts";
 
 /** The example of RFC 7636 appendix B. */
 const VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 const CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
-export const PKCE_FAULTS: readonly Fault[] = ownedBy("authorization-server.pkce", [
-  {
-    name: "server-pkce-unchecked",
+export const PKCE_FAULTS: Faults = ownedBy("authorization-server.pkce", {
+  "server-pkce-unchecked": {
     title: "Does not compare the PKCE verifier with the challenge",
     how: "The server stores the challenge and never uses it.",
     source: "authentik CVE-2023-48228",
@@ -23,8 +22,7 @@ export const PKCE_FAULTS: readonly Fault[] = ownedBy("authorization-server.pkce"
         if (form.get("grant_type") === "authorization_code") form.set("code_verifier", VERIFIER);
       },
   },
-  {
-    name: "server-pkce-for-secret",
+  "server-pkce-for-secret": {
     title: "Redeems a code without the client's secret if there is a `code_verifier`",
     rule: "authorization-server.authorization-code",
     how: "PKCE was made for clients without a secret, so it is taken to replace one.",
@@ -34,28 +32,24 @@ export const PKCE_FAULTS: readonly Fault[] = ownedBy("authorization-server.pkce"
       if (owner && request.form.has("code_verifier")) authenticate(request, owner);
     },
   },
-  {
-    name: "server-pkce-any-challenge",
+  "server-pkce-any-challenge": {
     title: "Accepts the PKCE verifier of any earlier request",
     how: "The server looks up the challenge by the verifier's hash, and does not compare the code's.",
     ...withAnyChallenge(),
   },
-  {
-    name: "server-pkce-downgraded",
+  "server-pkce-downgraded": {
     title: "Does not require a challenge",
     how: "PKCE is checked if a client uses it, and no client has to use it.",
     source: "CVE-2024-22258",
     ...unchecked((query) => !query.has("code_challenge")),
   },
-  {
-    name: "server-pkce-without-method-dropped",
+  "server-pkce-without-method-dropped": {
     title: "Drops a challenge that came without a method",
     how: "The code stores challenge and method together, and does so only if both are there.",
     source: "RFC 7636 section 4.3",
     ...unchecked((query) => query.has("code_challenge") && !query.has("code_challenge_method")),
   },
-  {
-    name: "server-pkce-method-ignored",
+  "server-pkce-method-ignored": {
     title: "Treats every PKCE method as S256",
     how: "The server supports one method, and does not read the parameter that names it.",
     source: "hydra#1512",
@@ -63,7 +57,7 @@ export const PKCE_FAULTS: readonly Fault[] = ownedBy("authorization-server.pkce"
       if (query.has("code_challenge_method")) query.set("code_challenge_method", "S256");
     },
   },
-]);
+});
 
 /** Gives every request the same challenge, and its verifier to each token request with one that was made before. */
 function withAnyChallenge(): Patch {

@@ -2,12 +2,11 @@ import type { TokenAnswer } from "../../authorization-server/steps.ts";
 import { reject } from "../../checks.ts";
 import type { Call } from "../../model.ts";
 import type { Patch } from "../../steps.ts";
-import { type Fault, trusted, ownedBy } from "../fault.ts";
+import { type Faults, ownedBy, trusted } from "../fault.ts";
 
 /** Faults in the form of responses, and mismatches between server and receiver. */
-export const RESPONSE_FAULTS: readonly Fault[] = ownedBy("authorization-server.responses", [
-  {
-    name: "server-tokens-cached",
+export const RESPONSE_FAULTS: Faults = ownedBy("authorization-server.responses", {
+  "server-tokens-cached": {
     title: "Allows caches to store a token response",
     how: "A proxy that was removed used to set the header.",
     source: "pixelfed#6553",
@@ -15,40 +14,35 @@ export const RESPONSE_FAULTS: readonly Fault[] = ownedBy("authorization-server.r
       answer.headers["cache-control"] = "";
     },
   },
-  {
-    name: "server-tokens-as-text",
+  "server-tokens-as-text": {
     title: "Serves token responses as plain text",
     how: "The handler writes the JSON by itself, and sets no type.",
     tokenAnswer: () => (answer) => {
       if (answer.status === 200) answer.headers["content-type"] = "text/plain";
     },
   },
-  {
-    name: "server-secrets-returned",
+  "server-secrets-returned": {
     title: "Returns the records of its clients, with their secrets, beside a token",
     how: "The response is made from objects of the database, and nobody has said which members are hidden.",
     tokenAnswer: () => (answer) => {
       if (answer.status === 200) answer.body["clients"] = answer.memory.clients;
     },
   },
-  {
-    name: "server-lifetime-in-milliseconds",
+  "server-lifetime-in-milliseconds": {
     title: "States the lifetime of tokens in milliseconds",
     how: "The setting of the lifetime is in milliseconds, and is sent as it is.",
     tokenAnswer: () => (answer) => {
       if (answer.status === 200) answer.body["expires_in"] = 600_000;
     },
   },
-  {
-    name: "server-errors-with-200",
+  "server-errors-with-200": {
     title: "Answers refused token requests with the status 200",
     how: "The status says that the request arrived, and the body what became of it.",
     tokenAnswer: () => (answer) => {
       if (answer.status >= 400) answer.status = 200;
     },
   },
-  {
-    name: "server-challenge-bearer",
+  "server-challenge-bearer": {
     title: "Asks a client that failed HTTP Basic for a bearer token",
     how: "The code that refuses API requests without a good token answers at the token endpoint too.",
     source: "RFC 6749 section 5.2",
@@ -56,8 +50,7 @@ export const RESPONSE_FAULTS: readonly Fault[] = ownedBy("authorization-server.r
       if (answer.status === 401) answer.headers["www-authenticate"] = 'Bearer realm="sync"';
     },
   },
-  {
-    name: "server-tokens-wrapped",
+  "server-tokens-wrapped": {
     title: "Wraps the token response of client credentials in an object of its own",
     rule: "authorization-server.client-credentials",
     how: "All answers of the API have the same envelope.",
@@ -67,16 +60,14 @@ export const RESPONSE_FAULTS: readonly Fault[] = ownedBy("authorization-server.r
         answer.body = { data: answer.body };
     },
   },
-  {
-    name: "server-errors-without-error",
+  "server-errors-without-error": {
     title: "Answers refused token requests without `error`",
     how: "A gateway replaces the server's body with its own.",
     tokenAnswer: () => (answer) => {
       if (answer.status >= 400) answer.body = { message: "Bad request" };
     },
   },
-  {
-    name: "server-errors-quoted",
+  "server-errors-quoted": {
     title: "Describes errors of token requests with quotation marks",
     how: "The text is the message of an exception, which quotes the value that it is about.",
     source: "RFC 6749 section 5.2",
@@ -85,8 +76,7 @@ export const RESPONSE_FAULTS: readonly Fault[] = ownedBy("authorization-server.r
         answer.body["error_description"] = 'the value of "grant" is not valid';
     },
   },
-  {
-    name: "server-tokens-not-accepted",
+  "server-tokens-not-accepted": {
     title: "Does not trust the deployment's own authorization server",
     rule: "authorization-server.accepted",
     how: "The issuer was renamed, and the receiver knows its former name.",
@@ -98,8 +88,7 @@ export const RESPONSE_FAULTS: readonly Fault[] = ownedBy("authorization-server.r
       return original(call);
     },
   },
-  {
-    name: "server-tokens-by-any-key",
+  "server-tokens-by-any-key": {
     title: "Verifies tokens of the authorization server with the key of any trusted issuer",
     rule: "authorization-server.accepted",
     how: "The keys of all trusted issuers are in one set, and a token finds its key there by `kid`.",
@@ -114,8 +103,7 @@ export const RESPONSE_FAULTS: readonly Fault[] = ownedBy("authorization-server.r
       }
     },
   },
-  {
-    name: "server-empty-scope-refused",
+  "server-empty-scope-refused": {
     title: "Refuses an empty scope, although it grants scopes if there is none",
     how: "The parameter is present, and none of its words is known.",
     tokenRequest:
@@ -125,8 +113,7 @@ export const RESPONSE_FAULTS: readonly Fault[] = ownedBy("authorization-server.r
         if (form.get("scope") === "") form.delete("grant_type");
       },
   },
-  {
-    name: "server-code-said-twice",
+  "server-code-said-twice": {
     title: "Sends the code twice in a redirect",
     how: "Two layers add it to the redirect URI.",
     clientRedirect: () => (to) => {
@@ -134,22 +121,19 @@ export const RESPONSE_FAULTS: readonly Fault[] = ownedBy("authorization-server.r
       if (code !== null) to.searchParams.append("code", code);
     },
   },
-  {
-    name: "server-redirect-query-lost",
+  "server-redirect-query-lost": {
     title: "Omits the redirect URI's own query",
     how: "The code builds the redirect from host and path.",
     source: "oidcc-redirect-uri-query-OK",
     clientRedirect: () => (to) => to.searchParams.delete("tenant"),
   },
-  {
-    name: "server-codes-accepted",
+  "server-codes-accepted": {
     title: "Accepts an authorization code as an access token",
     rule: "authorization-server.accepted",
     how: "The receiver asks the server about values that are not JWTs, and the server knows codes as well as tokens.",
     ...acceptingOther(({ memory }) => memory.codes.keys()),
   },
-  {
-    name: "server-refresh-tokens-accepted",
+  "server-refresh-tokens-accepted": {
     title: "Accepts a refresh token as an access token",
     rule: "authorization-server.accepted",
     how: "The receiver asks the server about values that are not JWTs, and reads only `active` of the answer.",
@@ -158,7 +142,7 @@ export const RESPONSE_FAULTS: readonly Fault[] = ownedBy("authorization-server.r
       [...memory.redeemed.values()].flatMap((body) => String(body["refresh_token"])),
     ),
   },
-]);
+});
 
 /** A receiver that accepts other values, which each answer of its server makes known. */
 function acceptingOther(known: (answer: TokenAnswer) => Iterable<string>): Patch {
