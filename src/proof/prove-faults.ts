@@ -35,7 +35,7 @@ export async function proveFaults(proveThem: ProveAll): Promise<Proof[]> {
     const left = FAULTS.filter(({ name }) => known.has(name) && !proofs.has(name));
     const pools = poolsOf(left, size, tried);
     tried.push(...pools);
-    const tasks = pools.map((pool) => ({ subject: combination("fault", pool.map(nameOf)) }));
+    const tasks = pools.map((pool) => ({ subject: combination("fault", pool) }));
     for (const [index, proof] of (await proveThem(tasks)).entries()) {
       const pool = pools[index] ?? [];
       for (const fault of pool) {
@@ -114,8 +114,4 @@ function casesOf({ seen }: Proof, { rule }: Fault): ReadonlySet<string> {
   return new Set(
     seen.filter((one) => one.rule === rule).map(({ id, outcome }) => `${outcome} ${id}`),
   );
-}
-
-function nameOf({ name }: Fault): string {
-  return name;
 }

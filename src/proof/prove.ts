@@ -40,12 +40,9 @@ export interface Proof {
   readonly observed: readonly Pick<CaseResult, "rule" | "actual">[];
   /** Cases that were inconclusive. */
   readonly open: readonly Pick<CaseResult, "id" | "rule">[];
-  /** Rules with an inconclusive case. */
-  readonly inconclusive: readonly string[];
   readonly suiteErrors: readonly string[];
   /** Discrepancies that `verify` finds. There must be none, because the report is genuine. */
   readonly unfollowed: readonly string[];
-  readonly requests: number;
 }
 
 /** The seed of every proof, so that two proofs of one build are equal. */
@@ -59,8 +56,11 @@ export const RECEIVER_BUILDS: readonly ReceiverBuild[] = [
 ];
 
 /** A receiver with several conforming variants at once, or with several faults. */
-export function combination(kind: "fault" | "variant", names: readonly string[]): ReceiverBuild {
-  return { kind, name: names.join(TOGETHER) };
+export function combination(
+  kind: "fault" | "variant",
+  things: readonly { readonly name: string }[],
+): ReceiverBuild {
+  return { kind, name: things.map(({ name }) => name).join(TOGETHER) };
 }
 
 function namesIn({ name }: ReceiverBuild): readonly string[] {
@@ -104,27 +104,25 @@ export async function prove(
       },
     });
     const results = order.flatMap((id) => judged.get(id) ?? []);
-    const { discrepancies } = await verifyReport(asRead(json.report()), rules);
+    const ofOutcomes = (...outcomes: readonly Outcome[]): CaseResult[] =>
+      results.filter(({ outcome }) => outcomes.includes(outcome));
+    // The report as it is read back from its file.
+    const report = JSON.parse(reportJson(json.report())) as Report;
+    const { discrepancies } = await verifyReport(report, rules);
     return {
       subject,
       verdict: finished.verdict,
-      seen: results
-        .filter(({ outcome }) => outcome === "fail" || outcome === "warn")
-        .map(({ id, rule, outcome, actual }) => ({
-          id,
-          rule,
-          outcome,
-          gist: actual && gistOf(actual),
-        })),
-      held: namesOf(results, "pass", "observed"),
-      observed: results
-        .filter(({ outcome }) => outcome === "observed")
-        .map(({ rule, actual }) => ({ rule, actual })),
-      open: namesOf(results, "inconclusive"),
-      inconclusive: rulesOf(results.filter(({ outcome }) => outcome === "inconclusive")),
+      seen: ofOutcomes("fail", "warn").map(({ id, rule, outcome, actual }) => ({
+        id,
+        rule,
+        outcome,
+        gist: actual && gistOf(actual),
+      })),
+      held: ofOutcomes("pass", "observed").map(({ id, rule }) => ({ id, rule })),
+      observed: ofOutcomes("observed").map(({ rule, actual }) => ({ rule, actual })),
+      open: ofOutcomes("inconclusive").map(({ id, rule }) => ({ id, rule })),
       suiteErrors: finished.suiteErrors,
       unfollowed: discrepancies.map(({ where, case: id = "", what }) => `${where} ${id}: ${what}`),
-      requests: finished.requests,
     };
   } finally {
     await receiver.close();
@@ -147,17 +145,6 @@ export async function proveCaught(
   return prove(subject);
 }
 
-/** The report as it is read back from its file. */
-function asRead(report: Report): Report {
-  return JSON.parse(reportJson(report)) as Report;
-}
-
-function namesOf(results: readonly CaseResult[], ...outcomes: readonly Outcome[]): Proof["held"] {
-  return results
-    .filter(({ outcome }) => outcomes.includes(outcome))
-    .map(({ id, rule }) => ({ id, rule }));
-}
-
 /** Names of rules, each once. */
 export function rulesOf(cases: readonly { readonly rule: string }[]): string[] {
   return [...new Set(cases.map(({ rule }) => rule))];
@@ -165,16 +152,16 @@ export function rulesOf(cases: readonly { readonly rule: string }[]): string[] {
 
 /** What is wrong with a proof, in a sentence; `undefined` when it is as expected. */
 export function complaint(proof: Proof): string | undefined {
-  const { subject, verdict, suiteErrors } = proof;
+  const { subject, verdict } = proof;
   const caught = rulesOf(proof.seen);
-  const [error] = suiteErrors;
+  const [error] = proof.suiteErrors;
   if (error !== undefined) return `fault of the suite: ${error}`;
   const [unfollowed] = proof.unfollowed;
   if (unfollowed !== undefined) return `verify calls its report forged: ${unfollowed}`;
   if (subject.kind !== "fault") {
     // A selection of rules gives the verdict partial at best.
     if (verdict !== "conformant" && verdict !== "partial") {
-      const why = proof.seen.map(({ id }) => id).join(", ") || proof.inconclusive.join(", ");
+      const why = proof.seen.map(({ id }) => id).join(", ") || rulesOf(proof.open).join(", ");
       return `conforms, but the verdict is ${verdict}: ${why}`;
     }
     const unexpected = caught.filter((rule) => !warnedOf(subject).includes(rule));
@@ -183,7 +170,7 @@ export function complaint(proof: Proof): string | undefined {
   const fault = FAULTS.find(({ name }) => name === subject.name);
   if (!fault) return "is no fault of the reference receiver";
   if (fault.seenAs === "inconclusive") {
-    return proof.inconclusive.includes(fault.rule) && caught.length === 0
+    return rulesOf(proof.open).includes(fault.rule) && caught.length === 0
       ? undefined
       : `${fault.rule} should be inconclusive and no rule should fail; seen: ${caught.join(", ")}`;
   }

@@ -84,10 +84,10 @@ function lastCells(page: string): ReadonlyMap<string, string> {
 }
 
 /** How many cases of the rule saw the fault, and which other rules did. */
-function seenBy({ seen, inconclusive }: Proof, own: string): string {
+function seenBy({ seen, open }: Proof, own: string): string {
   const cases = seen.filter(({ rule }) => rule === own);
   const others = rulesOf(seen).filter((rule) => rule !== own);
-  if (cases.length === 0) return inconclusive.includes(own) ? "inconclusive" : "MISSED";
+  if (cases.length === 0) return rulesOf(open).includes(own) ? "inconclusive" : "MISSED";
   const [first] = cases;
   const more = cases.length > 1 ? ` and ${cases.length - 1} more` : "";
   const alone = others.length === 0 ? "" : `; also ${others.join(", ")}`;

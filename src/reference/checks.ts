@@ -1,6 +1,7 @@
 import { compactVerify, decodeJwt } from "jose";
 
 import { OPERATIONS, SCOPES } from "../contract/operations.ts";
+import { isObject } from "../lib/json.ts";
 import type { Keys } from "./keys.ts";
 import type { Call, CheckName } from "./model.ts";
 import { Refusal } from "./refusal.ts";
@@ -69,9 +70,7 @@ function parseClaims(call: Call, payload: Uint8Array): Readonly<Record<string, u
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(payload);
     const claims: unknown = JSON.parse(text);
-    if (typeof claims === "object" && claims !== null && !Array.isArray(claims)) {
-      return claims as Record<string, unknown>;
-    }
+    if (isObject(claims)) return claims;
   } catch {
     // Not UTF-8 or not JSON: the same answer as for JSON that is not an object.
   }

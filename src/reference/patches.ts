@@ -1,4 +1,5 @@
 import type { OperationId } from "../contract/operations.ts";
+import type { TokenRequest } from "./authorization-server/steps.ts";
 import { reject } from "./checks.ts";
 import type { Answer, Call, Check, CheckName, OpenApiObject, Page, Receiver } from "./model.ts";
 import type { Patch } from "./steps.ts";
@@ -21,6 +22,20 @@ export function refusing(check: CheckName, condition: (call: Call) => boolean): 
   return (original) => (call) => {
     if (!condition(call)) return original(call);
     throw reject(call, check, "The access token is not of the required kind.");
+  };
+}
+
+/** A patch with which the first result for each key is given again. */
+export function cachedBy<Result>(
+  keyOf: (call: Call) => string,
+): (original: (call: Call) => Result) => (call: Call) => Result {
+  return (original) => {
+    const cache = new Map<string, { readonly result: Result }>();
+    return (call) => {
+      const known = cache.get(keyOf(call)) ?? { result: original(call) };
+      cache.set(keyOf(call), known);
+      return known.result;
+    };
   };
 }
 
@@ -70,6 +85,13 @@ export function changingAnswers(
     finish: (original) => (answer, receiver, call) =>
       original(change(answer, call, receiver), receiver, call),
   };
+}
+
+/** A patch that changes the form of token requests. */
+export function changingForm(
+  change: (form: URLSearchParams, request: TokenRequest) => void,
+): Pick<Patch, "tokenRequest"> {
+  return { tokenRequest: () => (request) => change(request.form, request) };
 }
 
 /** Every list as a whole. */

@@ -1,7 +1,7 @@
 import { isObject } from "../lib/json.ts";
 import { bindingOf, isBound } from "./checks.ts";
 import { mergePatch, patchErrors } from "./merge-patch.ts";
-import type { Answer, Call, Page, Receiver } from "./model.ts";
+import type { Answer, Call, Page, Receiver, Steps } from "./model.ts";
 import { Refusal, type FieldError } from "./refusal.ts";
 import {
   accessibleIds,
@@ -15,47 +15,58 @@ import {
 /** Bounds of `page` and `pageSize`, contract clause "Limits". */
 const GREATEST_INTEGER = 2_147_483_647;
 
-/** Answers with the organizations that the subject and the token permit, paginated. */
-export function listOrganizations(call: Call): Answer {
+/** A good answer: a page of a collection, or one object under `data`. */
+export function good(call: Call, content: Parameters<Steps["shape"]>[0]): Answer {
+  return { status: 200, body: call.receiver.steps.shape(content) };
+}
+
+/**
+ * Answers with the organizations that the subject and the token permit, paginated.
+ * @param item what is shown of each; default: all of it
+ */
+export function listOrganizations(
+  call: Call,
+  item: (organization: Organization) => unknown = (organization) => organization,
+): Answer {
   const { steps, store } = call.receiver;
   const page = steps.paginate(call, steps.visibleOrganizations(call));
-  const items = page.items.flatMap((id) => store.organizations.get(id) ?? []);
-  return { status: 200, body: steps.shape({ ...page, items }) };
+  const organizations = page.items.flatMap((id) => store.organizations.get(id) ?? []);
+  return good(call, { ...page, items: organizations.map((one) => item(one)) });
 }
 
 /** Answers with the organization of the path. */
 export function viewOrganization(call: Call): Answer {
-  return { status: 200, body: call.receiver.steps.shape({ data: call.organization }) };
+  return good(call, { data: call.organization });
 }
 
 /** Applies the edit, and records it as an accepted change with a snapshot of the result. */
 export function editOrganization(call: Call): Answer {
-  const { steps, store } = call.receiver;
   const organization = target(call);
   const patch = readPatch(call, organization);
   const snapshot = mergePatch(organization, patch) as Organization;
-  store.organizations.set(organization.id, snapshot);
-  const change = record(call, organization, { status: { value: "accepted" }, patch, snapshot });
-  return { status: 200, body: steps.shape({ data: change }) };
+  call.receiver.store.organizations.set(organization.id, snapshot);
+  const data = record(call, organization, { status: { value: "accepted" }, patch, snapshot });
+  return good(call, { data });
 }
 
 /** Records the patch as a pending change; the organization stays as it is. */
 export function submitChange(call: Call): Answer {
-  const { baseUrl, steps } = call.receiver;
   const organization = target(call);
   const patch = readPatch(call, organization);
-  const change = record(call, organization, { status: { value: "pending" }, patch });
-  const location = `${baseUrl}/orgs/${organization.id}/changes/${change.id}`;
-  return { status: 202, headers: { location }, body: steps.shape({ data: change }) };
+  const data = record(call, organization, { status: { value: "pending" }, patch });
+  const location = `${call.receiver.baseUrl}/orgs/${organization.id}/changes/${data.id}`;
+  return { ...good(call, { data }), status: 202, headers: { location } };
 }
 
-/** Answers with the changes of the organization, newest first, paginated. */
-export function readChangesFeed(call: Call): Answer {
-  const { steps } = call.receiver;
-  return {
-    status: 200,
-    body: steps.shape(steps.paginate(call, feedOf(call.receiver, target(call)))),
-  };
+/**
+ * Answers with changes, paginated.
+ * @param changes default: those of the organization, newest first
+ */
+export function readChangesFeed(
+  call: Call,
+  changes: readonly unknown[] = feedOf(call.receiver, target(call)),
+): Answer {
+  return good(call, call.receiver.steps.paginate(call, changes));
 }
 
 /**
@@ -63,9 +74,9 @@ export function readChangesFeed(call: Call): Answer {
  * @throws Refusal when the organization has no such change
  */
 export function readChange(call: Call): Answer {
-  const change = changeNamed(feedOf(call.receiver, target(call)), call.changeId);
-  if (!change) throw new Refusal(404, "There is no such change.");
-  return { status: 200, body: call.receiver.steps.shape({ data: change }) };
+  const data = changeNamed(feedOf(call.receiver, target(call)), call.changeId);
+  if (!data) throw new Refusal(404, "There is no such change.");
+  return good(call, { data });
 }
 
 /** Ids of the organizations in the list: those that the subject may act on and the token is for. */

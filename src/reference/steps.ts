@@ -3,8 +3,13 @@ import * as answers from "./answers.ts";
 import { SERVER_STEPS } from "./authorization-server/steps.ts";
 import * as checks from "./checks.ts";
 import { document } from "./document.ts";
-import { CHECK_NAMES, type Steps } from "./model.ts";
+import { CHECK_NAMES, type CheckName, type Steps } from "./model.ts";
 import * as routes from "./routes.ts";
+
+const CHECKS = Object.fromEntries(CHECK_NAMES.map((name) => [name, checks[name]])) as Pick<
+  typeof checks,
+  CheckName
+>;
 
 /** The receiver as the contract requires it. */
 export const STEPS: Steps = {
@@ -12,17 +17,7 @@ export const STEPS: Steps = {
   resolveUrl: (url) => url,
   offered: () => OPERATION_IDS,
   checks: () => CHECK_NAMES,
-  readCredentials: checks.readCredentials,
-  verifySignature: checks.verifySignature,
-  checkType: checks.checkType,
-  checkIssuer: checks.checkIssuer,
-  checkAudience: checks.checkAudience,
-  checkExpiry: checks.checkExpiry,
-  checkRequiredClaims: checks.checkRequiredClaims,
-  checkScope: checks.checkScope,
-  checkBinding: checks.checkBinding,
-  applyPolicy: checks.applyPolicy,
-  findOrganization: checks.findOrganization,
+  ...CHECKS,
   issuerKeys: ({ keys }) => keys,
   rejectionStatus: answers.rejectionStatus,
   now: () => Date.now() / 1000,

@@ -53,13 +53,8 @@ function pooled(
   return async ({ name, rule }) => {
     const pool = pools.find((one) => one.some((fault) => fault.name === name));
     if (!pool) return { seen: [], open: [] };
-    const subject = combination(
-      "fault",
-      pool.map((one) => one.name),
-    );
-    const proof =
-      proofs.get(pool) ??
-      prove(subject, pool.flatMap((one) => firstCaseOf(one) ?? []).map(patternOf));
+    const patterns = pool.flatMap((one) => firstCaseOf(one) ?? []).map(patternOf);
+    const proof = proofs.get(pool) ?? prove(combination("fault", pool), patterns);
     proofs.set(pool, proof);
     const { seen, open, suiteErrors, unfollowed } = await proof;
     expect([...suiteErrors, ...unfollowed]).toEqual([]);

@@ -1,7 +1,7 @@
 import { assert, asyncProperty, type Arbitrary, subarray } from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { combination, complaint, prove } from "../../src/proof/prove.ts";
+import { combination, complaint, prove, type ReceiverBuild } from "../../src/proof/prove.ts";
 import { VARIANTS } from "../../src/reference/index.ts";
 import { compatible } from "./compatible.ts";
 
@@ -18,52 +18,51 @@ const OF_THE_FEED = [
 ];
 
 /** Combinations that something once failed on, what it was, and the rules that failed; default: all are run. */
-const FOUND: readonly (readonly [
-  why: string,
-  names: readonly string[],
-  rules?: readonly string[],
-])[] = [
+const FOUND: readonly (readonly [why: string, name: string, rules?: readonly string[]])[] = [
   [
     "a change that had just been submitted was to be readable at once",
-    ["feed-lags", "feed-starts-empty"],
+    "feed-lags + feed-starts-empty",
     OF_THE_FEED,
   ],
   [
     "page 2, asked for in a body, was to be there",
-    ["beyond-the-end-404", "submit-paginated"],
+    "beyond-the-end-404 + submit-paginated",
     ["pagination.*"],
   ],
   [
     "two feeds that list bare numbers were taken for one",
-    ["change-ids-numeric", "review-queue", "feed-of-ids"],
+    "change-ids-numeric + review-queue + feed-of-ids",
     OF_THE_FEED,
   ],
   [
     "the feed was not read again for a change that the answer to its submission does not name",
-    ["feed-starts-empty", "submissions-204"],
+    "feed-starts-empty + submissions-204",
     OF_THE_FEED,
   ],
   [
     "a code was tried beside an access token that the receiver may refuse",
-    ["unbound-refused", "server-scope-unsaid-when-equal"],
+    "unbound-refused + server-scope-unsaid-when-equal",
     ["authorization-server.*"],
   ],
 ];
 
 /** Variants in the order in which they are applied, without two that use the same freedom. */
-const combinations: Arbitrary<string[]> = subarray([...VARIANTS], { minLength: 2, maxLength: MOST })
+const combinations: Arbitrary<ReceiverBuild> = subarray([...VARIANTS], {
+  minLength: 2,
+  maxLength: MOST,
+})
   .filter(compatible)
-  .map((variants) => variants.map(({ name }) => name));
+  .map((variants) => combination("variant", variants));
 
 describe("combined conforming behaviours cause no alarm", () => {
   test.concurrent(`in ${DRAWN} combinations of seed ${SEED}`, async () => {
-    const conform = asyncProperty(combinations, async (names) => {
-      expect(complaint(await prove(combination("variant", names)))).toBeUndefined();
+    const conform = asyncProperty(combinations, async (subject) => {
+      expect(complaint(await prove(subject))).toBeUndefined();
     });
     await assert(conform, { numRuns: DRAWN, seed: SEED });
   });
 
-  test.concurrent.for(FOUND)("where %s", async ([, names, rules]) => {
-    expect(complaint(await prove(combination("variant", names), rules))).toBeUndefined();
+  test.concurrent.for(FOUND)("where %s", async ([, name, rules]) => {
+    expect(complaint(await prove({ kind: "variant", name }, rules))).toBeUndefined();
   });
 });

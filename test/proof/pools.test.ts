@@ -43,10 +43,8 @@ function prover(change: (seen: Proof["seen"], names: readonly string[]) => Proof
           held: [],
           observed: [],
           open: [],
-          inconclusive: [],
           suiteErrors: [],
           unfollowed: [],
-          requests: 1,
         };
       });
     },

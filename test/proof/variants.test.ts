@@ -19,13 +19,8 @@ function inFew(variants: typeof VARIANTS): (typeof VARIANTS)[] {
 describe("a conforming behaviour causes no alarm", () => {
   // That the plain receiver conforms shows in many other tests.
   const receivers = ALL ? VARIANTS.map((variant) => [variant]) : inFew(oneIn(28, VARIANTS));
-  const named = receivers.map((variants) =>
-    combination(
-      "variant",
-      variants.map(({ name }) => name),
-    ),
-  );
-  test.concurrent.for(named.map((subject) => [subject.name, subject] as const))(
+  const subjects = receivers.map((variants) => combination("variant", variants));
+  test.concurrent.for(subjects.map((subject) => [subject.name, subject] as const))(
     "%s",
     async ([, subject]) => {
       expect(complaint(await prove(subject))).toBeUndefined();

@@ -1,52 +1,49 @@
-import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JSONWebKeySet } from "jose";
+import { exportJWK, generateKeyPair, SignJWT, type JSONWebKeySet } from "jose";
 
 import { OPERATIONS, SCOPES, type OperationId } from "../../src/contract/operations.ts";
-import { DENIED } from "../../src/reference/store.ts";
+import type { RunningReference } from "../../src/reference/index.ts";
+import { PRIMARY, SUBJECT } from "../../src/reference/store.ts";
 
 const ISSUER = "https://issuer.example.com";
-const NAMESPACE = "https://example.com";
-export const BINDING: string = `${NAMESPACE}/org_id`;
+export const BINDING = "https://example.com/org_id";
 
-interface Pair {
-  readonly alg: string;
-  readonly privateKey: CryptoKey;
-}
+/** The issuer has one key for each; its `kid` is the algorithm's name. */
+export const ALGORITHMS: readonly string[] = ["ES256", "EdDSA", "RS256", "PS256"];
 
-const ALGORITHMS = ["ES256", "EdDSA", "RS256", "PS256"];
+const PAIRS = await Promise.all(
+  ALGORITHMS.map(async (alg) => ({ alg, ...(await generateKeyPair(alg, { extractable: true })) })),
+);
 
-/** One key for each algorithm; `kid` is the algorithm's name. */
-export const PAIRS: readonly Pair[] = [];
-export const JWKS: JSONWebKeySet = { keys: [] };
-
-for (const alg of ALGORITHMS) {
-  const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
-  (PAIRS as Pair[]).push({ alg, privateKey });
-  JWKS.keys.push({ ...(await exportJWK(publicKey)), kid: alg, alg, use: "sig" });
-}
-
-/** The part of a running receiver that the tests need. */
-export interface Receiver {
-  readonly baseUrl: string;
-  readonly profile: Readonly<Record<string, unknown>>;
-}
+export const JWKS: JSONWebKeySet = {
+  keys: await Promise.all(
+    PAIRS.map(async ({ alg, publicKey }) => ({
+      ...(await exportJWK(publicKey)),
+      kid: alg,
+      alg,
+      use: "sig",
+    })),
+  ),
+};
 
 /** Changes to a good token. A claim or header that is undefined is left out. */
 export interface TokenChanges {
   readonly claims?: Readonly<Record<string, unknown>>;
   readonly header?: Readonly<Record<string, unknown>>;
   readonly alg?: string;
-  readonly key?: CryptoKey;
 }
 
 /** A token that the receiver accepts for everything, except for the requested changes. */
-export async function mint(receiver: Receiver, changes: TokenChanges = {}): Promise<string> {
+export async function mint(
+  receiver: RunningReference,
+  changes: TokenChanges = {},
+): Promise<string> {
   const { alg = "ES256" } = changes;
-  const key = changes.key ?? PAIRS.find((pair) => pair.alg === alg)?.privateKey;
-  if (!key) throw new Error(`no key for ${alg}`);
+  const pair = PAIRS.find((one) => one.alg === alg);
+  if (!pair) throw new Error(`no key for ${alg}`);
   const now = Math.floor(Date.now() / 1000);
   const claims = {
     iss: ISSUER,
-    sub: receiver.profile["subject"],
+    sub: SUBJECT,
     aud: receiver.baseUrl,
     iat: now - 60,
     exp: now + 600,
@@ -55,7 +52,7 @@ export async function mint(receiver: Receiver, changes: TokenChanges = {}): Prom
   };
   return new SignJWT(defined(claims))
     .setProtectedHeader({ alg, ...defined({ typ: "JWT", kid: alg, ...changes.header }) })
-    .sign(key);
+    .sign(pair.privateKey);
 }
 
 function defined(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -65,7 +62,7 @@ function defined(members: Readonly<Record<string, unknown>>): Record<string, unk
 export interface Request {
   /** Default viewOrganization. */
   readonly operation?: OperationId;
-  /** Default `organizations.primary`. */
+  /** Default: the primary one. */
   readonly orgId?: string;
   readonly changeId?: string;
   readonly query?: string;
@@ -89,7 +86,7 @@ export interface Reply {
 }
 
 /** Sends one request, with a good token unless it says otherwise. */
-export async function send(receiver: Receiver, request: Request = {}): Promise<Reply> {
+export async function send(receiver: RunningReference, request: Request = {}): Promise<Reply> {
   const { operation = "viewOrganization", query = "" } = request;
   const { method, path, writes } = OPERATIONS[operation];
   const authorization =
@@ -98,7 +95,7 @@ export async function send(receiver: Receiver, request: Request = {}): Promise<R
       : request.authorization;
   const body = request.body ?? (writes ? { mission: "changed" } : undefined);
   const url = path
-    .replace("{orgId}", request.orgId ?? organization(receiver, "primary"))
+    .replace("{orgId}", request.orgId ?? PRIMARY)
     .replace("{changeId}", request.changeId ?? knownChange(receiver));
   const response = await fetch(receiver.baseUrl + (request.path ?? url) + query, {
     method: request.method ?? method,
@@ -122,22 +119,7 @@ function parsed(text: string): unknown {
   }
 }
 
-export function organization(receiver: Receiver, which: "primary" | "other"): string {
-  return (receiver.profile["organizations"] as Record<string, string>)[which] as string;
-}
-
-/** The organization that the receiver's usual subject may not act on. */
-export function deniedOrganization({ profile }: Receiver): string {
-  const denied = profile["denied"] as Record<"subject" | "organization", string>;
-  return denied.subject === profile["subject"] ? denied.organization : DENIED;
-}
-
-function knownChange(receiver: Receiver): string {
-  const operations = receiver.profile["operations"] as Record<string, { changeId?: string }>;
+function knownChange({ profile }: RunningReference): string {
+  const operations = profile["operations"] as Record<string, { changeId?: string }>;
   return operations["readChange"]?.changeId ?? "";
-}
-
-/** The members of `body` by the name; undefined where it is no object. */
-export function member(body: unknown, name: string): unknown {
-  return (body as Record<string, unknown> | null)?.[name];
 }

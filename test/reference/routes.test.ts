@@ -1,5 +1,5 @@
 import { createServer } from "node:http";
-import { connect, type AddressInfo } from "node:net";
+import { connect } from "node:net";
 import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SuiteError } from "../../src/lib/errors.ts";
 import { startReference, type RunningReference } from "../../src/reference/index.ts";
 import { folderWith } from "../support/folder.ts";
-import { JWKS, member, PAIRS, send, type Request } from "./client.ts";
+import { listening } from "../support/listening.ts";
+import { ALGORITHMS, JWKS, send, type Request } from "./client.ts";
 
 let receiver: RunningReference;
 beforeAll(async () => {
@@ -67,7 +68,7 @@ test("64 concurrent connections get answers from 100,000 organizations", async (
     );
     expect(replies.every(({ status }) => status === 200)).toBe(true);
     expect(large.requests).toBe(256);
-    expect(member(replies[0]?.body, "paginationInfo")).toMatchObject({ totalItems: 99_999 });
+    expect(replies[0]?.body).toMatchObject({ paginationInfo: { totalItems: 99_999 } });
   } finally {
     await large.close();
   }
@@ -77,17 +78,15 @@ describe("keys", () => {
   test("come from a file or a URL", async () => {
     const file = join(folderWith({ "jwks.json": JSON.stringify(JWKS) }), "jwks.json");
     const publisher = createServer((_, response) => response.end(JSON.stringify(JWKS)));
-    await new Promise<void>((resolve) => publisher.listen(0, "127.0.0.1", resolve));
-    const url = `http://127.0.0.1:${(publisher.address() as AddressInfo).port}/jwks.json`;
+    const url = `${await listening(publisher)}/jwks.json`;
     for (const jwks of [file, url]) {
       const reading = await startReference({ jwks });
       expect((await send(reading)).status).toBe(200);
       expect(reading.profile["testIssuer"]).toMatchObject({
-        algorithms: PAIRS.map(({ alg }) => alg),
+        algorithms: ALGORITHMS,
       });
       await reading.close();
     }
-    publisher.close();
   });
 
   test("that cannot be fetched when a token arrives are an error of the receiver: 503", async () => {
@@ -95,15 +94,13 @@ describe("keys", () => {
     const publisher = createServer((_, response) =>
       response.writeHead(broken ? 500 : 200).end(JSON.stringify(JWKS)),
     );
-    await new Promise<void>((resolve) => publisher.listen(0, "127.0.0.1", resolve));
-    const url = `http://127.0.0.1:${(publisher.address() as AddressInfo).port}/jwks.json`;
+    const url = `${await listening(publisher)}/jwks.json`;
     const reading = await startReference({ jwks: url });
     broken = true;
     const reply = await send(reading);
     expect(reply.status).toBe(503);
-    expect(member(reply.body, "status")).toBe(503);
+    expect(reply.body).toMatchObject({ status: 503 });
     await reading.close();
-    publisher.close();
   });
 });
 

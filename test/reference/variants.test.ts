@@ -1,15 +1,8 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 
 import { startReference, VARIANTS, type RunningReference } from "../../src/reference/index.ts";
-import {
-  BINDING,
-  deniedOrganization,
-  JWKS,
-  mint,
-  organization,
-  send,
-  type Request,
-} from "./client.ts";
+import { DENIED, PRIMARY } from "../../src/reference/store.ts";
+import { BINDING, JWKS, mint, send, type Request } from "./client.ts";
 
 const running: RunningReference[] = [];
 afterEach(async () => {
@@ -27,12 +20,10 @@ type Asked = Request | ((receiver: RunningReference) => Request | Promise<Reques
 
 const claims = (more: Readonly<Record<string, unknown>>): Request => ({ token: { claims: more } });
 const now = (): number => Math.floor(Date.now() / 1000);
-const bound =
-  (claim: (own: string) => unknown, request: Request = {}): Asked =>
-  (receiver) => ({
-    ...request,
-    ...claims({ [BINDING]: claim(organization(receiver, "primary")) }),
-  });
+const bound = (claim: unknown, request: Request = {}): Request => ({
+  ...request,
+  ...claims({ [BINDING]: claim }),
+});
 
 /** An organization that does not exist. */
 const NOBODY = "9c1f7c52-0c7e-4b1e-9d0a-3f1f5f0f8a11";
@@ -74,17 +65,17 @@ const REQUESTS: readonly Asked[] = [
   { path: "/orgs//" },
   { orgId: NOBODY },
   { orgId: "nobody" },
-  (receiver) => ({ orgId: deniedOrganization(receiver) }),
+  { orgId: DENIED },
   async (receiver) => ({ authorization: null, query: `?access_token=${await mint(receiver)}` }),
   async (receiver) => ({ authorization: `Bearer ${await mint(receiver)}==` }),
-  bound((own) => own),
-  bound((own) => own, { operation: "listOrganizations" }),
-  bound(() => NOBODY, { operation: "listOrganizations" }),
-  bound((own) => [own]),
-  bound((own) => own.toUpperCase()),
-  bound(() => null),
-  bound(() => "x"),
-  bound(() => NOBODY),
+  bound(PRIMARY),
+  bound(PRIMARY, { operation: "listOrganizations" }),
+  bound(NOBODY, { operation: "listOrganizations" }),
+  bound([PRIMARY]),
+  bound(PRIMARY.toUpperCase()),
+  bound(null),
+  bound("x"),
+  bound(NOBODY),
   claims({ aud: "x" }),
   (receiver) => claims({ aud: [receiver.baseUrl] }),
   (receiver) => claims({ aud: `${receiver.baseUrl}/` }),

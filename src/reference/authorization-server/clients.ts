@@ -8,12 +8,6 @@ import { packageRoot } from "../../lib/package-root.ts";
 import type { Flow } from "../../profile/authorization-server.ts";
 import { OTHER, PARTNER, PRIMARY, SUBJECT } from "../store.ts";
 
-/** The server listens on loopback, for one run, so these secrets need no protection. */
-const SECRET_FILES = {
-  usual: join(packageRoot, "keys", "client-secret"),
-  other: join(packageRoot, "keys", "client-secret-other"),
-};
-
 /** The secret of a client. */
 export function secretOf(name: string): string {
   return readFileSync(secretFileOf(name), "utf8").trim();
@@ -27,9 +21,10 @@ export function clientKey(): Readonly<Record<string, unknown>> {
   return JSON.parse(readFileSync(CLIENT_KEY_FILE, "utf8")) as Record<string, unknown>;
 }
 
-/** Each of two clients of one flow has its own secret. */
+/** Each of two clients of one flow has its own secret. The server is on loopback, for one run, so it needs no protection. */
 function secretFileOf(name: string): string {
-  return name === "reader" || name === "platform" ? SECRET_FILES.other : SECRET_FILES.usual;
+  const isOther = name === "reader" || name === "platform";
+  return join(packageRoot, "keys", isOther ? "client-secret-other" : "client-secret");
 }
 
 export const CALLBACK_PATH = "/callback";

@@ -4,12 +4,20 @@ import type { FaultEntry } from "./fault.ts";
 
 /** Helpers for faults that replace an answer. */
 
-/** A fault that changes the Error body. */
+/** A fault that changes the Error body, which is given to `body` as the contract wants it. */
 export function errorBody({
   body,
   ...fault
-}: FaultEntry & { readonly body: (refusal: Refusal) => unknown }): FaultEntry {
-  return { ...fault, errorBody: () => body };
+}: FaultEntry & { readonly body: (refusal: Refusal, usual: object) => unknown }): FaultEntry {
+  return {
+    ...fault,
+    errorBody: (original) => (refusal) => body(refusal, original(refusal) as object),
+  };
+}
+
+/** The answer without its body. */
+export function bodiless({ status, headers }: Answer): Answer {
+  return { status, ...(headers && { headers }) };
 }
 
 /**

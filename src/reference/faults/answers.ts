@@ -17,22 +17,21 @@ export const ANSWER_FAULTS: Faults = ownedBy("errors.shape", {
   "error-errors-not-array": errorBody({
     title: "Makes `errors` an object",
     how: "The validator's own map from fields to messages is passed on unchanged.",
-    body: ({ status, message, errors }) => ({
-      status,
-      message,
-      errors: Object.fromEntries(errors.map(({ field, message: what }) => [field, what])),
+    body: ({ errors }, usual) => ({
+      ...usual,
+      errors: Object.fromEntries(errors.map(({ field, message }) => [field, message])),
     }),
   }),
   "error-status-string": errorBody({
     title: "Makes `status` a string",
     how: 'Another envelope had `status: "error"`, or a template printed the number.',
-    body: ({ status, message, errors }) => ({ status: String(status), message, errors }),
+    body: ({ status }, usual) => ({ ...usual, status: String(status) }),
   }),
   "error-status-wrong": errorBody({
     title: "Puts the same number into `status`, whatever the HTTP status",
     rule: "errors.status",
     how: "One place makes the body with a default, and another sets the status.",
-    body: ({ message, errors }) => ({ status: 400, message, errors }),
+    body: (_refusal, usual) => ({ ...usual, status: 400 }),
   }),
   "error-html-on-404": finished({
     title: "Answers 404 with an HTML page",

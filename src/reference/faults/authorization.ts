@@ -1,7 +1,7 @@
 import { OPERATION_IDS, OPERATIONS } from "../../contract/operations.ts";
 import { bindingOf, elsewhere, grantsEveryScope, isBound } from "../checks.ts";
 import type { Call, Check } from "../model.ts";
-import { onlyOn, passing, skipped } from "../patches.ts";
+import { cachedBy, onlyOn, passing, skipped } from "../patches.ts";
 import { Refusal } from "../refusal.ts";
 import { accessibleIds, EMAIL, mayAccess, SUBJECT } from "../store.ts";
 import { onEach } from "./copies.ts";
@@ -49,15 +49,7 @@ export const AUTHORIZATION_FAULTS: Faults = ownedBy("receiver.local-policy", {
     title: "Lists for every subject what the first one may see that asked with the same binding",
     rule: "receiver.local-policy-list",
     how: "The list is cached, and the key is the URL and the binding claim of the token.",
-    visibleOrganizations(original) {
-      const cache = new Map<string, readonly string[]>();
-      return (call) => {
-        const key = `${call.url} ${String(bindingOf(call))}`;
-        const visible = cache.get(key) ?? original(call);
-        cache.set(key, visible);
-        return visible;
-      };
-    },
+    visibleOrganizations: cachedBy((call) => `${call.url} ${String(bindingOf(call))}`),
   },
   "policy-unchecked": {
     title: "Does not apply local policy to a good token",

@@ -11,6 +11,7 @@ import {
 } from "../checks.ts";
 import type { Call } from "../model.ts";
 import { onlyOn, passing, skipped } from "../patches.ts";
+import { good } from "../routes.ts";
 import { accessibleIds, type Change, changeNamed, PRIMARY } from "../store.ts";
 import { type FaultEntry, type Faults, ofEach, ownedBy, type When } from "./fault.ts";
 
@@ -210,7 +211,7 @@ export const BINDING_FAULTS: Faults = ownedBy("receiver.binding", {
     checkBinding: (original) => (call) => (ownRecord(call) ? undefined : original(call)),
     readChange: (original) => (call) => {
       const data = ownRecord(call);
-      return data ? { status: 200, body: call.receiver.steps.shape({ data }) } : original(call);
+      return data ? good(call, { data }) : original(call);
     },
   },
 });

@@ -1,7 +1,7 @@
 import { isBound } from "../checks.ts";
 import type { Answer, Call } from "../model.ts";
 import { Refusal } from "../refusal.ts";
-import { feedOf, ownFeed } from "../routes.ts";
+import { feedOf, good, ownFeed, readChangesFeed } from "../routes.ts";
 import { changeNamed, OTHER, PRIMARY, type Change } from "../store.ts";
 import { type Faults, ownedBy, showing } from "./fault.ts";
 
@@ -55,14 +55,17 @@ export const CHANGE_FAULTS: Faults = ownedBy("resources.change", {
     rule: "resources.feed",
     how: "The feed shows positions in the log, and the route of one change expects a UUID.",
     readChangesFeed: () => (call) =>
-      feed(call, ownFeed(call), (change) => ({ ...change, id: `log-${change.id}` })),
+      readChangesFeed(
+        call,
+        ownFeed(call).map((change) => ({ ...change, id: `log-${change.id}` })),
+      ),
   },
   "feed-leaves-some-out": {
     title: "Omits every fourth change from the feed",
     rule: "resources.feed",
     how: "The feed is assembled from four partitions, and one of them is never read.",
     readChangesFeed: () => (call) =>
-      feed(
+      readChangesFeed(
         call,
         ownFeed(call).filter((_change, index, { length }) => (length - index) % 4 !== 0),
       ),
@@ -82,7 +85,7 @@ export const CHANGE_FAULTS: Faults = ownedBy("resources.change", {
     how: "The code checks that the change exists, and then shows the organization's current one.",
     readChange: (original) => (call) => {
       original(call);
-      return { status: 200, body: call.receiver.steps.shape({ data: ownFeed(call)[0] }) };
+      return good(call, { data: ownFeed(call)[0] });
     },
   },
   "change-always-oldest": {
@@ -90,7 +93,7 @@ export const CHANGE_FAULTS: Faults = ownedBy("resources.change", {
     how: "A query builder loses the condition on the id, and the first row of the organization is used.",
     readChange: (original) => (call) => {
       original(call);
-      return { status: 200, body: call.receiver.steps.shape({ data: ownFeed(call).at(-1) }) };
+      return good(call, { data: ownFeed(call).at(-1) });
     },
   },
   "change-content-of-latest": {
@@ -100,8 +103,7 @@ export const CHANGE_FAULTS: Faults = ownedBy("resources.change", {
       const latest = ownFeed(call).find(({ snapshot }) => !snapshot);
       const asked = changeNamed(ownFeed(call), call.changeId);
       if (!latest || !asked || asked.snapshot) return original(call);
-      const data = { ...latest, id: asked.id };
-      return { status: 200, body: call.receiver.steps.shape({ data }) };
+      return good(call, { data: { ...latest, id: asked.id } });
     },
   },
   "change-among-all": {
@@ -109,7 +111,7 @@ export const CHANGE_FAULTS: Faults = ownedBy("resources.change", {
     how: "The code checks that the change exists, and the route of one change then has the handler of the feed.",
     readChange: (original) => (call) => {
       original(call);
-      return { status: 200, body: call.receiver.steps.shape({ items: ownFeed(call) }) };
+      return good(call, { items: ownFeed(call) });
     },
   },
   ...ownedBy("resources.change-isolated", {
@@ -149,38 +151,28 @@ export const CHANGE_FAULTS: Faults = ownedBy("resources.change", {
         const own = ownFeed(call);
         const organization = call.receiver.store.organizations.get(PRIMARY);
         const latest = organization ? feedOf(call.receiver, organization).slice(0, 1) : [];
-        return feed(call, [...latest, ...own]);
+        return readChangesFeed(call, [...latest, ...own]);
       },
     },
     "feed-of-all-organizations": {
       title: "Shows the changes of every organization in the feed",
       how: "There is one log for all, and the condition is missing.",
-      readChangesFeed: () => (call) => feed(call, everyFeed(call)),
+      readChangesFeed: () => (call) => readChangesFeed(call, everyFeed(call)),
     },
     "feed-of-subsidiaries-too": {
       title: "Shows the changes of a second organization in the feed of the first",
       how: "The feed of a parent organization includes those of its subsidiaries, whatever the token is bound to.",
       readChangesFeed: (original) => (call) =>
-        call.orgId === PRIMARY ? feed(call, everyFeed(call)) : original(call),
+        call.orgId === PRIMARY ? readChangesFeed(call, everyFeed(call)) : original(call),
     },
     "feed-of-all-organizations-unbound": {
       title: "Shows an unbound token the changes of every organization in the feed",
       how: "The log is limited to the token's organization. If there is none, the log has no limit.",
       readChangesFeed: (original) => (call) =>
-        isBound(call) ? original(call) : feed(call, everyFeed(call)),
+        isBound(call) ? original(call) : readChangesFeed(call, everyFeed(call)),
     },
   }),
 });
-
-function feed(
-  call: Call,
-  changes: readonly Change[],
-  item: (change: Change) => unknown = (change) => change,
-): Answer {
-  const { steps } = call.receiver;
-  const page = steps.paginate(call, changes);
-  return { status: 200, body: steps.shape({ ...page, items: page.items.map((one) => item(one)) }) };
-}
 
 function everyFeed(call: Call): Change[] {
   ownFeed(call);
@@ -189,5 +181,5 @@ function everyFeed(call: Call): Change[] {
 
 function changeAnywhere(call: Call): Answer | undefined {
   const data = changeNamed(everyFeed(call), call.changeId);
-  return data && { status: 200, body: call.receiver.steps.shape({ data }) };
+  return data && good(call, { data });
 }

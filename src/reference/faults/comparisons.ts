@@ -190,6 +190,7 @@ function urls(takes: (given: URL, right: URL) => boolean): Comparison["takes"] {
   return texts((given, right) => URL.canParse(given) && takes(new URL(given), new URL(right)));
 }
 
-function escaped(text: string): string {
+/** A regular expression that matches a text alone. */
+export function escaped(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 }

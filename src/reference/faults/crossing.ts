@@ -1,6 +1,5 @@
 import { setTimeout } from "node:timers/promises";
 
-import type { OperationId } from "../../contract/operations.ts";
 import { bindingOf, isBound } from "../checks.ts";
 import type { Call, CheckName } from "../model.ts";
 import { type CheckPatch, onlyOn } from "../patches.ts";
@@ -16,45 +15,48 @@ export const CROSSING_FAULTS: Faults = ownedBy("receiver.isolation", {
   "claims-kept-in-a-variable": {
     title: "Keeps the claims of the current request in a variable of the module",
     how,
-    verifySignature: keeping("viewOrganization", ["claims"]),
+    verifySignature: onlyOn("viewOrganization", keeping(["claims"])),
   },
   "claims-kept-in-a-variable-for-the-list": {
     title: "Keeps the claims of the current request in a variable while it lists organizations",
     how,
-    verifySignature: keeping("listOrganizations", ["claims"]),
+    verifySignature: onlyOn("listOrganizations", keeping(["claims"])),
   },
   "list-shared-while-under-way": {
     title: "Gives a list that it is building to other requests that ask for a list in the meantime",
     how: shared,
-    findOrganization: sharing("listOrganizations", ["claims"]),
+    findOrganization: onlyOn("listOrganizations", sharing(["claims"])),
   },
   "subject-kept-in-a-variable": {
     title: "Keeps the subject of the current request in a variable of the module",
     how,
-    checkBinding: keeping("viewOrganization", ["claims"], (call, { claims }) => {
-      call.claims = { ...call.claims, sub: claims?.["sub"] };
-    }),
+    checkBinding: onlyOn(
+      "viewOrganization",
+      keeping(["claims"], (call, { claims }) => {
+        call.claims = { ...call.claims, sub: claims?.["sub"] };
+      }),
+    ),
   },
   "feed-organization-kept-in-a-variable": {
     title: "Keeps the organization whose feed it reads in a variable of the module",
     how,
-    findOrganization: keeping("readChangesFeed", ["organization"]),
+    findOrganization: onlyOn("readChangesFeed", keeping(["organization"])),
   },
   "feed-shared-while-under-way": {
     title: "Gives a feed that it is reading to other requests that ask for a feed in the meantime",
     how: shared,
-    findOrganization: sharing("readChangesFeed", ["organization"]),
+    findOrganization: onlyOn("readChangesFeed", sharing(["organization"])),
   },
   "change-organization-kept-in-a-variable": {
     title: "Keeps the organization whose change it reads in a variable of the module",
     how,
-    findOrganization: keeping("readChange", ["organization"]),
+    findOrganization: onlyOn("readChange", keeping(["organization"])),
   },
   "change-shared-while-under-way": {
     title:
       "Gives a change that it is reading to other requests that ask for a change in the meantime",
     how: shared,
-    findOrganization: sharing("readChange", ["organization", "changeId"]),
+    findOrganization: onlyOn("readChange", sharing(["organization", "changeId"])),
   },
   "binding-kept-from-another-request": {
     title: "Holds an unbound token to the organization of the bound token before it",
@@ -73,7 +75,7 @@ export const CROSSING_FAULTS: Faults = ownedBy("receiver.isolation", {
   "user-kept-in-a-variable": {
     title: "Keeps the user of the current request in a variable of the module, on all routes",
     how,
-    checkRequiredClaims: keepingLast(["claims"]),
+    checkRequiredClaims: keeping(["claims"]),
   },
   "user-kept-for-connection": {
     title: "Takes a request without a valid token for one of the last user of its connection",
@@ -92,14 +94,6 @@ type Kept = "claims" | "organization" | "changeId";
  * @param give copies from the variable into a call. Default: everything
  */
 function keeping(
-  operation: OperationId,
-  names: readonly Kept[],
-  give: (call: Call, current: Partial<Call>) => void = Object.assign,
-): CheckPatch {
-  return onlyOn(operation, keepingLast(names, give));
-}
-
-function keepingLast(
   names: readonly Kept[],
   give: (call: Call, current: Partial<Call>) => void = Object.assign,
 ): CheckPatch {
@@ -142,8 +136,8 @@ function keptForConnection(): Readonly<Partial<Record<CheckName, CheckPatch>>> {
 }
 
 /** Gives a request that passed the checks the result of a request in progress, so the first request decides. */
-function sharing(operation: OperationId, names: readonly Kept[]): CheckPatch {
-  return onlyOn(operation, (original) => {
+function sharing(names: readonly Kept[]): CheckPatch {
+  return (original) => {
     let underWay: Promise<Partial<Call>> | undefined;
     return async (call) => {
       await original(call);
@@ -152,7 +146,7 @@ function sharing(operation: OperationId, names: readonly Kept[]): CheckPatch {
       });
       Object.assign(call, await underWay);
     };
-  });
+  };
 }
 
 function picked(call: Call, names: readonly Kept[]): Partial<Call> {

@@ -1,5 +1,5 @@
 import { documentWith } from "../patches.ts";
-import { finished } from "./answering.ts";
+import { errorBody, finished } from "./answering.ts";
 import { type Faults, ownedBy } from "./fault.ts";
 
 /** Faults of the receiver's own OpenAPI document, and answers that do not match it. */
@@ -136,14 +136,11 @@ export const DOCUMENT_FAULTS: Faults = ownedBy("document.valid", {
       applies: ({ status }, call) => call?.operation === "viewOrganization" && status < 300,
       headers: (headers) => ({ ...headers, "content-type": "application/vnd.example.org+json" }),
     }),
-    "errors-undocumented-member": {
+    "errors-undocumented-member": errorBody({
       title: "Adds a member to errors that its document does not allow",
       how: "Somebody needed it to find the request in the logs.",
-      errorBody: (original) => (refusal) => ({
-        ...(original(refusal) as object),
-        traceId: "4bf92f35",
-      }),
-    },
+      body: (_refusal, usual) => ({ ...usual, traceId: "4bf92f35" }),
+    }),
   }),
 });
 

@@ -1,7 +1,8 @@
 import { isObject } from "../../lib/json.ts";
 import { isBound } from "../checks.ts";
 import { mergePatch, patchErrors } from "../merge-patch.ts";
-import type { Answer, Call, Handler } from "../model.ts";
+import type { Call, Handler } from "../model.ts";
+import { cachedBy } from "../patches.ts";
 import { OTHER, type Organization } from "../store.ts";
 import { type Faults, ownedBy, showing } from "./fault.ts";
 
@@ -14,10 +15,10 @@ export const EDIT_FAULTS: Faults = ownedBy("resources.edit", {
   "edit-not-saved-202": {
     title: "Answers an edit with 202, and never applies it",
     how: "The edit is put into a queue that nothing processes.",
-    editOrganization: (original) => {
-      const edit = losing(() => true)(original);
-      return (call) => ({ ...edit(call), status: 202 });
-    },
+    editOrganization: (original) => (call) => ({
+      ...losing(() => true)(original)(call),
+      status: 202,
+    }),
   },
   "edit-applied-in-part": {
     title: "Applies the valid members of an edit that it refuses",
@@ -103,14 +104,7 @@ export const EDIT_FAULTS: Faults = ownedBy("resources.edit", {
   "view-cached": {
     title: "Does not show an edit in the view",
     how: "The view is cached, and an edit does not invalidate the cache.",
-    viewOrganization(original) {
-      const cache = new Map<string, Answer>();
-      return (call) => {
-        const answer = cache.get(call.orgId ?? "") ?? original(call);
-        cache.set(call.orgId ?? "", answer);
-        return answer;
-      };
-    },
+    viewOrganization: cachedBy(({ orgId = "" }) => orgId),
   },
 });
 
@@ -122,8 +116,7 @@ function save({ receiver: { store } }: Call, organization: Organization): void {
 function losing(condition: (call: Call) => boolean): (original: Handler) => Handler {
   return (original) => (call) => {
     const isLost = condition(call);
-    const { organizations } = call.receiver.store;
-    const before = call.organization && organizations.get(call.organization.id);
+    const before = call.receiver.store.organizations.get(call.organization?.id ?? "");
     const answer = original(call);
     if (before && isLost) save(call, before);
     return answer;

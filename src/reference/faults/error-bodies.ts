@@ -1,4 +1,4 @@
-import { encodedError, errorBody, finished, framework } from "./answering.ts";
+import { bodiless, encodedError, errorBody, finished, framework } from "./answering.ts";
 import { type Faults, ofEach, ownedBy } from "./fault.ts";
 
 const PAGE = {
@@ -45,18 +45,13 @@ export const ERROR_BODY_FAULTS: Faults = ownedBy("errors.shape", {
   "error-errors-null": errorBody({
     title: "Makes `errors` null if there are none",
     how: "A field that was not set is serialized as null.",
-    body: ({ status, message, errors }) => ({
-      status,
-      message,
-      errors: errors.length > 0 ? errors : null,
-    }),
+    body: ({ errors }, usual) => ({ ...usual, errors: errors.length > 0 ? errors : null }),
   }),
   "error-errors-string": errorBody({
     title: "Makes `errors` one string",
     how: "The validator's messages are joined into one text.",
-    body: ({ status, message, errors }) => ({
-      status,
-      message,
+    body: ({ errors }, usual) => ({
+      ...usual,
       errors: errors.map(({ field }) => field).join(", "),
     }),
   }),
@@ -79,19 +74,19 @@ export const ERROR_BODY_FAULTS: Faults = ownedBy("errors.shape", {
     title: "Sends errors of one status, such as 401, without a body",
     how: "The token middleware, or another filter, answers by itself, before the code that writes Error bodies.",
     applies: ({ status }) => status === 401,
-    answer: ({ status, headers }) => ({ status, ...(headers && { headers }) }),
+    answer: bodiless,
   }),
   "error-empty-on-submitChange": finished({
     title: "Sends errors of submitChange without a body",
     how: "The route has its own error handler.",
     applies: ({ status }, call) => status >= 400 && call?.operation === "submitChange",
-    answer: ({ status, headers }) => ({ status, ...(headers && { headers }) }),
+    answer: bodiless,
   }),
   "error-empty-for-unknown-organization-edits": finished({
     title: "Sends 404 without a body where an organization that does not exist is edited",
     how: "The update reports that it found no row, and the handler passes on the status alone.",
     applies: ({ status }, call) => status === 404 && call?.operation === "editOrganization",
-    answer: ({ status, headers }) => ({ status, ...(headers && { headers }) }),
+    answer: bodiless,
   }),
   "error-parser-default": framework({
     title: "Answers invalid JSON with the framework's own error",
@@ -134,23 +129,19 @@ export const ERROR_BODY_FAULTS: Faults = ownedBy("errors.shape", {
     title: "Puts 0 into `status`",
     how: "The field exists, and no code sets it.",
     rule: "errors.status",
-    body: ({ message, errors }) => ({ status: 0, message, errors }),
+    body: (_refusal, usual) => ({ ...usual, status: 0 }),
   }),
   "error-status-own-code": errorBody({
     title: "Puts its own code into `status`",
     how: "A catalogue of errors has its own numbers, such as 40401.",
     rule: "errors.status",
-    body: ({ status, message, errors }) => ({ status: status * 100 + 1, message, errors }),
+    body: ({ status }, usual) => ({ ...usual, status: status * 100 + 1 }),
   }),
   "error-status-wrong-on-404": errorBody({
     title: "Puts a wrong number into `status` of a 404",
     how: "One exception was copied from another and only half changed.",
     rule: "errors.status",
-    body: ({ status, message, errors }) => ({
-      status: status === 404 ? 400 : status,
-      message,
-      errors,
-    }),
+    body: ({ status }, usual) => (status === 404 ? { ...usual, status: 400 } : usual),
   }),
   "error-status-wrong-on-readChange": finished({
     title: "Puts the same number into `status` on readChange, whatever the HTTP status",
@@ -172,25 +163,23 @@ export const ERROR_BODY_FAULTS: Faults = ownedBy("errors.shape", {
     title: "Puts sentences that name the fields into `errors`",
     how: "The messages are written for people.",
     rule: "errors.submission",
-    body: ({ status, message, errors }) => ({
-      status,
-      message,
-      errors: errors.map(({ field, message: what }) => `${field} ${what}`),
+    body: ({ errors }, usual) => ({
+      ...usual,
+      errors: errors.map(({ field, message }) => `${field} ${message}`),
     }),
   }),
   "submission-errors-empty": errorBody({
     title: "Leaves `errors` empty",
     how: "The array exists because the contract requires it, and no code fills it.",
     rule: "errors.submission",
-    body: ({ status, message }) => ({ status, message, errors: [] }),
+    body: (_refusal, usual) => ({ ...usual, errors: [] }),
   }),
   "submission-errors-path": errorBody({
     title: "Gives elements of `errors` members with other names",
     how: "The validator's own names are kept.",
     rule: "errors.submission",
-    body: ({ status, message, errors }) => ({
-      status,
-      message,
+    body: ({ errors }, usual) => ({
+      ...usual,
       errors: errors.map(({ field, message: reason }) => ({ path: [field], reason })),
     }),
   }),

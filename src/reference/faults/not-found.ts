@@ -1,7 +1,7 @@
 import { isUuid } from "../../contract/uuid.ts";
 import type { Call, Check } from "../model.ts";
 import { onlyOn } from "../patches.ts";
-import { ownFeed } from "../routes.ts";
+import { ownFeed, readChangesFeed } from "../routes.ts";
 import type { Organization } from "../store.ts";
 import { unlessRefused } from "./answering.ts";
 import { type Faults, ownedBy } from "./fault.ts";
@@ -17,11 +17,8 @@ export const NOT_FOUND_FAULTS: Faults = ownedBy("errors.not-found", {
     title: "Answers with an empty feed for an organization that does not exist",
     how: "The query selects changes by organization, and an empty result is not an error.",
     findOrganization: onlyOn("readChangesFeed", () => lookUp),
-    readChangesFeed: (original) => (call) => {
-      if (call.organization) return original(call);
-      const { steps } = call.receiver;
-      return { status: 200, body: steps.shape(steps.paginate(call, [])) };
-    },
+    readChangesFeed: (original) => (call) =>
+      call.organization ? original(call) : readChangesFeed(call, []),
   },
   "unknown-organization-created": {
     title: "Creates an organization that does not exist when it is edited",

@@ -1,5 +1,5 @@
 import { isBound } from "../checks.ts";
-import type { Answer, Call } from "../model.ts";
+import { good, listOrganizations } from "../routes.ts";
 import { accessibleIds, OTHER, PRIMARY, type Organization } from "../store.ts";
 import { type Faults, ownedBy, showing } from "./fault.ts";
 
@@ -8,13 +8,13 @@ export const ORGANIZATION_FAULTS: Faults = ownedBy("resources.list", {
     title: "Lists some organizations without an id",
     how: "Records of an older import have their id in another column.",
     listOrganizations: () => (call) =>
-      list(call, ({ id, ...rest }) => (rowOf(id) % 3 ? { id, ...rest } : rest)),
+      listOrganizations(call, ({ id, ...rest }) => (rowOf(id) % 3 ? { id, ...rest } : rest)),
   },
   "list-ids-numeric": {
     title: "Lists row numbers as ids",
     how: "The list serializes the table's own key. The UUID is in another column, which only the view uses.",
     listOrganizations: () => (call) =>
-      list(call, (organization) => ({ ...organization, id: rowOf(organization.id) })),
+      listOrganizations(call, (organization) => ({ ...organization, id: rowOf(organization.id) })),
   },
   "list-misses-organization": {
     title: "Omits an organization from the list that can be viewed",
@@ -60,30 +60,17 @@ export const ORGANIZATION_FAULTS: Faults = ownedBy("resources.list", {
       how: "The client asked for the id, so the author assumed that it knows it.",
       viewOrganization: () => (call) => {
         const { id: _, ...rest } = call.organization as Organization;
-        return { status: 200, body: call.receiver.steps.shape({ data: rest }) };
+        return good(call, { data: rest });
       },
     },
     "view-id-numeric": {
       title: "Shows the row number as id in the view",
       how: "The path is looked up by UUID, and the record is serialized with its own key.",
-      viewOrganization: () => (call) => ({
-        status: 200,
-        body: call.receiver.steps.shape({ data: { ...call.organization, id: 7 } }),
-      }),
+      viewOrganization: () => (call) => good(call, { data: { ...call.organization, id: 7 } }),
     },
   }),
 });
 
 function rowOf(id: string): number {
   return Number.parseInt(id.slice(-6), 16);
-}
-
-function list(call: Call, item: (organization: Organization) => unknown): Answer {
-  const { steps, store } = call.receiver;
-  const page = steps.paginate(call, steps.visibleOrganizations(call));
-  const organizations = page.items.flatMap((id) => store.organizations.get(id) ?? []);
-  return {
-    status: 200,
-    body: steps.shape({ ...page, items: organizations.map((one) => item(one)) }),
-  };
 }

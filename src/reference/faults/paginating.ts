@@ -36,14 +36,14 @@ export function refusingPage(
   };
 }
 
-/** Shows another part of the items than the requested page. */
+/**
+ * Shows another part of the items than the requested page.
+ * @param start the index of its first item, by that of the requested page
+ * @param length default: as many as were requested
+ */
 export function slicing(
-  bounds: (
-    start: number,
-    pageSize: number,
-    call: Call,
-    items: readonly unknown[],
-  ) => readonly [from: number, to: number],
+  start: (from: number, pageSize: number, call: Call, items: readonly unknown[]) => number,
+  length: (pageSize: number) => number = (pageSize) => pageSize,
 ): Patch {
   return {
     paginate:
@@ -51,26 +51,32 @@ export function slicing(
       <Item>(call: Call, items: readonly Item[]): Page<Item> => {
         const page = original(call, items);
         const { page: number = 1, pageSize = items.length } = page.paginationInfo ?? {};
-        const [from, to] = bounds((number - 1) * pageSize, pageSize, call, items);
-        return { ...page, items: items.slice(from, to) };
+        const from = start((number - 1) * pageSize, pageSize, call, items);
+        return { ...page, items: items.slice(from, from + length(pageSize)) };
       },
   };
 }
 
+/** The query without pagination parameters, for `changingQuery`. */
+export const NO_PARAMETERS = { page: undefined, pageSize: undefined };
+
 /**
- * The pagination parameters of a query whose text matches, each with another value. Others are not in the result.
+ * Replaces the pagination parameters whose text matches, each by another value.
  * @param read the new value for a text; `undefined` treats the parameter as absent
+ * @param applies to which calls; default: to all
  */
-export function each(
-  query: Readonly<Record<string, unknown>>,
+export function reading(
   pattern: RegExp,
   read: (text: string) => string | number | undefined,
-): Record<string, string | undefined> {
-  return Object.fromEntries(
-    ["page", "pageSize"].flatMap((name) => {
-      const text = query[name];
-      if (typeof text !== "string" || !pattern.test(text)) return [];
-      return [[name, read(text)?.toString()] as const];
-    }),
+  applies: (call: Call) => boolean = () => true,
+): Patch {
+  return changingQuery((call) =>
+    Object.fromEntries(
+      ["page", "pageSize"].flatMap((name) => {
+        const text = call.query[name];
+        if (typeof text !== "string" || !pattern.test(text) || !applies(call)) return [];
+        return [[name, read(text)?.toString()] as const];
+      }),
+    ),
   );
 }

@@ -115,19 +115,17 @@ export const INFO_FAULTS: Faults = {
     "total-pages-floor": {
       title: "Rounds totalPages down",
       how: "The code uses integer division.",
-      ...changingInfo((info) => totalling(info, Number(info["totalItems"]), Math.floor)),
+      ...changingInfo((info) => totalling(info, undefined, Math.floor)),
     },
     "total-pages-rounded": {
       title: "Rounds totalPages to the nearest integer",
       how: "The code rounds the quotient, with `Math.round` in place of `Math.ceil`.",
-      ...changingInfo((info) => totalling(info, Number(info["totalItems"]), Math.round)),
+      ...changingInfo((info) => totalling(info, undefined, Math.round)),
     },
     "total-pages-one-more": {
       title: "Counts one page too many in totalPages if the last one is full",
       how: "The code adds one to the integer division.",
-      ...changingInfo((info) =>
-        totalling(info, Number(info["totalItems"]), (pages) => Math.floor(pages) + 1),
-      ),
+      ...changingInfo((info) => totalling(info, undefined, (pages) => Math.floor(pages) + 1)),
     },
     "total-pages-zero-by-default": {
       title: "States a totalPages of 0 if there are no parameters",
@@ -149,7 +147,7 @@ export const INFO_FAULTS: Faults = {
 /** PaginatedResultsInfo with other totals. */
 function totalling(
   info: Readonly<Record<string, unknown>>,
-  totalItems: number,
+  totalItems: number = Number(info["totalItems"]),
   round: (pages: number) => number = Math.ceil,
 ): Readonly<Record<string, unknown>> {
   return { ...info, totalItems, totalPages: round(totalItems / Number(info["pageSize"])) };

@@ -1,3 +1,4 @@
+import { good } from "../routes.ts";
 import type { Patch } from "../steps.ts";
 import { mayAccess } from "../store.ts";
 import { type Faults, ownedBy } from "./fault.ts";
@@ -8,13 +9,19 @@ export const ITEM_FAULTS: Faults = {
     title: "Puts one item more than pageSize on a page",
     rule: "pagination.page-length",
     how: "One more row is fetched to know whether there is a next page, and it is not removed.",
-    ...slicing((start, pageSize) => [start, start + pageSize + 1]),
+    ...slicing(
+      (start) => start,
+      (pageSize) => pageSize + 1,
+    ),
   },
   "page-size-ignored": {
     title: "Puts all items on every page, whatever its pageSize",
     rule: "pagination.page-length",
     how: "The parameters are validated and echoed, but LIMIT is missing.",
-    ...slicing(() => [0, Infinity]),
+    ...slicing(
+      () => 0,
+      () => Infinity,
+    ),
   },
   "filtered-after-paging": {
     title: "Removes hidden organizations from a page after it was cut",
@@ -28,56 +35,47 @@ export const ITEM_FAULTS: Faults = {
       const { paginationInfo } = steps.paginate(call, visible);
       const shown = page.items.filter((id) => mayAccess(call.claims["sub"], id));
       const items = shown.flatMap((id) => store.organizations.get(id) ?? []);
-      return {
-        status: 200,
-        body: steps.shape({ items, ...(paginationInfo && { paginationInfo }) }),
-      };
+      return good(call, { items, ...(paginationInfo && { paginationInfo }) });
     },
   },
   ...ownedBy("pagination.partition", {
     "page-ignored": {
       title: "Shows the first page for every page",
       how: "LIMIT is present, and OFFSET is missing.",
-      ...slicing((_start, pageSize) => [0, pageSize]),
+      ...slicing(() => 0),
     },
     "last-page-repeated": {
       title: "Shows the items of the last page on every later one",
       how: "The offset is limited to the start of the last page, so that no page is empty.",
-      ...slicing((start, pageSize, _call, { length }) => {
-        const last = Math.max(0, Math.ceil(length / pageSize) - 1) * pageSize;
-        return [Math.min(start, last), Math.min(start, last) + pageSize];
-      }),
+      ...slicing((start, pageSize, _call, { length }) =>
+        Math.min(start, Math.max(0, Math.ceil(length / pageSize) - 1) * pageSize),
+      ),
     },
     "page-ignored-on-readChangesFeed": {
       title: "Shows the first page of the feed for every page",
       how: "The feed has an internal cursor that does not use page.",
-      ...slicing((start, pageSize, { operation }) =>
-        operation === "readChangesFeed" ? [0, pageSize] : [start, start + pageSize],
-      ),
+      ...slicing((start, _size, { operation }) => (operation === "readChangesFeed" ? 0 : start)),
     },
     "pages-overlap": {
       title: "Begins every page with the last item of the previous one",
       how: "The offset counts from 1 in the database and from 0 in the code, or the reverse.",
-      ...slicing((start, pageSize) => [Math.max(0, start - 1), Math.max(0, start - 1) + pageSize]),
+      ...slicing((start) => Math.max(0, start - 1)),
     },
     "pages-from-the-second": {
       title: "Begins page 1 where page 2 should begin",
       how: "The framework counts pages from 0, as Pageable of Spring Data does, and page is passed on as it is.",
-      ...slicing((start, pageSize) => [start + pageSize, start + 2 * pageSize]),
+      ...slicing((start, pageSize) => start + pageSize),
     },
     "pages-skip": {
       title: "Omits an item between pages",
       how: "A cursor that excludes its own item is computed from the next item.",
-      ...slicing((start, pageSize) => {
-        const from = start === 0 ? 0 : start + 1;
-        return [from, from + pageSize];
-      }),
+      ...slicing((start) => (start === 0 ? 0 : start + 1)),
     },
     "last-page-lost": {
       title: "Leaves the last page empty unless it is full",
       how: "The number of pages is rounded down when a page is looked up.",
       ...slicing((start, pageSize, _call, items) =>
-        start > 0 && start + pageSize > items.length ? [0, 0] : [start, start + pageSize],
+        start > 0 && start + pageSize > items.length ? items.length : start,
       ),
     },
     "order-unstable": {
@@ -114,9 +112,7 @@ export const ITEM_FAULTS: Faults = {
     "offset-wraps": {
       title: "Shows the first items on a distant page whose offset is not an int32",
       how: "The offset is computed in 32 bits, and the database reads the negative number that comes of it as 0.",
-      ...slicing((start, pageSize) =>
-        start > GREATEST ? [0, pageSize] : [start, start + pageSize],
-      ),
+      ...slicing((start) => (start > GREATEST ? 0 : start)),
     },
     "large-pages-lose-the-last": {
       title: "Omits the last item from pages of more than 1,000 items",

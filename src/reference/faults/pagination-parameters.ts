@@ -1,7 +1,14 @@
 import { isBound } from "../checks.ts";
 import { changingInfo } from "../patches.ts";
 import { type Faults, ownedBy } from "./fault.ts";
-import { changingQuery, each, GREATEST, inBounds, refusingPage } from "./paginating.ts";
+import {
+  changingQuery,
+  GREATEST,
+  inBounds,
+  NO_PARAMETERS,
+  reading,
+  refusingPage,
+} from "./paginating.ts";
 
 export const PARAMETER_FAULTS: Faults = ownedBy("pagination.defaults", {
   ...ownedBy("pagination.bounds-accepted", {
@@ -73,35 +80,27 @@ export const PARAMETER_FAULTS: Faults = ownedBy("pagination.defaults", {
     "int32-exceeded": {
       title: "Treats page and pageSize above 2147483647 as 2147483647",
       how: "The parameters are doubles or bigints, and only the lower bound is checked.",
-      ...changingQuery(({ query }) =>
-        each(query, /^\d+$/, (text) => Math.min(Number(text), GREATEST)),
-      ),
+      ...reading(/^\d+$/, (text) => Math.min(Number(text), GREATEST)),
     },
     "int32-wraps": {
       title: "Wraps around page and pageSize above 2147483647",
       how: "A 64-bit integer is cast to a 32-bit integer before validation.",
-      ...changingQuery(({ query }) =>
-        each(query, /^\d+$/, (text) => Number(BigInt.asIntN(32, BigInt(text)))),
-      ),
+      ...reading(/^\d+$/, (text) => Number(BigInt.asIntN(32, BigInt(text)))),
     },
     "parameters-by-parse-int": {
       title: "Treats 1.5 and 1abc as 1",
       how: "parseInt reads as far as it can.",
-      ...changingQuery(({ query }) =>
-        each(query, /^[1-9]\d{0,8}\D/, (text) => Number.parseInt(text, 10)),
-      ),
+      ...reading(/^[1-9]\d{0,8}\D/, (text) => Number.parseInt(text, 10)),
     },
     "parameters-on-any-line": {
       title: "Searches the lines of a parameter for a number",
       how: "In Ruby `^` and `$` are the ends of a line, as they are elsewhere with the flag m.",
-      ...changingQuery(({ query }) =>
-        each(query, /^[1-9]\d{0,8}\n/, (text) => Number.parseInt(text, 10)),
-      ),
+      ...reading(/^[1-9]\d{0,8}\n/, (text) => Number.parseInt(text, 10)),
     },
     "text-taken-for-default": {
       title: "Treats text that is not a number as the default",
       how: "The framework's binder keeps the default if it cannot convert the text.",
-      ...changingQuery(({ query }) => each(query, /^[a-z]+$/i, () => undefined)),
+      ...reading(/^[a-z]+$/i, () => undefined),
     },
     "wrong-taken-for-default": {
       title: "Treats every page and pageSize that is not valid as the default",
@@ -125,13 +124,13 @@ export const PARAMETER_FAULTS: Faults = ownedBy("pagination.defaults", {
     title: "Does not read page and pageSize",
     rule: "pagination.echo",
     how: "Every page was meant to be the first one of 100 until collections grow.",
-    ...changingQuery(() => ({ page: undefined, pageSize: undefined })),
+    ...changingQuery(() => NO_PARAMETERS),
   },
   "parameters-ignored-for-bound": {
     title: "Does not read page and pageSize if the token is bound",
     rule: "pagination.echo",
     how: "Bound tokens had nothing but their own organization to list, and their handler was then used for the feed.",
-    ...changingQuery((call) => (isBound(call) ? { page: undefined, pageSize: undefined } : {})),
+    ...changingQuery((call) => (isBound(call) ? NO_PARAMETERS : {})),
   },
   "default-page-size-20": {
     title: "Has a default pageSize other than 100",
@@ -150,9 +149,7 @@ export const PARAMETER_FAULTS: Faults = ownedBy("pagination.defaults", {
     title: "Ignores one parameter without the other",
     how: "`if (page && pageSize)`",
     ...changingQuery(({ query }) =>
-      query["page"] === undefined || query["pageSize"] === undefined
-        ? { page: undefined, pageSize: undefined }
-        : {},
+      query["page"] === undefined || query["pageSize"] === undefined ? NO_PARAMETERS : {},
     ),
   },
   "unknown-parameter-ignored": {
@@ -178,18 +175,16 @@ export const BODY_FAULTS: Faults = ownedBy("pagination.body", {
     title: "Ignores page and pageSize in the body",
     variants: ["submit-paginated"],
     how: "The paginator reads the query, as for GET.",
-    ...changingQuery(({ operation }) =>
-      operation === "submitChange" ? { page: undefined, pageSize: undefined } : {},
-    ),
+    ...changingQuery(({ operation }) => (operation === "submitChange" ? NO_PARAMETERS : {})),
   },
   "body-bounds-unchecked": {
     title: "Accepts any value of page and pageSize in the body",
     variants: ["submit-paginated"],
     how: "The schema of the query has bounds, and that of the body has none.",
-    ...changingQuery(({ operation, query }) =>
-      operation === "submitChange"
-        ? each(query, /./, (text) => (/^[1-9]\d{0,8}$/.test(text) ? text : "1"))
-        : {},
+    ...reading(
+      /./,
+      (text) => (/^[1-9]\d{0,8}$/.test(text) ? text : "1"),
+      ({ operation }) => operation === "submitChange",
     ),
   },
   "body-info-missing": {

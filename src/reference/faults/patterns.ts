@@ -2,6 +2,7 @@ import { OPERATIONS } from "../../contract/operations.ts";
 import { bindingOf } from "../checks.ts";
 import { passing } from "../patches.ts";
 import { mayAccess, SUBJECT } from "../store.ts";
+import { escaped } from "./comparisons.ts";
 import { type Faults, ofEach } from "./fault.ts";
 
 /** A way to compare a value of a token with the right one by which more than the right one is equal. */
@@ -18,13 +19,7 @@ const LIKE: Comparing = {
   words: "with LIKE of SQL",
   how: "The query compares with LIKE, and the value of the token is its pattern.",
   matches: (given, right) =>
-    matchesPattern(
-      given
-        .replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
-        .replaceAll("%", ".*")
-        .replaceAll("_", "."),
-      right,
-    ),
+    matchesPattern(escaped(given).replaceAll("%", ".*").replaceAll("_", "."), right),
 };
 const REGEX: Comparing = {
   name: "by-regex",

@@ -1,14 +1,5 @@
-import {
-  applyPolicy,
-  checkAudience,
-  checkBinding,
-  checkExpiry,
-  checkIssuer,
-  checkRequiredClaims,
-  checkScope,
-  findOrganization,
-} from "../checks.ts";
-import type { Check, Handler, Steps } from "../model.ts";
+import * as checks from "../checks.ts";
+import { type Check, CHECK_NAMES, type Handler, type Steps } from "../model.ts";
 import { fails, onlyOn, skipped } from "../patches.ts";
 import { appliedLater } from "../per-receiver.ts";
 import { Refusal } from "../refusal.ts";
@@ -19,16 +10,7 @@ import { type Faults, ownedBy } from "./fault.ts";
 const PARALLEL = "The guard runs in parallel with the handler and does not stop it, or after it.";
 
 /** The checks that run after the work is done. */
-const CLAIM_CHECKS = [
-  checkIssuer,
-  checkAudience,
-  checkExpiry,
-  checkRequiredClaims,
-  checkScope,
-  checkBinding,
-  applyPolicy,
-  findOrganization,
-];
+const CLAIM_CHECKS = CHECK_NAMES.slice(CHECK_NAMES.indexOf("checkIssuer"));
 
 /** The delay after which a queued edit shows. */
 const QUEUE_TAKES_MS = 60;
@@ -41,7 +23,7 @@ export const TOO_EARLY_FAULTS: Faults = ownedBy("receiver.no-side-effects", {
     title: "Applies an edit before it checks the binding",
     how: PARALLEL,
     checkBinding: onlyOn("editOrganization", skipped),
-    editOrganization: (original) => followedBy(original, [checkBinding]),
+    editOrganization: (original) => followedBy(original, checks.checkBinding),
   },
   "edit-before-claims": {
     title: "Applies an edit before it checks any claim of the token",
@@ -54,7 +36,7 @@ export const TOO_EARLY_FAULTS: Faults = ownedBy("receiver.no-side-effects", {
       const { organizations } = call.receiver.store;
       call.organization = organizations.get(call.orgId ?? "");
       const answer = call.organization && original(call);
-      for (const check of CLAIM_CHECKS) check(call);
+      for (const name of CLAIM_CHECKS) void checks[name](call);
       return answer ?? original(call);
     },
   },
@@ -62,7 +44,7 @@ export const TOO_EARLY_FAULTS: Faults = ownedBy("receiver.no-side-effects", {
     title: "Records a submitted change before it checks scope",
     how: PARALLEL,
     checkScope: onlyOn("submitChange", skipped),
-    submitChange: (original) => followedBy(original, [checkScope]),
+    submitChange: (original) => followedBy(original, checks.checkScope),
   },
   "edit-before-scope-queued": {
     title: "Queues an edit, which shows a moment later, before it checks scope",
@@ -70,7 +52,7 @@ export const TOO_EARLY_FAULTS: Faults = ownedBy("receiver.no-side-effects", {
     ...editedBeforeScope((original) => (call) => {
       const feed = [...ownFeed(call)];
       const answer = appliedLater(original, QUEUE_TAKES_MS)(call);
-      if (!fails(checkScope, call)) return answer;
+      if (!fails(checks.checkScope, call)) return answer;
       call.receiver.store.feeds.set(call.orgId ?? "", feed);
       throw noScope();
     }),
@@ -79,7 +61,7 @@ export const TOO_EARLY_FAULTS: Faults = ownedBy("receiver.no-side-effects", {
     title: "Applies an edit before it checks scope, and does not record it in the feed",
     how: "A hook of the framework saves the record, and the handler writes the event.",
     ...editedBeforeScope((original) => (call) => {
-      if (!fails(checkScope, call)) return original(call);
+      if (!fails(checks.checkScope, call)) return original(call);
       const { store } = call.receiver;
       const feed = [...(store.feeds.get(call.orgId ?? "") ?? [])];
       original(call);
@@ -91,7 +73,7 @@ export const TOO_EARLY_FAULTS: Faults = ownedBy("receiver.no-side-effects", {
     title: "Applies a rejected edit a moment later, though accepted edits show at once",
     how: "The gateway puts every request into a queue, and its consumer applies what the handler has not applied, without tokens.",
     ...editedBeforeScope((original) => (call) => {
-      if (!fails(checkScope, call)) return original(call);
+      if (!fails(checks.checkScope, call)) return original(call);
       const { organizations, feeds } = call.receiver.store;
       const replay = (): void => {
         const feed = [...(feeds.get(call.orgId ?? "") ?? [])];
@@ -109,10 +91,10 @@ function noScope(): Refusal {
 }
 
 /** The handler does its work before a failing check stops the request. */
-function followedBy(original: Handler, checks: readonly Check[]): Handler {
+function followedBy(original: Handler, check: Check): Handler {
   return (call) => {
     const answer = original(call);
-    for (const check of checks) void check(call);
+    void check(call);
     return answer;
   };
 }

@@ -4,7 +4,7 @@ import type { Answer, Call, Handler } from "../model.ts";
 import { changingAnswers } from "../patches.ts";
 import { appliedLater, idempotencyKeyOf, storedAnswersOf, perReceiver } from "../per-receiver.ts";
 import { Refusal } from "../refusal.ts";
-import { ownFeed } from "../routes.ts";
+import { good, ownFeed } from "../routes.ts";
 import { changeNamed, type Change, type Organization } from "../store.ts";
 import { type Variants, withOperation, without } from "./variant.ts";
 
@@ -102,7 +102,7 @@ export const RESOURCE_VARIANTS: Variants = {
     readChange: (original) => (call) => {
       const waiting = changeNamed(queueOf(call), call.changeId);
       if (!waiting || !call.organization) return original(call);
-      return { status: 200, body: call.receiver.steps.shape({ data: waiting }) };
+      return good(call, { data: waiting });
     },
   },
   "review-hidden": {
@@ -272,7 +272,7 @@ function amending(original: Handler): Handler {
     if (!latest || !pending) return answer;
     const data = { ...latest, id: pending.id };
     feed[at] = data;
-    return { status: answer.status, body: call.receiver.steps.shape({ data }) };
+    return { ...good(call, { data }), status: answer.status };
   };
 }
 

@@ -1,5 +1,6 @@
 import { SCOPES } from "../../contract/operations.ts";
 import type { ServerSteps } from "../authorization-server/steps.ts";
+import { changingForm } from "../patches.ts";
 import type { Patch } from "../steps.ts";
 import { CLIENT_VARIANTS, withEachClient, withServer } from "./server-clients.ts";
 import type { Variants } from "./variant.ts";
@@ -72,13 +73,11 @@ const VARIANTS: Variants = {
   "server-grants-all": {
     title: "It grants all registered scopes, whatever was requested, and says so",
     uses: ["grant", "clients"],
-    tokenRequest:
-      () =>
-      ({ form, memory }) => {
-        if (form.get("grant_type") !== "client_credentials") return;
-        const all = memory.clients.find(({ client_id: id }) => id === form.get("client_id"));
-        form.set("scope", all?.scope ?? SCOPES.join(" "));
-      },
+    ...changingForm((form, { memory }) => {
+      if (form.get("grant_type") !== "client_credentials") return;
+      const all = memory.clients.find(({ client_id: id }) => id === form.get("client_id"));
+      form.set("scope", all?.scope ?? SCOPES.join(" "));
+    }),
     // The only client that is registered for every scope.
     describe: (profile) =>
       withEachClient(withServer(profile, { narrowing: false }), (client, name) =>
@@ -127,22 +126,18 @@ const VARIANTS: Variants = {
       const known = all.find((uri) => URL.canParse(uri) && new URL(uri).pathname === "/callback");
       if (all.length > 1 && known !== undefined) query.set("redirect_uri", known);
     },
-    tokenRequest:
-      () =>
-      ({ form }) => {
-        for (const name of new Set(form.keys())) form.set(name, form.get(name) ?? "");
-      },
+    ...changingForm((form) => {
+      for (const name of new Set(form.keys())) form.set(name, form.get(name) ?? "");
+    }),
   },
   "server-believes-the-header": {
     title:
       "For a client that authenticates with HTTP Basic, it ignores client parameters in the form",
-    tokenRequest:
-      () =>
-      ({ authorization, form }) => {
-        if (!authorization?.startsWith("Basic ")) return;
-        form.delete("client_id");
-        form.delete("client_secret");
-      },
+    ...changingForm((form, { authorization }) => {
+      if (!authorization?.startsWith("Basic ")) return;
+      form.delete("client_id");
+      form.delete("client_secret");
+    }),
   },
   "server-loopback-names-alike": {
     title: "localhost and the loopback address are interchangeable in redirect URIs",

@@ -1,5 +1,5 @@
 import { isUuid } from "../../contract/uuid.ts";
-import { isObject } from "../../lib/json.ts";
+import { isObject, mapTexts } from "../../lib/json.ts";
 import type { Page } from "../model.ts";
 import { UNPAGINATED } from "../patches.ts";
 import type { Patch } from "../steps.ts";
@@ -77,7 +77,7 @@ export const SHAPE_VARIANTS: Variants = {
   "upper-case-uuids": {
     title: "UUIDs are written in upper case",
     shape: (original) => (content) =>
-      mapped(original(content), (text) => (isUuid(text) ? text.toUpperCase() : text)),
+      mapTexts(original(content), (text) => (isUuid(text) ? text.toUpperCase() : text)),
     readChange: (original) => (call) =>
       original({ ...call, changeId: call.changeId?.toLowerCase() }),
   },
@@ -186,13 +186,4 @@ function named(data: unknown): Record<string, unknown> {
 
 export function isChange(data: Readonly<Record<string, unknown>>): boolean {
   return Object.hasOwn(data, "patch");
-}
-
-function mapped(value: unknown, change: (text: string) => string): unknown {
-  if (typeof value === "string") return change(value);
-  if (Array.isArray(value)) return value.map((item: unknown) => mapped(item, change));
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, mapped(member, change)]),
-  );
 }

@@ -57,12 +57,11 @@ export const ISSUED_CLAIM_FAULTS: Faults = ownedBy("authorization-server.claims"
   "server-tokens-opaque": {
     title: "Issues access tokens that are no JWT",
     how: "Opaque tokens are the server's default, and JWT is a setting of the client or of the API.",
-    tokenAnswer:
-      () =>
-      ({ body }) => {
-        const { access_token: token } = body;
-        if (typeof token === "string") body["access_token"] = token.slice(-40).replaceAll(".", "");
-      },
+    tokenAnswer: () => (answer) => {
+      const { access_token: token } = answer.body;
+      if (typeof token === "string")
+        answer.body["access_token"] = token.slice(-40).replaceAll(".", "");
+    },
   },
   "server-token-exp-text": {
     title: "Issues tokens whose `exp` is a string",

@@ -1,5 +1,6 @@
 import { secretOf } from "../../authorization-server/clients.ts";
 import type { TokenRequest } from "../../authorization-server/steps.ts";
+import { changingForm } from "../../patches.ts";
 import type { Patch } from "../../steps.ts";
 import { type Faults, ownedBy } from "../fault.ts";
 import { authenticate, clientNamed, secretIn } from "./requests.ts";
@@ -60,13 +61,11 @@ export const CLIENT_FAULTS: Faults = ownedBy("authorization-server.client-creden
   "server-grant-unknown": {
     title: "Treats an unknown grant as client credentials",
     how: "The last branch handles every grant that is not a code.",
-    tokenRequest:
-      () =>
-      ({ form }) => {
-        if (!KNOWN_GRANTS.has(form.get("grant_type") ?? "")) {
-          form.set("grant_type", "client_credentials");
-        }
-      },
+    ...changingForm((form) => {
+      if (!KNOWN_GRANTS.has(form.get("grant_type") ?? "")) {
+        form.set("grant_type", "client_credentials");
+      }
+    }),
   },
 });
 

@@ -1,3 +1,4 @@
+import { changingForm } from "../../patches.ts";
 import type { Patch } from "../../steps.ts";
 import { type Faults, ownedBy } from "../fault.ts";
 import {
@@ -87,11 +88,9 @@ export const CODE_FAULTS: Faults = ownedBy("authorization-server.authorization-c
   "server-code-empty": {
     title: "Redeems the latest code if a token request has an empty one",
     how: "An empty value is left out of the condition of the query, which then finds every code.",
-    tokenRequest:
-      () =>
-      ({ form, memory }) => {
-        if (form.get("code") === "") form.set("code", [...memory.codes.keys()].at(-1) ?? "");
-      },
+    ...changingForm((form, { memory }) => {
+      if (form.get("code") === "") form.set("code", [...memory.codes.keys()].at(-1) ?? "");
+    }),
   },
   "server-issuer-unsaid": {
     title: "Does not name the issuer in the authorization response, although its metadata says so",
@@ -212,20 +211,16 @@ export const CODE_FAULTS: Faults = ownedBy("authorization-server.authorization-c
 function numbered(): Patch {
   const given: string[] = [];
   return {
-    tokenAnswer:
-      () =>
-      ({ body }) => {
-        const token = body["refresh_token"];
-        if (typeof token !== "string") return;
-        if (!given.includes(token)) given.push(token);
-        body["refresh_token"] = String(100_000 + given.indexOf(token));
-      },
-    tokenRequest:
-      () =>
-      ({ form }) => {
-        const token = given[Number(form.get("refresh_token")) - 100_000];
-        if (token !== undefined) form.set("refresh_token", token);
-      },
+    tokenAnswer: () => (answer) => {
+      const token = answer.body["refresh_token"];
+      if (typeof token !== "string") return;
+      if (!given.includes(token)) given.push(token);
+      answer.body["refresh_token"] = String(100_000 + given.indexOf(token));
+    },
+    ...changingForm((form) => {
+      const token = given[Number(form.get("refresh_token")) - 100_000];
+      if (token !== undefined) form.set("refresh_token", token);
+    }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 
+import { changingForm } from "../../patches.ts";
 import type { Patch } from "../../steps.ts";
 import { type Faults, ownedBy } from "../fault.ts";
 import { authenticate, authorizationOf } from "./requests.ts";
@@ -16,11 +17,9 @@ export const PKCE_FAULTS: Faults = ownedBy("authorization-server.pkce", {
     authorizationRequest: () => (query) => {
       if (query.has("code_challenge")) query.set("code_challenge", CHALLENGE);
     },
-    tokenRequest:
-      () =>
-      ({ form }) => {
-        if (form.get("grant_type") === "authorization_code") form.set("code_verifier", VERIFIER);
-      },
+    ...changingForm((form) => {
+      if (form.get("grant_type") === "authorization_code") form.set("code_verifier", VERIFIER);
+    }),
   },
   "server-pkce-for-secret": {
     title: "Redeems a code without the client's secret if there is a `code_verifier`",
@@ -69,16 +68,14 @@ function withAnyChallenge(): Patch {
       known.add(challenge);
       query.set("code_challenge", CHALLENGE);
     },
-    tokenRequest:
-      () =>
-      ({ form }) => {
-        const verifier = form.get("code_verifier") ?? "";
-        const hash = createHash("sha256").update(verifier).digest("base64url");
-        form.set(
-          "code_verifier",
-          known.has(hash) ? VERIFIER : "of no request at all, but long enough",
-        );
-      },
+    ...changingForm((form) => {
+      const verifier = form.get("code_verifier") ?? "";
+      const hash = createHash("sha256").update(verifier).digest("base64url");
+      form.set(
+        "code_verifier",
+        known.has(hash) ? VERIFIER : "of no request at all, but long enough",
+      );
+    }),
   };
 }
 

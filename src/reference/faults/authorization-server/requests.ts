@@ -1,5 +1,6 @@
 import { secretOf } from "../../authorization-server/clients.ts";
 import type { TokenRequest } from "../../authorization-server/steps.ts";
+import { changingForm } from "../../patches.ts";
 import type { Patch } from "../../steps.ts";
 
 /** A parameter that the library ignores. It keeps the scopes of a request, as several requests may be under way at once. */
@@ -8,14 +9,12 @@ const WIDENED = "widened_scope";
 /** Grants other scopes than the library would; `null` leaves the decision to it. */
 export function widening(granted: (form: URLSearchParams) => string | null): Patch {
   return {
-    tokenRequest:
-      () =>
-      ({ form }) => {
-        const scope = granted(form);
-        if (scope === null) return;
-        form.delete("scope");
-        form.set(WIDENED, scope);
-      },
+    ...changingForm((form) => {
+      const scope = granted(form);
+      if (scope === null) return;
+      form.delete("scope");
+      form.set(WIDENED, scope);
+    }),
     tokenClaims: (original) => (claims, grant) => {
       const scope = grant.form.get(WIDENED);
       return { ...original(claims, grant), ...(scope !== null && { scope }) };

@@ -1,6 +1,7 @@
 import type { TokenAnswer } from "../../authorization-server/steps.ts";
 import { reject } from "../../checks.ts";
 import type { Call } from "../../model.ts";
+import { changingForm } from "../../patches.ts";
 import type { Patch } from "../../steps.ts";
 import { type Faults, ownedBy, trusted } from "../fault.ts";
 
@@ -106,12 +107,10 @@ export const RESPONSE_FAULTS: Faults = ownedBy("authorization-server.responses",
   "server-empty-scope-refused": {
     title: "Refuses an empty scope, although it grants scopes if there is none",
     how: "The parameter is present, and none of its words is known.",
-    tokenRequest:
-      () =>
-      ({ form }) => {
-        // The library treats it as omitted. Requests that lack something else are refused as usual.
-        if (form.get("scope") === "") form.delete("grant_type");
-      },
+    ...changingForm((form) => {
+      // The library treats it as omitted. Requests that lack something else are refused as usual.
+      if (form.get("scope") === "") form.delete("grant_type");
+    }),
   },
   "server-code-said-twice": {
     title: "Sends the code twice in a redirect",

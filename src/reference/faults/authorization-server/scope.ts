@@ -1,4 +1,5 @@
 import { SCOPES } from "../../../contract/operations.ts";
+import { changingForm } from "../../patches.ts";
 import { type Faults, ownedBy } from "../fault.ts";
 import { mixingClients, widening } from "./requests.ts";
 
@@ -18,15 +19,13 @@ export const GRANT_FAULTS: Faults = ownedBy("authorization-server.scope", {
   "server-scope-order": {
     title: "Refuses scopes in an order other than its own",
     how: "The list is compared with the registered one as text.",
-    tokenRequest:
-      () =>
-      ({ form }) => {
-        const asked = form.get("scope")?.split(" ") ?? [];
-        const ordered = SCOPES.filter((scope) => asked.includes(scope));
-        if (ordered.length === asked.length && ordered.join(" ") !== asked.join(" ")) {
-          form.set("scope", "unknown");
-        }
-      },
+    ...changingForm((form) => {
+      const asked = form.get("scope")?.split(" ") ?? [];
+      const ordered = SCOPES.filter((scope) => asked.includes(scope));
+      if (ordered.length === asked.length && ordered.join(" ") !== asked.join(" ")) {
+        form.set("scope", "unknown");
+      }
+    }),
   },
   "server-exchange-widens": {
     title: "Grants any scope that is requested when a code is redeemed",
