@@ -3,7 +3,7 @@ import { compactVerify, decodeJwt } from "jose";
 import { OPERATIONS, SCOPES } from "../contract/operations.ts";
 import { isObject } from "../lib/json.ts";
 import type { Keys } from "./keys.ts";
-import type { Call, CheckName } from "./model.ts";
+import type { Call, Check, CheckName } from "./model.ts";
 import { Refusal } from "./refusal.ts";
 import { mayAccess } from "./store.ts";
 
@@ -17,7 +17,7 @@ const BEARER = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /** Takes the access token from the one `Authorization` header. */
-export function readCredentials(call: Call): void {
+function readCredentials(call: Call): void {
   const [value, ...more] = call.authorization;
   if (value === undefined) throw reject(call, "readCredentials", "An access token is required.");
   const token = BEARER.exec(value)?.[1];
@@ -32,7 +32,7 @@ export function readCredentials(call: Call): void {
  * `x5c` and `x5u` in the token are ignored. No header extension is supported, so a token with `crit` is
  * always refused (RFC 7515 section 4.1.11; RFC 7797 section 7 forbids `b64: false` in a JWT).
  */
-export async function verifySignature(call: Call): Promise<void> {
+async function verifySignature(call: Call): Promise<void> {
   const token = call.token ?? "";
   if (!COMPACT_JWS.test(token)) throw invalidSignature(call);
   const keys = await keysFor(call, token);
@@ -78,7 +78,7 @@ function parseClaims(call: Call, payload: Uint8Array): Readonly<Record<string, u
 }
 
 /** `typ`, where it is present, names a JWT or an access token (RFC 7519 section 5.1, RFC 9068 section 2.1). */
-export function checkType(call: Call): void {
+function checkType(call: Call): void {
   const { typ } = call.header;
   if (typ === undefined) return;
   if (typeof typ === "string" && /^(?:application\/)?(?:at\+)?jwt$/i.test(typ)) return;
@@ -125,7 +125,7 @@ export function isWithinSkew(exp: unknown, now: number): boolean {
 }
 
 /** The other claims that the contract requires in every token. */
-export function checkRequiredClaims(call: Call): void {
+function checkRequiredClaims(call: Call): void {
   const { sub, iat } = call.claims;
   if (typeof sub !== "string" || sub === "" || !isNumericDate(iat)) {
     throw reject(call, "checkRequiredClaims", "The access token must have `sub` and `iat`.");
@@ -184,7 +184,7 @@ export function applyPolicy(call: Call): void {
 }
 
 /** Looks up the organization of the path. Comes last: only permitted callers learn what exists. */
-export function findOrganization(call: Call): void {
+function findOrganization(call: Call): void {
   if (call.orgId === undefined) return;
   call.organization = call.receiver.store.organizations.get(call.orgId);
   if (!call.organization) throw new Refusal(404, "There is no such organization.");
@@ -194,3 +194,18 @@ export function findOrganization(call: Call): void {
 export function reject(call: Call, check: CheckName, message: string): Refusal {
   return new Refusal(call.receiver.steps.rejectionStatus(check), message);
 }
+
+/** Every check as the contract requires it. */
+export const CHECKS: Readonly<Record<CheckName, Check>> = {
+  readCredentials,
+  verifySignature,
+  checkType,
+  checkIssuer,
+  checkAudience,
+  checkExpiry,
+  checkRequiredClaims,
+  checkScope,
+  checkBinding,
+  applyPolicy,
+  findOrganization,
+};

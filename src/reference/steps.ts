@@ -1,15 +1,10 @@
 import { OPERATION_IDS } from "../contract/operations.ts";
 import * as answers from "./answers.ts";
 import { SERVER_STEPS } from "./authorization-server/steps.ts";
-import * as checks from "./checks.ts";
+import { CHECKS } from "./checks.ts";
 import { document } from "./document.ts";
-import { CHECK_NAMES, type CheckName, type Steps } from "./model.ts";
+import { CHECK_NAMES, type Steps } from "./model.ts";
 import * as routes from "./routes.ts";
-
-const CHECKS = Object.fromEntries(CHECK_NAMES.map((name) => [name, checks[name]])) as Pick<
-  typeof checks,
-  CheckName
->;
 
 /** The receiver as the contract requires it. */
 export const STEPS: Steps = {

@@ -1,4 +1,4 @@
-import * as checks from "../checks.ts";
+import { CHECKS } from "../checks.ts";
 import { type Check, CHECK_NAMES, type Handler, type Steps } from "../model.ts";
 import { fails, onlyOn, skipped } from "../patches.ts";
 import { appliedLater } from "../per-receiver.ts";
@@ -23,7 +23,7 @@ export const TOO_EARLY_FAULTS: Faults = ownedBy("receiver.no-side-effects", {
     title: "Applies an edit before it checks the binding",
     how: PARALLEL,
     checkBinding: onlyOn("editOrganization", skipped),
-    editOrganization: (original) => followedBy(original, checks.checkBinding),
+    editOrganization: (original) => followedBy(original, CHECKS.checkBinding),
   },
   "edit-before-claims": {
     title: "Applies an edit before it checks any claim of the token",
@@ -36,7 +36,7 @@ export const TOO_EARLY_FAULTS: Faults = ownedBy("receiver.no-side-effects", {
       const { organizations } = call.receiver.store;
       call.organization = organizations.get(call.orgId ?? "");
       const answer = call.organization && original(call);
-      for (const name of CLAIM_CHECKS) void checks[name](call);
+      for (const name of CLAIM_CHECKS) void CHECKS[name](call);
       return answer ?? original(call);
     },
   },
@@ -44,7 +44,7 @@ export const TOO_EARLY_FAULTS: Faults = ownedBy("receiver.no-side-effects", {
     title: "Records a submitted change before it checks scope",
     how: PARALLEL,
     checkScope: onlyOn("submitChange", skipped),
-    submitChange: (original) => followedBy(original, checks.checkScope),
+    submitChange: (original) => followedBy(original, CHECKS.checkScope),
   },
   "edit-before-scope-queued": {
     title: "Queues an edit, which shows a moment later, before it checks scope",
@@ -52,7 +52,7 @@ export const TOO_EARLY_FAULTS: Faults = ownedBy("receiver.no-side-effects", {
     ...editedBeforeScope((original) => (call) => {
       const feed = [...ownFeed(call)];
       const answer = appliedLater(original, QUEUE_TAKES_MS)(call);
-      if (!fails(checks.checkScope, call)) return answer;
+      if (!fails(CHECKS.checkScope, call)) return answer;
       call.receiver.store.feeds.set(call.orgId ?? "", feed);
       throw noScope();
     }),
@@ -61,7 +61,7 @@ export const TOO_EARLY_FAULTS: Faults = ownedBy("receiver.no-side-effects", {
     title: "Applies an edit before it checks scope, and does not record it in the feed",
     how: "A hook of the framework saves the record, and the handler writes the event.",
     ...editedBeforeScope((original) => (call) => {
-      if (!fails(checks.checkScope, call)) return original(call);
+      if (!fails(CHECKS.checkScope, call)) return original(call);
       const { store } = call.receiver;
       const feed = [...(store.feeds.get(call.orgId ?? "") ?? [])];
       original(call);
@@ -73,7 +73,7 @@ export const TOO_EARLY_FAULTS: Faults = ownedBy("receiver.no-side-effects", {
     title: "Applies a rejected edit a moment later, though accepted edits show at once",
     how: "The gateway puts every request into a queue, and its consumer applies what the handler has not applied, without tokens.",
     ...editedBeforeScope((original) => (call) => {
-      if (!fails(checks.checkScope, call)) return original(call);
+      if (!fails(CHECKS.checkScope, call)) return original(call);
       const { organizations, feeds } = call.receiver.store;
       const replay = (): void => {
         const feed = [...(feeds.get(call.orgId ?? "") ?? [])];
