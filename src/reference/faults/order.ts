@@ -9,7 +9,7 @@ import {
   checkScope,
 } from "../checks.ts";
 import type { Call, CheckName, Steps } from "../model.ts";
-import { fails, onlyOn } from "../patches.ts";
+import { type CheckPatch, fails, onlyOn } from "../patches.ts";
 import { Refusal } from "../refusal.ts";
 import type { Patch } from "../steps.ts";
 import { type Faults, ofEach, ownedBy } from "./fault.ts";
@@ -52,40 +52,25 @@ export const ORDER_FAULTS: Faults = ownedBy("receiver.oracle", {
     "order-scope-before-signature": {
       title: "Checks scope before the signature",
       how: "A gateway decodes the token for its routing rules, and the service verifies it.",
-      verifySignature: (original) => async (call) => {
-        call.claims = decodedClaims(call);
-        // An unreadable token has no scope. The service itself refuses it.
-        if (Object.keys(call.claims).length > 0) await call.receiver.steps.checkScope(call);
-        return original(call);
-      },
+      // An unreadable token has no scope. The service itself refuses it.
+      verifySignature: beforeSignature((decoded) => decoded.receiver.steps.checkScope(decoded)),
     },
     "order-claims-before-signature": {
       title: "Checks issuer, audience and expiry before the signature, and answers them with 403",
       how: "A gateway compares the claims of the decoded token with its policy for the route, and the service verifies the signature.",
-      verifySignature: (original) => (call) => {
-        const claims = decodedClaims(call);
-        const isRead = Object.keys(claims).length > 0;
-        if (
-          isRead &&
-          [checkIssuer, checkAudience, checkExpiry].some((check) =>
-            fails(check, { ...call, claims }),
-          )
-        )
+      verifySignature: beforeSignature((decoded) => {
+        if ([checkIssuer, checkAudience, checkExpiry].some((check) => fails(check, decoded))) {
           throw new Refusal(403, "The policy of this route does not permit the token.");
-        return original(call);
-      },
+        }
+      }),
     },
     "order-tenant-before-signature": {
       title: "Checks the binding and local policy before the signature",
       how: "The tenant is resolved first, by the decoded token, because each tenant has keys of its own.",
-      verifySignature: (original) => (call) => {
-        const claims = decodedClaims(call);
-        if (Object.keys(claims).length > 0) {
-          checkBinding({ ...call, claims });
-          applyPolicy({ ...call, claims });
-        }
-        return original(call);
-      },
+      verifySignature: beforeSignature((decoded) => {
+        checkBinding(decoded);
+        applyPolicy(decoded);
+      }),
     },
     "order-audience-before-issuer": {
       title: "Checks the audience before the issuer, and answers it with 403",
@@ -154,6 +139,15 @@ function moved(check: CheckName, before: CheckName): (original: Checks) => Check
 function forbidding(...checks: readonly CheckName[]): Patch {
   return {
     rejectionStatus: (original) => (check) => (checks.includes(check) ? 403 : original(check)),
+  };
+}
+
+/** Judges a token that can be read by its claims before its signature is verified. */
+function beforeSignature(judge: (decoded: Call) => void | Promise<void>): CheckPatch {
+  return (original) => async (call) => {
+    const claims = decodedClaims(call);
+    if (Object.keys(claims).length > 0) await judge({ ...call, claims });
+    return original(call);
   };
 }
 
