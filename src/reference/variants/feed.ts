@@ -65,16 +65,11 @@ export function changingFeed(
   list: (items: readonly Change[], call: Call) => readonly Change[],
 ): Patch {
   return {
-    paginate: (original) => (call, items) =>
-      original(
-        call,
-        call.operation === "readChangesFeed"
-          ? (list(
-              items as readonly unknown[] as readonly Change[],
-              call,
-            ) as readonly unknown[] as typeof items)
-          : items,
-      ),
+    paginate: (original) => (call, items) => {
+      if (call.operation !== "readChangesFeed") return original(call, items);
+      const changes = items as readonly unknown[] as readonly Change[];
+      return original(call, list(changes, call) as readonly unknown[] as typeof items);
+    },
   };
 }
 

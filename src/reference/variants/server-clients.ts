@@ -23,40 +23,33 @@ export const CLIENT_VARIANTS: Variants = {
   "server-client-keys": {
     title: "A client authenticates by assertions that its key signs",
     uses: ["clients"],
-    ...registering("private_key_jwt", KEYED),
-    describe: (profile) =>
-      withEachClient(profile, (client, name) => (name === KEYED ? withKey(client) : client)),
+    ...authenticatingBy("private_key_jwt", KEYED),
   },
   "server-public-client": {
     title: "A client of the flow with consent has no secret",
     uses: ["clients"],
-    ...registering("none", PUBLIC),
-    describe: (profile) =>
-      withEachClient(profile, (client, name) => (name === PUBLIC ? withoutSecret(client) : client)),
+    ...authenticatingBy("none", PUBLIC),
   },
   "server-keys-alone": {
     title: "All clients authenticate by assertions, and its metadata lists no other method",
     uses: ["clients"],
-    ...registering("private_key_jwt"),
+    ...authenticatingBy("private_key_jwt"),
     ...publishing(listing("private_key_jwt")),
-    describe: (profile) => withEachClient(profile, withKey),
   },
   "server-secrets-in-form": {
     title: "All clients send their secret in the form, and its metadata lists no other method",
     uses: ["clients"],
-    ...registering("client_secret_post"),
+    ...authenticatingBy("client_secret_post"),
     ...publishing(listing("client_secret_post")),
-    describe: (profile) =>
-      withEachClient(profile, (client) => ({ ...client, authentication: "client_secret_post" })),
   },
   "server-public-alone": {
     title: "Its one client has no secret, and uses the flow with consent",
     uses: ["clients"],
-    ...registering("none", PUBLIC),
+    ...authenticatingBy("none", PUBLIC),
     ...publishing({ ...listing("none"), ...offering("authorization_code") }),
     describe: (profile) =>
       withEachClient(profile, (client, name) =>
-        name === PUBLIC ? withoutSecret(client) : undefined,
+        name === PUBLIC ? describedBy(client, "none") : undefined,
       ),
   },
   "server-subjects-of-clients": {
@@ -105,14 +98,22 @@ function ownerOf(subject: unknown): unknown {
 type Method = "private_key_jwt" | "client_secret_post" | "none";
 
 /**
- * Registers clients for one method of authentication.
+ * Clients that authenticate by one method, in their registration and in the profile.
  * @param only the one client that it applies to; default: all
  */
-function registering(method: Method, only?: string): Patch {
+function authenticatingBy(
+  method: Method,
+  only?: string,
+): Required<Pick<Variants[string], "registered" | "describe">> {
+  const isMeant = (name: string): boolean => only === undefined || name === only;
   return {
     registered: (original) => (clients) =>
       original(clients).map((client) =>
-        only === undefined || client.client_id === only ? withMethod(client, method) : client,
+        isMeant(client.client_id) ? withMethod(client, method) : client,
+      ),
+    describe: (profile) =>
+      withEachClient(profile, (client, name) =>
+        isMeant(name) ? describedBy(client, method) : client,
       ),
   };
 }
@@ -121,17 +122,19 @@ function withMethod(
   { client_secret: secret, ...client }: ClientMetadata,
   method: Method,
 ): ClientMetadata {
-  const registered = { ...client, token_endpoint_auth_method: method };
-  switch (method) {
-    case "client_secret_post":
-      return { ...registered, client_secret: secret };
-    case "private_key_jwt": {
-      const { d: _private, ...key } = clientKey();
-      return { ...registered, jwks: { keys: [key] } };
-    }
-    case "none":
-      return registered;
-  }
+  const { d: _private, ...key } = clientKey();
+  return {
+    ...client,
+    token_endpoint_auth_method: method,
+    ...(method === "client_secret_post" && { client_secret: secret }),
+    ...(method === "private_key_jwt" && { jwks: { keys: [key] } }),
+  };
+}
+
+function describedBy(client: ProfileObject, method: Method): ProfileObject {
+  const { secretFile, ...rest } = client;
+  if (method === "private_key_jwt") return { ...rest, key: CLIENT_KEY_FILE };
+  return { ...rest, ...(method !== "none" && { secretFile }), authentication: method };
 }
 
 /** Sets members of the metadata; `undefined` removes one. */
@@ -182,12 +185,4 @@ export function withEachClient(
 
 function serverOf(profile: ProfileObject): ProfileObject {
   return profile["authorizationServer"] as ProfileObject;
-}
-
-function withKey({ secretFile: _secret, ...client }: ProfileObject): ProfileObject {
-  return { ...client, key: CLIENT_KEY_FILE };
-}
-
-function withoutSecret({ secretFile: _secret, ...client }: ProfileObject): ProfileObject {
-  return { ...client, authentication: "none" };
 }
