@@ -1,7 +1,7 @@
 import { type Outcome, OUTCOMES } from "../engine/events.ts";
 import { groupBy } from "../lib/group-by.ts";
 import { counted } from "../lib/words.ts";
-import { worstFirst as worstRulesFirst } from "../report/groups.ts";
+import { placeOf } from "../report/groups.ts";
 import { pageOf, type Section } from "../report/html/frame.ts";
 import { type Content, html, type Markup, prose } from "../report/html/markup.ts";
 import { factList, sign, tableHead, NEEDS_ATTENTION, SIGNS } from "../report/html/parts.ts";
@@ -13,7 +13,7 @@ import type { Answer, OpenQuestion } from "./open-questions.ts";
 /** A self-contained page about a whole fleet, without network access and without a script. */
 export function fleetPage(fleet: MergedFleet): string {
   const { changes, open } = fleet;
-  const deployments = worstFirst(current(fleet.deployments));
+  const deployments = current(fleet.deployments).toSorted((a, b) => badness(a) - badness(b));
   const title = `Conformance of ${counted(deployments.length, "deployment")}`;
   const sections: Section[] = [
     { id: "results", name: "Results" },
@@ -38,27 +38,19 @@ export function fleetPage(fleet: MergedFleet): string {
   });
 }
 
-function worstFirst(deployments: readonly Deployment[]): readonly Deployment[] {
-  return deployments.toSorted((a, b) => badness(a) - badness(b));
-}
-
 function badness({ run }: Deployment): number {
   return RESULTS.indexOf(resultKind(run));
 }
 
-const WITHOUT_VERDICT: Readonly<Record<"error" | "unfinished", { words: string; like: Outcome }>> =
-  {
-    error: { words: "No verdict", like: "inconclusive" },
-    unfinished: { words: "Not finished", like: "not-applicable" },
-  };
-
-/** A result in words, and the outcome whose sign it shares. */
-function resultText(result: Result): { readonly words: string; readonly like: Outcome } {
-  return result === "error" || result === "unfinished" ? WITHOUT_VERDICT[result] : VERDICTS[result];
-}
+/** Each result in words, and the outcome whose sign it shares. */
+const RESULT_WORDS: Readonly<Record<Result, { words: string; like: Outcome }>> = {
+  ...VERDICTS,
+  error: { words: "No verdict", like: "inconclusive" },
+  unfinished: { words: "Not finished", like: "not-applicable" },
+};
 
 function resultMark(result: Result): Markup {
-  const { words, like } = resultText(result);
+  const { words, like } = RESULT_WORDS[result];
   return html`${sign(like)} ${words}`;
 }
 
@@ -66,7 +58,10 @@ function results(deployments: readonly Deployment[]): Markup {
   const kinds = deployments.map(({ run }) => resultKind(run));
   const worst = RESULTS.find((result) => kinds.includes(result));
   const suites = [...new Set(deployments.flatMap(({ seen }) => (seen ? [seen.suite] : [])))];
-  return html`<section class="verdict ${worst && resultText(worst).like}" aria-labelledby="results">
+  return html`<section
+    class="verdict ${worst && RESULT_WORDS[worst].like}"
+    aria-labelledby="results"
+  >
     <h2 id="results">Results</h2>
     ${factList([
       ...RESULTS.filter((result) => kinds.includes(result)).map(
@@ -148,11 +143,9 @@ function listRow(
   { run: { name, verdict, error, report }, seen }: Deployment,
   history: Content,
 ): Markup {
-  const violated = worstRulesFirst(
-    [...(seen?.outcomes ?? [])].flatMap(([id, outcome]) =>
-      outcome === "fail" ? [{ rule: { id }, cases: [] }] : [],
-    ),
-  );
+  const violated = [...(seen?.outcomes ?? [])]
+    .flatMap(([rule, outcome]) => (outcome === "fail" ? [rule] : []))
+    .toSorted((a, b) => placeOf(a) - placeOf(b));
   const shown = html`${name}${seen && seen.title !== "" && html` <small>${seen.title}</small>`}`;
   return html`<tr>
     <th scope="row">
@@ -161,7 +154,7 @@ function listRow(
     <td>${resultMark(resultKind({ verdict, error }))}</td>
     <td>${seen && html`<code>${seen.baseUrl}</code>`}</td>
     ${history}
-    <td>${error ?? violated.map(({ rule }) => html`<code>${rule.id}</code> `)}</td>
+    <td>${error ?? violated.map((rule) => html`<code>${rule}</code> `)}</td>
   </tr>`;
 }
 

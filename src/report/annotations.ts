@@ -2,7 +2,7 @@ import type { RunEvent } from "../engine/events.ts";
 import { counted } from "../lib/words.ts";
 import { inWords } from "../probe/phrase.ts";
 import { differencesOf } from "./evidence.ts";
-import { newFailures, type Placed, warningGroups, within } from "./groups.ts";
+import { namesOf, newFailures, type RuleCases, warningGroups } from "./groups.ts";
 import type { Report } from "./report.ts";
 import { whatIs } from "./text/diagnosis.ts";
 import { differenceTexts } from "./text/differences.ts";
@@ -68,12 +68,7 @@ function errors(report: Report, told: ReadonlySet<string>): Annotation[] {
     })),
     ...newFailures(report)
       .filter(({ rule }) => !told.has(rule.id))
-      .map(({ rule, cases }) =>
-        annotation(
-          report,
-          cases.map((one) => ({ rule: rule.id, one })),
-        ),
-      ),
+      .map((failed) => annotation(report, failed)),
   ];
 }
 
@@ -86,27 +81,24 @@ function warnings(report: Report): Annotation[] {
     ...(report.verdict === "incomplete"
       ? [{ title: "Incomplete", message: report.verdictText }]
       : []),
-    ...warningGroups(report).map((cases) => annotation(report, cases)),
+    ...warningGroups(report).map((warned) => annotation(report, warned)),
   ];
 }
 
-function annotation(report: Report, cases: readonly Placed[]): Annotation {
+function annotation(report: Report, { rule, cases }: RuleCases): Annotation {
   const [first] = cases;
-  const rule = report.rules.find(({ id }) => id === first?.rule);
   return {
-    title: `${rule?.id}: ${cases.length} of ${counted(rule?.cases.length ?? 0, "case")}`,
+    title: `${rule.id}: ${cases.length} of ${counted(rule.cases.length, "case")}`,
     message: [
-      rule?.title,
+      rule.title,
       ...report.diagnoses
-        .filter((diagnosis) => diagnosis.rule === rule?.id)
-        .map(({ rule: about, behaves }) => `looks like ${whatIs(about)} that ${behaves}`),
-      ...(first?.one.title === rule?.title ? [] : [`tried: ${first?.one.title ?? ""}`]),
-      `expected: ${first?.one.expected ?? ""}`,
-      `actual: ${first?.one.actual ?? ""}`,
-      ...(first ? differenceTexts(differencesOf(report, first.one)) : []).map(
-        (one) => `differs: ${one}`,
-      ),
-      `cases: ${cases.map(within).join(", ")}`,
+        .filter((diagnosis) => diagnosis.rule === rule.id)
+        .map(({ behaves }) => `looks like ${whatIs(rule.id)} that ${behaves}`),
+      ...(first.title === rule.title ? [] : [`tried: ${first.title ?? ""}`]),
+      `expected: ${first.expected ?? ""}`,
+      `actual: ${first.actual ?? ""}`,
+      ...differenceTexts(differencesOf(report, first)).map((one) => `differs: ${one}`),
+      `cases: ${namesOf(cases)}`,
     ].join("\n"),
   };
 }

@@ -4,10 +4,11 @@ import { groupBy } from "../lib/group-by.ts";
 import { counted } from "../lib/words.ts";
 import { curlCommand, foldCommand } from "./curl.ts";
 import { differencesOf, lastProbe } from "./evidence.ts";
-import { measurements, newFailures, type RuleFailures } from "./groups.ts";
+import { measurements, newFailures, type RuleCases } from "./groups.ts";
 import {
   atMost,
   field,
+  fields,
   heading,
   LABEL_COLUMNS,
   labelled,
@@ -56,7 +57,7 @@ export function failures(page: Page, report: Report, verbose: boolean): string[]
 function ruleFailures(
   page: Page,
   report: Report,
-  { rule, cases }: RuleFailures,
+  { rule, cases }: RuleCases,
   verbose: boolean,
 ): string[] {
   const shown = cases.slice(0, verbose ? IN_FULL : 1);
@@ -75,7 +76,7 @@ function ruleFailures(
 }
 
 /** The rule, the number of its failures, what the contract requires, and the probable cause. */
-function ruleHead(page: Page, report: Report, { rule, cases }: RuleFailures): string[] {
+function ruleHead(page: Page, report: Report, { rule, cases }: RuleCases): string[] {
   const required = mainRequirement(rule);
   return [
     `  ${toned(page, "fail", "FAIL")} ${page.colors.bold(rule.id)}  ${page.colors.dim(counted(cases.length, "case"))}`,
@@ -126,28 +127,34 @@ export function failureFacts(
   one: ReportCase,
   whole = true,
 ): string[] {
-  const answer = (whole ? lastProbe(report, one)?.response?.body : undefined) ?? "";
-  const fact = (label: string, text: string): string[] => field(page, indent, label, text);
+  const answer = whole ? lastProbe(report, one)?.response?.body : undefined;
   const room = page.width - indent - LABEL_COLUMNS;
   const differs = differenceTexts(differencesOf(report, one));
   const [main] = mainRequirement(rule);
   const own = one.requirement !== main && one.requirement;
   return [
-    ...(own ? fact("requires", `${own} (${one.clause})`) : []),
-    ...(one.title === undefined || one.title === rule.title ? [] : fact("tried", one.title)),
-    ...fact("expected", one.expected ?? ""),
-    ...fact("actual", one.actual ?? ""),
-    ...(one.flaky ? fact("flaky", "two tries of the same case disagreed") : []),
-    ...(answer === "" ? [] : fact("answer", printable(answer, ANSWER_CHARACTERS))),
+    ...fields(page, indent, {
+      requires: own ? `${own} (${one.clause})` : undefined,
+      tried: one.title === rule.title ? undefined : one.title,
+      expected: one.expected ?? "",
+      actual: one.actual ?? "",
+      flaky: one.flaky ? "two tries of the same case disagreed" : undefined,
+      answer: answer ? printable(answer, ANSWER_CHARACTERS) : undefined,
+    }),
     ...labelled(
       page,
       indent,
       "differs",
       differs.flatMap((line) => wrap(line, room)),
     ),
-    ...(one.why === undefined || !whole ? [] : fact("why", one.why)),
-    ...(one.source === undefined ? [] : fact("source", one.source)),
+    ...fields(page, indent, { why: whole ? one.why : undefined, source: one.source }),
   ];
+}
+
+/** The facts of a case that warned, with their labels. */
+export function warningFacts(page: Page, one: ReportCase): string[] {
+  const { expected = "", actual = "", why, source } = one;
+  return fields(page, 0, { expected, actual, why, source });
 }
 
 /** Starts the command where npm has installed it, and downloads nothing. */

@@ -2,28 +2,33 @@ import { idInRule, ruleOfCase, sideOfId } from "../contract/ids.ts";
 import { LEVELS } from "../contract/levels.ts";
 import { OUTCOMES, type Outcome } from "../engine/events.ts";
 import { UNJUDGED } from "../engine/judge.ts";
-import { groupBy } from "../lib/group-by.ts";
+import { countEach, groupBy } from "../lib/group-by.ts";
 import { counted } from "../lib/words.ts";
 import { OF_SHAPES } from "../probe/answer-statistics.ts";
 import { factInWords } from "../probe/phrase.ts";
-import type { Report, ReportCase, ReportObservation, ReportRule } from "./report.ts";
+import {
+  casesOf,
+  type Report,
+  type ReportCase,
+  type ReportObservation,
+  type ReportRule,
+} from "./report.ts";
 import { inShortForm } from "./text/shapes.ts";
 
-export interface Placed {
-  readonly rule: string;
-  readonly one: ReportCase;
+/** Some of the cases of a rule: its failures that no baseline allows, or its warnings that say the same. */
+export interface RuleCases {
+  readonly rule: ReportRule;
+  readonly cases: readonly [ReportCase, ...ReportCase[]];
 }
 
 interface Unjudged {
   readonly outcome: Outcome;
   readonly reason: string;
-  readonly cases: readonly Placed[];
+  readonly cases: readonly ReportCase[];
 }
 
-export function casesWith(report: Report, outcome: Outcome): Placed[] {
-  return report.rules.flatMap(({ id, cases }) =>
-    cases.filter((one) => one.outcome === outcome).map((one) => ({ rule: id, one })),
-  );
+function casesWith(report: Report, outcome: Outcome): ReportCase[] {
+  return casesOf(report).filter((one) => one.outcome === outcome);
 }
 
 /** The failures that a baseline allows, by case id: the reason and the last day. */
@@ -36,28 +41,36 @@ export function knownFailures({ baseline }: Report): ReadonlyMap<string, string>
   );
 }
 
-/** A rule with those of its failures that no baseline allows. */
-export interface RuleFailures {
-  readonly rule: ReportRule;
-  readonly cases: readonly ReportCase[];
-}
-
-/** Failures that no baseline allows, by rule, the worst first. */
-export function newFailures(report: Report): RuleFailures[] {
+/**
+ * Failures that no baseline allows, by rule, the worst first. Equally bad rules keep their order. A rule whose requests
+ * were all refused, only with the wrong answer, let nothing through: it comes with the others.
+ */
+export function newFailures(report: Report): RuleCases[] {
   const known = knownFailures(report);
-  const failed = report.rules.flatMap((rule) => {
-    const cases = rule.cases.filter(({ id, outcome }) => outcome === "fail" && !known.has(id));
-    return cases.length > 0 ? [{ rule, cases }] : [];
-  });
-  return worstFirst(failed);
+  const failed = rulesWith(report, "fail", ({ id }) => !known.has(id));
+  const place = ({ rule, cases }: RuleCases): number =>
+    cases.every(isRefusal) ? WORST_FIRST.length : placeOf(rule.id);
+  return failed.toSorted((a, b) => place(a) - place(b));
 }
 
-export function warningGroups(report: Report): [Placed, ...Placed[]][] {
-  const groups = groupBy(
-    casesWith(report, "warn"),
-    ({ rule, one }) => `${rule}\n${one.expected}\n${one.actual}`,
-  );
-  return [...groups.values()];
+/** The rules that have cases of an outcome, with these cases. */
+export function rulesWith(
+  { rules }: Report,
+  outcome: Outcome,
+  isMeant: (one: ReportCase) => boolean = () => true,
+): RuleCases[] {
+  return rules.flatMap((rule): RuleCases[] => {
+    const [first, ...others] = rule.cases.filter((one) => one.outcome === outcome && isMeant(one));
+    return first ? [{ rule, cases: [first, ...others] }] : [];
+  });
+}
+
+/** The warnings by rule, and by what was expected and seen. */
+export function warningGroups(report: Report): RuleCases[] {
+  return rulesWith(report, "warn").flatMap(({ rule, cases }) => {
+    const groups = groupBy(cases, ({ expected, actual }) => `${expected}\n${actual}`);
+    return [...groups.values()].map((alike) => ({ rule, cases: alike }));
+  });
 }
 
 /**
@@ -65,16 +78,16 @@ export function warningGroups(report: Report): [Placed, ...Placed[]][] {
  * not apply.
  */
 export function unjudgedGroups(report: Report): Unjudged[] {
-  const cases = [...UNJUDGED].flatMap((outcome) => casesWith(report, outcome));
-  const groups = groupBy(cases, ({ one }) => `${one.outcome}\n${reasonAnywhere(one)}`);
-  const all = [...groups.values()].map((members): Unjudged => {
-    const [{ one }] = members;
-    const alone = new Set(members.map((member) => member.one.operation)).size === 1;
+  const open = [...UNJUDGED].flatMap((outcome) => casesWith(report, outcome));
+  const byReason = groupBy(open, (one) => `${one.outcome}\n${reasonAnywhere(one)}`);
+  const groups = [...byReason.values()].map((cases): Unjudged => {
+    const [one] = cases;
+    const alone = new Set(cases.map(({ operation }) => operation)).size === 1;
     const reason = alone && one.blamedOn === undefined ? one.reason : reasonAnywhere(one);
-    return { outcome: one.outcome, reason: reason ?? "", cases: members };
+    return { outcome: one.outcome, reason: reason ?? "", cases };
   });
   const rank = (group: Unjudged): number => (isOpen(group) ? (hasMust(group) ? 0 : 1) : 2);
-  return all.toSorted((a, b) => rank(a) - rank(b));
+  return groups.toSorted((a, b) => rank(a) - rank(b));
 }
 
 /** Whether the cases could be judged in another run, with another profile, or at another deployment. */
@@ -89,7 +102,7 @@ export function unjudgedCount(group: Unjudged): string {
 }
 
 function hasMust({ cases }: Unjudged): boolean {
-  return cases.some(({ one }) => one.level === "MUST");
+  return cases.some(({ level }) => level === "MUST");
 }
 
 /** The reason without the operation, so that cases of several operations can be grouped. */
@@ -111,7 +124,7 @@ const TOGETHER: Readonly<Record<string, readonly string[]>> = {
 
 export function missingKeys(report: Report): string[] {
   const cases = [...casesWith(report, "inconclusive"), ...casesWith(report, "not-provisioned")];
-  const keys = cases.flatMap(({ one }) => one.missing ?? []);
+  const keys = cases.flatMap(({ missing = [] }) => missing);
   return [...new Set(keys.flatMap((key) => TOGETHER[key] ?? [key]))];
 }
 
@@ -171,14 +184,15 @@ export function observationRows(
   ]);
 }
 
-export function within({ one }: Placed): string {
-  return idInRule(one.id);
+/** The ids of cases of one rule, each without that of the rule. */
+export function namesOf(cases: readonly ReportCase[]): string {
+  return cases.map(({ id }) => idInRule(id)).join(", ");
 }
 
 /** `receiver.audience (6), receiver.expiry` */
-export function ruleCounts(cases: readonly Placed[]): string {
-  return [...groupBy(cases, ({ rule }) => rule)]
-    .map(([rule, { length }]) => (length > 1 ? `${rule} (${length})` : rule))
+export function ruleCounts(cases: readonly ReportCase[]): string {
+  return [...countEach(cases.map(({ id }) => ruleOfCase(id)))]
+    .map(([rule, count]) => (count > 1 ? `${rule} (${count})` : rule))
     .join(", ");
 }
 
@@ -233,22 +247,10 @@ const WORST_FIRST: readonly (readonly string[])[] = [
   ["receiver.scope", "authorization-server.scope"],
 ];
 
-interface Failed {
-  readonly rule: { readonly id: string };
-  readonly cases: readonly ReportCase[];
-}
-
-/**
- * Failed rules, the worst first. Equally bad ones keep their order. A rule whose requests were all refused, only with
- * the wrong answer, let nothing through: it comes with the others.
- */
-export function worstFirst<T extends Failed>(failed: readonly T[]): T[] {
-  const place = ({ rule, cases }: T): number => {
-    const found = WORST_FIRST.findIndex((rules) => rules.includes(rule.id));
-    const isHarmless = cases.length > 0 && cases.every(isRefusal);
-    return found >= 0 && !isHarmless ? found : WORST_FIRST.length;
-  };
-  return failed.toSorted((a, b) => place(a) - place(b));
+/** The place of a failed rule among others: the worst have the smallest. */
+export function placeOf(rule: string): number {
+  const found = WORST_FIRST.findIndex((rules) => rules.includes(rule));
+  return found >= 0 ? found : WORST_FIRST.length;
 }
 
 function isRefusal({ facts: { actual = [] } = {} }: ReportCase): boolean {

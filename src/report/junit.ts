@@ -2,9 +2,9 @@ import XmlBuilder from "fast-xml-builder";
 
 import { curlCommand, foldCommand } from "./curl.ts";
 import { lastProbe } from "./evidence.ts";
-import { again, failureFacts, mainRequirement } from "./failures.ts";
+import { again, failureFacts, mainRequirement, warningFacts } from "./failures.ts";
 import { knownFailures } from "./groups.ts";
-import { createPage, field, labelled, paragraph, deploymentText } from "./layout.ts";
+import { createPage, labelled, paragraph, deploymentText } from "./layout.ts";
 import type { Report, ReportCase, ReportRule, Reporter } from "./report.ts";
 import { printableReport } from "./untrusted.ts";
 
@@ -126,13 +126,7 @@ function whatCame(
     case "not-applicable":
       return skipped(`${one.outcome}: ${one.reason ?? ""}`);
     case "warn": {
-      const lines = [
-        `WARN, a ${one.level} is violated`,
-        ...field(PAGE, 0, "expected", one.expected ?? ""),
-        ...field(PAGE, 0, "actual", one.actual ?? ""),
-        ...(one.why === undefined ? [] : field(PAGE, 0, "why", one.why)),
-        ...(one.source === undefined ? [] : field(PAGE, 0, "source", one.source)),
-      ];
+      const lines = [`WARN, a ${one.level} is violated`, ...warningFacts(PAGE, one)];
       return { content: { "system-out": lines.join("\n") } };
     }
     case "observed": {

@@ -54,6 +54,14 @@ export function paragraph(page: Page, indent: number, text: string): string[] {
   return wrap(text, page.width - indent).map((line) => " ".repeat(indent) + line);
 }
 
+/** Sections as text, each after an empty line; a section without lines is left out. */
+export function sectionsText(sections: readonly (readonly string[])[]): string {
+  return sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => `\n${lines.join("\n")}\n`)
+    .join("");
+}
+
 /** At most `most` lines; the last one shows that lines were left out. */
 export function atMost(lines: readonly string[], most: number): string[] {
   if (lines.length <= most) return [...lines];
@@ -66,9 +74,18 @@ export function field(page: Page, indent: number, label: string, text: string): 
   return labelled(page, indent, label, wrap(text, page.width - indent - LABEL_COLUMNS));
 }
 
-/**
- * Lines beside a label, which only the first line has. They are not wrapped.
- */
+/** Texts beside their labels, one below the other; a label without a text is left out. */
+export function fields(
+  page: Page,
+  indent: number,
+  texts: Readonly<Record<string, string | undefined>>,
+): string[] {
+  return Object.entries(texts).flatMap(([label, text]) =>
+    text === undefined ? [] : field(page, indent, label, text),
+  );
+}
+
+/** Lines beside a label, which only the first line has. They are not wrapped. */
 export function labelled(
   { colors }: Page,
   indent: number,

@@ -4,20 +4,20 @@ import { counted } from "../lib/words.ts";
 import { baselineText } from "./baseline.ts";
 import { curlCommand, foldCommand } from "./curl.ts";
 import { lastProbe } from "./evidence.ts";
-import { again, failureFacts, IN_FULL, mainRequirement } from "./failures.ts";
+import { again, failureFacts, IN_FULL, mainRequirement, warningFacts } from "./failures.ts";
 import { code, fence, LARGEST_SUMMARY, list, prose } from "./gfm.ts";
 import {
   observationRows,
   sumOf,
   totals,
   missingKeys,
+  namesOf,
   newFailures,
-  type RuleFailures,
+  type RuleCases,
   ruleCounts,
   unjudgedCount,
   unjudgedGroups,
   warningGroups,
-  within,
 } from "./groups.ts";
 import { createPage, deploymentText, table, took, field } from "./layout.ts";
 import type { Report, Reporter, ReportCase, ReportRule } from "./report.ts";
@@ -176,7 +176,7 @@ function failures(report: Report): string[] {
   ];
 }
 
-function ruleFailures(report: Report, { rule, cases }: RuleFailures): string {
+function ruleFailures(report: Report, { rule, cases }: RuleCases): string {
   const more = cases.slice(IN_FULL);
   return [
     `### ${code(rule.id)}`,
@@ -208,18 +208,12 @@ function known({ baseline: note }: Report): string[] {
 }
 
 function warnings(report: Report): string[] {
-  return warningGroups(report).map((members, index) => {
-    const [{ rule, one }] = members;
+  return warningGroups(report).map(({ rule, cases }, index) => {
+    const facts = [...warningFacts(PAGE, cases[0]), ...field(PAGE, 0, "cases", namesOf(cases))];
     return [
       ...(index === 0 ? ["## Warnings"] : []),
-      `**WARN** ${code(rule)}`,
-      fence("text", [
-        ...field(PAGE, 0, "expected", one.expected ?? ""),
-        ...field(PAGE, 0, "actual", one.actual ?? ""),
-        ...(one.why === undefined ? [] : field(PAGE, 0, "why", one.why)),
-        ...(one.source === undefined ? [] : field(PAGE, 0, "source", one.source)),
-        ...field(PAGE, 0, "cases", members.map(within).join(", ")),
-      ]),
+      `**WARN** ${code(rule.id)}`,
+      fence("text", facts),
     ].join("\n\n");
   });
 }

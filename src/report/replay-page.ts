@@ -14,12 +14,14 @@ import {
 } from "./exchange-rows.ts";
 import {
   field,
+  fields,
   heading,
   type Page,
   paragraph,
   toned,
   columnHeads,
   type Row,
+  sectionsText,
   sideBySide,
 } from "./layout.ts";
 import type { Report, ReportCase, ReportRule } from "./report.ts";
@@ -58,16 +60,12 @@ export function replayPage(page: Page, report: Report, id: string, then: Then): 
   const rule = shown.rules.find(({ cases }) => cases.some((one) => one.id === id));
   const one = rule?.cases.find((candidate) => candidate.id === id);
   if (!rule || !one) throw new Error(`the run lacks the case ${id}`);
-  const sections = [
+  return sectionsText([
     setup(page, shown),
     ...probes(page, report, one),
     demands(page, rule, one),
     outcome(page, report, one, then),
-  ];
-  return sections
-    .filter((lines) => lines.length > 0)
-    .map((lines) => `\n${lines.join("\n")}\n`)
-    .join("");
+  ]);
 }
 
 function setup(page: Page, { setup: problems }: Report): string[] {
@@ -177,8 +175,7 @@ function outcome(
   const verdict = `${capitalized(past)}${link}${present} now.`;
   return [
     ...differs.flatMap((line, at) => field(page, 2, at === 0 ? "differs" : "", line)),
-    ...(one.expected === undefined ? [] : field(page, 2, "expected", one.expected)),
-    ...(one.actual === undefined ? [] : field(page, 2, "actual", one.actual)),
+    ...fields(page, 2, { expected: one.expected, actual: one.actual }),
     ...field(page, 2, "then", printable(`${said(was)} (${startedAt}, seed ${seed})`)),
     ...field(page, 2, "now", said(one)),
     ...(one.flaky ? field(page, 2, "", "two tries disagreed") : []),

@@ -5,11 +5,11 @@ import { counted } from "../lib/words.ts";
 import { baselineText } from "./baseline.ts";
 import { diagnosis, failures } from "./failures.ts";
 import {
-  casesWith,
   countsOf,
   isMeasured,
   isOpen,
   missingKeys,
+  namesOf,
   observationRows,
   ruleCounts,
   sumOf,
@@ -18,15 +18,16 @@ import {
   unjudgedCount,
   unjudgedGroups,
   warningGroups,
-  within,
 } from "./groups.ts";
 import {
   atMost,
   createPage,
   field,
+  fields,
   heading,
   type Page,
   paragraph,
+  sectionsText,
   table,
   toned,
   took,
@@ -65,10 +66,7 @@ export function summary(report: Report, options: SummaryOptions): string {
     ...(isSetupAlone(report) ? [] : findings()),
     closing(page, shown, { ...options, verbose }),
   ];
-  return sections
-    .filter((lines) => lines.length > 0)
-    .map((lines) => `\n${lines.join("\n")}\n`)
-    .join("");
+  return sectionsText(sections);
 }
 
 /** Whether set-up problems kept every case from being judged and are all there is to report. */
@@ -128,27 +126,21 @@ function warnings(page: Page, report: Report, verbose: boolean): string[] {
   const groups = warningGroups(report);
   if (groups.length === 0) return [];
   // The warnings of a rule that failed add little, and so do further ones of the same rule.
-  const named = new Set(casesWith(report, "fail").map(({ rule }) => rule));
-  const first = groups.filter(([{ rule }]) => !named.has(rule) && named.add(rule));
+  const named = new Set(report.rules.filter(({ outcome }) => outcome === "fail"));
+  const first = groups.filter(({ rule }) => !named.has(rule) && named.add(rule));
   const told = verbose ? groups : first.slice(0, WARNINGS_SHOWN);
   if (told.length === 0) return further(page, groups.length, "warning").slice(1);
   return [
     heading(page, "Warnings"),
-    ...told.flatMap((members, index) => {
-      const [{ rule, one }] = members;
+    ...told.flatMap(({ rule, cases }, index) => {
+      const [{ expected = "", actual = "" }] = cases;
+      const isFirst = told[index - 1]?.rule !== rule;
       return [
         "",
-        `  ${toned(page, "warn", "WARN")} ${rule}`,
-        ...(report.rules.some(({ id, outcome }) => id === rule && outcome === "warn") &&
-        told.findIndex(([other]) => other.rule === rule) === index
-          ? diagnosis(page, 4, report, rule)
-          : []),
-        ...field(page, 4, "expected", one.expected ?? ""),
-        ...field(page, 4, "actual", one.actual ?? ""),
-        ...atMost(
-          field(page, 4, "cases", members.map(within).join(", ")),
-          verbose ? Infinity : NAME_LINES,
-        ),
+        `  ${toned(page, "warn", "WARN")} ${rule.id}`,
+        ...(rule.outcome === "warn" && isFirst ? diagnosis(page, 4, report, rule.id) : []),
+        ...fields(page, 4, { expected, actual }),
+        ...atMost(field(page, 4, "cases", namesOf(cases)), verbose ? Infinity : NAME_LINES),
       ];
     }),
     ...further(page, groups.length - told.length, "more warning"),

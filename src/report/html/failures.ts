@@ -1,7 +1,7 @@
 import { requirement } from "../../contract/requirements.ts";
 import type { Outcome } from "../../engine/events.ts";
 import { capitalized, counted } from "../../lib/words.ts";
-import { knownFailures, measurements, newFailures, type RuleFailures } from "../groups.ts";
+import { knownFailures, measurements, newFailures, type RuleCases, rulesWith } from "../groups.ts";
 import type { Report, ReportRule } from "../report.ts";
 import { behaviour } from "../text/diagnosis.ts";
 import { quoted, wholeCase } from "./cases.ts";
@@ -15,11 +15,7 @@ export function failures(report: Report): Content {
 
 /** Every rule with a violated SHOULD and no failure, in the same way. */
 export function warnings(report: Report): Content {
-  const warned = report.rules.flatMap((rule) =>
-    rule.outcome === "warn"
-      ? [{ rule, cases: rule.cases.filter(({ outcome }) => outcome === "warn") }]
-      : [],
-  );
+  const warned = rulesWith(report, "warn").filter(({ rule }) => rule.outcome === "warn");
   return lines(report, "warnings", "Warnings", "warn", warned);
 }
 
@@ -34,7 +30,7 @@ function lines(
   id: string,
   title: string,
   outcome: Outcome,
-  found: readonly RuleFailures[],
+  found: readonly RuleCases[],
 ): Content {
   if (found.length === 0) return undefined;
   return html`<section class="failures" aria-labelledby="${id}">
@@ -47,7 +43,7 @@ function lines(
 function line(
   report: Report,
   outcome: Outcome,
-  { rule, cases }: RuleFailures,
+  { rule, cases }: RuleCases,
   alone: boolean,
 ): Markup {
   return html`<details class="failure ${outcome}" name="failure" ${alone && html`open`}>
@@ -62,7 +58,7 @@ function line(
   </details>`;
 }
 
-function content(report: Report, outcome: Outcome, { rule, cases }: RuleFailures): Markup {
+function content(report: Report, outcome: Outcome, { rule, cases }: RuleCases): Markup {
   const [main] = rule.requirements;
   const known = knownFailures(report);
   const [first, ...others] = cases;
@@ -70,13 +66,10 @@ function content(report: Report, outcome: Outcome, { rule, cases }: RuleFailures
     <p>${prose(rule.title)}</p>
     ${main !== undefined && quoted(requirement(main).text, requirement(main).clause)}
     ${diagnosis(report, outcome, rule.id)}
-    ${
-      first &&
-      html`<div class="case ${outcome}">
-        <h4>${linkTo(first.id)}</h4>
-        <div class="content">${wholeCase(report, rule, first, known)}</div>
-      </div>`
-    }
+    <div class="case ${outcome}">
+      <h4>${linkTo(first.id)}</h4>
+      <div class="content">${wholeCase(report, rule, first, known)}</div>
+    </div>
     ${
       others.length > 0 &&
       html`<details class="others">
