@@ -169,8 +169,8 @@ function tellVerdict(
 function explanation({ title, expected, actual, evidence }: CaseResult): string {
   return [
     title,
-    ...(expected ? [`expected: ${inWords(expected)}`] : []),
-    ...(actual ? [`actual: ${inWords(actual)}`] : []),
+    expected && `expected: ${inWords(expected)}`,
+    actual && `actual: ${inWords(actual)}`,
     ...differenceTexts(evidence?.differences).map(
       (line) => `differs from the accepted control: ${line}`,
     ),

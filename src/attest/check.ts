@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import type { Jwk } from "../keys/algorithms.ts";
 import { SuiteError } from "../lib/errors.ts";
-import { isObject, type JsonObject } from "../lib/json.ts";
+import { isObject } from "../lib/json.ts";
 import { packageRoot } from "../lib/package-root.ts";
 import { strictJson } from "../lib/strict-json.ts";
 import type { WholeReport } from "../report/read-report.ts";
@@ -22,12 +22,6 @@ export interface CheckedAttestation {
   readonly problems: readonly string[];
 }
 
-/** A report, and the digest of this installation; see `digestOfFiles`. */
-interface AttestedReport extends WholeReport {
-  /** See `digestOfFiles`. */
-  readonly installed: string;
-}
-
 /**
  * Checks who signed an attestation, and that it states what the report says.
  * @param keys the trusted keys
@@ -35,7 +29,7 @@ interface AttestedReport extends WholeReport {
 export async function checkAttestation(
   envelope: Envelope,
   keys: readonly Jwk[],
-  { report, sha256, installed }: AttestedReport,
+  { report, sha256 }: WholeReport,
 ): Promise<CheckedAttestation> {
   const opened = await openEnvelope(envelope, keys);
   if (!opened) return { problems: ["none of the keys has signed it"] };
@@ -52,13 +46,16 @@ export async function checkAttestation(
   if (statement["predicateType"] !== PREDICATE_TYPE) {
     return { signedBy, problems: [`its predicate is not of the type ${PREDICATE_TYPE}`] };
   }
-  const problems = isAbout(statement, sha256)
+  const { subject, predicate } = statement;
+  const isAbout = listIn(subject).some((one) => digestIn(one) === sha256);
+  const problems = isAbout
     ? []
     : [`it is about another file: the SHA-256 of this report is ${sha256}`];
-  const { predicate } = statement;
+  const installed = digestOfFiles();
+  const attested = attestedFiles(predicate);
   let expected: TestResult;
   try {
-    expected = testResult(report, attestedFiles(predicate) ?? installed);
+    expected = testResult(report, attested ?? installed);
   } catch (error) {
     if (!(error instanceof SuiteError)) throw error;
     return { signedBy, problems: [...problems, error.message] };
@@ -69,27 +66,25 @@ export async function checkAttestation(
   return {
     signedBy,
     result: expected.result,
-    sameFiles: attestedFiles(predicate) === installed,
+    sameFiles: attested === installed,
     problems,
   };
 }
 
-function isAbout({ subject }: JsonObject, sha256: string): boolean {
-  if (!Array.isArray(subject)) return false;
-  return subject.some(
-    (one: unknown) =>
-      isObject(one) && isObject(one["digest"]) && one["digest"]["sha256"] === sha256,
-  );
+function attestedFiles(predicate: unknown): string | undefined {
+  const parts = isObject(predicate) ? listIn(predicate["configuration"]) : [];
+  return digestIn(parts.find((part) => isObject(part) && part["name"] === SUITE));
 }
 
-function attestedFiles(predicate: unknown): string | undefined {
-  const parts = isObject(predicate) ? predicate["configuration"] : undefined;
-  const suite: unknown = Array.isArray(parts)
-    ? parts.find((part: unknown) => isObject(part) && part["name"] === SUITE)
-    : undefined;
-  const digest =
-    isObject(suite) && isObject(suite["digest"]) ? suite["digest"]["sha256"] : undefined;
-  return typeof digest === "string" && /^[0-9a-f]{64}$/.test(digest) ? digest : undefined;
+/** The SHA-256 of an in-toto descriptor; `undefined` where it has none. */
+function digestIn(descriptor: unknown): string | undefined {
+  const digest = isObject(descriptor) ? descriptor["digest"] : undefined;
+  const sha256 = isObject(digest) ? digest["sha256"] : undefined;
+  return typeof sha256 === "string" && /^[0-9a-f]{64}$/.test(sha256) ? sha256 : undefined;
+}
+
+function listIn(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 /** The files of the package that decide the outcome of a run: code and data. */

@@ -13,8 +13,8 @@ import { z } from "zod";
 
 import { type Algorithm, algorithmsFor, type Jwk } from "../keys/algorithms.ts";
 import { SuiteError } from "../lib/errors.ts";
+import type { JsonObject } from "../lib/json.ts";
 import { strictJson, UnreadableJson } from "../lib/strict-json.ts";
-import type { Statement } from "./statement.ts";
 
 /** A DSSE envelope; see github.com/secure-systems-lab/dsse. */
 export interface Envelope {
@@ -41,7 +41,7 @@ const ENVELOPE: z.ZodType<Envelope> = z.object({
  * @param key a private JWK
  * @throws SuiteError when the key cannot sign
  */
-export async function signStatement(statement: Statement, key: Jwk): Promise<Envelope> {
+export async function signStatement(statement: JsonObject, key: Jwk): Promise<Envelope> {
   const payload = Buffer.from(JSON.stringify(statement));
   const alg = algorithmOf(key);
   if (alg === undefined) {

@@ -1,36 +1,20 @@
 import { LEVELS } from "../contract/levels.ts";
 import { SuiteError } from "../lib/errors.ts";
+import type { JsonObject } from "../lib/json.ts";
 import type { Report } from "../report/report.ts";
 
 /** The type of an in-toto Statement v1. The suite makes one type of predicate only. */
 export const STATEMENT_TYPE = "https://in-toto.io/Statement/v1";
 export const PREDICATE_TYPE = "https://in-toto.io/attestation/test-result/v0.1";
 
-/** An in-toto ResourceDescriptor: what was tested, by what, and under which conditions. */
-export interface ResourceDescriptor {
-  readonly name: string;
-  readonly uri?: string;
-  readonly digest?: { readonly sha256: string };
-  readonly annotations?: Readonly<Record<string, unknown>>;
-}
-
 /** The predicate test-result v0.1. Its tests are the rules. */
 export interface TestResult {
   readonly result: "PASSED" | "WARNED" | "FAILED";
-  readonly configuration: readonly ResourceDescriptor[];
+  /** In-toto ResourceDescriptors: what was tested, by what, and under which conditions. */
+  readonly configuration: readonly JsonObject[];
   readonly passedTests: readonly string[];
   readonly warnedTests: readonly string[];
   readonly failedTests: readonly string[];
-}
-
-export interface Statement {
-  readonly _type: typeof STATEMENT_TYPE;
-  readonly subject: readonly {
-    readonly name: string;
-    readonly digest: { readonly sha256: string };
-  }[];
-  readonly predicateType: typeof PREDICATE_TYPE;
-  readonly predicate: TestResult;
 }
 
 /** Name of the entry of `configuration` that stands for the suite as it is installed. */
@@ -109,7 +93,7 @@ function resultOf({ verdict, counts }: Pick<Report, "verdict" | "counts">): Test
 }
 
 /** Makes the statement that binds a predicate to a report with this SHA-256, in hexadecimal. */
-export function statementOf(predicate: TestResult, sha256: string): Statement {
+export function statementOf(predicate: TestResult, sha256: string): JsonObject {
   return {
     _type: STATEMENT_TYPE,
     subject: [{ name: "report.json", digest: { sha256 } }],

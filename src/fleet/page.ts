@@ -1,10 +1,10 @@
-import { type Outcome, OUTCOMES } from "../engine/events.ts";
+import type { Outcome } from "../engine/events.ts";
 import { groupBy } from "../lib/group-by.ts";
 import { counted } from "../lib/words.ts";
 import { placeOf } from "../report/groups.ts";
 import { pageOf, type Section } from "../report/html/frame.ts";
 import { type Content, html, type Markup, prose } from "../report/html/markup.ts";
-import { factList, sign, tableHead, NEEDS_ATTENTION, SIGNS } from "../report/html/parts.ts";
+import { factList, legend, sign, tableHead, NEEDS_ATTENTION, SIGNS } from "../report/html/parts.ts";
 import { VERDICTS } from "../report/html/verdict.ts";
 import { type Result, resultKind, RESULTS, type Deployment } from "./deployment.ts";
 import { type Change, type Changes, current, startOf } from "./history.ts";
@@ -276,12 +276,7 @@ function fleetMatrix(deployments: readonly Deployment[]): Markup {
       Each cell is the worst outcome of a rule's
       cases.${quiet > 0 && ` ${counted(quiet, "rule")} of ${all.length} failed nowhere and left nothing open; the table leaves them out.`}
     </p>
-    <ul class="legend" aria-label="Signs">
-      ${OUTCOMES.filter((outcome) => found.has(outcome)).map(
-        (outcome) => html`<li>${sign(outcome)} ${outcome}</li>`,
-      )}
-      <li>blank: not in the run</li>
-    </ul>
+    ${legend(found, html`<li>blank: not in the run</li>`)}
     <div class="scroll fleet-matrix" role="region" aria-label="Matrix" tabindex="0">
       <table>
         <caption class="unseen">

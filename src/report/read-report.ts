@@ -21,9 +21,7 @@ const HINT = "Name the report.json of a run; `orgsync-conformance run` writes it
  * @throws SuiteError when it cannot be read or is not a report
  */
 export function readReport(path: string, shown: string): StoredReport {
-  const report = storedReport(jsonOf(readBytes(path, shown), shown));
-  if (typeof report === "string") throw unreadable(shown, report);
-  return report;
+  return reportIn(readBytes(path, shown), shown, storedReport);
 }
 
 /**
@@ -32,8 +30,7 @@ export function readReport(path: string, shown: string): StoredReport {
  * @throws SuiteError when it cannot be read or is not a report
  */
 export function readOutcomes(path: string, shown: string): StoredReport {
-  const report = storedReport(jsonOf(withoutExchanges(readBytes(path, shown)), shown));
-  if (typeof report === "string") throw unreadable(shown, report);
+  const report = reportIn(withoutExchanges(readBytes(path, shown)), shown, storedReport);
   return restsOnExchanges(report) ? readReport(path, shown) : report;
 }
 
@@ -49,8 +46,7 @@ export interface WholeReport {
  */
 export function readWholeReport(path: string, shown: string): WholeReport {
   const bytes = readBytes(path, shown);
-  const report = wholeReport(jsonOf(bytes, shown));
-  if (typeof report === "string") throw unreadable(shown, report);
+  const report = reportIn(bytes, shown, wholeReport);
   return { report, sha256: createHash("sha256").update(bytes).digest("hex") };
 }
 
@@ -67,16 +63,16 @@ function withoutExchanges(bytes: Buffer): Buffer {
   return Buffer.concat([bytes.subarray(0, start + before.length), bytes.subarray(end)]);
 }
 
-function jsonOf(bytes: Buffer, shown: string): unknown {
-  return naming(shown, "ERR_REPORT", () => strictJson(bytes.toString("utf8")), HINT);
-}
-
-function unreadable(shown: string, why: string): SuiteError {
-  return new SuiteError(
-    "ERR_REPORT",
-    `${shown} is not a report that this version can read: ${why}`,
-    { hint: HINT },
-  );
+function reportIn<Read extends object>(
+  bytes: Buffer,
+  shown: string,
+  read: (json: unknown) => Read | string,
+): Read {
+  const json = naming(shown, "ERR_REPORT", () => strictJson(bytes.toString("utf8")), HINT);
+  const report = read(json);
+  if (typeof report !== "string") return report;
+  const message = `${shown} is not a report that this version can read: ${report}`;
+  throw new SuiteError("ERR_REPORT", message, { hint: HINT });
 }
 
 /**

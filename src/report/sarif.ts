@@ -125,25 +125,18 @@ function fingerprintsOf({ id }: ReportCase): Record<string, string> {
 }
 
 function messageOf(rule: ReportRule, one: ReportCase): string {
-  const {
-    title = rule.title,
-    requirement: sentence,
-    expected,
-    actual,
-    why,
-    source,
-    evidence,
-  } = one;
-  const { clause = rule.clause } = one;
+  const { title = rule.title, clause = rule.clause } = one;
+  const said = (label: string, text: string | undefined): string[] =>
+    text === undefined ? [] : [`${label}: ${text}`];
   return [
     `${one.id}: ${title}`,
-    ...(sentence === undefined ? [] : [`requirement: ${sentence}`]),
-    ...(clause === "" ? [] : [`clause: ${clause}`]),
-    ...(expected === undefined ? [] : [`expected: ${expected}`]),
-    ...(actual === undefined ? [] : [`actual: ${actual}`]),
-    ...differenceTexts(evidence?.differences).map((text) => `differs: ${text}`),
-    ...(why === undefined ? [] : [`why: ${why}`]),
-    ...(source === undefined ? [] : [`source: ${source}`]),
+    ...said("requirement", one.requirement),
+    ...(clause === "" ? [] : said("clause", clause)),
+    ...said("expected", one.expected),
+    ...said("actual", one.actual),
+    ...differenceTexts(one.evidence?.differences).map((text) => `differs: ${text}`),
+    ...said("why", one.why),
+    ...said("source", one.source),
   ].join("\n");
 }
 

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 
 import { signStatement } from "../../src/attest/envelope.ts";
-import type { Statement } from "../../src/attest/statement.ts";
 import type { Jwk } from "../../src/keys/algorithms.ts";
 import { repeatedMembers } from "../../src/lib/strict-json.ts";
 import { reportJson } from "../../src/report/json.ts";
@@ -57,7 +56,7 @@ test.each([
   write("key.jwk", JSON.stringify(KEY));
   write("twice.jwk", twice(JSON.stringify(KEY), `"d":"${String(KEY["d"])}"`));
   write("keys.json", '{"keys":[],"keys":[]}');
-  write("envelope.json", JSON.stringify(await signStatement({} as Statement, KEY)));
+  write("envelope.json", JSON.stringify(await signStatement({}, KEY)));
   const { code, out, err } = await command(argv, io);
   expect(err).toMatch(new RegExp(`it has the member ${member} twice`));
   expect(err).not.toContain(String(KEY["d"]));

@@ -26,11 +26,12 @@ const AGAIN = { control: "Control, once more", probe: "Probe, repeated" } as con
 export function evidence(report: Report, one: ReportCase): Content {
   const parts = partsOf(report, one);
   const differences = differencesOf(report, one);
-  const other = { control: lastProbe(report, one), probe: controlOf(report, one) };
+  const [control, probe] = [controlOf(report, one), lastProbe(report, one)];
+  const other = { control: probe, probe: control };
   // The others differ from it as the comparison says.
-  const decoded = other.control ?? parts[0]?.exchange;
+  const decoded = probe ?? parts[0]?.exchange;
   return [
-    comparison(report, one),
+    differences.length > 0 && control && probe && comparison(one, control, probe, differences),
     parts.length > 0 &&
       html`<details class="exchanges">
         <summary>
@@ -55,9 +56,13 @@ export function curlOf(report: Report, one: ReportCase): Content {
   const exchange = lastProbe(report, one);
   if (!exchange) return undefined;
   const { request } = exchange;
-  const headers = request.headers.filter(([name]) => !OWN_HEADERS.includes(name.toLowerCase()));
-  const command = curlCommand({ request: { ...request, headers } });
+  const command = curlCommand({ request: { ...request, headers: telling(request) } });
   return html`<pre data-copy="curl">${block(command.join("\n"), Infinity)}</pre>`;
+}
+
+/** The header lines of a request, without those that mark it as one of the suite. */
+function telling({ headers }: Exchange["request"]): Exchange["request"]["headers"] {
+  return headers.filter(([name]) => !OWN_HEADERS.includes(name.toLowerCase()));
 }
 
 function partsOf({ exchanges }: Report, { evidence: rests }: ReportCase): Part[] {
@@ -76,19 +81,23 @@ function partsOf({ exchanges }: Report, { evidence: rests }: ReportCase): Part[]
 }
 
 /** What differs between the deciding request of a case and its control, side by side, and how both were answered. */
-function comparison(report: Report, one: ReportCase): Content {
-  const [control, probe] = [controlOf(report, one), lastProbe(report, one)];
-  const differences = differencesOf(report, one).map(differenceWords);
-  if (differences.length === 0 || !control || !probe) return undefined;
+function comparison(
+  one: ReportCase,
+  control: Exchange,
+  probe: Exchange,
+  differences: readonly Difference[],
+): Markup {
   return html`<table class="comparison">
       <caption class="unseen">
         What differs
       </caption>
       ${tableHead("What differs", "Control", "Probe")}
       <tbody>
-        ${differences.map(({ where, control: was = "as signed", probe: is }) =>
-          row(html`<code>${where}</code>`, marked(was, is), marked(is, was)),
-        )}
+        ${differences
+          .map(differenceWords)
+          .map(({ where, control: was = "as signed", probe: is }) =>
+            row(html`<code>${where}</code>`, marked(was, is), marked(is, was)),
+          )}
         ${row("Answer", answerOf(control), answerOf(probe))}
       </tbody>
     </table>
@@ -146,12 +155,7 @@ function exchangeBody(
   const against = isMarked && other ? `${other.request.method} ${other.request.url}` : first;
   const answer = answerOf(exchange);
   return html`<p class="part">Request</p>
-    ${message(
-      marked(first, against),
-      request.headers.filter(([name]) => !OWN_HEADERS.includes(name.toLowerCase())),
-      request.body,
-      places,
-    )}
+    ${message(marked(first, against), telling(request), request.body, places)}
     ${decoded && request.token && token(request.token, places)}
     <p class="part">Response <small>${durationMs} ms</small></p>
     ${message(marked(answer, other ? answerOf(other) : answer), Object.entries(response?.headers ?? {}), response?.body)}
@@ -169,14 +173,17 @@ function token({ header = {}, claims = {} }: TokenNote, places: ReadonlySet<stri
   ];
   if (members.length === 0) return undefined;
   const lines = members.map(([part, name, value], at) =>
-    line(`${part} ${name}: ${JSON.stringify(value)}`, places.has(`${part} ${name}`), at === 0),
+    line(
+      `${part} ${name}: ${JSON.stringify(value)}`,
+      places.has(`${part} ${name}`),
+      at === 0 ? "" : "\n",
+    ),
   );
   return html`<p class="part">Token, decoded</p>
     <pre>${lines}</pre>`;
 }
 
-function line(text: string, isMarked: boolean, isFirst = false): Content {
-  const start = isFirst ? "" : "\n";
+function line(text: string, isMarked: boolean, start = "\n"): Content {
   return isMarked ? [block(start), html`<mark>${block(text)}</mark>`] : block(start + text);
 }
 

@@ -1,11 +1,10 @@
 import { areaOf, nameInArea, sideOfId } from "../../contract/ids.ts";
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../contract/operations.ts";
-import { OUTCOMES } from "../../engine/events.ts";
 import { worst } from "../../engine/judge.ts";
 import { tally } from "../groups.ts";
-import type { Report, ReportCase, ReportRule } from "../report.ts";
+import { casesOf, type Report, type ReportCase, type ReportRule } from "../report.ts";
 import { type Content, html, type Markup } from "./markup.ts";
-import { address, NEEDS_ATTENTION, sign } from "./parts.ts";
+import { address, legend, NEEDS_ATTENTION, sign } from "./parts.ts";
 
 /** The column of cases without an operation. */
 export const NO_OPERATION = "none";
@@ -55,7 +54,7 @@ export function matrix(report: Report): Markup {
   return html`<section class="matrix" aria-labelledby="matrix">
     <h2 id="matrix">${receiver.length > 0 ? "Rules and operations" : "Rules and clients"}</h2>
     <p class="quiet">Each cell shows the worst outcome of its cases and leads to them.</p>
-    ${legend(rules)}
+    ${legend(new Set(casesOf(report).map(({ outcome }) => outcome)))}
     ${receiver.length > 0 && tables(receiver, operationColumns(), "Matrix", "operation")}
     ${
       showsServer &&
@@ -177,13 +176,4 @@ function cell(rule: ReportRule, { place, spoken }: Column): Markup {
       >${sign(outcome)}${NEEDS_ATTENTION.has(outcome) && html`<b aria-hidden="true">${count}</b>`}</a
     >
   </td>`;
-}
-
-function legend(rules: readonly ReportRule[]): Content {
-  const seen = new Set(rules.flatMap(({ cases }) => cases.map(({ outcome }) => outcome)));
-  return html`<ul class="legend" aria-label="Signs">
-    ${OUTCOMES.filter((outcome) => seen.has(outcome)).map(
-      (outcome) => html`<li>${sign(outcome)} ${outcome}</li>`,
-    )}
-  </ul>`;
 }

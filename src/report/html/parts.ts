@@ -1,4 +1,4 @@
-import type { Outcome } from "../../engine/events.ts";
+import { type Outcome, OUTCOMES } from "../../engine/events.ts";
 import { printable } from "../untrusted.ts";
 import { html, type Markup, type Content, verbatim } from "./markup.ts";
 
@@ -49,6 +49,16 @@ export const NEEDS_ATTENTION: ReadonlySet<Outcome> = new Set([
 /** The sign of an outcome, in colour and shape. Words beside it must state it too. */
 export function sign(outcome: Outcome): Markup {
   return html`<span class="sign ${outcome}" aria-hidden="true">${SIGNS[outcome]}</span>`;
+}
+
+/** The signs of these outcomes and what they stand for, then other items. */
+export function legend(outcomes: ReadonlySet<Outcome>, others?: Content): Markup {
+  return html`<ul class="legend" aria-label="Signs">
+    ${OUTCOMES.filter((outcome) => outcomes.has(outcome)).map(
+      (outcome) => html`<li>${sign(outcome)} ${outcome}</li>`,
+    )}
+    ${others}
+  </ul>`;
 }
 
 const LINE = verbatim("\n");

@@ -14,6 +14,10 @@ import {
   words,
 } from "./words.ts";
 
+const tokenMembers = {
+  header: z.record(text, z.unknown()).exactOptional(),
+  claims: z.record(text, z.unknown()).exactOptional(),
+};
 const side = { control: text.optional(), probe: text.optional() };
 export const difference: z.ZodType<Difference> = z
   .union([
@@ -117,11 +121,7 @@ export const exchange: z.ZodType<Exchange> = z
       headers: z.array(z.tuple([text, text])).describe("Name and value of each line, in order."),
       body: text.optional(),
       token: z
-        .strictObject({
-          header: z.record(text, z.unknown()).exactOptional(),
-          claims: z.record(text, z.unknown()).exactOptional(),
-          mutation: text.optional(),
-        })
+        .strictObject({ ...tokenMembers, mutation: text.optional() })
         .optional()
         .describe(
           "Header and claims of the token, and the name of the mutation in it; never the token itself.",
@@ -142,10 +142,7 @@ export const exchange: z.ZodType<Exchange> = z
             "Set when the body is not in the coding that Content-Encoding names. It is kept as it came.",
           ),
         token: z
-          .strictObject({
-            header: z.record(text, z.unknown()).exactOptional(),
-            claims: z.record(text, z.unknown()).exactOptional(),
-          })
+          .strictObject(tokenMembers)
           .optional()
           .describe(
             "Header and claims of the access token that it issued; never the token itself.",

@@ -1,7 +1,7 @@
 import { dirname, join, resolve } from "node:path";
 
 import { RULES } from "../../../../suites/index.ts";
-import { checkAttestation, type CheckedAttestation, digestOfFiles } from "../../../attest/check.ts";
+import { checkAttestation, type CheckedAttestation } from "../../../attest/check.ts";
 import { readEnvelope } from "../../../attest/envelope.ts";
 import { readPublicKeys } from "../../../attest/keys.ts";
 import { naming, SuiteError } from "../../../lib/errors.ts";
@@ -130,7 +130,7 @@ function checkFlags(baseUrl: string | undefined, flags: VerifyFlags): void {
 }
 
 async function attestationOf(
-  { report, sha256 }: WholeReport,
+  whole: WholeReport,
   { attestation, keys }: VerifyFlags,
   { cwd }: CommandIo,
 ): Promise<CheckedAttestation | undefined> {
@@ -144,5 +144,5 @@ async function attestationOf(
     });
   }
   const known = await readPublicKeys(keys, at);
-  return checkAttestation(envelope, known, { report, sha256, installed: digestOfFiles() });
+  return checkAttestation(envelope, known, whole);
 }
