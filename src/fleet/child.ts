@@ -9,15 +9,8 @@ import type { StoredReport } from "../report/stored.ts";
 import { printable } from "../report/untrusted.ts";
 import type { FleetRun } from "./fleet-file.ts";
 
-/** How a process ended. */
-type Ending =
-  | { readonly kind: "exited"; readonly code: number }
-  | { readonly kind: "signalled"; readonly signal: string }
-  | { readonly kind: "not-started"; readonly why: string }
-  /** Ended because it exceeded its time limit. */
-  | { readonly kind: "too-long" }
-  /** Ended because the user stopped the fleet. */
-  | { readonly kind: "stopped" };
+/** How a process ended: by its exit code, by trouble, or because the user stopped the fleet. */
+type Ending = { readonly code: number } | { readonly trouble: string } | "stopped";
 
 /** The command to run, and its limits. */
 interface ChildRun {
@@ -26,11 +19,14 @@ interface ChildRun {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The file for all its output, an absolute path. */
   readonly log: string;
-  readonly limitMs: number;
+  /** In seconds. A run knows this limit, and ends by itself. */
+  readonly timeout: number;
   /** Aborts when everything must stop. */
   readonly signal: AbortSignal;
 }
 
+/** Time for a process to write its results after its limit. */
+const GRACE_MS = 30_000;
 /** Time for a process to write its results after it was asked to end. */
 const LEAVE_MS = 10_000;
 const POSIX = process.platform !== "win32";
@@ -43,8 +39,8 @@ function endAll(): void {
 }
 
 /** Runs a command in its own process group, and ends the whole group if it must be ended. */
-export async function runChild({ signal, limitMs, log, ...run }: ChildRun): Promise<Ending> {
-  if (signal.aborted) return { kind: "stopped" };
+export async function runChild({ signal, timeout, log, ...run }: ChildRun): Promise<Ending> {
+  if (signal.aborted) return "stopped";
   const output = openSync(log, "w");
   // In its own group it gets no signals from the terminal; the fleet ends it in order.
   const options: SpawnOptions = {
@@ -57,12 +53,15 @@ export async function runChild({ signal, limitMs, log, ...run }: ChildRun): Prom
   const [program, ...args] = run.command;
   return new Promise((resolve) => {
     const child = spawn(program, args, options);
-    let ended: "too-long" | "stopped" | undefined;
+    let ended: Ending | undefined;
     let leave: NodeJS.Timeout | undefined;
-    const limit = setTimeout(() => {
-      ended ??= "too-long";
-      kill(child, "SIGKILL");
-    }, limitMs);
+    const limit = setTimeout(
+      () => {
+        ended ??= { trouble: `it did not finish within ${timeout} s and was stopped` };
+        kill(child, "SIGKILL");
+      },
+      timeout * 1000 + GRACE_MS,
+    );
     const stop = (): void => {
       ended ??= "stopped";
       kill(child, "SIGTERM");
@@ -75,18 +74,16 @@ export async function runChild({ signal, limitMs, log, ...run }: ChildRun): Prom
       running.delete(child);
       if (running.size === 0) process.off("exit", endAll);
       closeSync(output);
-      resolve(ended === undefined ? ending : { kind: ended });
+      resolve(ended ?? ending);
     };
     signal.addEventListener("abort", stop);
     if (running.size === 0) process.on("exit", endAll);
     running.add(child);
     child.once("error", ({ message }) => {
-      if (child.pid === undefined) settle({ kind: "not-started", why: message });
+      if (child.pid === undefined) settle({ trouble: `it could not be started: ${message}` });
     });
     child.once("exit", (code, by) => {
-      settle(
-        code === null ? { kind: "signalled", signal: by ?? "a signal" } : { kind: "exited", code },
-      );
+      settle(code === null ? { trouble: `it crashed: ${by ?? "a signal"}` } : { code });
     });
   });
 }
@@ -109,33 +106,33 @@ interface Traces {
   readonly shown: string;
   /** Its output, an absolute path. */
   readonly log: string;
-  readonly timeout: number;
 }
 
-export function resultOf(name: string, ending: Ending, traces: Traces): FleetRun {
-  const { file, shown, timeout } = traces;
+export function resultOf(name: string, ending: Ending, { file, shown, log }: Traces): FleetRun {
+  if (ending === "stopped") return { name };
   const report = statsOf(file) ? shown : undefined;
-  const failed = (error: string): FleetRun => ({ name, error, report });
-  switch (ending.kind) {
-    case "stopped":
-      return { name };
-    case "too-long":
-      return failed(`it did not finish within ${timeout} s and was stopped`);
-    case "not-started":
-      return failed(`it could not be started: ${ending.why}`);
-    case "signalled":
-      return failed(`it crashed: ${ending.signal}`);
-    case "exited": {
-      const { code } = ending;
-      if (code === 2) return failed(lastError(traces.log) ?? "it could not run");
-      if (code === 130) return failed("it was interrupted");
-      if (code !== 0 && code !== 1 && code !== 3) return failed(`it crashed: exit code ${code}`);
-      try {
-        return { name, verdict: verdictOf(readReport(file, shown)), report: shown };
-      } catch (error) {
-        return failed((error as Error).message);
-      }
-    }
+  const trouble = "trouble" in ending ? ending.trouble : troubleOf(ending.code, log);
+  if (trouble !== undefined) return { name, error: trouble, report };
+  try {
+    return { name, verdict: verdictOf(readReport(file, shown)), report: shown };
+  } catch (error) {
+    return { name, error: (error as Error).message, report };
+  }
+}
+
+/** Why a run with this exit code has no verdict; `undefined` if it has one. */
+function troubleOf(code: number, log: string): string | undefined {
+  switch (code) {
+    case 0:
+    case 1:
+    case 3:
+      return undefined;
+    case 2:
+      return lastError(log) ?? "it could not run";
+    case 130:
+      return "it was interrupted";
+    default:
+      return `it crashed: exit code ${code}`;
   }
 }
 

@@ -16,6 +16,7 @@ export interface Deployment {
 }
 
 interface Seen {
+  readonly verdict: Verdict;
   readonly baseUrl: string;
   /** The name in the profile; empty when it has none. */
   readonly title: string;
@@ -43,9 +44,10 @@ export function seenIn(report: StoredReport): Seen {
       level: LEVELS.find((level) => level === one.level) ?? ("MUST" as const),
     })),
   }));
-  const own = verdictOf(report);
-  const verdict = baseline ? verdictBeside({ rules: judged }, baseline) : own;
+  const verdict = verdictOf(report);
+  const decisive = baseline ? verdictBeside({ rules: judged }, baseline) : verdict;
   return {
+    verdict,
     baseUrl: target.baseUrl,
     title: deploymentText(target.deployment),
     name: target.deployment?.name ?? "",
@@ -55,7 +57,7 @@ export function seenIn(report: StoredReport): Seen {
     outcomes: new Map(
       rules.map(({ id, cases }) => [id, worst(cases.map(({ outcome }) => outcome))]),
     ),
-    exitCode: exitCode({ verdict, interrupted, suiteErrors }),
+    exitCode: exitCode({ verdict: decisive, interrupted, suiteErrors }),
   };
 }
 

@@ -7,7 +7,6 @@ import { makeFolder } from "../lib/make-folder.ts";
 import { realPath, statsOf } from "../lib/paths.ts";
 import { PRIVATE_MODE, writeWhole } from "../lib/write-whole.ts";
 import { readReport } from "../report/read-report.ts";
-import { verdictOf } from "./child.ts";
 import { type Deployment, seenIn } from "./deployment.ts";
 import {
   FLEET_FILE,
@@ -90,11 +89,9 @@ async function deploymentOf(
 ): Promise<Deployment> {
   if (report === undefined) return { run: { name, verdict, error } };
   const below = `${RUNS_FOLDER}/${name}/${REPORT_FILE}`;
-  let seen: Deployment["seen"];
-  let own: ReturnType<typeof verdictOf>;
+  let seen: ReturnType<typeof seenIn>;
   try {
     const stored = readReport(report, "its report");
-    own = verdictOf(stored);
     seen = seenIn(stored);
     if (error === undefined) questions?.add(name, stored.observations);
   } catch (cause) {
@@ -102,7 +99,7 @@ async function deploymentOf(
     return { run: { name, error: error ?? (cause as Error).message } };
   }
   if (copies) await copyReport(report, join(copies.folder, below), copies.mode);
-  const result = error === undefined ? { verdict: own } : { error };
+  const result = error === undefined ? { verdict: seen.verdict } : { error };
   return { run: { name, ...result, report: below, replacedBy }, seen };
 }
 

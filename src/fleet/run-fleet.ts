@@ -47,8 +47,6 @@ export interface FleetOptions {
 export const RUNS_FOLDER = "runs";
 export const REPORT_FILE = "report.json";
 const LOG_FILE = "log.txt";
-/** A run knows its time limit and ends by itself. This is its extra time to write the results. */
-const GRACE_MS = 30_000;
 
 /**
  * Runs every profile in a process of its own, those of a group one after another. Keeps `fleet.json` up to date.
@@ -135,10 +133,10 @@ async function runOne({ name, file }: FleetProfile, options: FleetOptions): Prom
     cwd,
     env: environment(options.env),
     log,
-    limitMs: timeout * 1000 + GRACE_MS,
+    timeout,
     signal,
   });
-  return resultOf(name, ending, { file: report, shown: `${below}/${REPORT_FILE}`, log, timeout });
+  return resultOf(name, ending, { file: report, shown: `${below}/${REPORT_FILE}`, log });
 }
 
 /** A different seed for each run, the same in whichever shard it is. */

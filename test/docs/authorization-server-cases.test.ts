@@ -1,15 +1,12 @@
-import { readFileSync } from "node:fs";
-
 import { expect, test } from "vitest";
 
-import { packageRoot } from "../../src/lib/package-root.ts";
 import { profileFromObject } from "../../src/profile/load.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";
-import { startReference } from "../../src/reference/index.ts";
 import { RULES } from "../../suites/index.ts";
-import { BUNDLED_JWKS } from "../support/run-against.ts";
+import { documentedReceiver } from "../cli/servers.ts";
+import { packageText } from "../support/package-text.ts";
 
-const PAGE = readFileSync(`${packageRoot}/docs/authorization-server-cases.md`, "utf8");
+const PAGE = packageText("docs/authorization-server-cases.md");
 const ROWS = PAGE.split("\n").flatMap((line) => {
   const [, number, what, level, answer = ""] = line.split("|").map((cell) => cell.trim());
   return /^\d+$/.test(number ?? "") ? [{ number: Number(number), what, level, answer }] : [];
@@ -17,9 +14,8 @@ const ROWS = PAGE.split("\n").flatMap((line) => {
 
 /** Level by id, without the client or operation at its end. */
 async function knownCases(): Promise<Map<string, string>> {
-  const receiver = await startReference({ jwks: BUNDLED_JWKS, authorizationServer: true });
-  await receiver.close();
-  const target = resolveTarget({ profile: profileFromObject(receiver.profile) });
+  const { profile } = await documentedReceiver({ authorizationServer: true });
+  const target = resolveTarget({ profile: profileFromObject(profile) });
   const { authorizationServer: server } = target;
   const others = (["private_key_jwt", "none"] as const).map((authentication) => {
     const clients = server?.clients.map(({ secret: _secret, ...client }) => ({

@@ -1,22 +1,18 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-
 import { expect, test } from "vitest";
 
-import { packageRoot } from "../../src/lib/package-root.ts";
+import { packageText } from "../support/package-text.ts";
 
 interface Mutated {
   readonly file: string;
   readonly mutants: readonly { readonly find: string }[];
 }
 
-const read = (file: string): string => readFileSync(join(packageRoot, file), "utf8");
-const FILES = JSON.parse(read("scripts/mutants.json")) as readonly Mutated[];
+const FILES = JSON.parse(packageText("scripts/mutants.json")) as readonly Mutated[];
 
 test.each(FILES.map(({ file, mutants }) => [file, mutants] as const))(
   "every mutant of %s finds its text exactly once",
   (file, mutants) => {
-    const source = read(file);
+    const source = packageText(file);
     expect(mutants.filter(({ find }) => source.split(find).length !== 2)).toEqual([]);
   },
 );

@@ -1,20 +1,16 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, readFileSync } from "node:fs";
+import { chmodSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 import { parse, parseDocument } from "yaml";
 
-import { packageRoot } from "../../src/lib/package-root.ts";
 import { command } from "../cli/io.ts";
 import { COMMAND } from "../support/built.ts";
 import { folderWith } from "../support/folder.ts";
+import { packageText } from "../support/package-text.ts";
 import { fleetIn, writeFiles } from "./files.ts";
 import { createFleetIo } from "./io.ts";
-
-function content(name: string): string {
-  return readFileSync(join(packageRoot, "docs/fleet", name), "utf8");
-}
 
 /** Four profiles whose results are known at once, because nothing listens there. */
 const PROFILES = Object.fromEntries(
@@ -32,17 +28,10 @@ interface Container {
   readonly volumeMounts: readonly { name: string; mountPath: string }[];
 }
 interface Job {
-  readonly apiVersion: string;
-  readonly kind: string;
   readonly spec: {
     readonly completions: number;
-    readonly completionMode: string;
-    readonly backoffLimitPerIndex: number;
-    readonly backoffLimit: number;
     readonly template: {
       readonly spec: {
-        readonly restartPolicy: string;
-        readonly securityContext: object;
         readonly containers: readonly [Container];
         readonly volumes: readonly { name: string }[];
       };
@@ -50,10 +39,12 @@ interface Job {
   };
 }
 
-function job(name: string): Job {
-  const document = parseDocument(content(name), { strict: true, uniqueKeys: true });
+/** The content of a valid YAML file of the pages on fleets. */
+function strictly(name: string): unknown {
+  const text = packageText(`docs/fleet/${name}`);
+  const document = parseDocument(text, { strict: true, uniqueKeys: true });
   expect([...document.errors, ...document.warnings]).toEqual([]);
-  return document.toJS() as Job;
+  return document.toJS();
 }
 
 /** The arguments of a container as Kubernetes gives them to it, its volumes being below a folder. */
@@ -72,20 +63,24 @@ function argumentsOf(
   });
 }
 
+function outOf(args: readonly string[]): string {
+  return args.find((arg) => arg.startsWith("--out="))?.slice("--out=".length) ?? "";
+}
+
 describe("docs/fleet/kubernetes.yaml and kubernetes-merge.yaml", () => {
-  const shards = job("kubernetes.yaml");
-  const merge = job("kubernetes-merge.yaml");
+  const shards = strictly("kubernetes.yaml") as Job;
+  const merge = strictly("kubernetes-merge.yaml") as Job;
   const [fleetContainer] = shards.spec.template.spec.containers;
   const [mergeContainer] = merge.spec.template.spec.containers;
 
   it("are an Indexed Job that does not retry a shard, and a Job", () => {
-    for (const { apiVersion, kind } of [shards, merge]) {
-      expect([apiVersion, kind]).toEqual(["batch/v1", "Job"]);
+    for (const one of [shards, merge]) {
+      expect(one).toMatchObject({ apiVersion: "batch/v1", kind: "Job" });
     }
     expect(shards.spec).toMatchObject({ completionMode: "Indexed", backoffLimitPerIndex: 0 });
     // Otherwise Kubernetes has neither an index nor a limit for it.
-    expect(shards.spec.template.spec.restartPolicy).toBe("Never");
-    expect(merge.spec.backoffLimit).toBe(0);
+    expect(shards.spec.template.spec).toMatchObject({ restartPolicy: "Never" });
+    expect(merge.spec).toMatchObject({ backoffLimit: 0 });
     const count = fleetContainer.env.find(({ name }) => name === "SHARDS")?.value;
     expect(count).toBe(String(shards.spec.completions));
   });
@@ -94,8 +89,9 @@ describe("docs/fleet/kubernetes.yaml and kubernetes-merge.yaml", () => {
     ["kubernetes.yaml", shards],
     ["kubernetes-merge.yaml", merge],
   ])("%s runs as an unprivileged user, with a read-only file system", (_name, one) => {
-    const { securityContext, containers, volumes } = one.spec.template.spec;
-    expect(securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000 });
+    const { containers, volumes } = one.spec.template.spec;
+    const securityContext = { runAsNonRoot: true, runAsUser: 1000 };
+    expect(one.spec.template.spec).toMatchObject({ securityContext });
     for (const container of containers) {
       expect(container.securityContext).toEqual({
         readOnlyRootFilesystem: true,
@@ -117,14 +113,12 @@ describe("docs/fleet/kubernetes.yaml and kubernetes-merge.yaml", () => {
       const args = argumentsOf(fleetContainer, io.cwd, values);
       expect(args.join(" ")).not.toContain("$(");
       expect((await command(args, createFleetIo())).code).toBe(0);
-      const out = args.find((arg) => arg.startsWith("--out="))?.slice("--out=".length) ?? "";
-      counts.push(fleetIn(out).runs.length);
+      counts.push(fleetIn(outOf(args)).runs.length);
     }
     expect(counts.toSorted((a, b) => a - b)).toEqual([1, 1, 2]);
     const args = argumentsOf(mergeContainer, io.cwd, {});
     expect((await command(args, createFleetIo())).code).toBe(2);
-    const out = args.find((arg) => arg.startsWith("--out="))?.slice("--out=".length) ?? "";
-    expect(fleetIn(out).runs.map(({ name }) => name)).toEqual(NAMES);
+    expect(fleetIn(outOf(args)).runs.map(({ name }) => name)).toEqual(NAMES);
   });
 });
 
@@ -139,6 +133,24 @@ function shell(cwd: string, script: string, env: Record<string, string>): number
   return spawnSync("bash", ["-e", "-c", script], { cwd, env: { PATH: path, ...env } }).status;
 }
 
+const CALL = /orgsync-conformance/;
+
+/**
+ * Runs the command of a shard with the variables of each, then the merge.
+ * @param merge exits 2, because the runs have no verdict
+ */
+function expectOneResult(
+  shards: readonly Record<string, string>[],
+  shard: string,
+  merge: string,
+): void {
+  const { cwd } = createFleetIo();
+  writeFiles(cwd, PROFILES);
+  for (const env of shards) expect(shell(cwd, shard, env)).toBe(0);
+  expect(shell(cwd, merge, {})).toBe(2);
+  expect(fleetIn(cwd, "fleet").runs.map(({ name }) => name)).toEqual(NAMES);
+}
+
 interface Workflow {
   readonly permissions: object;
   readonly jobs: Record<
@@ -151,9 +163,9 @@ interface Workflow {
 }
 
 describe("docs/fleet/github.yml", () => {
-  const { jobs, permissions } = parse(content("github.yml")) as Workflow;
-  const calls = (name: "shard" | "merge"): string[] =>
-    jobs[name].steps.flatMap(({ run }) => (run?.includes("orgsync-conformance") ? [run] : []));
+  const { jobs, permissions } = parse(packageText("docs/fleet/github.yml")) as Workflow;
+  const calls = (name: "shard" | "merge"): string =>
+    jobs[name].steps.flatMap(({ run }) => (run && CALL.test(run) ? [run] : [])).join("\n");
 
   it("has only read permission, and puts no expression into a shell", () => {
     expect(permissions).toEqual({ contents: "read" });
@@ -162,39 +174,27 @@ describe("docs/fleet/github.yml", () => {
   });
 
   it("gives one result with exactly the commands that it contains", () => {
-    const cwd = createFleetIo().cwd;
-    writeFiles(cwd, PROFILES);
     const { shard: numbers } = jobs.shard.strategy.matrix;
     expect(numbers).toEqual(numbers.map((_, at) => at + 1));
-    for (const number of numbers) {
-      const env = { SHARD: String(number), SHARDS: String(numbers.length) };
-      expect(shell(cwd, calls("shard").join("\n"), env)).toBe(0);
-    }
+    const shards = numbers.map((at) => ({ SHARD: String(at), SHARDS: String(numbers.length) }));
     // As upload and download leave them.
-    expect(shell(cwd, "mkdir shards && mv shard-* shards/", {})).toBe(0);
-    expect(shell(cwd, calls("merge").join("\n"), {})).toBe(2);
-    expect(fleetIn(cwd, "fleet").runs.map(({ name }) => name)).toEqual(NAMES);
+    const moved = "mkdir shards && mv shard-* shards/";
+    expectOneResult(shards, calls("shard"), `${moved}\n${calls("merge")}`);
   });
 });
 
 describe("docs/fleet/gitlab.yml", () => {
-  const document = parseDocument(content("gitlab.yml"), { strict: true, uniqueKeys: true });
-  const { fleet, merge } = document.toJS() as Record<
-    "fleet" | "merge",
-    { readonly parallel: number; readonly script: readonly string[] }
-  >;
-  const calls = ({ script }: typeof fleet): string =>
-    script.filter((line) => line.includes("orgsync-conformance")).join("\n");
-
   it("gives one result with exactly the commands that it contains", () => {
-    expect([...document.errors, ...document.warnings]).toEqual([]);
-    const cwd = createFleetIo().cwd;
-    writeFiles(cwd, PROFILES);
-    for (let number = 1; number <= fleet.parallel; number++) {
-      const env = { CI_NODE_INDEX: String(number), CI_NODE_TOTAL: String(fleet.parallel) };
-      expect(shell(cwd, calls(fleet), env)).toBe(0);
-    }
-    expect(shell(cwd, calls(merge), {})).toBe(2);
-    expect(fleetIn(cwd, "fleet").runs.map(({ name }) => name)).toEqual(NAMES);
+    const { fleet, merge } = strictly("gitlab.yml") as Record<
+      "fleet" | "merge",
+      { readonly parallel: number; readonly script: readonly string[] }
+    >;
+    const calls = ({ script }: typeof fleet): string =>
+      script.filter((line) => CALL.test(line)).join("\n");
+    const shards = Array.from({ length: fleet.parallel }, (_, at) => ({
+      CI_NODE_INDEX: String(at + 1),
+      CI_NODE_TOTAL: String(fleet.parallel),
+    }));
+    expectOneResult(shards, calls(fleet), calls(merge));
   });
 });

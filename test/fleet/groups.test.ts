@@ -21,13 +21,7 @@ function at(path: string, primary?: string): object {
 function profilesOf(contents: Readonly<Record<string, object>>): FleetProfile[] {
   const folder = folderWith();
   const names = Object.keys(contents);
-  writeFiles(
-    folder,
-    Object.fromEntries(names.map((name) => [`${name}.yaml`, contents[name]])) as object as Record<
-      string,
-      unknown
-    >,
-  );
+  for (const name of names) writeFiles(folder, { [`${name}.yaml`]: contents[name] });
   return names.map((name) => ({ name, file: join(folder, `${name}.yaml`) }));
 }
 

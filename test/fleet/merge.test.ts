@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import type { Outcome, Verdict } from "../../src/engine/events.ts";
 import type { Report } from "../../src/report/report.ts";
 import { command, createIo, type TestIo } from "../cli/io.ts";
-import { reportOf, result } from "../report/events.ts";
+import { reportOf, result, withBaseline } from "../report/events.ts";
 import { fleetIn, writeFiles } from "./files.ts";
 
 /** A report of a run with one case. */
@@ -21,16 +21,11 @@ const REPORTS = {
   "non-conformant": reportWith("fail", "non-conformant"),
   interrupted: reportWith("pass", "incomplete", { interrupted: true }),
   "with faults of the suite": reportWith("pass", "conformant", { suiteErrors: ["a rule threw"] }),
-  "with a known failure": reportWith("fail", "non-conformant", {
-    baseline: {
-      file: "known.yaml",
-      known: [{ case: "receiver.expiry/a@viewOrganization", reason: "until spring" }],
-      unknown: [],
-      stale: [],
-    },
+  "with a known failure": withBaseline(reportWith("fail", "non-conformant"), {
+    known: [{ case: "receiver.expiry/a@viewOrganization", reason: "until spring" }],
   }),
-  "with a stale baseline": reportWith("pass", "conformant", {
-    baseline: { file: "known.yaml", known: [], unknown: [], stale: [{ case: "a", why: "gone" }] },
+  "with a stale baseline": withBaseline(reportWith("pass", "conformant"), {
+    stale: [{ case: "a", why: "gone" }],
   }),
 };
 type Kind = keyof typeof REPORTS;

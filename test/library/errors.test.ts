@@ -1,11 +1,9 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-
 import { describe, expect, it } from "vitest";
 
 import { certify, SuiteError } from "../../src/index.ts";
 import { ERROR_CODES } from "../../src/lib/errors.ts";
 import { packageRoot } from "../../src/lib/package-root.ts";
+import { packageText } from "../support/package-text.ts";
 
 async function errorOf(act: Promise<unknown>): Promise<SuiteError> {
   const error: unknown = await act.then(
@@ -18,7 +16,7 @@ async function errorOf(act: Promise<unknown>): Promise<SuiteError> {
 
 describe("errors", () => {
   it("have the codes that docs/library.md documents, and no others", () => {
-    const page = readFileSync(join(packageRoot, "docs/library.md"), "utf8");
+    const page = packageText("docs/library.md");
     const documented = [...page.matchAll(/^\| `(ERR_\w+)`/gm)].map(([, code]) => code);
     expect(documented).toEqual(ERROR_CODES);
   });

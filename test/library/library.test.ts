@@ -12,11 +12,11 @@ import {
   type RunEvent,
   verify,
 } from "../../src/index.ts";
-import { packageRoot } from "../../src/lib/package-root.ts";
 import { type RunningReference, startReference } from "../../src/reference/index.ts";
 import { REPORTERS } from "../../src/report/index.ts";
 import { command, createIo } from "../cli/io.ts";
 import { folderWith } from "../support/folder.ts";
+import { packageText } from "../support/package-text.ts";
 import { BUNDLED_JWKS } from "../support/run-against.ts";
 import { certifyStaging } from "./example.ts";
 
@@ -138,8 +138,8 @@ describe("render", () => {
 
 describe("the example in docs/library.md", () => {
   it("is the code of this test", () => {
-    const page = readFileSync(join(packageRoot, "docs/library.md"), "utf8");
-    const example = readFileSync(join(import.meta.dirname, "example.ts"), "utf8");
+    const page = packageText("docs/library.md");
+    const example = packageText("test/library/example.ts");
     expect(page).toContain(
       `\`\`\`ts\n${example.replace("../../src/index.ts", "orgsync-conformance")}\`\`\`\n`,
     );

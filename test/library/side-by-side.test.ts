@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 
 import { certify } from "../../src/index.ts";
-import { type RunningReference, startReference } from "../../src/reference/index.ts";
-import { BUNDLED_JWKS } from "../support/run-against.ts";
-
-let receiver: RunningReference;
-beforeAll(async () => {
-  receiver = await startReference({ jwks: BUNDLED_JWKS });
-});
-afterAll(() => receiver.close());
+import { documentedReceiver } from "../cli/servers.ts";
 
 test("many runs with one signal, and many waiting requests, cause no warning", async () => {
+  const { profile } = await documentedReceiver();
   const warnings: string[] = [];
   const listen = ({ name, message }: Error): number => warnings.push(`${name}: ${message}`);
   process.on("warning", listen);
   try {
     const { signal } = new AbortController();
-    const { profile } = receiver;
     const patterns = ["receiver.token-required/missing@viewOrganization"];
     await Promise.all(Array.from({ length: 12 }, () => certify({ profile, patterns, signal })));
     await certify({

@@ -1,10 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
 import { packageRoot } from "../../src/lib/package-root.ts";
 import { command } from "../cli/io.ts";
+import { packageText } from "../support/package-text.ts";
 import { callsIn, commandsOf, problemOf } from "./command-lines.ts";
 
 const PAGES = [
@@ -28,7 +29,7 @@ function problems(text: string): string[] {
 
 describe("every command line in the pages can be typed", () => {
   it.each(PAGES)("in %s", (page) => {
-    const text = readFileSync(join(packageRoot, page), "utf8");
+    const text = packageText(page);
     expect(problems(text)).toEqual([]);
     // Nor does npx run a package that is not installed.
     expect(text.match(/npx (?!--no-install).*orgsync-conformance.*/g)).toBeNull();
@@ -50,7 +51,7 @@ describe("every command line in the pages can be typed", () => {
   it.each(["github.yml", "gitlab.yml", "Jenkinsfile", "azure.yml"])(
     "the job of docs/ci/%s runs the package of the lock file, at night and as a gate",
     (job) => {
-      const text = readFileSync(join(packageRoot, "docs/ci", job), "utf8");
+      const text = packageText(`docs/ci/${job}`);
       expect(text).toMatch(/npm ci'?\n[^]*npx --no-install orgsync-conformance run/);
       const gates = callsIn(text).map((args) => [
         args.includes("--require") && args.includes("conformant"),

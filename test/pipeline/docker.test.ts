@@ -1,13 +1,14 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 import { validate, ValidationSeverity } from "dockerfile-utils";
 import { describe, expect, it } from "vitest";
 
 import { packageRoot } from "../../src/lib/package-root.ts";
+import { packageText } from "../support/package-text.ts";
 
-const text = readFileSync(join(packageRoot, "Dockerfile"), "utf8");
-const manifest = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as {
+const text = packageText("Dockerfile");
+const manifest = JSON.parse(packageText("package.json")) as {
   bin: Record<string, string>;
   engines: { node: string };
   files: readonly string[];

@@ -1,13 +1,10 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-
 import { describe, expect, it } from "vitest";
 
-import { packageRoot } from "../../src/lib/package-root.ts";
 import { REPORTERS } from "../../src/report/index.ts";
 import { hostileReport } from "../report/hostile.ts";
+import { packageText } from "../support/package-text.ts";
 
-const page = readFileSync(join(packageRoot, "docs/reports.md"), "utf8");
+const page = packageText("docs/reports.md");
 
 describe.each([...REPORTERS])("the format %s", (format, load) => {
   it("is described in docs/reports.md", async () => {

@@ -1,6 +1,3 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-
 import {
   convertWorkflowTemplate,
   NoOperationTraceWriter,
@@ -15,14 +12,10 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 
 import { PREDICATE_TYPE } from "../../src/attest/statement.ts";
-import { packageRoot } from "../../src/lib/package-root.ts";
 import { sarif } from "../../src/report/sarif.ts";
+import { packageText } from "../support/package-text.ts";
 import { problemOf } from "./command-lines.ts";
 import { ACTION, lastStep, type Step } from "./last-step.ts";
-
-function content(name: string): string {
-  return readFileSync(join(packageRoot, name), "utf8");
-}
 
 interface Workflow {
   readonly permissions: Record<string, string>;
@@ -30,7 +23,7 @@ interface Workflow {
 }
 
 function action(): ActionTemplate {
-  const file = { name: "action.yml", content: content("action.yml") };
+  const file = { name: "action.yml", content: packageText("action.yml") };
   const { context, value } = parseAction(file, new NoOperationTraceWriter());
   expect(context.errors.getErrors().map(({ message }) => message)).toEqual([]);
   if (!value) throw new Error("no action");
@@ -40,7 +33,7 @@ function action(): ActionTemplate {
 const WORKFLOWS = ["docs/ci/github.yml", "docs/ci/github-action.yml"];
 
 describe.each(WORKFLOWS)("%s", (name) => {
-  const workflow = parse(content(name)) as Workflow;
+  const workflow = parse(packageText(name)) as Workflow;
   const steps = Object.values(workflow.jobs).flatMap((job) => job.steps);
 
   it("may only read the repository and upload SARIF, and has a time limit", () => {
@@ -58,8 +51,7 @@ describe.each(WORKFLOWS)("%s", (name) => {
 });
 
 describe("docs/ci/github-attest.yml", () => {
-  const name = "docs/ci/github-attest.yml";
-  const workflow = parse(content(name)) as Workflow;
+  const workflow = parse(packageText("docs/ci/github-attest.yml")) as Workflow;
   const steps = Object.values(workflow.jobs).flatMap((job) => job.steps);
 
   it("attests the report with the predicate that `attest` writes, with only the permissions that this needs", () => {
@@ -83,13 +75,10 @@ describe("docs/ci/github-attest.yml", () => {
   });
 });
 
-it.each([
-  "docs/ci/github.yml",
-  "docs/ci/github-action.yml",
-  "docs/ci/github-attest.yml",
-  "docs/fleet/github.yml",
-])("GitHub's own parser accepts %s", async (name) => {
-  const file = { name, content: content(name) };
+const ALL = [...WORKFLOWS, "docs/ci/github-attest.yml", "docs/fleet/github.yml"];
+
+it.each(ALL)("GitHub's own parser accepts %s", async (name) => {
+  const file = { name, content: packageText(name) };
   const { context, value } = parseWorkflow(file, new NoOperationTraceWriter());
   if (!value) throw new Error("no workflow");
   await convertWorkflowTemplate(context, value);
@@ -97,20 +86,14 @@ it.each([
 });
 
 it("every third-party action is pinned by digest, with its version in a comment", () => {
-  const files = [
-    "action.yml",
-    "docs/ci/github.yml",
-    "docs/ci/github-action.yml",
-    "docs/ci/github-attest.yml",
-    "docs/fleet/github.yml",
-  ];
-  const used = files.flatMap((file) => content(file).match(/(?<=uses: ).*/g) ?? []);
+  const files = ["action.yml", ...ALL];
+  const used = files.flatMap((file) => packageText(file).match(/(?<=uses: ).*/g) ?? []);
   const pinned = used.filter((one) => /^[\w-]+(\/[\w-]+)+@[\da-f]{40} # v\d+\.\d+\.\d+$/.test(one));
   expect(used.filter((one) => !pinned.includes(one))).toEqual(["OWNER/orgsync-conformance@v0"]);
 });
 
 it("the workflow that uses the action passes only inputs that the action has", () => {
-  const { jobs } = parse(content("docs/ci/github-action.yml")) as Workflow;
+  const { jobs } = parse(packageText("docs/ci/github-action.yml")) as Workflow;
   const steps = Object.values(jobs).flatMap((job) => job.steps);
   const given = steps.find(({ uses }) => uses?.includes("orgsync-conformance"))?.with ?? {};
   const has = action().inputs?.map(({ id }) => id) ?? [];

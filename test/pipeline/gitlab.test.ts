@@ -1,11 +1,8 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-
 import { expect, it } from "vitest";
 import { parseDocument } from "yaml";
 
-import { packageRoot } from "../../src/lib/package-root.ts";
 import { junit } from "../../src/report/junit.ts";
+import { packageText } from "../support/package-text.ts";
 
 /** https://docs.gitlab.com/ci/yaml/: what a job may say. */
 const KEYWORDS =
@@ -18,7 +15,7 @@ interface Job {
 }
 
 it("docs/ci/gitlab.yml is two jobs that always keep their reports", () => {
-  const text = readFileSync(join(packageRoot, "docs/ci/gitlab.yml"), "utf8");
+  const text = packageText("docs/ci/gitlab.yml");
   const document = parseDocument(text, { strict: true, uniqueKeys: true });
   expect([...document.errors, ...document.warnings]).toEqual([]);
   const jobs = document.toJS() as Record<string, Job>;

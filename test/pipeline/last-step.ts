@@ -6,6 +6,7 @@ import { parse } from "yaml";
 
 import { packageRoot } from "../../src/lib/package-root.ts";
 import { folderWith } from "../support/folder.ts";
+import { packageText } from "../support/package-text.ts";
 
 /** A step as far as these tests look at it. */
 export interface Step {
@@ -22,9 +23,7 @@ interface Action {
   readonly runs: { readonly steps: readonly Step[] };
 }
 
-export const ACTION: Action = parse(
-  readFileSync(join(packageRoot, "action.yml"), "utf8"),
-) as Action;
+export const ACTION: Action = parse(packageText("action.yml")) as Action;
 
 /** Runs the last step of the action as GitHub would, with a command that only says how it was called. */
 export function lastStep(

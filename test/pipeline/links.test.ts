@@ -1,10 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 
 import { expect, it } from "vitest";
 
 import { packageRoot } from "../../src/lib/package-root.ts";
+import { packageText } from "../support/package-text.ts";
 
 const NO_FILE = /^(?:[a-z][a-z\d+.-]*:|#)/i;
 
@@ -24,7 +25,7 @@ function packed(): Set<string> {
 
 /** The files that a page links to, from the root of the repository. Links in code do not count. */
 function linkedFrom(page: string): string[] {
-  const text = readFileSync(join(packageRoot, page), "utf8");
+  const text = packageText(page);
   const prose = text.replaceAll(/^```[\s\S]*?^```/gm, "").replaceAll(/`[^`\n]*`/g, "");
   return [...prose.matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, link = ""]) => link)
@@ -62,7 +63,5 @@ it("no page tells users to call the built files", () => {
     "bin",
   );
   const built = ["node dist", "src"].join("/");
-  expect(
-    texts.filter((file) => readFileSync(join(packageRoot, file), "utf8").includes(built)),
-  ).toEqual([]);
+  expect(texts.filter((file) => packageText(file).includes(built))).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { phrase } from "../../src/probe/phrase.ts";
 import { annotations, earlyAnnotations } from "../../src/report/annotations.ts";
 import type { Report } from "../../src/report/report.ts";
-import { reportOf, result } from "./events.ts";
+import { reportOf, result, withBaseline } from "./events.ts";
 import { hostileReport } from "./hostile.ts";
 
 function lines(report: Report): string[] {
@@ -59,8 +59,7 @@ describe("annotations", () => {
   it("omit known failures, but not entries that must be removed from the baseline", () => {
     const known = [{ case: "receiver.expiry/a", reason: "ticket 7" }];
     const stale = [{ case: "receiver.expiry/b", why: "fails no more" }];
-    const baseline = { file: "known.yaml", known, unknown: [], stale };
-    expect(lines({ ...reportOf([result("a")]), baseline })).toEqual([
+    expect(lines(withBaseline(reportOf([result("a")]), { known, stale }))).toEqual([
       "::error title=known.yaml%3A receiver.expiry/b::receiver.expiry/b fails no more",
     ]);
   });

@@ -4,7 +4,7 @@ import { phrase } from "../../src/probe/phrase.ts";
 import { maskedFacts } from "../../src/profile/facts.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";
 import { createJsonReport } from "../../src/report/json.ts";
-import type { Report } from "../../src/report/report.ts";
+import type { BaselineNote, Report } from "../../src/report/report.ts";
 
 /** One exchange, with what a test cares about changed. */
 export function exchange(id: string, more: Partial<Exchange> = {}): Exchange {
@@ -113,6 +113,12 @@ export function eventsOf(
 /** The report that comes of such a run. */
 export function reportOf(...run: Parameters<typeof eventsOf>): Report {
   return reportFrom(eventsOf(...run));
+}
+
+/** A report whose failures were compared with a baseline. */
+export function withBaseline(report: Report, note: Partial<BaselineNote>): Report {
+  const baseline = { file: "known.yaml", known: [], unknown: [], stale: [], ...note };
+  return { ...report, baseline };
 }
 
 /** The report that comes of these events. */

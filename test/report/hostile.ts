@@ -1,7 +1,7 @@
 import { OUTCOMES } from "../../src/engine/events.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Report } from "../../src/report/report.ts";
-import { exchange, reportOf, result } from "./events.ts";
+import { exchange, reportOf, result, withBaseline } from "./events.ts";
 
 /** Answers that may harm the reader of a report. */
 export const HOSTILE: readonly string[] = [
@@ -72,7 +72,7 @@ export function hostileReport(texts: readonly string[] = HOSTILE): Report {
   );
   const known = { case: "receiver.expiry/fail-1@viewOrganization", reason: text };
   const stale = texts.map((why) => ({ case: why, why }));
-  return { ...report, baseline: { file: text, known: [known], unknown: texts, stale } };
+  return withBaseline(report, { file: text, known: [known], unknown: texts, stale });
 }
 
 /** The same with one text of ten million characters. */

@@ -1,10 +1,9 @@
-import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 
 import type { Report } from "../../src/report/report.ts";
 import { reportOf, result } from "./events.ts";
-import { bothSides, failing, inBrowser } from "./pages.ts";
+import { bothSides, failing, inBrowser, violations } from "./pages.ts";
 
 inBrowser((open) => {
   const STATES: Readonly<Record<string, Report>> = {
@@ -29,7 +28,6 @@ inBrowser((open) => {
     "is accessible on paper, and with everything open in light and dark: %s",
     async (_state, report) => {
       const page = await open(report);
-      await page.evaluate(axe.source);
       await page.emulateMedia({ media: "print" });
       expect(await violations(page)).toEqual([]);
       expect(await isLight(page)).toBe(true);
@@ -55,14 +53,6 @@ inBrowser((open) => {
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
   });
 });
-
-/** What axe, which has been loaded, finds on a page as it looks now. */
-async function violations(page: Page): Promise<string[]> {
-  const found = (await page.evaluate("axe.run()")) as axe.AxeResults;
-  return found.violations.map(
-    ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join("\n")}`,
-  );
-}
 
 async function isLight(page: Page): Promise<boolean> {
   const color = await page.evaluate("getComputedStyle(document.body).backgroundColor");

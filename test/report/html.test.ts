@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 import { phrase } from "../../src/probe/phrase.ts";
 import { reportJson } from "../../src/report/index.ts";
-import { exchange, reportOf, result } from "./events.ts";
+import { exchange, reportOf, result, withBaseline } from "./events.ts";
 import { failing, inBrowser, openCase, rendered, shownCases } from "./pages.ts";
 import { realRun } from "./real-run.ts";
 
@@ -100,15 +100,8 @@ inBrowser((open) => {
 
   it("shows the comparison with a baseline, and marks known failures", async () => {
     const known = { case: "receiver.expiry/wrong@viewOrganization", reason: "next week" };
-    const page = await open({
-      ...failing,
-      baseline: {
-        file: "known.yaml",
-        known: [known],
-        unknown: [],
-        stale: [{ case: "gone", why: "it passes" }],
-      },
-    });
+    const stale = { case: "gone", why: "it passes" };
+    const page = await open(withBaseline(failing, { known: [known], stale: [stale] }));
     expect(await page.locator(".notice.baseline").innerText()).toMatch(
       /Baseline known\.yaml: 1 known failure, no other, 1 entry that must go\.[^]*gone it passes/,
     );

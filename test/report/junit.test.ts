@@ -7,7 +7,7 @@ import { phrase } from "../../src/probe/phrase.ts";
 import { junit } from "../../src/report/junit.ts";
 import type { Report } from "../../src/report/report.ts";
 import { printable } from "../../src/report/untrusted.ts";
-import { exchange, reportOf, result } from "./events.ts";
+import { exchange, reportOf, result, withBaseline } from "./events.ts";
 import { hostileReport, hugeReport } from "./hostile.ts";
 import { realRun } from "./real-run.ts";
 
@@ -91,10 +91,7 @@ describe("junit.xml", () => {
       result("d"),
     ]);
     const known = [{ case: "receiver.expiry/d", reason: "ticket 7", expires: "2030-01-31" }];
-    const cases = await readCases({
-      ...report,
-      baseline: { file: "known.yaml", known, unknown: [], stale: [] },
-    });
+    const cases = await readCases(withBaseline(report, { known }));
     expect(cases.map(({ skipped, failure }) => [skipped?.[0]?.message, failure])).toEqual([
       ["inconclusive: the control was refused", undefined],
       ["not-provisioned: the profile lacks denied", undefined],
@@ -124,10 +121,7 @@ describe("junit.xml", () => {
       suiteErrors: ["x is undefined"],
     });
     const stale = [{ case: "receiver.expiry/a", why: "it passes" }];
-    const suites = await read({
-      ...report,
-      baseline: { file: "known.yaml", known: [], unknown: [], stale },
-    });
+    const suites = await read(withBaseline(report, { stale }));
     expect(suites).toMatchObject({
       tests: 3,
       errors: 1,

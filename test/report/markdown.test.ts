@@ -2,9 +2,8 @@ import { describe, expect, it } from "vitest";
 
 import { phrase } from "../../src/probe/phrase.ts";
 import { markdown, markdownSummary } from "../../src/report/markdown.ts";
-import type { Report } from "../../src/report/report.ts";
 import { printable } from "../../src/report/untrusted.ts";
-import { eventsOf, exchange, reportOf, result } from "./events.ts";
+import { eventsOf, exchange, reportOf, result, withBaseline } from "./events.ts";
 import { HOSTILE, hostileReport, hugeReport } from "./hostile.ts";
 import { html, outsideCode, tags, textOf } from "./rendered.ts";
 
@@ -68,8 +67,8 @@ describe("report.md", () => {
   });
 
   it("begins with the baseline, the set-up and the diagnosis", () => {
-    const report: Report = {
-      ...reportOf([result("a@viewOrganization"), result("b@viewOrganization")], {
+    const report = withBaseline(
+      reportOf([result("a@viewOrganization"), result("b@viewOrganization")], {
         setup: [{ problem: "Nobody knows the key.", remedy: "Tell them." }],
         diagnoses: [
           {
@@ -87,15 +86,14 @@ describe("report.md", () => {
           },
         ],
       }),
-      baseline: {
-        file: "known.yaml",
+      {
         known: [
           { case: "receiver.expiry/a@viewOrganization", reason: "ticket 7", expires: "2030-01-31" },
         ],
         unknown: ["receiver.expiry/b@viewOrganization"],
         stale: [{ case: "receiver.expiry/c", why: "fails no more" }],
       },
-    };
+    );
     const text = markdown.render(report);
     expect(text.slice(0, text.indexOf("## Failures"))).toMatchInlineSnapshot(`
       "## orgsync-conformance: non-conformant

@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
+import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe } from "vitest";
 
@@ -119,6 +120,15 @@ export async function rendered(report: Report): Promise<string> {
   const reporter = await REPORTERS.get("html")?.();
   if (reporter?.file !== "report.html") throw new Error("there is no HTML report");
   return reporter.render(report);
+}
+
+/** What axe finds on a page as it looks now. */
+export async function violations(page: Page): Promise<string[]> {
+  if (await page.evaluate("!('axe' in globalThis)")) await page.evaluate(axe.source);
+  const found = (await page.evaluate("axe.run()")) as axe.AxeResults;
+  return found.violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join("\n")}`,
+  );
 }
 
 /** The cases that the page shows, by id within their rule. */

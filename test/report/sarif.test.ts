@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 
 import type { Report } from "../../src/report/report.ts";
 import { sarif } from "../../src/report/sarif.ts";
-import { reportOf, result } from "./events.ts";
+import { reportOf, result, withBaseline } from "./events.ts";
 import { hostileReport } from "./hostile.ts";
 
 const require = createRequire(import.meta.url);
@@ -126,8 +126,7 @@ describe("report.sarif", () => {
     const id = "receiver.expiry/hour-ago@viewOrganization";
     const report = reportOf([result("hour-ago@viewOrganization")]);
     const known = [{ case: id, reason: "ticket 1" }];
-    const baseline = { file: "known.yaml", known, unknown: [], stale: [] };
-    expect(read({ ...report, baseline }).results?.[0]?.suppressions).toEqual([
+    expect(read(withBaseline(report, { known })).results?.[0]?.suppressions).toEqual([
       { kind: "external", justification: "known failure: ticket 1" },
     ]);
   });

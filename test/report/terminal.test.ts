@@ -5,7 +5,7 @@ import type { CaseResult, RunFinished } from "../../src/engine/events.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import { summary } from "../../src/report/terminal.ts";
 import { isPrintable } from "../../src/report/untrusted.ts";
-import { eventsOf, exchange, reportOf, result } from "./events.ts";
+import { eventsOf, exchange, reportOf, result, withBaseline } from "./events.ts";
 import { hostileReport, hugeReport } from "./hostile.ts";
 
 function shown(...run: Parameters<typeof eventsOf>): string {
@@ -167,16 +167,11 @@ describe("the summary", () => {
   });
 
   it("begins with the baseline where there is one", () => {
-    const report = {
-      ...reportOf([result("a@viewOrganization")]),
-      baseline: {
-        file: "known.yaml",
-        known: [],
-        unknown: ["receiver.expiry/a@viewOrganization"],
-        stale: [{ case: "receiver.expiry/b", why: "no longer fails: pass" }],
-        unjudged: 2,
-      },
-    };
+    const report = withBaseline(reportOf([result("a@viewOrganization")]), {
+      unknown: ["receiver.expiry/a@viewOrganization"],
+      stale: [{ case: "receiver.expiry/b", why: "no longer fails: pass" }],
+      unjudged: 2,
+    });
     expect(summary(report, { columns: 100, color: false })).toMatch(
       /^\nBaseline known\.yaml: 0 known failures, 1 new, 1 entry that must go, 2 entries not judged\.\n {2}new {3}receiver\.expiry\/a@viewOrganization\n\n {2}receiver\.expiry\/b no longer fails: pass\n/,
     );

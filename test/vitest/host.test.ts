@@ -2,12 +2,12 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 
 import { packageRoot } from "../../src/lib/package-root.ts";
-import { type RunningReference, startReference } from "../../src/reference/index.ts";
+import { documentedReceiver } from "../cli/servers.ts";
 import { folderWith } from "../support/folder.ts";
-import { BUNDLED_JWKS, runAgainst } from "../support/run-against.ts";
+import { runAgainst } from "../support/run-against.ts";
 import type { WordedResult } from "../support/worded.ts";
 
 interface VitestReport {
@@ -24,18 +24,10 @@ interface VitestReport {
 /** The cases of these rules hold one of each outcome against the receiver below. */
 const SELECTED = "receiver.(audience|local-policy|scope-sufficient) ";
 
-let receiver: RunningReference;
-let profile: Record<string, unknown>;
-
-beforeAll(async () => {
-  receiver = await startReference({ jwks: BUNDLED_JWKS, faults: ["audience-unchecked"] });
-  const { denied: _denied, ...rest } = receiver.profile as Record<string, unknown>;
-  profile = rest;
-});
-
-afterAll(() => receiver.close());
-
-async function hosted(): Promise<Map<string, { status: string; message: string }>> {
+/** The results of the suite's tests in a vitest of its own, by id. */
+async function hosted(
+  profile: Readonly<Record<string, unknown>>,
+): Promise<Map<string, { status: string; message: string }>> {
   const folder = folderWith({ "orgsync.json": JSON.stringify(profile) });
   const file = join(folder, "orgsync.json");
   const vitest = join(packageRoot, "node_modules/vitest/vitest.mjs");
@@ -74,10 +66,12 @@ function expectedStatus({ outcome, level }: WordedResult): string {
 }
 
 test("vitest and the command run the same engine: same ids, same outcomes", async () => {
+  const receiver = await documentedReceiver({ faults: ["audience-unchecked"] });
+  const { denied: _denied, ...profile } = receiver.profile as Record<string, unknown>;
   const { results } = await runAgainst(profile, {
     patterns: ["receiver.{audience,local-policy,scope-sufficient}"],
   });
-  const tests = await hosted();
+  const tests = await hosted(profile);
   expect([...tests.keys()].toSorted()).toEqual(results.map(({ id }) => id).toSorted());
   expect(results.map(({ outcome }) => outcome)).toEqual(
     expect.arrayContaining(["fail", "pass", "observed", "inconclusive", "not-provisioned"]),
