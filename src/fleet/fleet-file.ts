@@ -11,29 +11,22 @@ export const FLEET_FILE = "fleet.json";
 
 /** The result of one run. A run with neither verdict nor error did not run, or did not finish. */
 export interface FleetRun {
-  /** The path of the profile below the folder that the pattern begins with, without extension. */
   readonly name: string;
   readonly verdict?: Verdict | undefined;
-  /** Why there is no verdict. */
   readonly error?: string | undefined;
-  /** Path of its `report.json`, relative to the folder of `fleet.json`. */
   readonly report?: string | undefined;
-  /** The name of a newer run of the same deployment, of whose history this one is. */
   readonly replacedBy?: string | undefined;
 }
 
 export interface ShardNote {
-  /** Counted from 1. */
   readonly number: number;
   readonly of: number;
-  /** The names of the runs of all other shards. */
   readonly others: readonly string[];
 }
 
+/** The content of `fleet.json`; `fleetSchema` says what its members mean. */
 export interface Fleet {
-  /** Sorted by name. */
   readonly runs: readonly FleetRun[];
-  /** Absent when this is the whole fleet. */
   readonly shard?: ShardNote | undefined;
 }
 

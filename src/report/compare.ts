@@ -64,6 +64,13 @@ export function compareReports(
       distinct(found, (one) => observedValues(one).toSorted().join("\n")) > 1 ||
       (tellsByAbsence(id) && found.includes(undefined)),
   );
+  const difference = (
+    { id, title }: Aligned<unknown>,
+    values: Difference["values"],
+  ): Difference => {
+    const one = cases.find((map) => map.has(id))?.get(id);
+    return { id, title, rule: one?.rule, subject: one?.operation ?? one?.client, values };
+  };
   return {
     sameTarget: new Set(reports.map(({ target }) => target.baseUrl)).size === 1,
     runs: reports.map(({ target, verdict, seed, startedAt, rules }, index) => ({
@@ -75,18 +82,11 @@ export function compareReports(
       counts: Object.fromEntries(countEach(casesOf({ rules }).map(({ outcome }) => outcome))),
     })),
     given: givenDifferences(reports, cases),
-    outcomes: changed.map(({ id, title, found }) => ({
-      id,
-      title,
-      ...caseFacts(cases, id),
-      values: found.map(outcomeText),
-    })),
-    observations: unlike.map(({ id, title, found }) => ({
-      id,
-      title,
-      ...caseFacts(cases, id),
-      values: toldApart(found.map((one) => (one ? observedValues(one).join("; ") : null))),
-    })),
+    outcomes: changed.map((one) => difference(one, one.found.map(outcomeText))),
+    observations: unlike.map((one) => {
+      const seen = one.found.map((each) => (each ? observedValues(each).join("; ") : null));
+      return difference(one, toldApart(seen));
+    }),
     equal: {
       outcomes: outcomes.filter(inSeveral).length - changed.length,
       observations: observations.filter(inSeveral).length - unlike.filter(inSeveral).length,
@@ -147,14 +147,6 @@ function casesById({ rules }: StoredReport): Map<string, CaseOfRule> {
   return new Map(
     rules.flatMap((rule) => rule.cases.map((one) => [one.id, { ...one, rule: rule.id }])),
   );
-}
-
-function caseFacts(
-  cases: readonly Map<string, CaseOfRule>[],
-  id: string,
-): Pick<Difference, "rule" | "subject"> {
-  const one = cases.find((map) => map.has(id))?.get(id);
-  return { rule: one?.rule, subject: one?.operation ?? one?.client };
 }
 
 function givenDifferences(

@@ -39,19 +39,18 @@ export const junit: Reporter = {
   file: "junit.xml",
   render(report) {
     const shown = printableReport(report);
+    const faults = shown.suiteErrors.map((message) => ({ title: "suite fault", message }));
+    const partial =
+      shown.verdict === "partial" ? [{ title: "partial", message: shown.verdictText }] : [];
+    const stale = (shown.baseline?.stale ?? []).map(({ case: title, why: message }) => ({
+      title,
+      message,
+    }));
     const suites = [
-      ...ownSuite("suite", shown.suiteErrors, (error) => ["suite fault", "error", error]),
+      ...ownSuite("suite", "error", faults),
       // So that passing tests are not taken for a conformant deployment.
-      ...ownSuite("verdict", shown.verdict === "partial" ? [shown.verdictText] : [], (text) => [
-        "partial",
-        "skipped",
-        text,
-      ]),
-      ...ownSuite("baseline", shown.baseline?.stale ?? [], (entry) => [
-        entry.case,
-        "failure",
-        entry.why,
-      ]),
+      ...ownSuite("verdict", "skipped", partial),
+      ...ownSuite("baseline", "failure", stale),
       ...shown.rules
         .filter(({ cases }) => cases.length > 0)
         .map((rule) => ({ name: rule.id, cases: rule.cases.map(caseOf(shown, rule)) })),
@@ -81,20 +80,17 @@ export const junit: Reporter = {
 };
 
 /** A test suite for results that belong to no rule; empty when there are none. */
-function ownSuite<T>(
+function ownSuite(
   name: string,
-  things: readonly T[],
-  told: (thing: T) => [name: string, came: "failure" | "error" | "skipped", message: string],
+  came: NonNullable<Case["came"]>,
+  results: readonly { readonly title: string; readonly message: string }[],
 ): { name: string; cases: Case[] }[] {
-  const cases = things.map((thing): Case => {
-    const [title, came, message] = told(thing);
-    return {
-      head: { "@_classname": name, "@_name": title },
-      seconds: 0,
-      came,
-      content: { [came]: { "@_message": message, ...(came !== "skipped" && { "@_type": name }) } },
-    };
-  });
+  const cases = results.map(({ title, message }) => ({
+    head: { "@_classname": name, "@_name": title },
+    seconds: 0,
+    came,
+    content: { [came]: { "@_message": message, ...(came !== "skipped" && { "@_type": name }) } },
+  }));
   return cases.length > 0 ? [{ name, cases }] : [];
 }
 

@@ -76,38 +76,30 @@ const id = z.string().regex(/^[!-~]+$/, "is not an id");
 function listOf<Item>(item: z.ZodType<Item>): z.ZodType<Item[]> {
   return z
     .array(z.unknown())
-    .transform((all, context) => valid(Object.entries(all), item, context)?.map(([, one]) => one))
-    .pipe(z.custom<Item[]>());
+    .transform((all, context) => valid(Object.entries(all), item, context).map(([, one]) => one));
 }
 
 /** The same for an object with any names. */
 function recordOf<Item>(item: z.ZodType<Item>): z.ZodType<Record<string, Item>> {
   return z
     .record(z.string(), z.unknown())
-    .transform((all, context) => {
-      const members = valid(Object.entries(all), item, context);
-      return members && Object.fromEntries(members);
-    })
-    .pipe(z.custom<Record<string, Item>>());
+    .transform((all, context) => Object.fromEntries(valid(Object.entries(all), item, context)));
 }
 
-/** Members as their schema reads them; `undefined`, and a problem in the context, if one is wrong. */
+/** Members as their schema reads them, up to the first wrong one, whose problem is put into the context. */
 function valid<Item>(
   members: readonly (readonly [name: string, value: unknown])[],
   item: z.ZodType<Item>,
   context: z.RefinementCtx,
-): (readonly [name: string, value: Item])[] | undefined {
+): (readonly [name: string, value: Item])[] {
   const read: (readonly [name: string, value: Item])[] = [];
   for (const [name, value] of members) {
     const { success, data, error } = item.safeParse(value);
     if (!success) {
       const [issue] = error.issues;
-      context.addIssue({
-        code: "custom",
-        message: issue?.message,
-        path: [name, ...(issue?.path ?? [])],
-      });
-      return undefined;
+      const path = [name, ...(issue?.path ?? [])];
+      context.addIssue({ code: "custom", message: issue?.message, path });
+      break;
     }
     read.push([name, data]);
   }

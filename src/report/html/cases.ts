@@ -169,6 +169,12 @@ function filters(report: Report): Markup {
   const { rules } = report;
   const clients = clientsOf(report);
   const all = totals(report);
+  const places: [value: string, text: string][] = [
+    ...OPERATION_IDS.map((id): [string, string] => [id, id]),
+    [NO_OPERATION, "no operation"],
+    ...clients.map(({ name, place }): [string, string] => [place, `client ${name}`]),
+  ];
+  if (hasServer(report)) places.push([NO_CLIENT, "no client"]);
   return html`<div class="filters">
     <form id="filters" role="search" aria-label="Cases" hidden>
       <fieldset>
@@ -195,12 +201,7 @@ function filters(report: Report): Markup {
       >
       <label
         >${hasServer(report) ? "Operation or client" : "Operation"}
-        ${select("operation", "any", [
-          ...OPERATION_IDS.map((id): [string, string] => [id, id]),
-          [NO_OPERATION, "no operation"],
-          ...clients.map(({ name, place }): [string, string] => [place, `client ${name}`]),
-          ...(hasServer(report) ? [[NO_CLIENT, "no client"] as [string, string]] : []),
-        ])}</label
+        ${select("operation", "any", places)}</label
       >
       <label class="text"
         >Text <input type="search" name="q" autocomplete="off" spellcheck="false"

@@ -1,6 +1,6 @@
 import { type Outcome, OUTCOMES } from "../../engine/events.ts";
 import { printable } from "../untrusted.ts";
-import { html, type Markup, type Content, verbatim } from "./markup.ts";
+import { html, type Markup, type Content } from "./markup.ts";
 
 export function address(id: string): string {
   return `#${encodeURIComponent(printable(id))}`;
@@ -61,14 +61,11 @@ export function legend(outcomes: ReadonlySet<Outcome>, others?: Content): Markup
   </ul>`;
 }
 
-const LINE = verbatim("\n");
-
 /** The head of a table: the names of its columns. */
 export function tableHead(...names: readonly string[]): Markup {
-  const [first, ...others] = names.map((name) => html`<th scope="col">${name}</th>`);
   return html`<thead>
     <tr>
-      ${first}${others.map((one) => [LINE, one])}
+      ${names.map((name) => html`<th scope="col">${name}</th>`)}
     </tr>
   </thead>`;
 }

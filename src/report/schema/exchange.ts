@@ -3,17 +3,18 @@ import { z } from "zod";
 import type { Exchange } from "../../http/exchange.ts";
 import type { Difference } from "../../probe/difference/difference.ts";
 import type { Fact } from "../../probe/phrase.ts";
-import {
-  count,
-  text,
-  transportFault,
-  instant,
-  milliseconds,
-  operation,
-  redactedKind,
-  words,
-} from "./words.ts";
+import { count, instant, milliseconds, operation, text, words } from "./words.ts";
 
+const transportFault = z.enum([
+  "unreachable",
+  "tls",
+  "timeout",
+  "reset",
+  "cut",
+  "malformed",
+  "cancelled",
+]);
+const redactedKind = z.enum(["secret", "part of a secret", "token", "credential", "unclear"]);
 const tokenMembers = {
   header: z.record(text, z.unknown()).exactOptional(),
   claims: z.record(text, z.unknown()).exactOptional(),

@@ -1,21 +1,19 @@
 import { z } from "zod";
 
 import { SIDES } from "../../contract/ids.ts";
+import { LEVELS } from "../../contract/levels.ts";
+import { OUTCOMES } from "../../engine/events.ts";
 import type { ReportRule, Report } from "../report.ts";
 import { difference, facts, exchange } from "./exchange.ts";
 import { plan } from "./plan.ts";
-import {
-  level,
-  milliseconds,
-  operation,
-  outcome,
-  ruleId,
-  text,
-  texts,
-  words,
-  count,
-  instant,
-} from "./words.ts";
+import { count, instant, milliseconds, operation, text, texts, words } from "./words.ts";
+
+const level = z.enum(LEVELS).meta({ id: "level" });
+const outcome = z.enum(OUTCOMES).meta({ id: "outcome" });
+const ruleId = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]*(\.[a-z][a-z0-9-]*)+$/)
+  .meta({ id: "ruleId" });
 
 const evidence = z.strictObject({
   probes: texts,
