@@ -15,7 +15,6 @@ import {
   type FleetRun,
   isRunName,
   readFleet,
-  type ShardNote,
 } from "./fleet-file.ts";
 import { changesSince, current, withHistory } from "./history.ts";
 import { createOpenQuestions, type OpenQuestions } from "./open-questions.ts";
@@ -42,7 +41,7 @@ export async function mergeRuns(
   const questions = createOpenQuestions();
   try {
     const alone = new Set(runs.flatMap((one) => (one.alone ? [one.run.name] : [])));
-    const deployments = withHistory(await deploymentsOf(runs, { folder, mode }, questions), alone);
+    const deployments = withHistory(await deploymentsOf(runs, { folder, mode, questions }), alone);
     const now = current(deployments);
     const merged: MergedFleet = {
       deployments,
@@ -65,27 +64,24 @@ export async function mergeRuns(
   }
 }
 
-interface Copies {
+/** Where copies of the reports go, and what they show of open questions. */
+interface Merging {
   readonly folder: string;
   readonly mode: number;
+  readonly questions: OpenQuestions;
 }
 
 /** One at a time, because a report may be large. */
-async function deploymentsOf(
-  runs: readonly FoundRun[],
-  copies?: Copies,
-  questions?: OpenQuestions,
-): Promise<Deployment[]> {
+async function deploymentsOf(runs: readonly FoundRun[], merging?: Merging): Promise<Deployment[]> {
   const deployments: Deployment[] = [];
-  for (const run of runs) deployments.push(await deploymentOf(run, copies, questions));
+  for (const run of runs) deployments.push(await deploymentOf(run, merging));
   return deployments;
 }
 
-/** Copies one report, and extracts what the fleet needs of it. */
+/** Extracts what the fleet needs of one report, and copies it. */
 async function deploymentOf(
   { run: { name, verdict, error, replacedBy }, report }: FoundRun,
-  copies: Copies | undefined,
-  questions: OpenQuestions | undefined,
+  merging: Merging | undefined,
 ): Promise<Deployment> {
   if (report === undefined) return { run: { name, verdict, error } };
   const below = `${RUNS_FOLDER}/${name}/${REPORT_FILE}`;
@@ -93,12 +89,12 @@ async function deploymentOf(
   try {
     const stored = readReport(report, "its report");
     seen = seenIn(stored);
-    if (error === undefined) questions?.add(name, stored.observations);
+    if (error === undefined) merging?.questions.add(name, stored.observations);
   } catch (cause) {
     // A verdict without its report is worth nothing.
     return { run: { name, error: error ?? (cause as Error).message } };
   }
-  if (copies) await copyReport(report, join(copies.folder, below), copies.mode);
+  if (merging) await copyReport(report, join(merging.folder, below), merging.mode);
   const result = error === undefined ? { verdict: seen.verdict } : { error };
   return { run: { name, ...result, report: below, replacedBy }, seen };
 }
@@ -133,8 +129,16 @@ export function findRuns(sources: readonly string[], cwd: string): readonly Foun
   const runs = new Map<string, FoundRun>();
   const expected = new Set<string>();
   for (const source of sources) {
-    for (const { found, shard } of partsOf(resolve(cwd, source), source)) {
-      for (const one of found) add(runs, one);
+    for (const [file, shown] of filesIn(resolve(cwd, source), source)) {
+      if (!basename(file).endsWith(FLEET_FILE)) {
+        add(runs, singleReport(file, shown));
+        continue;
+      }
+      const { runs: own, shard } = readFleet(file, shown);
+      for (const run of own) {
+        const report = run.report === undefined ? undefined : resolve(dirname(file), run.report);
+        add(runs, { run, report, source: shown });
+      }
       for (const name of shard?.others ?? []) expected.add(name);
     }
   }
@@ -157,22 +161,21 @@ function add(runs: Map<string, FoundRun>, one: FoundRun): void {
   runs.set(name, one);
 }
 
-interface Part {
-  readonly found: readonly FoundRun[];
-  readonly shard?: ShardNote | undefined;
-}
-
-function partsOf(path: string, source: string): readonly Part[] {
+/** The files of a source that contain results, each with its name for the user. */
+function filesIn(
+  path: string,
+  source: string,
+): readonly (readonly [file: string, shown: string])[] {
   const found = statsOf(path);
   if (!found) throw new SuiteError("ERR_REPORT", `${source} does not exist`);
-  if (!found.isDirectory()) return [partOf(path, source)];
+  if (!found.isDirectory()) return [[path, source]];
   const own = fileIn(path);
-  if (own !== undefined) return [partOf(own, source)];
+  if (own !== undefined) return [[own, source]];
   const below = readdirSync(path)
     .toSorted(byText)
     .flatMap((name) => {
       const file = fileIn(join(path, name));
-      return file === undefined ? [] : [partOf(file, join(source, name))];
+      return file === undefined ? [] : [[file, join(source, name)] as const];
     });
   if (below.length > 0) return below;
   throw new SuiteError(
@@ -187,17 +190,6 @@ function fileIn(folder: string): string | undefined {
   return [FLEET_FILE, REPORT_FILE]
     .map((name) => join(folder, name))
     .find((file) => statsOf(file)?.isFile());
-}
-
-function partOf(file: string, source: string): Part {
-  if (!basename(file).endsWith(FLEET_FILE)) return { found: [singleReport(file, source)] };
-  const { runs, shard } = readFleet(file, source);
-  const found = runs.map((run) => ({
-    run,
-    report: run.report === undefined ? undefined : resolve(dirname(file), run.report),
-    source,
-  }));
-  return { found, shard };
 }
 
 /** The report of a single run, named after its folder, or its file if not report.json. */

@@ -36,10 +36,12 @@ const UNIQUE = /conformance-[\da-f]{18}/g;
 
 /** Method, path, headers and body, with the whole URL for another origin than the target's. */
 export function requestRows({ control, probe }: Pair, origin: string): Row[] {
-  const names = namesOf(control?.request.headers ?? [], probe.request.headers);
+  const lines = [...(control?.request.headers ?? []), ...probe.request.headers];
+  const names = new Set(lines.map(([name]) => name.toLowerCase()));
+  for (const own of [...OWN_HEADERS, UNCACHED]) names.delete(own);
   return [
     row(firstLine(control, origin), firstLine(probe, origin)),
-    ...names.map((name) => row(headerLines(control, name), headerLines(probe, name))),
+    ...[...names].map((name) => row(headerLines(control, name), headerLines(probe, name))),
     ...bodyRows(control?.request.body, probe.request.body),
   ];
 }
@@ -140,11 +142,6 @@ function headerLines(exchange: Exchange | undefined, name: string): string[] | u
     .filter(([one]) => one.toLowerCase() === name)
     .map(([one, value]) => printable(`${one}: ${value}`, LINE_CHARACTERS));
   return lines.length > 0 ? lines : undefined;
-}
-
-function namesOf(...sides: readonly (readonly (readonly [string, string])[])[]): string[] {
-  const names = sides.flat().map(([name]) => name.toLowerCase());
-  return [...new Set(names)].filter((name) => !OWN_HEADERS.includes(name) && name !== UNCACHED);
 }
 
 function bodyRows(control: string | undefined, probe: string | undefined): Row[] {

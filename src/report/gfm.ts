@@ -60,11 +60,6 @@ export function fence(language: "text" | "sh", lines: readonly string[]): string
   return [ticks + language, ...lines, ticks].join("\n");
 }
 
-/** The lines of a list, with the empty line that separates it from a paragraph before it. */
-export function list(items: readonly string[]): string[] {
-  return items.length > 0 ? ["", ...items] : [];
-}
-
 function longestRun(text: string): number {
   return Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
 }

@@ -5,7 +5,7 @@ import { baselineText } from "./baseline.ts";
 import { curlCommand, foldCommand } from "./curl.ts";
 import { lastProbe } from "./evidence.ts";
 import { again, failureFacts, IN_FULL, mainRequirement, warningFacts } from "./failures.ts";
-import { code, fence, LARGEST_SUMMARY, list, prose } from "./gfm.ts";
+import { code, fence, LARGEST_SUMMARY, prose } from "./gfm.ts";
 import {
   observationRows,
   sumOf,
@@ -71,10 +71,15 @@ function leftOut(parts: number): string {
   return `${counted(parts, "part")} left out because there was no room: \`report.json\` has it all.\n`;
 }
 
+/** Paragraphs as one block, which is never split. Empty ones are left out. */
+function block(...paragraphs: readonly string[]): string {
+  return paragraphs.filter((text) => text !== "").join("\n\n");
+}
+
 function baseline({ baseline: note }: Report): string[] {
   if (note === undefined) return [];
   const entries = note.stale.map(({ case: id, why }) => `- ${code(id)} ${prose(why)}`);
-  return [[prose(baselineText(note)), ...list(entries)].join("\n")];
+  return [block(prose(baselineText(note)), entries.join("\n"))];
 }
 
 function setup({ setup: problems }: Report): string[] {
@@ -88,49 +93,39 @@ function setup({ setup: problems }: Report): string[] {
 
 function suiteErrors({ suiteErrors: errors }: Report): string[] {
   if (errors.length === 0) return [];
-  return [
-    [
-      "## Faults of the suite itself",
-      "",
-      "Because of these, the verdict is worth nothing. Please report them.",
-      "",
-      fence("text", errors),
-    ].join("\n"),
-  ];
+  const meaning = "Because of these, the verdict is worth nothing. Please report them.";
+  return [block("## Faults of the suite itself", meaning, fence("text", errors))];
 }
 
 function diagnoses(report: Report): string[] {
   const found = report.diagnoses;
   const left = unexplained(report);
-  if (found.length === 0 && left === undefined) return [];
+  if (found.length === 0 && left === "") return [];
   const lines = found.map(({ rule, behaves, look, source = "" }, index) => {
     const another = found[index - 1]?.rule === rule;
     const like = another ? "Or like one that" : `${code(rule)}: behaves like ${whatIs(rule)} that`;
     return `- ${like} ${prose(`${behaves}.`)}\\\n  Look for: ${prose(`${look} ${source}`)}`;
   });
-  const rest = left === undefined ? [] : ["", prose(left)];
-  return [["## Diagnosis", ...list(lines), ...rest].join("\n")];
+  return [block("## Diagnosis", lines.join("\n"), prose(left))];
 }
 
 function verdict(report: Report): string[] {
-  const { counts, verdict: came, verdictText, suite, target, requests, seed, writes } = report;
+  const { verdict: came, verdictText, suite, target, requests, seed, writes } = report;
   const all = totals(report);
   const columns = OUTCOMES.filter((outcome) => all[outcome] > 0);
-  const rows = [...LEVELS.map((level) => [level, counts[level]] as const), ["all", all] as const];
+  const levels = [
+    ...LEVELS.map((level) => [level, report.counts[level]] as const),
+    ["all", all] as const,
+  ];
+  const counts = [
+    row(["", ...columns, "all"]),
+    row(["---", ...columns.map(() => "---:"), "---:"]),
+    ...levels.map(([name, some]) => row([name, ...columns.map((one) => some[one]), sumOf(some)])),
+  ];
   return [
     `## ${suite.name}: ${came}`,
     prose(verdictText),
-    ...(columns.length === 0
-      ? []
-      : [
-          [
-            row(["", ...columns, "all"]),
-            row(["---", ...columns.map(() => "---:"), "---:"]),
-            ...rows.map(([name, some]) =>
-              row([name, ...columns.map((one) => some[one]), sumOf(some)]),
-            ),
-          ].join("\n"),
-        ]),
+    ...(columns.length === 0 ? [] : [counts.join("\n")]),
     `Target ${code(target.baseUrl)}${target.deployment ? `, ${prose(deploymentText(target.deployment))}` : ""}: ${counted(requests, "request")} in ${took(report)}, ${counted(sumOf(writes), "accepted write")}, seed ${seed}.`,
   ];
 }
@@ -142,25 +137,17 @@ function row(cells: readonly (string | number)[]): string {
 function observations(report: Report): string[] {
   const rows = observationRows(report);
   if (rows.length === 0) return [];
-  return [
-    [
-      "<details>",
-      `<summary>Observed, never judged: ${counted(rows.length, "thing")} that the contract leaves open</summary>`,
-      "",
-      fence("text", table(PAGE, 0, rows)),
-      "",
-      "</details>",
-    ].join("\n"),
-  ];
+  const title = `Observed, never judged: ${counted(rows.length, "thing")} that the contract leaves open`;
+  const shown = fence("text", table(PAGE, 0, rows));
+  return [block(`<details>\n<summary>${title}</summary>`, shown, "</details>")];
 }
 
-/** Names the failed rules that no known fault fits; `undefined` when there are none. */
-function unexplained({ rules, diagnoses: named }: Report): string | undefined {
+/** Names the failed rules that no known fault fits; empty when there are none. */
+function unexplained({ rules, diagnoses: named }: Report): string {
   const explained = new Set(named.map(({ rule }) => rule));
   const failed = rules.filter(({ outcome }) => outcome === "fail").map(({ id }) => id);
   const left = failed.filter((id) => !explained.has(id));
-  if (left.length === 0) return undefined;
-  return `No known fault fits the failures of ${left.join(", ")}.`;
+  return left.length === 0 ? "" : `No known fault fits the failures of ${left.join(", ")}.`;
 }
 
 /** Failures that no baseline allows, by rule. Each rule is one block, which is never split. */
@@ -178,15 +165,14 @@ function failures(report: Report): string[] {
 
 function ruleFailures(report: Report, { rule, cases }: RuleCases): string {
   const more = cases.slice(IN_FULL);
-  return [
+  const names = more.map(({ id }) => code(id)).join(", ");
+  return block(
     `### ${code(rule.id)}`,
     prose(rule.title),
     [...mainRequirement(rule), rule.clause].map((text) => `> ${prose(text)}`).join("\n>\n"),
     ...cases.slice(0, IN_FULL).flatMap((one) => failure(report, rule, one)),
-    ...(more.length === 0
-      ? []
-      : [`${counted(more.length, "more case")}: ${more.map(({ id }) => code(id)).join(", ")}`]),
-  ].join("\n\n");
+    names === "" ? "" : `${counted(more.length, "more case")}: ${names}`,
+  );
 }
 
 function failure(report: Report, rule: ReportRule, one: ReportCase): string[] {
@@ -204,28 +190,25 @@ function known({ baseline: note }: Report): string[] {
     const until = expires === undefined ? "" : `${prose(`until ${expires}:`)} `;
     return `- ${code(id)}: ${until}${prose(reason)}`;
   });
-  return lines.length === 0 ? [] : [["## Known failures", ...list(lines)].join("\n")];
+  return lines.length === 0 ? [] : [block("## Known failures", lines.join("\n"))];
 }
 
 function warnings(report: Report): string[] {
   return warningGroups(report).map(({ rule, cases }, index) => {
     const facts = [...warningFacts(PAGE, cases[0]), ...field(PAGE, 0, "cases", namesOf(cases))];
-    return [
-      ...(index === 0 ? ["## Warnings"] : []),
-      `**WARN** ${code(rule.id)}`,
-      fence("text", facts),
-    ].join("\n\n");
+    const title = index === 0 ? "## Warnings" : "";
+    return block(title, `**WARN** ${code(rule.id)}`, fence("text", facts));
   });
 }
 
 function unjudged(report: Report): string[] {
   const groups = unjudgedGroups(report);
   if (groups.length === 0) return [];
-  const keys = missingKeys(report);
+  const keys = missingKeys(report).map(code).join(", ");
   const lines = groups.map(
     (group) =>
       `- ${unjudgedCount(group)}: ${prose(group.reason)}\\\n  ${code(ruleCounts(group.cases))}`,
   );
-  const provide = `To judge them, set in the profile: ${keys.map(code).join(", ")}`;
-  return [["## Not judged", ...list(lines), ...(keys.length > 0 ? ["", provide] : [])].join("\n")];
+  const provide = keys === "" ? "" : `To judge them, set in the profile: ${keys}`;
+  return [block("## Not judged", lines.join("\n"), provide)];
 }

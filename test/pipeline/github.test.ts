@@ -30,19 +30,23 @@ function action(): ActionTemplate {
   return convertActionTemplate(context, value);
 }
 
+function workflowIn(name: string): Workflow & { readonly steps: readonly Step[] } {
+  const workflow = parse(packageText(name)) as Workflow;
+  return { ...workflow, steps: Object.values(workflow.jobs).flatMap((job) => job.steps) };
+}
+
 const WORKFLOWS = ["docs/ci/github.yml", "docs/ci/github-action.yml"];
+const ALL = [...WORKFLOWS, "docs/ci/github-attest.yml", "docs/fleet/github.yml"];
 
 describe.each(WORKFLOWS)("%s", (name) => {
-  const workflow = parse(packageText(name)) as Workflow;
-  const steps = Object.values(workflow.jobs).flatMap((job) => job.steps);
+  const { permissions, jobs, steps } = workflowIn(name);
 
   it("may only read the repository and upload SARIF, and has a time limit", () => {
-    expect(workflow.permissions).toEqual({ contents: "read", "security-events": "write" });
-    expect(Object.values(workflow.jobs).map((job) => job["timeout-minutes"])).toEqual([15]);
+    expect(permissions).toEqual({ contents: "read", "security-events": "write" });
+    expect(Object.values(jobs).map((job) => job["timeout-minutes"])).toEqual([15]);
   });
 
-  it("puts no expression into a shell, and keeps the reports of a failed run", () => {
-    expect(steps.filter(({ run }) => run?.includes("${{"))).toEqual([]);
+  it("keeps the reports of a failed run", () => {
     const upload = steps.find(({ uses }) => uses?.startsWith("actions/upload-artifact@"));
     expect(upload).toMatchObject({ if: "always()", with: { path: "reports/" } });
     const scanning = steps.find(({ uses }) => uses?.includes("/upload-sarif@"));
@@ -50,32 +54,31 @@ describe.each(WORKFLOWS)("%s", (name) => {
   });
 });
 
-describe("docs/ci/github-attest.yml", () => {
-  const workflow = parse(packageText("docs/ci/github-attest.yml")) as Workflow;
-  const steps = Object.values(workflow.jobs).flatMap((job) => job.steps);
-
-  it("attests the report with the predicate that `attest` writes, with only the permissions that this needs", () => {
-    expect(workflow.permissions).toEqual({
-      contents: "read",
-      "id-token": "write",
-      attestations: "write",
-    });
-    const runs = steps.map(({ run = "" }) => run);
-    const [, file] =
-      runs
-        .map((run) => / attest reports\/report\.json --predicate (\S+)/.exec(run))
-        .find(Boolean) ?? [];
-    const attest = steps.find(({ uses }) => uses?.startsWith("actions/attest@"));
-    expect(attest?.with).toEqual({
-      "subject-path": "reports/report.json",
-      "predicate-type": PREDICATE_TYPE,
-      "predicate-path": file,
-    });
-    expect(steps.filter(({ run }) => run?.includes("${{"))).toEqual([]);
+it("docs/ci/github-attest.yml attests the report with the predicate that `attest` writes, with only the permissions that this needs", () => {
+  const { permissions, steps } = workflowIn("docs/ci/github-attest.yml");
+  expect(permissions).toEqual({
+    contents: "read",
+    "id-token": "write",
+    attestations: "write",
+  });
+  const runs = steps.map(({ run = "" }) => run);
+  const [, file] =
+    runs.map((run) => / attest reports\/report\.json --predicate (\S+)/.exec(run)).find(Boolean) ??
+    [];
+  const attest = steps.find(({ uses }) => uses?.startsWith("actions/attest@"));
+  expect(attest?.with).toEqual({
+    "subject-path": "reports/report.json",
+    "predicate-type": PREDICATE_TYPE,
+    "predicate-path": file,
   });
 });
 
-const ALL = [...WORKFLOWS, "docs/ci/github-attest.yml", "docs/fleet/github.yml"];
+it.each([
+  ...ALL.map((name) => [name, workflowIn(name).steps] as const),
+  ["action.yml", ACTION.runs.steps] as const,
+])("%s puts no expression into a shell", (_name, steps) => {
+  expect(steps.filter(({ run }) => run?.includes("${{"))).toEqual([]);
+});
 
 it.each(ALL)("GitHub's own parser accepts %s", async (name) => {
   const file = { name, content: packageText(name) };
@@ -93,8 +96,7 @@ it("every third-party action is pinned by digest, with its version in a comment"
 });
 
 it("the workflow that uses the action passes only inputs that the action has", () => {
-  const { jobs } = parse(packageText("docs/ci/github-action.yml")) as Workflow;
-  const steps = Object.values(jobs).flatMap((job) => job.steps);
+  const { steps } = workflowIn("docs/ci/github-action.yml");
   const given = steps.find(({ uses }) => uses?.includes("orgsync-conformance"))?.with ?? {};
   const has = action().inputs?.map(({ id }) => id) ?? [];
   expect(Object.keys(given)).not.toEqual([]);
@@ -122,11 +124,6 @@ describe("action.yml", () => {
     ]);
     expect(outputs.map(({ id }) => id)).toEqual(["verdict", "report"]);
     for (const { description } of [...inputs, ...outputs]) expect(description).toBeTruthy();
-  });
-
-  it("puts no input into a shell", () => {
-    const { runs } = ACTION;
-    expect(runs.steps.filter(({ run }) => run?.includes("${{"))).toEqual([]);
   });
 
   describe("its last step", () => {

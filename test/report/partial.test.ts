@@ -58,24 +58,19 @@ test("the page shows partial without the colour and the symbol of conformant", a
   expect(page).toContain("<b>1</b> of 900 MUST cases");
 });
 
-test("JUnit adds a skipped test with the verdict's sentence", async () => {
-  const xml = await rendered("junit", partial);
-  expect(xml).toMatch(/<testsuites [^>]*tests="2"[^>]* skipped="1"/);
-  expect(xml).toContain(`<skipped message="${TEXT}"/>`);
-  expect(xml).toContain('name="MUST cases judged" value="1 of 900"');
-  expect(await rendered("junit", conformant)).toMatch(
-    /<testsuites [^>]*tests="1"[^>]* skipped="0"/,
-  );
+test("JUnit adds a skipped test", async () => {
+  const counts = /<testsuites [^>]*tests="(\d)"[^>]* skipped="(\d)"/;
+  expect(counts.exec(await rendered("junit", partial))?.slice(1)).toEqual(["2", "1"]);
+  expect(counts.exec(await rendered("junit", conformant))?.slice(1)).toEqual(["1", "0"]);
 });
 
-test("Markdown names the verdict in the heading", async () => {
-  const text = await rendered("markdown", partial);
-  expect(text).toContain("## orgsync-conformance: partial");
-  expect(text).toContain("1 of 900 MUST cases");
-});
-
-test("HAR contains the verdict's sentence", async () => {
-  expect(await rendered("har", partial)).toContain(TEXT);
+test.each([
+  ["junit", `<skipped message="${TEXT}"/>`, 'name="MUST cases judged" value="1 of 900"'],
+  ["markdown", "## orgsync-conformance: partial", "1 of 900 MUST cases"],
+  ["har", TEXT],
+])("%s says what was judged", async (format, ...parts) => {
+  const text = await rendered(format, partial);
+  for (const part of parts) expect(text).toContain(part);
 });
 
 test("GitHub gets a notice", () => {

@@ -8,16 +8,14 @@ import { isPrintable } from "../../src/report/untrusted.ts";
 import { eventsOf, exchange, reportOf, result, withBaseline } from "./events.ts";
 import { hostileReport, hugeReport } from "./hostile.ts";
 
+const PLAIN = { columns: 100, color: false };
+
 function shown(...run: Parameters<typeof eventsOf>): string {
-  return summary(reportOf(...run), {
-    columns: 100,
-    color: false,
-    reportFiles: ["reports/report.json"],
-  });
+  return summary(reportOf(...run), { ...PLAIN, reportFiles: ["reports/report.json"] });
 }
 
 function verbose(...run: Parameters<typeof eventsOf>): string {
-  return summary(reportOf(...run), { columns: 100, color: false, verbose: true });
+  return summary(reportOf(...run), { ...PLAIN, verbose: true });
 }
 
 const CONFORMANT: Partial<RunFinished> = { verdict: "conformant", verdictText: "Conformant." };
@@ -105,7 +103,7 @@ describe("the summary", () => {
         facts: [{ kind: "answer", status: 200 } as const],
       },
     ];
-    const text = summary({ ...failed, rules, observations }, { columns: 100, color: false });
+    const text = summary({ ...failed, rules, observations }, PLAIN);
     expect(text.match(/^ {2}FAIL \S+ .*\n.*/gm)).toEqual(
       [
         "resources.change-isolated",
@@ -172,7 +170,7 @@ describe("the summary", () => {
       stale: [{ case: "receiver.expiry/b", why: "no longer fails: pass" }],
       unjudged: 2,
     });
-    expect(summary(report, { columns: 100, color: false })).toMatch(
+    expect(summary(report, PLAIN)).toMatch(
       /^\nBaseline known\.yaml: 0 known failures, 1 new, 1 entry that must go, 2 entries not judged\.\n {2}new {3}receiver\.expiry\/a@viewOrganization\n\n {2}receiver\.expiry\/b no longer fails: pass\n/,
     );
   });
@@ -266,11 +264,11 @@ describe("the summary", () => {
   });
 
   it("shows as text whatever a target sends, each line on its own line", () => {
-    const text = summary(hostileReport(), { columns: 100, color: false });
+    const text = summary(hostileReport(), PLAIN);
     expect(text.split("\n").filter((line) => !isPrintable(line))).toEqual([]);
     expect(text).toContain("<script>alert(1)</script>");
     expect(text).toContain("\\u{fffe}\\u{ffff}\\u{1fffe} half \\u{d83d} pair \\u{dc00}");
-    expect(summary(hugeReport(), { columns: 100, color: false }).length).toBeLessThan(100_000);
+    expect(summary(hugeReport(), PLAIN).length).toBeLessThan(100_000);
   });
 
   it("cuts a long answer, and stays within 100 columns", () => {
@@ -316,8 +314,8 @@ describe("the summary", () => {
 
   it("is coloured only if requested", () => {
     const report = reportOf([result("a@viewOrganization")]);
-    const plain = summary(report, { columns: 100, color: false });
-    const colored = summary(report, { columns: 100, color: true });
+    const plain = summary(report, PLAIN);
+    const colored = summary(report, { ...PLAIN, color: true });
     expect(plain).not.toContain("\u001B");
     // oxlint-disable-next-line no-control-regex
     expect(colored.replaceAll(/\u001B\[\d+m/g, "")).toBe(plain);
