@@ -10,7 +10,7 @@ import { Interrupted } from "./http/persistence/rate-limiter.ts";
 import type { Rule } from "./probe/rule.ts";
 import { findTarget, type TargetOptions } from "./profile/resolve.ts";
 import type { Target } from "./profile/target.ts";
-import { createJsonReport } from "./report/json.ts";
+import { reportFrom } from "./report/json.ts";
 import type { Report } from "./report/report.ts";
 
 /** The choices for a run, for every host. */
@@ -91,7 +91,7 @@ export async function certifyTarget(
   target: Target,
   { rules = RULES, seed = randomInt(SEEDS), onEvent, note, ...rest }: RunChoices & CommandChoices,
 ): Promise<Report> {
-  const json = createJsonReport();
+  const events: RunEvent[] = [];
   await run({
     target,
     rules,
@@ -105,13 +105,13 @@ export async function certifyTarget(
     bail: rest.bail,
     isKnown: rest.isKnown,
     emit(event) {
-      json.on(
+      events.push(
         event.type === "run-started" ? { ...event, target: { ...event.target, ...note } } : event,
       );
       onEvent?.(event);
     },
   });
-  return json.report();
+  return reportFrom(events);
 }
 
 const SEEDS = 2 ** 32;

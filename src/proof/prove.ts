@@ -3,7 +3,7 @@ import { authorizationServerSide } from "../authorization-server/side.ts";
 import { consentsHere } from "../cli/consents.ts";
 import { withDocument } from "../document/with-document.ts";
 import { TOGETHER } from "../engine/conclusion/signatures.ts";
-import type { CaseResult, Outcome, Verdict } from "../engine/events.ts";
+import type { CaseResult, Outcome, RunEvent, Verdict } from "../engine/events.ts";
 import { run } from "../engine/run.ts";
 import { packageRoot } from "../lib/package-root.ts";
 import { gistOf, inWords } from "../probe/phrase.ts";
@@ -11,7 +11,7 @@ import type { Rule } from "../probe/rule.ts";
 import { profileFromObject } from "../profile/load.ts";
 import { resolveTarget } from "../profile/resolve.ts";
 import { FAULTS, startReference, VARIANTS } from "../reference/index.ts";
-import { createJsonReport, reportJson } from "../report/json.ts";
+import { reportFrom, reportJson } from "../report/json.ts";
 import type { Report } from "../report/report.ts";
 import { verifyReport } from "../verify/verify.ts";
 
@@ -88,7 +88,7 @@ export async function prove(
   try {
     const order: string[] = [];
     const judged = new Map<string, CaseResult>();
-    const json = createJsonReport();
+    const events: RunEvent[] = [];
     const resolved = resolveTarget({ profile: profileFromObject(receiver.profile) });
     const finished = await run({
       target: await withDocument(consentsHere(resolved), { trusted: true }),
@@ -98,7 +98,7 @@ export async function prove(
       seed: SEED,
       ...(subject.kind === "fault" && { patienceMs: PATIENCE_MS }),
       emit(event) {
-        json.on(event);
+        events.push(event);
         if (event.type === "run-planned") order.push(...event.caseIds);
         if (event.type === "case-judged") judged.set(event.result.id, event.result);
       },
@@ -107,7 +107,7 @@ export async function prove(
     const ofOutcomes = (...outcomes: readonly Outcome[]): CaseResult[] =>
       results.filter(({ outcome }) => outcomes.includes(outcome));
     // The report as it is read back from its file.
-    const report = JSON.parse(reportJson(json.report())) as Report;
+    const report = JSON.parse(reportJson(reportFrom(events))) as Report;
     const { discrepancies } = await verifyReport(report, rules);
     return {
       subject,

@@ -7,9 +7,6 @@ import {
   OUTCOMES,
   type Outcome,
   type RunEvent,
-  type RunFinished,
-  type RunPlanned,
-  type RunStarted,
 } from "../engine/events.ts";
 import { worst } from "../engine/judge.ts";
 import type { Exchange } from "../http/exchange.ts";
@@ -17,16 +14,6 @@ import { groupBy } from "../lib/group-by.ts";
 import { exchangesOf } from "../probe/finding.ts";
 import { type Fact, factsOf, inWords, type Phrase } from "../probe/phrase.ts";
 import type { Report, ReportCase, ReportObservation } from "./report.ts";
-
-/** Collects a run's events into its report. */
-export interface JsonReport {
-  on(event: RunEvent): void;
-  /**
-   * The report, its members in a fixed order.
-   * @throws Error before the event `run-finished`
-   */
-  report(): Report;
-}
 
 export function reportJson(report: Report): string {
   return [...reportPieces(report)].join("");
@@ -71,64 +58,61 @@ function* jsonParts(value: unknown, indent: string, depth: number): Generator<st
   yield `\n${indent}${close}`;
 }
 
-export function createJsonReport(): JsonReport {
-  let started: RunStarted | undefined;
-  let planned: RunPlanned | undefined;
-  let finished: RunFinished | undefined;
-  const exchanges: Exchange[] = [];
+/**
+ * The report of a run, its members in a fixed order.
+ * @param events all of the run
+ * @throws Error when the run has not ended
+ */
+export function reportFrom(events: readonly RunEvent[]): Report {
+  const started = events.find((event) => event.type === "run-started");
+  const planned = events.find((event) => event.type === "run-planned");
+  const finished = events.find((event) => event.type === "run-finished");
+  if (!started || !planned || !finished) throw new Error("the run has not ended yet");
   const judged = new Map<string, CaseResult>();
-
+  const exchanges: Exchange[] = [];
+  for (const event of events) {
+    if (event.type === "exchange") exchanges.push(event.exchange);
+    else if (event.type === "case-judged") judged.set(event.result.id, event.result);
+  }
+  const results = planned.caseIds.flatMap((id) => judged.get(id) ?? []);
   return {
-    on(event) {
-      if (event.type === "run-started") started = event;
-      else if (event.type === "run-planned") planned = event;
-      else if (event.type === "exchange") exchanges.push(event.exchange);
-      else if (event.type === "case-judged") judged.set(event.result.id, event.result);
-      else if (event.type === "run-finished") finished = event;
-    },
-    report() {
-      if (!started || !planned || !finished) throw new Error("the run has not ended yet");
-      const results = planned.caseIds.flatMap((id) => judged.get(id) ?? []);
+    schemaVersion: "2.0",
+    verdict: finished.verdict,
+    verdictText: finished.verdictText,
+    partial: finished.partialBecause.length > 0,
+    partialBecause: finished.partialBecause,
+    scope: finished.scope,
+    coverage: finished.coverage,
+    suite: started.suite,
+    target: started.target,
+    seed: started.seed,
+    startedAt: started.startedAt,
+    durationMs: finished.durationMs,
+    waitedMs: finished.waitedMs,
+    requests: finished.requests,
+    writes: finished.writes,
+    leftBehind: finished.leftBehind,
+    interrupted: finished.interrupted,
+    suiteErrors: finished.suiteErrors,
+    setup: finished.setup,
+    diagnoses: finished.diagnoses,
+    plan: planned.plan,
+    excluded: planned.excluded,
+    counts: countCases(results),
+    rules: planned.rules.map(({ id, title, level, clause, requirements }) => {
+      const cases = results.filter(({ rule }) => rule === id);
       return {
-        schemaVersion: "2.0",
-        verdict: finished.verdict,
-        verdictText: finished.verdictText,
-        partial: finished.partialBecause.length > 0,
-        partialBecause: finished.partialBecause,
-        scope: finished.scope,
-        coverage: finished.coverage,
-        suite: started.suite,
-        target: started.target,
-        seed: started.seed,
-        startedAt: started.startedAt,
-        durationMs: finished.durationMs,
-        waitedMs: finished.waitedMs,
-        requests: finished.requests,
-        writes: finished.writes,
-        leftBehind: finished.leftBehind,
-        interrupted: finished.interrupted,
-        suiteErrors: finished.suiteErrors,
-        setup: finished.setup,
-        diagnoses: finished.diagnoses,
-        plan: planned.plan,
-        excluded: planned.excluded,
-        counts: countCases(results),
-        rules: planned.rules.map(({ id, title, level, clause, requirements }) => {
-          const cases = results.filter(({ rule }) => rule === id);
-          return {
-            id,
-            title,
-            level,
-            clause,
-            requirements,
-            outcome: worst(cases.map(({ outcome }) => outcome)),
-            cases: cases.map((result) => reportCase(result, requirements[0])),
-          };
-        }),
-        observations: finished.observations.map(reportObservation),
-        exchanges: recorded(results, exchanges),
+        id,
+        title,
+        level,
+        clause,
+        requirements,
+        outcome: worst(cases.map(({ outcome }) => outcome)),
+        cases: cases.map((result) => reportCase(result, requirements[0])),
       };
-    },
+    }),
+    observations: finished.observations.map(reportObservation),
+    exchanges: recorded(results, exchanges),
   };
 }
 

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 
-import { reportJson } from "../../src/report/json.ts";
+import { reportFrom, reportJson } from "../../src/report/json.ts";
 import { verifyReport } from "../../src/verify/verify.ts";
 import { RULES } from "../../suites/index.ts";
-import { reportFrom } from "../report/events.ts";
 import { type Ran, rulesWith, runAgainstReference } from "../support/run-against.ts";
 import { readBack, told } from "../verify/reports.ts";
 

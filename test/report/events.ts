@@ -3,7 +3,7 @@ import type { Exchange } from "../../src/http/exchange.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import { maskedFacts } from "../../src/profile/facts.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";
-import { createJsonReport } from "../../src/report/json.ts";
+import { reportFrom } from "../../src/report/json.ts";
 import type { BaselineNote, Report } from "../../src/report/report.ts";
 
 /** One exchange, with what a test cares about changed. */
@@ -119,11 +119,4 @@ export function reportOf(...run: Parameters<typeof eventsOf>): Report {
 export function withBaseline(report: Report, note: Partial<BaselineNote>): Report {
   const baseline = { file: "known.yaml", known: [], unknown: [], stale: [], ...note };
   return { ...report, baseline };
-}
-
-/** The report that comes of these events. */
-export function reportFrom(events: readonly RunEvent[]): Report {
-  const json = createJsonReport();
-  for (const event of events) json.on(event);
-  return json.report();
 }

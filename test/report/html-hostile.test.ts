@@ -1,9 +1,10 @@
 import { expect, it } from "vitest";
 
 import { phrase } from "../../src/probe/phrase.ts";
+import { reportFrom } from "../../src/report/json.ts";
 import { listen } from "../cli/servers.ts";
 import { runAgainst } from "../support/run-against.ts";
-import { exchange, reportFrom, reportOf, result } from "./events.ts";
+import { exchange, reportOf, result } from "./events.ts";
 import { control, inBrowser, openCase, probe, rendered } from "./pages.ts";
 
 const HOSTILE =

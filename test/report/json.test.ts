@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { OUTCOMES } from "../../src/engine/events.ts";
 import { phrase } from "../../src/probe/phrase.ts";
-import { createJsonReport, reportJson } from "../../src/report/json.ts";
+import { reportFrom, reportJson } from "../../src/report/json.ts";
 import type { Report } from "../../src/report/report.ts";
 import { eventsOf, exchange, reportOf, result } from "./events.ts";
 import { realRun } from "./real-run.ts";
@@ -86,8 +86,6 @@ describe("report.json", () => {
   });
 
   it("does not exist before the run has ended", () => {
-    const json = createJsonReport();
-    for (const event of eventsOf([]).slice(0, -1)) json.on(event);
-    expect(() => json.report()).toThrow("the run has not ended yet");
+    expect(() => reportFrom(eventsOf([]).slice(0, -1))).toThrow("the run has not ended yet");
   });
 });

@@ -1,6 +1,6 @@
+import { reportFrom } from "../../src/report/json.ts";
 import type { Report } from "../../src/report/report.ts";
 import { runAgainstReference } from "../support/run-against.ts";
-import { reportFrom } from "./events.ts";
 
 let made: Promise<Report> | undefined;
 

@@ -10,10 +10,9 @@ import {
 import { expect, test } from "vitest";
 
 import { FAULTS, startReference } from "../../src/reference/index.ts";
-import { reportJson } from "../../src/report/json.ts";
+import { reportFrom, reportJson } from "../../src/report/json.ts";
 import { verifyReport } from "../../src/verify/verify.ts";
 import { RULES } from "../../suites/index.ts";
-import { reportFrom } from "../report/events.ts";
 import { HANGS_MS } from "../support/hangs.ts";
 import { BUNDLED_JWKS, type Ran, runAgainst, rulesWith } from "../support/run-against.ts";
 import { readBack, told } from "../verify/reports.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 
+import { reportFrom } from "../../src/report/json.ts";
 import { differenceTexts } from "../../src/report/text/differences.ts";
 import { RULES } from "../../suites/index.ts";
-import { reportFrom } from "../report/events.ts";
 import { runAgainstReference } from "../support/run-against.ts";
 
 /** How often everything is run: `STABILITY=20 npx vitest run test/stability/same-seed.test.ts`. */

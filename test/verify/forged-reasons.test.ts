@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from "vitest";
 
 import { HAS_BAILED, WAS_GIVEN_UP } from "../../src/engine/conclusion/verdict-text.ts";
 import { startReference } from "../../src/reference/index.ts";
-import { createJsonReport, reportJson } from "../../src/report/json.ts";
+import { reportFrom, reportJson } from "../../src/report/json.ts";
 import type { Report } from "../../src/report/report.ts";
 import type { Verification } from "../../src/verify/verification.ts";
 import { verifyReport } from "../../src/verify/verify.ts";
@@ -206,9 +206,7 @@ it("an edit that no view shows, and that passes, is detected", async () => {
   const reference = await startReference({ jwks: BUNDLED_JWKS, faults: ["edit-not-saved"] });
   const { events } = await runAgainst(reference.profile, { patterns: [SEEN], patienceMs: 200 });
   await reference.close();
-  const json = createJsonReport();
-  for (const event of events) json.on(event);
-  const report = readBack(reportJson(json.report())) as unknown as Forged;
+  const report = readBack(reportJson(reportFrom(events))) as unknown as Forged;
   const verified = (): Promise<Verification> => verifyReport(report as unknown as Report, RULES);
   expect(told(await verified())).toEqual([]);
   pass(caseOf(report, SEEN));
