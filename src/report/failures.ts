@@ -189,7 +189,11 @@ function furtherFailures(
   verbose: boolean,
 ): string[] {
   if (cases.length === 0) return [];
-  const found = byMutation(cases);
+  const byMutation = groupBy(cases, (one) => idInRule(one.id).replace(/@.*$/, ""));
+  const found = [...byMutation].map(([name, [{ title = "" }, ...others]]) => ({
+    name: others.length > 0 ? `${name} (${others.length + 1})` : name,
+    title,
+  }));
   const more = `and ${cases.length} more:`;
   if (sideOfId(ruleId) === "authorization-server") {
     const titles = found.flatMap(({ name, title }) => paragraph(page, 6, `${name}: ${title}`));
@@ -197,15 +201,4 @@ function furtherFailures(
   }
   const names = found.map(({ name }) => name).join(", ");
   return atMost(paragraph(page, 4, `${more} ${names}`), verbose ? Infinity : NAME_LINES);
-}
-
-/** Each mutation of some cases, with the number of its cases if there are several, and the title of the first. */
-function byMutation(
-  cases: readonly ReportCase[],
-): readonly { readonly name: string; readonly title: string }[] {
-  const byName = groupBy(cases, (one) => idInRule(one.id).replace(/@.*$/, ""));
-  return [...byName].map(([name, some]) => ({
-    name: some.length > 1 ? `${name} (${some.length})` : name,
-    title: some[0]?.title ?? "",
-  }));
 }

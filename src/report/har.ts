@@ -1,6 +1,7 @@
 import type { Entry, Har, Header, Page, QueryString } from "har-format";
 
 import type { Exchange, TokenNote } from "../http/exchange.ts";
+import { groupBy } from "../lib/group-by.ts";
 import type { Report, Reporter } from "./report.ts";
 
 /** An entry with further members that begin with `_`, as section 2.2 of HAR 1.2 requires. */
@@ -40,11 +41,7 @@ export const har: Reporter = {
 
 function pagesOf({ rules }: Report, entries: readonly ExchangeEntry[]): Page[] {
   const titles = new Map(rules.map(({ id, title }) => [id, title]));
-  const began = new Map<string, string>();
-  for (const { pageref, startedDateTime } of entries) {
-    if (!began.has(pageref)) began.set(pageref, startedDateTime);
-  }
-  return [...began].map(([id, startedDateTime]) => ({
+  return [...groupBy(entries, ({ pageref }) => pageref)].map(([id, [{ startedDateTime }]]) => ({
     id,
     title: titles.get(id) ?? id,
     startedDateTime,

@@ -9,20 +9,21 @@ import { matrix } from "./html/matrix.ts";
 import { notices, observations, unjudged } from "./html/sections.ts";
 import { VERDICTS, verdict } from "./html/verdict.ts";
 import { reportJson } from "./json.ts";
-import type { Report, Reporter } from "./report.ts";
+import { casesOf, type Report, type Reporter } from "./report.ts";
 
 /** A self-contained page: no network, and no script for verdict, failures and matrix. */
 export const html: Reporter = { file: "report.html", render: page };
 
 function page(report: Report): string {
   const { target, suite } = report;
-  const some = anyCase(report);
+  // None when a run ended before its first case.
+  const some = casesOf(report).length > 0;
   const fingerprint = createHash("sha256").update(reportJson(report)).digest("hex");
   return pageOf({
     title: `${VERDICTS[report.verdict].words}: ${target.baseUrl}`,
     styles: ["page.css"],
     script: some ? "page.js" : undefined,
-    sections: sections(report),
+    sections: sections(report, some),
     head: template`<p>${suite.name}</p>
 <h1>Conformance of <code>${target.baseUrl}</code></h1>`,
     main: template`${verdict(report, fingerprint)}${notices(report)}${some && matrix(report)}
@@ -31,14 +32,8 @@ ${failures(report)}${warnings(report)}${unjudged(report)}${some && cases(report)
   });
 }
 
-/** False when a run ended before its first case. */
-function anyCase({ rules }: Report): boolean {
-  return rules.some(({ cases: some }) => some.length > 0);
-}
-
-function sections(report: Report): readonly Section[] {
+function sections(report: Report, some: boolean): readonly Section[] {
   const failed = newFailures(report).length > 0;
-  const some = anyCase(report);
   return [
     { id: "verdict", name: "Verdict" },
     ...(some ? [{ id: "matrix", name: "Matrix" }] : []),

@@ -1,13 +1,11 @@
 import pc from "picocolors";
 
-import type { Outcome, TargetNote } from "../engine/events.ts";
+import type { Outcome } from "../engine/events.ts";
+import type { DeploymentName } from "../profile/target.ts";
 import type { Report } from "./report.ts";
 
 /** `acme-staging 4.2.0`; empty when the profile does not name the deployment. */
-export function deploymentText({
-  name,
-  version,
-}: NonNullable<TargetNote["deployment"]> = {}): string {
+export function deploymentText({ name, version }: DeploymentName = {}): string {
   return [name, version].filter((part) => part !== undefined).join(" ");
 }
 
@@ -158,12 +156,9 @@ export function toned({ colors }: Page, outcome: Outcome, text: string): string 
 }
 
 /** The duration of a run, and the part of it that the run only waited. */
-export function took({
-  durationMs,
-  waitedMs = 0,
-}: Pick<Report, "durationMs" | "waitedMs">): string {
-  const waited = (waitedMs / 1000).toFixed(1);
-  return `${(durationMs / 1000).toFixed(1)} s${waited === "0.0" ? "" : ` (${waited} s of it only waiting)`}`;
+export function took(run: Pick<Report, "durationMs" | "waitedMs">): string {
+  const waited = ((run.waitedMs ?? 0) / 1000).toFixed(1);
+  return `${(run.durationMs / 1000).toFixed(1)} s${waited === "0.0" ? "" : ` (${waited} s of it only waiting)`}`;
 }
 
 /** A value of the control and the same value of the probe; `undefined` on a side that lacks it. */

@@ -100,11 +100,8 @@ export function wholeReport(json: unknown): Report | string {
  * Checks that this version of the suite made a report.
  * @throws SuiteError when another version made it, with how to get that version
  */
-export function checkVersion({
-  suite: { version, requirements },
-}: {
-  readonly suite: Pick<Report["suite"], "version" | "requirements">;
-}): void {
+export function checkVersion({ suite }: Pick<StoredReport, "suite">): void {
+  const { version, requirements } = suite;
   if (version === suiteVersion && requirements === requirementsVersion) return;
   const made = `version ${printable(version, 40)} with the rule set ${printable(requirements, 40)}`;
   throw new SuiteError(

@@ -184,11 +184,7 @@ function outcome(
   ];
 }
 
-function said({
-  outcome: came,
-  actual,
-  reason,
-}: Pick<StoredCase, "outcome" | "actual" | "reason">): string {
-  const why = actual ?? reason;
-  return why === undefined ? came : `${came}: ${why}`;
+function said(one: Pick<StoredCase, "outcome" | "actual" | "reason">): string {
+  const why = one.actual ?? one.reason;
+  return why === undefined ? one.outcome : `${one.outcome}: ${why}`;
 }

@@ -156,6 +156,7 @@ function unjudged(page: Page, report: Report, verbose: boolean): string[] {
     .slice(0, report.verdict === "non-conformant" ? 1 : REASONS_SHOWN);
   const told = verbose ? groups : first;
   if (told.length === 0) return [];
+  const keys = missingKeys(report);
   return [
     heading(page, "Not judged"),
     ...told.flatMap((group) => [
@@ -166,18 +167,15 @@ function unjudged(page: Page, report: Report, verbose: boolean): string[] {
       ),
     ]),
     ...further(page, groups.filter(isOpen).length - told.filter(isOpen).length, "more reason"),
-    ...provision(page, missingKeys(report)),
+    ...(keys.length > 0
+      ? ["", ...paragraph(page, 2, `To judge them, set in the profile: ${keys.join(", ")}`)]
+      : []),
   ];
 }
 
 function further(page: Page, count: number, noun: string): string[] {
   if (count <= 0) return [];
   return ["", `  ${page.colors.dim(`${counted(count, noun)}, with --verbose or in the report`)}`];
-}
-
-function provision(page: Page, keys: readonly string[]): string[] {
-  if (keys.length === 0) return [];
-  return ["", ...paragraph(page, 2, `To judge them, set in the profile: ${keys.join(", ")}`)];
 }
 
 function observations(page: Page, report: Report): string[] {

@@ -1,6 +1,5 @@
 import { idInRule } from "../../contract/ids.ts";
 import { LEVELS } from "../../contract/levels.ts";
-import { OPERATION_IDS } from "../../contract/operations.ts";
 import { requirement } from "../../contract/requirements.ts";
 import { OUTCOMES, type Outcome } from "../../engine/events.ts";
 import { foldCommand } from "../curl.ts";
@@ -10,7 +9,7 @@ import type { Report, ReportCase, ReportRule } from "../report.ts";
 import { printable } from "../untrusted.ts";
 import { curlOf, evidence } from "./evidence.ts";
 import { type Content, html, type Markup, prose, scriptElement } from "./markup.ts";
-import { placeOf, clientsOf, hasServer, NO_CLIENT, NO_OPERATION } from "./matrix.ts";
+import { columnsOf, hasServer, placeOf } from "./matrix.ts";
 import { address, linkTo, source, NEEDS_ATTENTION, sign } from "./parts.ts";
 import { createStore } from "./store.ts";
 
@@ -167,14 +166,8 @@ function facts(rule: ReportRule, one: ReportCase, known: string | undefined): Co
 /** The filters of the list of cases, hidden until the script, which they need, shows them. */
 function filters(report: Report): Markup {
   const { rules } = report;
-  const clients = clientsOf(report);
   const all = totals(report);
-  const places: [value: string, text: string][] = [
-    ...OPERATION_IDS.map((id): [string, string] => [id, id]),
-    [NO_OPERATION, "no operation"],
-    ...clients.map(({ name, place }): [string, string] => [place, `client ${name}`]),
-  ];
-  if (hasServer(report)) places.push([NO_CLIENT, "no client"]);
+  const places = columnsOf(report).map(({ place, spoken }) => [place, spoken] as const);
   return html`<div class="filters">
     <form id="filters" role="search" aria-label="Cases" hidden>
       <fieldset>
@@ -223,7 +216,7 @@ function choice(name: string, value: string, content: Content): Markup {
 function select(
   name: string,
   any: string,
-  options: readonly [value: string, text: string][],
+  options: readonly (readonly [value: string, text: string])[],
 ): Markup {
   return html`<select name="${name}">
     <option value="">${any}</option>

@@ -7,11 +7,12 @@ import { type Content, html, type Markup } from "./markup.ts";
 import { address, legend, NEEDS_ATTENTION, sign } from "./parts.ts";
 
 /** The column of cases without an operation. */
-export const NO_OPERATION = "none";
+const NO_OPERATION = "none";
 /** The column of cases about the authorization server as a whole. */
-export const NO_CLIENT = "server";
+const NO_CLIENT = "server";
 
-interface Column {
+/** A column of one of the matrices: an operation, or a client of the authorization server. */
+export interface Column {
   /** A place as `placeOf` returns it. */
   readonly place: string;
   readonly head: Content;
@@ -25,16 +26,12 @@ export function placeOf(rule: string, { operation, client }: ReportCase): string
   return client === undefined ? NO_CLIENT : clientPlace(client);
 }
 
-/** The clients of the authorization server that a report has cases about, in order. */
-export function clientsOf({ rules }: Report): { readonly name: string; readonly place: string }[] {
-  const names = rules
-    .filter(({ id }) => sideOfId(id) === "authorization-server")
-    .flatMap(({ cases }) => cases.flatMap(({ client }) => client ?? []));
-  return [...new Set(names)].map((name) => ({ name, place: clientPlace(name) }));
+export function hasServer(report: Report): boolean {
+  return serverRules(report).length > 0;
 }
 
-export function hasServer({ rules }: Report): boolean {
-  return rules.some(({ id }) => sideOfId(id) === "authorization-server");
+function serverRules({ rules }: Report): ReportRule[] {
+  return rules.filter(({ id }) => sideOfId(id) === "authorization-server");
 }
 
 /** A prefix keeps clients apart from operations of the same name. */
@@ -49,7 +46,7 @@ function clientPlace(name: string): string {
 export function matrix(report: Report): Markup {
   const { rules } = report;
   const receiver = rules.filter(({ id }) => sideOfId(id) === "receiver");
-  const server = rules.filter(({ id }) => sideOfId(id) === "authorization-server");
+  const server = serverRules(report);
   const showsServer = server.length > 0 && (receiver.length === 0 || server.some(applies));
   return html`<section class="matrix" aria-labelledby="matrix">
     <h2 id="matrix">${receiver.length > 0 ? "Rules and operations" : "Rules and clients"}</h2>
@@ -68,6 +65,11 @@ function applies({ cases }: ReportRule): boolean {
   return cases.some(({ outcome }) => outcome !== "not-applicable");
 }
 
+/** The columns of both matrices; those of clients only where the report has rules about them. */
+export function columnsOf(report: Report): Column[] {
+  return [...operationColumns(), ...(hasServer(report) ? clientColumns(report) : [])];
+}
+
 function operationColumns(): Column[] {
   return [
     ...OPERATION_IDS.map((id) => ({ place: id, head: operationHead(id), spoken: id })),
@@ -76,9 +78,10 @@ function operationColumns(): Column[] {
 }
 
 function clientColumns(report: Report): Column[] {
+  const clients = casesOf({ rules: serverRules(report) }).flatMap(({ client }) => client ?? []);
   return [
-    ...clientsOf(report).map(({ name, place }) => ({
-      place,
+    ...[...new Set(clients)].map((name) => ({
+      place: clientPlace(name),
       head: html`<small>client</small> ${name}`,
       spoken: `client ${name}`,
     })),
