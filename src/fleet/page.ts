@@ -1,7 +1,7 @@
 import type { Outcome } from "../engine/events.ts";
 import { groupBy } from "../lib/group-by.ts";
 import { counted } from "../lib/words.ts";
-import { placeOf } from "../report/groups.ts";
+import { rankOf } from "../report/groups.ts";
 import { pageOf, type Section } from "../report/html/frame.ts";
 import { type Content, html, type Markup, prose } from "../report/html/markup.ts";
 import { factList, legend, sign, tableHead, NEEDS_ATTENTION, SIGNS } from "../report/html/parts.ts";
@@ -145,7 +145,7 @@ function listRow(
 ): Markup {
   const violated = [...(seen?.outcomes ?? [])]
     .flatMap(([rule, outcome]) => (outcome === "fail" ? [rule] : []))
-    .toSorted((a, b) => placeOf(a) - placeOf(b));
+    .toSorted((a, b) => rankOf(a) - rankOf(b));
   const shown = html`${name}${seen && seen.title !== "" && html` <small>${seen.title}</small>`}`;
   return html`<tr>
     <th scope="row">

@@ -49,7 +49,7 @@ export function newFailures(report: Report): RuleCases[] {
   const known = knownFailures(report);
   const failed = rulesWith(report, "fail", ({ id }) => !known.has(id));
   const place = ({ rule, cases }: RuleCases): number =>
-    cases.every(isRefusal) ? WORST_FIRST.length : placeOf(rule.id);
+    cases.every(isRefusal) ? WORST_FIRST.length : rankOf(rule.id);
   return failed.toSorted((a, b) => place(a) - place(b));
 }
 
@@ -248,7 +248,7 @@ const WORST_FIRST: readonly (readonly string[])[] = [
 ];
 
 /** The place of a failed rule among others: the worst have the smallest. */
-export function placeOf(rule: string): number {
+export function rankOf(rule: string): number {
   const found = WORST_FIRST.findIndex((rules) => rules.includes(rule));
   return found >= 0 ? found : WORST_FIRST.length;
 }

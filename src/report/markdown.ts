@@ -56,15 +56,15 @@ export function markdownSummary(report: Report, largest: number): string {
 
 function withinBytes(blocks: readonly string[], largest: number): string {
   let room = largest - Buffer.byteLength(leftOut(blocks.length));
-  const kept = blocks.filter((block) => {
-    const bytes = Buffer.byteLength(block) + 2;
+  const kept = blocks.filter((text) => {
+    const bytes = Buffer.byteLength(text) + 2;
     const fits = bytes <= room;
     if (fits) room -= bytes;
     return fits;
   });
   const left = blocks.length - kept.length;
   if (room < 0) return "";
-  return [...kept.map((block) => `${block}\n`), ...(left > 0 ? [leftOut(left)] : [])].join("\n");
+  return [...kept.map((text) => `${text}\n`), ...(left > 0 ? [leftOut(left)] : [])].join("\n");
 }
 
 function leftOut(parts: number): string {

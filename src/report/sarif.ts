@@ -126,8 +126,6 @@ function fingerprintsOf({ id }: ReportCase): Record<string, string> {
 
 function messageOf(rule: ReportRule, one: ReportCase): string {
   const { title = rule.title, clause = rule.clause } = one;
-  const said = (label: string, text: string | undefined): string[] =>
-    text === undefined ? [] : [`${label}: ${text}`];
   return [
     `${one.id}: ${title}`,
     ...said("requirement", one.requirement),
@@ -138,6 +136,10 @@ function messageOf(rule: ReportRule, one: ReportCase): string {
     ...said("why", one.why),
     ...said("source", one.source),
   ].join("\n");
+}
+
+function said(label: string, text: string | undefined): string[] {
+  return text === undefined ? [] : [`${label}: ${text}`];
 }
 
 /** Where the operation is described; for a case without one, the line of the base URL. */

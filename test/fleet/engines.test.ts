@@ -138,17 +138,18 @@ const CALL = /orgsync-conformance/;
 /**
  * Runs the command of a shard with the variables of each, then the merge.
  * @param merge exits 2, because the runs have no verdict
+ * @returns the names of the runs in the result
  */
-function expectOneResult(
+function mergedOf(
   shards: readonly Record<string, string>[],
   shard: string,
   merge: string,
-): void {
+): string[] {
   const { cwd } = createFleetIo();
   writeFiles(cwd, PROFILES);
   for (const env of shards) expect(shell(cwd, shard, env)).toBe(0);
   expect(shell(cwd, merge, {})).toBe(2);
-  expect(fleetIn(cwd, "fleet").runs.map(({ name }) => name)).toEqual(NAMES);
+  return fleetIn(cwd, "fleet").runs.map(({ name }) => name);
 }
 
 interface Workflow {
@@ -177,7 +178,8 @@ describe("docs/fleet/github.yml", () => {
     const shards = numbers.map((at) => ({ SHARD: String(at), SHARDS: String(numbers.length) }));
     // As upload and download leave them.
     const moved = "mkdir shards && mv shard-* shards/";
-    expectOneResult(shards, calls("shard"), `${moved}\n${calls("merge")}`);
+    const merge = `${moved}\n${calls("merge")}`;
+    expect(mergedOf(shards, calls("shard"), merge)).toEqual(NAMES);
   });
 });
 
@@ -193,6 +195,6 @@ describe("docs/fleet/gitlab.yml", () => {
       CI_NODE_INDEX: String(at + 1),
       CI_NODE_TOTAL: String(fleet.parallel),
     }));
-    expectOneResult(shards, calls(fleet), calls(merge));
+    expect(mergedOf(shards, calls(fleet), calls(merge))).toEqual(NAMES);
   });
 });

@@ -106,7 +106,7 @@ function countRow(head: Content, counts: readonly number[]): Markup {
 
 function facts(report: Report, fingerprint: string): Markup {
   const { target, suite, seed, requests, startedAt, scope } = report;
-  const rows: [string, Content][] = [
+  return factList([
     ["Target", html`<code>${target.baseUrl}</code>`],
     ["Deployment", target.deployment !== undefined && deploymentText(target.deployment)],
     ["Audience", target.audience !== target.baseUrl && html`<code>${target.audience}</code>`],
@@ -126,8 +126,7 @@ function facts(report: Report, fingerprint: string): Markup {
     ["Seed", html`<code>${seed}</code>`],
     ["Suite", `${suite.name} ${suite.version}, rule set ${suite.requirements}`],
     ["SHA-256", html`<code>${fingerprint}</code> of <code>report.json</code>`],
-  ];
-  return factList(rows);
+  ]);
 }
 
 function when(startedAt: string): Markup {

@@ -75,19 +75,16 @@ function sides(difference: {
 
 const ABSENT = "absent";
 
-function member(
-  { part, name }: Extract<Difference, { part: "header" | "claim" }>,
-  value: unknown,
-): string {
-  return value === undefined ? ABSENT : memberValue(part, name, value);
-}
-
 /** NumericDates of ten digits: from 2001 to 2286. Other numbers are hardly meant as a time. */
 const FIRST_TIME = 1e9;
 const LAST_TIME = 1e10;
 
 /** A member of a token as JSON, and the time in UTC if it stands for one. */
-function memberValue(part: "header" | "claim", name: string, value: unknown): string {
+function member(
+  { part, name }: Extract<Difference, { part: "header" | "claim" }>,
+  value: unknown,
+): string {
+  if (value === undefined) return ABSENT;
   const json = JSON.stringify(value);
   return part === "claim" && TIME_CLAIMS.includes(name) && isTime(value)
     ? `${json} (${new Date(value * 1000).toISOString().replace(".000Z", "Z")})`
