@@ -112,12 +112,10 @@ export interface Mutation {
 }
 
 /** The inputs of a wish. */
-export interface WishContext extends Pick<
+export type WishContext = Pick<
   MutationContext,
-  "operation" | "organization" | "otherOrganization"
-> {
-  readonly target: Facts;
-}
+  "target" | "operation" | "organization" | "otherOrganization"
+>;
 
 /** No mutation: the good request. */
 export const unchanged: Mutation = { name: "good", what: "nothing differs" };
@@ -135,8 +133,8 @@ export interface InvalidMutation extends Mutation {
 }
 
 /** A mutation about which the contract is silent. The answer is only observed. */
-export interface UnspecifiedMutation extends Mutation {
-  readonly level: "OBSERVE";
+export function open(name: string, what: string, parts: Partial<Mutation>): Mutation {
+  return { ...parts, name, what, level: "OBSERVE" };
 }
 
 /** A mutation with further changes of the token. */
@@ -162,16 +160,8 @@ export function dependsOnTime({ refused }: Mutation): boolean {
 export function needsPrivateKey({ token = {}, asks, signsAsIssuer }: Mutation): boolean {
   if (signsAsIssuer !== undefined) return signsAsIssuer;
   if (token.key) return true;
-  return changesSigned(token) && !token.sign && !asks;
-}
-
-function changesSigned({
-  sign: _sign,
-  text: _text,
-  sentBefore: _sent,
-  ...signed
-}: TokenChange): boolean {
-  return Object.keys(signed).length > 0;
+  const { sign, text: _text, sentBefore: _sent, ...signed } = token;
+  return Object.keys(signed).length > 0 && !sign && !asks;
 }
 
 /**
@@ -192,10 +182,14 @@ export function toIssued({ token, ...mutation }: Mutation): Mutation {
  */
 export function combine(a: Mutation, b: Mutation): Mutation {
   const name = `${a.name}+${b.name}`;
+  const ofRequest = ({ authorization, request }: Mutation): Partial<Mutation> => ({
+    ...(authorization && { authorization }),
+    ...(request && { request }),
+  });
   return {
     name,
     what: `${a.what}; ${b.what}`,
-    ...disjoint(name, requestOf(a), requestOf(b)),
+    ...disjoint(name, ofRequest(a), ofRequest(b)),
     ...((a.token ?? b.token) && { token: tokenOfBoth(name, a.token, b.token) }),
     ...asksOfBoth(a, b),
   };
@@ -204,10 +198,14 @@ export function combine(a: Mutation, b: Mutation): Mutation {
 function tokenOfBoth(name: string, a: TokenChange = {}, b: TokenChange = {}): TokenChange {
   const { claims, header, ...restOfA } = a;
   const { claims: otherClaims, header: otherHeader, ...restOfB } = b;
+  const both =
+    (one: PatchOf | undefined, other: PatchOf | undefined): PatchOf =>
+    (draft, context) =>
+      disjoint(name, patchFor(one, draft, context), patchFor(other, draft, context));
   return {
     ...disjoint(name, restOfA, restOfB),
-    ...((claims ?? otherClaims) && { claims: both(name, claims, otherClaims) }),
-    ...((header ?? otherHeader) && { header: both(name, header, otherHeader) }),
+    ...((claims ?? otherClaims) && { claims: both(claims, otherClaims) }),
+    ...((header ?? otherHeader) && { header: both(header, otherHeader) }),
   };
 }
 
@@ -221,23 +219,7 @@ function asksOfBoth(a: Mutation, b: Mutation): Pick<Mutation, "asks"> {
   };
 }
 
-function requestOf({
-  authorization,
-  request,
-}: Mutation): Pick<Mutation, "authorization" | "request"> {
-  return { ...(authorization && { authorization }), ...(request && { request }) };
-}
-
-function both(
-  name: string,
-  a: PatchOf | undefined,
-  b: PatchOf | undefined,
-): (draft: TokenDraft, context: MutationContext) => Patch {
-  return (draft, context) =>
-    disjoint(name, patchFor(a, draft, context), patchFor(b, draft, context));
-}
-
-function disjoint<A extends object, B extends object>(name: string, a: A, b: B): A & B {
+function disjoint<T extends object>(name: string, a: T, b: T): T {
   const twice = Object.keys(a).filter((key) => Object.hasOwn(b, key));
   if (twice.length > 0) throw new TypeError(`${name}: both change ${twice.join(", ")}`);
   return { ...a, ...b };

@@ -34,47 +34,37 @@ const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: "80", https: "44
  */
 export function nearMisses(right: string): NearMiss[] {
   const bare = right.replace(/\/$/, "");
-  const found: (NearMiss | undefined)[] = [
-    miss("longer", "begins with the right value and continues", `${right}.${STRANGER}`),
-    bare.length > 1
-      ? miss("shorter", "lacks the last character of the right value", bare.slice(0, -1))
-      : undefined,
-    miss("preceded", "ends with the right value", `https://${STRANGER}/?${right}`),
-    miss("embedded", "contains the right value in its middle", `https://${STRANGER}/?${right}&x`),
-    miss(
-      "listed",
+  return listed({
+    longer: ["begins with the right value and continues", `${right}.${STRANGER}`],
+    shorter: ["lacks the last character of the right value", bare.length > 1 && bare.slice(0, -1)],
+    preceded: ["ends with the right value", `https://${STRANGER}/?${right}`],
+    embedded: ["contains the right value in its middle", `https://${STRANGER}/?${right}&x`],
+    listed: [
       "is a list, separated by spaces, that contains the right value",
       `https://${STRANGER} ${right}`,
-    ),
-    miss(
-      "listed-by-commas",
+    ],
+    "listed-by-commas": [
       "is a list, separated by commas, that contains the right value",
       `x,${right}`,
-    ),
-    miss(
-      "on-a-line",
+    ],
+    "on-a-line": [
       "has the right value on the second of two lines",
       `https://${STRANGER}\n${right}`,
-    ),
+    ],
     // What copies the value as C does ends it there.
-    miss("nul", "is the right value, a NUL, and more", `${right}\0.${STRANGER}`),
-    bare.includes(".")
-      ? miss(
-          "regex-dot",
-          "has another character where the right one has a dot",
-          bare.replace(".", "x"),
-        )
-      : undefined,
+    nul: ["is the right value, a NUL, and more", `${right}\0.${STRANGER}`],
+    "regex-dot": [
+      "has another character where the right one has a dot",
+      bare.includes(".") && bare.replace(".", "x"),
+    ],
     ...urlMisses(right),
-  ];
-  return found.filter((one) => one !== undefined);
+  });
 }
 
 /** The near miss of `right` that most careless comparisons accept. */
 export function likeliestMiss(right: string): NearMiss[] {
   const misses = nearMisses(right);
-  const likeliest = misses.find(({ name }) => name === "below") ?? misses[0];
-  return likeliest ? [likeliest] : [];
+  return [misses.find(({ name }) => name === "below") ?? misses[0] ?? []].flat();
 }
 
 /** Spellings of `right` that some reading of URLs considers equal; none where it is no URL. */
@@ -83,89 +73,69 @@ export function respellings(right: string): NearMiss[] {
   if (!written) return [];
   const { scheme, host, port, rest } = written;
   const standard = DEFAULT_PORTS[scheme];
-  const found: (NearMiss | undefined)[] = [
-    rest === ""
-      ? right.endsWith("/")
-        ? miss("trailing-slash", "lacks the slash at the end", right.slice(0, -1))
-        : miss("trailing-slash", "has one more slash at the end", `${right}/`)
-      : undefined,
-    /[a-z]/i.test(host)
-      ? miss(
-          "host-case",
-          "has its host in the other case",
-          text(written, { host: otherCase(host) }),
-        )
-      : undefined,
-    port === ""
-      ? miss("default-port", "names the default port", text(written, { port: standard }))
-      : port === standard
-        ? miss("default-port", "leaves the default port out", text(written, { port: "" }))
-        : undefined,
-  ];
-  return found.filter((one) => one !== undefined);
+  return listed({
+    "trailing-slash": right.endsWith("/")
+      ? ["lacks the slash at the end", rest === "" && right.slice(0, -1)]
+      : ["has one more slash at the end", rest === "" && `${right}/`],
+    "host-case": [
+      "has its host in the other case",
+      /[a-z]/i.test(host) && text(written, { host: otherCase(host) }),
+    ],
+    "default-port":
+      port === ""
+        ? ["names the default port", text(written, { port: standard })]
+        : ["leaves the default port out", port === standard && text(written, { port: "" })],
+  });
 }
 
-function urlMisses(right: string): (NearMiss | undefined)[] {
+function urlMisses(right: string): Misses {
   const written = parts(right);
-  if (!written) return [];
+  if (!written) return {};
   const { scheme, host, port } = written;
   const path = written.path.replace(/\/$/, "");
   const authority = port === "" ? host : `${host}:${port}`;
-  const named = !isIPv4(host) && !host.startsWith("[");
+  const hasName = !isIPv4(host) && !host.startsWith("[");
+  const hasPath = path !== "";
   const varied = (mutations: Partial<Written>): string => text(written, mutations);
   const above = path.slice(0, path.lastIndexOf("/"));
   const cased = path.replace(/%[\da-f]{2}|[a-z]/gi, (one) =>
     one.length > 1 ? one : otherCase(one),
   );
-  return [
-    miss("below", "is a path below the right one", varied({ path: `${path}/untrusted` })),
-    miss("query", "has one more query parameter", addQuery(right, "x=1")),
-    right.includes("#") ? undefined : miss("fragment", "has a fragment", `${right}#x`),
-    miss(
-      "userinfo",
+  return {
+    below: ["is a path below the right one", varied({ path: `${path}/untrusted` })],
+    query: ["has one more query parameter", addQuery(right, "x=1")],
+    fragment: ["has a fragment", !right.includes("#") && `${right}#x`],
+    userinfo: [
       "has the right host as the user name of another one",
       varied({ host: `${authority}@${STRANGER}`, port: "" }),
-    ),
-    miss("user", "has a user name before the right host", varied({ host: `x@${host}` })),
-    miss(
-      "scheme",
-      "has the other scheme",
-      varied({ scheme: scheme === "http" ? "https" : "http" }),
-    ),
-    miss("port", "names another port", varied({ port: otherPort(port || DEFAULT_PORTS[scheme]) })),
-    miss("no-scheme", "lacks the scheme", right.slice(`${scheme}://`.length)),
-    ...(named
-      ? [
-          miss("subdomain", "names a host below the right one", varied({ host: `x.${host}` })),
-          miss(
-            "glued-host",
-            "names a host that ends like the right one",
-            varied({ host: `x${host}` }),
-          ),
-        ]
-      : []),
-    ...(path === ""
-      ? []
-      : [
-          miss("host-only", "is the right host alone", authority),
-          miss(
-            "origin-only",
-            "is the right scheme, host and port alone",
-            `${scheme}://${authority}`,
-          ),
-          miss("sibling", "has another last path segment", varied({ path: `${above}/untrusted` })),
-          above === ""
-            ? undefined
-            : miss("above", "lacks the last path segment", varied({ path: above })),
-          cased === path
-            ? undefined
-            : miss("path-case", "has its path in the other case", varied({ path: cased })),
-        ]),
-  ];
+    ],
+    user: ["has a user name before the right host", varied({ host: `x@${host}` })],
+    scheme: ["has the other scheme", varied({ scheme: scheme === "http" ? "https" : "http" })],
+    port: ["names another port", varied({ port: otherPort(port || DEFAULT_PORTS[scheme]) })],
+    "no-scheme": ["lacks the scheme", right.slice(`${scheme}://`.length)],
+    subdomain: ["names a host below the right one", hasName && varied({ host: `x.${host}` })],
+    "glued-host": [
+      "names a host that ends like the right one",
+      hasName && varied({ host: `x${host}` }),
+    ],
+    "host-only": ["is the right host alone", hasPath && authority],
+    "origin-only": [
+      "is the right scheme, host and port alone",
+      hasPath && `${scheme}://${authority}`,
+    ],
+    sibling: ["has another last path segment", hasPath && varied({ path: `${above}/untrusted` })],
+    above: ["lacks the last path segment", above !== "" && varied({ path: above })],
+    "path-case": ["has its path in the other case", cased !== path && varied({ path: cased })],
+  };
 }
 
-function miss(name: string, what: string, value: string): NearMiss {
-  return { name, what, value };
+/** What differs, and the value; `false` where the right one lacks that part. */
+type Misses = Readonly<Record<string, readonly [what: string, value: string | false]>>;
+
+function listed(misses: Misses): NearMiss[] {
+  return Object.entries(misses).flatMap(([name, [what, value]]) =>
+    value === false ? [] : [{ name, what, value }],
+  );
 }
 
 function parts(url: string): Written | undefined {

@@ -1,10 +1,6 @@
 import { OPERATIONS } from "../../src/contract/operations.ts";
 import type { HttpRequest, Reply } from "../../src/http/exchange.ts";
-import type {
-  Mutation,
-  MutationContext,
-  UnspecifiedMutation,
-} from "../../src/mutations/mutation.ts";
+import { type Mutation, type MutationContext, open } from "../../src/mutations/mutation.ts";
 import { custom, type MutationCase, oneRead, rejects } from "../../src/probe/cases.ts";
 import { judgeErrorBody, owesErrorBody } from "../../src/probe/errors/error-record.ts";
 import { Finding } from "../../src/probe/finding.ts";
@@ -132,18 +128,10 @@ function tokenless(mutation: Mutation): Mutation {
 }
 
 /** Methods that servers answer on their own, in different ways. */
-const openMethods: readonly UnspecifiedMutation[] = [
-  {
-    name: "head",
-    what: "the method is HEAD",
-    level: "OBSERVE",
-    request: (spec) => ({ ...spec, method: "HEAD" }),
-  },
-  {
-    name: "options-without-token",
-    what: "the method is OPTIONS, and there is no Authorization header",
-    level: "OBSERVE",
+const openMethods: readonly Mutation[] = [
+  open("head", "the method is HEAD", { request: (spec) => ({ ...spec, method: "HEAD" }) }),
+  open("options-without-token", "the method is OPTIONS, and there is no Authorization header", {
     authorization: () => [],
     request: (spec) => ({ ...spec, method: "OPTIONS" }),
-  },
+  }),
 ];

@@ -15,8 +15,7 @@ import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { rejectsInCapitals } from "./ways/claim-names.ts";
-import { READS_TOKENS } from "./ways/other-ways.ts";
-import { rejectsInOtherWays } from "./ways/other-ways.ts";
+import { READS_TOKENS, rejectsInOtherWays } from "./ways/other-ways.ts";
 import { rejectsReplayed } from "./ways/replayed.ts";
 import { rejectsWithinSkew } from "./ways/within-skew.ts";
 

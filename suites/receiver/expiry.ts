@@ -1,5 +1,5 @@
 import { OPERATION_IDS } from "../../src/contract/operations.ts";
-import type { UnspecifiedMutation } from "../../src/mutations/mutation.ts";
+import { open } from "../../src/mutations/mutation.ts";
 import {
   beyondSmallSkew,
   expired,
@@ -18,16 +18,12 @@ import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { keptAfterExpiry, rejectsOnceExpired } from "./times/kept-decision.ts";
 import { clockProblem, measuredSkew } from "./times/skew.ts";
 import { rejectsInCapitals } from "./ways/claim-names.ts";
-import { READS_TOKENS } from "./ways/other-ways.ts";
-import { rejectsInOtherWays } from "./ways/other-ways.ts";
+import { READS_TOKENS, rejectsInOtherWays } from "./ways/other-ways.ts";
 import { rejectsReplayed } from "./ways/replayed.ts";
 
-const skew: UnspecifiedMutation = {
-  name: "skew",
-  what: "how long after `exp` a token is still accepted",
-  level: "OBSERVE",
+const skew = open("skew", "how long after `exp` a token is still accepted", {
   signsAsIssuer: true,
-};
+});
 
 export const rule: Rule = defineRule({
   id: "receiver.expiry",

@@ -12,8 +12,7 @@ import { oneRead, rejects } from "../../src/probe/cases.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { liveIssuer } from "./signature/key-brought.ts";
 import { rejectsInCapitals } from "./ways/claim-names.ts";
-import { READS_TOKENS } from "./ways/other-ways.ts";
-import { rejectsInOtherWays } from "./ways/other-ways.ts";
+import { READS_TOKENS, rejectsInOtherWays } from "./ways/other-ways.ts";
 import { rejectsWithinSkew } from "./ways/within-skew.ts";
 
 export const rule: Rule = defineRule({

@@ -1,11 +1,6 @@
-import { type Claim, CLAIMS } from "../../src/contract/claims.ts";
+import { CLAIMS } from "../../src/contract/claims.ts";
 import { OPERATION_IDS } from "../../src/contract/operations.ts";
-import type {
-  Mutation,
-  Patch,
-  TokenChange,
-  UnspecifiedMutation,
-} from "../../src/mutations/mutation.ts";
+import { type Mutation, open, type Patch } from "../../src/mutations/mutation.ts";
 import { oneRead, rejects } from "../../src/probe/cases.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 
@@ -39,29 +34,20 @@ const voidClaims: readonly Mutation[] = UNCHECKED.flatMap(({ name, type }) => [
 ]);
 
 /** Claims of a type that RFC 7519 does not give them, but that may still have a meaning. */
-const mistypedClaims: readonly UnspecifiedMutation[] = UNCHECKED.flatMap(mistyped);
-
-function mistyped({ name, type }: Claim): UnspecifiedMutation[] {
-  if (type === "time") {
-    const digits = `\`${name}\` is a string of digits`;
-    return [open(`${name}-string`, digits, ({ claims }) => ({ [name]: String(claims[name]) }))];
-  }
-  const list = `\`${name}\` is an array of the right value`;
-  return [
-    open(`${name}-number`, `\`${name}\` is a number`, { [name]: 7 }),
-    open(`${name}-object`, `\`${name}\` is an object`, { [name]: {} }),
-    open(`${name}-array`, list, ({ claims }) => ({ [name]: [claims[name]] })),
-  ];
-}
+const mistypedClaims: readonly Mutation[] = UNCHECKED.flatMap(({ name, type }) => {
+  const mistyped = (suffix: string, is: string, value: (right: unknown) => unknown): Mutation =>
+    open(`${name}-${suffix}`, `\`${name}\` is ${is}`, {
+      token: { claims: ({ claims }) => ({ [name]: value(claims[name]) }) },
+    });
+  return type === "time"
+    ? [mistyped("string", "a string of digits", String)]
+    : [
+        mistyped("number", "a number", () => 7),
+        mistyped("object", "an object", () => ({})),
+        mistyped("array", "an array of the right value", (right) => [right]),
+      ];
+});
 
 function lack(name: string, what: string, claims: Patch): Mutation {
   return { name, what, token: { claims } };
-}
-
-function open(
-  name: string,
-  what: string,
-  claims: NonNullable<TokenChange["claims"]>,
-): UnspecifiedMutation {
-  return { name, what, token: { claims }, level: "OBSERVE" };
 }

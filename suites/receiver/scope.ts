@@ -23,8 +23,7 @@ import {
 } from "../shared/mutations/scope.ts";
 import { rejectsInCapitals } from "./ways/claim-names.ts";
 import { hidesOnRespelledPaths } from "./ways/near-routes.ts";
-import { READS_TOKENS } from "./ways/other-ways.ts";
-import { rejectsInOtherWays } from "./ways/other-ways.ts";
+import { READS_TOKENS, rejectsInOtherWays } from "./ways/other-ways.ts";
 import { rejectsOverriddenScope } from "./ways/overridden.ts";
 import { rejectsReplayed } from "./ways/replayed.ts";
 import { acrossOperations, onceAcceptedElsewhere } from "./ways/reused.ts";

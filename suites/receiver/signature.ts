@@ -45,8 +45,7 @@ import {
 import { type OnceAccepted, tamperedOnceAccepted, tamperedTokens } from "./signature/tampered.ts";
 import { unsecuredTokens } from "./signature/unsecured.ts";
 import { hidesOnRespelledPaths } from "./ways/near-routes.ts";
-import { READS_TOKENS } from "./ways/other-ways.ts";
-import { rejectsInOtherWays } from "./ways/other-ways.ts";
+import { READS_TOKENS, rejectsInOtherWays } from "./ways/other-ways.ts";
 import { rejectsReplayed } from "./ways/replayed.ts";
 import { goodUnder, notAccepted } from "./ways/under-key.ts";
 import { rejectsWithinSkew } from "./ways/within-skew.ts";

@@ -1,8 +1,11 @@
 import type { Facts } from "../../profile/facts.ts";
 import {
+  each,
   type InvalidMutation,
+  type Mutation,
   type MutationContext,
-  type UnspecifiedMutation,
+  open,
+  patchFor,
   withToken,
 } from "../mutation.ts";
 import { nearMisses, respellings } from "../near-misses.ts";
@@ -66,25 +69,18 @@ const BESIDE_AUD = ["azp", "client_id", "resource", "audience"];
 
 /** `aud` names no receiver or another one, and other claims name the right one. */
 export const rescuedAudiences: readonly InvalidMutation[] = [
-  rescued("missing", "is missing", undefined),
-  rescued("other", "is the base URL of another deployment", OTHER),
-];
-
-function rescued(name: string, what: string, aud: string | undefined): InvalidMutation {
-  return withToken(
-    wrong(
-      `${name}-rescued`,
-      `${what}, and \`azp\` and similar claims are the right value`,
-      () => aud,
-    ),
-    {
-      claims: (_draft, { target }) => ({
-        ...Object.fromEntries(BESIDE_AUD.map((claim) => [claim, target.audience])),
-        aud,
-      }),
-    },
-  );
-}
+  wrong("missing", "is missing", () => undefined),
+  otherAudience,
+].map((mutation) => ({
+  ...withToken(mutation, {
+    claims: (draft, context) => ({
+      ...each(BESIDE_AUD, context.target.audience),
+      ...patchFor(mutation.token?.claims, draft, context),
+    }),
+  }),
+  name: `${mutation.name}-rescued`,
+  what: `${mutation.what}, and \`azp\` and similar claims are the right value`,
+}));
 
 function belowBase(right: string, { organization = "" }: MutationContext): string {
   return `${right.replace(/\/$/, "")}/orgs/${organization}`;
@@ -117,6 +113,7 @@ export function spoofedBases({ origin, basePath, audience }: Facts): InvalidMuta
   const otherScheme = scheme === "http" ? "https" : "http";
   const otherPort = port === "8443" ? "8444" : "8443";
   const elsewhere = `${scheme}://${STRANGER}${basePath}`;
+  const prefix = ["x-forwarded-prefix", PREFIX] as const;
   const found: Spoofed[] = [
     { headers: [["x-forwarded-host", STRANGER]], base: elsewhere },
     { headers: [["forwarded", `host=${STRANGER};proto=${scheme}`]], base: elsewhere },
@@ -134,17 +131,11 @@ export function spoofedBases({ origin, basePath, audience }: Facts): InvalidMuta
       headers: [["x-forwarded-port", otherPort]],
       base: `${scheme}://${hostname}:${otherPort}${basePath}`,
     },
-    { headers: [["x-forwarded-prefix", PREFIX]], base: `${origin}${PREFIX}${basePath}` },
+    { headers: [prefix], base: `${origin}${PREFIX}${basePath}` },
     // Spring puts the prefix in the place of the application's own path.
     ...(basePath === ""
       ? []
-      : [
-          {
-            name: "x-forwarded-prefix-alone",
-            headers: [["x-forwarded-prefix", PREFIX] as const],
-            base: `${origin}${PREFIX}`,
-          },
-        ]),
+      : [{ name: "x-forwarded-prefix-alone", headers: [prefix], base: `${origin}${PREFIX}` }]),
   ];
   // Behind a gateway, one of these may be the right value.
   return found.filter(({ base }) => essence(base) !== essence(audience)).map(spoofed);
@@ -166,24 +157,13 @@ function spoofed({ headers, base, name = headers[0]?.[0] ?? "" }: Spoofed): Inva
 }
 
 /** Values that some reading considers equal: arrays with the base URL, and other spellings. */
-export function openAudiences({ audience }: Facts): UnspecifiedMutation[] {
-  const arrays = [
-    { name: "array-only", what: "is an array of the right value alone", value: [audience] },
-    {
-      name: "array-among",
-      what: "is an array of another and the right value",
-      value: [OTHER, audience],
-    },
-    {
-      name: "array-mixed",
-      what: "is an array of a number and the right value",
-      value: [1, audience],
-    },
+export function openAudiences({ audience }: Facts): Mutation[] {
+  const openly = (name: string, what: string, aud: unknown): Mutation =>
+    open(name, `\`aud\` ${what}`, { token: { claims: { aud } } });
+  return [
+    openly("array-only", "is an array of the right value alone", [audience]),
+    openly("array-among", "is an array of another and the right value", [OTHER, audience]),
+    openly("array-mixed", "is an array of a number and the right value", [1, audience]),
+    ...respellings(audience).map(({ name, what, value }) => openly(name, what, value)),
   ];
-  return [...arrays, ...respellings(audience)].map(({ name, what, value }) => ({
-    name,
-    what: `\`aud\` ${what}`,
-    level: "OBSERVE",
-    token: { claims: { aud: value } },
-  }));
 }

@@ -5,9 +5,9 @@ import {
   type InvalidMutation,
   type Mutation,
   type MutationContext,
+  open,
   type Patch,
   type TokenChange,
-  type UnspecifiedMutation,
   withToken,
 } from "../mutation.ts";
 import { PATTERNS } from "../near-misses.ts";
@@ -23,9 +23,6 @@ const IF_TRUE = "open-mercato/open-mercato#3892";
 const NO_UUID = "RFC 9562 §4";
 const NOT_EQUAL = "RFC 7519 §7.3";
 const NIL_UUID = "00000000-0000-0000-0000-000000000000";
-
-/** A mutation that needs the name of the claim. */
-type OpenBinding = UnspecifiedMutation & Pick<InvalidMutation, "needs">;
 
 /** Makes a value from the organization of the request, another one, and the name of the claim. */
 type Draw<T> = (id: string, other: string, claim: string) => T;
@@ -45,14 +42,13 @@ const failsBinding = {
   needs: ["claimsNamespace"],
 } as const;
 
+function claims(draw: Draw<Patch>): TokenChange {
+  return { claims: (_draft, context) => drawn(draw, context) };
+}
+
 /** A token with these claims set or removed. */
 function claiming(name: string, what: string, draw: Draw<Patch>): InvalidMutation {
-  return {
-    ...failsBinding,
-    name,
-    what,
-    token: { claims: (_draft, context) => drawn(draw, context) },
-  };
+  return { ...failsBinding, name, what, token: claims(draw) };
 }
 
 /** A token with another value of the claim, and the published source of such a mistake. */
@@ -138,7 +134,7 @@ export const unsetLookalikes: readonly InvalidMutation[] = [
 ];
 
 /** Many issuers write null for an absent claim. */
-export const nullBinding: OpenBinding = openly("null", "the claim is null", () => null);
+export const nullBinding: Mutation = openly("null", "the claim is null", () => null);
 
 /** Values that are not an id, or that begin like the right one. */
 export const wrongTexts: readonly InvalidMutation[] = [
@@ -263,7 +259,7 @@ export const rescues: readonly InvalidMutation[] = [
 ];
 
 /** The contract leaves open whether this is the claim, and whether it names the organization. */
-export const openBindings: readonly OpenBinding[] = [
+export const openBindings: readonly Mutation[] = [
   openly("array-own", "the claim is a list of the organization", (id) => [id]),
   openly(
     "list-own",
@@ -299,25 +295,21 @@ export const openBindings: readonly OpenBinding[] = [
   ),
 ];
 
-function open(name: string, what: string, draw: Draw<Patch>): OpenBinding {
-  const claims: TokenChange["claims"] = (_draft, context) => drawn(draw, context);
-  return { name, what, level: "OBSERVE", needs: ["claimsNamespace"], token: { claims } };
-}
-
-function openly(name: string, what: string, draw: Draw<unknown>): OpenBinding {
-  return open(name, what, (id, other, claim) => ({ [claim]: draw(id, other, claim) }));
+function openly(name: string, what: string, draw: Draw<unknown>): Mutation {
+  return openClaims(name, what, (id, other, claim) => ({ [claim]: draw(id, other, claim) }));
 }
 
 /** The claim has another name, and another organization as its value. */
-function renamed(name: string, what: string, rename: (claim: string) => string): OpenBinding {
-  return open(
-    name,
-    `${what} names another organization; the claim itself is absent`,
-    (_, other, claim) => ({
-      [claim]: undefined,
-      [rename(claim)]: other,
-    }),
-  );
+function renamed(name: string, what: string, rename: (claim: string) => string): Mutation {
+  const whole = `${what} names another organization; the claim itself is absent`;
+  return openClaims(name, whole, (_, other, claim) => ({
+    [claim]: undefined,
+    [rename(claim)]: other,
+  }));
+}
+
+function openClaims(name: string, what: string, draw: Draw<Patch>): Mutation {
+  return open(name, what, { needs: failsBinding.needs, token: claims(draw) });
 }
 
 function upperCaseName(claim: string): string {

@@ -1,10 +1,11 @@
-import type { JsonObject } from "../../lib/json.ts";
-import { earliestNowSeconds, latestNowSeconds } from "../../tokens/draft.ts";
+import { earliestNowSeconds, latestNowSeconds, type TokenDraft } from "../../tokens/draft.ts";
 import {
   because,
   type InvalidMutation,
+  type Mutation,
   type MutationContext,
-  type UnspecifiedMutation,
+  open,
+  type Patch,
 } from "../mutation.ts";
 
 /** Tokens that have expired, do not say when they expire, or are not valid yet. */
@@ -38,13 +39,7 @@ function passed(
 }
 
 /** An `exp` in the distant past, by whatever clock. */
-function longPast(
-  name: string,
-  what: string,
-  exp: (context: MutationContext) => number,
-): InvalidMutation {
-  return because(passed(name, what, exp), { atAnyTime: true });
-}
+const longPast: typeof passed = (...args) => because(passed(...args), { atAnyTime: true });
 
 function timeless(name: string, what: string, exp: unknown): InvalidMutation {
   return because(
@@ -135,39 +130,36 @@ export const notYetValid: InvalidMutation = {
 };
 
 /** Times about which the contract is silent. */
-export const openTimes: readonly UnspecifiedMutation[] = [
-  open("string-future", "`exp` is a string of digits, ten minutes ahead", ({ exp }) => ({
+export const openTimes: readonly Mutation[] = [
+  timed("string-future", "`exp` is a string of digits, ten minutes ahead", ({ exp }) => ({
     exp: String(exp),
   })),
-  open("array-future", "`exp` is an array of a time ten minutes ahead", ({ exp }) => ({
+  timed("array-future", "`exp` is an array of a time ten minutes ahead", ({ exp }) => ({
     exp: [exp],
   })),
-  open("milliseconds", "`exp` is in milliseconds", ({ exp }) => ({ exp: Number(exp) * 1000 })),
-  {
-    name: "infinite",
-    what: "`exp` is 1e400, which most parsers take for infinity",
-    level: "OBSERVE",
+  timed("milliseconds", "`exp` is in milliseconds", ({ exp }) => ({ exp: Number(exp) * 1000 })),
+  open("infinite", "`exp` is 1e400, which most parsers take for infinity", {
     token: {
       payload: (claims) =>
         JSON.stringify({ ...claims, exp: "" }).replace('"exp":""', '"exp":1e400'),
     },
-  },
-  open("lifetime-ten-years", "`exp` is ten years ahead", ({ exp }) => ({
+  }),
+  timed("lifetime-ten-years", "`exp` is ten years ahead", ({ exp }) => ({
     exp: Number(exp) + 10 * 365 * 24 * HOUR_SECONDS,
   })),
-  open("iat-future", "`iat` is just before an `exp` that is ten minutes ahead", ({ exp }) => ({
+  timed("iat-future", "`iat` is just before an `exp` that is ten minutes ahead", ({ exp }) => ({
     iat: Number(exp) - 60,
   })),
-  open("iat-after-exp", "`iat` is an hour later than `exp`", ({ exp }) => ({
+  timed("iat-after-exp", "`iat` is an hour later than `exp`", ({ exp }) => ({
     iat: Number(exp) + HOUR_SECONDS,
   })),
-  open("nbf-text", "`nbf` is a word", () => ({ nbf: "never" })),
+  timed("nbf-text", "`nbf` is a word", () => ({ nbf: "never" })),
 ];
 
-function open(
+function timed(
   name: string,
   what: string,
-  claims: (claims: JsonObject) => JsonObject,
-): UnspecifiedMutation {
-  return { name, what, level: "OBSERVE", token: { claims: (draft) => claims(draft.claims) } };
+  change: (claims: TokenDraft["claims"]) => Patch,
+): Mutation {
+  return open(name, what, { token: { claims: ({ claims }) => change(claims) } });
 }

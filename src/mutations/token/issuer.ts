@@ -1,5 +1,5 @@
 import type { Facts } from "../../profile/facts.ts";
-import { because, type InvalidMutation, type UnspecifiedMutation } from "../mutation.ts";
+import { because, type InvalidMutation, type Mutation, open } from "../mutation.ts";
 import { likeliestMiss, type NearMiss, nearMisses, respellings } from "../near-misses.ts";
 
 /** Tokens of an issuer that is not trusted, signed with the trusted issuer's key. */
@@ -73,11 +73,8 @@ function missed({ name, what, value }: NearMiss): InvalidMutation {
 }
 
 /** Other spellings of the trusted issuer, which URL normalisation considers equal. */
-export function issuerRespellings({ testIssuer }: Facts): UnspecifiedMutation[] {
-  return respellings(testIssuer.url).map(({ name, what, value }) => ({
-    name,
-    what: `\`iss\` ${what}`,
-    level: "OBSERVE",
-    token: { claims: { iss: value } },
-  }));
+export function issuerRespellings({ testIssuer }: Facts): Mutation[] {
+  return respellings(testIssuer.url).map(({ name, what, value }) =>
+    open(name, `\`iss\` ${what}`, { token: { claims: { iss: value } } }),
+  );
 }

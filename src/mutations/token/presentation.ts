@@ -5,7 +5,7 @@ import {
   each,
   type InvalidMutation,
   type Mutation,
-  type UnspecifiedMutation,
+  open,
   withHeaders,
 } from "../mutation.ts";
 import { withMembers } from "./signature.ts";
@@ -223,14 +223,6 @@ export const otherHeaders: readonly InvalidMutation[] = [
   ),
 ];
 
-function open(
-  name: string,
-  what: string,
-  mutation: Omit<Mutation, "name" | "what" | "level">,
-): UnspecifiedMutation {
-  return { ...mutation, name, what, level: "OBSERVE" };
-}
-
 /** The token with an invalid signature. */
 function spoilt(token: string): string {
   const end = token.lastIndexOf(".") + 1;
@@ -238,7 +230,7 @@ function spoilt(token: string): string {
 }
 
 /** Ways to send a good token that the contract does not describe and RFCs do not forbid. */
-export const openPresentations: readonly UnspecifiedMutation[] = [
+export const openPresentations: readonly Mutation[] = [
   open("query", "the token is in the query alone, RFC 6750 §2.3", {
     authorization: () => [],
     request: (spec, _context, token) => ({ ...spec, path: `${spec.path}?access_token=${token}` }),
@@ -283,7 +275,7 @@ export const openPresentations: readonly UnspecifiedMutation[] = [
 ];
 
 /** A token in a form body, RFC 6750 §2.2. */
-export const inForm: UnspecifiedMutation = open("form", "the token is in a form body", {
+export const inForm: Mutation = open("form", "the token is in a form body", {
   authorization: () => [],
   request: (spec, _context, token) => ({
     ...spec,

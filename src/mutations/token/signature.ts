@@ -3,7 +3,7 @@ import { base64url, compact, decodeSegment } from "../../tokens/compact.ts";
 import type { TokenDraft } from "../../tokens/draft.ts";
 import { foreignKey } from "../../tokens/foreign-keys.ts";
 import { signAside } from "../../tokens/sign.ts";
-import type { InvalidMutation, Mutation, TokenChange, UnspecifiedMutation } from "../mutation.ts";
+import type { InvalidMutation, Mutation } from "../mutation.ts";
 
 /** The simplest ways to fail check 1. The files beside this one have the others, by kind. */
 
@@ -19,16 +19,6 @@ export function unsigned(name: string, what: string, mutation: Partial<Mutation>
     },
     ...mutation,
   };
-}
-
-/** A token about which the contract is silent. */
-export function open(
-  name: string,
-  what: string,
-  token: TokenChange,
-  more: Pick<Mutation, "inapplicable" | "signsAsIssuer"> = {},
-): UnspecifiedMutation {
-  return { name, level: "OBSERVE", what, ...more, token };
 }
 
 /** Signs as the issuer would, with a key that is not trusted. */

@@ -1,4 +1,4 @@
-import type { Mutation, UnspecifiedMutation } from "../../mutations/mutation.ts";
+import type { Mutation } from "../../mutations/mutation.ts";
 import { bodyText, newUnique } from "../request.ts";
 
 /** Replaces the good body by the `invalidBody` that the profile declares for the operation. */
@@ -45,7 +45,7 @@ export const respelledJson: readonly Mutation[] = [
 ];
 
 /** Media types that a receiver may take for JSON, or refuse. */
-export const otherJson: readonly UnspecifiedMutation[] = [
+export const otherJson: readonly Mutation[] = [
   typed("text-json", "as text/json", "text/json"),
   typed("merge-patch", "as application/merge-patch+json", "application/merge-patch+json"),
 ].map((mutation) => ({ ...mutation, level: "OBSERVE" as const }));

@@ -1,37 +1,33 @@
-import type { InvalidMutation, UnspecifiedMutation } from "../../../src/mutations/mutation.ts";
-import { open } from "../../../src/mutations/token/signature.ts";
+import { type InvalidMutation, type Mutation, open } from "../../../src/mutations/mutation.ts";
 import { signedText, signRaw } from "../../../src/tokens/sign.ts";
 
 /** Header extensions: critical ones, and `b64`, which no JWT may use. */
 
 const critical = {
-  refused: {
-    check: "signature",
-    why: "a signature is invalid when `crit` names an extension that the receiver does not understand",
-    source: "contract, Receiver checks 1; RFC 7515 §4.1.11",
-    requirement: "rfc7515.crit",
-  },
+  check: "signature",
+  why: "a signature is invalid when `crit` names an extension that the receiver does not understand",
+  source: "contract, Receiver checks 1; RFC 7515 §4.1.11",
+  requirement: "rfc7515.crit",
 } as const;
 
 export const criticalExtensions: readonly InvalidMutation[] = [
   {
-    ...critical,
     name: "crit-unknown",
     what: "`crit` names an unknown extension",
+    refused: critical,
     token: { header: { crit: ["conformance"], conformance: true } },
   },
   {
-    ...critical,
     name: "crit-unknown-absent",
     what: "`crit` names an unknown extension, which is missing from the header",
+    refused: critical,
     token: { header: { crit: ["conformance"] } },
   },
   {
-    ...critical,
     name: "crit-string",
-    refused: { ...critical.refused, requirement: "rfc7515.crit-wellformed" },
-    level: "SHOULD",
     what: "`crit` is a string, not an array",
+    refused: { ...critical, requirement: "rfc7515.crit-wellformed" },
+    level: "SHOULD",
     token: { header: { crit: "conformance", conformance: true } },
   },
 ];
@@ -44,20 +40,20 @@ const unencoded = {
     requirement: "rfc7797.b64",
   },
   level: "SHOULD",
+  signsAsIssuer: true,
 } as const;
 
 export const unencodedPayloads: readonly InvalidMutation[] = [
   {
-    ...unencoded,
-    level: "MUST",
+    name: "b64-false",
+    what: "`b64` is false, and `crit` says so; the payload is encoded nevertheless",
     refused: {
-      ...unencoded.refused,
+      check: "signature",
       why: "a receiver that supports `b64` must not decode such a payload, and one that does not must reject it because of `crit`",
       source: "RFC 7515 §4.1.11; RFC 7797 §7",
       requirement: "rfc7515.crit",
     },
-    name: "b64-false",
-    what: "`b64` is false, and `crit` says so; the payload is encoded nevertheless",
+    level: "MUST",
     token: { header: { b64: false, crit: ["b64"] } },
   },
   {
@@ -71,7 +67,6 @@ export const unencodedPayloads: readonly InvalidMutation[] = [
         return signRaw(key.alg, key, `${header}.${Buffer.from(payload, "base64url").toString()}`);
       },
     },
-    signsAsIssuer: true,
   },
   {
     ...unencoded,
@@ -81,15 +76,16 @@ export const unencodedPayloads: readonly InvalidMutation[] = [
       header: { b64: false, crit: ["b64"] },
       text: ({ header }, { key, claims }) => signedText(key, `${header}.${JSON.stringify(claims)}`),
     },
-    signsAsIssuer: true,
   },
 ];
 
-export const openExtensions: readonly UnspecifiedMutation[] = [
-  open("crit-empty", "`crit` is an empty array", { header: { crit: [] } }),
+export const openExtensions: readonly Mutation[] = [
+  open("crit-empty", "`crit` is an empty array", { token: { header: { crit: [] } } }),
   open("crit-registered", "`crit` names `alg`, which is not an extension", {
-    header: { crit: ["alg"] },
+    token: { header: { crit: ["alg"] } },
   }),
-  open("crit-null", "`crit` is null", { header: { crit: null } }),
-  open("b64-false-uncritical", "`b64` is false, and no `crit` says so", { header: { b64: false } }),
+  open("crit-null", "`crit` is null", { token: { header: { crit: null } } }),
+  open("b64-false-uncritical", "`b64` is false, and no `crit` says so", {
+    token: { header: { b64: false } },
+  }),
 ];

@@ -1,8 +1,7 @@
-import type { InvalidMutation, UnspecifiedMutation } from "../../../src/mutations/mutation.ts";
-import { open } from "../../../src/mutations/token/signature.ts";
+import { type InvalidMutation, type Mutation, open } from "../../../src/mutations/mutation.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
 import type { IssuerKey } from "../../../src/profile/target.ts";
-import { compact, type Segments } from "../../../src/tokens/compact.ts";
+import { compact } from "../../../src/tokens/compact.ts";
 import { ORDERS, signedText } from "../../../src/tokens/sign.ts";
 import { onceKnown } from "./known-issuer.ts";
 
@@ -51,7 +50,7 @@ function neighbour(character: string): string {
   return ALPHABET[ALPHABET.indexOf(character) ^ 1] ?? character;
 }
 
-export const openEncodings: readonly UnspecifiedMutation[] = [
+export const openEncodings: readonly Mutation[] = [
   respelled(
     "unused-bits",
     "bits of the signature's last character that encode nothing are set",
@@ -80,10 +79,13 @@ function respelled(
   what: string,
   spell: (signature: string) => string,
   inapplicable: (facts: Facts) => string | undefined,
-): UnspecifiedMutation {
-  const text = (segments: Segments): string =>
-    compact({ ...segments, signature: spell(segments.signature) });
-  return open(`signature-${name}`, what, { text }, { inapplicable: onceKnown(inapplicable) });
+): Mutation {
+  return open(`signature-${name}`, what, {
+    token: {
+      text: (segments) => compact({ ...segments, signature: spell(segments.signature) }),
+    },
+    inapplicable: onceKnown(inapplicable),
+  });
 }
 
 /** Three bytes are exactly four characters, which leaves no unused bits. */

@@ -4,10 +4,10 @@ import {
   because,
   type InvalidMutation,
   type Mutation,
+  open,
   type Patch,
-  type UnspecifiedMutation,
+  type TokenChange,
 } from "../../../src/mutations/mutation.ts";
-import { open } from "../../../src/mutations/token/signature.ts";
 
 /** Tokens with the issuer's signature whose JSON is not a valid claims set. */
 
@@ -39,37 +39,33 @@ function moved(claims: JsonObject): { left: JsonObject; taken: JsonObject } {
   };
 }
 
-const repeated = {
-  refused: {
-    check: "signature",
-    why: "a receiver must use the last of repeated members, or reject the token",
-  },
-} as const;
-
-const misplaced = {
-  refused: {
-    check: "signature",
-    why: "claims are the members of the payload, and of nothing else",
-    source: "contract, Token claims; RFC 7519 §4 and §7.2",
-    requirement: "rfc7519.claims-set",
-  },
-} as const;
+/** A member occurs twice. */
+function repeated(
+  name: string,
+  what: string,
+  source: string,
+  requirement: string,
+  token: TokenChange,
+): InvalidMutation {
+  const why = "a receiver must use the last of repeated members, or reject the token";
+  return { name, what, refused: { check: "signature", why, source, requirement }, token };
+}
 
 export const repeatedMembers: readonly InvalidMutation[] = [
-  {
-    ...repeated,
-    name: "repeated-claims",
-    what: "`iss`, `aud`, `exp` and `scope` occur twice in the payload, and the last ones are wrong",
-    refused: { ...repeated.refused, source: "RFC 7519 §4", requirement: "rfc7519.unique-claims" },
-    token: { payload: (claims) => joined(claims, badClaims(claims)) },
-  },
-  {
-    ...repeated,
-    name: "repeated-alg",
-    what: "`alg` occurs twice in the header, and the last one is none",
-    refused: { ...repeated.refused, source: "RFC 7515 §4", requirement: "rfc7515.unique-header" },
-    token: { headerText: (header) => joined(header, { alg: "none" }) },
-  },
+  repeated(
+    "repeated-claims",
+    "`iss`, `aud`, `exp` and `scope` occur twice in the payload, and the last ones are wrong",
+    "RFC 7519 §4",
+    "rfc7519.unique-claims",
+    { payload: (claims) => joined(claims, badClaims(claims)) },
+  ),
+  repeated(
+    "repeated-alg",
+    "`alg` occurs twice in the header, and the last one is none",
+    "RFC 7515 §4",
+    "rfc7515.unique-header",
+    { headerText: (header) => joined(header, { alg: "none" }) },
+  ),
 ];
 
 /** The same token without the claims that `misplacedClaims` move. A receiver that requires none of them accepts it too. */
@@ -79,20 +75,24 @@ export const claimsLeftOut: Mutation = {
   token: { claims: withoutChecked },
 };
 
+const misplaced = {
+  check: "signature",
+  why: "claims are the members of the payload, and of nothing else",
+  source: "contract, Token claims; RFC 7519 §4 and §7.2",
+  requirement: "rfc7519.claims-set",
+} as const;
+
 export const misplacedClaims: readonly InvalidMutation[] = [
   {
-    ...misplaced,
     name: "claims-in-header",
     what: "`iss`, `aud`, `exp` and `scope` are in the header instead of the payload",
-    token: {
-      header: ({ claims }) => moved(claims).taken,
-      claims: withoutChecked,
-    },
+    refused: misplaced,
+    token: { header: ({ claims }) => moved(claims).taken, claims: withoutChecked },
   },
   {
-    ...misplaced,
     name: "claims-in-prototype",
     what: "`iss`, `aud`, `exp` and `scope` are in a member `__proto__`",
+    refused: misplaced,
     token: {
       payload: (claims) => {
         const { left, taken } = moved(claims);
@@ -158,18 +158,20 @@ export const payloadsThatAreNoClaims: readonly InvalidMutation[] = [
 
 const DEPTH = 1000;
 
-export const openJson: readonly UnspecifiedMutation[] = [
+export const openJson: readonly Mutation[] = [
   open("repeated-alg-none-first", "`alg` occurs twice in the header, and the first one is none", {
-    headerText: (header) => joined({ alg: "none" }, header),
+    token: { headerText: (header) => joined({ alg: "none" }, header) },
   }),
   open("payload-byte-order-mark", "the payload begins with a byte order mark", {
-    payload: (claims) => `\uFEFF${JSON.stringify(claims)}`,
+    token: { payload: (claims) => `\uFEFF${JSON.stringify(claims)}` },
   }),
   open("payload-deep", `an unknown claim is an array ${DEPTH} levels deep`, {
-    payload: (claims) =>
-      joined(
-        claims,
-        JSON.parse(`{"conformance":${"[".repeat(DEPTH)}${"]".repeat(DEPTH)}}`) as JsonObject,
-      ),
+    token: {
+      payload: (claims) =>
+        joined(
+          claims,
+          JSON.parse(`{"conformance":${"[".repeat(DEPTH)}${"]".repeat(DEPTH)}}`) as JsonObject,
+        ),
+    },
   }),
 ];

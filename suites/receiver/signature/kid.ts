@@ -1,10 +1,5 @@
-import type {
-  InvalidMutation,
-  Mutation,
-  TokenChange,
-  UnspecifiedMutation,
-} from "../../../src/mutations/mutation.ts";
-import { open, signForeign, unsigned } from "../../../src/mutations/token/signature.ts";
+import { type InvalidMutation, type Mutation, open } from "../../../src/mutations/mutation.ts";
+import { signForeign, unsigned } from "../../../src/mutations/token/signature.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
 import { anotherKey, hasOneKey } from "./forged.ts";
 import { hmacOf } from "./hmac.ts";
@@ -54,13 +49,15 @@ function under(
   what: string,
   kid: (own: string, facts: Facts) => unknown,
   more: Pick<Mutation, "inapplicable"> = {},
-): UnspecifiedMutation {
-  const header: TokenChange["header"] = ({ key }, { target }) => ({ kid: kid(key.kid, target) });
-  return open(`kid-${name}`, `signed with the issuer's key, under ${what}`, { header }, more);
+): Mutation {
+  return open(`kid-${name}`, `signed with the issuer's key, under ${what}`, {
+    ...more,
+    token: { header: ({ key }, { target }) => ({ kid: kid(key.kid, target) }) },
+  });
 }
 
 /** Tokens signed with the issuer's key. A receiver may select by `kid`, or try all keys. */
-export const openKids: readonly UnspecifiedMutation[] = [
+export const openKids: readonly Mutation[] = [
   under("unknown", "an unknown `kid`", () => "unknown"),
   under("absent", "no `kid`", () => undefined),
   under("borrowed", "the `kid` of another of its keys", (_own, facts) => anotherKey(facts)?.kid, {

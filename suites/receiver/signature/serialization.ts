@@ -1,9 +1,9 @@
 import {
   because,
   type InvalidMutation,
-  type UnspecifiedMutation,
+  type Mutation,
+  open,
 } from "../../../src/mutations/mutation.ts";
-import { open } from "../../../src/mutations/token/signature.ts";
 import { base64url, compact, type Segments } from "../../../src/tokens/compact.ts";
 import { signedText } from "../../../src/tokens/sign.ts";
 
@@ -67,14 +67,16 @@ export const dotFlood: InvalidMutation = because(
   { source: "RFC 7519 §7.2; CVE-2025-30204" },
 );
 
-export const nestedToken: UnspecifiedMutation = open(
+export const nestedToken: Mutation = open(
   "nested",
   "`cty` is JWT, and the payload is a good token; the issuer's key signed both",
   {
-    text: (segments, { key, header }) => {
-      const outer = base64url(JSON.stringify({ ...header, cty: "JWT" }));
-      return signedText(key, `${outer}.${base64url(compact(segments))}`);
+    token: {
+      text: (segments, { key, header }) => {
+        const outer = base64url(JSON.stringify({ ...header, cty: "JWT" }));
+        return signedText(key, `${outer}.${base64url(compact(segments))}`);
+      },
     },
+    signsAsIssuer: true,
   },
-  { signsAsIssuer: true },
 );

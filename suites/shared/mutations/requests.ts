@@ -1,5 +1,5 @@
 import type { HttpRequest } from "../../../src/http/exchange.ts";
-import type { Mutation, UnspecifiedMutation } from "../../../src/mutations/mutation.ts";
+import { type Mutation, open } from "../../../src/mutations/mutation.ts";
 
 /** Requests with a good token and a wrong path or body. */
 
@@ -59,28 +59,26 @@ export const noBody: Mutation = {
 };
 
 /** Bodies whose validity neither the contract nor the profile states. */
-export const openBodies: readonly UnspecifiedMutation[] = (
-  [
-    noBody,
-    bodied(
-      "json-array",
-      "the body is an array that contains the good body",
-      ({ body }) => `[${body ?? ""}]`,
-    ),
-    bodied("json-string", "the body is a JSON string", () => '"conformance"'),
-    bodied("json-null", "the body is null", () => "null"),
-    {
-      name: "text-plain",
-      what: "the good body has the media type text/plain",
-      request: (spec) => ({
-        ...spec,
-        headers: spec.headers.map(([name, value]) =>
-          name === "content-type" ? [name, "text/plain"] : [name, value],
-        ),
-      }),
-    },
-  ] satisfies Mutation[]
-).map((mutation): UnspecifiedMutation => ({ ...mutation, level: "OBSERVE" }));
+export const openBodies: readonly Mutation[] = [
+  noBody,
+  bodied(
+    "json-array",
+    "the body is an array that contains the good body",
+    ({ body }) => `[${body ?? ""}]`,
+  ),
+  bodied("json-string", "the body is a JSON string", () => '"conformance"'),
+  bodied("json-null", "the body is null", () => "null"),
+  {
+    name: "text-plain",
+    what: "the good body has the media type text/plain",
+    request: (spec: HttpRequest): HttpRequest => ({
+      ...spec,
+      headers: spec.headers.map(([name, value]) =>
+        name === "content-type" ? [name, "text/plain"] : [name, value],
+      ),
+    }),
+  },
+].map(({ name, what, ...parts }) => open(name, what, parts));
 
 /** The usual names of an organization in a query, a form or a body. */
 export const ORGANIZATION_NAMES: readonly string[] = [

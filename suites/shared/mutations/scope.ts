@@ -5,8 +5,9 @@ import { addQuery } from "../../../src/lib/uri.ts";
 import {
   because,
   type InvalidMutation,
+  type Mutation,
+  open,
   type Patch,
-  type UnspecifiedMutation,
   withToken,
 } from "../../../src/mutations/mutation.ts";
 import { PATTERNS } from "../../../src/mutations/near-misses.ts";
@@ -246,27 +247,21 @@ function requested(
 }
 
 /** Lists that contain the required scope but are not separated as the contract says. */
-export const openScopes: readonly UnspecifiedMutation[] = [
-  open("array-among", "is an array of all scopes", (required) => [...others(required), required]),
-  open("double-spaced", "has two spaces between its scopes", joinedBy("  ")),
-  open("tab-separated", "is separated by tabs", joinedBy("\t")),
-  open("newline-separated", "is separated by newlines", joinedBy("\n")),
-  open("nbsp-separated", "is separated by no-break spaces", joinedBy("\u00a0")),
+export const openScopes: readonly Mutation[] = [
+  openly("array-among", "is an array of all scopes", (all) => all),
+  openly("double-spaced", "has two spaces between its scopes", (all) => all.join("  ")),
+  openly("tab-separated", "is separated by tabs", (all) => all.join("\t")),
+  openly("newline-separated", "is separated by newlines", (all) => all.join("\n")),
+  openly("nbsp-separated", "is separated by no-break spaces", (all) => all.join("\u00a0")),
 ];
 
-function joinedBy(separator: string): (required: Scope) => string {
-  return (required) => [...others(required), required].join(separator);
-}
-
-function open(
-  name: string,
-  what: string,
-  scope: (required: Scope) => unknown,
-): UnspecifiedMutation {
-  return {
-    name,
-    what: `\`scope\` ${what}`,
-    level: "OBSERVE",
-    token: { claims: (_draft, { operation }) => ({ scope: scope(operation.scope) }) },
-  };
+/** @param scope makes the claim from all scopes, the required one last */
+function openly(name: string, what: string, scope: (all: readonly Scope[]) => unknown): Mutation {
+  return open(name, `\`scope\` ${what}`, {
+    token: {
+      claims: (_draft, { operation: { scope: required } }) => ({
+        scope: scope([...others(required), required]),
+      }),
+    },
+  });
 }
