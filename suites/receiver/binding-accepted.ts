@@ -82,7 +82,7 @@ export const rule: Rule = defineRule({
         needs: ["claimsNamespace", "organizations.other"],
         mutation: [onceRefusedAbroad],
         dependsOn: ["receiver.binding", "receiver.scope-sufficient/once-refused-elsewhere"],
-        judge: (probe) => afterOtherOrganization(probe, operation),
+        judge: (probe) => afterOtherOrganization(probe, { operation }),
       })),
   ],
 });

@@ -105,9 +105,7 @@ export const rule: Rule = defineRule({
       ...custom(tail, pathTricks, doesNotPass).map(besideOthers),
       ...custom(reads, morePathTricks, doesNotPass),
       ...rejects(reads, openBindings, BOUND),
-      ...custom(reads, [onceAcceptedAtHome], (probe, { operation }) =>
-        acrossOrganizations(probe, operation),
-      )
+      ...custom(reads, [onceAcceptedAtHome], acrossOrganizations)
         .map(withBound)
         .map((one) => ({ ...one, dependsOn: ["receiver.scope/once-accepted-elsewhere"] })),
       ...rejectsTwin(reads, boundNowhere, BOUND),

@@ -51,9 +51,10 @@ export const rule: Rule = defineRule({
       const { finding } = await probe.use(measuredSkew(operation));
       return finding;
     }),
-    ...custom(oneRead(facts), [keptAfterExpiry], (probe, { operation }) =>
-      rejectsOnceExpired(probe, operation),
-    ).map((one) => ({ ...one, phase: "waiting" as const })),
+    ...custom(oneRead(facts), [keptAfterExpiry], rejectsOnceExpired).map((one) => ({
+      ...one,
+      phase: "waiting" as const,
+    })),
     ...rejectsInOtherWays(facts, expired),
     ...rejectsReplayed(facts, expired),
   ],

@@ -82,9 +82,7 @@ export const rule: Rule = defineRule({
         caseOf("other-case", operation, false, deniedSubjectOtherCase, doesNotReachDenied),
         caseOf("encoded", operation, false, deniedSubjectEncoded, doesNotReachDenied),
         {
-          ...caseOf("once-allowed", operation, false, onceAllowed, (probe) =>
-            acrossPolicies(probe, operation),
-          ),
+          ...caseOf("once-allowed", operation, false, onceAllowed, acrossPolicies),
           dependsOn: [
             "receiver.scope/once-accepted-elsewhere",
             "receiver.binding/once-accepted-at-home",

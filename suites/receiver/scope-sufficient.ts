@@ -77,12 +77,11 @@ export const rule: Rule = defineRule({
       ...accepts([operation], amongOthers),
     ]),
     ...accepts(oneRead(facts), [amongForeign]),
-    ...custom(oneRead(facts), [onceRefusedElsewhere], (probe, { operation }) =>
-      afterOtherOperation(probe, operation),
-    ),
-    ...custom(oneRead(facts), [onceAcceptedThere], (probe, { operation }) =>
-      afterAcceptance(probe, operation),
-    ).map((one) => ({ ...one, sends: 2 })),
+    ...custom(oneRead(facts), [onceRefusedElsewhere], afterOtherOperation),
+    ...custom(oneRead(facts), [onceAcceptedThere], afterAcceptance).map((one) => ({
+      ...one,
+      sends: 2,
+    })),
   ],
 });
 

@@ -107,9 +107,7 @@ function casesOf(facts: Facts): RuleCase[] {
     ...rejectsInCapitals(facts, "scope"),
     ...rejects(oneRead(facts), [...malformedScopes, ...scopesElsewhere, ...openScopes]),
     ...rejects(["readChangesFeed", "submitChange"], [regexDot]),
-    ...custom(oneReadOneWrite(facts), [onceAcceptedElsewhere], (probe, { operation }) =>
-      acrossOperations(probe, operation),
-    ).map(besideOthers),
+    ...custom(oneReadOneWrite(facts), [onceAcceptedElsewhere], acrossOperations).map(besideOthers),
     ...rejectsTwin(
       oneRead(facts).filter((id) => !OPERATIONS[id].writes),
       otherScopes,

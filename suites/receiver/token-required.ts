@@ -35,7 +35,7 @@ import {
   plainPaths,
   preflightHeaders,
 } from "./mutations/guard-bypass.ts";
-import { everyReadFor, unlessServed } from "./ways/check-options.ts";
+import { EVERY_READ, operationsFor, unlessServed } from "./ways/check-options.ts";
 import { doesNotReach } from "./ways/expect-not-reached.ts";
 import { byHead } from "./ways/near-routes.ts";
 import { currentTag, unlessMatching, WITHOUT_WRITES } from "./ways/not-modified.ts";
@@ -117,7 +117,10 @@ export const rule: Rule = defineRule({
         ...WITHOUT_WRITES,
       })),
       ...custom(reads, [cookie], rejectsCookie),
-      ...custom(everyReadFor(facts, {}), [head], rejectsHead).map((one) => ({ ...one, sends: 2 })),
+      ...custom(operationsFor(facts, {}, EVERY_READ), [head], rejectsHead).map((one) => ({
+        ...one,
+        sends: 2,
+      })),
       ...custom(reads, [challenge], judgeChallenge),
       ...beside(["listOrganizations", "viewOrganization", "editOrganization"], plainPaths),
       ...beside(["viewOrganization"], [...oddPaths, overriddenRead, preflightHeaders]),

@@ -1,6 +1,6 @@
 import { type CaseWith, judgedWith, onOperation } from "../../src/probe/cases.ts";
 import { endCase, type Evidence, Finding, optional, together } from "../../src/probe/finding.ts";
-import { type Phrase, phrase, valueFact } from "../../src/probe/phrase.ts";
+import { phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import type { FoundId } from "../../src/probe/read/change-ids.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
@@ -8,6 +8,7 @@ import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { UniqueValue } from "../../src/probe/unique-value.ts";
 import { acceptedWrites, shows } from "../../src/probe/write/unique-marker.ts";
 import { type Feed, readFeed } from "../shared/feed.ts";
+import { doesNotApply } from "../shared/kind.ts";
 import { filledFeed, readChange, submission } from "../shared/submission.ts";
 import { listedEdit } from "./changes/change-elsewhere.ts";
 import { noneLeftOut } from "./changes/submissions.ts";
@@ -27,7 +28,7 @@ const cases = onOperation<CaseWith<Feed>>(operation, [
     title: "the last change that the feed lists, read by its id",
     judge: ofListed(({ changes }) =>
       changes.length === 1
-        ? notThere(phrase`the feed lists one change only`)
+        ? doesNotApply(phrase`the feed lists one change only`)
         : (changes.at(-1)?.ids ?? endCase(NONE_LISTED)),
     ),
   },
@@ -49,7 +50,7 @@ const cases = onOperation<CaseWith<Feed>>(operation, [
     writes: { of: "editOrganization" },
     judge: ofListed(
       (feed, probe) =>
-        listedEdit(feed, probe)?.ids ?? notThere(phrase`the feed lists no edit with an id`),
+        listedEdit(feed, probe)?.ids ?? doesNotApply(phrase`the feed lists no edit with an id`),
     ),
   },
   {
@@ -110,7 +111,7 @@ async function areReadable(probe: Probe, feed: Feed): Promise<Finding> {
     if (finding.evidence) read.push(finding.evidence);
   }
   const [first] = read;
-  if (!first) return notThere(phrase`the feed lists no change between two others`);
+  if (!first) return doesNotApply(phrase`the feed lists no change between two others`);
   const probes = new Set(read.flatMap((one) => one.probes));
   return Finding.pass({ ...first, probes: [...probes] });
 }
@@ -145,13 +146,9 @@ async function otherToken(probe: Probe): Promise<typeof operation | undefined> {
 
 async function pickSubmitted(_feed: Feed, probe: Probe): Promise<readonly FoundId[]> {
   const submitted = await optional(probe.use(submission));
-  if (!submitted) return notThere(phrase`no change could be submitted`);
-  const listed = submitted.listed ?? notThere(phrase`the feed does not list it`);
+  if (!submitted) return doesNotApply(phrase`no change could be submitted`);
+  const listed = submitted.listed ?? doesNotApply(phrase`the feed does not list it`);
   return listed.length > 0 ? listed : endCase(NONE_LISTED);
-}
-
-function notThere(reason: Phrase): never {
-  return endCase(Finding.notApplicable(reason));
 }
 
 /** A submission of the run, and the change by which the feed lists it. */

@@ -15,6 +15,7 @@ import type { Fixture, Probe } from "../../src/probe/probe.ts";
 import { unlessGuessed } from "../../src/probe/read/items.ts";
 import type { CaseData, RuleCase } from "../../src/probe/rule.ts";
 import type { Facts } from "../../src/profile/facts.ts";
+import { doesNotApply } from "./kind.ts";
 
 /** The two collections that a deployment may paginate. */
 export const COLLECTIONS = ["listOrganizations", "readChangesFeed"] as const;
@@ -81,7 +82,7 @@ export function oneCollection({ operations }: Facts): CollectionId[] {
  */
 export async function paginated(probe: Probe, operation: CollectionId): Promise<Collection> {
   const found = await surveyed(probe, operation);
-  return "whyNot" in found ? endCase(Finding.notApplicable(phrase`${found.whyNot}`)) : found;
+  return "whyNot" in found ? doesNotApply(phrase`${found.whyNot}`) : found;
 }
 
 /** Cases about each collection, which end as not applicable where nothing shows that it is paginated. */

@@ -1,10 +1,9 @@
 import type { OperationId } from "../../src/contract/operations.ts";
 import { endCase, Finding } from "../../src/probe/finding.ts";
-import { phrase } from "../../src/probe/phrase.ts";
+import { type Phrase, phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { reception } from "../../src/probe/reception.ts";
 import type { OperationProfile } from "../../src/profile/operation.ts";
-import type { Collection } from "./collection.ts";
 
 /**
  * Ensures that an operation accepts a bound, or an unbound, token where a case is about that kind.
@@ -20,15 +19,18 @@ export async function requireKind(
   if ("control" in found) return;
   await probe.control(operation);
   if (found.refusal.finding.kind === "not-provisioned") endCase(found.refusal.finding);
-  endCase(
-    Finding.notApplicable(phrase`the operation accepts no ${bound ? "bound" : "unbound"} token`),
-  );
+  doesNotApply(phrase`the operation accepts no ${bound ? "bound" : "unbound"} token`);
+}
+
+/** Ends the case as not applicable. */
+export function doesNotApply(reason: Phrase): never {
+  endCase(Finding.notApplicable(reason));
 }
 
 /** Why no list is shown to bound tokens; `undefined` where one is. */
 export async function boundUnlisted(
   probe: Probe,
-  { operation }: Pick<Collection, "operation">,
+  { operation }: { readonly operation: OperationId },
 ): Promise<Finding | undefined> {
   const control = await probe.tryControl(operation, { bound: true });
   if (!("refusal" in control)) return undefined;
@@ -43,8 +45,5 @@ export async function boundUnlisted(
  * @throws CaseEnd (not applicable) where the operation is not offered
  */
 export function offered({ target }: Probe, operation: OperationId): OperationProfile {
-  return (
-    target.operations[operation] ??
-    endCase(Finding.notApplicable(phrase`${operation} is not offered`))
-  );
+  return target.operations[operation] ?? doesNotApply(phrase`${operation} is not offered`);
 }

@@ -158,12 +158,14 @@ function spoofed({ headers, base, name = headers[0]?.[0] ?? "" }: Spoofed): Inva
 
 /** Values that some reading considers equal: arrays with the base URL, and other spellings. */
 export function openAudiences({ audience }: Facts): Mutation[] {
-  const openly = (name: string, what: string, aud: unknown): Mutation =>
-    open(name, `\`aud\` ${what}`, { token: { claims: { aud } } });
   return [
     openly("array-only", "is an array of the right value alone", [audience]),
     openly("array-among", "is an array of another and the right value", [OTHER, audience]),
     openly("array-mixed", "is an array of a number and the right value", [1, audience]),
     ...respellings(audience).map(({ name, what, value }) => openly(name, what, value)),
   ];
+}
+
+function openly(name: string, what: string, aud: unknown): Mutation {
+  return open(name, `\`aud\` ${what}`, { token: { claims: { aud } } });
 }

@@ -42,13 +42,13 @@ const failsBinding = {
   needs: ["claimsNamespace"],
 } as const;
 
-function claims(draw: Draw<Patch>): TokenChange {
+function drawing(draw: Draw<Patch>): TokenChange {
   return { claims: (_draft, context) => drawn(draw, context) };
 }
 
 /** A token with these claims set or removed. */
 function claiming(name: string, what: string, draw: Draw<Patch>): InvalidMutation {
-  return { ...failsBinding, name, what, token: claims(draw) };
+  return { ...failsBinding, name, what, token: drawing(draw) };
 }
 
 /** A token with another value of the claim, and the published source of such a mistake. */
@@ -309,7 +309,7 @@ function renamed(name: string, what: string, rename: (claim: string) => string):
 }
 
 function openClaims(name: string, what: string, draw: Draw<Patch>): Mutation {
-  return open(name, what, { needs: failsBinding.needs, token: claims(draw) });
+  return open(name, what, { needs: failsBinding.needs, token: drawing(draw) });
 }
 
 function upperCaseName(claim: string): string {

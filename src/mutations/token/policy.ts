@@ -1,4 +1,5 @@
 import { SCOPES } from "../../contract/operations.ts";
+import type { JsonObject } from "../../lib/json.ts";
 import { otherCase } from "../../lib/words.ts";
 import type { Facts } from "../../profile/facts.ts";
 import type { TokenDraft } from "../../tokens/draft.ts";
@@ -51,15 +52,15 @@ export const deniedSubjectAllScopes: InvalidMutation = though(
 /** Claims that receivers take for the caller in place of `sub`. */
 const BESIDE_SUB = ["client_id", "azp", "username", "preferred_username"];
 
+/** Claims of the profile, which the deployment insists on, stay. */
+function absentFrom(claims: JsonObject, patch: Patch): Patch {
+  return Object.fromEntries(Object.entries(patch).filter(([name]) => !Object.hasOwn(claims, name)));
+}
+
 export const deniedSubjectRescued: InvalidMutation = though(
   "rescued",
   "`azp` and similar claims name one that may",
-  // Claims of the profile, which the deployment insists on, stay.
-  ({ claims }, { subject }) =>
-    each(
-      BESIDE_SUB.filter((name) => !Object.hasOwn(claims, name)),
-      subject,
-    ),
+  ({ claims }, { subject }) => absentFrom(claims, each(BESIDE_SUB, subject)),
 );
 
 /** Claims of a person, which identity providers have beside `sub`. */
@@ -105,13 +106,7 @@ const PRIVILEGES: Patch = {
 export const deniedSubjectPrivileged: InvalidMutation = though(
   "privileged",
   "roles, groups and flags name an administrator",
-  ({ claims }) => ({
-    ...PRIVILEGES,
-    // Claims of the profile, which the deployment insists on, stay.
-    ...Object.fromEntries(
-      Object.keys(PRIVILEGES).flatMap((name) => (name in claims ? [[name, claims[name]]] : [])),
-    ),
-  }),
+  ({ claims }) => absentFrom(claims, PRIVILEGES),
   { level: "OBSERVE" },
 );
 

@@ -1,23 +1,21 @@
 import type { HttpRequest } from "../../http/exchange.ts";
 import type { Facts } from "../../profile/facts.ts";
 import {
-  because,
   each,
   type InvalidMutation,
   type Mutation,
   open,
+  type Refused,
   withHeaders,
 } from "../mutation.ts";
 import { withMembers } from "./signature.ts";
 
 /** Tokens that are not sent as one header `Authorization: Bearer <token>`. */
 
-const head = {
-  refused: {
-    check: "signature",
-    why: "the token is sent in the Authorization header with the Bearer scheme",
-    source: "contract, Endpoints; RFC 6750 §2.1",
-  },
+const refused = {
+  check: "signature",
+  why: "the token is sent in the Authorization header with the Bearer scheme",
+  source: "contract, Endpoints; RFC 6750 §2.1",
 } as const;
 
 /** The requirement for a good token sent in a way that the contract does not describe. */
@@ -25,8 +23,7 @@ const requirement = "authentication.bearer-header";
 
 function presented(name: string, what: string, value: (token: string) => string): InvalidMutation {
   return {
-    ...head,
-    refused: { ...head.refused, requirement },
+    refused: { ...refused, requirement },
     name,
     what,
     authorization: (token) => [value(token)],
@@ -82,10 +79,9 @@ export const emptyCredentials: readonly InvalidMutation[] = [
   presented("empty-header", "the Authorization header is empty", () => ""),
   presented("not-ascii", "the token has a byte that is not ASCII", () => "Bearer konf\u00F6rm"),
   {
-    ...head,
     name: "both-bad",
     what: "two Authorization headers, each with a word that is not a JWT",
-    refused: { ...head.refused, why: "neither word is a token" },
+    refused: { ...refused, why: "neither word is a token" },
     authorization: () => ["Bearer conformance", "Bearer conformant"],
   },
 ];
@@ -108,16 +104,25 @@ function elsewhere(
   name: string,
   what: string,
   headers: (token: string, subject: string) => Readonly<Record<string, string>>,
+  more: Partial<Refused> = {},
 ): InvalidMutation {
   return {
-    ...head,
     name,
     what: `no Authorization header, ${what}`,
+    refused: { ...refused, ...more },
     authorization: () => [],
     request: (spec, { target }, token) => withHeaders(spec, target, headers(token, target.subject)),
   };
 }
 
+/** Headers in which clients or gateways send a token in place of Authorization. */
+const TOKEN_HEADERS = [
+  "x-access-token",
+  "x-auth-token",
+  "x-forwarded-access-token",
+  "x-id-token",
+  "x-api-key",
+];
 /** Headers by which gateways name the user to services. */
 const USER_HEADERS = [
   "x-forwarded-user",
@@ -171,25 +176,22 @@ const SUBREQUEST = [
 
 /** Headers by which gateways identify a user to services, and which direct clients can forge. */
 export const otherHeaders: readonly InvalidMutation[] = [
-  because(
-    elsewhere("x-authorization", "the token in X-Authorization", (token) => ({
-      "x-authorization": `Bearer ${token}`,
-    })),
+  elsewhere(
+    "x-authorization",
+    "the token in X-Authorization",
+    (token) => ({ "x-authorization": `Bearer ${token}` }),
     { requirement },
   ),
-  because(
-    elsewhere("proxy-authorization", "the token in Proxy-Authorization", (token) => ({
-      "proxy-authorization": `Bearer ${token}`,
-    })),
+  elsewhere(
+    "proxy-authorization",
+    "the token in Proxy-Authorization",
+    (token) => ({ "proxy-authorization": `Bearer ${token}` }),
     { requirement },
   ),
-  because(
-    elsewhere("token-headers", "the token in X-Access-Token and similar headers", (token) =>
-      each(
-        ["x-access-token", "x-auth-token", "x-forwarded-access-token", "x-id-token", "x-api-key"],
-        token,
-      ),
-    ),
+  elsewhere(
+    "token-headers",
+    "the token in X-Access-Token and similar headers",
+    (token) => each(TOKEN_HEADERS, token),
     { requirement },
   ),
   elsewhere(
@@ -205,20 +207,16 @@ export const otherHeaders: readonly InvalidMutation[] = [
     "X-Forwarded-For says that the request comes from the internal network",
     () => each(["x-forwarded-for", "x-real-ip", "x-client-ip", "true-client-ip"], "127.0.0.1"),
   ),
-  because(
-    elsewhere(
-      "middleware-subrequest",
-      "X-Middleware-Subrequest says that the middleware, which checks tokens, has run",
-      () => ({ "x-middleware-subrequest": SUBREQUEST }),
-    ),
+  elsewhere(
+    "middleware-subrequest",
+    "X-Middleware-Subrequest says that the middleware, which checks tokens, has run",
+    () => ({ "x-middleware-subrequest": SUBREQUEST }),
     { why: skipped, source: "contract, Endpoints; CVE-2025-29927" },
   ),
-  because(
-    elsewhere(
-      "middleware-internal",
-      "X-ISR and similar headers say that the framework asks itself",
-      () => ({ ...each(INTERNAL_HEADERS, "1"), "x-internal": "true", "x-vinext-mw-ctx": "{}" }),
-    ),
+  elsewhere(
+    "middleware-internal",
+    "X-ISR and similar headers say that the framework asks itself",
+    () => ({ ...each(INTERNAL_HEADERS, "1"), "x-internal": "true", "x-vinext-mw-ctx": "{}" }),
     { why: skipped, source: "contract, Endpoints; opennextjs/opennextjs-aws#808" },
   ),
 ];

@@ -10,18 +10,15 @@ import { noCredentials } from "../../shared/mutations/credentials.ts";
 function tokenless(
   name: string,
   what: string,
-  request: (spec: HttpRequest, origin: string) => HttpRequest,
+  request: NonNullable<Mutation["request"]>,
 ): InvalidMutation {
-  return {
-    ...noCredentials,
-    name,
-    what: `no Authorization header, ${what}`,
-    request: (spec, { target }) => request(spec, target.origin),
-  };
+  return { ...noCredentials, name, what: `no Authorization header, ${what}`, request };
 }
 
 /** The path is spelled in another way. */
-type Respelling = Pick<Mutation, "name" | "what"> & Required<Pick<Mutation, "request">>;
+interface Respelling extends Mutation {
+  readonly request: NonNullable<Mutation["request"]>;
+}
 
 function path(name: string, what: string, rewrite: (path: string) => string): Respelling {
   return {
@@ -32,7 +29,7 @@ function path(name: string, what: string, rewrite: (path: string) => string): Re
 }
 
 function withoutToken({ name, what, request }: Respelling): InvalidMutation {
-  return { ...noCredentials, name, what: `no Authorization header, ${what}`, request };
+  return tokenless(name, what, request);
 }
 
 const trailingSlash = path("trailing-slash", "the path ends in a slash", (text) => `${text}/`);
@@ -81,9 +78,9 @@ export const oddPaths: readonly InvalidMutation[] = [
       (text) => `${text}?conformance=/health/login/public/swagger-ui/`,
     ),
   ].map(withoutToken),
-  tokenless("path-absolute", "the target is a whole URL, RFC 9112 §3.2.2", (spec, origin) => ({
+  tokenless("path-absolute", "the target is a whole URL, RFC 9112 §3.2.2", (spec, { target }) => ({
     ...spec,
-    path: origin + spec.path,
+    path: target.origin + spec.path,
   })),
 ];
 

@@ -1,4 +1,4 @@
-import type { InvalidMutation } from "../../../src/mutations/mutation.ts";
+import { because, type InvalidMutation, withToken } from "../../../src/mutations/mutation.ts";
 import { algNone, unsigned, withMembers } from "../../../src/mutations/token/signature.ts";
 import { compact } from "../../../src/tokens/compact.ts";
 
@@ -6,14 +6,11 @@ import { compact } from "../../../src/tokens/compact.ts";
 
 function unsecured(name: string, what: string, alg: unknown): InvalidMutation {
   return {
-    ...algNone,
+    ...because(withToken(algNone, { header: { alg } }), {
+      source: "contract, Receiver checks 1; RFC 7518 §3.6; RFC 7515 §4.1.1",
+    }),
     name,
     what: `${what}, and the signature is empty`,
-    refused: {
-      ...algNone.refused,
-      source: "contract, Receiver checks 1; RFC 7518 §3.6; RFC 7515 §4.1.1",
-    },
-    token: { ...algNone.token, header: { alg } },
   };
 }
 
@@ -27,16 +24,14 @@ export const unsecuredTokens: readonly InvalidMutation[] = [
   unsecured("alg-empty-unsigned", "`alg` is the empty string", ""),
   unsecured("alg-null-unsigned", "`alg` is null", null),
   {
-    ...algNone,
+    ...withToken(algNone, { header: { alg: "none", kid: undefined } }),
     name: "alg-none-without-kid",
     what: "`alg` is none, the signature is empty, and there is no `kid`",
-    token: { ...algNone.token, header: { alg: "none", kid: undefined } },
   },
   {
-    ...algNone,
+    ...withToken(algNone, { text: ({ header, payload }) => `${header}.${payload}` }),
     name: "alg-none-two-segments",
     what: "`alg` is none, and the third segment is missing with its dot",
-    token: { ...algNone.token, text: ({ header, payload }) => `${header}.${payload}` },
   },
   unsigned(
     "alg-none-kept-signature",

@@ -1,5 +1,5 @@
-import type { OperationId } from "../../../src/contract/operations.ts";
 import type { InvalidMutation, Mutation } from "../../../src/mutations/mutation.ts";
+import type { MutationCase } from "../../../src/probe/cases.ts";
 import { Finding } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Probe } from "../../../src/probe/probe.ts";
@@ -34,7 +34,10 @@ export const keptAfterExpiry: InvalidMutation = {
  * Judges that a token that was accepted is rejected once new tokens with the same `exp` are rejected.
  * It allows for the receiver's own skew, and takes a few seconds.
  */
-export async function rejectsOnceExpired(probe: Probe, operation: OperationId): Promise<Finding> {
+export async function rejectsOnceExpired(
+  probe: Probe,
+  { operation }: MutationCase,
+): Promise<Finding> {
   const { skew, finding: measurement } = await probe.use(measuredSkew(operation));
   if (skew?.refused === undefined) {
     return measurement.kind === "observed"

@@ -30,32 +30,21 @@ export function rejectOptions(
 
 /** Where one operation stands for all: the first that the target has. */
 const READS = ["viewOrganization", "listOrganizations", "readChangesFeed"] as const;
-const EVERY_READ = [...READS, "readChange"] as const;
-const WRITES = ["submitChange", "editOrganization"] as const;
+export const EVERY_READ: readonly OperationId[] = [...READS, "readChange"];
+export const EVERY_WRITE: readonly OperationId[] = ["submitChange", "editOrganization"];
 
 /** One read of the target on which a check can be tried, as a list; empty where there is none. */
 export function readFor(facts: Facts, options: CheckOptions): readonly OperationId[] {
-  return READS.filter((id) => canCheck(facts, id, options)).slice(0, 1);
+  return operationsFor(facts, options, READS).slice(0, 1);
 }
 
-/** Every read of the target on which a check can be tried. */
-export function everyReadFor(facts: Facts, options: CheckOptions): readonly OperationId[] {
-  return EVERY_READ.filter((id) => canCheck(facts, id, options));
-}
-
-/** Every operation of the target on which a check can be tried. */
-export function everyOperationFor(facts: Facts, options: CheckOptions): readonly OperationId[] {
-  return OPERATION_IDS.filter((id) => canCheck(facts, id, options));
-}
-
-/** One write of the target on which a check can be tried, as a list; empty where there is none. */
-export function writeFor(facts: Facts, options: CheckOptions): readonly OperationId[] {
-  return everyWriteFor(facts, options).slice(0, 1);
-}
-
-/** Every write of the target on which a check can be tried. */
-export function everyWriteFor(facts: Facts, options: CheckOptions): readonly OperationId[] {
-  return WRITES.filter((id) => canCheck(facts, id, options));
+/** The operations of the target, of all or of these, on which a check can be tried. */
+export function operationsFor(
+  facts: Facts,
+  options: CheckOptions,
+  among: readonly OperationId[] = OPERATION_IDS,
+): readonly OperationId[] {
+  return among.filter((id) => canCheck(facts, id, options));
 }
 
 function canCheck({ operations, denied }: Facts, id: OperationId, options: CheckOptions): boolean {
@@ -102,6 +91,15 @@ export function inWay(mutation: InvalidMutation, way: string, what: string): Inv
 }
 
 /** A mutation in a request that another one changes too. */
-export function alsoChanged(mutation: InvalidMutation, other: Mutation): InvalidMutation {
-  return { ...mutation, ...combine(mutation, other), name: mutation.name };
+export function alsoChanged(
+  mutation: InvalidMutation,
+  other: Mutation,
+  name: string = mutation.name,
+): InvalidMutation {
+  return { ...mutation, ...combine(mutation, other), name };
+}
+
+/** The same under the name `<mutation>-<other>`. */
+export function near(mutation: InvalidMutation, other: Mutation): InvalidMutation {
+  return alsoChanged(mutation, other, `${mutation.name}-${other.name}`);
 }

@@ -15,10 +15,11 @@ import type { Facts } from "../../../src/profile/facts.ts";
 import {
   alsoChanged,
   type CheckOptions,
+  EVERY_WRITE,
+  operationsFor,
   rejectOptions,
   unlessServed,
   usedOrAnew,
-  writeFor,
 } from "./check-options.ts";
 
 /**
@@ -47,14 +48,16 @@ export function rejectsWithLongBody(
   mutation: InvalidMutation,
   options: CheckOptions,
 ): RuleCase[] {
-  return casesOn(writeFor(facts, options), [mutation]).map((plain) => ({
-    ...plain,
-    id: `${mutation.name}-long-body@${plain.operation}`,
-    title: `${mutation.what}; ${WHAT}, as in an accepted request too`,
-    sends: 2,
-    inapplicable: notJson(facts, plain.operation),
-    judge: (probe) => judge(probe, plain.operation, mutation, options),
-  }));
+  return casesOn(operationsFor(facts, options, EVERY_WRITE).slice(0, 1), [mutation]).map(
+    (plain) => ({
+      ...plain,
+      id: `${mutation.name}-long-body@${plain.operation}`,
+      title: `${mutation.what}; ${WHAT}, as in an accepted request too`,
+      sends: 2,
+      inapplicable: notJson(facts, plain.operation),
+      judge: (probe) => judge(probe, plain.operation, mutation, options),
+    }),
+  );
 }
 
 /** Why the body of an operation cannot end in spaces, which it can where it is JSON, RFC 8259 §2; otherwise `undefined`. */
@@ -125,8 +128,6 @@ function longBody(key: string | undefined, noted?: (body: string) => void): Muta
   };
 }
 
-const HEADER = "idempotency-key";
-
 /** Whether a header has the idempotency key of a request, under either of its usual names. */
 function isIdempotencyKey(name: string): boolean {
   return /^(x-)?idempotency-key$/i.test(name);
@@ -134,13 +135,11 @@ function isIdempotencyKey(name: string): boolean {
 
 /** The request with the key, in the place of the profile's own one if there is one. */
 export function withIdempotencyKey(spec: HttpRequest, key: string): HttpRequest {
-  const has = spec.headers.some(([name]) => isIdempotencyKey(name));
-  return {
-    ...spec,
-    headers: has
-      ? spec.headers.map(([name, value]) => [name, isIdempotencyKey(name) ? key : value] as const)
-      : [...spec.headers, [HEADER, key]],
-  };
+  const headers = spec.headers.map(
+    ([name, value]) => [name, isIdempotencyKey(name) ? key : value] as const,
+  );
+  const has = headers.some(([name]) => isIdempotencyKey(name));
+  return { ...spec, headers: has ? headers : [...headers, ["idempotency-key", key]] };
 }
 
 /** Whether a difference from the usual good request is none from one with another body under an idempotency key. */

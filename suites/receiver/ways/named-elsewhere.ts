@@ -52,9 +52,7 @@ interface Sender {
   /** Where it is said that the token may not act on the organization of the addition. */
   readonly source: string;
   /** For a read. The token may act on the organization in the path, and not on the other one. */
-  readonly read: (probe: Probe) => Promise<Named> | Named;
-  /** For a write, to which the profile consents on the primary organization alone. */
-  readonly written: (probe: Probe) => Promise<Named>;
+  readonly read: (probe: Probe) => Promise<Named>;
 }
 
 /**
@@ -71,7 +69,6 @@ export function actsOnPathAlone(facts: Facts): RuleCase[] {
       path: await probe.organization("primary"),
       addition: await probe.organization("other"),
     }),
-    written: nowhere,
   };
   return PLACES.flatMap(([operation, places]) =>
     places.map((place) => ({
@@ -91,7 +88,7 @@ export function actsOnPathAlone(facts: Facts): RuleCase[] {
 
 /** The same for an unbound token of the denied subject, with an addition that names the denied organization. */
 export function appliesPolicyToPathAlone(facts: Facts): RuleCase[] {
-  const { denied, organizations, subject } = facts;
+  const { denied } = facts;
   const sender: Sender = {
     token: deniedSubject,
     bound: false,
@@ -100,7 +97,6 @@ export function appliesPolicyToPathAlone(facts: Facts): RuleCase[] {
       path: await probe.organization("other"),
       addition: denied?.organization ?? "",
     }),
-    written: nowhere,
   };
   return PLACES.filter(
     ([id]) => !OF_CHANGES.has(id) && (denied?.operations.includes(id) ?? true),
@@ -113,20 +109,20 @@ export function appliesPolicyToPathAlone(facts: Facts): RuleCase[] {
       needs: OPERATIONS[operation].writes
         ? (["denied"] as const)
         : (["denied", "organizations.other"] as const),
-      inapplicable: whyNotWritten(facts, operation, place) ?? whyNotDenied(),
+      inapplicable: whyNotWritten(facts, operation, place) ?? whyNotDenied(facts),
     })),
   );
-
-  function whyNotDenied(): string | undefined {
-    if (denied === undefined) return undefined;
-    if (denied.subject === subject) return "no other subject can show the denied organization";
-    if (!isSameUuid(denied.organization, organizations.primary)) {
-      return "the denied organization is not the primary one";
-    }
-    return undefined;
-  }
 }
 
+function whyNotDenied({ denied, organizations, subject }: Facts): string | undefined {
+  if (denied === undefined) return undefined;
+  if (denied.subject === subject) return "no other subject can show the denied organization";
+  return isSameUuid(denied.organization, organizations.primary)
+    ? undefined
+    : "the denied organization is not the primary one";
+}
+
+/** For a write, to which the profile consents on the primary organization alone. */
 async function nowhere(probe: Probe): Promise<Named> {
   return {
     path: probe.uuid("named elsewhere"),
@@ -166,9 +162,8 @@ function caseOf(
     ...(writes && { phase: "state" as const, writes: "beside" as const }),
     async judge(probe) {
       await requireKind(probe, operation, sender.bound);
-      return writes
-        ? judgeWrite(probe, operation, place, sender)
-        : judgeRead(probe, operation, place, sender);
+      const judge = writes ? judgeWrite : judgeRead;
+      return judge(probe, operation, place, sender);
     },
   };
 }
@@ -196,14 +191,14 @@ async function judgeRead(
     by.attempt(mutation, { operation, bound, organization: path, changeId });
   /** What the named organization alone shows, beside the answer without the addition. */
   const compare = async (by: Probe): Promise<Alone | undefined> => {
-    const named = await by.attempt(reading, { operation, organization: addition, changeId });
+    const theirs = await by.attempt(reading, { operation, organization: addition, changeId });
     const { reply: own } = await ask(combine(token, reading), by);
     const isUsable =
       reception(own) === "accepted" || (changeId !== undefined && reception(own) === "rejected");
-    if (reception(named.reply) !== "accepted" || !isUsable) return undefined;
+    if (reception(theirs.reply) !== "accepted" || !isUsable) return undefined;
     const known = textsIn(own.json());
     const requested = [addition, changeId ?? addition].map((id) => id.toLowerCase());
-    const texts = [...textsIn(named.reply.json())].filter(
+    const texts = [...textsIn(theirs.reply.json())].filter(
       (text) => !known.has(text) && !requested.some((id) => text.toLowerCase().includes(id)),
     );
     return { texts: new Set(texts), status: own.status };
@@ -216,34 +211,50 @@ async function judgeRead(
   if (alone === undefined || alone.texts.size === 0) {
     return Finding.notApplicable(phrase`the other organization shows nothing of its own`);
   }
+  return inEachForm(operation, place, sender, addition, alone.status, ask, async (first, sent) => {
+    if (!shownBy(first, alone.texts)) return undefined;
+    // A text that changes by itself is another one now, and a text of both is known by now.
+    const still = await compare(probe);
+    const again = await ask(sent);
+    const lasting = [...alone.texts].filter((text) => still?.texts.has(text));
+    if (!shownBy(again, new Set(lasting))) return undefined;
+    const { evidence } = first;
+    return {
+      kind: "fail",
+      expected: phrase`the answer shows nothing of ${addition}`,
+      actual: phrase`${describeReply(again.reply)}, with values that ${addition} alone shows`,
+      evidence: { ...evidence, probes: [...evidence.probes, again.reply.exchange.id] },
+    };
+  });
+}
+
+/**
+ * Sends the request in each form, with all names and then with one at a time, until one of them was taken or ignored. If it
+ * was refused, one of the names alone may be taken.
+ * @param plain the status of the answer to the request without the addition
+ * @param judge the violation that an answer shows, or why nothing can be judged
+ */
+async function inEachForm(
+  operation: OperationId,
+  place: Place,
+  { token, bound }: Sender,
+  addition: string,
+  plain: number,
+  ask: (mutation: Mutation) => Promise<Attempt>,
+  judge: (attempt: Attempt, mutation: Mutation) => Promise<Finding | undefined>,
+): Promise<Finding> {
   const sent: Evidence[] = [];
   for (const form of formsOf(operation, place, bound)) {
     for (const names of namings(form)) {
       const mutation = combine(token, naming(place, form, names, addition));
-      const first = await ask(mutation);
-      const { reply, evidence } = first;
+      const attempt = await ask(mutation);
+      const { reply, evidence } = attempt;
       sent.push(evidence);
       const received = reception(reply);
       if (received === "unclear") return Finding.inconclusive(describeReply(reply), evidence);
-      if (shownBy(first, alone.texts)) {
-        // A text that changes by itself is another one now, and a text of both is known by now.
-        const still = await compare(probe);
-        const again = await ask(mutation);
-        const lasting = [...alone.texts].filter((text) => still?.texts.has(text));
-        if (shownBy(again, new Set(lasting))) {
-          return {
-            kind: "fail",
-            expected: phrase`the answer shows nothing of ${addition}`,
-            actual: phrase`${describeReply(again.reply)}, with values that ${addition} alone shows`,
-            evidence: {
-              ...evidence,
-              probes: [...evidence.probes, again.reply.exchange.id],
-            },
-          };
-        }
-      }
-      // It was taken or ignored. If it was refused, one of the names alone may be taken.
-      if (received === "accepted" || reply.status === alone.status) break;
+      const finding = await judge(attempt, mutation);
+      if (finding) return finding;
+      if (received === "accepted" || reply.status === plain) break;
     }
   }
   return Finding.pass(ofAll(sent));
@@ -260,45 +271,34 @@ async function judgeWrite(
   sender: Sender,
 ): Promise<Finding> {
   const { token, bound } = sender;
-  const { path, addition } = await sender.written(probe);
+  const { path, addition } = await nowhere(probe);
   const options: AttemptOptions = { operation, bound, organization: path };
   const plain = await probe.use({
     name: `${operation} of an unknown organization ${token.name}`,
     scope: "rule",
     setup: async (by) => (await by.attempt(token, options)).reply.status,
   });
-  const sent: Evidence[] = [];
   let unseen = false;
-  for (const form of formsOf(operation, place, bound)) {
-    for (const names of namings(form)) {
-      const { reply, evidence } = await probe.attempt(
-        combine(token, naming(place, form, names, addition)),
-        options,
-      );
-      sent.push(evidence);
-      const received = reception(reply);
-      if (received === "unclear") return Finding.inconclusive(describeReply(reply), evidence);
-      if (received === "accepted" || received === "broken") {
-        const value = valueOf(probe, reply);
-        const readings = await readBack(probe, addition);
-        const shown = value && readings.find((one) => shows(one, value));
-        if (shown) {
-          return {
-            kind: "fail",
-            expected: phrase`a request about ${path} changes nothing of ${addition}`,
-            actual: phrase`${describeReply(reply)}, and what was written is in ${shown.where}`,
-            evidence: { ...evidence, probes: [...evidence.probes, shown.exchange] },
-            certainty: "proof",
-          };
-        }
-        if (probe.besideWrites) return UNDECIDED_BESIDE_WRITES;
-        unseen ||= !showsWrites(probe, readings);
-      }
-      // Answered as without the addition, which was ignored.
-      if (reply.status === plain || received === "accepted") break;
+  const ask = (mutation: Mutation): Promise<Attempt> => probe.attempt(mutation, options);
+  const look = async ({ reply, evidence }: Attempt): Promise<Finding | undefined> => {
+    if (!["accepted", "broken"].includes(reception(reply))) return undefined;
+    const value = valueOf(probe, reply);
+    const readings = await readBack(probe, addition);
+    const shown = value && readings.find((one) => shows(one, value));
+    if (shown) {
+      return {
+        kind: "fail",
+        expected: phrase`a request about ${path} changes nothing of ${addition}`,
+        actual: phrase`${describeReply(reply)}, and what was written is in ${shown.where}`,
+        evidence: { ...evidence, probes: [...evidence.probes, shown.exchange] },
+        certainty: "proof",
+      };
     }
-  }
-  return unseen
+    unseen ||= !showsWrites(probe, readings);
+    return probe.besideWrites ? UNDECIDED_BESIDE_WRITES : undefined;
+  };
+  const finding = await inEachForm(operation, place, sender, addition, plain, ask, look);
+  return finding.kind === "pass" && unseen
     ? Finding.notApplicable(phrase`writes cannot be seen anywhere`)
-    : Finding.pass(ofAll(sent));
+    : finding;
 }

@@ -1,15 +1,15 @@
 import type { OperationId } from "../../../src/contract/operations.ts";
 import { combine, type InvalidMutation, type Mutation } from "../../../src/mutations/mutation.ts";
 import { custom } from "../../../src/probe/cases.ts";
-import { Finding } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
-import type { Fixture, Probe } from "../../../src/probe/probe.ts";
+import type { Fixture } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
 import type { RuleCase } from "../../../src/probe/rule.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
+import { doesNotApply } from "../../shared/kind.ts";
 import { noCredentials } from "../../shared/mutations/credentials.ts";
 import { respelledPaths } from "../mutations/guard-bypass.ts";
-import { type CheckOptions, readFor, rejectOptions } from "./check-options.ts";
+import { type CheckOptions, near, readFor, rejectOptions } from "./check-options.ts";
 import { doesNotReach } from "./expect-not-reached.ts";
 
 /**
@@ -41,8 +41,7 @@ export function rejectsByHead(
 ): RuleCase[] {
   return custom(readFor(facts, options), [near(mutation, byHead)], async (probe, testCase) => {
     const { form } = await probe.control(testCase.operation, { bound: options.bound });
-    const unguarded = await probe.use(guardOfHead(testCase.operation));
-    if (unguarded) return unguarded;
+    await probe.use(guardOfHead(testCase.operation));
     const { status: _, ...where } = rejectOptions(probe, options);
     // The status of a refusal is judged on the route itself.
     return probe.rejects(testCase.mutation, { ...where, bound: form.bound });
@@ -57,10 +56,7 @@ export function hidesBehindSlash(mutation: InvalidMutation): RuleCase[] {
   return hidesOn([withSlash], mutation);
 }
 
-/**
- * Cases for a mutation that must not show the organization on paths that are spelled in another way,
- * `<mutation>-path-<name>@viewOrganization`. Any answer is fine that does not show it.
- */
+/** The same on paths that are spelled in another way, `<mutation>-path-<name>@viewOrganization`. */
 export function hidesOnRespelledPaths(mutation: InvalidMutation): RuleCase[] {
   const dependsOn = respelledPaths.flatMap(({ name }) => [
     `receiver.token-required/${name}`,
@@ -78,21 +74,15 @@ function hidesOn(paths: readonly Mutation[], mutation: InvalidMutation): RuleCas
   });
 }
 
-/** The mutation in a request that another one changes too. */
-export function near(mutation: InvalidMutation, part: Mutation): InvalidMutation {
-  return { ...mutation, ...combine(mutation, part), name: `${mutation.name}-${part.name}` };
-}
-
-/** Why HEAD shows nothing about the checks of an operation; `undefined` where HEAD without a token is refused. */
-function guardOfHead(operation: OperationId): Fixture<Finding | undefined> {
+/** Ends the case unless HEAD without a token is refused; else HEAD shows nothing about the checks of an operation. */
+function guardOfHead(operation: OperationId): Fixture<void> {
   return {
     name: `HEAD of ${operation} without a token`,
     scope: "run",
-    async setup(probe: Probe): Promise<Finding | undefined> {
+    async setup(probe) {
       const { reply } = await probe.attempt(combine(noCredentials, byHead), { operation });
-      return reception(reply) === "rejected" && reply.status !== 405
-        ? undefined
-        : Finding.notApplicable(phrase`HEAD without a token: ${describeReply(reply)}`);
+      if (reception(reply) === "rejected" && reply.status !== 405) return;
+      doesNotApply(phrase`HEAD without a token: ${describeReply(reply)}`);
     },
   };
 }

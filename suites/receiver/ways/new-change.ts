@@ -1,12 +1,13 @@
 import type { InvalidMutation } from "../../../src/mutations/mutation.ts";
 import { custom } from "../../../src/probe/cases.ts";
-import { besideControl, Finding } from "../../../src/probe/finding.ts";
+import { besideControl, endCase, type Finding } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Fixture, Probe } from "../../../src/probe/probe.ts";
 import { submittedChangeIds } from "../../../src/probe/read/change-ids.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
 import type { RuleCase } from "../../../src/probe/rule.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
+import { doesNotApply } from "../../shared/kind.ts";
 import { type ReadChange, readChangeNow } from "../../shared/submission.ts";
 import { type CheckOptions, inWay, rejectOptions } from "./check-options.ts";
 
@@ -46,24 +47,23 @@ export function rejectsOnNewChange(
  * The change of the first good submission, while it is new. The rules about changes read it once more, later, because further
  * submissions may have done something to it.
  */
-const newChange: Fixture<ReadChange | Finding> = {
+const newChange: Fixture<ReadChange> = {
   name: "new change",
   scope: "run",
   async setup(probe) {
     const submitted = await probe.tryControl("submitChange", { bracketed: false });
     if (!("control" in submitted)) {
       const { finding } = submitted.refusal;
-      if (finding.kind === "not-provisioned") return finding;
-      return Finding.notApplicable(phrase`no submission was accepted`);
+      if (finding.kind === "not-provisioned") endCase(finding);
+      return doesNotApply(phrase`no submission was accepted`);
     }
     const { reply } = submitted.control;
     const { primary } = await probe.organizations();
     const ids = submittedChangeIds(reply, probe.target.operations.submitChange, primary);
-    if (ids.length === 0)
-      return Finding.notApplicable(phrase`no id of a submitted change is known`);
+    if (ids.length === 0) doesNotApply(phrase`no id of a submitted change is known`);
     const read = await readChangeNow(probe, ids);
     if (reception(read.reply) === "accepted") return read;
-    return Finding.notApplicable(phrase`it is not readable: ${describeReply(read.reply)}`);
+    return doesNotApply(phrase`it is not readable: ${describeReply(read.reply)}`);
   },
 };
 
@@ -73,7 +73,6 @@ async function judge(
   options: CheckOptions,
 ): Promise<Finding> {
   const good = await probe.use(newChange);
-  if ("kind" in good) return good;
   const finding = await probe.rejects(mutation, {
     ...rejectOptions(probe, options),
     changeId: good.id.id,

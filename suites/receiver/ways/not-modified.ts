@@ -5,8 +5,7 @@ import type { Finding } from "../../../src/probe/finding.ts";
 import type { Probe } from "../../../src/probe/probe.ts";
 import type { RuleCase } from "../../../src/probe/rule.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
-import { type CheckOptions, readFor, rejectOptions } from "./check-options.ts";
-import { near } from "./near-routes.ts";
+import { type CheckOptions, near, readFor, rejectOptions } from "./check-options.ts";
 
 /**
  * Requests for what the client says that it has, RFC 9110 §13.1.2. A cache, or a handler that compares first, answers them

@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 
 import type { OperationId } from "../../../src/contract/operations.ts";
+import type { Reply } from "../../../src/http/exchange.ts";
 import { because, type InvalidMutation, type Mutation } from "../../../src/mutations/mutation.ts";
 import { custom } from "../../../src/probe/cases.ts";
-import { besideControl, Finding } from "../../../src/probe/finding.ts";
+import { besideControl, endCase, Finding } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
-import type { Attempt, Fixture, Probe } from "../../../src/probe/probe.ts";
+import type { Fixture, Probe } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
 import type { RuleCase } from "../../../src/probe/rule.ts";
 import {
@@ -19,7 +20,8 @@ import type { Facts } from "../../../src/profile/facts.ts";
 import {
   alsoChanged,
   type CheckOptions,
-  everyWriteFor,
+  EVERY_WRITE,
+  operationsFor,
   readFor,
   rejectOptions,
 } from "./check-options.ts";
@@ -56,10 +58,10 @@ export function rejectsReplayed(
     what: `${mutation.what}; the request repeats an accepted one, with its Idempotency-Key`,
   };
   // The good requests are accepted writes. Where no read can stand for a write, other cases need all of these.
-  const writes = readFor(facts, options).length > 0 ? everyWriteFor(facts, options) : [];
+  const isRead = readFor(facts, options).length > 0;
+  const writes = isRead ? operationsFor(facts, options, EVERY_WRITE) : [];
   return custom(writes, [replayed], async (probe, { operation }) => {
     const stored = await probe.use(operation === "submitChange" ? storedSubmission : storedEdit);
-    if ("kind" in stored) return stored;
     const finding = await probe.rejects(
       alsoChanged(replayed, stored.again),
       rejectOptions(probe, options),
@@ -109,28 +111,27 @@ function underFresh(key: string, noted?: (body: string) => void): Mutation {
  * Repeats the good submission with a long body and its key, and sends it with a fresh key, which must be answered otherwise. A
  * receiver that does not keep answers has accepted one write more by then.
  */
-const storedSubmission: Fixture<Stored | Finding> = {
+const storedSubmission: Fixture<Stored> = {
   name: "idempotency key submitChange",
   scope: "run",
   async setup(probe) {
     const operation = "submitChange";
     const { form, reply: usual } = await probe.control(operation);
-    const first = await probe.use(longWrite(operation, form.bound));
-    if ("kind" in first) return first;
-    const { key, body, attempt } = first;
+    const long = await probe.use(longWrite(operation, form.bound));
+    if ("kind" in long) return endCase(long);
+    const { key, body, attempt } = long;
+    const { reply: first } = attempt;
     // Where all writes get the same answer, nothing tells a stored one.
-    if (key === undefined || !attempt.reply.hasBody || attempt.reply.body === usual.body) {
-      return NOT_STORED;
+    if (key === undefined || !first.hasBody || first.body === usual.body) {
+      return endCase(NOT_STORED);
     }
     const again = under(key, body);
     const second = await send(probe, operation, again);
-    if ("kind" in second) return second;
-    if (second.reply.body !== attempt.reply.body) return NOT_STORED;
+    if (second.body !== first.body) return endCase(NOT_STORED);
     const fresh = await send(probe, operation, under(randomUUID(), body));
-    if ("kind" in fresh) return fresh;
-    return fresh.reply.body === attempt.reply.body
-      ? NOT_STORED
-      : { again, exchange: second.reply.exchange.id };
+    return fresh.body === first.body
+      ? endCase(NOT_STORED)
+      : { again, exchange: second.exchange.id };
   },
 };
 
@@ -138,36 +139,27 @@ const storedSubmission: Fixture<Stored | Finding> = {
  * Makes two edits, each with a key of its own, and repeats the first one. Where its answer was stored, the view still shows the
  * second one. Edits are limited, so a receiver that keeps no answers to submissions is not asked.
  */
-const storedEdit: Fixture<Stored | Finding> = {
+const storedEdit: Fixture<Stored> = {
   name: "idempotency key editOrganization",
   scope: "run",
   async setup(probe) {
     const operation = "editOrganization";
-    if (probe.target.operations.submitChange) {
-      const submitted = await probe.use(storedSubmission);
-      if ("kind" in submitted) return submitted;
-    }
+    if (probe.target.operations.submitChange) await probe.use(storedSubmission);
     const key = randomUUID();
     let body = "";
-    const first = await send(
-      probe,
-      operation,
-      underFresh(key, (sent) => (body = sent)),
-    );
-    if ("kind" in first) return first;
-    const between = await send(probe, operation, underFresh(randomUUID()));
-    if ("kind" in between) return between;
+    const noting = underFresh(key, (sent) => (body = sent));
+    const first = await send(probe, operation, noting);
+    await send(probe, operation, underFresh(randomUUID()));
     const again = under(key, body);
     const second = await send(probe, operation, again);
-    if ("kind" in second) return second;
-    const value = valueOf(probe, first.reply);
+    const value = valueOf(probe, first);
     const view = await viewed(probe);
     const isStored =
-      second.reply.body === first.reply.body &&
+      second.body === first.body &&
       reception(view) === "accepted" &&
       value !== undefined &&
       !shows(view, value);
-    return isStored ? { again, exchange: second.reply.exchange.id } : NOT_STORED;
+    return isStored ? { again, exchange: second.exchange.id } : endCase(NOT_STORED);
   },
 };
 
@@ -175,20 +167,13 @@ const NOT_STORED: Finding = Finding.notApplicable(
   phrase`a good request that repeats an Idempotency-Key does not get a stored answer`,
 );
 
-async function send(
-  probe: Probe,
-  operation: OperationId,
-  mutation: Mutation,
-): Promise<Attempt | Finding> {
-  const attempt = await probe.attempt(mutation, { operation, purpose: "wanted" });
-  const { reply, evidence } = attempt;
+/** The answer to a good request; ends the case unless it is accepted. */
+async function send(probe: Probe, operation: OperationId, mutation: Mutation): Promise<Reply> {
+  const { reply, evidence } = await probe.attempt(mutation, { operation, purpose: "wanted" });
+  const received = reception(reply);
+  if (received === "accepted") return reply;
   const reason = phrase`a good request that repeats a body or an Idempotency-Key: ${describeReply(reply)}`;
-  switch (reception(reply)) {
-    case "accepted":
-      return attempt;
-    case "unclear":
-      return Finding.inconclusive(reason, evidence);
-    default:
-      return Finding.notApplicable(reason);
-  }
+  return endCase(
+    received === "unclear" ? Finding.inconclusive(reason, evidence) : Finding.notApplicable(reason),
+  );
 }

@@ -4,12 +4,11 @@ import {
   type InvalidMutation,
   type Mutation,
   signedAnew,
-  type TokenChange,
   withToken,
 } from "../../../src/mutations/mutation.ts";
 import { binding } from "../../../src/mutations/token/binding.ts";
 import { deniedSubject } from "../../../src/mutations/token/policy.ts";
-import { ORGANIZATION_OPERATIONS } from "../../../src/probe/cases.ts";
+import { type MutationCase, ORGANIZATION_OPERATIONS } from "../../../src/probe/cases.ts";
 import { endCase, Finding, withControl } from "../../../src/probe/finding.ts";
 import { acceptance } from "../../../src/probe/judge-attempt.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
@@ -18,12 +17,15 @@ import { doubtAbout } from "../../../src/probe/read/denied.ts";
 import { describeReply, type Reception, reception } from "../../../src/probe/reception.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
 import { compact } from "../../../src/tokens/compact.ts";
-import { requireKind } from "../../shared/kind.ts";
+import { doesNotApply, requireKind } from "../../shared/kind.ts";
 
 /**
  * One token, byte for byte, in two places: a decision about one request must not be applied to
  * another.
  */
+
+/** The operation of a case. */
+type On = Pick<MutationCase, "operation">;
 
 const why = "a decision about a token in one place must not be applied in another";
 
@@ -94,39 +96,31 @@ function readOfOtherScope(facts: Facts, id: OperationId): OperationId | undefine
 }
 
 /** Judges that a token that one operation accepted is rejected by another. */
-export async function acrossOperations(probe: Probe, operation: OperationId): Promise<Finding> {
-  const first = otherRead(probe, operation);
-  const used = await use(probe, oneScope, { operation: first });
-  return used.judge(
-    await probe.rejects(withToken(onceAcceptedElsewhere, used.again), { age: used.age }),
-  );
+export async function acrossOperations(probe: Probe, { operation }: On): Promise<Finding> {
+  const used = await use(probe, oneScope, { operation: otherRead(probe, operation) });
+  return used.rejects(onceAcceptedElsewhere);
 }
 
 /** Judges that a token that was accepted on its own organization is rejected on another. */
-export async function acrossOrganizations(probe: Probe, operation: OperationId): Promise<Finding> {
+export async function acrossOrganizations(probe: Probe, { operation }: On): Promise<Finding> {
   const other = await probe.organization("other");
   const used = await use(probe, signedAnew, { operation, bound: true });
-  const options = { bound: true, organization: other, age: used.age };
-  const finding = used.judge(
-    await probe.rejects(withToken(onceAcceptedAtHome, used.again), options),
-  );
-  return blamed(finding, [["receiver.scope", () => acrossOperations(probe, operation)]]);
+  const finding = await used.rejects(onceAcceptedAtHome, { bound: true, organization: other });
+  return blamed(finding, [["receiver.scope", () => acrossOperations(probe, { operation })]]);
 }
 
 /** Judges that a token that one operation refused is accepted where its scope suffices. */
-export async function afterOtherOperation(probe: Probe, operation: OperationId): Promise<Finding> {
-  const first = otherRead(probe, operation);
+export async function afterOtherOperation(probe: Probe, { operation }: On): Promise<Finding> {
   const { scope } = OPERATIONS[operation];
   const change: Mutation = {
     ...oneScope,
-    token: { ...oneScope.token, claims: () => ({ scope }) },
+    token: { claims: { scope } },
     // Requests the second operation's scope. A fresh token, because the receiver may remember it as
     // refused.
     asks: () => ({ scopes: [scope], fresh: true }),
   };
-  const used = await use(probe, change, { operation: first }, "rejected");
-  const options = { operation, age: used.age };
-  return used.judge(await probe.accepts(withToken(onceRefusedElsewhere, used.again), options));
+  const used = await use(probe, change, { operation: otherRead(probe, operation) }, "rejected");
+  return used.accepts(onceRefusedElsewhere, { operation });
 }
 
 /**
@@ -134,7 +128,7 @@ export async function afterOtherOperation(probe: Probe, operation: OperationId):
  * twin, which is used there first, is accepted before and after, where the first operation still accepts the token, and
  * where it is the same in the opposite order: then it follows from the place of the first use alone.
  */
-export async function afterAcceptance(probe: Probe, operation: OperationId): Promise<Finding> {
+export async function afterAcceptance(probe: Probe, { operation }: On): Promise<Finding> {
   const first = otherRead(probe, operation);
   const scopes = bothScopes(probe.target, operation);
   const twoScopes: Mutation = {
@@ -143,16 +137,16 @@ export async function afterAcceptance(probe: Probe, operation: OperationId): Pro
     token: { claims: { scope: scopes.join(" ") } },
     asks: () => ({ scopes, fresh: true }),
   };
-  const inTurn = async (from: OperationId, to: OperationId): Promise<InTurn> => {
+  /** Uses a token in one place and then in another. `stillGood` is what the first place makes of it afterwards. */
+  const inTurn = async (from: OperationId, to: OperationId) => {
     const used = await use(probe, twoScopes, { operation: from });
     const again = (place: OperationId): Promise<Attempt> =>
-      probe.attempt(withToken(onceAcceptedThere, used.again), { operation: place, age: used.age });
-    const second = await again(to);
+      probe.attempt(used.again(onceAcceptedThere), { operation: place, age: used.age });
     const stillGood = async (): Promise<Reception> => reception((await again(from)).reply);
-    return { second, judge: used.judge, stillGood };
+    return { second: await again(to), used, stillGood };
   };
-  const { second, judge } = await inTurn(first, operation);
-  const finding = judge(acceptance(second));
+  const { second, used } = await inTurn(first, operation);
+  const finding = used.judge(acceptance(second));
   if (finding.kind !== "fail") return finding;
   for (const [from, to] of [
     [first, operation],
@@ -174,15 +168,6 @@ export async function afterAcceptance(probe: Probe, operation: OperationId): Pro
   };
 }
 
-/** A token that was used in one place and then in another. */
-interface InTurn {
-  /** Its second use. */
-  readonly second: Attempt;
-  readonly judge: Used["judge"];
-  /** What its first place makes of it afterwards. */
-  readonly stillGood: () => Promise<Reception>;
-}
-
 /** The scopes of an operation, and of the read to which its tokens are sent too. */
 function bothScopes(facts: Facts, id: OperationId): Scope[] {
   const read = readOfOtherScope(facts, id);
@@ -190,10 +175,7 @@ function bothScopes(facts: Facts, id: OperationId): Scope[] {
 }
 
 /** Judges that a token that was refused on another organization is accepted on its own. */
-export async function afterOtherOrganization(
-  probe: Probe,
-  operation: OperationId,
-): Promise<Finding> {
+export async function afterOtherOrganization(probe: Probe, { operation }: On): Promise<Finding> {
   const [primary, other] = [await probe.organization("primary"), await probe.organization("other")];
   const change: Mutation = {
     ...signedAnew,
@@ -202,53 +184,46 @@ export async function afterOtherOrganization(
   };
   const elsewhere = { operation, bound: true, organization: other };
   const used = await use(probe, change, elsewhere, "rejected");
-  const options = { operation, bound: true, age: used.age };
-  const finding = used.judge(
-    await probe.accepts(withToken(onceRefusedAbroad, used.again), options),
-  );
+  const finding = await used.accepts(onceRefusedAbroad, { operation, bound: true });
   return blamed(finding, [
-    ["receiver.scope-sufficient", () => afterOtherOperation(probe, operation)],
+    ["receiver.scope-sufficient", () => afterOtherOperation(probe, { operation })],
   ]);
 }
 
 /** Judges that a token that was accepted where its subject may act gets 403 where it may not. */
-export async function acrossPolicies(probe: Probe, operation: OperationId): Promise<Finding> {
+export async function acrossPolicies(probe: Probe, { operation }: On): Promise<Finding> {
   const denied = probe.target.denied?.organization ?? "";
   await requireKind(probe, operation, false);
   const primary = await probe.organization("primary");
-  const isPrimary = isSameUuid(denied, primary);
-  const allowed = isPrimary ? await probe.organization("other") : primary;
-  const options = { operation, bound: false, organization: allowed };
-  const used = await use(probe, deniedSubject, options);
-  const finding = used.judge(
-    await probe.rejects(withToken(onceAllowed, used.again), {
-      bound: false,
-      organization: denied,
-      age: used.age,
-      status: 403,
-      doubt: (attempt) => doubtAbout(probe, attempt),
-    }),
-  );
+  const allowed = isSameUuid(denied, primary) ? await probe.organization("other") : primary;
+  const used = await use(probe, deniedSubject, { operation, bound: false, organization: allowed });
+  const finding = await used.rejects(onceAllowed, {
+    bound: false,
+    organization: denied,
+    status: 403,
+    doubt: (attempt) => doubtAbout(probe, attempt),
+  });
   return blamed(finding, [
-    ["receiver.scope", () => acrossOperations(probe, operation)],
-    ["receiver.binding", () => acrossOrganizations(probe, operation)],
+    ["receiver.scope", () => acrossOperations(probe, { operation })],
+    ["receiver.binding", () => acrossOrganizations(probe, { operation })],
   ]);
 }
 
 function otherRead(probe: Probe, operation: OperationId): OperationId {
   return (
     readOfOtherScope(probe.target, operation) ??
-    endCase(Finding.notApplicable(phrase`no read is offered that requires another scope`))
+    doesNotApply(phrase`no read is offered that requires another scope`)
   );
 }
 
-/** A token after its first use. */
+/** A token after its first use, which is added to the evidence of the findings about its second. */
 interface Used {
-  /** The change that presents exactly that token again. */
-  readonly again: TokenChange;
   readonly age: number;
-  /** The finding of its second use, with the first use added to the evidence. */
+  /** The mutation with exactly that token. */
+  readonly again: <M extends Mutation>(mutation: M) => M;
   readonly judge: (finding: Finding) => Finding;
+  readonly rejects: Probe["rejects"];
+  readonly accepts: Probe["accepts"];
 }
 
 /**
@@ -272,10 +247,17 @@ async function use(
     const reason = phrase`the token's first use had to be ${hoped}, and was not: ${describeReply(reply)}`;
     endCase(Finding.inconclusive(reason, evidence));
   }
+  const again: Used["again"] = (mutation) =>
+    withToken(mutation, { text: () => compact(segments), sentBefore: true });
+  const judge = (finding: Finding): Finding => withControl(finding, reply.exchange.id);
   return {
-    again: { text: () => compact(segments), sentBefore: true },
     age,
-    judge: (finding) => withControl(finding, reply.exchange.id),
+    again,
+    judge,
+    rejects: async (mutation, where) =>
+      judge(await probe.rejects(again(mutation), { ...where, age })),
+    accepts: async (mutation, where) =>
+      judge(await probe.accepts(again(mutation), { ...where, age })),
   };
 }
 

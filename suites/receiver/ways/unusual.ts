@@ -10,15 +10,15 @@ import { besideOthers, casesOn, type MutationCase } from "../../../src/probe/cas
 import type { Difference } from "../../../src/probe/difference/difference.ts";
 import { besideControl, Finding } from "../../../src/probe/finding.ts";
 import { listFact, phrase } from "../../../src/probe/phrase.ts";
-import type { Attempt, AttemptOptions, Fixture, Probe } from "../../../src/probe/probe.ts";
+import type { AttemptOptions, Fixture, Probe } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
 import type { RuleCase } from "../../../src/probe/rule.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
 import { consent, moreUnusual, unusualTokens } from "../mutations/unusual.ts";
 import {
   type CheckOptions,
-  everyOperationFor,
-  everyReadFor,
+  EVERY_READ,
+  operationsFor,
   readFor,
   rejectOptions,
   unlessServed,
@@ -81,13 +81,10 @@ export function rejectsUnusual(
   mutation: InvalidMutation,
   options: CheckOptions = {},
 ): RuleCase[] {
+  const everyRead = operationsFor(facts, options, EVERY_READ);
   return [
-    ...readFor(facts, options).flatMap((operation) =>
-      caseOf(operation, mutation, UNUSUAL, options),
-    ),
-    ...everyReadFor(facts, options).flatMap((operation) =>
-      caseOf(operation, mutation, MORE, options),
-    ),
+    ...casesOf(readFor(facts, options), mutation, UNUSUAL, options),
+    ...casesOf(everyRead, mutation, MORE, options),
     ...rejectsWithLongBody(facts, mutation, options),
   ];
 }
@@ -102,24 +99,20 @@ export function rejectsWithConsent(
   options: CheckOptions = {},
 ): RuleCase[] {
   const read = readFor(facts, options);
-  return everyOperationFor(facts, options)
-    .filter((operation) => !read.includes(operation))
-    .flatMap((operation) => caseOf(operation, mutation, CONSENT, options))
-    .map((one) => ({
-      ...one,
-      // Its control has the claim of the flow too, which only the issuer's key can sign.
-      mutation: { ...withParts(mutation, CONSENT.parts), signsAsIssuer: true },
-    }))
-    .map((one) =>
-      OPERATIONS[one.operation].writes
-        ? besideOthers({
-            ...one,
-            title: `${mutation.what}; ${CONSENT.how}`,
-            sends: 1,
-            judge: (probe) => judgeWithoutControl(probe, one, options),
-          })
-        : one,
-    );
+  const others = operationsFor(facts, options).filter((operation) => !read.includes(operation));
+  // Its control has the claim of the flow too, which only the issuer's key can sign.
+  const consented = { ...withParts(mutation, CONSENT.parts), signsAsIssuer: true };
+  return casesOf(others, mutation, CONSENT, options).map((one) =>
+    OPERATIONS[one.operation].writes
+      ? besideOthers({
+          ...one,
+          mutation: consented,
+          title: `${mutation.what}; ${CONSENT.how}`,
+          sends: 1,
+          judge: (probe) => judgeWithoutControl(probe, consented, options),
+        })
+      : { ...one, mutation: consented },
+  );
 }
 
 /**
@@ -128,7 +121,7 @@ export function rejectsWithConsent(
  */
 function judgeWithoutControl(
   probe: Probe,
-  { mutation }: MutationCase<InvalidMutation>,
+  mutation: InvalidMutation,
   options: CheckOptions,
 ): Promise<Finding> {
   const { status: _, doubt, ...where } = rejectOptions(probe, options);
@@ -143,18 +136,18 @@ function judgeWithoutControl(
   });
 }
 
-function caseOf(
-  operation: OperationId,
+function casesOf(
+  operations: readonly OperationId[],
   mutation: InvalidMutation,
   kind: Kind,
   options: CheckOptions,
 ): (MutationCase<InvalidMutation> & RuleCase)[] {
-  return casesOn([operation], [mutation]).map((plain) => ({
+  return casesOn(operations, [mutation]).map((plain) => ({
     ...plain,
-    id: `${mutation.name}-${kind.suffix}@${operation}`,
+    id: `${mutation.name}-${kind.suffix}@${plain.operation}`,
     title: `${mutation.what}; ${kind.how}, as an accepted request is too`,
     sends: 2,
-    judge: (probe) => judge(probe, operation, mutation, kind, options),
+    judge: (probe) => judge(probe, plain.operation, mutation, kind, options),
   }));
 }
 
@@ -265,7 +258,12 @@ function servedUnusual(
         organization?: string,
       ): Promise<Served | Finding> => {
         const options = { operation, bound, organization, purpose: "wanted" } as const;
-        return readingOf(await probe.attempt(combined(sent), options), sent, organization);
+        const attempt = await probe.attempt(combined(sent), options);
+        const { reply, evidence } = attempt;
+        const { differences = [] } = evidence;
+        const why = phrase`a good request is refused if it is unusual in this way: ${describeReply(reply)}`;
+        const served = { parts: sent, organization, exchange: reply.exchange.id, differences };
+        return unlessServed(attempt, why) ?? served;
       };
       const whole = await send(parts, away);
       if (!isRefused(whole) || parts.length < 2) return whole;
@@ -286,18 +284,6 @@ function servedUnusual(
 
 function isRefused(result: Served | Finding): boolean {
   return "kind" in result && result.kind === "not-applicable";
-}
-
-function readingOf(
-  attempt: Attempt,
-  parts: readonly Mutation[],
-  organization?: string,
-): Served | Finding {
-  const { reply, evidence } = attempt;
-  const { differences = [] } = evidence;
-  const why = phrase`a good request is refused if it is unusual in this way: ${describeReply(reply)}`;
-  const served = { parts, organization, exchange: reply.exchange.id, differences };
-  return unlessServed(attempt, why) ?? served;
 }
 
 function usableParts({ parts }: Kind, facts: Facts): Mutation[] {

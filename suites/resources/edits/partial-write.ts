@@ -9,6 +9,7 @@ import { isWriteLimit } from "../../../src/probe/write/budget.ts";
 import { shows, unrecognisable, valueOf, viewed } from "../../../src/probe/write/unique-marker.ts";
 import { plainEdit, unseen } from "../../shared/edit.ts";
 import { pageShowing, readFeed } from "../../shared/feed.ts";
+import { doesNotApply } from "../../shared/kind.ts";
 import type { Submission } from "../../shared/submission.ts";
 
 /** A write of which a part is invalid, as it was refused, and the value by which it is recognised. */
@@ -68,8 +69,7 @@ async function invalidInPart(
 ): Promise<Refused> {
   const { body, invalidBody: invalid } = probe.target.operations[operation] ?? {};
   if (!isCombinable(body, invalid)) {
-    const reason = phrase`the invalid body cannot be added to the good one`;
-    return endCase(Finding.notApplicable(reason));
+    return doesNotApply(phrase`the invalid body cannot be added to the good one`);
   }
   const change: Mutation = {
     name: "invalid-part",
@@ -83,15 +83,13 @@ async function invalidInPart(
   };
   const tried = await probe.tryAttempt(change);
   if ("finding" in tried) {
-    const reason = phrase`the run has made too many such writes already`;
-    return endCase(isWriteLimit(tried.finding) ? Finding.notApplicable(reason) : tried.finding);
+    if (!isWriteLimit(tried.finding)) return endCase(tried.finding);
+    return doesNotApply(phrase`the run has made too many such writes already`);
   }
   const { reply, evidence } = tried.attempt;
   const said = describeReply(reply);
   const received = reception(reply);
-  if (received === "accepted") {
-    return endCase(Finding.notApplicable(phrase`such a write is accepted: ${said}`));
-  }
+  if (received === "accepted") return doesNotApply(phrase`such a write is accepted: ${said}`);
   if (received !== "rejected") return endCase(Finding.inconclusive(said, evidence));
   const value = valueOf(probe, reply);
   return value === undefined
