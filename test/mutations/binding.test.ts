@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { otherCase } from "../../src/lib/words.ts";
 import type { Mutation } from "../../src/mutations/mutation.ts";
 import { openBindings, rescues } from "../../src/mutations/token/binding.ts";
-import { drafted, mintBoth, targetFor } from "./support.ts";
+import { drafted, mintBoth, named, payloadOf, targetFor } from "./support.ts";
 
 const target = targetFor("ES256");
 const { context } = drafted(target);
@@ -11,25 +11,22 @@ const own = context.organization ?? "";
 const other = context.otherOrganization ?? "";
 const CLAIM = "https://example.com/org_id";
 
-async function payloadOf(mutations: readonly Mutation[], name: string): Promise<string> {
-  const mutation = mutations.find((one) => one.name === name);
-  if (!mutation) throw new Error(`no change ${name}`);
-  const { changed } = await mintBoth(target, mutation);
-  return Buffer.from(changed.split(".")[1] ?? "", "base64url").toString();
+async function payload(mutations: readonly Mutation[], name: string): Promise<string> {
+  return payloadOf((await mintBoth(target, named(mutations, name))).changed);
 }
 
 test.each([
   ["repeated-last-other", rescues, [own, other]],
   ["repeated-last-own", openBindings, [other, own]],
 ] as const)("%s writes the claim twice", async (name, mutations, values) => {
-  const payload = await payloadOf(mutations, name);
-  const found = payload.split(`"${CLAIM}":`).slice(1);
+  const text = await payload(mutations, name);
+  const found = text.split(`"${CLAIM}":`).slice(1);
   expect(found.map((rest) => rest.split('"')[1])).toEqual(values);
-  expect(JSON.parse(payload)).toMatchObject({ [CLAIM]: values[1] });
+  expect(JSON.parse(text)).toMatchObject({ [CLAIM]: values[1] });
 });
 
 test("foreign-namespace-rescue puts the other namespaces before and after all other claims", async () => {
-  const claims = JSON.parse(await payloadOf(rescues, "foreign-namespace-rescue")) as object;
+  const claims = JSON.parse(await payload(rescues, "foreign-namespace-rescue")) as object;
   const names = Object.keys(claims).filter((name) => name.endsWith("/org_id"));
   expect(names).toEqual(["https://first.example/org_id", CLAIM, "https://last.example/org_id"]);
   expect(claims).toMatchObject({ [CLAIM]: other, "https://first.example/org_id": own });
@@ -41,7 +38,7 @@ test.each([
   ["other-scheme", "http://example.com/org_id"],
   ["name-case", "https://example.com/ORG_ID"],
 ])("%s names another organization in a claim other than the binding claim", async (name, claim) => {
-  const claims = JSON.parse(await payloadOf(openBindings, name)) as Record<string, unknown>;
+  const claims = JSON.parse(await payload(openBindings, name)) as Record<string, unknown>;
   expect(claims[claim]).toBe(other);
   expect(claims).not.toHaveProperty([CLAIM]);
 });

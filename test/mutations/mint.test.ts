@@ -2,17 +2,26 @@ import { CompactSign, compactVerify, decodeProtectedHeader } from "jose";
 import { describe, expect, test } from "vitest";
 
 import { mintMutated } from "../../src/mutations/mint.ts";
+import type { TokenChange } from "../../src/mutations/mutation.ts";
 import { mintGood } from "../../src/tokens/mint.ts";
 import { privateKeyOf, signRaw } from "../../src/tokens/sign.ts";
 import { drafted, keyFor, targetFor } from "./support.ts";
 
 const nothing = { name: "nothing", what: "nothing differs" };
 
+async function minted(
+  { draft, context }: ReturnType<typeof drafted>,
+  change?: TokenChange,
+): Promise<string> {
+  const mutation = { ...nothing, ...(change && { token: change }) };
+  return (await mintMutated(draft, mutation, context)).token;
+}
+
 test.each(["RS256", "EdDSA"])(
   "the raw minter makes the same token as jose, for %s",
   async (alg) => {
-    const { draft, context } = drafted(targetFor(alg));
-    expect((await mintMutated(draft, nothing, context)).token).toBe(await mintGood(draft));
+    const made = drafted(targetFor(alg));
+    expect(await minted(made)).toBe(await mintGood(made.draft));
   },
 );
 
@@ -32,12 +41,11 @@ test.each(["RS256", "RS384", "RS512", "EdDSA"])(
 const HALF = 0x7fffffff800000007fffffffffffffffde737d56d38bcf4279dce5617e3192a8n;
 
 test("an ES256 signature uses the smaller of the two valid values of S, with either minter", async () => {
-  const { draft, context } = drafted(targetFor("ES256"));
+  const made = drafted(targetFor("ES256"));
+  const { draft } = made;
   for (let time = 0; time < 12; time++) {
     const good = await mintGood({ ...draft, claims: { ...draft.claims, time } });
-    const changed = (await mintMutated(draft, { ...nothing, token: { claims: { time } } }, context))
-      .token;
-    for (const token of [good, changed]) {
+    for (const token of [good, await minted(made, { claims: { time } })]) {
       const signature = Buffer.from(token.split(".")[2] ?? "", "base64url");
       expect(signature).toHaveLength(64);
       expect(BigInt(`0x${signature.toString("hex", 32)}`)).toBeLessThanOrEqual(HALF);
@@ -48,19 +56,16 @@ test("an ES256 signature uses the smaller of the two valid values of S, with eit
 
 describe("a change", () => {
   const target = targetFor("RS256");
-  const { draft, context } = drafted(target);
+  const made = drafted(target);
 
   test("to undefined removes a member", async () => {
-    const token = (
-      await mintMutated(draft, { ...nothing, token: { header: { typ: undefined } } }, context)
-    ).token;
-    expect(decodeProtectedHeader(token)).toEqual({ alg: "RS256", kid: draft.key.kid });
+    const token = await minted(made, { header: { typ: undefined } });
+    expect(decodeProtectedHeader(token)).toEqual({ alg: "RS256", kid: made.draft.key.kid });
   });
 
   test("of the key changes alg and kid, and no other parameters", async () => {
     const key = keyFor(target, "ES256");
-    const token = (await mintMutated(draft, { ...nothing, token: { key: () => key } }, context))
-      .token;
+    const token = await minted(made, { key: () => key });
     expect(decodeProtectedHeader(token)).toEqual({ alg: "ES256", kid: key.kid, typ: "JWT" });
   });
 });

@@ -44,6 +44,18 @@ export async function mintBoth(
   };
 }
 
+/** The JSON text of a token's payload. */
+export function payloadOf(token: string): string {
+  return Buffer.from(token.split(".")[1] ?? "", "base64url").toString();
+}
+
+/** The mutation of that name. */
+export function named(mutations: readonly Mutation[], name: string): Mutation {
+  const mutation = mutations.find((one) => one.name === name);
+  if (!mutation) throw new Error(`no mutation ${name}`);
+  return mutation;
+}
+
 /** The key of the bundled issuer for an algorithm. */
 export function keyFor(target: Target, alg: string): IssuerKey {
   const key = target.testIssuer.keys.find((one) => one.alg === alg);

@@ -1,12 +1,9 @@
-import { readFileSync } from "node:fs";
-
-import type { JSONWebKeySet } from "jose";
-
 import type { RunFinished } from "../../src/engine/events.ts";
 import { RULES } from "../../suites/index.ts";
-import { BUNDLED_JWKS, type Ran, rulesWith, runAgainst } from "../support/run-against.ts";
+import { type Ran, rulesWith, runAgainst } from "../support/run-against.ts";
 import type { Care } from "./plain-api.ts";
 import type { Stack } from "./stacks.ts";
+import { BUNDLED } from "./world.ts";
 
 /** The result of a run against a stack. */
 export interface StackResult {
@@ -33,14 +30,7 @@ export async function certifyStack(
   care: Care,
   patterns: readonly string[] = [],
 ): Promise<Pick<Ran, "finished" | "results">> {
-  const receiver = await start(
-    {
-      jwks: JSON.parse(readFileSync(BUNDLED_JWKS, "utf8")) as JSONWebKeySet,
-      issuer: "https://issuer.example.com",
-      claimsNamespace: "https://example.com",
-    },
-    care,
-  );
+  const receiver = await start(BUNDLED, care);
   try {
     return await runAgainst(receiver.profile, { patterns });
   } finally {

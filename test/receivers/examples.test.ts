@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import type { JSONWebKeySet } from "jose";
 import { describe, expect, it } from "vitest";
 
 import { packageRoot } from "../../src/lib/package-root.ts";
-import { BUNDLED_JWKS, rulesWith, runAgainst } from "../support/run-against.ts";
+import { rulesWith, runAgainst } from "../support/run-against.ts";
 import { OF_THE_STACK } from "./certify-stacks.ts";
 import { EXAMPLES, startExample } from "./examples.ts";
+import { BUNDLED } from "./world.ts";
 
 const FOLDER = join(packageRoot, "docs/stacks");
 
@@ -15,11 +15,7 @@ const FOLDER = join(packageRoot, "docs/stacks");
 const isWhole = process.env["STACKS"] === "write";
 
 it.each(EXAMPLES)("$name behaves as its page says", async (example) => {
-  const receiver = await startExample(example, {
-    jwks: JSON.parse(readFileSync(BUNDLED_JWKS, "utf8")) as JSONWebKeySet,
-    issuer: "https://issuer.example.com",
-    claimsNamespace: "https://example.com",
-  });
+  const receiver = await startExample(example, BUNDLED);
   try {
     const { finished, results } = await runAgainst(
       receiver.profile,

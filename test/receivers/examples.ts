@@ -19,16 +19,13 @@ import {
 import { CLAIMS_NAMESPACE, type Trust } from "../../docs/stacks/code/verify.ts";
 import { close, listen } from "../support/listening.ts";
 import { adapt } from "./hono.ts";
-import { type ApiAnswer, plainApi } from "./plain-api.ts";
-import type { ReceiverOptions, RunningReceiver } from "./world.ts";
-
-/** The code after the token checks, the same for each example. */
-type Api = (method: string, url: string, body: unknown, claims: JWTPayload) => ApiAnswer;
+import { plainApi, type Serve } from "./plain-api.ts";
+import { type ReceiverOptions, type RunningReceiver, trusting } from "./world.ts";
 
 /** A receiver with the code that a page in `docs/stacks` shows. */
 export interface Example {
   readonly name: string;
-  readonly listener: (trust: Trust, api: Api) => RequestListener | Promise<RequestListener>;
+  readonly listener: (trust: Trust, api: Serve) => RequestListener | Promise<RequestListener>;
 }
 
 export const EXAMPLES: readonly Example[] = [
@@ -68,7 +65,7 @@ export const EXAMPLES: readonly Example[] = [
 ];
 
 /** Decorators are functions: this is the module that a Nest application has, without their syntax. */
-async function nestListener(trust: Trust, api: Api): Promise<RequestListener> {
+async function nestListener(trust: Trust, api: Serve): Promise<RequestListener> {
   // oxlint-disable-next-line typescript/no-extraneous-class -- its handlers are added below
   class Organizations {}
   const routes = [
@@ -109,15 +106,10 @@ export async function startExample(
 ): Promise<RunningReceiver> {
   const server = createServer();
   const baseUrl = await listen(server);
-  const jwks = { keys: options.jwks.keys.filter(({ alg }) => alg === "RS256" || alg === "ES256") };
-  const own = { ...options, claimsNamespace: CLAIMS_NAMESPACE, jwks };
-  const { handle, profile } = plainApi(own, "careful");
-  const issuers = new Map([[options.issuer, createLocalJWKSet(jwks)]]);
-  const api: Api = (method, url, body, claims) => {
-    const { pathname: path, searchParams: query } = new URL(url, baseUrl);
-    return handle({ method, path, query, body, claims });
-  };
-  server.on("request", await listener({ audience: baseUrl, issuers }, api));
+  const own = trusting({ ...options, claimsNamespace: CLAIMS_NAMESPACE });
+  const { serve, profile } = plainApi(own, "careful");
+  const issuers = new Map([[own.issuer, createLocalJWKSet(own.jwks)]]);
+  server.on("request", await listener({ audience: baseUrl, issuers }, serve));
   return {
     baseUrl,
     profile: profile(baseUrl),

@@ -1,19 +1,19 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 
-import type { JSONWebKeySet } from "jose";
 import { expect, test, vi } from "vitest";
 
 import { packageRoot } from "../../src/lib/package-root.ts";
 import { folderWith } from "../support/folder.ts";
 import { HANGS_MS } from "../support/hangs.ts";
 import { close, listen } from "../support/listening.ts";
-import { BUNDLED_JWKS, runAgainst } from "../support/run-against.ts";
+import { runAgainst } from "../support/run-against.ts";
 import { type Claims, plainApi } from "./plain-api.ts";
+import { BUNDLED, trusting } from "./world.ts";
 
 /** The examples of `docs/stacks` that need more than Node; tried where their language and libraries are installed. */
 const PYTHON = process.env["PYTHON"] ?? "python3";
@@ -35,7 +35,6 @@ const STACKS = [
     builds: ["go", "build", "-o", "server", "server.go", "verify.go", "routes.go"],
   },
 ] as const;
-const ISSUER = "https://issuer.example.com";
 
 interface Call {
   readonly method: string;
@@ -59,23 +58,20 @@ test.for(STACKS)(
       cpSync(join(packageRoot, from), folder, { recursive: true });
     }
     expect(readdirSync(folder)).toContain("backend.py");
-    const all = JSON.parse(readFileSync(BUNDLED_JWKS, "utf8")) as JSONWebKeySet;
-    const jwks = { keys: all.keys.filter(({ alg }) => alg === "RS256" || alg === "ES256") };
-    writeFileSync(join(folder, "jwks.json"), JSON.stringify(jwks));
+    const options = trusting(BUNDLED);
+    writeFileSync(join(folder, "jwks.json"), JSON.stringify(options.jwks));
     if ("builds" in rest) {
       const [compiler, ...flags] = rest.builds;
       const { stderr } = spawnSync(compiler, flags, { cwd: folder, encoding: "utf8" });
       if (stderr !== "") throw new Error(stderr);
     }
     const baseUrl = await freeOrigin();
-    const options = { jwks, issuer: ISSUER, claimsNamespace: "https://example.com" };
-    const { handle, profile } = plainApi(options, "careful");
-    const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { serve, profile } = plainApi(options, "careful");
+    const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
       const { method, url, body, claims } = JSON.parse(await text(request)) as Call;
-      const { pathname: path, searchParams: query } = new URL(url, baseUrl);
-      response.end(JSON.stringify(handle({ method, path, query, body, claims })));
+      response.end(JSON.stringify(serve(method, url, body, claims)));
     };
-    const backend = createServer((request, response) => void serve(request, response));
+    const backend = createServer((request, response) => void answer(request, response));
     const [command, ...words] = runs;
     const receiver = spawn(command, words, {
       cwd: folder,
@@ -83,7 +79,7 @@ test.for(STACKS)(
       env: {
         ...process.env,
         AUDIENCE: baseUrl,
-        ISSUER,
+        ISSUER: options.issuer,
         JWKS: join(folder, "jwks.json"),
         BACKEND: await listen(backend),
       },

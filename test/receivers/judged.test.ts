@@ -1,12 +1,10 @@
-import { readFileSync } from "node:fs";
-
-import type { JSONWebKeySet } from "jose";
 import { expect, test } from "vitest";
 
 import { RULES } from "../../suites/index.ts";
-import { BUNDLED_JWKS, rulesWith, runAgainst } from "../support/run-against.ts";
+import { rulesWith, runAgainst } from "../support/run-against.ts";
 import { startExpressReceiver } from "./express-oauth2.ts";
 import { startHonoReceiver } from "./hono.ts";
+import { BUNDLED } from "./world.ts";
 
 /** Where a receiver departs from a sentence, and how its stack comes to do so. */
 interface Deviation {
@@ -72,11 +70,7 @@ test.concurrent.each([
 ])(
   "%s is judged by the contract, not by its similarity to the reference receiver",
   async (_, start, deviations, behaviours) => {
-    const receiver = await start({
-      jwks: JSON.parse(readFileSync(BUNDLED_JWKS, "utf8")) as JSONWebKeySet,
-      issuer: "https://issuer.example.com",
-      claimsNamespace: "https://example.com",
-    });
+    const receiver = await start(BUNDLED);
     try {
       const { results, finished } = await runAgainst(receiver.profile);
       const departures = (outcome: Deviation["outcome"]): string[] =>

@@ -7,7 +7,7 @@ import { DENIED, OTHER, PRIMARY, profileOf, type ReceiverOptions, SUBJECT } from
 
 export type Claims = Readonly<Record<string, unknown>>;
 
-export interface ApiRequest {
+interface ApiRequest {
   readonly method: string;
   /** Below the base URL, without the query. */
   readonly path: string;
@@ -24,17 +24,19 @@ export interface ApiAnswer {
 /** How many of the checks that a library leaves to its users are done. */
 export type Care = "quick-start" | "careful";
 
-export interface PlainApi {
-  readonly handle: (request: ApiRequest) => ApiAnswer;
-  readonly profile: (baseUrl: string) => Record<string, unknown>;
-}
+/** What serves a request whose token was checked. The URL may be relative. */
+export type Serve = (method: string, url: string, body: unknown, claims: Claims) => ApiAnswer;
 
 interface Mutation {
   readonly id: string;
   readonly content: object;
 }
 
-export function plainApi(options: ReceiverOptions, care: Care): PlainApi {
+/** The routes, and the profile of a receiver with them. */
+export function plainApi(
+  options: ReceiverOptions,
+  care: Care,
+): { readonly serve: Serve; readonly profile: (baseUrl: string) => Record<string, unknown> } {
   const bindingClaim = `${options.claimsNamespace}/org_id`;
   const organizations = new Map(
     [PRIMARY, OTHER, DENIED].map((id) => [id, { id, name: "Charity" }]),
@@ -64,7 +66,9 @@ export function plainApi(options: ReceiverOptions, care: Care): PlainApi {
   }
 
   return {
-    handle(request) {
+    serve(method, url, body, claims) {
+      const { pathname: path, searchParams: query } = new URL(url, "http://localhost");
+      const request: ApiRequest = { method, path, query, body, claims };
       const id = OPERATION_IDS.find(
         (one) => OPERATIONS[one].method === request.method && routeOf(one).test(request.path),
       );

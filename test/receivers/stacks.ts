@@ -13,8 +13,15 @@ import passport from "passport";
 import { ExtractJwt, Strategy } from "passport-jwt";
 
 import { close, listen } from "../support/listening.ts";
-import { type ApiAnswer, type Care, type Claims, failed, plainApi } from "./plain-api.ts";
-import type { ReceiverOptions, RunningReceiver } from "./world.ts";
+import {
+  type ApiAnswer,
+  type Care,
+  type Claims,
+  failed,
+  plainApi,
+  type Serve,
+} from "./plain-api.ts";
+import { type ReceiverOptions, type RunningReceiver, trusting } from "./world.ts";
 
 /** Receivers that differ by the library that verifies tokens, each set up as its documentation says. */
 export interface Stack {
@@ -163,24 +170,19 @@ export const STACKS: readonly Stack[] = [
 ];
 
 type Done = (error: Error | null, secret: string) => void;
-type Api = (method: string, url: string, body: unknown, claims: Claims) => ApiAnswer;
 
 function stack(
   name: string,
-  build: (api: Api, trust: Trust, care: Care) => RequestListener,
+  build: (api: Serve, trust: Trust, care: Care) => RequestListener,
 ): Stack {
   return {
     name,
     async start(options, care) {
       const server = createServer();
       const baseUrl = await listen(server);
-      const own = { ...options, jwks: { keys: options.jwks.keys.filter(isSupported) } };
-      const { handle, profile } = plainApi(own, care);
-      const api: Api = (method, url, body, claims) => {
-        const { pathname: path, searchParams: query } = new URL(url, baseUrl);
-        return handle({ method, path, query, body, claims });
-      };
-      server.on("request", build(api, trustOf(own, baseUrl, care), care));
+      const own = trusting(options, ALGORITHMS);
+      const { serve, profile } = plainApi(own, care);
+      server.on("request", build(serve, trustOf(own, baseUrl, care), care));
       return {
         baseUrl,
         profile: profile(baseUrl),
@@ -188,10 +190,6 @@ function stack(
       };
     },
   };
-}
-
-function isSupported({ alg }: { alg?: string }): boolean {
-  return ALGORITHMS.some((one) => one === alg);
 }
 
 function trustOf({ jwks, issuer }: ReceiverOptions, audience: string, care: Care): Trust {
@@ -215,7 +213,7 @@ function trustOf({ jwks, issuer }: ReceiverOptions, audience: string, care: Care
 const onError: ErrorRequestHandler = (error: { status?: number }, _req, res, _next) =>
   answer(res, failed(error.status ?? 500, "The request cannot be served"));
 
-function expressApp(authenticate: RequestHandler, api: Api): RequestListener {
+function expressApp(authenticate: RequestHandler, api: Serve): RequestListener {
   const app = express();
   app.use(authenticate);
   app.use(express.json());

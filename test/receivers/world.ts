@@ -1,10 +1,30 @@
+import { readFileSync } from "node:fs";
+
 import type { JSONWebKeySet } from "jose";
+
+import { BUNDLED_JWKS } from "../support/run-against.ts";
 
 /** The configuration of every receiver in the tests. */
 export interface ReceiverOptions {
   readonly jwks: JSONWebKeySet;
   readonly issuer: string;
   readonly claimsNamespace: string;
+}
+
+/** What receivers trust: the bundled issuer. */
+export const BUNDLED: ReceiverOptions = {
+  jwks: JSON.parse(readFileSync(BUNDLED_JWKS, "utf8")) as JSONWebKeySet,
+  issuer: "https://issuer.example.com",
+  claimsNamespace: "https://example.com",
+};
+
+/** The same with the keys of these algorithms alone. */
+export function trusting(
+  options: ReceiverOptions,
+  algorithms: readonly string[] = ["RS256", "ES256"],
+): ReceiverOptions {
+  const keys = options.jwks.keys.filter(({ alg = "" }) => algorithms.includes(alg));
+  return { ...options, jwks: { keys } };
 }
 
 export interface RunningReceiver {

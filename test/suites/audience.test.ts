@@ -5,8 +5,8 @@ import { exitCode } from "../../src/engine/judge.ts";
 import { rule } from "../../suites/receiver/audience.ts";
 import { refusal, runTiny } from "../engine/tiny.ts";
 import { type FrontAnswer, runBehind } from "../support/front.ts";
-import { runAgainstReference } from "../support/run-against.ts";
 import { referenceTarget } from "../support/target.ts";
+import { runCases } from "./support.ts";
 
 const patterns = ["receiver.audience/spoofed-*"];
 const OTHER = "another-deployment.example";
@@ -30,7 +30,7 @@ test.each<[string, FrontAnswer]>([
 
 test("a receiver that trusts the Host header is detected", async () => {
   const faults = ["audience-from-host"];
-  const { results, exchanges } = await runAgainstReference({ faults }, { patterns });
+  const { results, exchanges } = await runCases(patterns, { faults });
   const [failed, ...more] = results.filter(({ outcome }) => outcome === "fail");
   expect(more).toEqual([]);
   expect(failed?.id).toBe("receiver.audience/spoofed-host@viewOrganization");

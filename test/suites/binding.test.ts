@@ -4,7 +4,7 @@ import { type Call } from "../../src/reference/model.ts";
 import { OTHER, PRIMARY } from "../../src/reference/store.ts";
 import type { Front, FrontAnswer } from "../support/front.ts";
 import { runBehind } from "../support/front.ts";
-import { runAgainstReference } from "../support/run-against.ts";
+import { runCases } from "./support.ts";
 
 const ORGANIZATION_PATH = /^\/common-grants\/orgs\/[\da-f-]{36}(?:\/changes(?:\/[\w-]+)?)?$/;
 const patterns = ["receiver.binding/path-*"];
@@ -63,18 +63,15 @@ describe("a path that names the organization only after normalization", () => {
 
 /** The cases on the view that find a receiver whose check 6 lets these calls pass too. */
 async function foundIn(passes: (bound: unknown, call: Call) => boolean): Promise<string[]> {
-  const { results } = await runAgainstReference(
-    {
-      patches: [
-        {
-          checkBinding: (original) => (call) => {
-            if (!passes(call.claims[call.receiver.bindingClaim], call)) return original(call);
-          },
+  const { results } = await runCases("receiver.binding/*@viewOrganization", {
+    patches: [
+      {
+        checkBinding: (original) => (call) => {
+          if (!passes(call.claims[call.receiver.bindingClaim], call)) return original(call);
         },
-      ],
-    },
-    { patterns: ["receiver.binding/*@viewOrganization"] },
-  );
+      },
+    ],
+  });
   return results
     .filter(({ outcome }) => outcome === "fail")
     .map(({ id }) => id.split(/[/@]/)[1] ?? "");
@@ -94,17 +91,14 @@ test.each<[string, (claims: Call["claims"]) => boolean]>([
   ["authorization-code", ({ grant_type: flow }) => flow === "authorization_code"],
   ["all-scopes", ({ scope }) => String(scope).split(" ").length > 1],
 ])("a list that forgets the binding is found that only %s shows", async (id, forgets) => {
-  const { results } = await runAgainstReference(
-    {
-      patches: [
-        {
-          visibleOrganizations: (original) => (call) =>
-            forgets(call.claims) ? [...call.receiver.store.organizations.keys()] : original(call),
-        },
-      ],
-    },
-    { patterns: ["receiver.binding-list"] },
-  );
+  const { results } = await runCases("receiver.binding-list", {
+    patches: [
+      {
+        visibleOrganizations: (original) => (call) =>
+          forgets(call.claims) ? [...call.receiver.store.organizations.keys()] : original(call),
+      },
+    ],
+  });
   const failed = results.filter(({ outcome }) => outcome === "fail");
   expect(failed.map((one) => one.id)).toEqual([`receiver.binding-list/${id}@listOrganizations`]);
 });

@@ -5,7 +5,8 @@ import type { Page } from "../../src/reference/model.ts";
 import { Refusal } from "../../src/reference/refusal.ts";
 import type { Patch } from "../../src/reference/steps.ts";
 import { DENIED, PARTNER, PRIMARY, SUBJECT } from "../../src/reference/store.ts";
-import { rulesWith, runAgainstReference, type Ran } from "../support/run-against.ts";
+import { rulesWith, type Ran } from "../support/run-against.ts";
+import { runCases } from "./support.ts";
 
 interface Deployment {
   readonly patches: readonly Patch[];
@@ -67,14 +68,7 @@ function policy(
 }
 
 async function run({ patches, profile }: Deployment, ...patterns: string[]): Promise<Ran> {
-  return runAgainstReference(
-    { patches },
-    {
-      patterns,
-      patienceMs: 0,
-      profile: { openapi: null, ...profile },
-    },
-  );
+  return runCases(patterns, { patches }, { patienceMs: 0, profile: { openapi: null, ...profile } });
 }
 
 /** The outcomes of judged cases, each once. */
@@ -139,9 +133,8 @@ describe("a feed that is always empty", () => {
   });
 
   test("lacks changes where --read-only forbids to make them", async () => {
-    const { results } = await runAgainstReference(deployment, {
+    const { results } = await runCases([...onFeed, "resources.feed/first@*"], deployment, {
       readOnly: true,
-      patterns: [...onFeed, "resources.feed/first@*"],
     });
     for (const { outcome, reason } of results) {
       expect(outcome).toBe("inconclusive");
@@ -167,10 +160,9 @@ test("a feed of one change has no second page, but its totals can be judged", as
 });
 
 test("an empty feed is filled by the suite's own submissions", async () => {
-  const { finished } = await runAgainstReference(
-    { variants: ["feed-starts-empty"] },
-    { patterns: [...onFeed, "resources.feed", "resources.change-isolated"] },
-  );
+  const { finished } = await runCases([...onFeed, "resources.feed", "resources.change-isolated"], {
+    variants: ["feed-starts-empty"],
+  });
   // Partial for the rules that were not selected alone.
   expect(finished.verdict).toBe("partial");
 });
@@ -189,10 +181,10 @@ describe("a feed that only writes make long enough, paginated without its info",
 
 /** Runs the cases of the feed's info, and more cases, against a receiver whose feed is short and lacks the info. */
 function runOnShortFeed(...more: readonly string[]): Promise<Ran> {
-  return runAgainstReference(
+  return runCases(
+    ["pagination.results-info/*@readChangesFeed", ...more],
     { faults: ["info-missing-on-readChangesFeed"] },
     {
-      patterns: ["pagination.results-info/*@readChangesFeed", ...more],
       profile: {
         operations: { readChangesFeed: { paginated: null, items: null, pagination: null } },
       },
@@ -254,10 +246,9 @@ describe("a list of organizations", () => {
 
   test("that only bound tokens may read has no pages to judge", async () => {
     for (const variant of ["unbound-refused", "unbound-list-empty"]) {
-      const { results, finished } = await runAgainstReference(
-        { variants: [variant] },
-        { patterns: [...onList, "receiver.binding-list"] },
-      );
+      const { results, finished } = await runCases([...onList, "receiver.binding-list"], {
+        variants: [variant],
+      });
       expect(finished.verdict).toBe("partial");
       const partition = results.find(({ id }) => id.startsWith("pagination.partition/pages"));
       expect(partition?.outcome).toBe("not-applicable");
@@ -277,6 +268,9 @@ test("a change is not recognised if the answer has neither an id nor the written
   expect(found.filter((outcome) => outcome.startsWith("pass"))).toEqual([]);
 });
 
+/** An organization that does not exist. */
+const NOWHERE = "00000000-0000-4000-8000-00000000dead";
+
 function denied(pair: { subject?: string; organization: string }): object {
   return { denied: { subject: null, ...pair } };
 }
@@ -289,24 +283,27 @@ describe("a refusal by local policy", () => {
   ];
   const all = (deployment: Deployment): Promise<string[]> => kinds(deployment, ...POLICY);
 
-  test("is inconclusive for a subject that is accepted nowhere", async () => {
-    const known = policy((subject) => subject !== SUBJECT);
-    const profile = denied({ subject: "nobody", organization: PRIMARY });
-    const [verdict, [reason]] = await verdictAndReasons({ patches: [known], profile }, ...POLICY);
+  test.each<[string, Deployment, string]>([
+    [
+      "for a subject that is accepted nowhere",
+      {
+        patches: [policy((subject) => subject !== SUBJECT)],
+        profile: denied({ subject: "nobody", organization: PRIMARY }),
+      },
+      "nobody is accepted nowhere, and may be unknown",
+    ],
+    [
+      "if organizations that do not exist are forbidden too",
+      {
+        patches: [policy((_subject, _organization, exists) => !exists)],
+        profile: denied({ organization: NOWHERE }),
+      },
+      `it is not known that ${NOWHERE} exists`,
+    ],
+  ])("is inconclusive %s", async (_when, deployment, why) => {
+    const [verdict, [reason]] = await verdictAndReasons(deployment, ...POLICY);
     expect(verdict).toBe("incomplete");
-    expect(reason).toContain("nobody is accepted nowhere, and may be unknown");
-  });
-
-  test("is inconclusive if organizations that do not exist are forbidden too", async () => {
-    const existing = policy((_subject, _organization, exists) => !exists);
-    const nowhere = "00000000-0000-4000-8000-00000000dead";
-    const profile = denied({ organization: nowhere });
-    const [verdict, [reason]] = await verdictAndReasons(
-      { patches: [existing], profile },
-      ...POLICY,
-    );
-    expect(verdict).toBe("incomplete");
-    expect(reason).toContain(`it is not known that ${nowhere} exists`);
+    expect(reason).toContain(why);
   });
 
   test("with 404 is a failure only if the organization is known to exist", async () => {
@@ -318,25 +315,31 @@ describe("a refusal by local policy", () => {
     expect(await all(third)).toEqual(["inconclusive"]);
   });
 
-  test("proves nothing where organizations that do not exist get no clear answer", async () => {
-    const unclear = policy((_subject, id, exists) => (exists ? id === DENIED : 408));
-    const profile = denied({ organization: DENIED });
-    expect(await all({ patches: [unclear], profile })).toEqual(["inconclusive"]);
+  test.each<[string, string, Parameters<typeof policy>[0]]>([
+    [
+      "where organizations that do not exist get no clear answer",
+      DENIED,
+      (_subject, id, exists) => (exists ? id === DENIED : 408),
+    ],
+    [
+      "by a status that organizations that do not exist get too",
+      DENIED,
+      (_subject, id, exists) => (id === DENIED || !exists ? 410 : false),
+    ],
+    [
+      "by 404 where the organization may be unknown",
+      NOWHERE,
+      (_subject, id, exists) => (id === NOWHERE ? 404 : !exists),
+    ],
+  ])("proves nothing %s", async (_what, organization, refuses) => {
+    const profile = denied({ organization });
+    expect(await all({ patches: [policy(refuses)], profile })).toEqual(["inconclusive"]);
   });
 
-  test("proves nothing by a status that organizations that do not exist get too", async () => {
-    const gone = policy((_subject, id, exists) => (id === DENIED || !exists ? 410 : false));
-    const profile = denied({ organization: DENIED });
-    expect(await all({ patches: [gone], profile })).toEqual(["inconclusive"]);
+  test("by a status that organizations that do not exist do not get is a failure", async () => {
     const told = policy((_subject, id, exists) => (id === DENIED ? 410 : !exists));
+    const profile = denied({ organization: DENIED });
     expect(await all({ patches: [told], profile })).toContain("fail");
-  });
-
-  test("proves nothing by 404 where the organization may be unknown", async () => {
-    const nowhere = "00000000-0000-4000-8000-00000000dead";
-    const unknown = policy((_subject, id, exists) => (id === nowhere ? 404 : !exists));
-    const profile = denied({ organization: nowhere });
-    expect(await all({ patches: [unknown], profile })).toEqual(["inconclusive"]);
   });
 
   test("counts where the list shows the organization, whatever others get", async () => {

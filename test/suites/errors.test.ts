@@ -7,6 +7,7 @@ import type { Patch } from "../../src/reference/steps.ts";
 import { listening } from "../support/listening.ts";
 import { runAgainst, runAgainstReference, unsettled } from "../support/run-against.ts";
 import { worded, type WordedResult } from "../support/worded.ts";
+import { runCases } from "./support.ts";
 
 const ERROR_RULES = ["errors.shape", "errors.status", "errors.media-type"];
 
@@ -22,22 +23,23 @@ describe("rules about all answers, selected alone", () => {
     ["error-status-wrong-on-404", "errors.status"],
     ["error-as-html", "errors.media-type"],
   ])("provoke what shows %s", async (fault, rule) => {
-    const { results } = await runAgainstReference({ faults: [fault] }, { patterns: [rule] });
+    const { results } = await runCases(rule, { faults: [fault] });
     const bad = rule === "errors.media-type" ? "warn" : "fail";
     expect(results.map((result) => result.outcome)).toContain(bad);
   });
 
   test("send few requests, and only once for all three", async () => {
-    const { finished, results } = await runAgainstReference({}, { patterns: ERROR_RULES });
+    const { finished, results } = await runCases(ERROR_RULES);
     const judged = results.filter(({ level }) => level !== "OBSERVE");
     expect(new Set(judged.map((result) => result.outcome))).toEqual(new Set(["pass"]));
     expect(finished.requests).toBeLessThan(70);
   });
 
   test("write nothing if writes are not allowed", async () => {
-    const { exchanges } = await runAgainstReference(
+    const { exchanges } = await runCases(
+      ["errors.*", "receiver.token-required"],
       {},
-      { patterns: ["errors.*", "receiver.token-required"], readOnly: true },
+      { readOnly: true },
     );
     const methods = new Set([...exchanges.values()].map(({ request }) => request.method));
     expect([...methods].toSorted()).toEqual(["GET", "HEAD", "OPTIONS"]);
@@ -53,10 +55,7 @@ describe("errors for requests with different Accept headers", () => {
     // A fault that affects all errors is reported once.
     ["error-plain-text", ["inconclusive", "inconclusive", "inconclusive"]],
   ])("%s: %j", async (fault, expected) => {
-    const { results, exchanges } = await runAgainstReference(
-      { faults: [fault] },
-      { patterns: ["errors.shape"] },
-    );
+    const { results, exchanges } = await runCases("errors.shape", { faults: [fault] });
     const outcomes = (operation: string): unknown[] =>
       CASES.map((name) => outcome(results, `errors.shape/${name}@${operation}`));
     expect(outcomes("viewOrganization")).toEqual(expected);
@@ -68,12 +67,10 @@ describe("errors for requests with different Accept headers", () => {
   });
 
   test("a profile's Accept header is not changed", async () => {
-    const { results } = await runAgainstReference(
+    const { results } = await runCases(
+      "errors.shape/*@viewOrganization",
       {},
-      {
-        patterns: ["errors.shape/*@viewOrganization"],
-        profile: { request: { headers: { Accept: "application/vnd.sync+json" } } },
-      },
+      { profile: { request: { headers: { Accept: "application/vnd.sync+json" } } } },
     );
     expect(outcome(results, "errors.shape/accept-anything@viewOrganization")).toBe(
       "not-applicable",
@@ -81,10 +78,7 @@ describe("errors for requests with different Accept headers", () => {
   });
 
   test("an answer that a server in front may give is not a violation", async () => {
-    const { results } = await runAgainstReference(
-      { variants: ["front-end-pages"] },
-      { patterns: ["errors.shape"] },
-    );
+    const { results } = await runCases("errors.shape", { variants: ["front-end-pages"] });
     expect(results.filter((one) => ["fail", "warn"].includes(one.outcome))).toEqual([]);
     const said = (name: string): unknown =>
       results.find(({ id }) => id.startsWith(`errors.shape/${name}@`))?.actual;
@@ -94,10 +88,9 @@ describe("errors for requests with different Accept headers", () => {
   });
 
   test("a request without a body is accepted, or gets an Error body", async () => {
-    const { results } = await runAgainstReference(
-      { faults: ["error-no-body-default"] },
-      { patterns: ["errors.shape/no-body@*"] },
-    );
+    const { results } = await runCases("errors.shape/no-body@*", {
+      faults: ["error-no-body-default"],
+    });
     expect(results.map(({ id, outcome: one }) => [id, one])).toEqual([
       ["errors.shape/no-body@editOrganization", "fail"],
       ["errors.shape/no-body@submitChange", "fail"],
@@ -144,10 +137,10 @@ describe("what the profile does not state", () => {
   });
 
   test("an operation that does not take JSON is not tested with invalid JSON", async () => {
-    const { results } = await runAgainstReference(
+    const { results } = await runCases(
+      "errors.bad-request",
       {},
       {
-        patterns: ["errors.bad-request"],
         profile: {
           operations: {
             editOrganization: { contentType: "application/xml", body: "<x/>", invalidBody: null },
@@ -175,12 +168,12 @@ test("an edit that creates what does not exist is a failure, though a second one
     },
   };
   const id = "errors.not-found/unknown-organization@editOrganization";
-  const { results } = await runAgainstReference({ patches: [creating] }, { patterns: [id] });
+  const { results } = await runCases(id, { patches: [creating] });
   expect(outcome(results, id)).toBe("fail");
 });
 
 test("what the contract leaves open about errors is observed", async () => {
-  const { finished } = await runAgainstReference({}, { patterns: ["errors.*"] });
+  const { finished } = await runCases("errors.*");
   const seen = Object.fromEntries(
     finished.observations.map(({ id, value }) => [id, worded(value)]),
   );

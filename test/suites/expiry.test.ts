@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { rule } from "../../suites/receiver/expiry.ts";
 import { refusal, runTiny } from "../engine/tiny.ts";
-import { runAgainstReference } from "../support/run-against.ts";
+import { runCases } from "./support.ts";
 
 const NAME = "receiver.expiry/beyond-300s@viewOrganization";
 
@@ -24,10 +24,7 @@ test.each(
     ],
   }),
 )("%s is judged as far as it can be known", async (_what, [variant, faults, outcome, reason]) => {
-  const { results } = await runAgainstReference(
-    { variants: [variant], faults },
-    { patterns: [NAME] },
-  );
+  const { results } = await runCases(NAME, { variants: [variant], faults });
   expect(results).toMatchObject([{ outcome, reason: expect.stringMatching(reason) }]);
 });
 

@@ -145,10 +145,9 @@ function changes(among: (call: Call) => string | undefined, places: readonly Pla
 
 describe("views", () => {
   test("of which none overlap are inconclusive", async () => {
-    const { outcome, reason } =
-      (await resultOf(VIEW, (call) => view(call), { concurrency: 1 })) ?? {};
-    expect(outcome).toBe("inconclusive");
-    expect(reason).toMatch(/requests must overlap to judge this, and none did/);
+    const result = await resultOf(VIEW, (call) => view(call), { concurrency: 1 });
+    expect(result?.outcome).toBe("inconclusive");
+    expect(result?.reason).toMatch(/requests must overlap to judge this, and none did/);
   });
 
   test("that are put off beside others cannot be mixed up", async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { runBehind } from "../support/front.ts";
-import { runAgainstReference } from "../support/run-against.ts";
+import { runCases } from "./support.ts";
 
 const patterns = ["receiver.no-side-effects/rejected@*"];
 
@@ -13,19 +13,17 @@ function outcomesOf(results: readonly { outcome: string }[]): string[] {
 
 test("names the rejected write that was found, and where", async () => {
   const faults = ["edit-before-binding"];
-  const { results } = await runAgainstReference({ faults }, { patterns });
+  const { results } = await runCases(patterns, { faults });
   const failed = results.filter(({ outcome }) => outcome === "fail");
   expect(failed).toHaveLength(1);
   expect(failed[0]?.actual).toMatch(/answered 403 Forbidden is in the organization$/);
 });
 
 test("a body without ${unique} cannot be searched for", async () => {
-  const { results } = await runAgainstReference(
+  const { results } = await runCases(
+    patterns,
     {},
-    {
-      patterns,
-      profile: { operations: { editOrganization: { body: { mission: "the same as ever" } } } },
-    },
+    { profile: { operations: { editOrganization: { body: { mission: "the same as ever" } } } } },
   );
   expect(outcomesOf(results)).toEqual(["not-provisioned", "pass"]);
   expect(results[0]?.reason).toContain("${unique}");
@@ -43,12 +41,10 @@ test("if not even accepted writes show, the result is inconclusive", async () =>
 });
 
 test("if neither organization nor feed is offered, the rule does not apply", async () => {
-  const { results } = await runAgainstReference(
+  const { results } = await runCases(
+    patterns,
     {},
-    {
-      patterns,
-      profile: { operations: { viewOrganization: false, readChangesFeed: false } },
-    },
+    { profile: { operations: { viewOrganization: false, readChangesFeed: false } } },
   );
   expect(outcomesOf(results)).toEqual(["not-applicable", "not-applicable"]);
 });
@@ -66,10 +62,7 @@ test("a feed that cannot be read makes the result for submissions inconclusive, 
 });
 
 test("only the rejected writes that had a value to look for are counted", async () => {
-  const { results, exchanges } = await runAgainstReference(
-    {},
-    { patterns: [...patterns, "receiver.token-required"] },
-  );
+  const { results, exchanges } = await runCases([...patterns, "receiver.token-required"]);
   const rejected = [...exchanges.values()].filter(
     ({ caseId, request, response }) =>
       caseId.endsWith("@submitChange") &&

@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
 
-import { rulesWith, runAgainstReference } from "../support/run-against.ts";
+import { rulesWith } from "../support/run-against.ts";
+import { runCases } from "./support.ts";
 
 const patterns = ["receiver.order"];
 
 test("the order of checks with the same status does not apply", async () => {
-  const { results } = await runAgainstReference({ variants: ["statuses-all-403"] }, { patterns });
+  const { results } = await runCases(patterns, { variants: ["statuses-all-403"] });
   const judged = results.filter(({ level }) => level !== "OBSERVE");
   expect(judged.length).toBe(85);
   expect(new Set(judged.map(({ outcome }) => outcome))).toEqual(new Set(["not-applicable"]));
@@ -13,7 +14,7 @@ test("the order of checks with the same status does not apply", async () => {
 
 test("every pair of checks with different statuses is judged", async () => {
   const variants = ["statuses-all-different"];
-  const { results } = await runAgainstReference({ variants }, { patterns });
+  const { results } = await runCases(patterns, { variants });
   const open = results.filter(({ outcome }) => outcome === "not-applicable");
   expect(open.map(({ id }) => id)).toEqual([
     "receiver.order/scope-before-policy@viewOrganization",
@@ -27,21 +28,21 @@ test("every pair of checks with different statuses is judged", async () => {
 
 test("a fault that is not rejected alone is in no judged pair", async () => {
   const faults = ["issuer-unchecked"];
-  const { results } = await runAgainstReference({ faults }, { patterns });
+  const { results } = await runCases(patterns, { faults });
   const pairs = results.filter(({ id }) => id.includes("issuer"));
   expect(new Set(pairs.map(({ outcome }) => outcome))).toEqual(new Set(["not-applicable"]));
   expect(pairs[0]?.reason).toContain("200 OK");
 });
 
 test("each single fault is sent once for all of its pairs", async () => {
-  const { exchanges } = await runAgainstReference({}, { patterns });
+  const { exchanges } = await runCases(patterns);
   const mutations = [...exchanges.values()].map(({ request }) => request.token?.mutation);
   expect(mutations.filter((mutation) => mutation === "hour-ago")).toHaveLength(6);
 });
 
 test("a pair names the answers that it was compared with", async () => {
   const faults = ["order-scope-before-expiry"];
-  const { results, exchanges } = await runAgainstReference({ faults }, { patterns });
+  const { results, exchanges } = await runCases(patterns, { faults });
   const failed = results.find(({ outcome }) => outcome === "fail");
   expect(failed?.id).toBe("receiver.order/expiry-before-scope@listOrganizations");
   expect(failed?.expected).toContain("401 Unauthorized");
@@ -53,10 +54,10 @@ test("a pair names the answers that it was compared with", async () => {
 });
 
 test("where nobody knows the denied organization, the check of policy has no answer", async () => {
-  const { results } = await runAgainstReference(
+  const { results } = await runCases(
+    ["receiver.order", "receiver.local-policy/{bound,unbound}@*"],
     {},
     {
-      patterns: ["receiver.order", "receiver.local-policy/{bound,unbound}@*"],
       profile: {
         denied: { subject: null, organization: "00000000-0000-4000-8000-00000000dead" },
       },

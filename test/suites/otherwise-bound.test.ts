@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { isBound } from "../../src/reference/checks.ts";
 import type { Patch } from "../../src/reference/steps.ts";
-import { runAgainstReference } from "../support/run-against.ts";
+import { runCases } from "./support.ts";
 
 const patterns = ["receiver.issuer/untrusted-otherwise-bound@*"];
 
@@ -11,7 +11,7 @@ test("a check that one write forgets for unbound tokens fails there", async () =
     checkIssuer: (original) => (call) =>
       call.operation === "submitChange" && !isBound(call) ? undefined : original(call),
   };
-  const { results } = await runAgainstReference({ patches: [forgotten] }, { patterns });
+  const { results } = await runCases(patterns, { patches: [forgotten] });
   expect(results.map(({ id, outcome }) => [id, outcome])).toEqual([
     ["receiver.issuer/untrusted-otherwise-bound@editOrganization", "pass"],
     ["receiver.issuer/untrusted-otherwise-bound@submitChange", "fail"],
@@ -19,6 +19,6 @@ test("a check that one write forgets for unbound tokens fails there", async () =
 });
 
 test("does not apply to a receiver that takes bound tokens alone", async () => {
-  const { results } = await runAgainstReference({ variants: ["unbound-refused"] }, { patterns });
+  const { results } = await runCases(patterns, { variants: ["unbound-refused"] });
   expect(results.map(({ outcome }) => outcome)).toEqual(["not-applicable", "not-applicable"]);
 });

@@ -2,13 +2,13 @@ import { expect, test } from "vitest";
 
 import type { Call } from "../../src/reference/model.ts";
 import type { Patch } from "../../src/reference/steps.ts";
-import { runAgainstReference } from "../support/run-against.ts";
+import { runCases } from "./support.ts";
 
 const patterns = ["receiver.*/once-*"];
 
 /** The failed cases, and the cases that blame a failed rule. */
 async function seen(fault: string): Promise<{ fail: string[]; inconclusive: string[] }> {
-  const { results } = await runAgainstReference({ faults: [fault] }, { patterns });
+  const { results } = await runCases(patterns, { faults: [fault] });
   const of = (outcome: string): string[] =>
     results.filter((one) => one.outcome === outcome).map(({ id }) => id);
   return { fail: of("fail"), inconclusive: of("inconclusive") };
@@ -51,19 +51,17 @@ test("a header is not believed because payload and signature were accepted with 
       known.set(key, call.claims);
     },
   };
-  const { results } = await runAgainstReference(
-    { patches: [remembering] },
-    { patterns: ["receiver.signature/accepted-*"] },
-  );
+  const { results } = await runCases("receiver.signature/accepted-*", { patches: [remembering] });
   const failed = results.filter(({ outcome }) => outcome === "fail").map(({ id }) => id);
   expect(failed).toEqual(["receiver.signature/accepted-header-tampered@viewOrganization"]);
 });
 
 test("a token that is accepted in one case is not rejected in another", async () => {
-  const { exchanges, results } = await runAgainstReference(
-    {},
-    { patterns: ["receiver.scope", "receiver.scope-sufficient", "receiver.binding"] },
-  );
+  const { exchanges, results } = await runCases([
+    "receiver.scope",
+    "receiver.scope-sufficient",
+    "receiver.binding",
+  ]);
   const fates = new Map<string, Set<boolean>>();
   for (const { request, response, caseId } of exchanges.values()) {
     const { token } = request;

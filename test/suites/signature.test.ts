@@ -6,7 +6,8 @@ import { packageRoot } from "../../src/lib/package-root.ts";
 import { type CheckPatch, passing } from "../../src/reference/patches.ts";
 import type { Patch } from "../../src/reference/steps.ts";
 import { folderWith } from "../support/folder.ts";
-import { runAgainstReference, unsettled } from "../support/run-against.ts";
+import { unsettled } from "../support/run-against.ts";
+import { runCases } from "./support.ts";
 
 /** The cases with URLs of the suite, and who else may be blamed for a fetch. */
 const patterns = ["receiver.signature/{jku,x5u,kid-url,iss-url}*", "receiver.outbound"];
@@ -17,12 +18,10 @@ function issuedWith(algorithm: string, algorithms?: readonly string[]): object {
 
 describe("a good receiver passes whatever algorithm signs the controls, and no event contains a token", () => {
   test.each(["PS256", "ES256", "EdDSA"])("%s", async (algorithm) => {
-    const { results, finished, events } = await runAgainstReference(
+    const { results, finished, events } = await runCases(
+      ["receiver.signature", "receiver.keys", "receiver.outbound"],
       {},
-      {
-        patterns: ["receiver.signature", "receiver.keys", "receiver.outbound"],
-        profile: issuedWith(algorithm),
-      },
+      { profile: issuedWith(algorithm) },
     );
     expect(finished.suiteErrors).toEqual([]);
     expect(unsettled(results)).toEqual([]);
@@ -31,9 +30,10 @@ describe("a good receiver passes whatever algorithm signs the controls, and no e
 });
 
 test("keys that the profile does not declare are observed", async () => {
-  const { results } = await runAgainstReference(
+  const { results } = await runCases(
+    "receiver.keys",
     {},
-    { patterns: ["receiver.keys"], profile: issuedWith("RS256", ["RS256"]) },
+    { profile: issuedWith("RS256", ["RS256"]) },
   );
   const outcomes = results.map(({ id, outcome, actual }) => [id.split("/")[1], outcome, actual]);
   expect(outcomes).toEqual([
@@ -46,10 +46,9 @@ test("keys that the profile does not declare are observed", async () => {
 });
 
 test("if a declared key is not accepted, forgeries with it are inconclusive", async () => {
-  const { results } = await runAgainstReference(
-    { faults: ["rs256-only"] },
-    { patterns: ["receiver.signature/ecdsa-*", "receiver.keys"] },
-  );
+  const { results } = await runCases(["receiver.signature/ecdsa-*", "receiver.keys"], {
+    faults: ["rs256-only"],
+  });
   const ecdsa = results.filter(({ id }) => id.includes("/ecdsa-"));
   expect(ecdsa.length).toBeGreaterThan(0);
   expect(new Set(ecdsa.map(({ outcome }) => outcome))).toEqual(new Set(["inconclusive"]));
@@ -58,12 +57,10 @@ test("if a declared key is not accepted, forgeries with it are inconclusive", as
 });
 
 test("if the deployment cannot reach the suite, cases with URLs of the suite do not apply", async () => {
-  const { results, finished } = await runAgainstReference(
+  const { results, finished } = await runCases(
+    patterns,
     {},
-    {
-      patterns,
-      profile: { request: { callback: "https://tests.example.com" } },
-    },
+    { profile: { request: { callback: "https://tests.example.com" } } },
   );
   const remote = results.filter(({ outcome }) => outcome === "not-applicable");
   expect(finished.verdict).toBe("partial");
@@ -74,7 +71,7 @@ test("if the deployment cannot reach the suite, cases with URLs of the suite do 
 });
 
 test("a fetch is blamed on its own rule, with the requested URL", async () => {
-  const { results } = await runAgainstReference({ faults: ["jku-fetched"] }, { patterns });
+  const { results } = await runCases(patterns, { faults: ["jku-fetched"] });
   const warned = results.find(({ outcome }) => outcome === "warn");
   expect(warned).toMatchObject({
     id: "receiver.outbound/jku@viewOrganization",
@@ -89,12 +86,10 @@ test("a fetch is blamed on its own rule, with the requested URL", async () => {
 
 test("cases that need two keys of one algorithm do not apply to an issuer with one", async () => {
   const folder = folderWith(Object.fromEntries(["jwks.json", "private.jwks.json"].map(firstKeys)));
-  const { results } = await runAgainstReference(
+  const { results } = await runCases(
+    "receiver.keys",
     {},
-    {
-      patterns: ["receiver.keys"],
-      profile: { testIssuer: { keys: folder } },
-    },
+    { profile: { testIssuer: { keys: folder } } },
   );
   expect(results.map(({ id, outcome }) => [id.split("/")[1], outcome])).toEqual([
     ["rs256@viewOrganization", "pass"],
@@ -115,9 +110,9 @@ test("claims elsewhere prove nothing where a token without them is accepted", as
     checkExpiry: without("exp"),
     checkScope: without("scope"),
   };
-  const { results } = await runAgainstReference(
+  const { results } = await runCases(
+    ["receiver.signature/claims-in-*@view*", "receiver.issuer/missing@*"],
     { patches: [optional] },
-    { patterns: ["receiver.signature/claims-in-*@view*", "receiver.issuer/missing@*"] },
   );
   expect(new Set(results.map(({ rule, outcome }) => `${rule} ${outcome}`))).toEqual(
     new Set(["receiver.issuer fail", "receiver.signature not-applicable"]),

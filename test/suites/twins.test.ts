@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import type { Check } from "../../src/reference/model.ts";
-import { runAgainstReference } from "../support/run-against.ts";
+import { runCases } from "./support.ts";
 
 /** Takes tokens of one subject that were issued in the same second for the same. */
 function rememberingTimes(original: Check): Check {
@@ -16,10 +16,9 @@ function rememberingTimes(original: Check): Check {
 }
 
 test("a token with the times of an accepted one is told apart from it", async () => {
-  const { results } = await runAgainstReference(
-    { patches: [{ checkScope: rememberingTimes }] },
-    { patterns: ["receiver.*/*-twin@*"] },
-  );
+  const { results } = await runCases("receiver.*/*-twin@*", {
+    patches: [{ checkScope: rememberingTimes }],
+  });
   expect(results.map(({ id, outcome }) => [id, outcome])).toEqual([
     ["receiver.scope/all-others-twin@viewOrganization", "fail"],
     ["receiver.binding/no-organization-twin@viewOrganization", "pass"],

@@ -2,19 +2,18 @@ import { describe, expect, test } from "vitest";
 
 import { Refusal } from "../../src/reference/refusal.ts";
 import type { Patch } from "../../src/reference/steps.ts";
-import { runAgainstReference, unsettled } from "../support/run-against.ts";
+import { unsettled } from "../support/run-against.ts";
+import { runCases } from "./support.ts";
 
 const patterns = ["receiver.*/*-unmarked@*"];
 const MARKS = /conformance/i;
 
 describe("the unmarked sample", () => {
   test("has controls on each operation and a probe for each check, without a mark of the suite", async () => {
-    const { results, exchanges } = await runAgainstReference(
+    const { results, exchanges } = await runCases(
+      patterns,
       {},
-      {
-        patterns,
-        profile: { request: { headers: { "X-Api-Key": "gateway" } } },
-      },
+      { profile: { request: { headers: { "X-Api-Key": "gateway" } } } },
     );
     expect(unsettled(results)).toEqual([]);
     expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(["pass"]));
@@ -30,10 +29,7 @@ describe("the unmarked sample", () => {
   });
 
   test("a good request that is refused without marks is observed, and changes no outcome", async () => {
-    const { results } = await runAgainstReference(
-      { variants: ["unknown-clients-refused"] },
-      { patterns },
-    );
+    const { results } = await runCases(patterns, { variants: ["unknown-clients-refused"] });
     expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(["observed"]));
     expect(results.find(({ operation }) => operation === "viewOrganization")?.actual).toBe(
       "a good request on viewOrganization without the suite's marks was answered 403 Forbidden",
@@ -51,9 +47,9 @@ describe("the unmarked sample", () => {
         return original(call);
       },
     };
-    const { results } = await runAgainstReference(
+    const { results } = await runCases(
+      "receiver.token-required/missing-unmarked@viewOrganization",
       { patches: [tiring] },
-      { patterns: ["receiver.token-required/missing-unmarked@viewOrganization"] },
     );
     expect(results).toMatchObject([
       { outcome: "observed", actual: expect.stringContaining("403 Forbidden") as string },

@@ -2,17 +2,17 @@ import { decodeJwt } from "jose";
 import { expect, test } from "vitest";
 
 import type { Patch } from "../../src/reference/steps.ts";
-import { runAgainstReference } from "../support/run-against.ts";
+import { runCases } from "./support.ts";
 
 test("the second subject is tried although another unusual part is refused", async () => {
   const forgotten: Patch = {
     checkExpiry: (original) => (call) =>
       call.claims["sub"] === "svc-partner" ? undefined : original(call),
   };
-  const { results } = await runAgainstReference(
-    { faults: ["scheme-case-sensitive"], patches: [forgotten] },
-    { patterns: ["receiver.expiry/hour-ago-unusual@*"] },
-  );
+  const { results } = await runCases("receiver.expiry/hour-ago-unusual@*", {
+    faults: ["scheme-case-sensitive"],
+    patches: [forgotten],
+  });
   expect(results.map(({ outcome, actual }) => [outcome, actual])).toEqual([
     ["fail", "200 OK, already if `sub` is the second subject, `denied.subject` of the profile"],
   ]);
@@ -37,10 +37,7 @@ test.each([
       if (call.headers["if-none-match"]) call.claims = decodeJwt(call.token ?? "");
     },
   };
-  const { results } = await runAgainstReference(
-    { patches: [patch, unread] },
-    { patterns: [`${rule}/*@viewOrganization`] },
-  );
+  const { results } = await runCases(`${rule}/*@viewOrganization`, { patches: [patch, unread] });
   const failed = results.filter(({ outcome }) => outcome === "fail").map(({ id }) => id);
   expect(failed).toEqual([expect.stringMatching(/-if-none-match@viewOrganization$/)]);
 });

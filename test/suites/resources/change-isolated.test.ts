@@ -3,34 +3,29 @@ import { expect, test } from "vitest";
 import type { Call } from "../../../src/reference/model.ts";
 import type { Patch } from "../../../src/reference/steps.ts";
 import { type Change, PRIMARY } from "../../../src/reference/store.ts";
-import { runAgainstReference } from "../../support/run-against.ts";
+import { runCases } from "../support.ts";
 import { outcomes } from "./support.ts";
 
-test("an internal error shows no change of another organization if it is the answer for every unknown change", async () => {
-  const ran = await runAgainstReference(
-    { faults: ["unknown-change-500"] },
-    { patterns: ["resources.change-isolated/*@readChange"] },
-  );
+test.each([
+  [
+    "an internal error shows no change of another organization if it is the answer for every unknown change",
+    "unknown-change-500",
+    {},
+  ],
+  [
+    "a change that unbound tokens find by its id alone is a violation where policy denies its organization",
+    "change-under-any-organization-unbound",
+    { "unbound@readChange": "warn", "denied@readChange": "fail" },
+  ],
+])("%s", async (_what, fault, others) => {
+  const ran = await runCases("resources.change-isolated/*@readChange", { faults: [fault] });
   expect(outcomes(ran, "resources.change-isolated/")).toEqual({
     "bound@readChange": "pass",
     "unbound@readChange": "pass",
     "denied@readChange": "pass",
     "of-other@readChange": "pass",
     "edited@readChange": "pass",
-  });
-});
-
-test("a change that unbound tokens find by its id alone is a violation where policy denies its organization", async () => {
-  const ran = await runAgainstReference(
-    { faults: ["change-under-any-organization-unbound"] },
-    { patterns: ["resources.change-isolated/*@readChange"] },
-  );
-  expect(outcomes(ran, "resources.change-isolated/")).toEqual({
-    "bound@readChange": "pass",
-    "unbound@readChange": "warn",
-    "denied@readChange": "fail",
-    "of-other@readChange": "pass",
-    "edited@readChange": "pass",
+    ...others,
   });
 });
 
@@ -53,10 +48,7 @@ test.each([
     findingAnywhere((_change, { orgId }) => orgId === PRIMARY),
   ],
 ])("%s that is found by its id alone is a violation by itself", async (_what, id, patch) => {
-  const ran = await runAgainstReference(
-    { patches: [patch] },
-    { patterns: ["resources.change-isolated/*@readChange"] },
-  );
+  const ran = await runCases("resources.change-isolated/*@readChange", { patches: [patch] });
   const { [`${id}@readChange`]: judged, ...others } = outcomes(ran, "resources.change-isolated/");
   expect(judged).toBe("fail");
   expect(others).toMatchObject({ "bound@readChange": "pass", "denied@readChange": "pass" });

@@ -1,15 +1,13 @@
 import { expect, test } from "vitest";
 
-import { runAgainstReference } from "../../support/run-against.ts";
+import { runCases } from "../support.ts";
 import { outcomes } from "./support.ts";
 
 test("the id in the answer to a submission counts, also where Location names it", async () => {
-  const ran = await runAgainstReference(
+  const ran = await runCases(
+    "resources.change",
     { faults: ["change-always-oldest"] },
-    {
-      patterns: ["resources.change"],
-      profile: { operations: { submitChange: { id: null } } },
-    },
+    { profile: { operations: { submitChange: { id: null } } } },
   );
   const found = outcomes(ran, "resources.change/");
   expect(found["submitted@readChange"]).toBe("fail");

@@ -3,16 +3,15 @@ import { expect, test } from "vitest";
 import type { Patch } from "../../../src/reference/steps.ts";
 import { OTHER } from "../../../src/reference/store.ts";
 import { rulesWith, runAgainstReference } from "../../support/run-against.ts";
+import { runCases } from "../support.ts";
 import { ORIGINAL, outcomes } from "./support.ts";
 
 test("a write that cannot be recognised is inconclusive, with the reason", async () => {
   const body = { mission: "the same every time" };
-  const ran = await runAgainstReference(
+  const ran = await runCases(
+    ["resources.edit", "resources.submit", "resources.change"],
     {},
-    {
-      patterns: ["resources.edit", "resources.submit", "resources.change"],
-      profile: { operations: { editOrganization: { body }, submitChange: { body } } },
-    },
+    { profile: { operations: { editOrganization: { body }, submitChange: { body } } } },
   );
   const seen = ran.results.find(({ id }) => id === "resources.edit/seen@editOrganization");
   expect(seen).toMatchObject({
@@ -38,9 +37,10 @@ test.each<[string, (data: { id: unknown }) => { data: unknown }, string]>([
       return original(data && "name" in data ? view(data) : body);
     },
   };
-  const ran = await runAgainstReference(
+  const ran = await runCases(
+    "resources.edit/seen@editOrganization",
     { patches: [otherView] },
-    { patterns: ["resources.edit/seen@editOrganization"], patienceMs: 0 },
+    { patienceMs: 0 },
   );
   expect(ran.results.find(({ id }) => id === "resources.edit/seen@editOrganization")).toMatchObject(
     { outcome: "inconclusive", reason: expect.stringContaining(reason) },
@@ -48,10 +48,7 @@ test.each<[string, (data: { id: unknown }) => { data: unknown }, string]>([
 });
 
 test("an edit that changed the organization in its body is reverted there", async () => {
-  const ran = await runAgainstReference(
-    { faults: ["edit-by-body-id"] },
-    { patterns: ["resources.edit"] },
-  );
+  const ran = await runCases("resources.edit", { faults: ["edit-by-body-id"] });
   const id = "resources.edit/body-names-other@editOrganization";
   const failed = ran.results.find((result) => result.id === id);
   expect(failed?.actual).toMatch(/^200 OK, and the view of .* shows conformance-[\da-f]+$/);
@@ -63,10 +60,7 @@ test("an edit that changed the organization in its body is reverted there", asyn
 });
 
 test("an edit that gave the organization the id in its body is blamed alone, and reverted", async () => {
-  const ran = await runAgainstReference(
-    { faults: ["edit-takes-body-id"] },
-    { patterns: ["resources.*"] },
-  );
+  const ran = await runCases("resources.*", { faults: ["edit-takes-body-id"] });
   expect(rulesWith(ran.results, "fail")).toEqual(["resources.edit"]);
   const id = "resources.edit/body-names-other@editOrganization";
   const failed = ran.results.find((result) => result.id === id);
@@ -76,9 +70,10 @@ test("an edit that gave the organization the id in its body is blamed alone, and
 });
 
 test("an edit that was only received has no effects to judge", async () => {
-  const ran = await runAgainstReference(
+  const ran = await runCases(
+    "resources.edit",
     { faults: ["edit-not-saved-202"] },
-    { patterns: ["resources.edit"], patienceMs: 200 },
+    { patienceMs: 200 },
   );
   const { "seen@editOrganization": isSeen, ...others } = outcomes(ran, "resources.edit/");
   expect(isSeen).toBe("warn");
@@ -87,10 +82,10 @@ test("an edit that was only received has no effects to judge", async () => {
 });
 
 test("what is applied of a refused edit is found where the invalid body has a value of its own", async () => {
-  const ran = await runAgainstReference(
+  const ran = await runCases(
+    "resources.edit/refused-in-part@editOrganization",
     { faults: ["edit-applied-in-part"] },
     {
-      patterns: ["resources.edit/refused-in-part@editOrganization"],
       profile: {
         operations: {
           editOrganization: { invalidBody: { name: 7, mission: "Unsound ${unique}" } },

@@ -1,26 +1,23 @@
 import { describe, expect, test } from "vitest";
 
 import type { Patch } from "../../../src/reference/steps.ts";
-import { runAgainstReference } from "../../support/run-against.ts";
+import { runCases } from "../support.ts";
 import { observation, ORIGINAL, outcomes } from "./support.ts";
 
 /** The observation of what is left behind if edits set a member that did not exist before. */
 async function leftBy(contentType: string): Promise<string | undefined> {
   const body = { mission: "${unique}", motto: "${unique}" };
-  const ran = await runAgainstReference(
+  const ran = await runCases(
+    "routes.*",
     {},
-    {
-      patterns: ["routes.*"],
-      patienceMs: 0,
-      profile: { operations: { editOrganization: { contentType, body } } },
-    },
+    { patienceMs: 0, profile: { operations: { editOrganization: { contentType, body } } } },
   );
   return observation(ran, "resources.edit/left-behind");
 }
 
 describe("an edit by the suite", () => {
   test("is reverted, and what cannot be reverted is reported", async () => {
-    const ran = await runAgainstReference({}, { patterns: ["resources.*"] });
+    const ran = await runCases("resources.*");
     const last = [...ran.exchanges.values()].findLast(
       ({ caseId: sender }) => sender === "resources.edit/set-back",
     );
@@ -34,18 +31,16 @@ describe("an edit by the suite", () => {
   });
 
   test("is reverted whatever was selected", async () => {
-    const ran = await runAgainstReference({}, { patterns: ["routes.reachable/editOrganization"] });
+    const ran = await runCases("routes.reachable/editOrganization");
     const sent = [...ran.exchanges.values()].filter(({ request }) => request.method === "PATCH");
     expect(sent.at(-1)?.request.body).toBe(JSON.stringify({ mission: ORIGINAL }));
   });
 
   test("is reported if there was no view before", async () => {
-    const ran = await runAgainstReference(
+    const ran = await runCases(
+      "routes.*",
       {},
-      {
-        patterns: ["routes.*"],
-        profile: { operations: { viewOrganization: false } },
-      },
+      { profile: { operations: { viewOrganization: false } } },
     );
     expect(observation(ran, "resources.edit/left-behind")).toMatch(
       /^mission of [\da-f-]+, not restored: there was no view of it; /,
@@ -68,7 +63,7 @@ describe("an edit by the suite", () => {
       },
     };
     const patterns = ["receiver.scope-sufficient", "resources.edit"];
-    const ran = await runAgainstReference({ patches: [replacing] }, { patterns });
+    const ran = await runCases(patterns, { patches: [replacing] });
     expect(observation(ran, "resources.edit/unnamed-members@editOrganization")).toMatch(
       /^lost: .*name/,
     );
@@ -78,7 +73,7 @@ describe("an edit by the suite", () => {
   });
 
   test("does not exist if writes are not allowed", async () => {
-    const ran = await runAgainstReference({}, { patterns: ["resources.*"], readOnly: true });
+    const ran = await runCases("resources.*", {}, { readOnly: true });
     expect(observation(ran, "resources.edit/left-behind")).toBeUndefined();
     expect(ran.finished.writes).toEqual({});
     expect(outcomes(ran, "resources.")).toMatchObject({

@@ -4,6 +4,7 @@ import type { Patch } from "../../../src/reference/steps.ts";
 import { rule } from "../../../suites/resources/list.ts";
 import { type Answer, OTHER, PRIMARY, refusal, runTiny } from "../../engine/tiny.ts";
 import { runAgainstReference } from "../../support/run-against.ts";
+import { runCases } from "../support.ts";
 import { outcomes } from "./support.ts";
 
 /** The outcome of each case of the rule with a receiver that answers so for its list. */
@@ -129,7 +130,7 @@ test("what the list shows a bound token has ids too", async () => {
       };
     },
   };
-  const ran = await runAgainstReference({ patches: [nameless] }, { patterns: ["resources.list"] });
+  const ran = await runCases("resources.list", { patches: [nameless] });
   expect(outcomes(ran, "resources.list/")).toMatchObject({
     "ids@listOrganizations": "pass",
     "bound@listOrganizations": "fail",

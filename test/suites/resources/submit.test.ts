@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import type { Patch } from "../../../src/reference/steps.ts";
 import { runAgainstReference } from "../../support/run-against.ts";
+import { runCases } from "../support.ts";
 import { observation } from "./support.ts";
 
 describe("a submission that nothing names", () => {
@@ -25,7 +26,8 @@ describe("a submission that nothing names", () => {
       ],
     }),
   )("has a remedy that fits an answer with %s", async ([, [id, body, reason]]) => {
-    const { results } = await runAgainstReference(
+    const { results } = await runCases(
+      "resources.submit/readable*",
       {
         variants: ["feed-without-ids"],
         patches: [
@@ -37,11 +39,7 @@ describe("a submission that nothing names", () => {
           },
         ],
       },
-      {
-        patterns: ["resources.submit/readable*"],
-        patienceMs: 200,
-        profile: { operations: { submitChange: { id } } },
-      },
+      { patienceMs: 200, profile: { operations: { submitChange: { id } } } },
     );
     expect(results.map((one) => one.reason)).toEqual([reason]);
   });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import type { Patch } from "../../../src/reference/steps.ts";
 import { OTHER, PRIMARY } from "../../../src/reference/store.ts";
-import { runAgainstReference } from "../../support/run-against.ts";
+import { runCases } from "../support.ts";
 import { outcomes } from "./support.ts";
 
 test("an organization that only the list names is viewed too", async () => {
@@ -12,10 +12,7 @@ test("an organization that only the list names is viewed too", async () => {
       return original(call.orgId === OTHER ? call : { ...call, organization });
     },
   };
-  const ran = await runAgainstReference(
-    { patches: [firstElse] },
-    { patterns: ["resources.view", "resources.list/ids*"] },
-  );
+  const ran = await runCases(["resources.view", "resources.list/ids*"], { patches: [firstElse] });
   expect(outcomes(ran, "resources.view/")).toEqual({
     "primary@viewOrganization": "pass",
     "primary-unbound@viewOrganization": "pass",
