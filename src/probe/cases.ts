@@ -115,13 +115,15 @@ export function accepts(
   );
 }
 
-/** A case for each mutation on each operation, judged by a function. */
+/** A case for each mutation on each operation, judged by a function; `more` is what else they all have. */
 export function custom<C extends Mutation | InvalidMutation>(
   operations: readonly OperationId[],
   mutations: readonly C[],
   judge: (probe: Probe, testCase: MutationCase<C>) => Promise<Finding>,
+  more: Omit<CaseData, "id" | "operation" | "mutation"> = {},
 ): (MutationCase<C> & RuleCase)[] {
-  return judgedBy(casesOn(operations, mutations), judge);
+  const cases = casesOn(operations, mutations).map((one) => ({ ...one, ...more }));
+  return judgedBy(cases, judge);
 }
 
 /**

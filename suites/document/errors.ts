@@ -2,7 +2,7 @@ import { Finding } from "../../src/probe/finding.ts";
 import { listFact, type Phrase, phrase } from "../../src/probe/phrase.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { DocumentedErrorResponse } from "../../src/profile/document.ts";
-import { judgeDocumented, onDocumented } from "../shared/documented.ts";
+import { onDocumented } from "../shared/documented.ts";
 
 const SOURCE = "contract, Errors; OpenAPI 3.1 section 4.8.17";
 
@@ -13,10 +13,8 @@ export const rule: Rule = defineRule({
   verifies: ["service.common-error"],
   phase: "record",
   cases: () =>
-    onDocumented("errors", SOURCE, (probe, operation) =>
-      judgeDocumented(probe, operation, async (_documented, document) =>
-        judgeResponses(await document.errorResponses(operation)),
-      ),
+    onDocumented("errors", SOURCE, async (operation, _documented, document) =>
+      judgeResponses(await document.errorResponses(operation)),
     ),
 });
 

@@ -3,7 +3,7 @@ import { INT32_MAX } from "../../src/probe/pagination/page.ts";
 import { listFact, phrase } from "../../src/probe/phrase.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { DocumentedPageParameters } from "../../src/profile/document.ts";
-import { judgeDocumented, onDocumented } from "../shared/documented.ts";
+import { onDocumented } from "../shared/documented.ts";
 
 const SOURCE = "contract, Limits; OpenAPI 3.1 section 4.8.12; CeON/saos#711";
 
@@ -23,10 +23,8 @@ export const rule: Rule = defineRule({
   ],
   phase: "record",
   cases: () =>
-    onDocumented("parameters", SOURCE, (probe, operation) =>
-      judgeDocumented(probe, operation, async (_documented, document) =>
-        judgeParameters(await document.pageParameters(operation)),
-      ),
+    onDocumented("parameters", SOURCE, async (operation, _documented, document) =>
+      judgeParameters(await document.pageParameters(operation)),
     ),
 });
 

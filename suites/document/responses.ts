@@ -13,8 +13,6 @@ import { haveErrors } from "../shared/recorded-errors.ts";
 /** The published case is of a document that named other shapes, status codes and media types than were sent. */
 const SOURCE = "OpenAPI 3.1 sections 4.8.16 and 4.8.17; LeanerCloud/CUDly#1980";
 
-type Part = "success" | "error" | "undeclared";
-
 const PARTS = [
   {
     id: "success",
@@ -24,6 +22,7 @@ const PARTS = [
   // A document need not declare every error, OpenAPI 3.1 section 4.8.16.
   { id: "undeclared", title: "errors that the document does not declare", level: "OBSERVE" },
 ] as const;
+type Part = (typeof PARTS)[number]["id"];
 
 /** The most disagreements that are listed. */
 const MOST_TOLD = 3;

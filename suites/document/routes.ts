@@ -1,9 +1,9 @@
-import { type OperationId, OPERATIONS } from "../../src/contract/operations.ts";
+import { OPERATION_IDS, type OperationId, OPERATIONS } from "../../src/contract/operations.ts";
 import { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { judgeByDocument, judgeDocumented, onDocumented } from "../shared/documented.ts";
+import { judgeByDocument, judgeDocumented } from "../shared/documented.ts";
 
 export const rule: Rule = defineRule({
   id: "document.routes",
@@ -19,7 +19,12 @@ export const rule: Rule = defineRule({
     "endpoints.read-change",
   ],
   phase: "record",
-  cases: () => onDocumented("route", "OpenAPI 3.1 section 4.8.8; Tr3kkR/Yuzu#4750", judgeRoute),
+  cases: () =>
+    OPERATION_IDS.map((operation) => ({
+      id: `route@${operation}`,
+      grounds: { source: "OpenAPI 3.1 section 4.8.8; Tr3kkR/Yuzu#4750" },
+      judge: (probe) => judgeRoute(probe, operation),
+    })),
 });
 
 function judgeRoute(probe: Probe, operation: OperationId): Promise<Finding> {

@@ -3,7 +3,7 @@ import { Finding } from "../../src/probe/finding.ts";
 import { listFact, type Phrase, phrase, valueFact } from "../../src/probe/phrase.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { DocumentedRoute, DocumentedScheme } from "../../src/profile/document.ts";
-import { judgeDocumented, onDocumented } from "../shared/documented.ts";
+import { onDocumented } from "../shared/documented.ts";
 
 const SOURCE = "contract, Endpoints; OpenAPI 3.1 section 4.8.30; Opencomplai/opencomplai#70";
 const CONTRACT_SCOPES: ReadonlySet<string> = new Set(SCOPES);
@@ -23,9 +23,7 @@ export const rule: Rule = defineRule({
   ],
   phase: "record",
   cases: () =>
-    onDocumented("scope", SOURCE, (probe, operation) =>
-      judgeDocumented(probe, operation, ({ security }) => judgeSecurity(operation, security)),
-    ),
+    onDocumented("scope", SOURCE, (operation, { security }) => judgeSecurity(operation, security)),
 });
 
 function judgeSecurity(operation: OperationId, security: DocumentedRoute["security"]): Finding {

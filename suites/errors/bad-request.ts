@@ -20,33 +20,27 @@ export const rule: Rule = defineRule({
     // Some of these may be accepted, and the writes of a run are limited.
     const open = WRITES.filter((id) => facts.operations[id]).slice(-1);
     return [
-      ...custom(WRITES, [invalidBody], judge).map((testCase) => ({
-        ...testCase,
-        needs: [`operations.${testCase.operation}.invalidBody`] as const,
-        writes: "beside" as const,
-      })),
-      ...custom(WRITES, respelledJson, judge).map((testCase) => ({
-        ...testCase,
-        needs: [`operations.${testCase.operation}.invalidBody`] as const,
-        writes: "beside" as const,
+      ...custom(WRITES, [invalidBody], judge, { writes: "beside" }).map(withInvalidBody),
+      ...custom(WRITES, respelledJson, judge, {
+        writes: "beside",
         dependsOn: ["errors.bad-request/invalid-body"],
-        inapplicable: whyNotPlainJson(facts, testCase.operation),
         grounds: {
           why: "the spelling of a media type does not change what it names",
           source: "contract, Errors; RFC 9110 §8.3.1",
         },
+      }).map((testCase) => ({
+        ...withInvalidBody(testCase),
+        // A receiver that takes another media type, such as a vendor's, may do with application/json what it likes.
+        inapplicable: unlessTaken(facts, testCase.operation, /^application\/json\s*(?:;|$)/i),
       })),
-      ...custom(WRITES, [notJson], judge).map((testCase) => ({
-        ...testCase,
-        level: "SHOULD" as const,
-        writes: "beside" as const,
-        inapplicable: whyNoJson(facts, testCase.operation),
-      })),
+      ...custom(WRITES, [notJson], judge, { level: "SHOULD", writes: "beside" }).map(
+        (testCase) => ({
+          ...testCase,
+          inapplicable: unlessTaken(facts, testCase.operation, /json/i),
+        }),
+      ),
       ...rejects(open, openBodies),
-      ...rejects(open, otherJson).map((testCase) => ({
-        ...testCase,
-        needs: [`operations.${testCase.operation}.invalidBody`] as const,
-      })),
+      ...rejects(open, otherJson).map(withInvalidBody),
     ];
   },
 });
@@ -64,15 +58,16 @@ async function judge(probe: Probe, { mutation }: MutationCase): Promise<Finding>
   }
 }
 
-/** A receiver that takes another media type, such as a vendor's, may do with application/json what it likes. */
-function whyNotPlainJson({ operations }: Facts, operation: OperationId): string | undefined {
-  const { contentType = "application/json" } = operations[operation] ?? {};
-  return /^application\/json\s*(?:;|$)/i.test(contentType)
-    ? undefined
-    : `${operation} takes ${contentType}`;
+function withInvalidBody<C extends MutationCase>(testCase: C): C {
+  return { ...testCase, needs: [`operations.${testCase.operation}.invalidBody`] };
 }
 
-function whyNoJson({ operations }: Facts, operation: OperationId): string | undefined {
+/** Why a case about a media type does not apply to an operation that takes another one. */
+function unlessTaken(
+  { operations }: Facts,
+  operation: OperationId,
+  type: RegExp,
+): string | undefined {
   const { contentType = "application/json" } = operations[operation] ?? {};
-  return /json/i.test(contentType) ? undefined : `${operation} takes ${contentType}`;
+  return type.test(contentType) ? undefined : `${operation} takes ${contentType}`;
 }

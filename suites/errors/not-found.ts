@@ -34,7 +34,7 @@ export const rule: Rule = defineRule({
     "rfc9110.not-found",
   ],
   cases() {
-    const cases = [
+    return [
       ...notFound([...READS, ...WRITES], unknownOrganization, (probe, operation) =>
         inOrganization(probe, operation, probe.uuid("organization")),
       ),
@@ -58,12 +58,6 @@ export const rule: Rule = defineRule({
         changeId: asPattern(await changeOf(probe, operation)),
       })),
     ];
-    // The rejection itself is a MUST; the status is advice.
-    return cases.map((testCase) => ({
-      ...testCase,
-      level: "MUST" as const,
-      grounds: { source: "contract, Errors; RFC 9110 §15.5.5" },
-    }));
   },
 });
 
@@ -75,9 +69,13 @@ function notFound(
   mutation: Mutation,
   place: Place,
 ): (MutationCase & RuleCase)[] {
-  return custom(operations, [mutation], async (probe, { operation }) =>
-    judge(await probe.attempt(mutation, await place(probe, operation)), OPERATIONS[operation]),
-  ).map(besideOthers);
+  const judgeOn = async (probe: Probe, { operation }: MutationCase): Promise<Finding> =>
+    judge(await probe.attempt(mutation, await place(probe, operation)), OPERATIONS[operation]);
+  return custom(operations, [mutation], judgeOn, {
+    // The rejection itself is a MUST; the status is advice.
+    level: "MUST",
+    grounds: { source: "contract, Errors; RFC 9110 §15.5.5" },
+  }).map(besideOthers);
 }
 
 /** A bound token is bound to the organization in the path, so that the binding is no reason. */

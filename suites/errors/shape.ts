@@ -1,12 +1,19 @@
 import { type OperationId, OPERATIONS } from "../../src/contract/operations.ts";
-import { custom, oneReadOneWrite, ORGANIZATION_OPERATIONS } from "../../src/probe/cases.ts";
+import type { Mutation } from "../../src/mutations/mutation.ts";
+import {
+  custom,
+  type MutationCase,
+  oneReadOneWrite,
+  ORGANIZATION_OPERATIONS,
+} from "../../src/probe/cases.ts";
+import type { Finding } from "../../src/probe/finding.ts";
+import type { Probe } from "../../src/probe/probe.ts";
 import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
 import type { Facts } from "../../src/profile/facts.ts";
 import { noBody } from "../shared/mutations/requests.ts";
 import { onRecordedErrors } from "../shared/recorded-errors.ts";
 import {
   ASKING,
-  type FrontMutation,
   frontReads,
   frontWrite,
   judgeAsked,
@@ -57,23 +64,22 @@ export const rule: Rule = defineRule({
     ...custom(WRITES, [noBody], (probe) => judgeProvoked(probe, noBody, true)),
     ...fromTheFront(firstOffered(facts, READS), frontReads),
     // Without credentials it must be rejected.
-    ...fromTheFront(firstOffered(facts, WRITES), [frontWrite]).map((one) => ({
-      ...one,
-      writes: "beside" as const,
-    })),
+    ...fromTheFront(firstOffered(facts, WRITES), [frontWrite], { writes: "beside" }),
   ],
 });
 
-/** Errors that a server in front may answer. */
 function fromTheFront(
   operations: readonly OperationId[],
-  mutations: readonly FrontMutation[],
+  mutations: readonly Mutation[],
+  more: Pick<RuleCase, "writes"> = {},
 ): RuleCase[] {
-  return custom(operations, mutations, (probe, { mutation }) =>
-    mutation.level === "OBSERVE"
-      ? observeProvoked(probe, mutation)
-      : judgeProvoked(probe, mutation, false),
-  );
+  return custom(operations, mutations, judgeFront, more);
+}
+
+function judgeFront(probe: Probe, { mutation }: MutationCase): Promise<Finding> {
+  return mutation.level === "OBSERVE"
+    ? observeProvoked(probe, mutation)
+    : judgeProvoked(probe, mutation, false);
 }
 
 function firstOffered(facts: Facts, among: readonly OperationId[]): OperationId[] {

@@ -33,17 +33,14 @@ export const rule: Rule = defineRule({
     const below = reads.filter((id) => OPERATIONS[id].organization);
     return [
       ...custom(reads, bothWays(strayPaths), judgeRoute),
-      ...[
-        ...custom(
-          [...new Set(["listOrganizations" as const, ...reads])],
-          bothWays([put]),
-          judgeRoute,
-        ),
-        // An organization that does not exist, so that nothing real can be deleted.
-        ...custom(below, bothWays([del]), async (probe, { mutation }) =>
-          judge(await probe.attempt(mutation, { organization: probe.uuid("organization") })),
-        ),
-      ].map((one) => ({ ...one, writes: "alone" as const })),
+      ...custom(
+        [...new Set(["listOrganizations" as const, ...reads])],
+        bothWays([put]),
+        judgeRoute,
+        { writes: "alone" },
+      ),
+      // An organization that does not exist, so that nothing real can be deleted.
+      ...custom(below, bothWays([del]), judgeElsewhere, { writes: "alone" }),
       ...rejects(reads, openMethods),
     ];
   },
@@ -51,6 +48,10 @@ export const rule: Rule = defineRule({
 
 async function judgeRoute(probe: Probe, { mutation }: MutationCase): Promise<Finding> {
   return judge(await probe.attempt(mutation));
+}
+
+async function judgeElsewhere(probe: Probe, { mutation }: MutationCase): Promise<Finding> {
+  return judge(await probe.attempt(mutation, { organization: probe.uuid("organization") }));
 }
 
 function judge({ reply, evidence }: Attempt): Finding {
@@ -110,14 +111,12 @@ const put: Mutation = {
   }),
 };
 
-/** A method that no route of the contract has. */
 const del: Mutation = {
   name: "delete",
   what: "the method is DELETE",
   request: (spec) => ({ ...spec, method: "DELETE" }),
 };
 
-/** The same mutation without a token. */
 function tokenless(mutation: Mutation): Mutation {
   return {
     ...mutation,

@@ -33,16 +33,11 @@ const cases: readonly RuleCase[] = [
     title: "page and pageSize in the body are accepted, and the info names them",
     judge: judgeAccepted,
   },
-  {
-    id: "page-rejected",
-    title: "page in the body is not an integer from 1 to 2147483647",
-    judge: (probe) => judgeRejected(probe, "page"),
-  },
-  {
-    id: "page-size-rejected",
-    title: "pageSize in the body is not an integer from 1 to 2147483647",
-    judge: (probe) => judgeRejected(probe, "pageSize"),
-  },
+  ...(["page", "pageSize"] as const).map((name): RuleCase => ({
+    id: name === "page" ? "page-rejected" : "page-size-rejected",
+    title: `${name} in the body is not an integer from 1 to 2147483647`,
+    judge: (probe) => judgeRejected(probe, name),
+  })),
 ];
 
 export const rule: Rule = defineRule({
@@ -139,7 +134,6 @@ async function judgeRejected(probe: Probe, name: string): Promise<Finding> {
   return worst as Finding;
 }
 
-/** Adds members to the JSON object of the request's body. */
 function withMembers(members: Members): Mutation {
   const added = Object.entries(members).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
   return {

@@ -1,4 +1,3 @@
-import type { Level } from "../../src/contract/levels.ts";
 import { Finding } from "../../src/probe/finding.ts";
 import {
   ask,
@@ -11,23 +10,20 @@ import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { type Collection, oneCollection, onPaginated } from "../shared/collection.ts";
+import {
+  type Collection,
+  type CollectionJudge,
+  oneCollection,
+  onPaginated,
+} from "../shared/collection.ts";
 import { forAll, type Values } from "./pages/property.ts";
 
 /** A way in which the text of a query parameter is not an integer from 1 to 2147483647. */
-export interface OutOfBounds {
+interface OutOfBounds {
   readonly id: string;
   /** A phrase: "less than 1". */
   readonly what: string;
   readonly values: Values<string>;
-}
-
-/** A spelling of an integer that the contract neither requires nor excludes. */
-export interface Spelling {
-  readonly id: string;
-  readonly what: string;
-  /** Makes the query from the parameter's name. The integer is 2 where there is one. */
-  readonly query: (name: string) => string;
 }
 
 const OUT_OF_BOUNDS: readonly OutOfBounds[] = [
@@ -80,16 +76,17 @@ const OUT_OF_BOUNDS: readonly OutOfBounds[] = [
   },
 ];
 
-const SPELLINGS: readonly Spelling[] = [
-  { id: "decimal", what: "2.0", query: (name) => `${name}=2.0` },
-  { id: "exponent", what: "2e0", query: (name) => `${name}=2e0` },
-  { id: "hexadecimal", what: "0x2", query: (name) => `${name}=0x2` },
-  { id: "plus", what: "+2", query: (name) => `${name}=%2B2` },
-  { id: "leading-zero", what: "02", query: (name) => `${name}=02` },
-  { id: "leading-blank", what: "a space, then 2", query: (name) => `${name}=%202` },
-  { id: "trailing-blank", what: "2, then a space", query: (name) => `${name}=2%20` },
-  { id: "empty", what: "nothing", query: (name) => `${name}=` },
-  { id: "repeated", what: "first 2, then 3", query: (name) => `${name}=2&${name}=3` },
+/** Spellings of an integer that the contract neither requires nor excludes, as what follows the parameter's name: 2 where there is one. */
+const SPELLINGS: readonly (readonly [id: string, what: string, text: string])[] = [
+  ["decimal", "2.0", "=2.0"],
+  ["exponent", "2e0", "=2e0"],
+  ["hexadecimal", "0x2", "=0x2"],
+  ["plus", "+2", "=%2B2"],
+  ["leading-zero", "02", "=02"],
+  ["leading-blank", "a space, then 2", "=%202"],
+  ["trailing-blank", "2, then a space", "=2%20"],
+  ["empty", "nothing", "="],
+  ["repeated", "first 2, then 3", "=2&NAME=3"],
 ];
 
 /** A parameter, and the other one, which is always sent too so that nothing depends on defaults. */
@@ -105,20 +102,25 @@ const PARAMETERS: readonly Parameter[] = [
 ];
 
 const rejected = PARAMETERS.flatMap((parameter) =>
-  OUT_OF_BOUNDS.map((kind) => ({
-    id: `${parameter.id}-${kind.id}`,
-    title: `${parameter.name} is ${kind.what}`,
-    judge: (probe: Probe, collection: Collection) => judge(probe, collection, parameter, kind),
+  OUT_OF_BOUNDS.map(({ id, what, values }): CollectionJudge => ({
+    id: `${parameter.id}-${id}`,
+    title: `${parameter.name} is ${what}`,
+    judge: (probe, collection) => judge(probe, collection, parameter, values),
   })),
 );
 
-const spelled = PARAMETERS.flatMap((parameter) =>
-  SPELLINGS.map((spelling) => ({
-    id: `${parameter.id}-${spelling.id}`,
-    title: `The answer to ${parameter.name} in another spelling: ${spelling.what}`,
-    level: "OBSERVE" as Level,
-    judge: (probe: Probe, collection: Collection) =>
-      observe(probe, collection, parameter, spelling),
+const spelled = PARAMETERS.flatMap(({ id, name, beside }) =>
+  SPELLINGS.map(([spelling, what, text]): CollectionJudge => ({
+    id: `${id}-${spelling}`,
+    title: `The answer to ${name} in another spelling: ${what}`,
+    level: "OBSERVE",
+    async judge(probe, collection) {
+      const query = `${beside}&${name}${text.replace("NAME", name)}`;
+      const { reply, info, evidence } = await ask(probe, collection, query);
+      const read = reception(reply) === "accepted" ? info?.[name] : undefined;
+      const value = phrase`${describeReply(reply)}${read === undefined ? "" : `, read as ${read}`}`;
+      return Finding.observed(value, evidence);
+    },
   })),
 );
 
@@ -145,7 +147,7 @@ async function judge(
   probe: Probe,
   collection: Collection,
   { name, beside }: Parameter,
-  { values }: OutOfBounds,
+  values: Values<string>,
 ): Promise<Finding> {
   const good = await ask(probe, collection, queryOf(1, 1));
   if (reception(good.reply) !== "accepted") {
@@ -165,16 +167,4 @@ async function judge(
         }
       : finding;
   });
-}
-
-async function observe(
-  probe: Probe,
-  collection: Collection,
-  { name, beside }: Parameter,
-  { query }: Spelling,
-): Promise<Finding> {
-  const { reply, info, evidence } = await ask(probe, collection, `${beside}&${query(name)}`);
-  const read = reception(reply) === "accepted" ? info?.[name] : undefined;
-  const value = phrase`${describeReply(reply)}${read === undefined ? "" : `, read as ${read}`}`;
-  return Finding.observed(value, evidence);
 }

@@ -81,8 +81,10 @@ async function judgeShorts(
 ): Promise<Finding> {
   const some = Math.max(1, Math.min(10, Math.floor(collection.shown / 3)));
   const wanted = shorts(some);
-  const askAll = (query: (short: Short) => string): Promise<Page[]> =>
-    together(wanted.map((short) => ask(probe, collection, query(short), { fresh: true })));
+  const askAll = (queries: readonly string[]): Promise<Page[]> =>
+    together(queries.map((query) => ask(probe, collection, query, { fresh: true })));
+  const explicit = wanted.map(({ page, pageSize }) => queryOf(page, pageSize));
+  const shortened = wanted.map(({ query }) => query);
   const [said, unsaid] = await together([askAll(explicit), askAll(shortened)]);
   // Equal answers are equal in whichever order they were given. Others are compared only if nothing changed meanwhile.
   const isEqual = wanted.every((short, at) =>
@@ -101,16 +103,6 @@ async function judgeShorts(
   return decisive ?? seen[0] ?? Finding.inconclusive(phrase`there is no first page`);
 }
 
-/** The query with all parameters. */
-function explicit({ page, pageSize }: Short): string {
-  return queryOf(page, pageSize);
-}
-
-function shortened({ query }: Short): string {
-  return query;
-}
-
-/** Whether there is no such page, or both answers show the same page. */
 function answerAlike(short: Short, said: Page, unsaid: Page): boolean {
   if (isMissing(said, short)) return true;
   return [said, unsaid].every(isReadable) && isAsAsked(unsaid, short) && sameItems(said, unsaid);
@@ -149,10 +141,7 @@ async function judge(
   }
   const unreadable = pages.find((page) => !isReadable(page));
   if (unreadable) return Finding.inconclusive(describePage(unreadable), evidence);
-  return (
-    judgeInfo(said, unsaid, short, evidence) ??
-    judgeItems(probe, collection, [said, unsaid, again], evidence)
-  );
+  return judgeInfo(said, unsaid, short, evidence) ?? judgeItems(probe, collection, pages, evidence);
 }
 
 function isRefused({ reply }: Page): boolean {

@@ -9,40 +9,38 @@ import {
 } from "../../src/probe/pagination/page.ts";
 import { type Phrase, phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
-import { type CaseData, defineRule, type Rule } from "../../src/probe/rule.ts";
-import { type Collection, onPaginated } from "../shared/collection.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { type Collection, type CollectionJudge, onPaginated } from "../shared/collection.ts";
 import { submission } from "../shared/submission.ts";
 import { forAllPages, type InBounds } from "./pages/in-bounds.ts";
 import { tooFew, TWO_PAGES } from "./pages/too-few.ts";
 
-interface Echo extends CaseData {
-  /** Whether only the first page was seen. */
-  readonly onFirst: boolean;
-  /** What the info should say and what it says, if they differ. */
-  readonly differs: (
-    info: Info,
-    asked: InBounds,
-  ) => { expected: Phrase; actual: Phrase } | undefined;
-}
+/** What the info should say and what it says, if they differ. */
+type Differs = (info: Info, asked: InBounds) => { expected: Phrase; actual: Phrase } | undefined;
 
-const echoes: readonly Echo[] = [
+const cases: readonly CollectionJudge[] = [
   {
     id: "page",
     title: "page in the info is the requested page",
-    onFirst: false,
-    differs: ({ page }, [asked]) =>
-      page !== undefined && page !== asked
-        ? { expected: phrase`page ${asked} in the info`, actual: phrase`page ${page}` }
-        : undefined,
+    judge: (probe, collection) =>
+      judgeEcho(probe, collection, false, ({ page }, [asked]) =>
+        page !== undefined && page !== asked
+          ? { expected: phrase`page ${asked} in the info`, actual: phrase`page ${page}` }
+          : undefined,
+      ),
   },
   {
     id: "page-size",
     title: "pageSize in the info is not more than the requested one",
-    onFirst: true,
-    differs: ({ pageSize }, [, asked]) =>
-      pageSize !== undefined && pageSize > asked
-        ? { expected: phrase`pageSize ${asked} in the info`, actual: phrase`pageSize ${pageSize}` }
-        : undefined,
+    judge: (probe, collection) =>
+      judgeEcho(probe, collection, true, ({ pageSize }, [, asked]) =>
+        pageSize !== undefined && pageSize > asked
+          ? {
+              expected: phrase`pageSize ${asked} in the info`,
+              actual: phrase`pageSize ${pageSize}`,
+            }
+          : undefined,
+      ),
   },
 ];
 
@@ -58,19 +56,15 @@ export const rule: Rule = defineRule({
     "endpoints.pagination.get",
   ],
   dependsOn: ["pagination.results-info/page"],
-  cases: () =>
-    onPaginated(
-      echoes.map(({ differs, onFirst, ...one }) => ({
-        ...one,
-        judge: (probe, collection) => judgeEcho(probe, collection, { differs, onFirst }),
-      })),
-    ),
+  cases: () => onPaginated(cases),
 });
 
+/** @param onFirst whether the first page alone is enough */
 async function judgeEcho(
   probe: Probe,
   collection: Collection,
-  { differs, onFirst }: Pick<Echo, "differs" | "onFirst">,
+  onFirst: boolean,
+  differs: Differs,
 ): Promise<Finding> {
   let seen = onFirst;
   const finding = await forAllPages(probe, collection, (page, asked): Finding => {
@@ -84,7 +78,7 @@ async function judgeEcho(
 async function judgeSecond(
   probe: Probe,
   collection: Collection,
-  differs: Echo["differs"],
+  differs: Differs,
 ): Promise<Finding> {
   if (collection.operation === "readChangesFeed" && probe.target.writes) {
     await optional(probe.use(submission));
@@ -95,7 +89,7 @@ async function judgeSecond(
     : tooFew(probe, collection, Math.min(collection.shown, 1), TWO_PAGES);
 }
 
-function judge(page: Page, asked: InBounds, differs: Echo["differs"]): Finding {
+function judge(page: Page, asked: InBounds, differs: Differs): Finding {
   const { info, evidence } = page;
   if (!info) return Finding.notApplicable(phrase`no info, ${describePage(page)}`);
   const difference = differs(info, asked);

@@ -103,7 +103,6 @@ async function missesLater(
   return undefined;
 }
 
-/** The finding where pages of one size do not hold every item once. */
 function missesItems(walk: Walk): Finding | undefined {
   const { window, whole, series } = walk;
   for (const { pageSize, pages } of series) {

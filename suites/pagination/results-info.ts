@@ -9,6 +9,7 @@ import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import {
   type Collection,
   type CollectionId,
+  type CollectionJudge,
   onCollections,
   onPaginated,
   surveyed,
@@ -16,9 +17,7 @@ import {
 import { boundUnlisted } from "../shared/kind.ts";
 import { forAllPages } from "./pages/in-bounds.ts";
 
-type Judge = (probe: Probe, collection: Collection) => Finding | Promise<Finding>;
-
-const cases: readonly { id: string; title: string; judge: Judge }[] = [
+const cases: readonly CollectionJudge[] = [
   {
     id: "default",
     title: "the info in the answer to a request without parameters",
@@ -40,12 +39,12 @@ const cases: readonly { id: string; title: string; judge: Judge }[] = [
   },
 ];
 
-const bound = {
+const bound: CollectionJudge = {
   id: "bound",
   title: "the info in the list for a bound token",
   control: { bound: true },
   needs: ["claimsNamespace"],
-  judge: async (probe: Probe, collection: Collection): Promise<Finding> => {
+  async judge(probe, collection) {
     const unlisted = await boundUnlisted(probe, collection);
     if (unlisted) return unlisted;
     const page = await ask(probe, collection, "", { fresh: true, bound: true });
@@ -53,14 +52,14 @@ const bound = {
       ? judgeInfo(probe, collection, page)
       : Finding.inconclusive(describePage(page), page.evidence);
   },
-} as const;
+};
 
 /** A sum over no rows is null in SQL, and totals are optional, but not null. */
-const empty = {
+const empty: CollectionJudge = {
   id: "empty",
   title: "the info in a list that is empty, for a token that is bound to an unknown organization",
   needs: ["claimsNamespace", "testIssuer"],
-  judge: async (probe: Probe, collection: Collection): Promise<Finding> => {
+  async judge(probe, collection) {
     const unlisted = await boundUnlisted(probe, collection);
     if (unlisted) return unlisted;
     const token = { fresh: true, bound: true, organization: probe.uuid("listed nowhere") };
@@ -69,7 +68,7 @@ const empty = {
       ? judgeInfo(probe, collection, page)
       : Finding.notApplicable(phrase`no empty list: ${describePage(page)}`);
   },
-} as const;
+};
 
 export const rule: Rule = defineRule({
   id: "pagination.results-info",
@@ -107,23 +106,17 @@ async function observe(probe: Probe, operation: CollectionId): Promise<Finding> 
   return Finding.observed(value);
 }
 
-/** Whether the info is present and its members are as the model has them. */
 function judgeInfo(probe: Probe, { operation }: Collection, page: Page): Finding {
   const { info, evidence } = page;
   const pointer = probe.target.operations[operation]?.pagination;
   const expected = phrase`PaginatedResultsInfo${pointer === undefined ? "" : ` at ${pointer}`} with the integers page and pageSize`;
   if (!info) {
-    const elsewhere =
-      pointer === undefined
-        ? undefined
-        : page.infoAt === ""
-          ? "the root of the answer"
-          : page.infoAt;
-    if (elsewhere === undefined) {
+    if (pointer === undefined || page.infoAt === undefined) {
       const lacks = page.isJson ? "no such object" : "the body is not JSON";
       const actual = phrase`${describePage(page)}, and ${lacks}`;
       return { kind: "fail", expected, actual, evidence };
     }
+    const elsewhere = page.infoAt || "the root of the answer";
     const reason = phrase`there is nothing at ${pointer}, where the profile points, but something at ${elsewhere}: correct operations.${operation}.pagination`;
     return Finding.inconclusive(reason, evidence);
   }
@@ -139,7 +132,6 @@ function judgeInfo(probe: Probe, { operation }: Collection, page: Page): Finding
       };
 }
 
-/** Whether the info has no other members. */
 function judgeOthers(page: Page): Finding {
   const { info, evidence } = page;
   if (!info) return Finding.notApplicable(phrase`no info, ${describePage(page)}`);

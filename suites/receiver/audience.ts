@@ -1,5 +1,4 @@
 import { OPERATION_IDS } from "../../src/contract/operations.ts";
-import type { Mutation } from "../../src/mutations/mutation.ts";
 import {
   audienceGaps,
   malformedAudiences,
@@ -10,7 +9,7 @@ import {
   spoofedBases,
 } from "../../src/mutations/token/audience.ts";
 import { custom, type MutationCase, oneRead, rejects } from "../../src/probe/cases.ts";
-import type { Finding } from "../../src/probe/finding.ts";
+import { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
@@ -48,30 +47,20 @@ export const rule: Rule = defineRule({
   ],
 });
 
-async function rejectsByTheReceiver(probe: Probe, { mutation }: MutationCase): Promise<Finding> {
-  const finding = await probe.rejects(mutation);
-  return mutation.request ? byTheReceiver(probe, mutation.request, finding) : finding;
-}
-
 /**
  * A gateway may route a request that names another base URL to another service or to none. The answer
  * says something about this receiver only where a request without a token is refused.
  */
-async function byTheReceiver(
-  probe: Probe,
-  request: NonNullable<Mutation["request"]>,
-  finding: Finding,
-): Promise<Finding> {
-  const elsewhere = {
-    kind: "not-applicable",
-    reason: phrase`no receiver answers under another base URL`,
-  } as const;
+async function rejectsByTheReceiver(probe: Probe, { mutation }: MutationCase): Promise<Finding> {
+  const finding = await probe.rejects(mutation);
+  const elsewhere = Finding.notApplicable(phrase`no receiver answers under another base URL`);
   if (finding.kind === "inconclusive" && finding.evidence) return elsewhere;
   if (finding.kind !== "fail") return finding;
+  const { request } = mutation;
   const tokenless = await probe.rejects({
     name: "tokenless",
     what: "a header names another base URL, and there is no token",
-    request,
+    ...(request && { request }),
     authorization: () => [],
   });
   return tokenless.kind === "pass" ? finding : elsewhere;

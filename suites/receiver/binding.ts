@@ -94,8 +94,8 @@ export const rule: Rule = defineRule({
         needs: ["claimsNamespace", "organizations.other"],
       })),
       // Organizations may have subsidiaries, on which no claim names them.
-      ...custom(reads, [primaryOnListed], rejectsOnListed).map(withBound),
-      ...custom(["readChange"], [changeOfItsOwn], rejectsItsOwn).map(withBound),
+      ...custom(reads, [primaryOnListed], rejectsOnListed, { control: BOUND }),
+      ...custom(["readChange"], [changeOfItsOwn], rejectsItsOwn, { control: BOUND }),
       ...rejects(
         tail,
         [...privileged, ...wrongValues, ...bindingPatterns, ...rescues, ...conflicts],
@@ -105,9 +105,10 @@ export const rule: Rule = defineRule({
       ...custom(tail, pathTricks, doesNotPass).map(besideOthers),
       ...custom(reads, morePathTricks, doesNotPass),
       ...rejects(reads, openBindings, BOUND),
-      ...custom(reads, [onceAcceptedAtHome], acrossOrganizations)
-        .map(withBound)
-        .map((one) => ({ ...one, dependsOn: ["receiver.scope/once-accepted-elsewhere"] })),
+      ...custom(reads, [onceAcceptedAtHome], acrossOrganizations, {
+        control: BOUND,
+        dependsOn: ["receiver.scope/once-accepted-elsewhere"],
+      }),
       ...rejectsTwin(reads, boundNowhere, BOUND),
       // Where nothing can be read, other cases need every write that may be accepted.
       ...reads.flatMap((read) =>
@@ -166,10 +167,6 @@ async function rejectsItsOwn(
 async function doesNotPass(probe: Probe, { mutation }: MutationCase): Promise<Finding> {
   const { primary } = await probe.organizations();
   return doesNotReach(probe, await probe.attempt(mutation, BOUND), primary ?? "");
-}
-
-function withBound(testCase: RuleCase): RuleCase {
-  return { ...testCase, control: { ...testCase.control, ...BOUND } };
 }
 
 function needingOther(testCase: MutationCase & RuleCase): RuleCase {

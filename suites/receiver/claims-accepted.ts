@@ -40,10 +40,7 @@ export const rule: Rule = defineRule({
     return [
       ...accepts(read, [...grantTypes, nestedClaim, ...registeredClaims, ...spellings]),
       ...custom(read, [sameToken], acceptsTwice),
-      ...custom(read, [afterRejected], acceptsAfterRejected).map((one) => ({
-        ...one,
-        sends: REJECTED_BEFORE + 1,
-      })),
+      ...custom(read, [afterRejected], acceptsAfterRejected, { sends: REJECTED_BEFORE + 1 }),
       ...(ofES256
         ? custom(read, [ofES256.greater], (probe) => acceptsGreater(probe, ofES256))
         : []),

@@ -51,10 +51,7 @@ export const rule: Rule = defineRule({
       const { finding } = await probe.use(measuredSkew(operation));
       return finding;
     }),
-    ...custom(oneRead(facts), [keptAfterExpiry], rejectsOnceExpired).map((one) => ({
-      ...one,
-      phase: "waiting" as const,
-    })),
+    ...custom(oneRead(facts), [keptAfterExpiry], rejectsOnceExpired, { phase: "waiting" }),
     ...rejectsInOtherWays(facts, expired),
     ...rejectsReplayed(facts, expired),
   ],

@@ -146,7 +146,6 @@ const shownByControls: Fixture<Shown> = {
   },
 };
 
-/** The texts of the view of an organization, and of its feed. */
 function shownOf(organization: string): Fixture<Shown> {
   return {
     name: `texts of ${organization}`,

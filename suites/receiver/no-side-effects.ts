@@ -72,7 +72,7 @@ async function judgeTraces(probe: Probe, operation: OperationId): Promise<Findin
   }
   // A submission is visible in the feed, but a feed that is always empty shows nothing.
   if (operation === "submitChange" && readChangesFeed) await probe.use(filledFeed);
-  const like = showsWrites(probe, readings, operation) ? "" : ", but neither did accepted ones";
+  const like = showsWrites(probe, readings, [operation]) ? "" : ", but neither did accepted ones";
   const reason = phrase`${rejected.length} rejected writes left no trace${like}`;
   return Finding.pass(evidence, reason);
 }

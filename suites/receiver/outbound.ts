@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-import type { Mutation } from "../../src/mutations/mutation.ts";
-import { custom, oneRead } from "../../src/probe/cases.ts";
+import { custom, type MutationCase, oneRead } from "../../src/probe/cases.ts";
 import { Finding } from "../../src/probe/finding.ts";
 import { phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
@@ -19,14 +18,10 @@ export const rule: Rule = defineRule({
   verifies: ["checks.signature", "rfc7515.key-origin", "rfc8725.received-claims"],
   dependsOn: ["receiver.token-required/missing", "receiver.isolation/side-by-side"],
   cases: (facts) =>
-    custom(
-      oneRead(facts),
-      [...keysBehindUrls, ...keysBehindIssuerUrls, liveIssuer],
-      (probe, { mutation }) => judge(probe, mutation),
-    ),
+    custom(oneRead(facts), [...keysBehindUrls, ...keysBehindIssuerUrls, liveIssuer], judge),
 });
 
-async function judge(probe: Probe, mutation: Mutation): Promise<Finding> {
+async function judge(probe: Probe, { mutation }: MutationCase): Promise<Finding> {
   const { reply, evidence, callback } = await probe.attempt(mutation);
   if (reception(reply) === "accepted") {
     const reason = phrase`the token was accepted, which is worse, and which other rules report`;

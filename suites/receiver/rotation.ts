@@ -4,7 +4,7 @@ import type { Mutation } from "../../src/mutations/mutation.ts";
 import { oneRead } from "../../src/probe/cases.ts";
 import { endCase, type Evidence, Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
-import type { Attempt, Fixture, Probe } from "../../src/probe/probe.ts";
+import type { Fixture, Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
 import type { Facts } from "../../src/profile/facts.ts";
@@ -31,10 +31,8 @@ function casesOf({ testIssuer }: Facts, operation: OperationId): RuleCase[] {
       title: "how long until a key that is added to the JWK Set is accepted",
       operation,
       inapplicable,
-      judge: async (probe) => {
-        const { appeared } = await probe.use(rotation);
-        return observedRotation(appeared, "accepted", "not accepted");
-      },
+      judge: async (probe) =>
+        observed((await probe.use(rotation)).appeared, "accepted", "not accepted"),
     },
     {
       id: `withdrawn@${operation}`,
@@ -44,16 +42,12 @@ function casesOf({ testIssuer }: Facts, operation: OperationId): RuleCase[] {
       judge: async (probe) => {
         const { withdrawn } = await probe.use(rotation);
         return withdrawn
-          ? observedRotation(withdrawn, "refused", "still accepted")
-          : NEVER_ACCEPTED;
+          ? observed(withdrawn, "refused", "still accepted")
+          : Finding.notApplicable(phrase`the key was not accepted before it was withdrawn`);
       },
     },
   ];
 }
-
-const NEVER_ACCEPTED: Finding = Finding.notApplicable(
-  phrase`the key was not accepted before it was withdrawn`,
-);
 
 /** A multiple of the run's patience: a minute by default. */
 const PATIENCES = 12;
@@ -68,18 +62,15 @@ interface Followed {
   readonly evidence: Evidence;
 }
 
-/** How the deployment followed the publication of a key and its withdrawal. */
-export interface Rotation {
+/** Adds one key to the JWK Set and removes it again, while other cases run. */
+const rotation: Fixture<{
   readonly appeared: Followed;
   /** Absent where the key was never accepted. */
   readonly withdrawn?: Followed;
-}
-
-/** Adds one key to the JWK Set and removes it again, while other cases run. */
-const rotation: Fixture<Rotation> = {
+}> = {
   name: "rotation",
   scope: "rule",
-  async setup(probe): Promise<Rotation> {
+  async setup(probe) {
     const { publishedKeys, target } = probe;
     if (!publishedKeys) return endCase({ kind: "not-provisioned", keys: ["testIssuer.serve"] });
     const key = await publishedKeys.add(target.testIssuer.key.alg);
@@ -105,7 +96,7 @@ async function follow(
     token: { key: () => key },
   };
   const began = performance.now();
-  const { reply, evidence }: Attempt = await probe.eventually(
+  const { reply, evidence } = await probe.eventually(
     () => probe.attempt(fresh),
     (seen) => reception(seen.reply) === hoped,
     PATIENCES,
@@ -114,12 +105,8 @@ async function follow(
   return { hasFollowed: reception(reply) === hoped, seconds, reply, evidence };
 }
 
-/**
- * The observation of whether, and in how many seconds, a deployment has followed a change of keys.
- * @param followed what it does if it has, such as "accepted"
- * @param not what it does if it has not; the answer is added
- */
-function observedRotation(
+/** @param followed what a deployment does that has followed; @param not what it does if it has not */
+function observed(
   { hasFollowed, seconds, reply, evidence }: Followed,
   followed: string,
   not: string,

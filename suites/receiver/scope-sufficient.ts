@@ -11,7 +11,6 @@ import {
   onceRefusedElsewhere,
 } from "./ways/reused.ts";
 
-/** Puts the required scope at a position among the others. */
 function among(
   name: string,
   place: (required: Scope, others: readonly Scope[]) => Scope[],
@@ -78,10 +77,7 @@ export const rule: Rule = defineRule({
     ]),
     ...accepts(oneRead(facts), [amongForeign]),
     ...custom(oneRead(facts), [onceRefusedElsewhere], afterOtherOperation),
-    ...custom(oneRead(facts), [onceAcceptedThere], afterAcceptance).map((one) => ({
-      ...one,
-      sends: 2,
-    })),
+    ...custom(oneRead(facts), [onceAcceptedThere], afterAcceptance, { sends: 2 }),
   ],
 });
 

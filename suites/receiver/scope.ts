@@ -11,6 +11,7 @@ import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
 import type { Facts } from "../../src/profile/facts.ts";
 import {
   malformedScopes,
+  onlyScope,
   openScopes,
   otherScopes,
   regexDot,
@@ -19,7 +20,6 @@ import {
   scopeLookAlikes,
   scopePatterns,
   scopesElsewhere,
-  singleScopes,
 } from "../shared/mutations/scope.ts";
 import { rejectsInCapitals } from "./ways/claim-names.ts";
 import { hidesOnRespelledPaths } from "./ways/near-routes.ts";
@@ -97,9 +97,7 @@ function casesOf(facts: Facts): RuleCase[] {
     ...OPERATION_IDS.flatMap((operation) =>
       rejects(
         [operation],
-        SCOPES.filter((scope) => scope !== OPERATIONS[operation].scope).map(
-          (scope) => singleScopes[scope],
-        ),
+        SCOPES.filter((scope) => scope !== OPERATIONS[operation].scope).map(onlyScope),
       ),
     ),
     ...rejects(oneReadOneWrite(facts), scopeGuesses),

@@ -1,5 +1,5 @@
 import { OPERATION_IDS, type OperationId, OPERATIONS } from "../../src/contract/operations.ts";
-import { type Mutation, signedAnew, unchanged } from "../../src/mutations/mutation.ts";
+import { type Mutation, signedAnew, unchanged, withToken } from "../../src/mutations/mutation.ts";
 import {
   algNone,
   forgedSignature,
@@ -15,7 +15,7 @@ import {
 } from "../../src/probe/cases.ts";
 import { Finding, ofAll } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
-import type { Attempt, Probe } from "../../src/probe/probe.ts";
+import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
 import { compact } from "../../src/tokens/compact.ts";
@@ -190,44 +190,35 @@ async function keyIsRefused(
   return reception(attempt.reply) === "accepted" ? undefined : notAccepted(other, attempt);
 }
 
-/** A good token that was sent, and how much older than the controls' it is. */
-interface Presented {
-  readonly attempt: Attempt;
-  readonly age: number;
-}
-
-/** Presents a token of its own to a case that reads. Accepted writes are limited, so cases that write share one. */
-function presented(probe: Probe, { mutation, operation }: OnceAcceptedCase): Promise<Presented> {
+/**
+ * Presents a good token of its own to a case that reads. Accepted writes are limited, so cases that write share one.
+ * @returns the attempt, and how much older the token is than the controls'
+ */
+function presented(probe: Probe, { mutation, operation }: OnceAcceptedCase) {
   const { accepted } = mutation;
-  const present = async (by: Probe): Promise<Presented> => {
+  const present = async (by: Probe) => {
     const age = by.newAge();
-    return { attempt: await by.attempt(accepted, { age, purpose: "wanted" }), age };
+    return { age, ...(await by.attempt(accepted, { age, purpose: "wanted" })) };
   };
   return OPERATIONS[operation].writes
     ? probe.use({ name: `once accepted ${accepted.name}`, scope: "rule", setup: present })
     : present(probe);
 }
 
-/** Sends a good token, and then the same token with the mutation. */
 async function rejectsOnceAccepted(probe: Probe, testCase: OnceAcceptedCase): Promise<Finding> {
   const { mutation } = testCase;
   const { accepted } = mutation;
-  const { attempt, age } = await presented(probe, testCase);
-  const { reply, segments: sent, evidence } = attempt;
+  const { reply, segments: sent, evidence, age } = await presented(probe, testCase);
   const received = reception(reply);
   if (accepted !== signedAnew && received === "rejected") {
     const reason = phrase`a token that differs from a good one in this is refused: ${accepted.what}`;
     return Finding.notApplicable(reason);
   }
   if (received !== "accepted") return Finding.inconclusive(describeReply(reply), evidence);
-  const changed: Mutation = {
-    ...mutation,
-    token: {
-      ...mutation.token,
-      text: (segments, draft, context) =>
-        mutation.token?.text?.(sent, draft, context) ?? compact(segments),
-    },
-  };
+  const changed = withToken<Mutation>(mutation, {
+    text: (segments, draft, context) =>
+      mutation.token?.text?.(sent, draft, context) ?? compact(segments),
+  });
   return probe.rejects(changed, { age });
 }
 

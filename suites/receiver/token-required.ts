@@ -52,6 +52,7 @@ const onOther: InvalidMutation = {
   ...noCredentials,
   name: "missing-on-other",
   what: "no Authorization header, and the path names the other organization",
+  needs: ["organizations.other"],
 };
 
 const notModified: InvalidMutation = {
@@ -106,33 +107,24 @@ export const rule: Rule = defineRule({
       ...unmarked(rejects(OPERATION_IDS, [noCredentials])),
       ...rejectsPaged(noCredentials),
       // One organization may have been made public by mistake, and not another.
-      ...custom(["viewOrganization"], [onOther], async (probe) =>
-        probe.rejects(onOther, { organization: await probe.organization("other") }),
-      ).map((one) => ({ ...one, needs: ["organizations.other"] as const })),
+      ...custom(["viewOrganization"], [onOther], rejectsOnOther),
       ...rejects(tail, [...otherSchemes, ...emptyCredentials, nulInToken, ...otherHeaders]),
       ...rejects(reads, furtherSchemes),
       ...custom(reads, [afterGood], rejectsAfterGood),
-      ...custom(reads, [notModified], rejectsWithEntityTag).map((one) => ({
-        ...one,
-        ...WITHOUT_WRITES,
-      })),
+      ...custom(reads, [notModified], rejectsWithEntityTag, WITHOUT_WRITES),
       ...custom(reads, [cookie], rejectsCookie),
-      ...custom(operationsFor(facts, {}, EVERY_READ), [head], rejectsHead).map((one) => ({
-        ...one,
-        sends: 2,
-      })),
+      ...custom(operationsFor(facts, {}, EVERY_READ), [head], rejectsHead, { sends: 2 }),
       ...custom(reads, [challenge], judgeChallenge),
       ...beside(["listOrganizations", "viewOrganization", "editOrganization"], plainPaths),
       ...beside(["viewOrganization"], [...oddPaths, overriddenRead, preflightHeaders]),
-      ...beside(["viewOrganization"], [overriddenPost]).map((one) => ({
-        ...one,
-        writes: "beside" as const,
+      ...custom(["viewOrganization"], [overriddenPost], judgeBeside, {
+        writes: "beside",
         // Nobody has to consent to writes for the sake of this request alone.
         inapplicable:
           facts.writes || OPERATION_IDS.some((id) => OPERATIONS[id].writes && facts.operations[id])
             ? undefined
             : "no write is offered",
-      })),
+      }),
       ...beside(["editOrganization"], [overriddenWrite]),
       ...accepts(oneRead(facts), [lowerCaseScheme]).map((one) => ({
         ...one,
@@ -168,6 +160,10 @@ async function rejectsHead(probe: Probe, { mutation }: MutationCase): Promise<Fi
   const attempt = await probe.attempt(byHead);
   const why = phrase`HEAD with a good token: ${describeReply(attempt.reply)}`;
   return unlessServed(attempt, why) ?? probe.rejects(mutation);
+}
+
+async function rejectsOnOther(probe: Probe): Promise<Finding> {
+  return probe.rejects(onOther, { organization: await probe.organization("other") });
 }
 
 async function rejectsAfterGood(probe: Probe): Promise<Finding> {

@@ -27,24 +27,27 @@ interface IsolationCase extends CaseWith<string> {
   readonly control: { readonly bound: boolean };
 }
 
+const BOUND = {
+  control: { bound: true },
+  needs: ["organizations.other", "claimsNamespace"],
+} as const;
+
 /** There is no consent to writes in the other organization, so its changes have no value that is known. */
 const ofOther: readonly IsolationCase[] = [
   {
+    ...BOUND,
     id: "of-other@readChangesFeed",
     title:
       "GET /orgs/{primary}/changes, token bound to {primary}: no change that names {other} alone",
     operation: "readChangesFeed",
-    control: { bound: true },
-    needs: ["organizations.other", "claimsNamespace"],
     judge: listedBesideOwn,
   },
   {
+    ...BOUND,
     id: "of-other@readChange",
     title:
       "GET /orgs/{primary}/changes/{a change that names other alone}, token bound to {primary}",
     operation: "readChange",
-    control: { bound: true },
-    needs: ["organizations.other", "claimsNamespace"],
     judge: othersAskedForHere,
   },
 ];
@@ -54,12 +57,11 @@ const PLAIN: ReadonlySet<WritePurpose> = new Set(["control", "further"]);
 
 /** Edits may be kept apart from submissions, and looked up in another way. */
 const ofEdit: IsolationCase = {
+  ...BOUND,
   id: "edited@readChange",
   title: "GET /orgs/{other}/changes/{an edit of primary}, token bound to {other}",
   operation: "readChange",
-  control: { bound: true },
   writes: { of: "editOrganization" },
-  needs: ["organizations.other", "claimsNamespace"],
   judge: editAskedForElsewhere,
 };
 
@@ -112,13 +114,11 @@ export const rule: Rule = defineRule({
   phase: "state",
   cases: (facts) =>
     [...inPrimary, { ...byDenied, inapplicable: whyNobodyIsDenied(facts) }, ...ofOther, ofEdit].map(
-      ({ judge, operation, control, ...one }) => ({
+      ({ judge, ...one }) => ({
         ...one,
-        operation,
-        control,
         judge: async (probe) => {
           const other = await probe.organization("other");
-          await requireKind(probe, operation, control.bound);
+          await requireKind(probe, one.operation, one.control.bound);
           return judge(probe, other);
         },
       }),

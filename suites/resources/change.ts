@@ -13,8 +13,7 @@ import {
 import { exactJson } from "../../src/probe/read/shapes.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import type { UniqueValue } from "../../src/probe/unique-value.ts";
-import { shows } from "../../src/probe/write/unique-marker.ts";
+import { acceptedWrites, shows } from "../../src/probe/write/unique-marker.ts";
 import { idsShowing, readFeed } from "../shared/feed.ts";
 import {
   filledFeed,
@@ -109,7 +108,11 @@ async function judgeShown(
   if (received !== "accepted") return Finding.inconclusive(describeReply(reply), evidence);
   if (value !== undefined && shows(reply, value)) return Finding.pass(evidence);
   const expected = phrase`the change ${id.id}`;
-  const stranger = value !== undefined && anotherValue(probe, reply, value);
+  const stranger =
+    value !== undefined &&
+    acceptedWrites(probe, "submitChange").find(
+      (one) => one.value !== value && shows(reply, one.value),
+    );
   if (stranger) {
     if (stranger.changeIds.some((one) => sameId(one.id, id.id))) {
       const amended = await amendment(probe, id, [value, stranger.value]);
@@ -161,19 +164,4 @@ async function amendment(
   if (listed.every((ids) => ids.some((one) => sameId(one.id, id)))) return undefined;
   const reason = phrase`the answers to two submissions name the change ${id}, and the feed does not list two of that id`;
   return Finding.notApplicable(reason);
-}
-
-/** Another accepted submission that an answer shows. */
-function anotherValue(
-  { seen: { uniqueValues } }: Probe,
-  reply: ReadChange["reply"],
-  own: string,
-): UniqueValue | undefined {
-  return uniqueValues.find(
-    (one) =>
-      one.operation === "submitChange" &&
-      one.value !== own &&
-      one.received === "accepted" &&
-      shows(reply, one.value),
-  );
 }

@@ -82,7 +82,6 @@ export const rule: Rule = defineRule({
   },
 });
 
-/** Judges the plain edit, which several cases share. */
 function ofPlainEdit(
   judge: (probe: Probe, edit: Edit) => Promise<Finding> | Finding,
 ): (probe: Probe) => Promise<Finding> {

@@ -1,5 +1,5 @@
 import { type CaseWith, judgedWith, onOperation } from "../../src/probe/cases.ts";
-import { endCase, type Evidence, Finding, optional, together } from "../../src/probe/finding.ts";
+import { endCase, Finding, optional, together } from "../../src/probe/finding.ts";
 import { phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import type { FoundId } from "../../src/probe/read/change-ids.ts";
@@ -7,7 +7,7 @@ import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { UniqueValue } from "../../src/probe/unique-value.ts";
 import { acceptedWrites, shows } from "../../src/probe/write/unique-marker.ts";
-import { type Feed, readFeed } from "../shared/feed.ts";
+import { changeShowing, type Feed, readFeed } from "../shared/feed.ts";
 import { doesNotApply } from "../shared/kind.ts";
 import { filledFeed, readChange, submission } from "../shared/submission.ts";
 import { listedEdit } from "./changes/change-elsewhere.ts";
@@ -105,11 +105,9 @@ async function areReadable(probe: Probe, feed: Feed): Promise<Finding> {
   const step = Math.max(1, Math.ceil(between.length / MOST_BETWEEN));
   const chosen = between.filter((_change, at) => at % step === 0);
   const findings = await together(chosen.map(({ ids }) => isReadable(probe, ids, feed)));
-  const read: Evidence[] = [];
-  for (const finding of findings) {
-    if (finding.kind !== "pass") return finding;
-    if (finding.evidence) read.push(finding.evidence);
-  }
+  const other = findings.find(({ kind }) => kind !== "pass");
+  if (other) return other;
+  const read = findings.flatMap((finding) => ("evidence" in finding && finding.evidence) || []);
   const [first] = read;
   if (!first) return doesNotApply(phrase`the feed lists no change between two others`);
   const probes = new Set(read.flatMap((one) => one.probes));
@@ -197,8 +195,8 @@ async function sharesNoId(probe: Probe): Promise<Finding> {
   return Finding.pass(evidence);
 }
 
-function listedAs({ changes }: Feed, one: UniqueValue): Listed[] {
-  const change = changes.find(({ item }) => shows({ body: JSON.stringify(item) }, one.value));
+function listedAs(feed: Feed, one: UniqueValue): Listed[] {
+  const change = changeShowing(feed, one.value);
   const [found] = change?.ids ?? [];
   return change && found ? [{ one, change, id: found.id }] : [];
 }

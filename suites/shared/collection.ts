@@ -13,7 +13,7 @@ import {
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Fixture, Probe } from "../../src/probe/probe.ts";
 import { unlessGuessed } from "../../src/probe/read/items.ts";
-import type { CaseData, RuleCase } from "../../src/probe/rule.ts";
+import type { RuleCase } from "../../src/probe/rule.ts";
 import type { Facts } from "../../src/profile/facts.ts";
 import { doesNotApply } from "./kind.ts";
 
@@ -45,11 +45,6 @@ interface NotPaginated {
 /** A case that judges a paginated collection. */
 export type CollectionJudge = CaseWith<Collection>;
 
-/** A case about one of the collections. */
-export interface CollectionCase extends CaseData {
-  readonly operation: CollectionId;
-}
-
 /** The assumed size of a collection that shows a full page and states no total. */
 const MANY = 1_000_000;
 /** The operations whose good requests may add a change to the feed. */
@@ -62,7 +57,7 @@ const WRITES = ["submitChange", "editOrganization"] as const;
 export function onCollections<C extends { readonly id: string }>(
   cases: readonly C[],
   operations: readonly CollectionId[] = COLLECTIONS,
-): (C & CollectionCase)[] {
+): (C & { readonly operation: CollectionId })[] {
   return operations.flatMap((operation) =>
     cases.map((one) => ({ ...one, id: `${one.id}@${operation}`, operation })),
   );
@@ -90,10 +85,9 @@ export function onPaginated(
   cases: readonly CollectionJudge[],
   operations?: readonly CollectionId[],
 ): RuleCase[] {
-  return onCollections(cases, operations).map(({ judge, operation, ...one }) => ({
+  return onCollections(cases, operations).map(({ judge, ...one }) => ({
     ...one,
-    operation,
-    judge: async (probe) => judge(probe, await paginated(probe, operation)),
+    judge: async (probe) => judge(probe, await paginated(probe, one.operation)),
   }));
 }
 
@@ -102,13 +96,12 @@ export function onSettled(
   cases: readonly CollectionJudge[],
   operations?: readonly CollectionId[],
 ): RuleCase[] {
-  return onCollections(cases, operations).map(({ judge, operation, ...one }) => ({
+  return onCollections(cases, operations).map(({ judge, ...one }) => ({
     ...one,
-    operation,
     judge: (probe) =>
       probe.judgeSettled(async (reader) => {
-        const collection = await paginated(reader, operation);
-        return unlessGuessed(await judge(reader, collection), operation, collection);
+        const collection = await paginated(reader, one.operation);
+        return unlessGuessed(await judge(reader, collection), one.operation, collection);
       }),
   }));
 }
@@ -143,9 +136,7 @@ function survey(operation: CollectionId): Fixture<Collection | NotPaginated> {
       if (because === undefined) return { whyNot: "nothing shows that it is paginated" };
       const told = before.info?.totalItems ?? (shown < DEFAULT_PAGE_SIZE ? shown : MANY);
       const pages = [plain, single];
-      const pointers = pages
-        .map(({ pointer }) => pointer)
-        .filter((pointer) => pointer !== undefined);
+      const pointers = pages.flatMap(({ pointer }) => pointer ?? []);
       const guessed = pages.some((page) => page.guessed) || new Set(pointers).size > 1;
       return {
         operation,

@@ -11,24 +11,28 @@ import {
 import { offered } from "./kind.ts";
 
 /**
- * A case about the document's description of each operation, `<id>@<operation>`. It sends nothing, so it has no
- * `operation`.
+ * A case about the document's description of each offered operation that it has, `<id>@<operation>`. It sends nothing, so it has
+ * no `operation`.
  * @param source what says that the document has to agree, with a published case of one that did not
  */
 export function onDocumented(
   id: string,
   source: string,
-  judge: (probe: Probe, operation: OperationId) => Promise<Finding>,
+  judge: (
+    operation: OperationId,
+    documented: DocumentedRoute,
+    document: DeploymentDocument,
+  ) => Finding | Promise<Finding>,
 ): RuleCase[] {
   return OPERATION_IDS.map((operation) => ({
     id: `${id}@${operation}`,
     grounds: { source },
-    judge: (probe) => judge(probe, operation),
+    judge: (probe) =>
+      judgeDocumented(probe, operation, (documented, document) =>
+        judge(operation, documented, document),
+      ),
   }));
 }
-
-/** The finding where the profile names no document. */
-const NO_DOCUMENT: Finding = Finding.notApplicable(phrase`the profile names no OpenAPI document`);
 
 /**
  * Judges by the document where there is one. The finding is inconclusive where it could not be read,
@@ -38,7 +42,7 @@ export async function judgeByDocument(
   { document }: Probe,
   judge: (document: DeploymentDocument) => Finding | Promise<Finding>,
 ): Promise<Finding> {
-  if (!document) return NO_DOCUMENT;
+  if (!document) return Finding.notApplicable(phrase`the profile names no OpenAPI document`);
   if (document.unread !== undefined) return Finding.inconclusive(phrase`${document.unread}`);
   try {
     return await judge(document);

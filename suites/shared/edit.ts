@@ -3,7 +3,6 @@ import { endCase, type Evidence, Finding, optional, together } from "../../src/p
 import { type Phrase, phrase } from "../../src/probe/phrase.ts";
 import type { Fixture, Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
-import type { UniqueValue } from "../../src/probe/unique-value.ts";
 import { shows, unrecognisable, valueOf, viewed } from "../../src/probe/write/unique-marker.ts";
 import { idsShowing, pageShowing, readFeed } from "./feed.ts";
 import { offered } from "./kind.ts";
@@ -48,7 +47,7 @@ export const plainEdit: Fixture<Edit> = {
     if (reception(reply) !== "accepted") undecided(describeReply(reply));
     const value = valueOf(probe, reply) ?? undecided(phrase`${unrecognisable("editOrganization")}`);
     const { other } = await probe.organizations();
-    const look = (): Promise<readonly [Reply, Reply | undefined, string | undefined]> =>
+    const look = () =>
       probe.eventually(
         () =>
           together([
@@ -86,9 +85,9 @@ export function earlierEdit(
   { seen: { uniqueValues } }: Probe,
   view: Pick<Reply, "body">,
 ): string | undefined {
-  const isShown = (one: UniqueValue): boolean =>
-    one.operation === "editOrganization" && shows(view, one.value);
-  return uniqueValues.find(isShown)?.value;
+  return uniqueValues.find(
+    ({ operation, value }) => operation === "editOrganization" && shows(view, value),
+  )?.value;
 }
 
 /**

@@ -72,9 +72,17 @@ export function pageShowing({ pages }: Feed, value: string): Reply | undefined {
   return pages.find((page) => shows(page, value));
 }
 
-/** The ids of the change that shows a value; empty where it has none. */
-export function idsShowing({ changes }: Feed, value: string): readonly FoundId[] {
-  return changes.find(({ item }) => shows({ body: JSON.stringify(item) }, value))?.ids ?? [];
+/** The change of a feed that shows a value. */
+export function changeShowing(
+  { changes }: Pick<Feed, "changes">,
+  value: string,
+): Feed["changes"][number] | undefined {
+  return changes.find(({ item }) => shows({ body: JSON.stringify(item) }, value));
+}
+
+/** Its ids; empty where it has none. */
+export function idsShowing(feed: Feed, value: string): readonly FoundId[] {
+  return changeShowing(feed, value)?.ids ?? [];
 }
 
 /** The finding where the feed lists fewer changes than a rule needs. */

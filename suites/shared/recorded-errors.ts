@@ -33,7 +33,6 @@ export interface ErrorRequirement {
   readonly problem: (answer: JudgedError) => string | undefined;
 }
 
-/** Answers with the same problem. */
 interface Wrong {
   readonly problem: string;
   readonly answers: readonly ErrorAnswer[];
@@ -159,7 +158,6 @@ function countAll(wrong: readonly Wrong[]): number {
   return wrong.reduce((sum, { answers }) => sum + answers.length, 0);
 }
 
-/** How often each status occurred. */
 function statuses(answers: readonly ErrorAnswer[]): Fact {
   return tallyFact(countEach(answers.map(({ status }) => String(status))));
 }

@@ -146,13 +146,10 @@ async function readBy(
 ): Promise<ReadChange> {
   let last: ReadChange | undefined;
   for (const id of ids) {
-    const { reply, evidence } = await probe.attempt(reading, {
-      ...options,
-      operation: "readChange",
-      changeId: id.id,
-    });
+    const where = { ...options, operation: "readChange", changeId: id.id } as const;
+    const { reply, evidence } = await probe.attempt(reading, where);
     last = { id, reply, evidence };
-    if (reception(reply) !== "rejected") return last;
+    if (reception(reply) !== "rejected") break;
   }
   return last ?? endCase(Finding.inconclusive(phrase`no id of the change is known`));
 }

@@ -46,7 +46,6 @@ function drawing(draw: Draw<Patch>): TokenChange {
   return { claims: (_draft, context) => drawn(draw, context) };
 }
 
-/** A token with these claims set or removed. */
 function claiming(name: string, what: string, draw: Draw<Patch>): InvalidMutation {
   return { ...failsBinding, name, what, token: drawing(draw) };
 }

@@ -1,6 +1,5 @@
 import type { Level } from "../../../src/contract/levels.ts";
 import { type OperationId, OPERATIONS } from "../../../src/contract/operations.ts";
-import type { HttpRequest } from "../../../src/http/exchange.ts";
 import type { Mutation } from "../../../src/mutations/mutation.ts";
 import { judgeErrorBody, owesErrorBody } from "../../../src/probe/errors/error-record.ts";
 import { Finding, together } from "../../../src/probe/finding.ts";
@@ -149,19 +148,7 @@ function asked(mutation: Mutation, { name, what, accept }: Asking): Mutation {
   };
 }
 
-/** A request that a server may refuse before any application sees it. */
-export interface FrontMutation extends Mutation {
-  readonly level: Exclude<Level, "MUST">;
-}
-
-/** Replaces the organization in the path. */
-function path(
-  name: string,
-  level: FrontMutation["level"],
-  what: string,
-  id: string,
-  source: string,
-): FrontMutation {
+function path(name: string, level: Level, what: string, id: string, source: string): Mutation {
   return {
     name,
     level,
@@ -180,8 +167,8 @@ const LONG_HEADER = 20_000;
 /** More than the limit of 1 MiB of nginx and Fastify. */
 const LARGE_BODY = 2 * 1024 * 1024;
 
-/** Changes to a read. The usual front servers let the first two pass, and some the others. */
-export const frontReads: readonly FrontMutation[] = [
+/** Changes to a read, which a server may refuse before any application sees it. The usual front servers let the first two pass, and some the others. */
+export const frontReads: readonly Mutation[] = [
   path(
     "path-undecodable",
     "SHOULD",
@@ -216,10 +203,10 @@ export const frontReads: readonly FrontMutation[] = [
 ];
 
 /** A change to a write. */
-export const frontWrite: FrontMutation = {
+export const frontWrite: Mutation = {
   name: "body-of-megabytes",
   level: "OBSERVE",
   what: "no Authorization header, and a body of 2 MiB that ends in the middle of a JSON object",
   authorization: () => [],
-  request: (spec): HttpRequest => ({ ...spec, body: `{"conformance":"${"a".repeat(LARGE_BODY)}` }),
+  request: (spec) => ({ ...spec, body: `{"conformance":"${"a".repeat(LARGE_BODY)}` }),
 };

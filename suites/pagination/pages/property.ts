@@ -1,6 +1,6 @@
 import type * as FastCheck from "fast-check";
 
-import { type Evidence, Finding } from "../../../src/probe/finding.ts";
+import { Finding, ofAll } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Probe } from "../../../src/probe/probe.ts";
 
@@ -48,12 +48,15 @@ export async function forAll<T>(
     const should = await smallest(fc, probe, values, once, (finding) => isViolation(finding, true));
     if (should) return should;
   }
-  return (
-    findings.find(({ kind }) => kind === "inconclusive") ??
-    (findings.every(({ kind }) => kind === "not-applicable")
-      ? undecidedBy(findings)
-      : Finding.pass(evidenceOf(findings)))
-  );
+  const undecided = findings.find(({ kind }) => kind === "inconclusive");
+  if (undecided) return undecided;
+  if (findings.some(({ kind }) => kind !== "not-applicable")) {
+    const evidence = findings.map((finding) => "evidence" in finding && finding.evidence);
+    return Finding.pass(ofAll(evidence.filter((one) => one !== undefined && one !== false)));
+  }
+  const [first] = findings;
+  const why = first?.kind === "not-applicable" ? first.reason : "nothing was tried";
+  return Finding.inconclusive(phrase`${why}`);
 }
 
 /** The finding for the smallest value whose finding is wanted. */
@@ -73,11 +76,10 @@ async function smallest<T>(
       const finding = await judge(value);
       if (!wanted(finding)) return true;
       found = finding;
-      return false;
     } catch (error) {
       thrown = { error };
-      return false;
     }
+    return false;
   });
   await fc.check(property, {
     seed,
@@ -92,19 +94,4 @@ async function smallest<T>(
 
 function isViolation(finding: Finding, lesser: boolean): boolean {
   return finding.kind === "fail" && (finding.atMost !== undefined) === lesser;
-}
-
-function undecidedBy([first]: readonly Finding[]): Finding {
-  const why = first?.kind === "not-applicable" ? first.reason : "nothing was tried";
-  return Finding.inconclusive(phrase`${why}`);
-}
-
-function evidenceOf(findings: readonly Finding[]): Evidence {
-  const all = findings.flatMap((finding) =>
-    "evidence" in finding && finding.evidence ? [finding.evidence] : [],
-  );
-  return {
-    probes: [...new Set(all.flatMap(({ probes }) => probes))],
-    controls: [...new Set(all.flatMap(({ controls = [] }) => controls))],
-  };
 }

@@ -1,10 +1,10 @@
-import { type OperationId, OPERATIONS } from "../../../src/contract/operations.ts";
+import { OPERATION_IDS, type OperationId, OPERATIONS } from "../../../src/contract/operations.ts";
 import { optional } from "../../../src/probe/finding.ts";
 import type { Probe } from "../../../src/probe/probe.ts";
 import { searchable } from "../../../src/probe/read/texts.ts";
 import { reception } from "../../../src/probe/reception.ts";
 import type { UniqueValue } from "../../../src/probe/unique-value.ts";
-import { viewed } from "../../../src/probe/write/unique-marker.ts";
+import { acceptedWrites, viewed } from "../../../src/probe/write/unique-marker.ts";
 import { readFeed } from "../../shared/feed.ts";
 
 /** Something that a good token reads of an organization, in which a write would be visible. */
@@ -55,18 +55,13 @@ export function findValue(
 /**
  * Whether any accepted write is visible in the readings. If none is, other writes would not be
  * visible either.
- * @param operation only writes of this operation; default: all
+ * @param operations only writes of these; default: all
  */
 export function showsWrites(
-  { seen: { uniqueValues } }: Probe,
+  probe: Probe,
   readings: readonly Reading[],
-  operation?: OperationId,
+  operations: readonly OperationId[] = OPERATION_IDS,
 ): boolean {
-  const accepted = uniqueValues.filter(
-    (value) =>
-      (operation === undefined
-        ? OPERATIONS[value.operation].writes
-        : value.operation === operation) && value.received === "accepted",
-  );
-  return findValue(readings, accepted) !== undefined;
+  const writes = operations.filter((id) => OPERATIONS[id].writes);
+  return writes.some((id) => findValue(readings, acceptedWrites(probe, id)) !== undefined);
 }

@@ -11,12 +11,6 @@ const TIMES = 3;
 
 const own: Mutation = { ...signedAnew, name: "own" };
 
-/** An unbound token after requests with a token bound to its organization, and to another one. */
-interface Round {
-  readonly afterOwn: Attempt;
-  readonly afterOther: Attempt;
-}
-
 /**
  * Judges that what an unbound token may do does not follow from the token of the request before it: each time it is
  * accepted after a bound token of the same organization, and refused after a bound token of another one. Code that keeps
@@ -28,8 +22,7 @@ export async function afterAnother(probe: Probe): Promise<Finding> {
   if (!form.bound) return Finding.notApplicable(phrase`no bound token is accepted`);
   const send = (mutation: Mutation, options: AttemptOptions = {}): Promise<Attempt> =>
     probe.attempt(mutation, { operation: "viewOrganization", ...options });
-  const rounds: Round[] = [];
-  while (rounds.length < TIMES) {
+  for (let times = 1; ; times++) {
     const between = await send(boundToOrganization, { organization: other });
     const afterOther = await send(withoutBinding);
     if (reception(between.reply) !== "accepted") {
@@ -42,19 +35,18 @@ export async function afterAnother(probe: Probe): Promise<Finding> {
     await send(own);
     const afterOwn = await send(withoutBinding);
     if (reception(afterOwn.reply) !== "accepted") return Finding.pass(evidence);
-    rounds.push({ afterOwn, afterOther });
+    if (times < TIMES) continue;
+    return {
+      kind: "fail",
+      expected: phrase`an unbound token gets the same answer, whichever token came before it`,
+      actual: phrase`after a token bound to the same organization it is accepted, and after one bound to another organization it is answered ${describeReply(afterOther.reply)}, ${TIMES} times in turn`,
+      evidence: {
+        ...evidence,
+        probes: [afterOwn, afterOther].map(({ reply }) => reply.exchange.id),
+      },
+      certainty: "many",
+    };
   }
-  const [{ afterOwn, afterOther }] = rounds.slice(-1) as [Round];
-  return {
-    kind: "fail",
-    expected: phrase`an unbound token gets the same answer, whichever token came before it`,
-    actual: phrase`after a token bound to the same organization it is accepted, and after one bound to another organization it is answered ${describeReply(afterOther.reply)}, ${TIMES} times in turn`,
-    evidence: {
-      ...afterOther.evidence,
-      probes: [afterOwn, afterOther].map(({ reply }) => reply.exchange.id),
-    },
-    certainty: "many",
-  };
 }
 
 /** A token bound to the organization in the path, where the control's is another one. */

@@ -170,7 +170,7 @@ export async function provenOf(
     if (
       record !== undefined &&
       isOfFeed &&
-      !isSubmittedElsewhere(record, kind.organization, probe.seen.uniqueValues)
+      !isSubmittedElsewhere(record, kind.organization, probe)
     ) {
       const now = after.get(kind) ?? (await askAlone(probe, operation, kind));
       after.set(kind, now);

@@ -3,12 +3,13 @@ import { UUIDS } from "../../../src/contract/uuid.ts";
 import type { Reply } from "../../../src/http/exchange.ts";
 import { atPointer } from "../../../src/lib/json-pointer.ts";
 import { canonicalJson, isObject } from "../../../src/lib/json.ts";
+import type { Probe } from "../../../src/probe/probe.ts";
 import { findItems, shownOrganizations } from "../../../src/probe/read/items.ts";
 import { ID_MEMBERS } from "../../../src/probe/read/keyed-records.ts";
 import { exactJson, objectsWithin, organizationId } from "../../../src/probe/read/shapes.ts";
 import { searchable } from "../../../src/probe/read/texts.ts";
 import type { UniqueValue } from "../../../src/probe/unique-value.ts";
-import { shows } from "../../../src/probe/write/unique-marker.ts";
+import { acceptedWrites, shows } from "../../../src/probe/write/unique-marker.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
 
 // Tells whose data an answer shows. The contract defines no field for this but an organization's id.
@@ -62,15 +63,13 @@ export function namesIn(text: string, written: readonly UniqueValue[]): string[]
 /** Whether a record shows a change that the run submitted to another organization. */
 export function isSubmittedElsewhere(
   record: string,
-  organization: string | undefined,
-  written: readonly UniqueValue[],
+  own: string | undefined,
+  probe: Pick<Probe, "seen">,
 ): boolean {
-  return written.some(
-    (one) =>
-      one.operation === "submitChange" &&
-      one.received === "accepted" &&
-      one.organization !== undefined &&
-      one.organization.toLowerCase() !== organization?.toLowerCase() &&
-      shows({ body: record }, one.value),
+  return acceptedWrites(probe, "submitChange").some(
+    ({ organization, value }) =>
+      organization !== undefined &&
+      organization.toLowerCase() !== own?.toLowerCase() &&
+      shows({ body: record }, value),
   );
 }

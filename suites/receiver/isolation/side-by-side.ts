@@ -140,7 +140,6 @@ export async function askTogether(
   };
 }
 
-/** Whether two of them were under way at once. */
 function overlap(replies: readonly Reply[]): boolean {
   const spans = replies
     .flatMap(({ underWay }) => underWay ?? [])

@@ -2,6 +2,7 @@ import { SCOPES } from "../../../src/contract/operations.ts";
 import { isSameUuid } from "../../../src/contract/uuid.ts";
 import { addQuery } from "../../../src/lib/uri.ts";
 import type { Mutation } from "../../../src/mutations/mutation.ts";
+import { lowerCaseScheme } from "../../../src/mutations/token/presentation.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
 import { freshJti, grantTypeAbsent } from "../../shared/mutations/valid-variations.ts";
 
@@ -44,11 +45,7 @@ export const unusualTokens: readonly Mutation[] = [
     what: "it was issued half an hour ago",
     token: { claims: ({ claims }) => ({ iat: Number(claims["iat"]) - OLD_SECONDS }) },
   },
-  {
-    name: "lower-case-scheme",
-    what: "the scheme is written `bearer`",
-    authorization: (token) => [`bearer ${token}`],
-  },
+  lowerCaseScheme,
   {
     name: "browser-headers",
     what: "it has headers that browsers and proxies add",

@@ -2,17 +2,15 @@ import type { InvalidMutation } from "../../../src/mutations/mutation.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
 import type { IssuerKey } from "../../../src/profile/target.ts";
 import { ORDERS } from "../../../src/tokens/sign.ts";
-import { keysInUse, onceKnown, validSignature } from "./known-issuer.ts";
+import { keyInUse, onceKnown, validSignature } from "./known-issuer.ts";
 
 /**
  * ECDSA signatures that only a faulty verifier accepts. None needs the issuer's key: where tokens are
  * issued, those that change a valid signature use that of an issued token.
  */
 
-/** The issuer's ECDSA key to use: the control's, else of a declared algorithm, else any. */
 function ecdsaKey(facts: Facts): IssuerKey | undefined {
-  const keys = keysInUse(facts).filter(({ alg }) => alg in ORDERS);
-  return keys.find(({ alg }) => facts.testIssuer.algorithms.includes(alg)) ?? keys[0];
+  return keyInUse(facts, (alg) => alg in ORDERS);
 }
 
 function ecdsa(

@@ -45,7 +45,6 @@ export const junkInEncoding: readonly InvalidMutation[] = [
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/** A character whose last bit differs. */
 function neighbour(character: string): string {
   return ALPHABET[ALPHABET.indexOf(character) ^ 1] ?? character;
 }

@@ -55,7 +55,8 @@ function guess(
   return { ...hmac(name, secretIs, secret, options), usesPublicKey: false };
 }
 
-function publicKey({ publicJwk }: IssuerKey): KeyObject {
+/** A key of the issuer as others have it. */
+export function publicKey({ publicJwk }: IssuerKey): KeyObject {
   return createPublicKey({ key: publicJwk as JsonWebKey, format: "jwk" });
 }
 

@@ -39,7 +39,6 @@ function moved(claims: JsonObject): { left: JsonObject; taken: JsonObject } {
   };
 }
 
-/** A member occurs twice. */
 function repeated(
   name: string,
   what: string,

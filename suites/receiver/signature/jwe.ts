@@ -1,11 +1,10 @@
-import { createPublicKey, type JsonWebKey, type KeyObject } from "node:crypto";
-
 import { CompactEncrypt } from "jose";
 
 import { because, type InvalidMutation } from "../../../src/mutations/mutation.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
 import { base64url } from "../../../src/tokens/compact.ts";
 import type { TokenDraft } from "../../../src/tokens/draft.ts";
+import { publicKey } from "./hmac.ts";
 import { onceKnown } from "./known-issuer.ts";
 
 /** Encrypted tokens. Anybody who has a public key can make one, so it does not prove the issuer. */
@@ -28,14 +27,10 @@ function encrypted(
   };
 }
 
-function publicKey({ key }: TokenDraft): KeyObject {
-  return createPublicKey({ key: key.publicJwk as JsonWebKey, format: "jwk" });
-}
-
 function forRsaKey(draft: TokenDraft, plaintext: string, header: object): Promise<string> {
   return new CompactEncrypt(Buffer.from(plaintext))
     .setProtectedHeader({ ...draft.header, alg: "RSA-OAEP-256", enc: "A128GCM", ...header })
-    .encrypt(publicKey(draft));
+    .encrypt(publicKey(draft.key));
 }
 
 function notRsa({ testIssuer }: Facts): string | undefined {
@@ -78,7 +73,7 @@ export const encryptedTokens: readonly InvalidMutation[] = [
       new CompactEncrypt(Buffer.from(JSON.stringify(draft.claims)))
         .setProtectedHeader({ ...draft.header, alg: "PBES2-HS256+A128KW", enc: "A128GCM" })
         .setKeyManagementParameters({ p2c: FEW_ROUNDS })
-        .encrypt(Buffer.from(publicKey(draft).export({ type: "spki", format: "pem" }))),
+        .encrypt(Buffer.from(publicKey(draft.key).export({ type: "spki", format: "pem" }))),
   ),
 ];
 

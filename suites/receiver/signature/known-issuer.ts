@@ -13,9 +13,14 @@ export function onceKnown(
   return (target) => (target.testIssuer.algorithms.length === 0 ? undefined : why(target));
 }
 
-/** The issuer's keys that tokens can be signed with, the control's first; one if issued. */
-export function keysInUse({ issued, testIssuer }: Facts): readonly IssuerKey[] {
-  return issued ? [testIssuer.key] : [testIssuer.key, ...testIssuer.keys];
+/** The issuer's key of a kind to sign with: the control's, else of a declared algorithm, else any; the one if tokens are issued. */
+export function keyInUse(
+  { issued, testIssuer }: Facts,
+  isOfKind: (alg: string) => boolean,
+): IssuerKey | undefined {
+  const all = issued ? [testIssuer.key] : [testIssuer.key, ...testIssuer.keys];
+  const keys = all.filter(({ alg }) => isOfKind(alg));
+  return keys.find(({ alg }) => testIssuer.algorithms.includes(alg)) ?? keys[0];
 }
 
 /** The issuer's own signature: that of the issued token, or otherwise made with the key of the draft. */

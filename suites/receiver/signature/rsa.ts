@@ -4,7 +4,7 @@ import { type InvalidMutation, withToken } from "../../../src/mutations/mutation
 import type { Facts } from "../../../src/profile/facts.ts";
 import type { IssuerKey } from "../../../src/profile/target.ts";
 import { privateKeyOf, signRaw } from "../../../src/tokens/sign.ts";
-import { keysInUse, onceKnown, validSignature } from "./known-issuer.ts";
+import { keyInUse, onceKnown, validSignature } from "./known-issuer.ts";
 
 /**
  * RSA signatures that only a faulty verifier accepts. Those with a wrong encoding are made with the
@@ -20,10 +20,8 @@ const DIGEST_INFO: Readonly<Record<string, Buffer>> = {
   sha512: Buffer.from("3051300d060960864801650304020305000440", "hex"),
 };
 
-/** The issuer's RSA key to use: the control's, else of a declared algorithm, else any. */
 function rsaKey(facts: Facts): IssuerKey | undefined {
-  const keys = keysInUse(facts).filter(({ alg }) => alg.startsWith("RS"));
-  return keys.find(({ alg }) => facts.testIssuer.algorithms.includes(alg)) ?? keys[0];
+  return keyInUse(facts, (alg) => alg.startsWith("RS"));
 }
 
 function rsa(

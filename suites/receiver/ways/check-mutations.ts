@@ -34,18 +34,11 @@ export function checkMutationsOn(facts: Facts, id: OperationId): CheckMutation[]
   const all = oneForEachCheck.map((one) =>
     facts.issued && one.mutation === boundNowhere ? { ...one, mutation: boundElsewhere } : one,
   );
-  return all.filter(
-    ({
-      mutation: {
-        refused: { check },
-      },
-    }) => {
-      if (check === "binding") return organization && facts.bindingClaim !== undefined;
-      return (
-        check !== "policy" || (organization && (facts.denied?.operations.includes(id) ?? false))
-      );
-    },
-  );
+  return all.filter(({ mutation }) => {
+    const { check } = mutation.refused;
+    if (check === "binding") return organization && facts.bindingClaim !== undefined;
+    return check !== "policy" || (organization && (facts.denied?.operations.includes(id) ?? false));
+  });
 }
 
 /**

@@ -36,10 +36,9 @@ export function rejectsInCapitals(facts: Facts, claim: string): RuleCase[] {
     0,
     CHECKED_CLAIMS.findIndex(({ name }) => name === claim),
   );
-  return custom(oneRead(facts), [inCapitals(claim)], (probe) => judge(probe, claim)).map((one) => ({
-    ...one,
+  return custom(oneRead(facts), [inCapitals(claim)], (probe) => judge(probe, claim), {
     dependsOn: earlier.map(({ name, checkedBy }) => `${checkedBy.rule}/${inCapitals(name).name}`),
-  }));
+  });
 }
 
 /**

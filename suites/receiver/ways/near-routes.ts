@@ -1,8 +1,9 @@
 import type { OperationId } from "../../../src/contract/operations.ts";
 import { combine, type InvalidMutation, type Mutation } from "../../../src/mutations/mutation.ts";
-import { custom } from "../../../src/probe/cases.ts";
+import { custom, type MutationCase } from "../../../src/probe/cases.ts";
+import { Finding } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
-import type { Fixture } from "../../../src/probe/probe.ts";
+import type { Fixture, Probe } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
 import type { RuleCase } from "../../../src/probe/rule.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
@@ -39,13 +40,14 @@ export function rejectsByHead(
   mutation: InvalidMutation,
   options: CheckOptions = {},
 ): RuleCase[] {
-  return custom(readFor(facts, options), [near(mutation, byHead)], async (probe, testCase) => {
+  const judge = async (probe: Probe, testCase: MutationCase): Promise<Finding> => {
     const { form } = await probe.control(testCase.operation, { bound: options.bound });
     await probe.use(guardOfHead(testCase.operation));
     const { status: _, ...where } = rejectOptions(probe, options);
     // The status of a refusal is judged on the route itself.
     return probe.rejects(testCase.mutation, { ...where, bound: form.bound });
-  }).map((one) => ({ ...one, level: "SHOULD" as const }));
+  };
+  return custom(readFor(facts, options), [near(mutation, byHead)], judge, { level: "SHOULD" });
 }
 
 /**
@@ -63,15 +65,21 @@ export function hidesOnRespelledPaths(mutation: InvalidMutation): RuleCase[] {
     // Where nobody verifies the token, its claims prove nothing.
     ...(mutation.refused.check === "signature" ? [] : [`receiver.signature/forged-${name}`]),
   ]);
-  return hidesOn(respelledPaths, mutation).map((one) => ({ ...one, dependsOn }));
+  return hidesOn(respelledPaths, mutation, dependsOn);
 }
 
-function hidesOn(paths: readonly Mutation[], mutation: InvalidMutation): RuleCase[] {
+function hidesOn(
+  paths: readonly Mutation[],
+  mutation: InvalidMutation,
+  dependsOn?: readonly string[],
+): RuleCase[] {
   const respelled = paths.map((path) => near(mutation, path));
-  return custom(["viewOrganization"], respelled, async (probe, testCase) => {
-    const attempt = await probe.attempt(testCase.mutation);
-    return doesNotReach(probe, attempt, await probe.organization("primary"));
-  });
+  return custom(["viewOrganization"], respelled, hides, { dependsOn });
+}
+
+async function hides(probe: Probe, { mutation }: MutationCase): Promise<Finding> {
+  const attempt = await probe.attempt(mutation);
+  return doesNotReach(probe, attempt, await probe.organization("primary"));
 }
 
 /** Ends the case unless HEAD without a token is refused; else HEAD shows nothing about the checks of an operation. */

@@ -33,14 +33,13 @@ export function rejectsOnNewChange(
     options.onDenied === true &&
     facts.denied !== undefined &&
     facts.denied.organization.toLowerCase() !== primary?.toLowerCase();
-  return custom([operation], [onNew], (probe) => judge(probe, onNew, options)).map((one) => ({
-    ...one,
+  return custom([operation], [onNew], (probe) => judge(probe, onNew, options), {
     sends: 2,
-    writes: { of: "submitChange" as const },
+    writes: { of: "submitChange" },
     inapplicable: elsewhere
       ? "changes are submitted to another organization than the denied one"
       : undefined,
-  }));
+  });
 }
 
 /**

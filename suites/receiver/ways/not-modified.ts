@@ -17,7 +17,6 @@ const TOKENLESS = "receiver.token-required/if-none-match";
 
 const CONDITION: Mutation = { name: "if-none-match", what: "If-None-Match matches" };
 
-/** The request with If-None-Match. */
 function conditional(mutation: InvalidMutation, tag: string): InvalidMutation {
   return near(mutation, unlessMatching(CONDITION, tag));
 }
@@ -42,7 +41,8 @@ export function rejectsIfNoneMatch(
       const tag = await currentTag(probe, operation, form.bound, where.organization);
       return probe.rejects(conditional(mutation, tag), where);
     },
-  ).map((one) => ({ ...one, ...WITHOUT_WRITES, dependsOn: [TOKENLESS] }));
+    { ...WITHOUT_WRITES, dependsOn: [TOKENLESS] },
+  );
 }
 
 /** The phase of cases that send an entity tag: no write changes it meanwhile, and with an old one a cache does not answer. */

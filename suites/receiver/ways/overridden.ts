@@ -23,7 +23,7 @@ import type { RuleCase } from "../../../src/probe/rule.ts";
 import { isRecognisable, shows, unrecognisable } from "../../../src/probe/write/unique-marker.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
 import { noCredentials } from "../../shared/mutations/credentials.ts";
-import { singleScopes } from "../../shared/mutations/scope.ts";
+import { onlyScope } from "../../shared/mutations/scope.ts";
 import { readBack, showsWrites } from "../effects/read-back.ts";
 import { withOverride } from "../mutations/guard-bypass.ts";
 import { doesNotReach, UNDECIDED_BESIDE_WRITES } from "./expect-not-reached.ts";
@@ -120,7 +120,7 @@ const OVERRIDES: readonly Override[] = [
 export function rejectsOverriddenScope(facts: Facts): RuleCase[] {
   return OVERRIDES.map((override) =>
     caseOf(facts, override, "the token has a lesser scope", "contract, Receiver checks 5", (way) =>
-      combine(singleScopes[way.scope], overriding(way)),
+      combine(onlyScope(way.scope), overriding(way)),
     ),
   );
 }
@@ -187,7 +187,6 @@ function caseOf(
   };
 }
 
-/** Why the effect of a case cannot be, or cannot be seen. */
 function whyNot(facts: Facts, { effect }: Override): string | undefined {
   if (effect === "feed") return undefined;
   if (!facts.operations[effect]) return `${effect} is not offered`;
@@ -307,22 +306,19 @@ async function showsAnybody(probe: Probe, { body: _body, ...way }: Way): Promise
   );
 }
 
-/** What was done by a request, and the exchanges beside its own that show it. */
-interface Effect {
-  readonly by: Sent;
-  readonly what: string;
-  readonly exchanges: readonly string[];
-}
-
 interface Effects {
-  readonly shown: readonly Effect[];
+  /** What was done by each request, and the exchanges beside its own that show it. */
+  readonly shown: readonly {
+    readonly by: Sent;
+    readonly what: string;
+    readonly exchanges: readonly string[];
+  }[];
   /** Whether writes cannot be seen. Default: they can. */
   readonly unseen?: boolean;
   /** Whether another write may hide what was written. Default: none may. */
   readonly undecided?: boolean;
 }
 
-/** Looks for what was written. */
 async function findWritten(probe: Probe, sent: readonly Sent[]): Promise<Effects> {
   if (!sent.some(({ written }) => written !== undefined)) return { shown: [] };
   const readings = await readBack(probe);

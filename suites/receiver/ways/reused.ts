@@ -24,7 +24,6 @@ import { doesNotApply, requireKind } from "../../shared/kind.ts";
  * another.
  */
 
-/** The operation of a case. */
 type On = Pick<MutationCase, "operation">;
 
 const why = "a decision about a token in one place must not be applied in another";
@@ -141,7 +140,7 @@ export async function afterAcceptance(probe: Probe, { operation }: On): Promise<
   const inTurn = async (from: OperationId, to: OperationId) => {
     const used = await use(probe, twoScopes, { operation: from });
     const again = (place: OperationId): Promise<Attempt> =>
-      probe.attempt(used.again(onceAcceptedThere), { operation: place, age: used.age });
+      used.attempt(onceAcceptedThere, { operation: place });
     const stillGood = async (): Promise<Reception> => reception((await again(from)).reply);
     return { second: await again(to), used, stillGood };
   };
@@ -216,18 +215,8 @@ function otherRead(probe: Probe, operation: OperationId): OperationId {
   );
 }
 
-/** A token after its first use, which is added to the evidence of the findings about its second. */
-interface Used {
-  readonly age: number;
-  /** The mutation with exactly that token. */
-  readonly again: <M extends Mutation>(mutation: M) => M;
-  readonly judge: (finding: Finding) => Finding;
-  readonly rejects: Probe["rejects"];
-  readonly accepts: Probe["accepts"];
-}
-
 /**
- * Uses a token for the first time.
+ * Uses a token for the first time, which is added to the evidence of the findings about its second use.
  * @param hoped the answer that the case needs
  * @throws CaseEnd (inconclusive) where the answer is another one
  */
@@ -236,7 +225,7 @@ async function use(
   change: Mutation,
   options: AttemptOptions,
   hoped: "accepted" | "rejected" = "accepted",
-): Promise<Used> {
+) {
   const age = probe.newAge();
   const { reply, segments, evidence } = await probe.attempt(change, {
     ...options,
@@ -247,16 +236,17 @@ async function use(
     const reason = phrase`the token's first use had to be ${hoped}, and was not: ${describeReply(reply)}`;
     endCase(Finding.inconclusive(reason, evidence));
   }
-  const again: Used["again"] = (mutation) =>
+  /** The mutation with exactly that token. */
+  const again = <M extends Mutation>(mutation: M): M =>
     withToken(mutation, { text: () => compact(segments), sentBefore: true });
   const judge = (finding: Finding): Finding => withControl(finding, reply.exchange.id);
   return {
-    age,
-    again,
     judge,
-    rejects: async (mutation, where) =>
+    attempt: (mutation: Mutation, where: AttemptOptions) =>
+      probe.attempt(again(mutation), { ...where, age }),
+    rejects: async (mutation: InvalidMutation, where: Parameters<Probe["rejects"]>[1] = {}) =>
       judge(await probe.rejects(again(mutation), { ...where, age })),
-    accepts: async (mutation, where) =>
+    accepts: async (mutation: Mutation, where: AttemptOptions) =>
       judge(await probe.accepts(again(mutation), { ...where, age })),
   };
 }

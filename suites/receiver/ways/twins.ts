@@ -32,10 +32,7 @@ export function rejectsTwin(
 ): RuleCase[] {
   const what = "a good one of the same subject and the same times was accepted a moment ago";
   const twin: InvalidMutation = { ...inWay(mutation, "twin", what), signsAsIssuer: true };
-  return custom(operations, [twin], (probe) => judge(probe, twin, options)).map((one) => ({
-    ...one,
-    sends: 2,
-  }));
+  return custom(operations, [twin], (probe) => judge(probe, twin, options), { sends: 2 });
 }
 
 async function judge(

@@ -44,9 +44,9 @@ export function rejectsWithinSkew(
     signsAsIssuer: true,
   };
   const tried = new Set<OperationId>([...operations, FEED]);
-  return custom([...tried], [late], (probe) => judge(probe, late, measured, options)).map(
-    (one) => ({ ...one, dependsOn: [`receiver.${check}/${mutation.name}`] }),
-  );
+  return custom([...tried], [late], (probe) => judge(probe, late, measured, options), {
+    dependsOn: [`receiver.${check}/${mutation.name}`],
+  });
 }
 
 async function judge(

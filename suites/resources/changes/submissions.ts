@@ -50,11 +50,11 @@ const submissions: Fixture<Submissions> = {
 async function look(probe: Probe, accepted: readonly UniqueValue[]): Promise<Submissions> {
   const nothing = { accepted, found: [], lost: undefined, leftOut: undefined, probes: [] };
   if (accepted.length < FEWEST) return nothing;
-  const { operations } = probe.target;
-  const feed = operations.readChangesFeed ? await optional(readFeed(probe)) : undefined;
+  const { readChangesFeed: profile, readChange } = probe.target.operations;
+  const feed = profile ? await optional(readFeed(probe)) : undefined;
   const listed = accepted.filter((one) => feed && pageShowing(feed, one.value));
   const others = accepted.filter((one) => !listed.includes(one));
-  const reads = operations.readChange
+  const reads = readChange
     ? await together(others.slice(-MOST_READ).map(async (one) => readingOf(probe, one)))
     : [];
   const missed = (fits: (read: Missed) => boolean, among: readonly UniqueValue[]) =>
@@ -68,7 +68,6 @@ async function look(probe: Probe, accepted: readonly UniqueValue[]): Promise<Sub
   const found = accepted.filter(
     (one) => listed.includes(one) || readable.some((read) => read.one === one),
   );
-  const profile = operations.readChangesFeed;
   return {
     accepted,
     found,

@@ -43,7 +43,7 @@ export async function editNaming(probe: Probe, other: string): Promise<Finding> 
   if (value === undefined)
     return Finding.inconclusive(phrase`${unrecognisable(operation)}`, evidence);
   // An ignored edit is visible nowhere, so only an accepted one is waited for.
-  const look = async (): Promise<Look> => {
+  const look = async () => {
     const [there, here] = await together([
       viewed(probe, other),
       received === "accepted" ? viewed(probe) : Promise.resolve(undefined),
@@ -80,15 +80,6 @@ export async function editNaming(probe: Probe, other: string): Promise<Finding> 
 }
 
 const BOUND = { bound: true } as const;
-
-/** The views of both organizations after the edit. */
-interface Look {
-  readonly there: Reply;
-  /** That of the primary one; `undefined` where the edit was not accepted. */
-  readonly here: Reply | undefined;
-  readonly isThere: boolean;
-  readonly isHere: boolean;
-}
 
 /** Whether the primary organization has shown its own id before, and now shows the other's in its place. */
 function tookTheId(

@@ -1,7 +1,7 @@
 import { contentOf, isObject, parseJson } from "../../../src/lib/json.ts";
 import type { Mutation } from "../../../src/mutations/mutation.ts";
-import { endCase, type Evidence, Finding } from "../../../src/probe/finding.ts";
-import { type Phrase, phrase, valueFact } from "../../../src/probe/phrase.ts";
+import { endCase, Finding } from "../../../src/probe/finding.ts";
+import { phrase, valueFact } from "../../../src/probe/phrase.ts";
 import type { Probe } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
 import { bodyText, uniqueIn } from "../../../src/probe/request.ts";
@@ -11,13 +11,6 @@ import { plainEdit, unseen } from "../../shared/edit.ts";
 import { pageShowing, readFeed } from "../../shared/feed.ts";
 import { doesNotApply } from "../../shared/kind.ts";
 import type { Submission } from "../../shared/submission.ts";
-
-/** A write of which a part is invalid, as it was refused, and the value by which it is recognised. */
-interface Refused {
-  readonly said: Phrase;
-  readonly value: string;
-  readonly evidence: Evidence;
-}
 
 /**
  * Judges that nothing of an edit is applied that is refused because a part of it is invalid, RFC 5789 section 2. The
@@ -61,12 +54,10 @@ export async function refusedInFeed(probe: Probe, accepted: Submission): Promise
 
 /**
  * Sends a write whose body has what the good body has, and then what the invalid one has.
+ * @returns how it was refused, and the value by which it is recognised
  * @throws CaseEnd unless it is refused and can be recognised
  */
-async function invalidInPart(
-  probe: Probe,
-  operation: "editOrganization" | "submitChange",
-): Promise<Refused> {
+async function invalidInPart(probe: Probe, operation: "editOrganization" | "submitChange") {
   const { body, invalidBody: invalid } = probe.target.operations[operation] ?? {};
   if (!isCombinable(body, invalid)) {
     return doesNotApply(phrase`the invalid body cannot be added to the good one`);

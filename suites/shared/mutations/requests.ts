@@ -41,7 +41,6 @@ export const extendedChange: Mutation = extended("change");
 export const patternOrganization: Mutation = pattern("organization");
 export const patternChange: Mutation = pattern("change");
 
-/** The same request with another body. */
 function bodied(name: string, what: string, body: (spec: HttpRequest) => string): Mutation {
   return { name, what, request: (spec) => ({ ...spec, body: body(spec) }) };
 }

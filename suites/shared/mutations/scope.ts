@@ -52,17 +52,14 @@ export const otherScopes: InvalidMutation = valued(
 );
 
 /** `scope` that grants one scope only, for operations that require another one. */
-export const singleScopes: Readonly<Record<Scope, InvalidMutation>> = Object.fromEntries(
-  SCOPES.map((scope) => [
-    scope,
-    valued(
-      `only-${scope.replace(":", ".")}`,
-      `grants ${scope} alone`,
-      () => scope,
-      () => [scope],
-    ),
-  ]),
-) as Record<Scope, InvalidMutation>;
+export function onlyScope(scope: Scope): InvalidMutation {
+  return valued(
+    `only-${scope.replace(":", ".")}`,
+    `grants ${scope} alone`,
+    () => scope,
+    () => [scope],
+  );
+}
 
 /** The most common ways in which `scope` grants nothing useful, or only seems to. */
 export const scopeGaps: readonly InvalidMutation[] = [
