@@ -13,6 +13,7 @@ import {
   SUBJECT,
   type ReceiverOptions,
   type RunningReceiver,
+  WRITE,
 } from "./world.ts";
 
 type Parameters = { orgId: string; changeId: string };
@@ -126,11 +127,7 @@ export async function startExpressReceiver(options: ReceiverOptions): Promise<Ru
   app.use(onError);
 
   const page = { paginated: true, items: "/results", pagination: "/meta" };
-  const write = {
-    contentType: "application/merge-patch+json",
-    body: { mission: "conformance ${unique}" },
-    invalidBody: { name: 7 },
-  };
+  const write = { ...WRITE, contentType: "application/merge-patch+json" };
   return {
     baseUrl,
     profile: profileOf(baseUrl, options, {

@@ -15,6 +15,7 @@ import {
   SUBJECT,
   type ReceiverOptions,
   type RunningReceiver,
+  WRITE,
 } from "./world.ts";
 
 type Environment = { Variables: { jwtPayload: Record<string, unknown> } };
@@ -105,18 +106,13 @@ export async function startHonoReceiver(options: ReceiverOptions): Promise<Runni
     return error instanceof SyntaxError ? fail(400, "Not JSON") : fail(500, "Internal error");
   });
 
-  const write = {
-    contentType: "application/json",
-    body: { mission: "conformance ${unique}" },
-    invalidBody: { name: 7 },
-  };
   return {
     baseUrl,
     profile: profileOf(baseUrl, options, {
       listOrganizations: {},
       viewOrganization: { organization: "/organization" },
-      editOrganization: write,
-      submitChange: write,
+      editOrganization: WRITE,
+      submitChange: WRITE,
       readChangesFeed: {},
       readChange: { changeId: "1" },
     }),

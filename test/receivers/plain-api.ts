@@ -1,7 +1,15 @@
 import { randomUUID } from "node:crypto";
 
 import { OPERATION_IDS, OPERATIONS } from "../../src/contract/operations.ts";
-import { DENIED, OTHER, PRIMARY, profileOf, type ReceiverOptions, SUBJECT } from "./world.ts";
+import {
+  DENIED,
+  OTHER,
+  PRIMARY,
+  profileOf,
+  type ReceiverOptions,
+  SUBJECT,
+  WRITE,
+} from "./world.ts";
 
 /** A receiver without the token checks. It is the same for each library, so that runs differ only by the library. */
 
@@ -111,16 +119,11 @@ export function plainApi(
     },
     profile(baseUrl) {
       const page = { paginated: true, items: "/items", pagination: "/page" };
-      const write = {
-        contentType: "application/json",
-        body: { mission: "conformance ${unique}" },
-        invalidBody: { name: 7 },
-      };
       return profileOf(baseUrl, options, {
         listOrganizations: page,
         viewOrganization: { organization: "" },
-        editOrganization: write,
-        submitChange: { ...write, id: "/id" },
+        editOrganization: WRITE,
+        submitChange: { ...WRITE, id: "/id" },
         readChangesFeed: page,
         readChange: { changeId: feeds.get(PRIMARY)?.[0]?.id },
       });

@@ -39,6 +39,13 @@ export const PRIMARY = "7d2a94c1-0f5e-4e83-b6a7-91c3d8e0425f";
 export const OTHER = "e4058b3f-c6d2-4197-8f0b-3a7e5d91c268";
 export const DENIED = "1b93f7de-58a4-4c06-9d21-f6e0b7c4835a";
 
+/** What a profile says of a write. */
+export const WRITE = {
+  contentType: "application/json",
+  body: { mission: "conformance ${unique}" },
+  invalidBody: { name: 7 },
+} as const;
+
 /** The profile of a receiver whose operations are described by `operations`. */
 export function profileOf(
   baseUrl: string,

@@ -164,14 +164,11 @@ export async function provenOf(
 ): Promise<Crossing[]> {
   const after = new Map<Kind, Alone>();
   const proven: Crossing[] = [];
+  const isOfFeed = operation === "readChangesFeed" || operation === "readChange";
   for (const crossing of crossings) {
     const { kind, record } = crossing;
-    const isOfFeed = operation === "readChangesFeed" || operation === "readChange";
-    if (
-      record !== undefined &&
-      isOfFeed &&
-      !isSubmittedElsewhere(record, kind.organization, probe)
-    ) {
+    const mayBeOfBoth = isOfFeed && record !== undefined;
+    if (mayBeOfBoth && !isSubmittedElsewhere(record, kind.organization, probe)) {
       const now = after.get(kind) ?? (await askAlone(probe, operation, kind));
       after.set(kind, now);
       if (now.ever.has(record)) continue;

@@ -8,7 +8,7 @@ import { casesOn } from "../../../src/probe/cases.ts";
 import type { Difference } from "../../../src/probe/difference/difference.ts";
 import { besideControl, type Finding } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
-import type { Attempt, Fixture, Probe } from "../../../src/probe/probe.ts";
+import type { Attempt, Fixture } from "../../../src/probe/probe.ts";
 import { describeReply } from "../../../src/probe/reception.ts";
 import type { RuleCase } from "../../../src/probe/rule.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
@@ -55,7 +55,17 @@ export function rejectsWithLongBody(
       title: `${mutation.what}; ${WHAT}, as in an accepted request too`,
       sends: 2,
       inapplicable: notJson(facts, plain.operation),
-      judge: (probe) => judge(probe, plain.operation, mutation, options),
+      async judge(probe) {
+        const { form } = await probe.control(plain.operation, { bound: options.bound });
+        const { bound } = form;
+        const good = await usedOrAnew(probe, longWrite(plain.operation, bound));
+        if ("kind" in good) return good;
+        // A client has a new key for each request.
+        const changed = longBody(good.key === undefined ? undefined : randomUUID());
+        const where = { ...rejectOptions(probe, options), bound };
+        const finding = await probe.rejects(alsoChanged(mutation, changed), where);
+        return besideControl(finding, good.attempt.reply.exchange.id, isNotOfKey);
+      },
     }),
   );
 }
@@ -66,25 +76,6 @@ export function notJson({ operations }: Facts, id: OperationId): string | undefi
   const isJson =
     /json\b/i.test(contentType) && (typeof body !== "string" || parseJson(body) !== undefined);
   return isJson ? undefined : "its body is not JSON";
-}
-
-async function judge(
-  probe: Probe,
-  operation: OperationId,
-  mutation: InvalidMutation,
-  options: CheckOptions,
-): Promise<Finding> {
-  const { form } = await probe.control(operation, { bound: options.bound });
-  const { bound } = form;
-  const good = await usedOrAnew(probe, longWrite(operation, bound));
-  if ("kind" in good) return good;
-  // A client has a new key for each request.
-  const changed = longBody(good.key === undefined ? undefined : randomUUID());
-  const finding = await probe.rejects(alsoChanged(mutation, changed), {
-    ...rejectOptions(probe, options),
-    bound,
-  });
-  return besideControl(finding, good.attempt.reply.exchange.id, isNotOfKey);
 }
 
 /** The good write, sent once in a run; without the key where it is refused with one. */

@@ -33,7 +33,14 @@ export function rejectsOnNewChange(
     options.onDenied === true &&
     facts.denied !== undefined &&
     facts.denied.organization.toLowerCase() !== primary?.toLowerCase();
-  return custom([operation], [onNew], (probe) => judge(probe, onNew, options), {
+  const judge = async (probe: Probe): Promise<Finding> => {
+    const good = await probe.use(newChange);
+    const where = { ...rejectOptions(probe, options), changeId: good.id.id };
+    const finding = await probe.rejects(onNew, where);
+    // The good request for the same change has its id in the path too.
+    return besideControl(finding, good.reply.exchange.id, ({ part }) => part !== "path");
+  };
+  return custom([operation], [onNew], judge, {
     sends: 2,
     writes: { of: "submitChange" },
     inapplicable: elsewhere
@@ -65,17 +72,3 @@ const newChange: Fixture<ReadChange> = {
     return doesNotApply(phrase`it is not readable: ${describeReply(read.reply)}`);
   },
 };
-
-async function judge(
-  probe: Probe,
-  mutation: InvalidMutation,
-  options: CheckOptions,
-): Promise<Finding> {
-  const good = await probe.use(newChange);
-  const finding = await probe.rejects(mutation, {
-    ...rejectOptions(probe, options),
-    changeId: good.id.id,
-  });
-  // The good request for the same change has its id in the path too.
-  return besideControl(finding, good.reply.exchange.id, ({ part }) => part !== "path");
-}

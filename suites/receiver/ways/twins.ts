@@ -32,30 +32,22 @@ export function rejectsTwin(
 ): RuleCase[] {
   const what = "a good one of the same subject and the same times was accepted a moment ago";
   const twin: InvalidMutation = { ...inWay(mutation, "twin", what), signsAsIssuer: true };
-  return custom(operations, [twin], (probe) => judge(probe, twin, options), { sends: 2 });
-}
-
-async function judge(
-  probe: Probe,
-  mutation: InvalidMutation,
-  options: Pick<CheckOptions, "bound">,
-): Promise<Finding> {
-  let times: Patch = {};
-  const good: Mutation = {
-    ...signedAnew,
-    token: { claims: ({ claims: { iat, exp } }) => (times = { iat, exp }) },
+  const judge = async (probe: Probe): Promise<Finding> => {
+    let times: Patch = {};
+    const good: Mutation = {
+      ...signedAnew,
+      token: { claims: ({ claims: { iat, exp } }) => (times = { iat, exp }) },
+    };
+    const where = { ...options, age: probe.newAge(), purpose: "wanted" } as const;
+    const { reply, evidence } = await probe.attempt(good, where);
+    if (reception(reply) !== "accepted") {
+      const reason = phrase`its twin, a good token, was not accepted: ${describeReply(reply)}`;
+      return Finding.inconclusive(reason, evidence);
+    }
+    const timed = withToken(twin, {
+      claims: (draft, context) => ({ ...patchFor(twin.token?.claims, draft, context), ...times }),
+    });
+    return probe.rejects(timed, options);
   };
-  const { reply, evidence } = await probe.attempt(good, {
-    ...options,
-    age: probe.newAge(),
-    purpose: "wanted",
-  });
-  if (reception(reply) !== "accepted") {
-    const reason = phrase`its twin, a good token, was not accepted: ${describeReply(reply)}`;
-    return Finding.inconclusive(reason, evidence);
-  }
-  const timed = withToken(mutation, {
-    claims: (draft, context) => ({ ...patchFor(mutation.token?.claims, draft, context), ...times }),
-  });
-  return probe.rejects(timed, options);
+  return custom(operations, [twin], judge, { sends: 2 });
 }

@@ -43,24 +43,18 @@ export function rejectsWithinSkew(
     what: `${mutation.what}; \`exp\` has passed, by half the skew that the receiver allows`,
     signsAsIssuer: true,
   };
+  const judge = async (probe: Probe): Promise<Finding> => {
+    const { skew, finding } = await probe.use(measuredSkew(measured));
+    if (skew === undefined || skew.accepted < LEAST_SECONDS) {
+      return finding.kind === "observed"
+        ? Finding.notApplicable(phrase`the skew after \`exp\`: ${finding.value}`)
+        : finding;
+    }
+    const expired = expiredFor(Math.floor(skew.accepted / 2), probe.clockOffsetSeconds ?? 0);
+    return probe.rejects(alsoChanged(late, expired), rejectOptions(probe, options));
+  };
   const tried = new Set<OperationId>([...operations, FEED]);
-  return custom([...tried], [late], (probe) => judge(probe, late, measured, options), {
+  return custom([...tried], [late], judge, {
     dependsOn: [`receiver.${check}/${mutation.name}`],
   });
-}
-
-async function judge(
-  probe: Probe,
-  mutation: InvalidMutation,
-  measured: OperationId,
-  options: CheckOptions,
-): Promise<Finding> {
-  const { skew, finding } = await probe.use(measuredSkew(measured));
-  if (skew === undefined || skew.accepted < LEAST_SECONDS) {
-    return finding.kind === "observed"
-      ? Finding.notApplicable(phrase`the skew after \`exp\`: ${finding.value}`)
-      : finding;
-  }
-  const late = expiredFor(Math.floor(skew.accepted / 2), probe.clockOffsetSeconds ?? 0);
-  return probe.rejects(alsoChanged(mutation, late), rejectOptions(probe, options));
 }
