@@ -100,8 +100,14 @@ async function judgeAnswers(
     return Finding.inconclusive(reason, { probes });
   }
   if (probe.confirming && worst.exchanges.length === 1) {
-    const doubt = await unlessSeenAgain(worst, operation, document);
-    if (doubt) return doubt;
+    // It was seen only once.
+    const reply = await worst.again();
+    if (!reply) return WRITE_LIMIT_REACHED;
+    const answer = await document.compare(operation, reply);
+    if (answer?.problem !== worst.problem) {
+      const reason = phrase`asked again: ${answer?.problem ?? describeReply(reply)}`;
+      return Finding.inconclusive(reason);
+    }
   }
   return {
     kind: "fail",
@@ -109,20 +115,6 @@ async function judgeAnswers(
     actual: phrase`${listFact(disagreed(disagreements, answers), "; ")}`,
     evidence: { probes },
   };
-}
-
-/** Repeats a request whose answer was seen only once. */
-async function unlessSeenAgain(
-  { problem, again }: Disagreement,
-  operation: OperationId,
-  document: DeploymentDocument,
-): Promise<Finding | undefined> {
-  const reply = await again();
-  if (!reply) return WRITE_LIMIT_REACHED;
-  const answer = await document.compare(operation, reply);
-  return answer?.problem === problem
-    ? undefined
-    : Finding.inconclusive(phrase`asked again: ${answer?.problem ?? describeReply(reply)}`);
 }
 
 function notJudged(patterns: readonly string[]): string {

@@ -90,11 +90,7 @@ const MORE_WALKS = 4;
  * Items that come in one order here and in another one there may be on two pages, or on none, though they happened not to
  * be. More walks show it, while nothing but the order changes.
  */
-async function missesLater(
-  probe: Probe,
-  collection: Collection,
-  first: Walk,
-): Promise<Finding | undefined> {
+async function missesLater(probe: Probe, collection: Collection, first: Walk) {
   for (let walks = 0; walks < MORE_WALKS; walks++) {
     const walk = await walkAgain(probe, collection, first);
     const finding = walk && missesItems(walk);

@@ -51,16 +51,8 @@ async function judge(probe: Probe, { key, operation }: KeyCase): Promise<Finding
     const { exchange } = found.control;
     return Finding.pass({ probes: [exchange], controls: [exchange] });
   }
-  if (OPERATIONS[operation].writes) return acceptsWrite(probe, key, operation);
-  return probe.accepts(signedWith(key));
-}
-
-/** Accepted writes are limited, so this one is also the control of other rules. A lost answer may come if it is sent again. */
-async function acceptsWrite(
-  probe: Probe,
-  key: IssuerKey,
-  operation: OperationId,
-): Promise<Finding> {
+  if (!OPERATIONS[operation].writes) return probe.accepts(signedWith(key));
+  // Accepted writes are limited, so this one is also the control of other rules. A lost answer may come if it is sent again.
   const shared = goodUnder(key, operation);
   const first = await probe.use(shared);
   return acceptance(reception(first.reply) === "unclear" ? await shared.setup(probe) : first);

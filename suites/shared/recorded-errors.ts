@@ -68,7 +68,9 @@ export async function judgeRecordedErrors(
   if (answers.length === 0) {
     return Finding.inconclusive(phrase`no error answer of ${operation} to judge was seen`);
   }
-  const wrong = kindsOfWrong(answers, problem);
+  const wrong: readonly Wrong[] = [...groupBy(answers, problem)]
+    .map(([one, ofKind]) => ({ problem: one, answers: ofKind }))
+    .toSorted((a, b) => b.answers.length - a.answers.length);
   if (wrong.length === 0) {
     const probes = answers.slice(0, 1).map(({ exchange }) => exchange);
     return Finding.pass({ probes }, phrase`${counted(answers.length)}`);
@@ -114,15 +116,6 @@ async function provokeErrors(probe: Probe, operation: OperationId): Promise<void
     const attempt = await optional(probe.attempt(mutation, options));
     if (!attempt && options === undefined) await probe.provoke(mutation);
   }
-}
-
-function kindsOfWrong(
-  answers: readonly ErrorAnswer[],
-  problemOf: ErrorRequirement["problem"],
-): Wrong[] {
-  return [...groupBy(answers, problemOf)]
-    .map(([problem, wrong]) => ({ problem, answers: wrong }))
-    .toSorted((a, b) => b.answers.length - a.answers.length);
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   MOST_WRONGLY_ACCEPTED_OF_A_RULE,
   mustBeRejected,
 } from "../../../src/probe/write/budget.ts";
+import { acceptedWrites } from "../../../src/probe/write/unique-marker.ts";
 import { noCredentials } from "../../shared/mutations/credentials.ts";
 import { checkMutationsOn, placeFor } from "../ways/check-mutations.ts";
 import { findValue, readBack, type Reading, showsWrites } from "./read-back.ts";
@@ -78,7 +79,10 @@ async function rejectOnce(probe: Probe, operation: OperationId): Promise<Attempt
   const attempts = [await probe.attempt(noCredentials, { operation })];
   const faults = checkMutationsOn(target, operation);
   // Once some were accepted, a few at a time, so that which of them are sent depends on earlier answers and not on timing.
-  const atOnce = hasAccepted(probe, operation) ? MOST_WRONGLY_ACCEPTED_OF_A_RULE : faults.length;
+  const hasAccepted = acceptedWrites(probe, operation).some(({ purpose }) =>
+    mustBeRejected(purpose),
+  );
+  const atOnce = hasAccepted ? MOST_WRONGLY_ACCEPTED_OF_A_RULE : faults.length;
   for (let at = 0; at < faults.length; at += atOnce) {
     const results = await together(
       faults
@@ -90,14 +94,6 @@ async function rejectOnce(probe: Probe, operation: OperationId): Promise<Attempt
     attempts.push(...results.flatMap((one) => ("attempt" in one ? [one.attempt] : [])));
   }
   return attempts;
-}
-
-/** Whether the deployment accepted a write of the operation that it had to reject. */
-function hasAccepted({ seen: { uniqueValues } }: Probe, operation: OperationId): boolean {
-  return uniqueValues.some(
-    ({ purpose, received, ...one }) =>
-      one.operation === operation && mustBeRejected(purpose) && received === "accepted",
-  );
 }
 
 /** Writes that a rule about the checks saw rejected. Other rejections are not about tokens. */

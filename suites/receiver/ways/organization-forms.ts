@@ -117,7 +117,6 @@ function inObjects(spec: HttpRequest, names: readonly string[], id: string): Htt
 }
 
 function withMembers(spec: HttpRequest, members: Readonly<Record<string, unknown>>): HttpRequest {
-  const body = spec.body === undefined ? {} : parseJson(spec.body);
   if (spec.body === undefined) {
     // Few servers expect a body with GET, and one that leaves it unread spoils its connection.
     return {
@@ -127,20 +126,12 @@ function withMembers(spec: HttpRequest, members: Readonly<Record<string, unknown
       connection: randomUUID(),
     };
   }
-  // What the body has already stays, such as an object of the profile in which the values are.
-  return isObject(body)
-    ? { ...spec, body: JSON.stringify({ ...body, ...merged(members, body) }) }
-    : spec;
-}
-
-function merged(
-  members: Readonly<Record<string, unknown>>,
-  body: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(members).map(([name, value]) => {
-      const own = body[name];
-      return [name, isObject(own) && isObject(value) ? { ...value, ...own } : value];
-    }),
-  );
+  const body = parseJson(spec.body);
+  if (!isObject(body)) return spec;
+  const merged = Object.entries(members).map(([name, value]) => {
+    const own = body[name];
+    // What the body has already stays, such as an object of the profile in which the values are.
+    return [name, isObject(own) && isObject(value) ? { ...value, ...own } : value];
+  });
+  return { ...spec, body: JSON.stringify({ ...body, ...Object.fromEntries(merged) }) };
 }

@@ -83,26 +83,15 @@ async function unlessShown(
 ): Promise<Finding | undefined> {
   const received = reception(reply);
   if (received === "rejected") return Finding.pass(evidence, describeReply(reply));
-  if (received === "broken" && (await isAnsweredAlike(probe, reply.status, organization, bound))) {
-    return Finding.pass(
-      evidence,
-      phrase`${describeReply(reply)}, as for a change that does not exist`,
-    );
+  if (received === "accepted") return undefined;
+  if (received === "broken") {
+    // The rule `errors.not-found` judges the answer for a change that does not exist.
+    const options = { organization, changeId: probe.uuid("nowhere"), bound };
+    const unknown = await probe.attempt(unknownChange, options);
+    const reason = phrase`${describeReply(reply)}, as for a change that does not exist`;
+    if (unknown.reply.status === reply.status) return Finding.pass(evidence, reason);
   }
-  if (received !== "accepted") return Finding.inconclusive(describeReply(reply), evidence);
-  return undefined;
-}
-
-/** Whether a change that does not exist is answered with the same status, which `errors.not-found` judges. */
-async function isAnsweredAlike(
-  probe: Probe,
-  status: number,
-  organization: string,
-  bound: boolean,
-): Promise<boolean> {
-  const options = { organization, changeId: probe.uuid("nowhere"), bound };
-  const { reply } = await probe.attempt(unknownChange, options);
-  return reply.status === status;
+  return Finding.inconclusive(describeReply(reply), evidence);
 }
 
 function leaked(

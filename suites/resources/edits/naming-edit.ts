@@ -1,4 +1,3 @@
-import type { Reply } from "../../../src/http/exchange.ts";
 import { isObject } from "../../../src/lib/json.ts";
 import type { Mutation } from "../../../src/mutations/mutation.ts";
 import { Finding, optional, together } from "../../../src/probe/finding.ts";
@@ -57,7 +56,13 @@ export async function editNaming(probe: Probe, other: string): Promise<Finding> 
   );
   const probes = [...evidence.probes, there.exchange.id];
   const { primary = "" } = await probe.organizations();
-  if (here && isHere && tookTheId(edit.after, here, { primary, other })) {
+  const tookTheId =
+    here &&
+    isHere &&
+    showsOrganization(edit.after.json(), primary) &&
+    !showsOrganization(here.json(), primary) &&
+    showsOrganization(here.json(), other);
+  if (tookTheId) {
     const restored = await cleanUp(probe, primary, edit.after.json(), { id: primary });
     return {
       kind: "fail",
@@ -80,20 +85,6 @@ export async function editNaming(probe: Probe, other: string): Promise<Finding> 
 }
 
 const BOUND = { bound: true } as const;
-
-/** Whether the primary organization has shown its own id before, and now shows the other's in its place. */
-function tookTheId(
-  before: Reply,
-  after: Reply,
-  { primary, other }: { readonly primary: string; readonly other: string },
-): boolean {
-  const [then, now] = [before.json(), after.json()];
-  return (
-    showsOrganization(then, primary) &&
-    !showsOrganization(now, primary) &&
-    showsOrganization(now, other)
-  );
-}
 
 function naming(other: string): Mutation {
   return {
