@@ -5,22 +5,17 @@ import type { TokenDraft } from "../tokens/draft.ts";
 import { signAside } from "../tokens/sign.ts";
 import { type Mutation, type MutationContext, type Patch, patchFor } from "./mutation.ts";
 
-/** A token, and its segments before its text was changed. */
-export interface MintedToken {
-  readonly token: string;
-  readonly segments: Segments;
-}
-
 /**
  * Makes a token that differs from the draft in one mutation, even if no library would make it. If the
  * mutation does not touch the token, the result equals jose's, byte for byte, for deterministic
  * algorithms.
+ * @returns the token, and its segments before its text was changed
  */
 export async function mintMutated(
   draft: TokenDraft,
   mutation: Mutation,
   context: MutationContext,
-): Promise<MintedToken> {
+): Promise<{ readonly token: string; readonly segments: Segments }> {
   const { token: change = {} } = mutation;
   const drafted = withKey(draft, change.key?.(context.target));
   const changed: TokenDraft = {

@@ -62,6 +62,7 @@ export const rule: Rule = defineRule({
     const { denied } = facts;
     const forbidden = OPERATION_IDS.filter((id) => denied?.operations.includes(id) ?? true);
     const reads = forbidden.filter((id) => id === "viewOrganization");
+    const feeds = forbidden.filter((id) => id === "readChangesFeed");
     return [
       ...forbidden.flatMap((operation) => [
         caseOf("bound", operation, true, deniedSubject),
@@ -93,11 +94,7 @@ export const rule: Rule = defineRule({
       ...[
         ...rejectsUnusual(facts, deniedSubject, onDenied),
         ...rejectsWithConsent(facts, deniedSubject, onDenied),
-        ...rejectsPaged(
-          deniedSubject,
-          onDenied,
-          forbidden.filter((id) => id === "readChangesFeed"),
-        ),
+        ...rejectsPaged(deniedSubject, onDenied, feeds),
         ...rejectsByHead(facts, deniedSubject, onDenied),
         ...rejectsIfNoneMatch(facts, deniedSubject, onDenied),
         ...(forbidden.includes("readChange")

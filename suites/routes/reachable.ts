@@ -65,7 +65,11 @@ async function judge(probe: Probe, operation: OperationId): Promise<Finding> {
   const { reply, finding } = found.refusal;
   if (!reply || reply.status < 300 || NOT_ABOUT_THE_REQUEST.has(reply.status)) return finding;
   const remedy = SET_UP[reply.status]?.(operation, probe.target);
-  if (remedy !== undefined) return withRemedy(finding, remedy);
+  if (remedy !== undefined) {
+    return finding.kind === "inconclusive"
+      ? { ...finding, reason: phrase`${finding.reason}; ${remedy}` }
+      : finding;
+  }
   if (
     reply.status === 404 &&
     operation === "readChange" &&
@@ -94,12 +98,6 @@ function requestWanted(id: OperationId): string {
   return OPERATIONS[id].writes
     ? `set a request that it accepts in the profile: operations.${id}.body, and operations.${id}.headers if it requires headers`
     : `set the headers that it requires in the profile: operations.${id}.headers`;
-}
-
-function withRemedy(finding: Finding, remedy: string): Finding {
-  return finding.kind === "inconclusive"
-    ? { ...finding, reason: phrase`${finding.reason}; ${remedy}` }
-    : finding;
 }
 
 function led(reply: Reply): Phrase {

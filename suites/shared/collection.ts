@@ -151,22 +151,16 @@ function survey(operation: CollectionId): Fixture<Collection | NotPaginated> {
   };
 }
 
-/** Answers without parameters and to `pageSize=1`, and what they show. */
-interface Look {
-  readonly source: Source & { readonly operation: CollectionId };
-  readonly plain: Page;
-  readonly single: Page;
-  /** The number of items that were shown before. */
-  readonly shown: number;
-  readonly because: string | undefined;
-}
-
+/**
+ * Answers without parameters and to `pageSize=1`, and what they show.
+ * @param shown the number of items that were shown before
+ */
 async function look(
   probe: Probe,
-  source: Look["source"],
+  source: Source & Pick<Collection, "operation">,
   shown: number,
   options: { readonly fresh?: boolean } = {},
-): Promise<Look> {
+) {
   const plain = await ask(probe, source, "", options);
   if (!isReadable(plain)) return endCase(Finding.inconclusive(describePage(plain)));
   const single = await ask(probe, source, "pageSize=1", options);
@@ -184,7 +178,7 @@ async function look(
  * Looks again, if there were too few changes for `pageSize=1` to shorten the feed, when the run's good writes are in it. A
  * run without cases that write makes none for this.
  */
-async function lookLater(probe: Probe, first: Look): Promise<Look> {
+async function lookLater(probe: Probe, first: Awaited<ReturnType<typeof look>>) {
   const { source, shown } = first;
   const writes = WRITES.filter((id) => probe.planned.has(id));
   if (source.operation !== "readChangesFeed" || shown > 1 || writes.length === 0) return first;

@@ -5,9 +5,8 @@ import { describe, expect, it } from "vitest";
 
 import { packageRoot } from "../../src/lib/package-root.ts";
 import { rulesWith, runAgainst } from "../support/run-against.ts";
-import { OF_THE_STACK } from "./certify-stacks.ts";
 import { EXAMPLES, startExample } from "./examples.ts";
-import { BUNDLED } from "./world.ts";
+import { BUNDLED, OF_THE_STACK } from "./world.ts";
 
 const FOLDER = join(packageRoot, "docs/stacks");
 

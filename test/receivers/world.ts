@@ -63,3 +63,9 @@ export function profileOf(
     operations,
   };
 }
+
+/** The rules about what a stack and its library decide, on a read and a write, because all operations share that. */
+export const OF_THE_STACK: readonly string[] = [
+  "receiver.{token-required,signature,issuer,audience,scope,scope-sufficient,binding,binding-accepted,required-claims}/*@{viewOrganization,editOrganization}",
+  "errors.*",
+];

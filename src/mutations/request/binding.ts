@@ -76,14 +76,9 @@ export const conflicts: readonly InvalidMutation[] = [
     { own: true },
   ),
   requesting("query-other", "so does the query", (spec, _id, other) => withQuery(spec, other)),
-  requesting(
-    "query-own",
-    "the query names the organization in the path",
-    (spec, id) => withQuery(spec, id),
-    {
-      own: true,
-    },
-  ),
+  requesting("query-own", "the query names the organization in the path", withQuery, {
+    own: true,
+  }),
 ];
 
 /** Members of the body that name the token's organization. They need a body that is a JSON object. */

@@ -55,9 +55,7 @@ export const forgedTokens: readonly InvalidMutation[] = [
     header: ({ key }) => ({ alg: otherKind(key) }),
     sign: (input, { key }) => signAside(otherKind(key), foreignKey(otherKind(key)), input),
   }),
-  forged("unknown-alg", "under an `alg` that does not exist", {
-    header: { alg: "XS256" },
-  }),
+  forged("unknown-alg", "under an `alg` that does not exist", { header: { alg: "XS256" } }),
 ];
 
 /**

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import {
   type InvalidMutation,
   type MutationContext,
+  type Patch,
   type TokenChange,
   withToken,
 } from "../../../src/mutations/mutation.ts";
@@ -80,14 +81,10 @@ export const embeddedKeys: readonly InvalidMutation[] = [
 function refers(
   name: string,
   what: string,
-  header: (
-    place: string,
-    draft: TokenDraft,
-    context: MutationContext,
-  ) => Readonly<Record<string, unknown>>,
+  header: (place: string, context: MutationContext) => Patch,
 ): InvalidMutation {
   return {
-    ...brings(name, what, (draft, context) => header(context.callback ?? "", draft, context)),
+    ...brings(name, what, (_draft, context) => header(context.callback ?? "", context)),
     remote: true,
   };
 }
@@ -123,19 +120,19 @@ export const keysBehindIssuerUrls: readonly InvalidMutation[] = [
   refers(
     "jku-userinfo",
     "is at the URL in `jku`, in which the issuer's host is the user name",
-    (place, _draft, context) => ({
+    (place, context) => ({
       jku: (place + REMOTE.jwks).replace("://", `://${issuerHost(context)}@`),
     }),
   ),
   refers(
     "jku-query",
     "is at the URL in `jku`, in which the issuer's URL is the query",
-    (place, _draft, { target }) => ({ jku: `${place}${REMOTE.jwks}?${target.testIssuer.url}` }),
+    (place, { target }) => ({ jku: `${place}${REMOTE.jwks}?${target.testIssuer.url}` }),
   ),
   refers(
     "jku-fragment",
     "is at the URL in `jku`, in which the issuer's URL is the fragment",
-    (place, _draft, { target }) => ({ jku: `${place}${REMOTE.jwks}#${target.testIssuer.url}` }),
+    (place, { target }) => ({ jku: `${place}${REMOTE.jwks}#${target.testIssuer.url}` }),
   ),
 ];
 

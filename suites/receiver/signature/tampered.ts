@@ -1,3 +1,4 @@
+import { otherCase } from "../../../src/lib/words.ts";
 import {
   type InvalidMutation,
   type Mutation,
@@ -9,8 +10,7 @@ import {
   unsigned,
   withMembers,
 } from "../../../src/mutations/token/signature.ts";
-import type { Segments } from "../../../src/tokens/compact.ts";
-import { base64url, compact, decodeSegment } from "../../../src/tokens/compact.ts";
+import { base64url, compact, decodeSegment, type Segments } from "../../../src/tokens/compact.ts";
 import { freshJti } from "../../shared/mutations/valid-variations.ts";
 
 /** Good tokens that were changed after they were signed. */
@@ -63,13 +63,9 @@ const tamperedHeader = tampered(
 );
 
 export const tamperedTokens: readonly InvalidMutation[] = [
-  tampered(
-    "payload-respaced",
-    "spaces were added to the payload's JSON after signing",
-    (token) => ({
-      payload: respaced(token.payload),
-    }),
-  ),
+  tampered("payload-respaced", "spaces were added to the payload's JSON after signing", (token) => ({
+    payload: respaced(token.payload),
+  })),
   tampered("header-respaced", "spaces were added to the header's JSON after signing", (token) => ({
     header: respaced(token.header),
   })),
@@ -116,10 +112,8 @@ const signedByOther: InvalidMutation = unsigned(
   {
     token: {
       text: async (segments, draft) => {
-        const signature = base64url(
-          await signForeign(`${segments.header}.${segments.payload}`, draft),
-        );
-        return compact({ ...segments, signature });
+        const signature = await signForeign(`${segments.header}.${segments.payload}`, draft);
+        return compact({ ...segments, signature: base64url(signature) });
       },
     },
   },
@@ -129,9 +123,7 @@ const inOtherCase = tampered(
   "signature-other-case",
   "a letter of the signature is in the other case",
   ({ signature }) => ({
-    signature: signature.replace(/[a-z]/i, (letter) =>
-      letter < "a" ? letter.toLowerCase() : letter.toUpperCase(),
-    ),
+    signature: signature.replace(/[a-z]/i, otherCase),
   }),
 );
 

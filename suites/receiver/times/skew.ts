@@ -47,18 +47,15 @@ async function goesByDate(probe: Probe, offset: number): Promise<boolean> {
   );
 }
 
-/** For how long after `exp` tokens are accepted, in seconds. */
-export interface Skew {
-  /** The longest time after `exp` at which a token was accepted; 0 where none was. */
-  readonly accepted: number;
-  /** The time after `exp` from which tokens are refused; `undefined`: not within an hour. */
-  readonly refused: number | undefined;
-}
-
-/** The skew, and what is said about it. */
+/** For how long after `exp` tokens are accepted, in seconds, and what is said about it. */
 export interface MeasuredSkew {
   /** `undefined` where it could not be measured. */
-  readonly skew?: Skew;
+  readonly skew?: {
+    /** The longest time after `exp` at which a token was accepted; 0 where none was. */
+    readonly accepted: number;
+    /** The time after `exp` from which tokens are refused; `undefined`: not within an hour. */
+    readonly refused: number | undefined;
+  };
   readonly finding: Finding;
 }
 
