@@ -63,9 +63,13 @@ const tamperedHeader = tampered(
 );
 
 export const tamperedTokens: readonly InvalidMutation[] = [
-  tampered("payload-respaced", "spaces were added to the payload's JSON after signing", (token) => ({
-    payload: respaced(token.payload),
-  })),
+  tampered(
+    "payload-respaced",
+    "spaces were added to the payload's JSON after signing",
+    (token) => ({
+      payload: respaced(token.payload),
+    }),
+  ),
   tampered("header-respaced", "spaces were added to the header's JSON after signing", (token) => ({
     header: respaced(token.header),
   })),
