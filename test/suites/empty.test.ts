@@ -68,7 +68,7 @@ function policy(
 }
 
 async function run({ patches, profile }: Deployment, ...patterns: string[]): Promise<Ran> {
-  return runCases(patterns, { patches }, { patienceMs: 0, profile: { openapi: null, ...profile } });
+  return runCases(patterns, { patches, patienceMs: 0, profile: { openapi: null, ...profile } });
 }
 
 /** The outcomes of judged cases, each once. */
@@ -133,7 +133,8 @@ describe("a feed that is always empty", () => {
   });
 
   test("lacks changes where --read-only forbids to make them", async () => {
-    const { results } = await runCases([...onFeed, "resources.feed/first@*"], deployment, {
+    const { results } = await runCases([...onFeed, "resources.feed/first@*"], {
+      patches: deployment.patches,
       readOnly: true,
     });
     for (const { outcome, reason } of results) {
@@ -181,15 +182,12 @@ describe("a feed that only writes make long enough, paginated without its info",
 
 /** Runs the cases of the feed's info, and more cases, against a receiver whose feed is short and lacks the info. */
 function runOnShortFeed(...more: readonly string[]): Promise<Ran> {
-  return runCases(
-    ["pagination.results-info/*@readChangesFeed", ...more],
-    { faults: ["info-missing-on-readChangesFeed"] },
-    {
-      profile: {
-        operations: { readChangesFeed: { paginated: null, items: null, pagination: null } },
-      },
+  return runCases(["pagination.results-info/*@readChangesFeed", ...more], {
+    faults: ["info-missing-on-readChangesFeed"],
+    profile: {
+      operations: { readChangesFeed: { paginated: null, items: null, pagination: null } },
     },
-  );
+  });
 }
 
 /** A receiver that changes the info of empty pages. */

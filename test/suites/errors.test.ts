@@ -36,11 +36,9 @@ describe("rules about all answers, selected alone", () => {
   });
 
   test("write nothing if writes are not allowed", async () => {
-    const { exchanges } = await runCases(
-      ["errors.*", "receiver.token-required"],
-      {},
-      { readOnly: true },
-    );
+    const { exchanges } = await runCases(["errors.*", "receiver.token-required"], {
+      readOnly: true,
+    });
     const methods = new Set([...exchanges.values()].map(({ request }) => request.method));
     expect([...methods].toSorted()).toEqual(["GET", "HEAD", "OPTIONS"]);
   });
@@ -67,11 +65,9 @@ describe("errors for requests with different Accept headers", () => {
   });
 
   test("a profile's Accept header is not changed", async () => {
-    const { results } = await runCases(
-      "errors.shape/*@viewOrganization",
-      {},
-      { profile: { request: { headers: { Accept: "application/vnd.sync+json" } } } },
-    );
+    const { results } = await runCases("errors.shape/*@viewOrganization", {
+      profile: { request: { headers: { Accept: "application/vnd.sync+json" } } },
+    });
     expect(outcome(results, "errors.shape/accept-anything@viewOrganization")).toBe(
       "not-applicable",
     );
@@ -137,17 +133,13 @@ describe("what the profile does not state", () => {
   });
 
   test("an operation that does not take JSON is not tested with invalid JSON", async () => {
-    const { results } = await runCases(
-      "errors.bad-request",
-      {},
-      {
-        profile: {
-          operations: {
-            editOrganization: { contentType: "application/xml", body: "<x/>", invalidBody: null },
-          },
+    const { results } = await runCases("errors.bad-request", {
+      profile: {
+        operations: {
+          editOrganization: { contentType: "application/xml", body: "<x/>", invalidBody: null },
         },
       },
-    );
+    });
     expect(outcome(results, "errors.bad-request/not-json@editOrganization")).toBe("not-applicable");
   });
 });

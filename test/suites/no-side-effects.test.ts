@@ -20,11 +20,9 @@ test("names the rejected write that was found, and where", async () => {
 });
 
 test("a body without ${unique} cannot be searched for", async () => {
-  const { results } = await runCases(
-    patterns,
-    {},
-    { profile: { operations: { editOrganization: { body: { mission: "the same as ever" } } } } },
-  );
+  const { results } = await runCases(patterns, {
+    profile: { operations: { editOrganization: { body: { mission: "the same as ever" } } } },
+  });
   expect(outcomesOf(results)).toEqual(["not-provisioned", "pass"]);
   expect(results[0]?.reason).toContain("${unique}");
 });
@@ -41,11 +39,9 @@ test("if not even accepted writes show, the result is inconclusive", async () =>
 });
 
 test("if neither organization nor feed is offered, the rule does not apply", async () => {
-  const { results } = await runCases(
-    patterns,
-    {},
-    { profile: { operations: { viewOrganization: false, readChangesFeed: false } } },
-  );
+  const { results } = await runCases(patterns, {
+    profile: { operations: { viewOrganization: false, readChangesFeed: false } },
+  });
   expect(outcomesOf(results)).toEqual(["not-applicable", "not-applicable"]);
 });
 

@@ -56,7 +56,6 @@ test("a pair names the answers that it was compared with", async () => {
 test("where nobody knows the denied organization, the check of policy has no answer", async () => {
   const { results } = await runCases(
     ["receiver.order", "receiver.local-policy/{bound,unbound}@*"],
-    {},
     {
       profile: {
         denied: { subject: null, organization: "00000000-0000-4000-8000-00000000dead" },

@@ -20,7 +20,6 @@ describe("a good receiver passes whatever algorithm signs the controls, and no e
   test.each(["PS256", "ES256", "EdDSA"])("%s", async (algorithm) => {
     const { results, finished, events } = await runCases(
       ["receiver.signature", "receiver.keys", "receiver.outbound"],
-      {},
       { profile: issuedWith(algorithm) },
     );
     expect(finished.suiteErrors).toEqual([]);
@@ -30,11 +29,7 @@ describe("a good receiver passes whatever algorithm signs the controls, and no e
 });
 
 test("keys that the profile does not declare are observed", async () => {
-  const { results } = await runCases(
-    "receiver.keys",
-    {},
-    { profile: issuedWith("RS256", ["RS256"]) },
-  );
+  const { results } = await runCases("receiver.keys", { profile: issuedWith("RS256", ["RS256"]) });
   const outcomes = results.map(({ id, outcome, actual }) => [id.split("/")[1], outcome, actual]);
   expect(outcomes).toEqual([
     ["rs256@viewOrganization", "pass", undefined],
@@ -57,11 +52,9 @@ test("if a declared key is not accepted, forgeries with it are inconclusive", as
 });
 
 test("if the deployment cannot reach the suite, cases with URLs of the suite do not apply", async () => {
-  const { results, finished } = await runCases(
-    patterns,
-    {},
-    { profile: { request: { callback: "https://tests.example.com" } } },
-  );
+  const { results, finished } = await runCases(patterns, {
+    profile: { request: { callback: "https://tests.example.com" } },
+  });
   const remote = results.filter(({ outcome }) => outcome === "not-applicable");
   expect(finished.verdict).toBe("partial");
   expect(new Set(remote.map(({ rule }) => rule))).toEqual(
@@ -86,11 +79,9 @@ test("a fetch is blamed on its own rule, with the requested URL", async () => {
 
 test("cases that need two keys of one algorithm do not apply to an issuer with one", async () => {
   const folder = folderWith(Object.fromEntries(["jwks.json", "private.jwks.json"].map(firstKeys)));
-  const { results } = await runCases(
-    "receiver.keys",
-    {},
-    { profile: { testIssuer: { keys: folder } } },
-  );
+  const { results } = await runCases("receiver.keys", {
+    profile: { testIssuer: { keys: folder } },
+  });
   expect(results.map(({ id, outcome }) => [id.split("/")[1], outcome])).toEqual([
     ["rs256@viewOrganization", "pass"],
     ["ps256@viewOrganization", "pass"],

@@ -1,13 +1,14 @@
 import { type Ran, runAgainstReference } from "../support/run-against.ts";
 
-type Receiver = Parameters<typeof runAgainstReference>[0];
-type Options = Parameters<typeof runAgainstReference>[1];
+type Parts = Parameters<typeof runAgainstReference>;
 
-/** Runs the rules and cases of these patterns, or of one, against a reference receiver of its own. */
+/**
+ * Runs the rules and cases of these patterns, or of one, against a reference receiver of its own.
+ * @param given what the receiver is, and how it is run
+ */
 export function runCases(
   patterns: string | readonly string[],
-  receiver: Receiver = {},
-  options: Options = {},
+  given: NonNullable<Parts[0]> & NonNullable<Parts[1]> = {},
 ): Promise<Ran> {
-  return runAgainstReference(receiver, { ...options, patterns: [patterns].flat() });
+  return runAgainstReference(given, { ...given, patterns: [patterns].flat() });
 }

@@ -10,11 +10,9 @@ const MARKS = /conformance/i;
 
 describe("the unmarked sample", () => {
   test("has controls on each operation and a probe for each check, without a mark of the suite", async () => {
-    const { results, exchanges } = await runCases(
-      patterns,
-      {},
-      { profile: { request: { headers: { "X-Api-Key": "gateway" } } } },
-    );
+    const { results, exchanges } = await runCases(patterns, {
+      profile: { request: { headers: { "X-Api-Key": "gateway" } } },
+    });
     expect(unsettled(results)).toEqual([]);
     expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(["pass"]));
     const sent = [...exchanges.values()].filter(({ id, caseId }) => /unmarked/.test(id + caseId));

@@ -8,11 +8,9 @@ import { ORIGINAL, outcomes } from "./support.ts";
 
 test("a write that cannot be recognised is inconclusive, with the reason", async () => {
   const body = { mission: "the same every time" };
-  const ran = await runCases(
-    ["resources.edit", "resources.submit", "resources.change"],
-    {},
-    { profile: { operations: { editOrganization: { body }, submitChange: { body } } } },
-  );
+  const ran = await runCases(["resources.edit", "resources.submit", "resources.change"], {
+    profile: { operations: { editOrganization: { body }, submitChange: { body } } },
+  });
   const seen = ran.results.find(({ id }) => id === "resources.edit/seen@editOrganization");
   expect(seen).toMatchObject({
     outcome: "inconclusive",
@@ -37,11 +35,10 @@ test.each<[string, (data: { id: unknown }) => { data: unknown }, string]>([
       return original(data && "name" in data ? view(data) : body);
     },
   };
-  const ran = await runCases(
-    "resources.edit/seen@editOrganization",
-    { patches: [otherView] },
-    { patienceMs: 0 },
-  );
+  const ran = await runCases("resources.edit/seen@editOrganization", {
+    patches: [otherView],
+    patienceMs: 0,
+  });
   expect(ran.results.find(({ id }) => id === "resources.edit/seen@editOrganization")).toMatchObject(
     { outcome: "inconclusive", reason: expect.stringContaining(reason) },
   );
@@ -70,11 +67,7 @@ test("an edit that gave the organization the id in its body is blamed alone, and
 });
 
 test("an edit that was only received has no effects to judge", async () => {
-  const ran = await runCases(
-    "resources.edit",
-    { faults: ["edit-not-saved-202"] },
-    { patienceMs: 200 },
-  );
+  const ran = await runCases("resources.edit", { faults: ["edit-not-saved-202"], patienceMs: 200 });
   const { "seen@editOrganization": isSeen, ...others } = outcomes(ran, "resources.edit/");
   expect(isSeen).toBe("warn");
   expect(Object.values(others)).not.toContain("inconclusive");
@@ -82,17 +75,14 @@ test("an edit that was only received has no effects to judge", async () => {
 });
 
 test("what is applied of a refused edit is found where the invalid body has a value of its own", async () => {
-  const ran = await runCases(
-    "resources.edit/refused-in-part@editOrganization",
-    { faults: ["edit-applied-in-part"] },
-    {
-      profile: {
-        operations: {
-          editOrganization: { invalidBody: { name: 7, mission: "Unsound ${unique}" } },
-        },
+  const ran = await runCases("resources.edit/refused-in-part@editOrganization", {
+    faults: ["edit-applied-in-part"],
+    profile: {
+      operations: {
+        editOrganization: { invalidBody: { name: 7, mission: "Unsound ${unique}" } },
       },
     },
-  );
+  });
   expect(outcomes(ran, "resources.edit/")).toEqual({ "refused-in-part@editOrganization": "fail" });
 });
 

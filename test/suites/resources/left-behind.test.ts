@@ -7,11 +7,10 @@ import { observation, ORIGINAL, outcomes } from "./support.ts";
 /** The observation of what is left behind if edits set a member that did not exist before. */
 async function leftBy(contentType: string): Promise<string | undefined> {
   const body = { mission: "${unique}", motto: "${unique}" };
-  const ran = await runCases(
-    "routes.*",
-    {},
-    { patienceMs: 0, profile: { operations: { editOrganization: { contentType, body } } } },
-  );
+  const ran = await runCases("routes.*", {
+    patienceMs: 0,
+    profile: { operations: { editOrganization: { contentType, body } } },
+  });
   return observation(ran, "resources.edit/left-behind");
 }
 
@@ -37,11 +36,9 @@ describe("an edit by the suite", () => {
   });
 
   test("is reported if there was no view before", async () => {
-    const ran = await runCases(
-      "routes.*",
-      {},
-      { profile: { operations: { viewOrganization: false } } },
-    );
+    const ran = await runCases("routes.*", {
+      profile: { operations: { viewOrganization: false } },
+    });
     expect(observation(ran, "resources.edit/left-behind")).toMatch(
       /^mission of [\da-f-]+, not restored: there was no view of it; /,
     );
@@ -73,7 +70,7 @@ describe("an edit by the suite", () => {
   });
 
   test("does not exist if writes are not allowed", async () => {
-    const ran = await runCases("resources.*", {}, { readOnly: true });
+    const ran = await runCases("resources.*", { readOnly: true });
     expect(observation(ran, "resources.edit/left-behind")).toBeUndefined();
     expect(ran.finished.writes).toEqual({});
     expect(outcomes(ran, "resources.")).toMatchObject({

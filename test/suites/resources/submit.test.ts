@@ -26,21 +26,19 @@ describe("a submission that nothing names", () => {
       ],
     }),
   )("has a remedy that fits an answer with %s", async ([, [id, body, reason]]) => {
-    const { results } = await runCases(
-      "resources.submit/readable*",
-      {
-        variants: ["feed-without-ids"],
-        patches: [
-          {
-            submitChange: (original) => (call) => {
-              original(call);
-              return { status: 202, body };
-            },
+    const { results } = await runCases("resources.submit/readable*", {
+      variants: ["feed-without-ids"],
+      patches: [
+        {
+          submitChange: (original) => (call) => {
+            original(call);
+            return { status: 202, body };
           },
-        ],
-      },
-      { patienceMs: 200, profile: { operations: { submitChange: { id } } } },
-    );
+        },
+      ],
+      patienceMs: 200,
+      profile: { operations: { submitChange: { id } } },
+    });
     expect(results.map((one) => one.reason)).toEqual([reason]);
   });
 });
