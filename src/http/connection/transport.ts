@@ -1,12 +1,13 @@
 import type { IncomingHttpHeaders } from "node:http";
 
+import type { Dispatcher } from "undici";
+
 import type { Fault, HttpRequest, IncompleteBody } from "../exchange.ts";
 import type { Origin } from "../origin.ts";
 import { type Body, collect, decoded } from "./body.ts";
-import { createDispatchers } from "./connections.ts";
+import { createConnections } from "./connections.ts";
 import { transportFault } from "./faults.ts";
 import { needsRawSocket } from "./raw.ts";
-import { dispatch, dispatchRaw, type Receiver, type UnderWay } from "./receive.ts";
 import { type BodyWatch, createStalls } from "./stalls.ts";
 
 /** A response as it came, up to the size limit. */
@@ -55,7 +56,7 @@ export function createTransport(
   interrupt?: AbortSignal,
 ): Transport {
   const { timeoutMs } = target.request;
-  const dispatchers = createDispatchers(target, concurrency);
+  const connections = createConnections(target, concurrency);
   const stalls = createStalls();
   const underWay = new Set<(why: Error) => void>();
   const interruptAll = (): void => {
@@ -63,59 +64,52 @@ export function createTransport(
   };
   interrupt?.addEventListener("abort", interruptAll);
 
-  function begin(spec: HttpRequest, keeps: boolean, receiver: Receiver): UnderWay {
-    if (needsRawSocket(spec.headers)) {
-      return dispatchRaw(dispatchers.connect, target.origin, spec, receiver);
-    }
-    const shared = keeps ? dispatchers.kept : dispatchers.own;
-    const dispatcher = spec.connection === undefined ? shared : dispatchers.named(spec.connection);
-    const options = {
-      origin: target.origin,
-      path: spec.path,
-      method: spec.method,
-      headers: grouped(spec.headers),
-      body: spec.body ?? null,
-      // The limit for the whole exchange is enough.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    };
-    return dispatch(dispatcher, options, {
-      ...receiver,
-      head(status, headers) {
-        if (dispatcher === dispatchers.kept) dispatchers.noteKeptAnswer();
-        receiver.head(status, headers);
-      },
-    });
-  }
-
   return {
     async transmit(spec, keeps) {
       if (interrupt?.aborted) return { fault: CANCELLED };
       let endedBy: Error | undefined;
       let begun: { status: number; headers: Received["headers"]; watch: BodyWatch } | undefined;
       let pausedMs: number | undefined;
+      let controller: Dispatcher.DispatchController | undefined;
       const collected = collect();
-      const request = begin(spec, keeps, {
-        head(status, headers) {
-          const watch = stalls.watch(status, (limitMs) => {
-            pausedMs = limitMs;
-            end(TIMED_OUT);
-          });
-          begun = { status, headers: flatHeaders(headers), watch };
-        },
-        piece(bytes) {
-          begun?.watch.note(bytes.length);
-          return collected.add(bytes);
-        },
-      });
+      const dispatcher = connections.dispatcherFor(spec, keeps);
       const end = (why: Error): void => {
         endedBy ??= why;
-        request.end(endedBy);
+        controller?.abort(endedBy);
+      };
+      const onPause = (limitMs: number): void => {
+        pausedMs = limitMs;
+        end(TIMED_OUT);
       };
       const timer = setTimeout(end, timeoutMs, TIMED_OUT);
       underWay.add(end);
       try {
-        await request.ended.catch((error: unknown) => {
+        // Without a stream of undici: making one takes as long as the request.
+        const ended = new Promise<void>((resolve, reject) => {
+          dispatcher.dispatch(optionsOf(target.origin, spec), {
+            onRequestStart(its) {
+              controller = its;
+              if (endedBy) its.abort(endedBy);
+            },
+            onResponseStart(_its, status, headers) {
+              connections.noteAnswer(dispatcher);
+              begun = {
+                status,
+                headers: flatHeaders(headers),
+                watch: stalls.watch(status, onPause),
+              };
+            },
+            onResponseData(its, bytes) {
+              begun?.watch.note(bytes.length);
+              if (collected.add(bytes)) return;
+              resolve();
+              its.abort(ENOUGH);
+            },
+            onResponseEnd: () => resolve(),
+            onResponseError: (_its, error) => reject(error),
+          });
+        });
+        await ended.catch((error: unknown) => {
           // What follows a response without a body does not belong to it.
           if (!begun || hasBody(begun.status)) throw error;
         });
@@ -150,7 +144,7 @@ export function createTransport(
     async close() {
       interrupt?.removeEventListener("abort", interruptAll);
       interruptAll();
-      await dispatchers.close();
+      await connections.close();
     },
   };
 }
@@ -159,6 +153,15 @@ const CANCELLED: Fault = { kind: "cancelled", message: "interrupted" };
 const NO_BODY: Body = { bytes: Buffer.alloc(0), cut: false };
 const TIMED_OUT = new Error("the time limit");
 const INTERRUPTED = new Error("the interrupt");
+const ENOUGH = new Error("no more of the response is wanted");
+
+function optionsOf(origin: string, spec: HttpRequest): Dispatcher.DispatchOptions {
+  const limits = { headersTimeout: 0, bodyTimeout: 0 }; // The limit for the whole exchange is enough.
+  // What is dispatched is not what is sent; see `sendingRaw`.
+  if (needsRawSocket(spec.headers)) return { ...limits, origin, path: "/", method: spec.method };
+  const { path, method, body = null } = spec;
+  return { ...limits, origin, path, method, headers: grouped(spec.headers), body };
+}
 
 function incompleteBody(headers: Received["headers"], arrived: number): IncompleteBody {
   const length = headers["content-length"] ?? "";
