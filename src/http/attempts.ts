@@ -82,8 +82,6 @@ export interface AttemptOptions {
   readonly onExchange?: ((exchange: Exchange) => void) | undefined;
   /** What must not be recorded. Credentials are added as they are sent. Default: the target's own secrets. */
   readonly secrets?: Secrets | undefined;
-  /** Called with each response as it came, with status 0 for none, before its reply is returned. */
-  readonly onReply: (received: Received, reply: Reply) => void;
 }
 
 /**
@@ -166,7 +164,6 @@ export function createAttempts(target: Origin, options: AttemptOptions): Attempt
         ...("fault" in result && result.code !== undefined && { faultCode: result.code }),
       });
       if (isBesideOthers) besideOthers.add(reply);
-      options.onReply(raw, reply);
       return reply;
     },
     nextId,

@@ -3,7 +3,7 @@ import { setMaxListeners } from "node:events";
 import PQueue from "p-queue";
 
 import { createAttempts, type SendContext } from "./attempts.ts";
-import type { Clock, Span } from "./clock.ts";
+import { type Clock, type Span, systemClock } from "./clock.ts";
 import type { Exchange, HttpRequest, Reply } from "./exchange.ts";
 import type { Origin } from "./origin.ts";
 import { createInFlight, MOST_IN_FLIGHT } from "./persistence/in-flight.ts";
@@ -11,7 +11,7 @@ import { createLostTime, type Lost } from "./persistence/lost-time.ts";
 import { createOutages, type Outages } from "./persistence/outage.ts";
 import { createPatience, type Patience } from "./persistence/patience.ts";
 import { createPersistence } from "./persistence/persistence.ts";
-import { createRateLimiter, Interrupted } from "./persistence/rate-limiter.ts";
+import { createRateLimiter, Interrupted, type RateLimiter } from "./persistence/rate-limiter.ts";
 import { isSafe } from "./persistence/retry.ts";
 import type { Redactor } from "./recording/redact.ts";
 import type { Secrets } from "./recording/secrets.ts";
@@ -73,42 +73,40 @@ export interface HttpOptions {
  * @throws SuiteError when the proxy variables of the environment are unusable
  */
 export function createHttpClient(target: Origin, options: HttpOptions = {}): HttpClient {
-  const { clock, concurrency = MOST_IN_FLIGHT, onExchange, onWait, onGivingUp, secrets } = options;
+  const { clock = systemClock, concurrency = MOST_IN_FLIGHT, onWait, onGivingUp } = options;
   const end = new AbortController();
   const signal = AbortSignal.any([end.signal, ...(options.signal ? [options.signal] : [])]);
   // Each request that waits has a listener.
   setMaxListeners(0, signal);
   const queue = new PQueue({ concurrency });
   const { maxRequestsPerSecond, retryAfterSeconds } = target.request;
-  const pace = createRateLimiter({ maxRequestsPerSecond, signal, clock });
-  const wait = async (ms: number, enough?: AbortSignal): Promise<void> => {
-    const from = Date.now();
-    await pace.wait(ms, enough);
-    if (ms > 0) onWait?.({ from, to: Date.now() });
+  const limiter = createRateLimiter({ maxRequestsPerSecond, signal, clock });
+  const pace: RateLimiter = {
+    ...limiter,
+    async wait(ms, enough) {
+      const from = Date.now();
+      await limiter.wait(ms, enough);
+      if (ms > 0) onWait?.({ from, to: Date.now() });
+    },
   };
-  const outages = createOutages(wait);
+  const outages = createOutages(pace.wait);
   const patience = createPatience(
     retryAfterSeconds === undefined ? undefined : retryAfterSeconds * 1000,
   );
-  const attempts = createAttempts(target, {
-    concurrency,
-    signal,
-    onExchange,
-    secrets,
-    onReply: (received, reply) => persistence.note(received, reply),
-  });
+  const { onExchange, secrets } = options;
+  const attempts = createAttempts(target, { concurrency, signal, onExchange, secrets });
   const inFlight = options.concurrency === undefined ? createInFlight(queue) : undefined;
-  const persistence = createPersistence({
+  const lostTime = createLostTime(target.origin, target.request.timeoutMs, options.mostLostMs);
+  const sendPersistently = createPersistence({
     attempts,
     pace,
-    wait,
     outages,
     patience,
     inFlight,
     concurrency,
-    lostTime: createLostTime(target.origin, target.request.timeoutMs, options.mostLostMs),
-    giveUp(lost) {
-      if (!onGivingUp || signal.aborted) return;
+    onEnd(reply, span) {
+      const lost = lostTime(reply, span, attempts.bytes);
+      if (!lost || !onGivingUp || signal.aborted) return;
       end.abort();
       onGivingUp(lost);
     },
@@ -130,9 +128,9 @@ export function createHttpClient(target: Origin, options: HttpOptions = {}): Htt
     async send(spec, context) {
       const free = await place(context, spec.method);
       // The place is free for another request when the answer has arrived, not when that is recorded.
-      return persistence.send(spec, context, free).finally(free);
+      return sendPersistently(spec, context, free).finally(free);
     },
-    wait: (ms) => wait(ms, options.enough),
+    wait: (ms) => pace.wait(ms, options.enough),
     nextId: (label) => attempts.nextId(label),
     redact: attempts.redact,
     outages,

@@ -21,7 +21,7 @@ function givesUpAfter(
 ): number | undefined {
   for (let n = 0; n < rounds; n++) {
     const span = { from: n * seconds * 1000, to: (n + 1) * seconds * 1000 };
-    if (round.some((reply) => lost.note(reply, span))) return span.to / 1000;
+    if (round.some((reply) => lost(reply, span))) return span.to / 1000;
   }
   return undefined;
 }
@@ -45,7 +45,7 @@ test.each<[string, number, readonly Reply[], number, number | undefined]>([
 
 test("answers that are complete, but more than the limit together, are given up", () => {
   const lost = lostTime();
-  const note = (bytes: number): unknown => lost.note(COMPLETE, { from: 0, to: 1 }, bytes);
+  const note = (bytes: number): unknown => lost(COMPLETE, { from: 0, to: 1 }, bytes);
   expect(note(MOST_BYTES)).toBeUndefined();
   expect(note(MOST_BYTES + 1)).toMatchObject({ requests: 2, unanswered: 0, bytes: MOST_BYTES + 1 });
 });
@@ -54,7 +54,7 @@ test("a deployment that stands still for half a minute is not given up", () => {
   const lost = lostTime();
   for (let n = 0; n < 23; n++) {
     expect(
-      lost.note(TIMED_OUT, {
+      lost(TIMED_OUT, {
         from: 10_000 * Math.floor(n / 8),
         to: 10_000 * Math.floor(n / 8 + 1),
       }),

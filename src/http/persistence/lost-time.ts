@@ -15,15 +15,13 @@ export interface Lost {
   readonly example: Reply;
 }
 
-export interface LostTime {
-  /**
-   * Must be called for each request when it has ended.
-   * @param span by a clock that never goes back
-   * @param bytes of all bodies so far; see `BodyStore.bytes`
-   * @returns what was lost, where it is so much that to go on is in vain
-   */
-  note(reply: Reply, span: Span, bytes?: number): Lost | undefined;
-}
+/**
+ * Must be called for each request when it has ended.
+ * @param span by a clock that never goes back
+ * @param bytes of all bodies so far; see `BodyStore.bytes`
+ * @returns what was lost, where it is so much that to go on is in vain
+ */
+export type LostTime = (reply: Reply, span: Span, bytes?: number) => Lost | undefined;
 
 /** The shortest time to lose, in milliseconds, before a client gives up. */
 const LEAST_MS = 30_000;
@@ -72,27 +70,19 @@ export function createLostTime(
     lostMs += to - start;
   }
 
-  return {
-    note(reply, span, bytes = 0) {
-      requests += 1;
-      const soFar = (): Lost => ({
-        origin,
-        unanswered,
-        requests,
-        milliseconds: lostMs,
-        bytes,
-        example: reply,
-      });
-      tooLong = reply.cut ? tooLong + 1 : 0;
-      if (!isLost(reply)) {
-        madeUpMs = Math.min(lostMs, madeUpMs + MADE_UP_MS);
-        return bytes > MOST_BYTES ? soFar() : undefined;
-      }
+  return (reply, span, bytes = 0) => {
+    requests += 1;
+    tooLong = reply.cut ? tooLong + 1 : 0;
+    let isTooMuch = bytes > MOST_BYTES;
+    if (isLost(reply)) {
       unanswered += 1;
       lose(span);
-      if (lostMs - madeUpMs < mostMs && tooLong < MOST_TOO_LONG) return undefined;
-      return soFar();
-    },
+      isTooMuch = lostMs - madeUpMs >= mostMs || tooLong >= MOST_TOO_LONG;
+    } else {
+      madeUpMs = Math.min(lostMs, madeUpMs + MADE_UP_MS);
+    }
+    if (!isTooMuch) return undefined;
+    return { origin, unanswered, requests, milliseconds: lostMs, bytes, example: reply };
   };
 }
 

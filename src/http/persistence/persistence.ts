@@ -1,9 +1,7 @@
 import type { Attempts, SendContext } from "../attempts.ts";
-import type { Clock } from "../clock.ts";
-import type { Received } from "../connection/transport.ts";
+import type { Clock, Span } from "../clock.ts";
 import type { HttpRequest, Reply } from "../exchange.ts";
 import type { InFlight } from "./in-flight.ts";
-import type { Lost, LostTime } from "./lost-time.ts";
 import type { Outages } from "./outage.ts";
 import type { Patience } from "./patience.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
@@ -42,50 +40,35 @@ interface Sending {
   readonly onFinal: () => void;
 }
 
-/** Decides when a request is sent again, and waits before it is. */
-export interface Persistence {
-  /**
-   * Sends a request until its answer says something about it, or another try would be in vain.
-   * @param onFinal called when a response has arrived after which the request is not sent again, before that is recorded
-   * @throws Interrupted
-   */
-  send(spec: HttpRequest, context: SendContext, onFinal: () => void): Promise<Reply>;
-  /** Must be called for every response, before its reply is judged. */
-  note(received: Received, reply: Reply): void;
-}
+/**
+ * Sends a request until its answer says something about it, or another try would be in vain.
+ * @param onFinal called when a response has arrived after which the request is not sent again, before that is recorded
+ * @throws Interrupted
+ */
+export type SendPersistently = (
+  spec: HttpRequest,
+  context: SendContext,
+  onFinal: () => void,
+) => Promise<Reply>;
 
 /** What a client repeats its requests with. */
 export interface PersistenceParts {
   /** Sends a request once. */
-  readonly attempts: Pick<Attempts, "attempt" | "bytes" | "ended" | "wasBesideOthers">;
-  readonly pace: Pick<RateLimiter, "alone" | "turn">;
-  readonly wait: RateLimiter["wait"];
+  readonly attempts: Pick<Attempts, "attempt" | "ended" | "wasBesideOthers">;
+  readonly pace: RateLimiter;
   readonly outages: Outages;
   readonly patience: Patience;
   /** Default: the number of requests in flight does not change. */
   readonly inFlight?: InFlight | undefined;
   readonly concurrency: number;
-  readonly lostTime: LostTime;
-  /** Called where to go on is in vain; ends the client. */
-  readonly giveUp: (lost: Lost) => void;
-  /** Default: the system's. */
-  readonly clock?: Clock | undefined;
+  /** Called when a request of a case has ended. */
+  readonly onEnd: (reply: Reply, span: Span) => void;
+  readonly clock: Clock;
 }
 
 /** Creates the repetition of a client's requests; `createHttpClient` says which are repeated. */
-export function createPersistence(parts: PersistenceParts): Persistence {
-  const {
-    attempts,
-    pace,
-    wait,
-    outages,
-    patience,
-    inFlight,
-    lostTime,
-    giveUp,
-    concurrency,
-    clock,
-  } = parts;
+export function createPersistence(parts: PersistenceParts): SendPersistently {
+  const { attempts, pace, outages, patience, inFlight, concurrency, onEnd, clock } = parts;
   /**
    * `answered` counts responses that did not ask to wait. `givenUpAt` is that count when waiting was
    * given up. `vain` counts the latest requests in a row that were sent alone and answered alike, and `futile` the latest
@@ -93,22 +76,40 @@ export function createPersistence(parts: PersistenceParts): Persistence {
    */
   const progress = { answered: 0, givenUpAt: -1, vain: 0, futile: 0 };
 
-  const nowMs = (): number => clock?.nowMs() ?? performance.now();
+  /** Sends a request once, and notes what its response says of the deployment. */
+  async function attempt(
+    ...[spec, context, details]: Parameters<Attempts["attempt"]>
+  ): Promise<Reply> {
+    let isLarge = false;
+    const reply = await attempts.attempt(spec, context, {
+      ...details,
+      onArrival(received) {
+        isLarge = received.cut || received.body.length > LARGE_BYTES;
+        details?.onArrival?.(received);
+      },
+    });
+    if (reply.status !== 0 && !asksToWait(reply)) {
+      progress.answered += 1;
+      patience.noteAnswer();
+    }
+    noteLoad(reply, isLarge);
+    outages.note(context.caseId, reply);
+    return reply;
+  }
 
   async function transmit(sending: Sending, turn: Turn): Promise<Reply> {
     await turn();
     const { spec, context, sent: repeated, deferred } = sending;
     sending.sent = true;
-    const from = nowMs();
-    const reply = await attempts.attempt(spec, context, {
+    const from = clock.nowMs();
+    const reply = await attempt(spec, context, {
       repeated,
       deferred,
       onArrival(received) {
         if (isFinal(received)) sending.onFinal();
       },
     });
-    const lost = lostTime.note(reply, { from, to: nowMs() }, attempts.bytes);
-    if (lost) giveUp(lost);
+    onEnd(reply, { from, to: clock.nowMs() });
     return reply;
   }
 
@@ -118,7 +119,7 @@ export function createPersistence(parts: PersistenceParts): Persistence {
     const reply = await send();
     return outages.judgeLone(name, reply, async () => {
       await turn();
-      return attempts.attempt(KNOCK_REQUEST, { caseId: KNOCK });
+      return attempt(KNOCK_REQUEST, { caseId: KNOCK });
     });
   }
 
@@ -157,12 +158,12 @@ export function createPersistence(parts: PersistenceParts): Persistence {
       // A server that asks for less time than before counts down.
       if (patience.isVain(waitedMs) && waitMs >= shortestMs) break;
       shortestMs = Math.min(shortestMs, waitMs);
-      const leftMs = since + waitMs - nowMs();
+      const leftMs = since + waitMs - clock.nowMs();
       if (!patience.grants(leftMs)) return reply;
-      await wait(leftMs);
+      await pace.wait(leftMs);
       waitedMs += Math.max(0, leftMs);
       reply = await transmit(sending, turn);
-      since = nowMs();
+      since = clock.nowMs();
       if (!asksToWait(reply)) return reply;
       if (progress.answered !== answered) tries = 0;
       ({ answered } = progress);
@@ -175,7 +176,7 @@ export function createPersistence(parts: PersistenceParts): Persistence {
   /** Sends a request again, after a pause and with nothing else under way. */
   function sendWithoutOthers(sending: Sending): Promise<Reply> {
     return pace.alone(async (turn) => {
-      await wait(GATEWAY_BACKOFF_MS);
+      await pace.wait(GATEWAY_BACKOFF_MS);
       await attempts.ended();
       return transmit(sending, turn);
     });
@@ -193,53 +194,43 @@ export function createPersistence(parts: PersistenceParts): Persistence {
     progress.futile = helped ? 0 : progress.futile + 1;
   }
 
-  function noteLoad(received: Received, { exchange, underWay }: Reply): void {
+  function noteLoad(reply: Reply, isLarge: boolean): void {
+    const { status, underWay } = reply;
     if (!inFlight || !underWay) return;
-    const { request, fault } = exchange;
-    if (asksToWait(received) || fault?.kind === "timeout") {
+    const { request, fault } = reply.exchange;
+    if (asksToWait(reply) || fault?.kind === "timeout") {
       inFlight.noteCrowded(underWay, underWay.to);
-    } else if (received.status !== 0 && !mayBeCrowded(received, request, true)) {
-      const kind = `${request.method} ${request.url} ${received.status}`;
-      inFlight.note(kind, underWay, received.body.length > LARGE_BYTES || received.cut);
+    } else if (status !== 0 && !mayBeCrowded(reply, request, true)) {
+      inFlight.note(`${request.method} ${request.url} ${status}`, underWay, isLarge);
     }
   }
 
-  return {
-    async send(spec, context, onFinal) {
-      const sending: Sending = { spec, context, sent: false, deferred: false, onFinal };
-      for (let tries = 1; ; tries++) {
-        let reply = await sendThroughOutages(sending);
-        if (reply.crashed) return reply;
-        if (asksToWait(reply)) {
-          sending.deferred = true;
-          const [told, toldAtMs] = [reply, nowMs()];
-          reply = await pace.alone((turn) => waitOut(sending, told, toldAtMs, turn));
-        }
-        const beside = attempts.wasBesideOthers(reply) && progress.vain < MOST_VAIN;
-        if (tries === 1 && mayBeCrowded(reply, spec, beside)) {
-          sending.deferred = true;
-          const { status, underWay } = reply;
-          reply = await sendWithoutOthers(sending);
-          progress.vain = reply.status === status ? progress.vain + 1 : 0;
-          if (reply.status === status) return reply;
-          if (underWay) inFlight?.noteCrowded(underWay, performance.now());
-        }
-        const backoff = backoffMs(reply, spec, tries, context.repeatable);
-        const waitMs = tries < MOST_TRIES && !isFutile() ? backoff : undefined;
-        if (waitMs === undefined) {
-          noteLastTry(reply, tries > 1 || backoff !== undefined);
-          return reply;
-        }
-        await wait(waitMs);
+  return async (spec, context, onFinal) => {
+    const sending: Sending = { spec, context, sent: false, deferred: false, onFinal };
+    for (let tries = 1; ; tries++) {
+      let reply = await sendThroughOutages(sending);
+      if (reply.crashed) return reply;
+      if (asksToWait(reply)) {
+        sending.deferred = true;
+        const [told, toldAtMs] = [reply, clock.nowMs()];
+        reply = await pace.alone((turn) => waitOut(sending, told, toldAtMs, turn));
       }
-    },
-    note(received, reply) {
-      if (received.status !== 0 && !asksToWait(received)) {
-        progress.answered += 1;
-        patience.noteAnswer();
+      const beside = attempts.wasBesideOthers(reply) && progress.vain < MOST_VAIN;
+      if (tries === 1 && mayBeCrowded(reply, spec, beside)) {
+        sending.deferred = true;
+        const { status, underWay } = reply;
+        reply = await sendWithoutOthers(sending);
+        progress.vain = reply.status === status ? progress.vain + 1 : 0;
+        if (reply.status === status) return reply;
+        if (underWay) inFlight?.noteCrowded(underWay, performance.now());
       }
-      noteLoad(received, reply);
-      outages.note(reply.exchange.caseId, reply);
-    },
+      const backoff = backoffMs(reply, spec, tries, context.repeatable);
+      const waitMs = tries < MOST_TRIES && !isFutile() ? backoff : undefined;
+      if (waitMs === undefined) {
+        noteLastTry(reply, tries > 1 || backoff !== undefined);
+        return reply;
+      }
+      await pace.wait(waitMs);
+    }
   };
 }

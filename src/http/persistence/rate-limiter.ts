@@ -1,6 +1,6 @@
 import PQueue from "p-queue";
 
-import { type Clock, systemClock } from "../clock.ts";
+import type { Clock } from "../clock.ts";
 
 /** The run was interrupted before a request had its response. */
 export class Interrupted extends Error {
@@ -32,8 +32,8 @@ export interface PaceOptions {
   /** No limit when absent. */
   readonly maxRequestsPerSecond?: number | undefined;
   /** Ends all waiting at once. */
-  readonly signal?: AbortSignal | undefined;
-  readonly clock?: Clock | undefined;
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
 }
 
 /**
@@ -43,7 +43,7 @@ export interface PaceOptions {
 export function createRateLimiter({
   maxRequestsPerSecond,
   signal,
-  clock = systemClock,
+  clock,
 }: PaceOptions): RateLimiter {
   // Requests are spaced evenly, because a gateway may count over less than a second.
   const intervalMs = maxRequestsPerSecond === undefined ? 0 : 1000 / maxRequestsPerSecond;
@@ -51,13 +51,13 @@ export function createRateLimiter({
   let nextStartMs = Number.NEGATIVE_INFINITY;
 
   function checkInterrupt(enough?: AbortSignal): void {
-    if (signal?.aborted || enough?.aborted) throw new Interrupted();
+    if (signal.aborted || enough?.aborted) throw new Interrupted();
   }
 
   async function wait(ms: number, enough?: AbortSignal): Promise<void> {
     checkInterrupt(enough);
     if (ms <= 0) return;
-    const end = enough && signal ? AbortSignal.any([signal, enough]) : (enough ?? signal);
+    const end = enough ? AbortSignal.any([signal, enough]) : signal;
     await clock.sleep(ms, end).catch(() => checkInterrupt(enough));
   }
 
