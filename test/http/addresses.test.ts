@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 import type { Target } from "../../src/profile/target.ts";
 import { replaceIn } from "../support/replace.ts";
-import { response, sender, wire } from "./wire.ts";
+import { OK, sender, wire } from "./wire.ts";
 
 /** Resolves every name to these addresses, one list after the other. */
 function resolveTo(...answers: readonly (readonly string[])[]): void {
@@ -34,7 +34,7 @@ test.each([
   ["8.8.8.8", "127.0.0.1"],
   ["127.0.0.1", "8.8.8.8"],
 ])("no connection is made to a vendor's host that is %s %s", async (...addresses) => {
-  const server = await wire((socket) => socket.end(response(200, "{}")));
+  const server = await wire((socket) => socket.end(OK));
   resolveTo(addresses);
   const { port } = new URL(server.origin);
   const { send } = sender(`http://vendor.example:${port}`, { change: untrusted() });
@@ -47,7 +47,7 @@ test.each([
 });
 
 test("a connection is made to a host on the command line, wherever it is", async () => {
-  const server = await wire((socket) => socket.end(response(200, "{}")));
+  const server = await wire((socket) => socket.end(OK));
   const { send } = sender(server.origin, { change: untrusted(server.origin) });
   expect([(await send()).status, (await send(RAW)).status]).toEqual([200, 200]);
 });
@@ -55,7 +55,7 @@ test("a connection is made to a host on the command line, wherever it is", async
 test.each(["localhost", "localhost.", "receiver.localhost"])(
   "%s is this machine, whatever the system resolves it to",
   async (host) => {
-    const server = await wire((socket) => socket.end(response(200, "{}")));
+    const server = await wire((socket) => socket.end(OK));
     resolveTo(["203.0.113.1"]);
     const { port } = new URL(server.origin);
     const { send } = sender(`http://${host}:${port}`);

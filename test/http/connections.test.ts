@@ -13,20 +13,21 @@ import { listening } from "../support/listening.ts";
 import { startProxy } from "../support/proxy.ts";
 import { CERTIFICATE, KEY } from "./certificate.ts";
 import { hastyClock } from "./clock.ts";
-import { response, sender, wire } from "./wire.ts";
+import { OK, response, sender, talking, wire } from "./wire.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
+const WRITE = { method: "PATCH", body: "{}" };
+const POST = { method: "POST", body: "{}" };
+
 test("reads share kept-alive connections, up to the allowed number", async () => {
-  const server = await wire((socket) => socket.write(response(200, "{}")));
-  const { send } = sender(server.origin, { concurrency: 2 });
+  const { server, send } = await talking({ concurrency: 2 }, OK);
   for (let n = 0; n < 10; n++) await send();
   expect(server.connections).toBeLessThanOrEqual(2);
 });
 
 test.each(["PATCH", "POST", "PUT", "DELETE"])("each %s has its own connection", async (method) => {
-  const server = await wire((socket) => socket.write(response(200, "{}")));
-  const { send } = sender(server.origin);
+  const { server, send } = await talking({}, OK);
   await send();
   for (let n = 0; n < 3; n++) await send({ method, body: "{}" });
   await send();
@@ -39,14 +40,13 @@ test.each(["PATCH", "POST", "PUT", "DELETE"])("each %s has its own connection", 
 });
 
 test("requests that name one connection share it, writes too, and no other request uses it", async () => {
-  const server = await wire((socket) => socket.write(response(200, "{}")));
-  const { send, http } = sender(server.origin, { concurrency: 1 });
+  const { server, send, http } = await talking({ concurrency: 1 }, OK);
   await send();
   await send({ method: "PATCH", body: "{}", connection: "a" });
   await send({ connection: "a" });
   await send({ connection: "b" });
   await send();
-  await send({ method: "PATCH", body: "{}" });
+  await send(WRITE);
   expect(server.heard.map(({ connection }) => connection)).toEqual([1, 2, 2, 3, 1, 4]);
   await http.close();
   await vi.waitFor(() => expect(server.open).toBe(0));
@@ -54,16 +54,15 @@ test("requests that name one connection share it, writes too, and no other reque
 
 test("the connection of the next write is opened while a write is under way", async () => {
   const writes: (() => void)[] = [];
-  const server = await wire((socket, { head }) => {
-    const answer = (): void => void socket.write(response(200, "{}"));
+  const { server, send, http } = await talking({ concurrency: 1 }, (socket, { head }) => {
+    const answer = (): void => void socket.write(OK);
     if (head.startsWith("GET")) answer();
     else writes.push(answer);
   });
-  const { send, http } = sender(server.origin, { concurrency: 1 });
   await send();
   await send();
   for (const connections of [3, 4]) {
-    const sent = send({ method: "POST", body: "{}" });
+    const sent = send(POST);
     await vi.waitFor(() => {
       expect(server.connections).toBe(connections);
       expect(writes).toHaveLength(1);
@@ -78,11 +77,10 @@ test("the connection of the next write is opened while a write is under way", as
 
 test("the connection that replaces a closed one is opened ahead", async () => {
   const closing = [3, 5];
-  const server = await wire((socket, { number }) => {
+  const { server, send, http } = await talking({ concurrency: 1 }, (socket, { number }) => {
     if (closing.includes(number)) socket.end(response(200, "{}", "Connection: close"));
-    else socket.write(response(200, "{}"));
+    else socket.write(OK);
   });
-  const { send, http } = sender(server.origin, { concurrency: 1 });
   for (let n = 0; n < 4; n++) await send();
   await vi.waitFor(() => expect(server.connections).toBe(3));
   for (let n = 0; n < 3; n++) await send();
@@ -92,79 +90,70 @@ test("the connection that replaces a closed one is opened ahead", async () => {
 });
 
 test("a connection that replaces a closed one is kept alive", async () => {
-  const server = await wire((socket, { number }) => {
+  const { server, send } = await talking({ concurrency: 1 }, (socket, { number }) => {
     if (number === 2) socket.end(response(200, "{}", "Connection: close"));
-    else socket.write(response(200, "{}"));
+    else socket.write(OK);
   });
-  const { send } = sender(server.origin, { concurrency: 1 });
   for (let n = 0; n < 5; n++) await send();
   expect(server.heard.map(({ connection }) => connection)).toEqual([1, 1, 2, 2, 2]);
 });
 
 test("a connection that was opened ahead is not used once the server has closed it", async () => {
-  const server = await wire((socket) => socket.write(response(200, "{}")));
-  const { send } = sender(server.origin, { concurrency: 1 });
+  const { server, send } = await talking({ concurrency: 1 }, OK);
   await send();
   await send();
-  await send({ method: "POST", body: "{}" });
+  await send(POST);
   await vi.waitFor(() => expect(server.connections).toBe(3));
   server.drop(3);
   await vi.waitFor(() => expect(server.open).toBe(1));
   // The answer to another request arrives after the end of that connection.
   await send();
-  expect((await send({ method: "POST", body: "{}" })).status).toBe(200);
+  expect((await send(POST)).status).toBe(200);
   expect(server.heard.map(({ connection }) => connection)).toEqual([1, 1, 2, 1, 4]);
 });
 
 test("no connection is opened ahead where the server keeps none alive", async () => {
-  const server = await wire((socket) => socket.end(response(200, "{}", "Connection: close")));
-  const { send } = sender(server.origin, { concurrency: 1 });
+  const { server, send } = await talking({ concurrency: 1 }, (socket) =>
+    socket.end(response(200, "{}", "Connection: close")),
+  );
   for (const method of ["GET", "GET", "POST", "POST", "GET"]) await send({ method });
   expect(server.connections).toBe(5);
 });
 
 test("a write that must be rejected shares the kept-alive connections", async () => {
-  const server = await wire((socket) => socket.write(response(401, "{}")));
-  const { send, http } = sender(server.origin, { concurrency: 1 });
+  const { server, send } = await talking({ concurrency: 1 }, response(401, "{}"));
   await send();
-  const write = { method: "PATCH", path: "/base/orgs/1", headers: [], body: "{}" };
-  for (let n = 0; n < 3; n++) await http.send(write, { caseId: "rule.id/case", repeatable: true });
+  for (let n = 0; n < 3; n++) await send(WRITE, { repeatable: true });
   expect(server.heard).toHaveLength(4);
   expect(server.connections).toBe(1);
 });
 
 test("such a write is sent once more, on a new connection, if its connection is closed", async () => {
-  const server = await wire((socket, { number }) => {
+  const { server, send, exchanges } = await talking({ concurrency: 1 }, (socket, { number }) => {
     if (number === 2) socket.destroy();
     else socket.write(response(401, "{}"));
   });
-  const { send, http, exchanges } = sender(server.origin, { concurrency: 1 });
   await send();
-  const write = { method: "PATCH", path: "/base/orgs/1", headers: [], body: "{}" };
-  const { status } = await http.send(write, { caseId: "rule.id/case", repeatable: true });
-  expect(status).toBe(401);
+  expect((await send(WRITE, { repeatable: true })).status).toBe(401);
   expect(server.heard.map(({ connection }) => connection)).toEqual([1, 1, 2]);
   expect(new Set(exchanges.map(({ id }) => id)).size).toBe(3);
 });
 
 test("such a write has no answer if the new connection is closed too", async () => {
-  const server = await wire((socket) => socket.destroy());
-  const { http } = sender(server.origin);
-  const write = { method: "PATCH", path: "/base/orgs/1", headers: [], body: "{}" };
-  const { exchange } = await http.send(write, { caseId: "rule.id/case", repeatable: true });
+  const { server, send } = await talking({}, (socket) => socket.destroy());
+  const { exchange } = await send(WRITE, { repeatable: true });
   expect(exchange.fault?.kind).toBe("reset");
   expect(server.heard).toHaveLength(2);
 });
 
 test("the number of requests in flight stays within the limit", async () => {
   const held: Socket[] = [];
-  const server = await wire((socket) => {
+  const { server, send } = await talking({ concurrency: 3 }, (socket) => {
     held.push(socket);
     // A fourth request would have been sent by now.
     if (held.length === 3)
       setImmediate(() => held.splice(0).forEach((one) => one.write(response(200))));
   });
-  const { send } = sender(server.origin, { concurrency: 3 });
   const replies = await Promise.all(Array.from({ length: 9 }, () => send()));
   expect(replies.map(({ status }) => status)).toEqual(Array(9).fill(200));
   expect(server.connections).toBe(3);
@@ -174,11 +163,9 @@ test.each([
   ["a write", { method: "POST" }, {}],
   ["an urgent read", {}, { urgent: true }],
 ])("%s is sent before reads that wait already", async (_what, spec, context) => {
-  const server = await wire((socket) => socket.write(response(200)));
-  const { send, http } = sender(server.origin, { concurrency: 1 });
+  const { server, send } = await talking({ concurrency: 1 }, response(200));
   const waiting = [send(), send(), send()];
-  const request = { method: "GET", path: "/base/now", headers: [], ...spec };
-  await http.send(request, { caseId: "rule.id/case", ...context });
+  await send({ path: "/base/now", ...spec }, context);
   await Promise.all(waiting);
   expect(server.heard.findIndex(({ head }) => head.includes("/base/now"))).toBe(1);
 });
@@ -187,22 +174,19 @@ test.each([
   ["a final answer leaves its place to the next request before it is recorded", 404, 2],
   ["an answer after which a request is sent again keeps its place", 503, 1],
 ])("%s", async (_what, status, sentByThen) => {
-  const server = await wire((socket) => socket.write(response(status)));
   const requests: number[] = [];
-  const { send, http } = sender(server.origin, {
-    concurrency: 1,
-    clock: hastyClock(),
-    onExchange: () => void requests.push(http.requests),
-  });
+  const onExchange = (): void => void requests.push(http.requests);
+  const options = { concurrency: 1, clock: hastyClock(), onExchange };
+  const { send, http } = await talking(options, response(status));
   await Promise.all([send(), send()]);
   expect(requests[0]).toBe(sentByThen);
 });
 
 test("a redirect is an answer and is not followed", async () => {
-  const server = await wire((socket) =>
-    socket.write(response(302, "", "Location: http://127.0.0.1:9/elsewhere")),
+  const { server, send, http } = await talking(
+    {},
+    response(302, "", "Location: http://127.0.0.1:9/elsewhere"),
   );
-  const { send, http } = sender(server.origin);
   expect((await send()).status).toBe(302);
   expect([server.heard.length, http.requests]).toEqual([1, 1]);
 });
@@ -267,7 +251,7 @@ test("TLS requires a certificate of a known authority or of the profile", async 
     change: (target) => ({ ...target, request: { ...target.request, ca: CERTIFICATE } }),
   });
   expect((await known.send()).status).toBe(200);
-  expect((await known.send({ method: "PATCH", body: "{}" })).status).toBe(200);
+  expect((await known.send(WRITE)).status).toBe(200);
 });
 
 test("with mutual TLS, the client certificate is sent, and its key is not recorded", async () => {
@@ -287,7 +271,7 @@ test("with mutual TLS, the client certificate is sent, and its key is not record
   const known = withRequest({ ca: "ca.pem", cert: "client.pem", key: "key.pem" });
   const replies = [
     await known.send(),
-    await known.send({ method: "PATCH", body: "{}" }),
+    await known.send(WRITE),
     // Bytes that no client sends go out over a socket of their own.
     await known.send({ headers: [["x", "a\0b"]] }),
   ];
@@ -297,8 +281,7 @@ test("with mutual TLS, the client certificate is sent, and its key is not record
 });
 
 test("a closed client leaves no open connection", async () => {
-  const server = await wire(() => {});
-  const { send, http } = sender(server.origin);
+  const { server, send, http } = await talking({}, () => {});
   const sent = send().catch((error: unknown) => error);
   await vi.waitFor(() => expect(server.heard).toHaveLength(1), { timeout: HANGS_MS });
   await http.close();
@@ -315,18 +298,16 @@ const INTERIM = [
 const NEEDS_RAW_SOCKET = [["x-a", "nul\0"]] as const;
 
 test.each(INTERIM)("the interim response %j is passed over, on any connection", async (interim) => {
-  const server = await wire((socket, { number }) =>
+  const { send } = await talking({}, (socket, { number }) =>
     socket.write(`${interim}${response(201, String(number))}`),
   );
-  const { send } = sender(server.origin);
-  const written = { method: "POST", body: "{}" };
   const sent: Partial<HttpRequest>[] = [
     {},
     {},
-    written,
-    { ...written, connection: "a" },
+    POST,
+    { ...POST, connection: "a" },
     { connection: "a" },
-    { ...written, headers: NEEDS_RAW_SOCKET },
+    { ...POST, headers: NEEDS_RAW_SOCKET },
   ];
   for (const [at, spec] of sent.entries()) {
     expect(await send(spec)).toMatchObject({ status: 201, body: String(at + 1) });
@@ -343,7 +324,7 @@ test("an interim response may come in pieces, and before a fault", async () => {
     "HTTP/1.1 2",
     "00 OK\r\n",
   ];
-  const server = await wire((socket, { number }) => {
+  const { send } = await talking({}, (socket, { number }) => {
     if (number > 1) return void socket.end("HTTP/1.1 100 Continue\r\n\r\n");
     pieces = [...pieces, "content-length: 2\r\n\r\n", "{}"];
     socket.setNoDelay();
@@ -353,8 +334,7 @@ test("an interim response may come in pieces, and before a fault", async () => {
     };
     next();
   });
-  const { send } = sender(server.origin);
-  expect(await send({ method: "POST", body: "{}" })).toMatchObject({ status: 200, body: "{}" });
-  const { exchange } = await send({ method: "POST", body: "{}" });
+  expect(await send(POST)).toMatchObject({ status: 200, body: "{}" });
+  const { exchange } = await send(POST);
   expect(exchange.fault?.kind).toBe("reset");
 });

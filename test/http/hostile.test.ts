@@ -7,18 +7,17 @@ import { BODY_LIMIT_BYTES, CUT_BYTES } from "../../src/http/connection/body.ts";
 import type { Fault, Reply } from "../../src/http/exchange.ts";
 import { HANGS_MS } from "../support/hangs.ts";
 import { holdTimeLimits, TIME_LIMIT_MS } from "../support/time-limit.ts";
-import { response, sender, wire } from "./wire.ts";
+import { OK, response, talking } from "./wire.ts";
 
 /** The reply to a GET that is answered with these bytes, and how often it was sent. */
 async function answered(
   bytes: string | Buffer | ((socket: Socket) => void),
   { method = "GET", timeoutMs = 60_000 } = {},
 ): Promise<{ reply: Reply; sent: number }> {
-  const server = await wire((socket) => {
+  const { send, http } = await talking({ timeoutMs }, (socket) => {
     if (typeof bytes === "function") bytes(socket);
     else socket.end(bytes);
   });
-  const { send, http } = sender(server.origin, { timeoutMs });
   const reply = await send({ method });
   return { reply, sent: http.requests };
 }
@@ -59,11 +58,7 @@ test.each(
     "of HTTP/1.0 without a length": [head("HTTP/1.0 200 OK") + "{}", 200, "{}"],
     "without a length": [head("HTTP/1.1 401 No") + "{}", 401, "{}"],
     "without a reason phrase": ["HTTP/1.1 403 \r\nContent-Length: 2\r\n\r\n{}", 403, "{}"],
-    "after early hints": [
-      head("HTTP/1.1 103 Hints") + head("HTTP/1.1 102 Wait") + response(200, "{}"),
-      200,
-      "{}",
-    ],
+    "after early hints": [head("HTTP/1.1 103 Hints") + head("HTTP/1.1 102 Wait") + OK, 200, "{}"],
     "of an unknown status": [response(999, "x"), 999, "x"],
     "of 204": [head("HTTP/1.1 204 None"), 204, ""],
     "in chunks": [
@@ -160,21 +155,19 @@ test.each<[string, string]>([
 
 test("bytes after an answer are not taken as the next answer", async () => {
   const smuggled = response(200, '"smuggled"');
-  const server = await wire((socket, { number }) =>
+  const { send } = await talking({ concurrency: 1 }, (socket, { number }) =>
     socket.write(response(401, "{}") + (number === 1 ? smuggled : "")),
   );
-  const { send } = sender(server.origin, { concurrency: 1 });
   const replies = [await send(), await send(), await send()];
   expect(replies.map(({ status }) => status)).toEqual([401, 401, 401]);
 });
 
 test("a 204 with a body does not affect later answers", async () => {
-  const server = await wire((socket, { number }) =>
+  const { send } = await talking({ concurrency: 1 }, (socket, { number }) =>
     socket.write(
       number === 1 ? head("HTTP/1.1 204 None", "Content-Length: 2") + "{}" : response(403),
     ),
   );
-  const { send } = sender(server.origin, { concurrency: 1 });
   expect([(await send()).status, (await send()).status, (await send()).status]).toEqual([
     204, 403, 403,
   ]);
@@ -301,18 +294,16 @@ test("a record limits the size of the header fields", async () => {
 });
 
 test("an error in the suite's own request is thrown, not blamed on the target", async () => {
-  const server = await wire((socket) => socket.write(response(200)));
-  const { send } = sender(server.origin);
+  const { server, send } = await talking({}, response(200));
   await expect(send({ headers: [["x-a", "\u{1F600}"]] })).rejects.toThrow(/invalid/i);
   expect(server.heard).toEqual([]);
 });
 
 test("a target that closes or resets its connections leaves none of them open", async () => {
-  const server = await wire((socket, { number }) => {
+  const { server, send } = await talking({}, (socket, { number }) => {
     if (number % 2) socket.resetAndDestroy();
     else socket.end();
   });
-  const { send } = sender(server.origin);
   const replies = await Promise.all([send(), send(), send({ method: "POST" })]);
   expect(replies.map(({ exchange }) => exchange.fault?.kind)).toEqual(["reset", "reset", "reset"]);
   await vi.waitFor(() => expect(server.open).toBe(0), { timeout: HANGS_MS });

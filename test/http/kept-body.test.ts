@@ -6,13 +6,22 @@ import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 
 import { BODY_LIMIT_BYTES, CUT_BYTES } from "../../src/http/connection/body.ts";
+import type { Reply } from "../../src/http/exchange.ts";
 import { createBodyStore, type KeptBody } from "../../src/http/kept-body.ts";
-import { response, sender, wire } from "./wire.ts";
+import { OK, response, talking } from "./wire.ts";
+
+/** The reply to a request that is answered with this body. */
+async function replyWith(body: string): Promise<Reply> {
+  const { send } = await talking({}, response(200, body));
+  return send();
+}
+
+const charities = (length: number): unknown[] =>
+  Array.from({ length }, (_, id) => ({ id, name: `Charity ${id}` }));
 
 test("a long answer is the same after it was packed", async () => {
-  const list = Array.from({ length: 5000 }, (_, id) => ({ id, name: `Charity ${id}` }));
-  const server = await wire((socket) => socket.write(response(200, JSON.stringify(list))));
-  const reply = await sender(server.origin).send();
+  const list = charities(5000);
+  const reply = await replyWith(JSON.stringify(list));
   const before = reply.body;
   reply.keep();
   expect([reply.body, reply.json(), reply.cut]).toEqual([before, list, false]);
@@ -45,16 +54,13 @@ test("equal large answers are parsed once and packed once", () => {
 });
 
 test.each(["[]", "{}", "1"])("a list of 300,001 items %s is too long to be read", async (item) => {
-  const body = `[${Array(300_001).fill(item).join(",")}]`;
-  const server = await wire((socket) => socket.write(response(200, body)));
-  const reply = await sender(server.origin).send();
+  const reply = await replyWith(`[${Array(300_001).fill(item).join(",")}]`);
   expect([reply.cut, reply.json()]).toEqual([true, undefined]);
 });
 
 test("a list of 60,000 items is read", async () => {
-  const list = Array.from({ length: 60_000 }, (_, id) => ({ id, name: `Charity ${id}` }));
-  const server = await wire((socket) => socket.write(response(200, JSON.stringify(list))));
-  const reply = await sender(server.origin).send();
+  const list = charities(60_000);
+  const reply = await replyWith(JSON.stringify(list));
   expect([reply.cut, reply.json()]).toEqual([false, list]);
 });
 
@@ -66,13 +72,13 @@ test("a secret is not recorded if only its beginning fits into the record", asyn
     .join(" ");
   for (let shift = 0; shift < 3; shift++) {
     const secret = `s3cr3t-${"q".repeat(2000)}-end`;
-    const server = await wire((socket) =>
-      socket.write(response(200, others + " ".repeat(shift * 500) + secret.repeat(40) + token)),
+    const { send } = await talking(
+      {
+        change: (target) => ({ ...target, secrets: [secret] }),
+      },
+      response(200, others + " ".repeat(shift * 500) + secret.repeat(40) + token),
     );
-    const { send } = sender(server.origin, {
-      change: (target) => ({ ...target, secrets: [secret] }),
-    });
-    const { exchange } = await send({}, token);
+    const { exchange } = await send({}, { token });
     expect(exchange.response?.body).not.toMatch(/q{20}|s3cr3t/);
   }
 });
@@ -81,10 +87,9 @@ test("replies that nobody needs are released while other requests wait", async (
   setFlagsFromString("--expose-gc");
   const collectGarbage = runInNewContext("gc") as () => void;
   const answered = 5;
-  const { origin } = await wire((socket, { number }) => {
-    if (number <= answered) socket.write(response(200, "{}"));
+  const { send } = await talking({ concurrency: 1 }, (socket, { number }) => {
+    if (number <= answered) socket.write(OK);
   });
-  const { send } = sender(origin, { concurrency: 1 });
   const sendAll = (count: number): ReturnType<typeof send>[] =>
     Array.from({ length: count }, () => send());
   const replies = Promise.all(sendAll(answered)).then((all) => all.map((one) => new WeakRef(one)));

@@ -9,22 +9,23 @@ import { HANGS_MS } from "../support/hangs.ts";
 import { listening } from "../support/listening.ts";
 import { holdTimeLimits, TIME_LIMIT_MS } from "../support/time-limit.ts";
 import { hastyClock, manualClock } from "./clock.ts";
-import { response, sender, wire, type Wire } from "./wire.ts";
+import { OK, response, sender, type SenderOptions, talking, wire } from "./wire.ts";
 
 /**
  * Answers the n-th request with the n-th of these, reset and silence too, and all further ones with the last; where it
  * is to be called, it is, and nothing is answered.
  */
-function answering(...answers: readonly (string | (() => void))[]): Promise<Wire> {
-  return wire((socket, { number }) => {
+function answering(
+  options: SenderOptions,
+  ...answers: readonly (string | (() => void))[]
+): ReturnType<typeof talking> {
+  return talking(options, (socket, { number }) => {
     const answer = answers[Math.min(number, answers.length) - 1] ?? "";
     if (typeof answer === "function") answer();
     else if (answer === "reset") socket.resetAndDestroy();
     else if (answer !== "silence") socket.write(answer);
   });
 }
-
-const OK = response(200, "{}");
 
 describe("a response with Retry-After", () => {
   test.each<[string, number, string[], number]>([
@@ -44,12 +45,12 @@ describe("a response with Retry-After", () => {
     ["429 twice", 429, ["Retry-After: 1", "Retry-After: 2"], 500],
   ])("%s: the client waits, then sends the request again", async (_what, status, lines, waitMs) => {
     const clock = hastyClock();
-    const server = await answering(response(status, "", ...lines), OK);
-    const waited = vi.fn<() => void>();
-    const { send, exchanges } = sender(server.origin, { clock, onWait: waited });
+    const onWait = vi.fn<() => void>();
+    const answer = response(status, "", ...lines);
+    const { send, exchanges } = await answering({ clock, onWait }, answer, OK);
     expect((await send({ method: "PATCH" })).status).toBe(200);
     expect(clock.waits.reduce((sum, ms) => sum + ms, 0)).toBe(waitMs);
-    expect(waited).toHaveBeenCalledTimes(waitMs > 0 ? 1 : 0);
+    expect(onWait).toHaveBeenCalledTimes(waitMs > 0 ? 1 : 0);
     expect(exchanges.map(({ id }) => id)).toEqual(["rule.id/case~1", "rule.id/case~2"]);
   });
 
@@ -60,8 +61,7 @@ describe("a response with Retry-After", () => {
     ["403", 403, ["Retry-After: 1"]],
   ])("%s: the client does not wait", async (_what, status, lines) => {
     const clock = hastyClock();
-    const server = await answering(response(status, "", ...lines), OK);
-    const { send } = sender(server.origin, { clock });
+    const { server, send } = await answering({ clock }, response(status, "", ...lines), OK);
     expect((await send()).status).toBe(status);
     expect([clock.waits, server.heard.length]).toEqual([[], 1]);
   });
@@ -70,13 +70,12 @@ describe("a response with Retry-After", () => {
     "is not required for a gateway's %i: a read is sent once more",
     async (status) => {
       const clock = hastyClock();
-      const server = await answering(response(status), OK);
-      const { send } = sender(server.origin, { clock });
+      const { send } = await answering({ clock }, response(status), OK);
       expect([(await send()).status, clock.waits]).toEqual([200, [100]]);
-      const down = await answering(response(status, "", "Retry-After: soon"));
-      const { send: sendDown } = sender(down.origin, { clock });
-      expect([(await sendDown()).status, down.heard.length]).toEqual([status, 2]);
-      expect([(await sendDown({ method: "POST" })).status, down.heard.length]).toEqual([status, 3]);
+      const down = await answering({ clock }, response(status, "", "Retry-After: soon"));
+      const heard = down.server.heard;
+      expect([(await down.send()).status, heard.length]).toEqual([status, 2]);
+      expect([(await down.send({ method: "POST" })).status, heard.length]).toEqual([status, 3]);
     },
   );
 
@@ -100,16 +99,13 @@ describe("a response with Retry-After", () => {
       // The first two are answered together.
       if (most > 1) for (const end of waiting.splice(0)) end();
     });
-    const { http } = sender(await listening(server), { clock: hastyClock() });
-    const send = (): ReturnType<typeof http.send> =>
-      http.send({ method, path: "/base/orgs", headers: [] }, { caseId: "rule.id/case" });
-    const replies = await Promise.all([send(), send()]);
+    const { send } = sender(await listening(server), { clock: hastyClock() });
+    const replies = await Promise.all([send({ method }), send({ method })]);
     expect([most, ...replies.map((reply) => reply.status)]).toEqual([2, 200, 200]);
   });
 
   test("a status that comes alone too is not tried again for ever", async () => {
-    const server = await answering(response(409));
-    const { send } = sender(server.origin, { clock: hastyClock() });
+    const { server, send } = await answering({ clock: hastyClock() }, response(409));
     const replies = await Promise.all(Array.from({ length: 20 }, () => send()));
     expect(replies.map(({ status }) => status)).toEqual(Array(20).fill(409));
     expect(server.heard.length).toBeLessThan(40);
@@ -117,8 +113,7 @@ describe("a response with Retry-After", () => {
 
   test("is obeyed three times; then it is the answer, and other requests do not wait for it", async () => {
     const clock = hastyClock();
-    const server = await answering(response(429, "", "Retry-After: 2"));
-    const { send } = sender(server.origin, { clock });
+    const { server, send } = await answering({ clock }, response(429, "", "Retry-After: 2"));
     expect((await send()).status).toBe(429);
     expect([clock.waits, server.heard.length]).toEqual([[2000, 2000, 2000], 4]);
     expect((await send()).status).toBe(429);
@@ -128,8 +123,7 @@ describe("a response with Retry-After", () => {
   test("is obeyed again after a different answer", async () => {
     const clock = hastyClock();
     const busy = response(429, "", "Retry-After: 2");
-    const server = await answering(busy, busy, busy, busy, OK, busy, OK);
-    const { send } = sender(server.origin, { clock });
+    const { send } = await answering({ clock }, busy, busy, busy, busy, OK, busy, OK);
     const replies = [await send(), await send(), await send()];
     expect(replies.map(({ status }) => status)).toEqual([429, 200, 200]);
     expect(clock.waits).toHaveLength(4);
@@ -141,10 +135,9 @@ describe("a response with Retry-After", () => {
     ["a limit that leaves room for a request per second", 20, 1000],
   ])("is obeyed for a limited time in total: %s", async (_what, between, seconds) => {
     const clock = hastyClock();
-    const server = await wire((socket, { number }) => {
+    const { send, http } = await talking({ clock }, (socket, { number }) => {
       socket.write(number % (between + 1) === 0 ? response(429, "", "Retry-After: 20") : OK);
     });
-    const { send, http } = sender(server.origin, { clock });
     // Of so many requests 50 ask to wait.
     for (let n = 0; n < 50 * between; n++) await send();
     const waited = clock.waits.reduce((sum, ms) => sum + ms, 0) / 1000;
@@ -161,10 +154,9 @@ describe("a response with Retry-After", () => {
     ["for a minute", ["Retry-After: 60"], 60],
   ])("is not obeyed for long where it refuses all of a kind: %s", async (_what, lines, seconds) => {
     const clock = hastyClock();
-    const server = await wire((socket, { head }) => {
+    const { send, http } = await talking({ clock }, (socket, { head }) => {
       socket.write(head.startsWith("POST") ? response(429, "", ...lines) : OK);
     });
-    const { send, http } = sender(server.origin, { clock });
     for (let n = 0; n < 30; n++) {
       expect((await send({ method: "POST" })).status).toBe(429);
       expect((await send()).status).toBe(200);
@@ -176,8 +168,7 @@ describe("a response with Retry-After", () => {
 
   test("delays all other requests until the wait is over", async () => {
     const clock = manualClock();
-    const server = await answering(response(429, "", "Retry-After: 5"), OK);
-    const { send } = sender(server.origin, { clock });
+    const { server, send } = await answering({ clock }, response(429, "", "Retry-After: 5"), OK);
     const first = send();
     expect(await clock.nextSleep()).toBe(5000);
     const others = Promise.all([send(), send(), send()]);
@@ -193,12 +184,11 @@ describe("a response with Retry-After", () => {
   test("lets all requests pass in the end if the target accepts one at a time", async () => {
     const clock = hastyClock();
     let freeAtMs = 0;
-    const server = await wire((socket) => {
+    const { send } = await talking({ clock }, (socket) => {
       const free = clock.nowMs() >= freeAtMs;
       if (free) freeAtMs = clock.nowMs() + 1000;
       socket.write(free ? OK : response(429, "", "Retry-After: 1"));
     });
-    const { send } = sender(server.origin, { clock });
     const replies = await Promise.all(Array.from({ length: 20 }, () => send()));
     expect(replies.map(({ status }) => status)).toEqual(Array(20).fill(200));
   });
@@ -206,8 +196,10 @@ describe("a response with Retry-After", () => {
   test("is not waited for after an interrupt", async () => {
     const clock = manualClock();
     const interrupt = new AbortController();
-    const server = await answering(response(429, "", "Retry-After: 60"));
-    const { send } = sender(server.origin, { clock, signal: interrupt.signal, concurrency: 2 });
+    const { server, send } = await answering(
+      { clock, signal: interrupt.signal, concurrency: 2 },
+      response(429, "", "Retry-After: 60"),
+    );
     const sent = Promise.allSettled(Array.from({ length: 5 }, () => send()));
     await clock.nextSleep();
     interrupt.abort();
@@ -220,8 +212,7 @@ describe("a response with Retry-After", () => {
 describe("a request without an answer", () => {
   test.each(["GET", "HEAD", "OPTIONS"])("is sent again after a reset: %s", async (method) => {
     const clock = hastyClock();
-    const server = await answering("reset", "reset", "reset", response(200));
-    const { send } = sender(server.origin, { clock });
+    const { send } = await answering({ clock }, "reset", "reset", "reset", response(200));
     expect((await send({ method })).status).toBe(200);
     expect(clock.waits).toEqual([50, 100, 150]);
   });
@@ -229,36 +220,34 @@ describe("a request without an answer", () => {
   test.each(["PATCH", "POST", "PUT", "DELETE"])(
     "is not sent again if it may have arrived: %s",
     async (method) => {
-      const server = await answering("reset", OK);
-      const { send } = sender(server.origin, { clock: hastyClock() });
+      const { server, send } = await answering({ clock: hastyClock() }, "reset", OK);
       const { status, exchange } = await send({ method, body: "{}" });
       expect([status, exchange.fault?.kind, server.heard.length]).toEqual([0, "reset", 1]);
     },
   );
 
   test("is not repeated forever", async () => {
-    const server = await answering("reset");
-    const { send } = sender(server.origin, { clock: hastyClock() });
+    const { server, send } = await answering({ clock: hastyClock() }, "reset");
     expect((await send()).exchange.fault?.kind).toBe("reset");
     expect(server.heard).toHaveLength(4);
   });
 
   test("is sent again once after a time-out", async () => {
     const passTimeLimit = holdTimeLimits();
-    const server = await answering(passTimeLimit, OK);
-    const { send } = sender(server.origin, { timeoutMs: TIME_LIMIT_MS });
+    const { send } = await answering({ timeoutMs: TIME_LIMIT_MS }, passTimeLimit, OK);
     expect((await send()).status).toBe(200);
-    const deaf = await answering(passTimeLimit);
-    const { send: sendToDeaf } = sender(deaf.origin, { timeoutMs: TIME_LIMIT_MS });
-    expect((await sendToDeaf()).exchange.fault?.kind).toBe("timeout");
-    expect(deaf.heard).toHaveLength(2);
-    expect((await sendToDeaf({ method: "POST" })).exchange.fault?.kind).toBe("timeout");
-    expect(deaf.heard).toHaveLength(3);
+    const deaf = await answering({ timeoutMs: TIME_LIMIT_MS }, passTimeLimit);
+    expect((await deaf.send()).exchange.fault?.kind).toBe("timeout");
+    expect(deaf.server.heard).toHaveLength(2);
+    expect((await deaf.send({ method: "POST" })).exchange.fault?.kind).toBe("timeout");
+    expect(deaf.server.heard).toHaveLength(3);
   });
 
   test("is not sent again after a time-out if the target answers nobody", async () => {
-    const server = await answering(holdTimeLimits());
-    const { send, http } = sender(server.origin, { timeoutMs: TIME_LIMIT_MS, concurrency: 2 });
+    const { send, http } = await answering(
+      { timeoutMs: TIME_LIMIT_MS, concurrency: 2 },
+      holdTimeLimits(),
+    );
     for (let n = 0; n < 4; n++) await send();
     expect(http.requests).toBe(2 + 2 + 1 + 1);
   });
@@ -284,9 +273,8 @@ describe("a request without an answer", () => {
   });
 
   test("has no answer if nobody listens at all", async () => {
-    const server = await answering(OK);
+    const { server, send, http } = await answering({ clock: hastyClock() }, OK);
     await server.stop();
-    const { send, http } = sender(server.origin, { clock: hastyClock() });
     const { status, exchange } = await send();
     expect([status, exchange.fault?.kind, http.requests]).toEqual([0, "unreachable", 4]);
     expect(exchange.fault?.message).toMatch(/ECONNREFUSED/);
@@ -294,8 +282,7 @@ describe("a request without an answer", () => {
 
   test("is repeated for a limited time if somebody listened before", async () => {
     const clock = hastyClock();
-    const server = await answering(OK);
-    const { send, http } = sender(server.origin, { clock });
+    const { server, send, http } = await answering({ clock }, OK);
     await send();
     await server.stop();
     await send();
@@ -312,12 +299,14 @@ describe("a request without an answer", () => {
 describe("an interrupt", () => {
   test("ends running requests, records them as cancelled and starts no others", async () => {
     const interrupt = new AbortController();
-    const server = await answering("silence");
-    const { send, exchanges } = sender(server.origin, {
-      signal: interrupt.signal,
-      concurrency: 2,
-      timeoutMs: 60_000,
-    });
+    const { server, send, exchanges } = await answering(
+      {
+        signal: interrupt.signal,
+        concurrency: 2,
+        timeoutMs: 60_000,
+      },
+      "silence",
+    );
     const sent = Promise.allSettled(Array.from({ length: 6 }, () => send()));
     await vi.waitFor(() => expect(server.heard).toHaveLength(2), { timeout: HANGS_MS });
     interrupt.abort("stop it");
@@ -341,8 +330,7 @@ describe("an interrupt", () => {
     const { signal } = new AbortController();
     const add = vi.spyOn(signal, "addEventListener");
     const remove = vi.spyOn(signal, "removeEventListener");
-    const server = await answering(OK);
-    const { send, http } = sender(server.origin, { signal });
+    const { send, http } = await answering({ signal }, OK);
     await Promise.all(Array.from({ length: 30 }, () => send()));
     await http.close();
     expect(add.mock.calls.length).toBeLessThan(30);
@@ -354,11 +342,13 @@ describe("a limit on requests per second", () => {
   test("spaces them evenly, repeats included", async () => {
     const clock = hastyClock();
     const times: number[] = [];
-    const server = await wire((socket, { number }) => {
-      times.push(clock.nowMs());
-      socket.write(number === 2 ? response(429, "", "Retry-After: 0") : OK);
-    });
-    const { send } = sender(server.origin, { clock, maxRequestsPerSecond: 40, concurrency: 1 });
+    const { send } = await talking(
+      { clock, maxRequestsPerSecond: 40, concurrency: 1 },
+      (socket, { number }) => {
+        times.push(clock.nowMs());
+        socket.write(number === 2 ? response(429, "", "Retry-After: 0") : OK);
+      },
+    );
     await Promise.all([send(), send(), send()]);
     const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
     expect(gaps).toEqual([25, 25, 25]);
@@ -366,8 +356,7 @@ describe("a limit on requests per second", () => {
 
   test("causes no wait if it is not set", async () => {
     const clock = hastyClock();
-    const server = await answering(OK);
-    const { send } = sender(server.origin, { clock });
+    const { send } = await answering({ clock }, OK);
     await Promise.all([send(), send(), send()]);
     expect(clock.waits).toEqual([]);
   });

@@ -1,66 +1,40 @@
 import { once } from "node:events";
-import { createServer, type Socket } from "node:net";
+import type { Socket } from "node:net";
 
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 
-import { createHttpClient } from "../../src/http/client.ts";
 import type { Reply, HttpRequest } from "../../src/http/exchange.ts";
-import { listen } from "../support/listening.ts";
-import { referenceTarget } from "../support/target.ts";
 import { holdTimeLimits } from "../support/time-limit.ts";
+import { type Heard, talking } from "./wire.ts";
 
 const TIMEOUT_MS = 60_000;
 
-const closing: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closing.splice(0)) close();
-});
-
-/** Sends one request to a server that answers its first bytes with the given function. */
+/** Sends one request, with a field value that no client sends, to a server that answers so. */
 async function sendTo(
-  answer: (socket: Socket, received: string) => void,
+  answer: (socket: Socket, heard: Heard) => void,
   spec: Partial<HttpRequest> = {},
   token?: string,
 ): Promise<Reply> {
-  const server = createServer((socket) => {
-    socket.on("error", () => {});
-    socket.once("data", (bytes) => answer(socket, bytes.toString("latin1")));
-    closing.push(() => socket.destroy());
-  });
-  closing.push(() => server.close());
-  const target = referenceTarget({
-    baseUrl: `${await listen(server)}/base`,
-    request: { timeoutMs: TIMEOUT_MS },
-  });
-  const http = createHttpClient(target);
-  closing.push(() => void http.close());
-  return http.send(
-    {
-      method: "POST",
-      path: "/base/orgs?x=1",
-      headers: [["authorization", "Bearer \0nul"]],
-      body: "né",
-      ...spec,
-    },
-    { caseId: "a/b", token },
-  );
+  const { send } = await talking({ timeoutMs: TIMEOUT_MS }, answer);
+  const path = "/base/orgs?x=1";
+  const headers = [["authorization", "Bearer \0nul"]] as const;
+  return send({ method: "POST", path, headers, body: "né", ...spec }, { caseId: "a/b", token });
 }
 
 const said = (...lines: string[]): string => lines.join("\r\n");
 
 test("sends field values unchanged, and the rest of the request as usual", async () => {
-  let seen = "";
-  const reply = await sendTo((socket, received) => {
-    seen = received;
+  let seen: Heard | undefined;
+  const reply = await sendTo((socket, heard) => {
+    seen = heard;
     socket.end(
       said("HTTP/1.1 401 No", "X-A: b", "Transfer-Encoding: chunked", "", "2", "{}", "0", "", ""),
     );
   });
   expect(reply).toMatchObject({ status: 401, headers: { "x-a": "b" }, body: "{}", cut: false });
   expect(reply.json()).toEqual({});
-  const [head = "", body] = seen.split("\r\n\r\n");
-  expect(body).toBe(Buffer.from("né").toString("latin1"));
-  const lines = head.split("\r\n");
+  expect(seen?.body).toBe(Buffer.from("né").toString("latin1"));
+  const lines = seen?.head.split("\r\n") ?? [];
   expect(lines[0]).toBe("POST /base/orgs?x=1 HTTP/1.1");
   expect(lines).toContain("authorization: Bearer \0nul");
   expect(lines).toContain("content-length: 3");
@@ -122,10 +96,8 @@ test("closes its connection even if the server does not", async () => {
 
 test("leaves ordinary requests to the HTTP client", async () => {
   const reply = await sendTo(
-    (socket, received) =>
-      socket.end(
-        said("HTTP/1.1 200 OK", "", /connection: keep-alive/i.test(received) ? "kept" : ""),
-      ),
+    (socket, { head }) =>
+      socket.end(said("HTTP/1.1 200 OK", "", /connection: keep-alive/i.test(head) ? "kept" : "")),
     { method: "GET", headers: [], body: undefined },
   );
   expect(reply.body).toBe("kept");

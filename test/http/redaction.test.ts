@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import type { Exchange, HttpRequest } from "../../src/http/exchange.ts";
 import { createRedactor } from "../../src/http/recording/redact.ts";
 import { profileFromObject } from "../../src/profile/load.ts";
-import { response, sender, type SenderOptions, wire } from "./wire.ts";
+import { response, sender, type SenderOptions, talking } from "./wire.ts";
 
 const HEADER = "eyJhbGciOiJSUzI1NiJ9";
 const SIGNATURE = "c2lnbmF0dXJlLXRoYXQtaXMtbG9uZy1lbm91Z2g";
@@ -17,11 +17,10 @@ async function recorded(
   spec: Partial<HttpRequest> = {},
   lines: readonly string[] = [],
 ): Promise<{ exchange: Exchange; all: string; json: unknown }> {
-  const server = await wire((socket) => socket.write(response(401, body, ...lines)));
-  const reply = await sender(server.origin, options).send(spec, TOKEN);
+  const { send } = await talking(options, response(401, body, ...lines));
+  const reply = await send(spec, { token: TOKEN });
   const { exchange } = reply;
-  const all = JSON.stringify(exchange);
-  return { exchange, all, json: reply.json() };
+  return { exchange, all: JSON.stringify(exchange), json: reply.json() };
 }
 
 test("the token is not recorded: not in the request, its URL, its body or the response", async () => {
@@ -128,12 +127,12 @@ test("a value from the environment is redacted in every spelling and place", asy
   });
   vi.unstubAllEnvs();
   expect(loaded.secrets).toEqual(['a "b"/ü\n']);
-  const server = await wire((socket) =>
-    socket.write(response(400, String.raw`{"m":"a \"b\"/Ã¼\n","u":"a%20%22b%22%2F%C3%BC%0A"}`)),
+  const { http, exchanges } = await talking(
+    {
+      change: (own) => ({ ...own, secrets: loaded.secrets }),
+    },
+    response(400, String.raw`{"m":"a \"b\"/Ã¼\n","u":"a%20%22b%22%2F%C3%BC%0A"}`),
   );
-  const { http, exchanges } = sender(server.origin, {
-    change: (own) => ({ ...own, secrets: loaded.secrets }),
-  });
   const reply = await http.send(
     { method: "PATCH", path: "/base", headers: [], body: loaded.profile.subject },
     {

@@ -1,17 +1,16 @@
 import { expect, test } from "vitest";
 
+import type { HttpRequest } from "../../src/http/exchange.ts";
 import { suiteVersion } from "../../src/lib/package-root.ts";
-import { response, sender, wire } from "./wire.ts";
-
-const OK = response(200, "{}");
+import { OK, type SenderOptions, talking } from "./wire.ts";
 
 /** The fields of the one request that is sent, by name, but for those of the connection. */
 async function fieldsOf(
-  spec: Parameters<ReturnType<typeof sender>["send"]>[0],
-  options: Parameters<typeof sender>[1] = {},
+  spec: Partial<HttpRequest>,
+  options: SenderOptions = {},
 ): Promise<Record<string, string>> {
-  const server = await wire((socket) => socket.write(OK));
-  await sender(server.origin, options).send(spec);
+  const { server, send } = await talking(options, OK);
+  await send(spec);
   const lines = (server.heard[0]?.head ?? "").split("\r\n").slice(1);
   const fields = lines.map((line) => line.split(": ") as [string, string]);
   const names = fields.map(([name]) => name.toLowerCase());

@@ -3,8 +3,9 @@ import { createServer, type Socket } from "node:net";
 
 import { onTestFinished } from "vitest";
 
+import type { SendContext } from "../../src/http/attempts.ts";
 import { createHttpClient, type HttpClient, type HttpOptions } from "../../src/http/client.ts";
-import type { Exchange, HttpRequest } from "../../src/http/exchange.ts";
+import type { Exchange, HttpRequest, Reply } from "../../src/http/exchange.ts";
 import type { Target } from "../../src/profile/target.ts";
 import { listen } from "../support/listening.ts";
 import { referenceTarget } from "../support/target.ts";
@@ -89,11 +90,13 @@ export function response(status: number, body = "", ...lines: readonly string[])
   return [`HTTP/1.1 ${status} Said`, `Content-Length: ${length}`, ...lines, "", body].join("\r\n");
 }
 
+export const OK: string = response(200, "{}");
+
 export interface Sender {
   readonly http: HttpClient;
   readonly exchanges: readonly Exchange[];
   /** Sends a GET, or what the spec says. */
-  readonly send: (spec?: Partial<HttpRequest>, token?: string) => ReturnType<HttpClient["send"]>;
+  readonly send: (spec?: Partial<HttpRequest>, context?: Partial<SendContext>) => Promise<Reply>;
 }
 
 export interface SenderOptions extends Partial<HttpOptions> {
@@ -126,10 +129,19 @@ export function sender(origin: string, options: SenderOptions = {}): Sender {
   return {
     http,
     exchanges,
-    send: (spec = {}, token) =>
+    send: (spec = {}, context = {}) =>
       http.send(
         { method: "GET", path: "/base/orgs", headers: [], ...spec },
-        { caseId: "rule.id/case", token },
+        { caseId: "rule.id/case", ...context },
       ),
   };
+}
+
+/** A wire, and a client of it. A text is written in answer to every request. */
+export async function talking(
+  options: SenderOptions,
+  answer: string | Parameters<typeof wire>[0],
+): Promise<Sender & { readonly server: Wire }> {
+  const server = await wire(typeof answer === "string" ? (socket) => socket.write(answer) : answer);
+  return { server, ...sender(server.origin, options) };
 }
