@@ -10,11 +10,8 @@ import { rule as pagination } from "../../suites/document/pagination.ts";
 import { rule as scopes } from "../../suites/document/scopes.ts";
 import { rule as valid } from "../../suites/document/valid.ts";
 import { worded } from "../support/worded.ts";
-import { described, known, openapi, OPERATION } from "./support.ts";
+import { described, json, type Json, known, openapi, OPERATION, ref } from "./support.ts";
 
-type Json = Readonly<Record<string, unknown>>;
-
-const json = (schema: unknown): Json => ({ "application/json": { schema } });
 const ERROR = {
   type: "object",
   required: ["status", "message", "errors"],
@@ -46,7 +43,7 @@ describe("an error response agrees with the Error body", () => {
   it.each(
     Object.entries<unknown>({
       literally: json(ERROR),
-      "by reference": json({ $ref: "#/components/schemas/ERROR" }),
+      "by reference": json(ref("ERROR")),
       "with additional members": json(member("traceId", { type: "string", pattern: "^[a-f]+$" })),
       "with additional required members": json({
         ...member("code", { enum: ["E1"] }),
@@ -58,12 +55,12 @@ describe("an error response agrees with the Error body", () => {
         member("errors", { type: "array", minItems: 1, items: { type: "string" } }),
       ),
       "in several parts": json({
-        allOf: [{ $ref: "#/components/schemas/ERROR" }, { required: ["title"] }],
+        allOf: [ref("ERROR"), { required: ["title"] }],
       }),
       "as problem details": { "application/problem+json": { schema: ERROR } },
       "of any media type": { "*/*": { schema: ERROR } },
       "in JSON, beside an HTML page": { ...json(ERROR), "text/html": {} },
-      "as far as it can be judged": json({ $ref: "#/components/schemas/Nowhere" }),
+      "as far as it can be judged": json(ref("Nowhere")),
     }),
   )("%s", (_what, content) => {
     expect(errorProblem(content)).toBeUndefined();

@@ -20,9 +20,7 @@ import { listen } from "../cli/servers.ts";
 import { COMMAND } from "../support/built.ts";
 import { folderWith } from "../support/folder.ts";
 import { referenceTarget } from "../support/target.ts";
-import { openapi } from "./support.ts";
-
-type Json = Readonly<Record<string, unknown>>;
+import { type Json, ref, viewing } from "./support.ts";
 
 const ID = "11111111-1111-4111-8111-111111111111";
 const HOUR_MS = 3_600_000;
@@ -30,12 +28,8 @@ const AMPLE: DocumentLimits = { milliseconds: HOUR_MS, mebibytes: 512 };
 
 /** A document whose view has answers with the schema. */
 function answering(schema: Json, schemas: Json = {}): string {
-  const content = { "application/json": { schema } };
-  const get = { responses: { 200: { description: "", content } } };
-  return JSON.stringify(openapi({ "/orgs/{orgId}": { get } }, { components: { schemas } }));
+  return JSON.stringify(viewing(schema, schemas));
 }
-
-const levelRef = (level: number): Json => ({ $ref: `#/components/schemas/L${level}` });
 
 /** Thirty levels, each with two references to the next. */
 function levels(): string {
@@ -45,26 +39,23 @@ function levels(): string {
       {
         type: "object",
         required: ["a", "b"],
-        properties: { a: levelRef(level + 1), b: levelRef(level + 1) },
+        properties: { a: ref(`L${level + 1}`), b: ref(`L${level + 1}`) },
       },
     ]),
   );
-  return answering(levelRef(0), { ...schemas, L30: { type: "object" } });
+  return answering(ref("L0"), { ...schemas, L30: { type: "object" } });
 }
 
 const HEAD = 'openapi: 3.1.0\ninfo: { title: T, version: "1" }\npaths: {}\n';
 const nested = (levelsDeep: number): string => "[".repeat(levelsDeep) + "]".repeat(levelsDeep);
-
-function fileOf(text: string, name = "openapi.yaml"): string {
-  return join(folderWith({ [name]: text }), name);
-}
 
 async function targetOf(
   text: string,
   limits: DocumentLimits = AMPLE,
   signal?: AbortSignal,
 ): Promise<Target & { document: DeploymentDocument }> {
-  const target = { ...referenceTarget(), openapi: fileOf(text) };
+  const file = join(folderWith({ "openapi.yaml": text }), "openapi.yaml");
+  const target = { ...referenceTarget(), openapi: file };
   const { document, ...read } = await withDocument(target, { limits, signal });
   if (!document) throw new Error("there is no document");
   onTestFinished(() => document.close());
@@ -93,14 +84,14 @@ describe("a document cannot hang a run", () => {
     });
     const asked = document.problems();
     interrupt.abort();
-    await expect(asked).rejects.toThrow(expect.objectContaining({ name: "Interrupted" }) as Error);
+    await expect(asked).rejects.toMatchObject({ name: "Interrupted" });
   });
 
   it("with a question that is still open when the document is closed", async () => {
     const { document } = await targetOf(levels());
-    const asked = document.problems().catch((error: unknown) => error);
+    const asked = expect(document.problems()).rejects.toMatchObject({ name: "Interrupted" });
     document.close();
-    expect(await asked).toMatchObject({ name: "Interrupted" });
+    await asked;
   });
 
   it("while it is being read", async () => {
@@ -108,9 +99,7 @@ describe("a document cannot hang a run", () => {
     const interrupt = new AbortController();
     const reading = targetOf(`${HEAD}x:\n${keys}`, AMPLE, interrupt.signal);
     setImmediate(() => interrupt.abort());
-    await expect(reading).rejects.toThrow(
-      expect.objectContaining({ name: "Interrupted" }) as Error,
-    );
+    await expect(reading).rejects.toMatchObject({ name: "Interrupted" });
   });
 
   it("for longer than its limit; the next question is answered", async () => {
@@ -168,9 +157,8 @@ describe("a document cannot hang a run", () => {
   });
 
   it("with 100,000 levels in YAML", async () => {
-    await expect(targetOf(`${HEAD}x: ${nested(100_000)}`)).rejects.toThrow(
-      expect.objectContaining({ name: "SuiteError" }) as Error,
-    );
+    const reading = targetOf(`${HEAD}x: ${nested(100_000)}`);
+    await expect(reading).rejects.toMatchObject({ name: "SuiteError" });
   });
 
   it("with the memory that it needs", async () => {

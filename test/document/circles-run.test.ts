@@ -3,10 +3,9 @@ import { expect, it } from "vitest";
 import type { ReportRule } from "../../src/report/report.ts";
 import { command, ioWith, reportIn } from "../cli/io.ts";
 import { listen } from "../cli/servers.ts";
-import { openapi } from "./support.ts";
+import { type Json, ref, viewing } from "./support.ts";
 
 const ID = "11111111-1111-4111-8111-111111111111";
-const ref = (name: string): object => ({ $ref: `#/components/schemas/${name}` });
 const THING = {
   type: "object",
   required: ["id", "kind"],
@@ -15,24 +14,21 @@ const THING = {
 
 /** Runs `document.responses` against a receiver that answers one body, whose document has the schemas. */
 async function judged(
-  schemas: object,
+  schemas: Json,
   answer: object,
   version: string,
 ): Promise<ReportRule["cases"][number]> {
   const { baseUrl } = await listen((_request, response) => {
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer));
   });
-  const content = { "application/json": { schema: ref("Thing") } };
-  const get = { responses: { 200: { description: "", content } } };
-  const document = openapi({ "/orgs/{orgId}": { get } }, { components: { schemas } });
+  const document = viewing(ref("Thing"), schemas);
   const profile = { baseUrl, openapi: "api.json", organizations: { primary: ID } };
   const io = ioWith(profile, { "api.json": JSON.stringify({ ...document, openapi: version }) });
   const { code, err } = await command(["run", "--rule", "document.responses/success*"], io);
   expect(err).not.toContain("bug");
   expect(code).not.toBe(2);
-  const report = reportIn(io);
-  const found = report.rules
-    .flatMap(({ cases }) => cases)
+  const found = reportIn(io)
+    .rules.flatMap(({ cases }) => cases)
     .find(({ id }) => id === "document.responses/success@viewOrganization");
   if (!found) throw new Error("the case was not run");
   return found;

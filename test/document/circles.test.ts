@@ -2,11 +2,8 @@ import { describe, expect, it } from "vitest";
 
 import type { Dialect } from "../../src/document/json-schema.ts";
 import type { DocumentedSchema } from "../../src/profile/document.ts";
-import { described, openapi, responseSchema } from "./support.ts";
+import { described, json, type Json, misjudged, openapi, ref, responseSchema } from "./support.ts";
 
-type Json = Readonly<Record<string, unknown>>;
-
-const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 const object = (properties: Json, required: readonly string[] = []): Json => ({
   type: "object",
   properties,
@@ -31,14 +28,6 @@ const PETS: Json = {
   Hound: { allOf: [ref("Dog"), object({ nose: { type: "string" } }, ["nose"])] },
   Lapdog: { allOf: [ref("Dog"), object({ lap: { type: "string" } }, ["lap"])] },
 };
-
-function misjudged(schema: DocumentedSchema, good: unknown[], bad: unknown[]): unknown[] {
-  expect(schema.unusable).toBeUndefined();
-  return [
-    ...good.filter((value) => schema.problem(value) !== undefined),
-    ...bad.filter((value) => schema.problem(value) === undefined),
-  ];
-}
 
 describe.each<Dialect>(["3.0", "3.1"])("recursive schemas, %s", (dialect) => {
   const of = (schema: unknown, schemas: Json = PETS): DocumentedSchema =>
@@ -174,8 +163,10 @@ it("the good body of a schema with a read-only parent leaves out read-only membe
     Base: object({ id: { type: "string", readOnly: true }, name: { type: "string" } }),
     Edit: { allOf: [ref("Base")], required: ["id", "name"] },
   };
-  const content = { "application/json": { schema: ref("Edit") } };
-  const patch = { requestBody: { content }, responses: { 200: { description: "" } } };
+  const patch = {
+    requestBody: { content: json(ref("Edit")) },
+    responses: { 200: { description: "" } },
+  };
   const { operations } = described(
     openapi({ "/orgs/{id}": { patch } }, { components: { schemas } }),
   );

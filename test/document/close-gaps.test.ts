@@ -4,9 +4,7 @@ import { closeGaps } from "../../src/document/close-gaps.ts";
 import type { Dialect } from "../../src/document/json-schema.ts";
 import type { OperationProfile } from "../../src/profile/operation.ts";
 import { referenceTarget } from "../support/target.ts";
-import { described, openapi, OPERATION, known } from "./support.ts";
-
-type Json = Readonly<Record<string, unknown>>;
+import { described, json, type Json, known, openapi, OPERATION } from "./support.ts";
 
 /** What a run would know of an edit whose request has this content. */
 function edit(
@@ -20,7 +18,6 @@ function edit(
   return closeGaps(target, known(document, target.operations)).operations.editOrganization;
 }
 
-const json = (schema: Json, more: Json = {}): Json => ({ "application/json": { schema, ...more } });
 const text = { type: "string" };
 
 describe("the body of a write", () => {

@@ -1,8 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 
-import { expect, onTestFinished } from "vitest";
+import { expect } from "vitest";
 
 import { type ReadDocument, readDocument } from "../../src/document/load.ts";
 import { partReader } from "../../src/document/parts.ts";
@@ -10,6 +9,7 @@ import type { ReadOptions } from "../../src/document/source.ts";
 import { SuiteError } from "../../src/lib/errors.ts";
 import type { Target } from "../../src/profile/target.ts";
 import { folderWith } from "../support/folder.ts";
+import { listening } from "../support/listening.ts";
 import { referenceTarget } from "../support/target.ts";
 
 export function loadDocument(
@@ -50,20 +50,12 @@ export async function serving(pages: Record<string, Page | Page[]>): Promise<Ser
     else if (typeof page === "number") response.writeHead(page, { location: "/elsewhere" }).end();
     else if (page) response.writeHead(page.status, page.headers).end();
   });
-  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+  return { origin: await listening(server), asked };
 }
 
 /** The error with which a document is not read. */
 export async function refusal(loading: Promise<unknown>): Promise<SuiteError> {
-  const error: unknown = await loading.then(
-    () => "it was read",
-    (reason: unknown) => reason,
-  );
+  const error = await loading.catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(SuiteError);
   return error as SuiteError;
 }

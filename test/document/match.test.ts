@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { OPERATION_IDS } from "../../src/contract/operations.ts";
-import { described, openapi, OPERATION } from "./support.ts";
-
-type Json = Readonly<Record<string, unknown>>;
+import { described, type Json, openapi, OPERATION } from "./support.ts";
 
 function item(...methods: string[]): Json {
   return Object.fromEntries(methods.map((method) => [method, OPERATION]));

@@ -6,7 +6,7 @@ import { stringify } from "yaml";
 import { folderWith } from "../support/folder.ts";
 import { referenceTarget } from "../support/target.ts";
 import { loadDocument, refusal, serving } from "./loading.ts";
-import { openapi, OPERATION } from "./support.ts";
+import { json, type Json, openapi, OPERATION, ref } from "./support.ts";
 
 function whole(reference: string): string {
   return stringify(openapi({ "/orgs": { $ref: reference } }));
@@ -50,31 +50,21 @@ describe("a document in parts", () => {
   });
 
   it("may refer to itself, and its parts to each other, also through other parts", async () => {
-    const schemas = {
-      Tree: { $ref: "tree.json" },
-      Name: { $ref: "#/components/schemas/Tree/properties/name" },
-    };
-    const content = { "application/json": { schema: { $ref: "#/components/schemas/Name" } } };
+    const schemas = { Tree: { $ref: "tree.json" }, Name: ref("Tree/properties/name") };
+    const answering = (schema: unknown): Json => ({
+      get: { responses: { 200: { description: "", content: json(schema) } } },
+    });
     const folder = folderWith({
       "openapi.yaml": stringify(
         openapi(
           {
             "/orgs": { $ref: "parts/orgs.yml" },
-            "/orgs/{orgId}": { get: { responses: { 200: { description: "", content } } } },
+            "/orgs/{orgId}": answering(ref("Name")),
           },
           { components: { schemas } },
         ),
       ),
-      "parts/orgs.yml": stringify({
-        get: {
-          responses: {
-            200: {
-              description: "",
-              content: { "application/json": { schema: { $ref: "../tree.json" } } },
-            },
-          },
-        },
-      }),
+      "parts/orgs.yml": stringify(answering({ $ref: "../tree.json" })),
       "tree.json": JSON.stringify({
         type: "object",
         properties: {

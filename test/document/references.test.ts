@@ -1,5 +1,5 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 import { expect, it } from "vitest";
@@ -8,7 +8,7 @@ import { privateValues } from "../../src/keys/jwks-file.ts";
 import { packageRoot } from "../../src/lib/package-root.ts";
 import { loadProfile } from "../../src/profile/load.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";
-import { command, createIo, type TestIo } from "../cli/io.ts";
+import { command, ioWith, type TestIo } from "../cli/io.ts";
 import { listen } from "../cli/servers.ts";
 import { loadDocument, refusal } from "./loading.ts";
 import { openapi } from "./support.ts";
@@ -34,8 +34,6 @@ interface Ran {
 async function prepared(
   document: (folder: string, origin: string) => object,
 ): Promise<Pick<Ran, "bodies"> & { readonly io: TestIo; readonly sent: readonly string[] }> {
-  const io = createIo();
-  const folder = join(io.cwd, "api");
   const sent: string[] = [];
   const bodies: string[] = [];
   const { baseUrl } = await listen((request, response) => {
@@ -50,7 +48,14 @@ async function prepared(
     });
   });
   const secret = JSON.stringify({ password: MARK });
-  for (const [name, text] of Object.entries({
+  const profile = {
+    baseUrl,
+    openapi: "api/openapi.json",
+    testIssuer: { keys: "api/keys" },
+    organizations: { primary: ORGANIZATION },
+    writes: true,
+  };
+  const io = ioWith(profile, {
     "outside.json": secret,
     "api/.env": `PASSWORD: ${MARK}`,
     "api/.hidden.json": secret,
@@ -58,17 +63,8 @@ async function prepared(
     "api/notes.txt": secret,
     "api/plain.json": secret,
     "api/folder.json/a.json": secret,
-    "orgsync.yaml": JSON.stringify({
-      baseUrl,
-      openapi: "api/openapi.json",
-      testIssuer: { keys: "api/keys" },
-      organizations: { primary: ORGANIZATION },
-      writes: true,
-    }),
-  })) {
-    mkdirSync(dirname(join(io.cwd, name)), { recursive: true });
-    writeFileSync(join(io.cwd, name), text);
-  }
+  });
+  const folder = join(io.cwd, "api");
   cpSync(join(packageRoot, "keys"), join(folder, "keys"), { recursive: true });
   symlinkSync(join(io.cwd, "outside.json"), join(folder, "link.json"));
   symlinkSync(join(folder, "keys"), join(folder, "other"));
@@ -123,10 +119,10 @@ const REFERENCES: [what: string, reference: (folder: string, origin: string) => 
   ["a URL without a scheme", (_folder, origin) => `${origin.replace("http:", "")}/secret.json`],
 ];
 
-function editing(media: object, more: object = {}): object {
+function editing(media: object): object {
   const requestBody = { content: { "application/json": media } };
   const responses = { 200: { description: "edited" } };
-  return openapi({ "/orgs/{orgId}": { patch: { requestBody, responses } } }, { ...more });
+  return openapi({ "/orgs/{orgId}": { patch: { requestBody, responses } } });
 }
 
 const ANY = { type: "object" };
@@ -165,11 +161,8 @@ it.each(REFERENCES)(
     });
     const { cwd } = io;
     const target = resolveTarget({ profile: loadProfile("orgsync.yaml", { cwd }) });
-    const {
-      code,
-      message,
-      hint = "",
-    } = await refusal(loadDocument(String(target.openapi), target, { cwd }));
+    const loading = loadDocument(String(target.openapi), target, { cwd });
+    const { code, message, hint = "" } = await refusal(loading);
     expect(code).toBe("ERR_DOCUMENT");
     expect(message).toMatch(/api\/openapi\.json refers to ".*", which (?:is|stands) /);
     expect(message).toContain(named.split("#", 1)[0]);

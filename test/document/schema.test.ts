@@ -1,23 +1,18 @@
 import { describe, expect, it } from "vitest";
 
 import type { Dialect } from "../../src/document/json-schema.ts";
-import { responseSchema } from "./support.ts";
+import { misjudged, ref, responseSchema } from "./support.ts";
 
 type Judged = [what: string, schema: unknown, valid: unknown[], invalid: unknown[]];
 
 const THING = {
   Thing: { type: "object", required: ["id"], properties: { id: { type: "string" } } },
 };
-const REF = { $ref: "#/components/schemas/Thing" };
+const REF = ref("Thing");
 
 /** The values that are judged wrongly. */
-function misjudged(dialect: Dialect, [, schema, valid, invalid]: Judged): unknown[] {
-  const checked = responseSchema(dialect, schema, THING);
-  expect(checked.unusable).toBeUndefined();
-  return [
-    ...valid.filter((value) => checked.problem(value) !== undefined),
-    ...invalid.filter((value) => checked.problem(value) === undefined),
-  ];
+function wrong(dialect: Dialect, [, schema, valid, invalid]: Judged): unknown[] {
+  return misjudged(responseSchema(dialect, schema, THING), valid, invalid);
 }
 
 describe("schemas of OpenAPI 3.0", () => {
@@ -51,7 +46,7 @@ describe("schemas of OpenAPI 3.0", () => {
       [{ nullable: true }],
     ],
   ])("%s", (...judged) => {
-    expect(misjudged("3.0", judged)).toEqual([]);
+    expect(wrong("3.0", judged)).toEqual([]);
   });
 });
 
@@ -92,7 +87,7 @@ describe("schemas of OpenAPI 3.1", () => {
       [1],
     ],
   ])("%s", (...judged) => {
-    expect(misjudged("3.1", judged)).toEqual([]);
+    expect(wrong("3.1", judged)).toEqual([]);
   });
 });
 
@@ -127,7 +122,7 @@ describe.each<Dialect>(["3.0", "3.1"])("schemas of both, %s", (dialect) => {
       [{}],
     ],
   ])("%s", (...judged) => {
-    expect(misjudged(dialect, judged)).toEqual([]);
+    expect(wrong(dialect, judged)).toEqual([]);
   });
 
   it("may be circular", () => {
@@ -136,10 +131,10 @@ describe.each<Dialect>(["3.0", "3.1"])("schemas of both, %s", (dialect) => {
       required: ["name"],
       properties: {
         name: { type: "string" },
-        children: { type: "array", items: { $ref: "#/components/schemas/Tree" } },
+        children: { type: "array", items: ref("Tree") },
       },
     };
-    const schema = responseSchema(dialect, { $ref: "#/components/schemas/Tree" }, { Tree: tree });
+    const schema = responseSchema(dialect, ref("Tree"), { Tree: tree });
     expect(schema.problem({ name: "a", children: [{ name: "b", children: [] }] })).toBeUndefined();
     expect(schema.problem({ name: "a", children: [{ name: "b" }, { children: [] }] })).toBe(
       "/children/* must have required property 'name'",
@@ -148,21 +143,14 @@ describe.each<Dialect>(["3.0", "3.1"])("schemas of both, %s", (dialect) => {
   });
 
   it("may be circular without an end", () => {
-    const schemas = {
-      A: { $ref: "#/components/schemas/B" },
-      B: { $ref: "#/components/schemas/A" },
-    };
-    const schema = responseSchema(
-      dialect,
-      { allOf: [{ $ref: "#/components/schemas/A" }] },
-      schemas,
-    );
+    const schemas = { A: ref("B"), B: ref("A") };
+    const schema = responseSchema(dialect, { allOf: [ref("A")] }, schemas);
     expect(() => schema.problem({})).not.toThrow();
     expect(() => schema.smallest()).not.toThrow();
   });
 
   it.each([
-    ["refers to nothing", { allOf: [{ $ref: "#/components/schemas/Nothing" }] }],
+    ["refers to nothing", { allOf: [ref("Nothing")] }],
     ["is not a schema", { type: "object", required: true, properties: 7 }],
   ])("judge no value if one %s", (_what, broken) => {
     const schema = responseSchema(dialect, broken);

@@ -1,3 +1,5 @@
+import { expect } from "vitest";
+
 import { describeDocument } from "../../src/document/describe.ts";
 import type { Dialect } from "../../src/document/json-schema.ts";
 import { answerable, type ReadDocument } from "../../src/document/load.ts";
@@ -5,7 +7,7 @@ import type { DeploymentDocument, DocumentedSchema } from "../../src/profile/doc
 import type { Target } from "../../src/profile/target.ts";
 import { referenceTarget } from "../support/target.ts";
 
-type Json = Readonly<Record<string, unknown>>;
+export type Json = Readonly<Record<string, unknown>>;
 
 /** A document of the given paths; each operation answers 204 where it does not say otherwise. */
 export function openapi(paths: Json, more: Json = {}): Json {
@@ -14,6 +16,20 @@ export function openapi(paths: Json, more: Json = {}): Json {
 
 /** The smallest valid operation. */
 export const OPERATION: Json = { responses: { 204: { description: "done" } } };
+
+/** A reference to a schema of the document. */
+export const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
+
+/** The content of a body in JSON. */
+export const json = (schema: unknown, more: Json = {}): Json => ({
+  "application/json": { schema, ...more },
+});
+
+/** A document whose view of an organization answers with a schema. */
+export function viewing(schema: unknown, schemas: Json = {}): Json {
+  const get = { responses: { 200: { description: "", content: json(schema) } } };
+  return openapi({ "/orgs/{orgId}": { get } }, { components: { schemas } });
+}
 
 /** The description that is read from a document. */
 export function described(
@@ -40,12 +56,21 @@ export function responseSchema(
   schema: unknown,
   schemas: Json = {},
 ): DocumentedSchema {
-  const content = { "application/json": { schema } };
-  const get = { responses: { 200: { description: "", content } } };
-  const document = described(openapi({ "/orgs/{id}": { get } }, { components: { schemas } }), {
-    dialect,
-  });
-  const found = document.operations.viewOrganization?.responses.get("200")?.get("application/json");
+  const { operations } = described(viewing(schema, schemas), { dialect });
+  const found = operations.viewOrganization?.responses.get("200")?.get("application/json");
   if (!found?.schema) throw new Error("the schema was not found");
   return found.schema;
+}
+
+/** The values of which a schema says the opposite. */
+export function misjudged(
+  schema: DocumentedSchema,
+  good: readonly unknown[],
+  bad: readonly unknown[],
+): unknown[] {
+  expect(schema.unusable).toBeUndefined();
+  return [
+    ...good.filter((value) => schema.problem(value) !== undefined),
+    ...bad.filter((value) => schema.problem(value) === undefined),
+  ];
 }

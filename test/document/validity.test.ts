@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { fixturePath } from "../../src/lib/package-root.ts";
 import { referenceTarget } from "../support/target.ts";
 import { loadDocument, loaded } from "./loading.ts";
-import { openapi, OPERATION } from "./support.ts";
+import { json, openapi, OPERATION, ref } from "./support.ts";
 
 const LIST = openapi({ "/orgs": { get: OPERATION } });
 
@@ -14,7 +14,7 @@ async function problems(document: object): Promise<readonly string[]> {
 describe("the validity of a document that can be read", () => {
   it("does not depend on what its examples contain", async () => {
     const example = { $ref: "#/nowhere", of: [{ $ref: "keys/private.jwks.json" }] };
-    const content = { "application/json": { schema: { default: example }, example } };
+    const content = json({ default: example }, { example });
     const get = { responses: { 200: { description: "", content } } };
     expect(await problems(openapi({ "/orgs": { get } }))).toEqual([]);
   });
@@ -44,7 +44,7 @@ describe("the validity of a document that can be read", () => {
     async (version) => {
       const circular = {
         type: "object",
-        properties: { children: { type: "array", items: { $ref: "#/components/schemas/Tree" } } },
+        properties: { children: { type: "array", items: ref("Tree") } },
       };
       const components = { schemas: { Tree: circular } };
       expect(await problems({ ...LIST, components, openapi: version })).toEqual([]);
