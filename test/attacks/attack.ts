@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createServer, type IncomingMessage, request as httpRequest } from "node:http";
 import { join } from "node:path";
 
@@ -45,15 +45,14 @@ const METER = `data:text/javascript,${encodeURIComponent(`
   if (isMainThread) process.on("exit", () => writeFileSync(file, String(peak())));
 `)}`;
 
-/** Runs the built command in a folder of its own, in which `prepare` may put files. */
+/** Runs the built command in a folder of its own, with these files. */
 async function runBuilt(
   args: readonly string[],
-  prepare: (folder: string) => void = () => {},
+  files: Readonly<Record<string, string>>,
   env: Readonly<Record<string, string>> = {},
 ): Promise<Attacked> {
-  const folder = folderWith();
+  const folder = folderWith(files);
   try {
-    prepare(folder);
     const peakFile = join(folder, "peak");
     const began = performance.now();
     const child = spawn(process.execPath, ["--import", METER, COMMAND, ...args], {
@@ -131,12 +130,7 @@ export async function startVictim(): Promise<Victim> {
           "orgsync.yaml": stringify(attacked).replaceAll("{origin}", origin),
         };
         const formats = hostile.secrets ? ["--report=har", "--report=html"] : [];
-        const prepare = (folder: string): void => {
-          for (const [name, text] of Object.entries(files)) {
-            writeFileSync(join(folder, name), text);
-          }
-        };
-        return await runBuilt(["run", "--seed", "1", ...formats, ...args], prepare, hostile.env);
+        return await runBuilt(["run", "--seed", "1", ...formats, ...args], files, hostile.env);
       } finally {
         await close(server);
       }
@@ -163,5 +157,5 @@ async function genuine(base: URL, incoming: IncomingMessage): Promise<Genuine> {
   let body = "";
   for await (const piece of answer.setEncoding("utf8")) body += piece;
   const { "content-length": _, "transfer-encoding": __, ...rest } = answer.headers;
-  return { status: answer.statusCode ?? 0, headers: rest as Record<string, string>, body };
+  return { status: answer.statusCode ?? 0, headers: rest, body };
 }

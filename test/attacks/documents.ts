@@ -1,4 +1,4 @@
-import type { HostileTarget } from "./targets.ts";
+import { changed, type HostileTarget } from "./targets.ts";
 
 /** Malicious or large OpenAPI documents of a conforming receiver. */
 
@@ -32,11 +32,7 @@ function documented(
   more: Pick<HostileTarget, "thorough"> = {},
 ): HostileTarget {
   return {
-    name: `a document with ${name}`,
-    async answer(_request, response, genuine) {
-      const { status, headers, body } = await genuine();
-      response.writeHead(status, headers).end(body);
-    },
+    ...changed(`a document with ${name}`, () => ({})),
     profile: { openapi: "api.yaml" },
     files: { "api.yaml": text },
     rule: "document.*",

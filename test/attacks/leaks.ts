@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomUUID, sign } from "node:crypto";
 
-import type { HostileTarget } from "./targets.ts";
+import { changed, type HostileTarget } from "./targets.ts";
 
 /** Targets that repeat what they were sent, in a way that a report must not show. */
 
@@ -114,27 +114,20 @@ export const LEAKS: readonly HostileTarget[] = [
     testedBy: ["authorization-server.client-credentials"],
   },
   {
-    name: "field names that are the key of the request",
-    async answer({ headers }, response, genuine) {
-      const { status, headers: own, body } = await genuine();
-      const key = String(headers["x-api-key"]);
-      response.writeHead(status, { ...own, [key]: "1", [`x-${key}`]: "2", [key.slice(1)]: "3" });
-      response.end(body);
-    },
+    ...changed("field names that are the key of the request", ({ headers }, request) => {
+      const key = String(request.headers["x-api-key"]);
+      return { headers: { ...headers, [key]: "1", [`x-${key}`]: "2", [key.slice(1)]: "3" } };
+    }),
     profile: { request: { headers: { "X-Api-Key": "${env:LEAKED}" } } },
     env: { LEAKED: KEY },
     secrets: [KEY, KEY.toLowerCase()],
     testedBy: ["routes.*"],
   },
   {
-    name: "every spelling of the key of the request",
-    async answer({ headers }, response, genuine) {
-      const { status, headers: own, body } = await genuine();
-      const { "content-length": _length, ...others } = own;
+    ...changed("every spelling of the key of the request", ({ body }, { headers }) => {
       const echo = spellingsOf(String(headers["x-api-key"])).map((one) => ({ echo: one }));
-      const json = JSON.parse(body || "{}") as object;
-      response.writeHead(status, others).end(JSON.stringify({ echo, ...json }));
-    },
+      return { body: JSON.stringify({ echo, ...(JSON.parse(body || "{}") as object) }) };
+    }),
     profile: { request: { headers: { "X-Api-Key": "${env:LEAKED}" } } },
     env: { LEAKED: KEY },
     secrets: [KEY],

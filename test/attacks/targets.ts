@@ -1,11 +1,11 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { brotliCompressSync, constants, deflateSync, gzipSync } from "node:zlib";
 
-/** What the receiver behind a hostile front would answer. */
+/** What the receiver behind a hostile front would answer. The headers do not say how long the body is. */
 export interface Genuine {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: OutgoingHttpHeaders;
   readonly body: string;
 }
 
@@ -59,18 +59,34 @@ function slowToRead(target: HostileTarget, rule: string = SOME_RULES): HostileTa
   return { ...target, testedBy: [rule] };
 }
 
-/** Every answer of the receiver, with something more in its JSON. */
-function padded(name: string, more: string): HostileTarget {
+/** Every answer of the receiver, changed. */
+export function changed(
+  name: string,
+  change: (own: Genuine, request: IncomingMessage) => Partial<Genuine>,
+): HostileTarget {
   return {
     name,
-    async answer(_request, response, genuine) {
-      const { status, headers, body } = await genuine();
-      const open = body.startsWith("{") ? body.slice(0, body.lastIndexOf("}")) : undefined;
-      const comma = open === undefined || open.trim() === "{" ? "" : ",";
-      const text = open === undefined ? body : `${open}${comma}${more}}`;
-      response.writeHead(status, headers).end(text);
+    async answer(request, response, genuine) {
+      const own = await genuine();
+      const { status, headers, body } = { ...own, ...change(own, request) };
+      response.writeHead(status, headers).end(body);
     },
   };
+}
+
+/** Every answer of the receiver, with something more in its JSON. */
+function padded(name: string, more: string): HostileTarget {
+  return changed(name, ({ body }) => {
+    if (!body.startsWith("{")) return {};
+    const open = body.slice(0, body.lastIndexOf("}"));
+    return { body: `${open}${open.trim() === "{" ? "" : ","}${more}}` };
+  });
+}
+
+function totals(total: number): HostileTarget {
+  return changed(`totals of ${total}`, ({ body }) => ({
+    body: body.replaceAll(/"(totalItems|totalPages)":\d+/g, `"$1":${total}`),
+  }));
 }
 
 /** The receiver's answers in a content coding, followed by a lot of padding. */
@@ -109,9 +125,10 @@ const CHUNKED = lines(OK, "Content-Type: application/json", "Transfer-Encoding: 
 const uuid = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
 
 /** A list as the contract has it, with so many items. */
-function listOf(items: number, item: (n: number) => unknown): string {
-  const info = { page: 1, pageSize: items, totalItems: items, totalPages: 1 };
-  return JSON.stringify({ items: Array.from({ length: items }, (_, n) => item(n)), info });
+function listOf(count: number, what: string, item: (n: number) => unknown): HostileTarget {
+  const info = { page: 1, pageSize: count, totalItems: count, totalPages: 1 };
+  const items = Array.from({ length: count }, (_, n) => item(n));
+  return always(`a list of ${count.toLocaleString("en")} ${what}`, JSON.stringify({ items, info }));
 }
 
 const organization = (n: number): unknown => ({ id: uuid(n), name: `Charity ${n}` });
@@ -136,27 +153,11 @@ export const HOSTILE_TARGETS: readonly HostileTarget[] = [
     "300,000 names",
     `[${Array.from({ length: 300_000 }, (_, n) => `{"k${n}":1}`).join(",")}]`,
   ),
-  thorough(always("a list of 10,000 items", listOf(10_000, organization))),
-  thorough(always("a list of 40,000 items", listOf(40_000, organization))),
-  // It resembles that of 120,000 small items.
-  thorough(always("a list of 60,000 items", listOf(60_000, organization))),
-  thorough(
-    always(
-      "a list of 10,000 small items",
-      listOf(10_000, (n) => ({ id: n })),
-    ),
-  ),
-  thorough(
-    always(
-      "a list of 60,000 small items",
-      listOf(60_000, (n) => ({ id: n })),
-    ),
-  ),
+  // That of 60,000 items resembles that of 120,000 small items.
+  ...[10_000, 40_000, 60_000].map((items) => thorough(listOf(items, "items", organization))),
+  ...[10_000, 60_000].map((items) => thorough(listOf(items, "small items", (n) => ({ id: n })))),
   slowToRead(
-    always(
-      "a list of 120,000 small items",
-      listOf(120_000, (n) => ({ id: n })),
-    ),
+    listOf(120_000, "small items", (n) => ({ id: n })),
     ONE_WALK,
   ),
   thorough(padded("4 MiB more in every answer", `"more":"${"x".repeat(4 * MEBIBYTE - 4096)}"`)),
@@ -209,57 +210,36 @@ export const HOSTILE_TARGETS: readonly HostileTarget[] = [
   },
   // In test/http/patience.test.ts, by a clock that does not wait.
   ...[undefined, "7"].map((retryAfter) =>
-    thorough({
-      name: `429 ${retryAfter === undefined ? "" : "with Retry-After "}in place of every refusal`,
-      async answer(_request, response, genuine) {
-        const { status, headers, body } = await genuine();
-        const isRefused = status >= 400;
-        const more = isRefused && retryAfter !== undefined ? { "retry-after": retryAfter } : {};
-        response.writeHead(isRefused ? 429 : status, { ...headers, ...more }).end(body);
-      },
-    }),
+    thorough(
+      changed(
+        `429 ${retryAfter === undefined ? "" : "with Retry-After "}in place of every refusal`,
+        ({ status, headers }) => {
+          if (status < 400) return {};
+          const more = retryAfter === undefined ? {} : { "retry-after": retryAfter };
+          return { status: 429, headers: { ...headers, ...more } };
+        },
+      ),
+    ),
   ),
-  {
-    name: "a thousand cookies in every answer",
-    async answer(_request, response, genuine) {
-      const { status, headers, body } = await genuine();
-      const cookies = Array.from({ length: 1000 }, (_, n) => `c${n}=${"v".repeat(40)}`);
-      response.writeHead(status, { ...headers, "set-cookie": cookies }).end(body);
-    },
-  },
+  changed("a thousand cookies in every answer", ({ headers }) => {
+    const cookies = Array.from({ length: 1000 }, (_, n) => `c${n}=${"v".repeat(40)}`);
+    return { headers: { ...headers, "set-cookie": cookies } };
+  }),
   {
     name: "redirects in a circle",
     answer: ({ url = "" }, response) => void response.writeHead(302, { location: url }).end(),
   },
-  {
-    name: "escapes for terminals in names, values and texts",
-    async answer(_request, response, genuine) {
-      const { status, headers, body } = await genuine();
-      const hostile = Buffer.from(
-        ESCAPES.replaceAll("\u001B", "").replaceAll("\u0007", ""),
-      ).toString("latin1");
-      const text =
-        status < 400
-          ? body
-          : `{"status":${status},"message":"${ESCAPED}","errors":["${ESCAPED}"],"${ESCAPED}":1}`;
-      const { "content-length": _length, ...others } = headers;
-      response.writeHead(status, { ...others, server: hostile, "x-version": hostile }).end(text);
-    },
-  },
+  changed("escapes for terminals in names, values and texts", ({ status, headers, body }) => {
+    const printable = ESCAPES.replaceAll("\u001B", "").replaceAll("\u0007", "");
+    const hostile = Buffer.from(printable).toString("latin1");
+    const error = `{"status":${status},"message":"${ESCAPED}","errors":["${ESCAPED}"],"${ESCAPED}":1}`;
+    return {
+      headers: { ...headers, server: hostile, "x-version": hostile },
+      body: status < 400 ? body : error,
+    };
+  }),
   ...Object.entries(ODD_MEMBERS).map(([name, more]) => thorough(padded(name, more))),
   padded("odd names and numbers, all at once", Object.values(ODD_MEMBERS).join(",")),
-  ...[1e308, 9_007_199_254_740_991, -1, 0.5].map((total) => ({
-    name: `totals of ${total}`,
-    ...(total === 1e308 ? {} : { thorough: true as const }),
-    async answer(
-      _request: IncomingMessage,
-      response: ServerResponse,
-      genuine: () => Promise<Genuine>,
-    ): Promise<void> {
-      const { status, headers, body } = await genuine();
-      const text = body.replaceAll(/"(totalItems|totalPages)":\d+/g, `"$1":${total}`);
-      const { "content-length": _length, ...others } = headers;
-      response.writeHead(status, others).end(text);
-    },
-  })),
+  totals(1e308),
+  ...[9_007_199_254_740_991, -1, 0.5].map((total) => thorough(totals(total))),
 ];
