@@ -7,10 +7,6 @@ import { algorithmsFor, type Jwk, ALGORITHMS } from "./algorithms.ts";
 import { newKey } from "./generate.ts";
 import { PUBLIC_FILE, publicMembers, readJwks } from "./jwks-file.ts";
 
-export interface ServeKeysOptions extends ListenOptions {
-  readonly folder: string;
-}
-
 interface ListenOptions {
   /** 0 for any free port. */
   readonly port: number;
@@ -18,7 +14,11 @@ interface ListenOptions {
   readonly host: string;
   /** The `issuer` of the metadata and `iss` of the tokens. Default: the URL that was used. */
   readonly issuer?: string | undefined;
+  /** Advice for an address that it cannot listen on. */
+  readonly hint: string;
 }
+
+export type ServeKeysOptions = Omit<ListenOptions, "hint"> & { readonly folder: string };
 
 export interface KeyServer {
   /** The server's URL, without a trailing slash. */
@@ -40,23 +40,19 @@ const JWKS_PATH = "/.well-known/jwks.json";
  */
 export async function serveKeys({ folder, ...options }: ServeKeysOptions): Promise<KeyServer> {
   const keys = readJwks(folder, PUBLIC_FILE);
-  return publishKeys(() => keys, options);
+  const hint = "Choose another one with --host and --port; port 0 takes any free one.";
+  return publishKeys(() => keys, { ...options, hint });
 }
 
 /**
  * Like `serveKeys`, for keys that may change while they are published.
  * @param current called for each request
- * @param options.hint advice for an address that it cannot listen on; default: the command's flags
  * @throws {SuiteError} when the issuer is not a URL, or it cannot listen on the address
  */
 async function publishKeys(
   current: () => readonly Jwk[],
-  options: ListenOptions & { readonly hint?: string },
+  options: ListenOptions,
 ): Promise<KeyServer> {
-  const publicKeys = (): Jwk[] =>
-    current()
-      .filter((jwk) => algorithmsFor(jwk).length > 0)
-      .map(publicMembers);
   const issuerPath = options.issuer === undefined ? "" : pathOfIssuer(options.issuer);
   const metadataPaths = new Set([
     "/.well-known/openid-configuration",
@@ -67,7 +63,9 @@ async function publishKeys(
 
   let fetches = 0;
   const server = createServer((request, response) => {
-    const keys = publicKeys();
+    const keys = current()
+      .filter((jwk) => algorithmsFor(jwk).length > 0)
+      .map(publicMembers);
     const path = (request.url ?? "/").split("?", 1)[0] ?? "/";
     if (request.method !== "GET" && request.method !== "HEAD") {
       response.setHeader("Allow", "GET, HEAD");
@@ -144,14 +142,7 @@ function answer(
   response.end(request.method === "HEAD" ? undefined : body);
 }
 
-async function listen(
-  server: Server,
-  {
-    port,
-    host,
-    hint = "Choose another one with --host and --port; port 0 takes any free one.",
-  }: ListenOptions & { readonly hint?: string },
-): Promise<void> {
+async function listen(server: Server, { port, host, hint }: ListenOptions): Promise<void> {
   try {
     server.listen(port, host);
     await once(server, "listening");
@@ -210,13 +201,8 @@ export async function openRotation(
     issuer: URL.canParse(issuer) ? issuer : undefined,
     hint: "testIssuer.serve in the profile names it.",
   });
-  return {
-    url: server.url,
-    get fetches() {
-      return server.fetches;
-    },
-    close: server.close,
-    async add(alg) {
+  return Object.assign(server, {
+    async add(alg: string) {
       const known = ALGORITHMS.find((one) => one === alg);
       if (!known) throw new TypeError(`no keys can be made for ${alg}`);
       const privateJwk = await newKey(known);
@@ -224,8 +210,8 @@ export async function openRotation(
       published.set(privateJwk.kid, publicJwk);
       return { kid: privateJwk.kid, alg, privateJwk, publicJwk };
     },
-    withdraw(kid) {
+    withdraw(kid: string) {
       published.delete(kid);
     },
-  };
+  });
 }

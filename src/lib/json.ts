@@ -30,23 +30,13 @@ export function contentOf(body: unknown): unknown {
   return typeof body === "string" ? parseJson(body) : body;
 }
 
-/**
- * Copies a JSON value and passes every string in it through `change`.
- * @param changeName does the same for member names; default: they stay as they are
- */
-export function mapTexts(
-  value: unknown,
-  change: (text: string) => string,
-  changeName: (name: string) => string = (name) => name,
-): unknown {
+/** Copies a JSON value and passes every string in it through `change`; member names stay as they are. */
+export function mapTexts(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === "string") return change(value);
-  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change, changeName));
-  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
+  if (!isObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [
-      changeName(name),
-      mapTexts(member, change, changeName),
-    ]),
+    Object.entries(value).map(([name, member]) => [name, mapTexts(member, change)]),
   );
 }
 

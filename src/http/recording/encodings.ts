@@ -1,7 +1,10 @@
-/** A part of a text. */
-export interface Part {
+import type { RedactedKind } from "../exchange.ts";
+
+/** A part of a text that must not be recorded. */
+export interface Found {
   readonly from: number;
   readonly to: number;
+  readonly kind: RedactedKind;
 }
 
 /** A way to write bytes as text. */
@@ -53,10 +56,7 @@ const ENCODINGS: readonly Encoding[] = [
 ];
 
 /** Finds parts of a text that are encoded, in linear time where nothing is found. */
-export function encodedParts<P extends Part>(
-  text: string,
-  search: (decoded: string) => readonly P[],
-): P[] {
+export function encodedParts(text: string, search: (decoded: string) => readonly Found[]): Found[] {
   return ENCODINGS.flatMap((encoding) => {
     const found = text.match(encoding.run);
     if (!found) return [];
@@ -100,12 +100,12 @@ function symbolsOf(run: string, { separator, gap }: Encoding): string {
   return bare.padEnd(Math.ceil(bare.length / gap.length) * gap.length, gap) + gap;
 }
 
-function partsFrom<P extends Part>(
+function partsFrom(
   start: number,
   { decode, separator, perByte }: Encoding,
   { run, index, end, symbols }: Run,
-  search: (decoded: string) => readonly P[],
-): P[] {
+  search: (decoded: string) => readonly Found[],
+): Found[] {
   const placeOf = separator ? placesWithout(run, separator) : (at: number): number => at;
   return search(decode(symbols.slice(start))).map((part) => ({
     ...part,

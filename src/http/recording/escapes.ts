@@ -122,24 +122,10 @@ export function joined(before: View): View {
     text,
     place(from, to) {
       // Computed only when a search found something.
-      origins ??= originsOfJoined(before.text, text.length);
+      origins ??= originsIn(before.text, text.length, BLANKS, () => "");
       return before.place(origins[from] ?? 0, (origins[to - 1] ?? 0) + 1);
     },
   };
-}
-
-function originsOfJoined(text: string, length: number): Uint32Array {
-  const origins = new Uint32Array(length);
-  let [at, from] = [0, 0];
-  const copy = (to: number): void => {
-    while (from < to) origins[at++] = from++;
-  };
-  for (const { 0: blanks, index } of text.matchAll(BLANKS)) {
-    copy(index);
-    from = index + blanks.length;
-  }
-  copy(text.length);
-  return origins;
 }
 
 /** `undefined` where there is nothing to decode. */
@@ -152,28 +138,33 @@ function undone(before: View): View | undefined {
     text,
     place(from, to) {
       // Computed only when a search found something.
-      origins ??= originsIn(before.text, text.length);
+      origins ??= originsIn(before.text, text.length, ESCAPE, meaning);
       const end = before.text.length;
       return before.place(origins[from] ?? end, origins[to] ?? end);
     },
   };
 }
 
-/** For each character of the decoded text, and its end, the index in the escaped text. */
-function originsIn(escaped: string, length: number): Uint32Array {
+/** For each character of a text of this length, in which matches were replaced, and for its end: the index in the original. */
+function originsIn(
+  original: string,
+  length: number,
+  pattern: RegExp,
+  replaced: (match: string) => string,
+): Uint32Array {
   const origins = new Uint32Array(length + 1);
-  let at = 0;
-  let from = 0;
+  let [at, from] = [0, 0];
   const copy = (to: number): void => {
     while (from < to) origins[at++] = from++;
   };
-  for (const { 0: escape, index } of escaped.matchAll(ESCAPE)) {
+  for (const { 0: match, index } of original.matchAll(pattern)) {
     copy(index);
-    const meant = meaning(escape).length;
-    for (let nth = 0; nth < meant; nth++) origins[at++] = index;
-    from = index + escape.length;
+    const { length: characters } = replaced(match);
+    origins.fill(index, at, at + characters);
+    at += characters;
+    from = index + match.length;
   }
-  copy(escaped.length + 1);
+  copy(original.length + 1);
   return origins;
 }
 

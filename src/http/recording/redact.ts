@@ -1,6 +1,6 @@
 import { mapTexts } from "../../lib/json.ts";
 import type { RedactedKind } from "../exchange.ts";
-import { encodedParts, type Part } from "./encodings.ts";
+import { encodedParts, type Found } from "./encodings.ts";
 import { joined, plain, type View, views } from "./escapes.ts";
 import { createSecrets, type Secrets } from "./secrets.ts";
 import { brokenTokens, tokensIn } from "./tokens.ts";
@@ -24,10 +24,6 @@ export interface Redacted {
   readonly text: string;
   /** The kinds of the parts that were replaced, each once. */
   readonly kinds: readonly RedactedKind[];
-}
-
-interface Found extends Part {
-  readonly kind: RedactedKind;
 }
 
 /** Creates a redactor for values that were all configured; see `redacted`. */
@@ -124,9 +120,9 @@ function partsOf(text: string, secrets: Secrets): readonly Found[] {
     left -= view.text.length + bare.text.length;
     return [
       ...placed(view, secrets.in(view.text)),
-      ...placed(view, tokensIn(view.text), "token"),
+      ...placed(view, tokensIn(view.text)),
       ...(bare === view ? [] : placed(bare, secrets.inJoined(bare.text))),
-      ...placed(bare, brokenTokens(view, bare), "token"),
+      ...placed(bare, brokenTokens(view, bare)),
       ...(levels === 0
         ? []
         : placed(
@@ -141,16 +137,10 @@ function partsOf(text: string, secrets: Secrets): readonly Found[] {
 }
 
 /** Parts of a view, as parts of the original text. */
-function placed(view: View, parts: readonly Found[]): Found[];
-function placed(view: View, parts: readonly Part[], kind: RedactedKind): Found[];
-function placed(
-  view: View,
-  parts: readonly (Part & Partial<Found>)[],
-  kind: RedactedKind = "secret",
-): Found[] {
-  return parts.map((part) => {
+function placed(view: View, parts: readonly Found[]): Found[] {
+  return parts.map(({ kind, ...part }) => {
     const [from, to] = view.place(part.from, part.to);
-    return { from, to, kind: part.kind ?? kind };
+    return { from, to, kind };
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Part } from "./encodings.ts";
+import type { Found } from "./encodings.ts";
 import { unescaped, withoutBlanks } from "./escapes.ts";
 
 /** Shorter values are not hidden. */
@@ -26,19 +26,14 @@ const BYTE_HASHES = Int32Array.from({ length: 256 }, (_, byte) => {
 const BYTES = Buffer.alloc(64 * 1024);
 const ASCII = /^[\0-\x7F]*$/;
 
-/** A part of a text that is a secret, or a run of one. */
-export interface SecretPart extends Part {
-  readonly kind: "secret" | "part of a secret";
-}
-
 /** The values that must not be recorded. It grows while a run sends credentials and gets them. */
 export interface Secrets {
   /** Adds values that are secret as a whole, unless they are said openly. */
   add(values: readonly string[]): void;
   /** The secrets in a text, in time proportional to it, however many secrets there are. Ignores case. */
-  in(text: string): SecretPart[];
+  in(text: string): Found[];
   /** The secrets in a text whose blanks were removed, which has no words. */
-  inJoined(text: string): SecretPart[];
+  inJoined(text: string): Found[];
 }
 
 /** One spelling of a secret. */
@@ -122,7 +117,7 @@ export function createSecrets(configured: readonly string[], open = ""): Secrets
   }
 
   /** The secrets that were sent are looked for as a whole, because there are many and they may be long. */
-  function wholeAt(text: string, from: number, { needle, at }: Gram): SecretPart | undefined {
+  function wholeAt(text: string, from: number, { needle, at }: Gram): Found | undefined {
     const start = from - at;
     const whole = folded(needle.text);
     if (start < 0 || !text.startsWith(whole, start)) return undefined;
@@ -131,7 +126,7 @@ export function createSecrets(configured: readonly string[], open = ""): Secrets
   }
 
   /** The longest run of a needle around a gram of a text, if it is one to hide. */
-  function runAt(text: string, from: number, { needle, at }: Gram): SecretPart | undefined {
+  function runAt(text: string, from: number, { needle, at }: Gram): Found | undefined {
     const secret = needle.text;
     let [before, after] = [0, GRAM];
     while (before < at && before < from && text[from - before - 1] === secret[at - before - 1])
@@ -145,8 +140,8 @@ export function createSecrets(configured: readonly string[], open = ""): Secrets
     return isOpen(run) ? undefined : { ...part, kind: "part of a secret" };
   }
 
-  function runsIn(original: string): SecretPart[] {
-    const found: SecretPart[] = [];
+  function runsIn(original: string): Found[] {
+    const found: Found[] = [];
     if (grams.size === 0) return found;
     // Of other letters, the two cases have different hashes.
     const text = ASCII.test(original) ? original : folded(original);
@@ -177,7 +172,7 @@ export function createSecrets(configured: readonly string[], open = ""): Secrets
     return found;
   }
 
-  function* wordsIn(text: string): Generator<SecretPart> {
+  function* wordsIn(text: string): Generator<Found> {
     for (const [word, { configured: isConfigured }] of words) {
       if (!text.includes(word) || (!isConfigured && openly.includes(folded(word)))) continue;
       for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) {

@@ -1,4 +1,4 @@
-import type { Part } from "./encodings.ts";
+import type { Found } from "./encodings.ts";
 import type { View } from "./escapes.ts";
 
 /** Every compact JWS or JWE begins with `{"` in base64url. */
@@ -10,15 +10,15 @@ const SHORTEST_SEGMENT = 40;
 const COMPACT = /eyJ[\w-]{5,}\.[\w-]+\.[\w.-]*/g;
 
 /** What looks like a compact token in a text. It searches each run of token characters once, however long it is. */
-export function tokensIn(text: string): Part[] {
-  const found: Part[] = [];
+export function tokensIn(text: string): Found[] {
+  const found: Found[] = [];
   const rest = /[\w.-]*/y;
   for (let from = text.indexOf(TOKEN_START); from >= 0;) {
     rest.lastIndex = from;
     const run = rest.exec(text)?.[0] ?? "";
     const to = from + run.length;
     const at = tokenIn(run);
-    if (at >= 0) found.push({ from: from + at, to });
+    if (at >= 0) found.push({ from: from + at, to, kind: "token" });
     from = text.indexOf(TOKEN_START, to);
   }
   return found;
@@ -39,14 +39,11 @@ function tokenIn(run: string): number {
  * after the token belongs to the part too, because nothing shows where the token ends.
  * @param whole the view without blanks
  */
-export function brokenTokens(view: View, whole: View): Part[] {
+export function brokenTokens(view: View, whole: View): Found[] {
   if (whole === view || !whole.text.includes(TOKEN_START)) return [];
-  const unbroken = new Set(
-    Array.from(view.text.matchAll(COMPACT), ([token]) => token.split(".", 2).join(".")),
-  );
-  return Array.from(whole.text.matchAll(COMPACT), ({ 0: token, index }) => ({
-    token,
-    from: index,
-    to: index + token.length,
-  })).filter(({ token }) => !unbroken.has(token.split(".", 2).join(".")));
+  const beginning = (token: string): string => token.split(".", 2).join(".");
+  const unbroken = new Set(Array.from(view.text.matchAll(COMPACT), ([token]) => beginning(token)));
+  return [...whole.text.matchAll(COMPACT)]
+    .filter(([token]) => !unbroken.has(beginning(token)))
+    .map(({ 0: token, index }) => ({ from: index, to: index + token.length, kind: "token" }));
 }
