@@ -1,5 +1,6 @@
 import type { ErrorObject } from "ajv";
 
+import { pointerToken } from "../lib/json-pointer.ts";
 import { type ModelName, modelValidator } from "./model-validator.ts";
 
 export interface ModelError {
@@ -34,20 +35,15 @@ export function validateModel(model: ModelName, value: unknown): readonly ModelE
 }
 
 /** Points at the missing or surplus member itself, where Ajv points at the object around it. */
-function pointerOf({ keyword, instancePath, params }: ErrorObject): string {
-  const name: unknown =
-    keyword === "required"
-      ? params["missingProperty"]
-      : keyword === "additionalProperties"
-        ? params["additionalProperty"]
-        : undefined;
+function pointerOf({ instancePath, params }: ErrorObject): string {
+  const name: unknown = params["missingProperty"] ?? params["additionalProperty"];
   return typeof name === "string" ? `${instancePath}/${printable(name)}` : instancePath;
 }
 
 /** A member name cut to 80 characters, without control characters, escaped for JSON Pointer. */
 export function printable(name: string): string {
   const short = name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name;
-  return short.replaceAll(/\p{C}/gu, "\u{FFFD}").replaceAll("~", "~0").replaceAll("/", "~1");
+  return pointerToken(short.replaceAll(/\p{C}/gu, "\u{FFFD}"));
 }
 
 function wording({ keyword, params, data, message }: ErrorObject, model: ModelName): string {

@@ -1,6 +1,7 @@
+import { OPERATION_IDS } from "../contract/operations.ts";
+import type { DeploymentDocument } from "../profile/document.ts";
 import { httpUrlProblem } from "../profile/schema-parts.ts";
 import type { Target } from "../profile/target.ts";
-import { closeGaps } from "./close-gaps.ts";
 import type { DocumentOptions } from "./open.ts";
 
 /**
@@ -16,4 +17,21 @@ export async function withDocument(target: Target, options: DocumentOptions = {}
   if (options.offline && httpUrlProblem(source) === undefined) return target;
   const { openDocument } = await import("./open.ts");
   return closeGaps(target, await openDocument(source, target, options));
+}
+
+/**
+ * Fills the gaps of a target's profile from its document: the type and content of request bodies, good and
+ * invalid ones, which operations are paginated, and the slash at the end of a path. The profile takes
+ * precedence. The document does not decide which operations are offered.
+ */
+export function closeGaps(target: Target, document: DeploymentDocument): Target {
+  const operations = Object.fromEntries(
+    OPERATION_IDS.map((id) => {
+      const profile = target.operations[id];
+      // The keys of the profile that have a value.
+      const said = Object.entries(profile ?? {}).filter(([, value]) => value !== undefined);
+      return [id, profile && { ...document.gaps[id], ...Object.fromEntries(said) }];
+    }),
+  ) as Target["operations"];
+  return { ...target, document, operations };
 }

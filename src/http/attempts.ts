@@ -3,26 +3,22 @@ import { scheduler } from "node:timers/promises";
 import type { OperationId } from "../contract/operations.ts";
 import { suiteVersion } from "../lib/package-root.ts";
 import { createTransport, NO_RESPONSE, type Received } from "./connection/transport.ts";
-import { ACCEPT, type Exchange, type HttpRequest, type Reply, type TokenNote } from "./exchange.ts";
+import { ACCEPT, type Exchange, type HttpRequest, type Reply } from "./exchange.ts";
 import { createBodyStore } from "./kept-body.ts";
 import type { Origin } from "./origin.ts";
 import { Interrupted } from "./persistence/rate-limiter.ts";
 import { isSafe } from "./persistence/retry.ts";
-import { createRecorder } from "./recording/record.ts";
+import { createRecorder, type SecretAnswer, type Sender } from "./recording/record.ts";
 import type { Redactor } from "./recording/redact.ts";
 import type { Secrets } from "./recording/secrets.ts";
 import { createReply } from "./reply.ts";
 
 const USER_AGENT = `orgsync-conformance/${suiteVersion}`;
 
-/** The sender of a request, and what the record may show of its token. */
-export interface SendContext {
-  readonly caseId: string;
+/** The sender of a request, and how it is sent. */
+export interface SendContext extends Sender {
   /** Id of the exchange, from `HttpClient.nextId`; default: the next one of the case. */
   readonly id?: string | undefined;
-  /** The access token, so that it can be kept out of the record. */
-  readonly token?: string | undefined;
-  readonly tokenNote?: TokenNote | undefined;
   /** See `Exchange.operation`. */
   readonly judgedAs?: OperationId | undefined;
   /**
@@ -38,14 +34,6 @@ export interface SendContext {
   readonly apart?: boolean | undefined;
   /** Receives the response as it came, and says what of it must not be recorded. Default: nothing. */
   readonly secretsIn?: ((received: Received) => SecretAnswer) | undefined;
-}
-
-export interface SecretAnswer {
-  readonly secrets: readonly string[];
-  /** Whether its whole body is secret. */
-  readonly body: boolean;
-  /** What may be recorded of an access token in it. */
-  readonly issued?: TokenNote | undefined;
 }
 
 /** What preceded one attempt to send a request, and what follows it. */
@@ -135,14 +123,7 @@ export function createAttempts(target: Origin, options: AttemptOptions): Attempt
       const isBesideOthers = others > 0 || requests > before;
       onArrival?.(raw);
       await nextTurn();
-      const answered = context.secretsIn?.(raw);
-      const recorded = recorder.record(sent, raw, context.tokenNote, {
-        caseId: context.caseId,
-        token: context.token,
-        secrets: answered?.secrets,
-        secretBody: answered?.body,
-        issued: answered?.issued,
-      });
+      const recorded = recorder.record(sent, raw, context, context.secretsIn?.(raw));
       const exchange: Exchange = {
         id,
         caseId: context.caseId,

@@ -72,23 +72,13 @@ export function canonicalJson(value: unknown): string {
 /** Counts brackets outside strings. */
 function isTooDeep(text: string): boolean {
   let depth = 0;
-  for (let at = 0; at < text.length; at++) {
-    switch (text.charAt(at)) {
-      case "[":
-      case "{":
-        if (++depth > DEEPEST) return true;
-        break;
-      case "]":
-      case "}":
-        depth -= 1;
-        break;
-      case '"':
-        at = endOfString(text, at);
-        break;
-      default:
-    }
+  for (let at = 0; at < text.length && depth <= DEEPEST; at++) {
+    const character = text.charAt(at);
+    if (character === '"') at = endOfString(text, at);
+    else if (character === "[" || character === "{") depth += 1;
+    else if (character === "]" || character === "}") depth -= 1;
   }
-  return false;
+  return depth > DEEPEST;
 }
 
 /** The index of the quote that closes the string opened at `start`, or the text's length. */

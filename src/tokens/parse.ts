@@ -1,4 +1,4 @@
-import { type JsonObject, parseJson } from "../lib/json.ts";
+import { isObject, type JsonObject, parseJson } from "../lib/json.ts";
 import { repeatedMembers } from "../lib/strict-json.ts";
 import { counted } from "../lib/words.ts";
 
@@ -49,9 +49,7 @@ function objectIn(segment: string): { object: JsonObject; repeated: string[] } |
   }
   const value = parseJson(text);
   if (value === undefined) return "is not JSON";
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return "is not a JSON object";
-  }
+  if (!isObject(value)) return "is not a JSON object";
   const outermost = [...repeatedMembers(text)].filter((path) => path.length === 1).flat();
-  return { object: value as JsonObject, repeated: [...new Set(outermost)] };
+  return { object: value, repeated: [...new Set(outermost)] };
 }

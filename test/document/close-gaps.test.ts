@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { closeGaps } from "../../src/document/close-gaps.ts";
 import type { Dialect } from "../../src/document/json-schema.ts";
+import { closeGaps } from "../../src/document/with-document.ts";
 import type { OperationProfile } from "../../src/profile/operation.ts";
 import { referenceTarget } from "../support/target.ts";
 import { described, json, type Json, known, openapi, OPERATION } from "./support.ts";

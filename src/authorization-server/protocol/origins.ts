@@ -1,9 +1,9 @@
-import type { SecretAnswer } from "../../http/attempts.ts";
 import { createHttpClient, type HttpClient, type HttpOptions } from "../../http/client.ts";
 import { lookupFor } from "../../http/connection/addresses.ts";
 import type { Reply, TokenNote } from "../../http/exchange.ts";
 import type { Origin } from "../../http/origin.ts";
 import { secretMembers } from "../../http/recording/credentials.ts";
+import type { SecretAnswer } from "../../http/recording/record.ts";
 import { SuiteError } from "../../lib/errors.ts";
 import { isObject, parseJson } from "../../lib/json.ts";
 import { parseToken } from "../../tokens/parse.ts";

@@ -17,18 +17,15 @@ export interface BodyWatch {
   end(): void;
 }
 
-/** Knows which answers stop in their bodies. */
-export interface Stalls {
-  /** Watches a body from its head on, and tells of a pause that is longer than the limit. */
-  watch(status: number, onPause: (limitMs: number) => void): BodyWatch;
-}
+/** Watches a body from its head on, and tells of a pause that is longer than the limit. */
+export type WatchBody = (status: number, onPause: (limitMs: number) => void) => BodyWatch;
 
 /**
  * Creates the memory of a target's answers that stop in their bodies. A receiver that announces more bytes than it sends
  * does so in all answers of a kind, and each would take the whole time limit of a request. So after the first ones,
  * the others with their status may pause for less.
  */
-export function createStalls(): Stalls {
+export function createStalls(): WatchBody {
   const stalled = new Map<number, number>();
   /** The longest pause in a body that was completed, by status. */
   const pauses = new Map<number, number>();
@@ -38,37 +35,35 @@ export function createStalls(): Stalls {
     return known && Math.max(known, LEEWAY * (pauses.get(status) ?? 0));
   }
 
-  return {
-    watch(status, onPause) {
-      const limit = limitMs(status);
-      let arrived = 0;
-      let longest = 0;
-      let last = performance.now();
-      const start = (): NodeJS.Timeout | undefined =>
-        limit === undefined ? undefined : setTimeout(() => onPause(limit), limit);
-      let timer = start();
-      const pause = (): void => {
-        const now = performance.now();
-        longest = Math.max(longest, now - last);
-        last = now;
-      };
-      return {
-        get arrived() {
-          return arrived;
-        },
-        note(bytes) {
-          arrived += bytes;
-          pause();
-          clearTimeout(timer);
-          timer = start();
-        },
-        complete() {
-          pause();
-          pauses.set(status, Math.max(longest, pauses.get(status) ?? 0));
-        },
-        stalled: () => void stalled.set(status, (stalled.get(status) ?? 0) + 1),
-        end: () => clearTimeout(timer),
-      };
-    },
+  return (status, onPause) => {
+    const limit = limitMs(status);
+    let arrived = 0;
+    let longest = 0;
+    let last = performance.now();
+    const start = (): NodeJS.Timeout | undefined =>
+      limit === undefined ? undefined : setTimeout(() => onPause(limit), limit);
+    let timer = start();
+    const pause = (): void => {
+      const now = performance.now();
+      longest = Math.max(longest, now - last);
+      last = now;
+    };
+    return {
+      get arrived() {
+        return arrived;
+      },
+      note(bytes) {
+        arrived += bytes;
+        pause();
+        clearTimeout(timer);
+        timer = start();
+      },
+      complete() {
+        pause();
+        pauses.set(status, Math.max(longest, pauses.get(status) ?? 0));
+      },
+      stalled: () => void stalled.set(status, (stalled.get(status) ?? 0) + 1),
+      end: () => clearTimeout(timer),
+    };
   };
 }

@@ -57,7 +57,7 @@ export function createTransport(
 ): Transport {
   const { timeoutMs } = target.request;
   const connections = createConnections(target, concurrency);
-  const stalls = createStalls();
+  const watchBody = createStalls();
   const underWay = new Set<(why: Error) => void>();
   const interruptAll = (): void => {
     for (const end of underWay) end(INTERRUPTED);
@@ -96,7 +96,7 @@ export function createTransport(
               begun = {
                 status,
                 headers: flatHeaders(headers),
-                watch: stalls.watch(status, onPause),
+                watch: watchBody(status, onPause),
               };
             },
             onResponseData(its, bytes) {

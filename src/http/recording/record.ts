@@ -22,17 +22,22 @@ const ISSUED_FIELD = /token|secret|passw|session|api-?key/i;
 
 type Field = readonly [name: string, value: string];
 
-/** What a recorder is told of one exchange. */
-export interface OwnSecrets {
-  /** The id of the case, which requests carry and which is no secret. Default: none. */
-  readonly caseId?: string | undefined;
-  /** The access token of the request. */
+/** The sender of a request. */
+export interface Sender {
+  /** `<rule id>/<case id>`, which requests carry and which is no secret. */
+  readonly caseId: string;
+  /** The access token, so that it can be kept out of the record. */
   readonly token?: string | undefined;
-  /** Other values that must not be recorded, here and from now on. Default: none. */
-  readonly secrets?: readonly string[] | undefined;
-  /** Whether nothing of the response's body may be recorded. Default: false. */
-  readonly secretBody?: boolean | undefined;
-  /** What is recorded of an access token in the response. Default: nothing. */
+  /** What the record may show of it. */
+  readonly tokenNote?: TokenNote | undefined;
+}
+
+/** What of a response must not be recorded. */
+export interface SecretAnswer {
+  readonly secrets: readonly string[];
+  /** Whether its whole body is secret. */
+  readonly body: boolean;
+  /** What may be recorded of an access token in it. */
   readonly issued?: TokenNote | undefined;
 }
 
@@ -44,13 +49,11 @@ export type Recorded = Pick<Required<Exchange>, "request" | "response"> &
 export interface Recorder {
   /** Removes all secrets that are known so far. */
   readonly redact: Redactor;
-  /** Records a request and its response, `NO_RESPONSE` where there is none. */
-  record(
-    sent: HttpRequest,
-    received: Received,
-    tokenNote: TokenNote | undefined,
-    own: OwnSecrets,
-  ): Recorded;
+  /**
+   * Records a request and its response, `NO_RESPONSE` where there is none.
+   * @param answered default: nothing of the response is secret in itself
+   */
+  record(sent: HttpRequest, received: Received, sender: Sender, answered?: SecretAnswer): Recorded;
 }
 
 /** The secrets of a target: those that it names, and the credentials among the headers of its requests. */
@@ -100,9 +103,9 @@ export function createRecorder(target: Origin, secrets: Secrets = secretsOf(targ
 
   return {
     redact,
-    record(sent, received, tokenNote, own) {
-      const { caseId, token = "", secrets: more = [], secretBody = false, issued } = own;
+    record(sent, received, { caseId, token = "", tokenNote }, answered) {
       const { method, path, headers, body } = sent;
+      const { secrets: more = [], body: secretBody = false, issued } = answered ?? {};
       secrets.add([...tokenParts(token), ...credentialsIn(sent), ...more]);
       const redactions: Redaction[] = [];
       const at = (place: string) => (text: string) => {
@@ -145,7 +148,7 @@ export function createRecorder(target: Origin, secrets: Secrets = secretsOf(targ
       const names = rest.slice(headers.length, headers.length + fields.length);
       const values = rest.slice(headers.length + fields.length);
       // Cookies, sessions and keys are the deployment's own credentials.
-      const answered = fields.map(([name, value], nth): Field => {
+      const shownFields = fields.map(([name, value], nth): Field => {
         const shown = names[nth] ?? "";
         const place = `response.headers.${shown}`;
         return [shown, isIssued(name) ? hide(place, value, "[redacted]") : (values[nth] ?? "")];
@@ -167,7 +170,7 @@ export function createRecorder(target: Origin, secrets: Secrets = secretsOf(targ
           token: tokenNote && noted(tokenNote, at("request.token")),
         },
         response: {
-          ...recordedResponse(received, answered, shownBody, isWhole, pool),
+          ...recordedResponse(received, shownFields, shownBody, isWhole, pool),
           ...(issued && { token: noted(issued, at("response.token")) }),
         },
         ...(redactions.length > 0 && { redactions: each(redactions) }),

@@ -102,9 +102,8 @@ export function samplePlace({ target, organization }: MutationContext): PathPara
 export function asCurl(target: Target, { request: composed, token }: ComposedRequest): string[] {
   const own = Object.entries(target.request.headers);
   const whole = { ...composed, headers: [...own, ...composed.headers] };
-  const { request: recorded } = createRecorder(target).record(whole, NO_RESPONSE, undefined, {
-    token,
-  });
+  const sender = { caseId: "", token };
+  const { request: recorded } = createRecorder(target).record(whole, NO_RESPONSE, sender);
   // Everything but the token is what the mutation changes.
   const request = {
     ...recorded,
