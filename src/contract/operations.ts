@@ -11,6 +11,11 @@ export const OPERATION_IDS = [
 
 export type OperationId = (typeof OPERATION_IDS)[number];
 
+/** What is made for each operation, in the order of the contract's table. */
+export function byOperation<T>(make: (id: OperationId) => T): Record<OperationId, T> {
+  return Object.fromEntries(OPERATION_IDS.map((id) => [id, make(id)])) as Record<OperationId, T>;
+}
+
 /** The four scopes of the contract, clause "Scopes". */
 export const SCOPES = ["org:read", "org:write", "org.changes:read", "org.changes:write"] as const;
 
@@ -62,11 +67,9 @@ function loadOperations(): Record<OperationId, Operation> {
       });
     }
   }
-  return Object.fromEntries(
-    OPERATION_IDS.map((id) => {
-      const operation = found.get(id);
-      if (!operation) throw new Error(`fixtures/openapi.yaml lacks the operation ${id}`);
-      return [id, operation];
-    }),
-  ) as Record<OperationId, Operation>;
+  return byOperation((id) => {
+    const operation = found.get(id);
+    if (!operation) throw new Error(`fixtures/openapi.yaml lacks the operation ${id}`);
+    return operation;
+  });
 }

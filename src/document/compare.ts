@@ -6,6 +6,7 @@ import type {
   DocumentedOperation,
   DocumentedResponse,
 } from "../profile/document.ts";
+import { bareType } from "./describe.ts";
 import { errorModelProblem, JSON_TYPE } from "./error-model.ts";
 
 /**
@@ -63,7 +64,7 @@ function mediaOf(content: DocumentedResponse, type: string): DocumentedMedia | u
 }
 
 function typeOf({ headers }: Pick<ComparedAnswer, "headers">): string {
-  return (headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  return bareType(headers["content-type"] ?? "");
 }
 
 function declared({ responses }: DocumentedOperation): string {

@@ -1,4 +1,4 @@
-import { OPERATION_IDS } from "../contract/operations.ts";
+import { byOperation } from "../contract/operations.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
 import type {
   DescribedDocument,
@@ -98,9 +98,7 @@ export function describeDocument(
   }
 
   return {
-    operations: Object.fromEntries(
-      OPERATION_IDS.map((id) => [id, matches[id] && operationOf(matches[id])]),
-    ) as DescribedDocument["operations"],
+    operations: byOperation((id) => matches[id] && operationOf(matches[id])),
     authorizationUrls: authorizationUrls(root),
   };
 }

@@ -1,4 +1,4 @@
-import { OPERATION_IDS, type OperationId } from "../contract/operations.ts";
+import { byOperation } from "../contract/operations.ts";
 import { SuiteError } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
 import {
@@ -75,10 +75,6 @@ export async function readDocument(basePath: string, read: ReadText): Promise<Re
     ...describeDocument(root, dialect, basePath),
     problems: () => (problems ??= validityProblems(root, dialect, references)),
   };
-}
-
-function byOperation<T>(make: (id: OperationId) => T): Readonly<Record<OperationId, T>> {
-  return Object.fromEntries(OPERATION_IDS.map((id) => [id, make(id)])) as Record<OperationId, T>;
 }
 
 /** Makes a function asynchronous, so that its errors reject the promise. */

@@ -1,4 +1,9 @@
-import { OPERATION_IDS, OPERATIONS, type OperationId } from "../contract/operations.ts";
+import {
+  byOperation,
+  OPERATION_IDS,
+  OPERATIONS,
+  type OperationId,
+} from "../contract/operations.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
 import { followed } from "./references.ts";
 
@@ -9,8 +14,6 @@ export interface Match {
   readonly pathItem: JsonObject;
   readonly operation: JsonObject;
 }
-
-export type Matches = Readonly<Record<OperationId, Match | undefined>>;
 
 interface Candidate extends Match {
   readonly id: OperationId;
@@ -24,18 +27,19 @@ interface Candidate extends Match {
  * the base URL according to the document's servers, else the one with the most operations.
  * @param basePath path of the base URL, without a trailing slash
  */
-export function matchOperations(root: JsonObject, basePath: string): Matches {
+export function matchOperations(
+  root: JsonObject,
+  basePath: string,
+): Record<OperationId, Match | undefined> {
   const candidates = findCandidates(root);
   const [prefix] = [...new Set(candidates.map((one) => one.prefix))].toSorted(
     (a, b) => fitness(b) - fitness(a),
   );
   const chosen = candidates.filter((one) => one.prefix === prefix);
-  return Object.fromEntries(
-    OPERATION_IDS.map((id) => {
-      const own = chosen.filter((one) => one.id === id);
-      return [id, own.find(({ path }) => !path.endsWith("/")) ?? own[0]];
-    }),
-  ) as Matches;
+  return byOperation((id) => {
+    const own = chosen.filter((one) => one.id === id);
+    return own.find(({ path }) => !path.endsWith("/")) ?? own[0];
+  });
 
   function fitness(one: string): number {
     const own = candidates.filter(({ prefix: other }) => other === one);

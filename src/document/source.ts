@@ -2,7 +2,7 @@ import { createHttpClient } from "../http/client.ts";
 import type { Clock } from "../http/clock.ts";
 import { BODY_LIMIT_BYTES } from "../http/connection/body.ts";
 import type { Received } from "../http/connection/transport.ts";
-import type { Fault, Reply } from "../http/exchange.ts";
+import type { Reply } from "../http/exchange.ts";
 import { mayBeStarting, MOST_TRIES_AT_START, pauseMs } from "../http/persistence/retry.ts";
 import { SuiteError } from "../lib/errors.ts";
 import { readRegularFile, TooLargeFile } from "../lib/regular-file.ts";
@@ -81,35 +81,28 @@ async function fetchText(
       reply = await send();
     }
     const { fault } = reply.exchange;
-    if (fault) throw unanswered(shown, fault, target.request.timeoutMs);
-    if (reply.status !== 200 || !received) throw refused(shown, reply.status);
-    if (received.cut) throw tooLarge(shown);
+    if (fault) {
+      const late = `no whole answer within ${target.request.timeoutMs} ms`;
+      throw unfetched(shown, fault.kind === "timeout" ? late : fault.message, DOCUMENT_HINT);
+    }
+    const { status } = reply;
+    if (status !== 200 || !received) throw unfetched(shown, status, adviceFor(status));
+    if (received.cut) {
+      throw new DocumentLimit(`${shown} is larger than ${BODY_LIMIT_BYTES / 1024 / 1024} MiB`);
+    }
     return received.body.toString("utf8");
   } finally {
     await http.close();
   }
 }
 
-function unanswered(name: string, { kind, message }: Fault, timeoutMs: number): SuiteError {
-  const why = kind === "timeout" ? `no whole answer within ${timeoutMs} ms` : message;
-  return new SuiteError("ERR_DOCUMENT", `The OpenAPI document ${name} cannot be fetched: ${why}`, {
-    hint: DOCUMENT_HINT,
-  });
+function unfetched(name: string, why: string | number, hint: string): SuiteError {
+  const message = `The OpenAPI document ${name} cannot be fetched: ${why}`;
+  return new SuiteError("ERR_DOCUMENT", message, { hint });
 }
 
-function refused(name: string, status: number): SuiteError {
-  return new SuiteError(
-    "ERR_DOCUMENT",
-    `The OpenAPI document ${name} cannot be fetched: ${status}`,
-    {
-      hint:
-        status >= 300 && status < 400
-          ? "Redirects are not followed; name the final URL in the profile: openapi."
-          : "Name a URL that answers 200, or save the document and name the file.",
-    },
-  );
-}
-
-function tooLarge(name: string): DocumentLimit {
-  return new DocumentLimit(`${name} is larger than ${BODY_LIMIT_BYTES / 1024 / 1024} MiB`);
+function adviceFor(status: number): string {
+  return status >= 300 && status < 400
+    ? "Redirects are not followed; name the final URL in the profile: openapi."
+    : "Name a URL that answers 200, or save the document and name the file.";
 }

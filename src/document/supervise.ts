@@ -2,7 +2,7 @@ import type { Worker } from "node:worker_threads";
 
 import PQueue from "p-queue";
 
-import { OPERATION_IDS, type OperationId } from "../contract/operations.ts";
+import { byOperation, type OperationId } from "../contract/operations.ts";
 import { Interrupted } from "../http/persistence/rate-limiter.ts";
 import { type ErrorCode, SuiteError } from "../lib/errors.ts";
 import {
@@ -226,10 +226,7 @@ function converse(
 
 /** A document that could not be read, and why. */
 function unread(reason: string): DeploymentDocument {
-  const nothing = Object.fromEntries(OPERATION_IDS.map((id) => [id, undefined])) as Record<
-    OperationId,
-    undefined
-  >;
+  const nothing = byOperation(() => undefined);
   const refuse = (): Promise<never> => Promise.reject(new DocumentLimit(reason));
   return {
     unread: reason,

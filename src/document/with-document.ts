@@ -1,5 +1,6 @@
-import { OPERATION_IDS } from "../contract/operations.ts";
+import { byOperation } from "../contract/operations.ts";
 import type { DeploymentDocument } from "../profile/document.ts";
+import type { OperationProfile } from "../profile/operation.ts";
 import { httpUrlProblem } from "../profile/schema-parts.ts";
 import type { Target } from "../profile/target.ts";
 import type { DocumentOptions } from "./open.ts";
@@ -25,13 +26,11 @@ export async function withDocument(target: Target, options: DocumentOptions = {}
  * precedence. The document does not decide which operations are offered.
  */
 export function closeGaps(target: Target, document: DeploymentDocument): Target {
-  const operations = Object.fromEntries(
-    OPERATION_IDS.map((id) => {
-      const profile = target.operations[id];
-      // The keys of the profile that have a value.
-      const said = Object.entries(profile ?? {}).filter(([, value]) => value !== undefined);
-      return [id, profile && { ...document.gaps[id], ...Object.fromEntries(said) }];
-    }),
-  ) as Target["operations"];
+  const operations = byOperation((id): OperationProfile | undefined => {
+    const profile = target.operations[id];
+    // The keys of the profile that have a value.
+    const said = Object.entries(profile ?? {}).filter(([, value]) => value !== undefined);
+    return profile && { ...document.gaps[id], ...Object.fromEntries(said) };
+  });
   return { ...target, document, operations };
 }

@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 
 import { onTestFinished } from "vitest";
@@ -7,7 +6,7 @@ import type { SendContext } from "../../src/http/attempts.ts";
 import { createHttpClient, type HttpClient, type HttpOptions } from "../../src/http/client.ts";
 import type { Exchange, HttpRequest, Reply } from "../../src/http/exchange.ts";
 import type { Target } from "../../src/profile/target.ts";
-import { listen } from "../support/listening.ts";
+import { close, listen } from "../support/listening.ts";
 import { referenceTarget } from "../support/target.ts";
 
 /** One request as it came over the wire. */
@@ -60,13 +59,7 @@ export async function wire(answer: (socket: Socket, heard: Heard) => void): Prom
     });
   });
   const origin = await listen(server);
-  const stop = async (): Promise<void> => {
-    for (const socket of sockets.values()) socket.destroy();
-    if (!server.listening) return;
-    const closed = once(server, "close");
-    server.close();
-    await closed;
-  };
+  const stop = (): Promise<void> => close(server);
   onTestFinished(stop);
   return {
     origin,

@@ -1,7 +1,6 @@
-import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 
-import { listen } from "../support/listening.ts";
+import { close, listen } from "../support/listening.ts";
 
 type Trouble = (client: Socket, pass: (receive?: (answer: Buffer) => void) => void) => void;
 
@@ -61,7 +60,6 @@ export async function badLine(
 ): Promise<BadLine> {
   const { hostname, port } = new URL(origin);
   const random = mulberry32(seed);
-  const sockets = new Set<Socket>();
   let troubled = 0;
   const server = createServer((client) => {
     const upstream = connect(Number(port), hostname);
@@ -69,10 +67,8 @@ export async function badLine(
     let answered = true;
     let receive: ((answer: Buffer) => void) | undefined;
     for (const socket of [client, upstream]) {
-      sockets.add(socket);
       socket.on("error", () => {});
       socket.on("close", () => {
-        sockets.delete(socket);
         client.destroy();
         upstream.destroy();
       });
@@ -104,12 +100,7 @@ export async function badLine(
     get troubled() {
       return troubled;
     },
-    async close() {
-      for (const socket of sockets) socket.destroy();
-      const closed = once(server, "close");
-      server.close();
-      await closed;
-    },
+    close: () => close(server),
   };
 }
 
