@@ -1,26 +1,18 @@
-import type { Worker } from "node:worker_threads";
-
 import type { DeploymentDocument } from "../profile/document.ts";
 import type { Target } from "../profile/target.ts";
 import { partReader } from "./parts.ts";
-import { type DocumentLimits, superviseDocument } from "./supervise.ts";
+import { superviseDocument, type SuperviseOptions } from "./supervise.ts";
 
 /** How to read a document. */
-export interface DocumentOptions {
+export interface DocumentOptions extends SuperviseOptions {
   /** Does not read a document that would have to be fetched; default false. */
   readonly offline?: boolean | undefined;
   /** Messages name files relative to this folder; default: the process's. */
   readonly cwd?: string | undefined;
-  /** Aborts everything about the document. */
-  readonly signal?: AbortSignal | undefined;
-  /** Limits of time and memory; default: see `DocumentLimits`. */
-  readonly limits?: DocumentLimits | undefined;
   /** The document is the suite's own and is read in this thread, without limits; default false. */
   readonly trusted?: boolean | undefined;
   /** Called when its text has been fetched. Whatever keeps this thread busy from then on delays nothing. */
   readonly onText?: (() => void) | undefined;
-  /** A thread that reads it; default: it is started when there is a document to read. */
-  readonly thread?: Worker | undefined;
 }
 
 /**

@@ -25,6 +25,14 @@ const LIMITS: DocumentLimits = { milliseconds: 15_000, mebibytes: DOCUMENT_MEBIB
 /** After exceeding a limit this often, a document is asked nothing more. */
 const MOST_EXCESSES = 3;
 
+export interface SuperviseOptions {
+  /** Aborts everything about the document. */
+  readonly signal?: AbortSignal | undefined;
+  readonly limits?: DocumentLimits | undefined;
+  /** A thread that reads it; default, also for one that has ended: it is started when there is a document to read. */
+  readonly thread?: Worker | undefined;
+}
+
 /** An answer as it is sent to the worker; its `json` is already parsed. */
 export type SentAnswer = Omit<ComparedAnswer, "json"> & { readonly json: unknown };
 
@@ -63,7 +71,6 @@ export type Opened = Pick<DeploymentDocument, "operations" | "authorizationUrls"
 /**
  * Reads a document in a worker thread. The thread is ended when it exceeds a limit of time or memory, and a
  * new one is started for the next question.
- * @param signal ends the worker and everything that waits for it
  * @returns a document; `unread` gives the reason if reading it exceeds the limits
  * @throws SuiteError when it cannot be read, or is not an OpenAPI document
  * @throws Interrupted when the signal aborts
@@ -71,16 +78,7 @@ export type Opened = Pick<DeploymentDocument, "operations" | "authorizationUrls"
 export async function superviseDocument(
   input: DocumentInput,
   read: ReadText,
-  {
-    signal,
-    limits = LIMITS,
-    thread,
-  }: {
-    readonly signal?: AbortSignal | undefined;
-    readonly limits?: DocumentLimits | undefined;
-    /** A thread that is already started. One that has ended is replaced. */
-    readonly thread?: Worker | undefined;
-  } = {},
+  { signal, limits = LIMITS, thread }: SuperviseOptions,
 ): Promise<DeploymentDocument> {
   const queue = new PQueue({ concurrency: 1 });
   // A separate signal, because several runs may share one and each would add listeners to it.

@@ -8,8 +8,12 @@ import { createBodyStore } from "./kept-body.ts";
 import type { Origin } from "./origin.ts";
 import { Interrupted } from "./persistence/rate-limiter.ts";
 import { isSafe } from "./persistence/retry.ts";
-import { createRecorder, type SecretAnswer, type Sender } from "./recording/record.ts";
-import type { Redactor } from "./recording/redact.ts";
+import {
+  createRecorder,
+  type Recorder,
+  type SecretAnswer,
+  type Sender,
+} from "./recording/record.ts";
 import type { Secrets } from "./recording/secrets.ts";
 import { createReply } from "./reply.ts";
 
@@ -17,7 +21,7 @@ const USER_AGENT = `orgsync-conformance/${suiteVersion}`;
 
 /** The sender of a request, and how it is sent. */
 export interface SendContext extends Sender {
-  /** Id of the exchange, from `HttpClient.nextId`; default: the next one of the case. */
+  /** Id of the exchange, from `Attempts.nextId`; default: the next one of the case. */
   readonly id?: string | undefined;
   /** See `Exchange.operation`. */
   readonly judgedAs?: OperationId | undefined;
@@ -47,17 +51,19 @@ export interface AttemptDetails {
 }
 
 /** Sends requests to one target, each exactly once, and records them. */
-export interface Attempts {
+export interface Attempts extends Pick<Recorder, "redact"> {
   /** Sends a request once. A transport fault is a reply with status 0. Throws Interrupted. */
   attempt(spec: HttpRequest, context: SendContext, details?: AttemptDetails): Promise<Reply>;
-  /** Reserves an exchange id; see `HttpClient.nextId`. */
+  /**
+   * Reserves the exchange id `<label>~<n>`. A caller that sends several requests at once reserves
+   * their ids first, because the order in which requests leave is random.
+   */
   nextId(label: string): string;
   /** Resolves when the requests that are under way now have ended. */
   ended(): Promise<unknown>;
   /** Whether other requests were under way together with the one of this reply. */
   wasBesideOthers(reply: Reply): boolean;
-  /** Removes from a text all secrets that are known so far. */
-  readonly redact: Redactor;
+  /** Requests sent so far, including repeats. */
   readonly requests: number;
   /** See `BodyStore.bytes`. */
   readonly bytes: number;
@@ -66,9 +72,13 @@ export interface Attempts {
 
 export interface AttemptOptions {
   readonly concurrency: number;
+  /** Ends waiting and sending. Requests under way are recorded as cancelled. */
   readonly signal?: AbortSignal | undefined;
   readonly onExchange?: ((exchange: Exchange) => void) | undefined;
-  /** What must not be recorded. Credentials are added as they are sent. Default: the target's own secrets. */
+  /**
+   * What must not be recorded. Credentials are added as they are sent. The clients of a run share it. Default: the target's
+   * own secrets.
+   */
   readonly secrets?: Secrets | undefined;
 }
 

@@ -2,9 +2,14 @@ import { setMaxListeners } from "node:events";
 
 import PQueue from "p-queue";
 
-import { createAttempts, type SendContext } from "./attempts.ts";
+import {
+  type AttemptOptions,
+  type Attempts,
+  createAttempts,
+  type SendContext,
+} from "./attempts.ts";
 import { type Clock, type Span, systemClock } from "./clock.ts";
-import type { Exchange, HttpRequest, Reply } from "./exchange.ts";
+import type { HttpRequest, Reply } from "./exchange.ts";
 import type { Origin } from "./origin.ts";
 import { createInFlight, MOST_IN_FLIGHT } from "./persistence/in-flight.ts";
 import { createLostTime, type Lost } from "./persistence/lost-time.ts";
@@ -13,43 +18,27 @@ import { createPatience, type Patience } from "./persistence/patience.ts";
 import { createPersistence } from "./persistence/persistence.ts";
 import { createRateLimiter, Interrupted, type RateLimiter } from "./persistence/rate-limiter.ts";
 import { isSafe } from "./persistence/retry.ts";
-import type { Redactor } from "./recording/redact.ts";
-import type { Secrets } from "./recording/secrets.ts";
 
 export { Interrupted };
 
 /** Sends requests to one target. It limits their rate and size, and records them. */
-export interface HttpClient {
+export interface HttpClient extends Pick<Attempts, "nextId" | "redact" | "requests"> {
   /** Resolves whatever the target does: a transport fault has the status 0. Throws Interrupted. */
   send(spec: HttpRequest, context: SendContext): Promise<Reply>;
-  /**
-   * Reserves the exchange id `<label>~<n>`. A caller that sends several requests at once reserves
-   * their ids first, because the order in which requests leave is random.
-   */
-  nextId(label: string): string;
   /** Waits. Throws Interrupted. */
   wait(ms: number): Promise<void>;
-  /** Removes from a text all secrets that are known so far. */
-  readonly redact: Redactor;
   /** The requests that brought the deployment down, and whether it stayed down. */
   readonly outages: Pick<Outages, "crashes" | "isGone">;
   /** Whether the client waited as long as it may where it was asked to. */
   readonly patience: Pick<Patience, "refused">;
-  /** Requests sent so far, including repeats. */
-  readonly requests: number;
   close(): Promise<void>;
 }
 
-export interface HttpOptions {
+export interface HttpOptions extends Omit<AttemptOptions, "concurrency"> {
   /** Requests in flight at once, exactly; default: 16 at most, fewer where the target slows down or refuses. */
   readonly concurrency?: number | undefined;
-  /** Ends waiting and sending. Requests under way are recorded as cancelled. */
-  readonly signal?: AbortSignal | undefined;
   /** Ends `wait`, but no sending: no case will begin any more, and there is nothing to wait for. */
   readonly enough?: AbortSignal | undefined;
-  readonly onExchange?: ((exchange: Exchange) => void) | undefined;
-  /** What must not be recorded; see `AttemptOptions.secrets`. The clients of a run share it. */
-  readonly secrets?: Secrets | undefined;
   /** Is told each time that the client waited because it was asked to, by a caller or by an answer. */
   readonly onWait?: ((span: Span) => void) | undefined;
   /**

@@ -3,6 +3,7 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 
 import { parseJson } from "../lib/json.ts";
 import { CUT_BYTES } from "./connection/body.ts";
+import type { Reply } from "./exchange.ts";
 
 /** Smaller bodies are not packed, and not compared. */
 const LARGE_BYTES = 64 * 1024;
@@ -18,16 +19,10 @@ const FASTEST = { level: 1 };
 
 const [COMMA, BRACKET, BRACE] = [0x2c, 0x5b, 0x7b];
 
-export interface KeptBody {
+/** The body of a reply. Where it is cut, it is no JSON; where there is no room to keep it, it is cut. */
+export interface KeptBody extends Pick<Reply, "cut" | "isUtf8" | "json" | "keep"> {
   /** All bytes, or the beginning where `cut` is true. */
   bytes(): Buffer;
-  /** True where bytes are missing, or the JSON has too many parts to be parsed. */
-  readonly cut: boolean;
-  readonly isUtf8: boolean;
-  /** The body parsed as JSON; `undefined` where it is cut or not JSON. */
-  json(): unknown;
-  /** Packs a large body that is kept for longer than its case, or cuts it where there is no room. */
-  keep(): void;
 }
 
 /** Makes kept bodies of the responses of a run. */

@@ -30,10 +30,11 @@ const MOST_CODINGS = 3;
 
 /** A response body. */
 export interface Body {
-  readonly bytes: Buffer;
-  /** True when the body was longer than the limit, and `bytes` is its beginning. */
+  /** Decoded bytes. A text is in UTF-8. */
+  readonly body: Buffer;
+  /** True when it was longer than the limit, and `body` is its beginning. */
   readonly cut: boolean;
-  /** True when the body is not in the content coding that it claims, and `bytes` are as they came. */
+  /** True when it is not in the content coding that it claims, and `body` is as it came. */
   readonly undecoded?: true;
 }
 
@@ -57,7 +58,7 @@ export function collect(): Collected {
     body() {
       const cut = size > BODY_LIMIT_BYTES;
       // The beginning is enough, because no rule judges a truncated body.
-      return { bytes: Buffer.concat(pieces, cut ? CUT_BYTES : size), cut };
+      return { body: Buffer.concat(pieces, cut ? CUT_BYTES : size), cut };
     },
   };
 }
@@ -67,20 +68,20 @@ export function collect(): Collected {
  * the server choose. A body that is not in a coding that it claims is returned as it came.
  */
 export async function decoded(raw: Body, contentEncoding: string | undefined): Promise<Body> {
-  let { bytes, cut } = raw;
+  let { body, cut } = raw;
   for (const decode of decodersOf(contentEncoding)) {
-    if (bytes.length === 0) break;
+    if (body.length === 0) break;
     try {
-      const decoder = decode(bytes);
-      decoder.end(bytes);
+      const decoder = decode(body);
+      decoder.end(body);
       const result = await firstBytes(decoder);
-      bytes = result.bytes;
+      body = result.body;
       cut ||= result.cut;
     } catch {
       return { ...raw, undecoded: true };
     }
   }
-  return { bytes, cut };
+  return { body, cut };
 }
 
 /** The decoders, in the order of use. Empty where a coding is unknown. */

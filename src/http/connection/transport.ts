@@ -11,16 +11,10 @@ import { needsRawSocket } from "./raw.ts";
 import { type BodyWatch, createStalls } from "./stalls.ts";
 
 /** A response as it came, up to the size limit. */
-export interface Received {
+export interface Received extends Body {
   readonly status: number;
   /** Names in lower case; repeated fields joined by a comma. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Decoded bytes. A text is in UTF-8. */
-  readonly body: Buffer;
-  /** True when the body was longer than the limit, and `body` is its beginning. */
-  readonly cut: boolean;
-  /** See `Reply.undecoded`. */
-  readonly undecoded?: true;
 }
 
 /** Why there is no response, with the code of the error; see `Reply.faultCode`. */
@@ -29,8 +23,9 @@ export interface Failed {
   readonly code?: string;
 }
 
+const NO_BODY: Body = { body: Buffer.alloc(0), cut: false };
 /** What is received where there is no response. */
-export const NO_RESPONSE: Received = { status: 0, headers: {}, body: Buffer.alloc(0), cut: false };
+export const NO_RESPONSE: Received = { status: 0, headers: {}, ...NO_BODY };
 
 /** Sends single requests to one target. */
 export interface Transport {
@@ -118,10 +113,10 @@ export function createTransport(
           return { fault: { kind: "malformed", message: `the status is ${status}` } };
         }
         watch.complete();
-        const { bytes, ...how } = hasBody(status)
+        const body = hasBody(status)
           ? await decoded(collected.body(), headers["content-encoding"])
           : NO_BODY;
-        return { status, headers, body: bytes, ...how };
+        return { status, headers, ...body };
       } catch (error) {
         if (endedBy === INTERRUPTED) return { fault: CANCELLED };
         const limit = pausedMs === undefined ? `${timeoutMs} ms` : `a pause of ${pausedMs} ms`;
@@ -150,7 +145,6 @@ export function createTransport(
 }
 
 const CANCELLED: Fault = { kind: "cancelled", message: "interrupted" };
-const NO_BODY: Body = { bytes: Buffer.alloc(0), cut: false };
 const TIMED_OUT = new Error("the time limit");
 const INTERRUPTED = new Error("the interrupt");
 const ENOUGH = new Error("no more of the response is wanted");

@@ -1,6 +1,7 @@
 import PQueue from "p-queue";
 
 import type { Clock } from "../clock.ts";
+import type { OriginSettings } from "../origin.ts";
 
 /** The run was interrupted before a request had its response. */
 export class Interrupted extends Error {
@@ -28,9 +29,7 @@ export interface RateLimiter {
   wait(ms: number, enough?: AbortSignal): Promise<void>;
 }
 
-export interface PaceOptions {
-  /** No limit when absent. */
-  readonly maxRequestsPerSecond?: number | undefined;
+export interface PaceOptions extends Pick<OriginSettings, "maxRequestsPerSecond"> {
   /** Ends all waiting at once. */
   readonly signal: AbortSignal;
   readonly clock: Clock;
