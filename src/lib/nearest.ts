@@ -5,10 +5,7 @@ export function byDistance(
   names: readonly string[],
   distance: (name: string) => number,
 ): readonly string[] {
-  return names
-    .map((name) => ({ name, edits: distance(name) }))
-    .toSorted((one, other) => one.edits - other.edits)
-    .map(({ name }) => name);
+  return names.toSorted((one, other) => distance(one) - distance(other));
 }
 
 /**

@@ -23,10 +23,6 @@ for (const [network, prefix] of [
   ["198.18.0.0", 15],
   ["224.0.0.0", 4],
   ["240.0.0.0", 4],
-] as const) {
-  notPublic.addSubnet(network, prefix, "ipv4");
-}
-for (const [network, prefix] of [
   ["::", 96],
   ["64:ff9b::", 96],
   ["64:ff9b:1::", 48],
@@ -36,7 +32,7 @@ for (const [network, prefix] of [
   ["fec0::", 10],
   ["ff00::", 8],
 ] as const) {
-  notPublic.addSubnet(network, prefix, "ipv6");
+  notPublic.addSubnet(network, prefix, familyOf(network));
 }
 
 /**
@@ -46,7 +42,11 @@ for (const [network, prefix] of [
  */
 export function isPublicAddress(address: string): boolean {
   const plain = address.replace(/%.*$/, "");
-  return !notPublic.check(plain, isIP(plain) === 6 ? "ipv6" : "ipv4");
+  return !notPublic.check(plain, familyOf(plain));
+}
+
+function familyOf(address: string): "ipv4" | "ipv6" {
+  return isIP(address) === 6 ? "ipv6" : "ipv4";
 }
 
 /**

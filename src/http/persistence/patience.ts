@@ -35,13 +35,9 @@ export function createPatience(limitMs: number = Number.POSITIVE_INFINITY): Pati
     grants(waitMs) {
       // Those that were told together wait together.
       if (waitMs <= 0) return true;
-      if (isVain(0)) {
-        refused += 1;
-        return false;
-      }
       const costMs = Math.max(0, waitMs - answers * 1000);
       answers = 0;
-      if (costMs > leftMs) {
+      if (isVain(0) || costMs > leftMs) {
         refused += 1;
         return false;
       }
