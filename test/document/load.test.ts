@@ -81,7 +81,7 @@ describe("a document is read", () => {
       const clock = hastyClock();
       const away = { status, headers };
       const { origin, asked } = await serving({ "/docs": [away, away, stringify(LIST)] });
-      const document = await loadDocument(`${origin}/docs`, referenceTarget(), { clock });
+      const document = await loadDocument(`${origin}/docs`, undefined, { clock });
       expect(document.operations.listOrganizations?.path).toBe("/orgs");
       expect(asked).toHaveLength(3);
       expect(clock.waits.reduce((sum, ms) => sum + ms, 0)).toBe(waitedMs);
@@ -90,7 +90,7 @@ describe("a document is read", () => {
     it("unless it never does", async () => {
       const clock = hastyClock();
       const { origin } = await serving({ "/docs": 503 });
-      const loading = loadDocument(`${origin}/docs`, referenceTarget(), { clock });
+      const loading = loadDocument(`${origin}/docs`, undefined, { clock });
       expect((await refusal(loading)).message).toContain("cannot be fetched: 503");
       expect(clock.waits).not.toEqual([]);
     });
@@ -126,7 +126,7 @@ describe("a document that cannot be read is the user's mistake", () => {
   it("a missing file, a folder", async () => {
     const folder = folderWith();
     const of = async (name: string): Promise<string> =>
-      (await refusal(loadDocument(join(folder, name), referenceTarget()))).message;
+      (await refusal(loadDocument(join(folder, name)))).message;
     expect(await of("missing.yaml")).toMatch(/missing\.yaml does not exist/);
     expect(await of(".")).toMatch(/is a folder/);
   });
@@ -145,14 +145,12 @@ describe("a document that cannot be read is the user's mistake", () => {
       `The OpenAPI document ${origin}/gone cannot be fetched: 404`,
     );
     expect((await of("/moved")).hint).toContain("Redirects are not followed");
-    await expect(loadDocument(`${origin}/large`, referenceTarget())).rejects.toThrow(
+    await expect(loadDocument(`${origin}/large`)).rejects.toThrow(
       new DocumentLimit(`${origin}/large is larger than 4 MiB`),
     );
     const silent = await of("/silent", 50);
     expect(silent.message).toContain("no whole answer within 50 ms");
-    const nobody = await refusal(
-      loadDocument("http://127.0.0.1:9/docs?key=s3cret", referenceTarget()),
-    );
+    const nobody = await refusal(loadDocument("http://127.0.0.1:9/docs?key=s3cret"));
     for (const error of [await of("/gone"), silent, nobody]) {
       expect(`${error.message} ${error.hint}`).not.toContain("s3cret");
     }

@@ -14,15 +14,16 @@ import { referenceTarget } from "../support/target.ts";
 
 export function loadDocument(
   source: string,
-  target: Target,
+  target: Target = referenceTarget(),
   options?: ReadOptions,
 ): Promise<ReadDocument> {
   return readDocument(target.basePath, partReader(source, target, options));
 }
 
-/** The document with a text, read from a file. */
-export async function loaded(text: string, name = "openapi.yaml"): Promise<ReadDocument> {
-  return loadDocument(join(folderWith({ [name]: text }), name), referenceTarget());
+/** The document with a text, read from a file, with other files in its folder. */
+export function loaded(text: string, others?: Record<string, string>): Promise<ReadDocument> {
+  const folder = folderWith({ ...others, "openapi.yaml": text });
+  return loadDocument(join(folder, "openapi.yaml"));
 }
 
 interface Served {

@@ -4,8 +4,7 @@ import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 
 import { folderWith } from "../support/folder.ts";
-import { referenceTarget } from "../support/target.ts";
-import { loadDocument, refusal, serving } from "./loading.ts";
+import { loadDocument, loaded, refusal, serving } from "./loading.ts";
 import { json, type Json, openapi, OPERATION, ref } from "./support.ts";
 
 function whole(reference: string): string {
@@ -19,12 +18,8 @@ describe("a document in parts", () => {
   });
 
   it("is assembled from its own folder", async () => {
-    const folder = folderWith({
-      "openapi.yaml": whole("paths/orgs.yaml"),
-      "paths/orgs.yaml": PART,
-      "paths/shared.json": SHARED,
-    });
-    const document = await loadDocument(join(folder, "openapi.yaml"), referenceTarget());
+    const parts = { "paths/orgs.yaml": PART, "paths/shared.json": SHARED };
+    const document = await loaded(whole("paths/orgs.yaml"), parts);
     const page = document.operations.listOrganizations?.query.get("page");
     expect(page?.schema?.problem(8)).toBe("the body must be <= 7");
     expect(await document.problems()).toEqual([]);
@@ -36,7 +31,7 @@ describe("a document in parts", () => {
       "/docs/orgs.yaml": PART,
       "/docs/shared.json": SHARED,
     });
-    const document = await loadDocument(`${origin}/docs/openapi.yaml`, referenceTarget());
+    const document = await loadDocument(`${origin}/docs/openapi.yaml`);
     expect(document.operations.listOrganizations?.query.has("page")).toBe(true);
   });
 
@@ -45,7 +40,7 @@ describe("a document in parts", () => {
       "secret.yaml": "get: {}",
       "api/openapi.yaml": whole("../secret.yaml"),
     });
-    const error = await refusal(loadDocument(join(folder, "api/openapi.yaml"), referenceTarget()));
+    const error = await refusal(loadDocument(join(folder, "api/openapi.yaml")));
     expect(error.message).toMatch(/refers to "\.\.\/secret\.yaml", which is outside of its folder/);
   });
 
@@ -54,16 +49,8 @@ describe("a document in parts", () => {
     const answering = (schema: unknown): Json => ({
       get: { responses: { 200: { description: "", content: json(schema) } } },
     });
-    const folder = folderWith({
-      "openapi.yaml": stringify(
-        openapi(
-          {
-            "/orgs": { $ref: "parts/orgs.yml" },
-            "/orgs/{orgId}": answering(ref("Name")),
-          },
-          { components: { schemas } },
-        ),
-      ),
+    const paths = { "/orgs": { $ref: "parts/orgs.yml" }, "/orgs/{orgId}": answering(ref("Name")) };
+    const document = await loaded(stringify(openapi(paths, { components: { schemas } })), {
       "parts/orgs.yml": stringify(answering({ $ref: "../tree.json" })),
       "tree.json": JSON.stringify({
         type: "object",
@@ -76,11 +63,7 @@ describe("a document in parts", () => {
       }),
       "forest.json": JSON.stringify({ all: { type: "array", items: { $ref: "tree.json" } } }),
     });
-    const document = await loadDocument(join(folder, "openapi.yaml"), referenceTarget());
-    const [list, view] = [
-      document.operations.listOrganizations,
-      document.operations.viewOrganization,
-    ];
+    const { listOrganizations: list, viewOrganization: view } = document.operations;
     const tree = list?.responses.get("200")?.get("application/json")?.schema;
     const name = view?.responses.get("200")?.get("application/json")?.schema;
     expect(tree?.problem({ list: [{ whole: { name: 7 } }] })).toBe(
@@ -95,7 +78,7 @@ describe("a document in parts", () => {
     const file = join(folderWith({ "secret.json": "{}" }), "secret.json");
     for (const reference of [`file://${file}`, "file:secret.json"]) {
       const { origin } = await serving({ "/openapi.yaml": whole(reference) });
-      const error = await refusal(loadDocument(`${origin}/openapi.yaml`, referenceTarget()));
+      const error = await refusal(loadDocument(`${origin}/openapi.yaml`));
       expect(error.message).toContain(`refers to "${reference}", which is on another host`);
     }
   });
@@ -103,20 +86,15 @@ describe("a document in parts", () => {
   it("sends requests only to its own origin", async () => {
     const stranger = await serving({ "/orgs.yaml": PART });
     const { origin } = await serving({ "/openapi.yaml": whole(`${stranger.origin}/orgs.yaml`) });
-    const file = join(
-      folderWith({ "openapi.yaml": whole(`${stranger.origin}/orgs.yaml`) }),
-      "openapi.yaml",
-    );
-    for (const source of [file, `${origin}/openapi.yaml`]) {
-      const error = await refusal(loadDocument(source, referenceTarget()));
-      expect(error.message).toContain("which is on another host");
+    const text = whole(`${stranger.origin}/orgs.yaml`);
+    for (const load of [() => loaded(text), () => loadDocument(`${origin}/openapi.yaml`)]) {
+      expect((await refusal(load())).message).toContain("which is on another host");
     }
     expect(stranger.asked).toEqual([]);
   });
 
   it("needs every part", async () => {
-    const folder = folderWith({ "openapi.yaml": whole("orgs.yaml") });
-    const error = await refusal(loadDocument(join(folder, "openapi.yaml"), referenceTarget()));
+    const error = await refusal(loaded(whole("orgs.yaml")));
     expect(error.message).toMatch(/orgs\.yaml does not exist/);
   });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 
 import { fixturePath } from "../../src/lib/package-root.ts";
-import { referenceTarget } from "../support/target.ts";
 import { loadDocument, loaded } from "./loading.ts";
 import { json, openapi, OPERATION, ref } from "./support.ts";
 
@@ -69,7 +68,7 @@ describe("the validity of a document that can be read", () => {
   );
 
   it.each(["openapi.yaml", "reference.openapi.yaml"])("holds for the fixture %s", async (name) => {
-    const document = await loadDocument(fixturePath(name), referenceTarget());
+    const document = await loadDocument(fixturePath(name));
     expect(await document.problems()).toEqual([]);
     expect(Object.values(document.operations)).not.toContain(undefined);
   });
