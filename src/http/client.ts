@@ -78,7 +78,7 @@ export function createHttpClient(target: Origin, options: HttpOptions = {}): Htt
       if (ms > 0) onWait?.({ from, to: Date.now() });
     },
   };
-  const outages = createOutages(pace.wait);
+  const outages = createOutages((ms) => pace.wait(ms));
   const patience = createPatience(
     retryAfterSeconds === undefined ? undefined : retryAfterSeconds * 1000,
   );

@@ -172,16 +172,16 @@ describe("an answer compared with the document", () => {
   });
 });
 
+const judged = (page: Json, pageSize: Json, more: Json = {}): Promise<Finding> =>
+  judge(pagination, {
+    parameters: [
+      { name: "page", in: "query", schema: page, ...more },
+      { name: "pageSize", in: "query", schema: pageSize },
+    ],
+  });
+
 describe("pagination parameters", () => {
   const int = { type: "integer", format: "int32", minimum: 1 };
-  const judged = (page: Json, pageSize: Json, more: Json = {}): Promise<Finding> =>
-    judge(pagination, {
-      parameters: [
-        { name: "page", in: "query", schema: page, ...more },
-        { name: "pageSize", in: "query", schema: pageSize },
-      ],
-    });
-
   it.each([
     [int],
     [{ type: "integer", minimum: 1, maximum: 2_147_483_647 }],

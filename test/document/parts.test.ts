@@ -11,6 +11,10 @@ function whole(reference: string): string {
   return stringify(openapi({ "/orgs": { $ref: reference } }));
 }
 
+function answering(schema: unknown): Json {
+  return { get: { responses: { 200: { description: "", content: json(schema) } } } };
+}
+
 describe("a document in parts", () => {
   const PART = stringify({ get: { ...OPERATION, parameters: [{ $ref: "shared.json#/page" }] } });
   const SHARED = JSON.stringify({
@@ -46,9 +50,6 @@ describe("a document in parts", () => {
 
   it("may refer to itself, and its parts to each other, also through other parts", async () => {
     const schemas = { Tree: { $ref: "tree.json" }, Name: ref("Tree/properties/name") };
-    const answering = (schema: unknown): Json => ({
-      get: { responses: { 200: { description: "", content: json(schema) } } },
-    });
     const paths = { "/orgs": { $ref: "parts/orgs.yml" }, "/orgs/{orgId}": answering(ref("Name")) };
     const document = await loaded(stringify(openapi(paths, { components: { schemas } })), {
       "parts/orgs.yml": stringify(answering({ $ref: "../tree.json" })),

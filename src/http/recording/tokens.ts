@@ -41,9 +41,13 @@ function tokenIn(run: string): number {
  */
 export function brokenTokens(view: View, whole: View): Found[] {
   if (whole === view || !whole.text.includes(TOKEN_START)) return [];
-  const beginning = (token: string): string => token.split(".", 2).join(".");
   const unbroken = new Set(Array.from(view.text.matchAll(COMPACT), ([token]) => beginning(token)));
   return [...whole.text.matchAll(COMPACT)]
     .filter(([token]) => !unbroken.has(beginning(token)))
     .map(({ 0: token, index }) => ({ from: index, to: index + token.length, kind: "token" }));
+}
+
+/** The header and the next segment of a token. */
+function beginning(token: string): string {
+  return token.split(".", 2).join(".");
 }
