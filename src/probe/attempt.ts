@@ -151,7 +151,7 @@ async function useMarkedControl(
 
 /** Sends the plain request for a place with one mutation. */
 async function sendChanged(
-  { session, name, testCase, urgent, apart }: CaseRun,
+  { session, name, testCase, confirming, urgent, apart }: CaseRun,
   mutation: Mutation,
   context: MutationContext,
   place: PathParams,
@@ -177,7 +177,7 @@ async function sendChanged(
     tokenNote: { ...note, mutation: mutation.name },
     unique,
     organization: place.organization,
-    purpose,
+    purpose: purpose ?? (confirming ? "confirming" : "unwanted"),
     level: testCase.level,
     check: mutation.refused?.check,
     urgent: urgent || isAlone(testCase),

@@ -38,6 +38,7 @@ function writeTo(
 test.each<[WritePurpose, WritePurpose]>([
   ["wanted", "wanted"],
   ["needed", "control"],
+  ["confirming", "wanted"],
 ])("a %s write and one that is %s are never under way at once", async (first, second) => {
   const limit = createWriteLimit();
   const open: ((reply: Reply) => void)[] = [];
@@ -69,7 +70,7 @@ test("after many unwanted accepted writes, the writes that other rules need are 
   const limit = createWriteLimit();
   for (let n = 0; n < 20; n++) {
     await writeTo(limit, must("unwanted", `rule ${n}`));
-    await writeTo(limit, must("unwanted", `rule ${n}`));
+    await writeTo(limit, must("confirming", `rule ${n}`));
     await writeTo(limit, must("wanted", `rule ${n}`));
   }
   expect(await writeTo(limit, must("needed", "shared"))).toBeDefined();

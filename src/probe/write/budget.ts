@@ -7,9 +7,17 @@ import type { UnknownPath } from "./unknown-path.ts";
 
 /**
  * Why a write is sent. `needed` writes are the ones that many rules look for afterwards, and `further` ones come on top of
- * these and of the `wanted` ones, which must be accepted too. `unwanted` ones must be rejected, and so must `late` ones, after which the run makes no edits of its own.
+ * these and of the `wanted` ones, which must be accepted too. `unwanted` ones must be rejected. So must `confirming` ones, which
+ * repeat them and do not count against their rule, and `late` ones, after which the run makes no edits of its own.
  */
-export type WritePurpose = "control" | "needed" | "further" | "wanted" | "unwanted" | "late";
+export type WritePurpose =
+  | "control"
+  | "needed"
+  | "further"
+  | "wanted"
+  | "unwanted"
+  | "confirming"
+  | "late";
 
 /** A run has fewer than twenty accepted writes of an operation. */
 const MOST_ACCEPTED = 19;
@@ -21,6 +29,7 @@ const LEAVES: Readonly<Record<WritePurpose, number>> = {
   control: 0,
   late: 1,
   needed: 2,
+  confirming: 3,
   unwanted: 3,
   further: 4,
   wanted: 6,
@@ -30,10 +39,10 @@ const LEAVES_BELOW_MUST = { SHOULD: 4, OBSERVE: 4 };
 /** The same where no read can stand for a write: cases of a MUST then need more good writes. */
 const LEAVES_BELOW_MUST_ALONE = { SHOULD: 5, OBSERVE: 6 };
 /** Purposes that count on a last write that restores. */
-const BEFORE_RESTORING: ReadonlySet<WritePurpose> = new Set(["needed", "unwanted"]);
-/** How many of the accepted writes may be ones that should have been rejected. */
+const BEFORE_RESTORING: ReadonlySet<WritePurpose> = new Set(["needed", "confirming", "unwanted"]);
+/** How many of the accepted writes may be ones that should have been rejected, repetitions included. */
 const MOST_WRONGLY_ACCEPTED = 7;
-/** How many of these one rule may have. It has failed by then, and other rules need the rest. */
+/** How many of these one rule may have, without repetitions. It has failed by then, and other rules need the rest. */
 export const MOST_WRONGLY_ACCEPTED_OF_A_RULE = 2;
 /** The same for a stage that begins before any such write was accepted: so many cases of a rule go side by side. */
 const MOST_WRONGLY_ACCEPTED_OF_A_RULE_AT_ONCE = 3;
@@ -109,11 +118,11 @@ export function createWriteBudget(writing: Writing = {}): WriteBudget {
   let accepted = 0;
   /** Writes whose answer was lost: those that had to be accepted, and those that had to be rejected. */
   const lost = { wanted: 0, unwanted: 0 };
-  /** How many of the accepted ones should have been rejected. */
+  /** How many of the accepted ones should have been rejected, repetitions included. */
   let wronglyAccepted = 0;
   /** The same of requests that are exactly routes of the contract. */
   let wronglyAcceptedOnRoutes = 0;
-  /** The same by rule, without `late` ones. */
+  /** The same without repetitions, by rule. */
   const wronglyAcceptedOf = new Map<string, number>();
   /** Writes that had to be rejected, and were. */
   let rejected = 0;
@@ -224,7 +233,7 @@ function isWrongIfAccepted({ purpose, level }: AskedWrite): boolean {
 
 /** Whether a write for this purpose must be rejected. */
 export function mustBeRejected(purpose: WritePurpose): boolean {
-  return purpose === "unwanted" || purpose === "late";
+  return purpose === "unwanted" || purpose === "confirming" || purpose === "late";
 }
 
 /** Whether an answer is a page for a browser. */

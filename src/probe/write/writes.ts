@@ -104,7 +104,7 @@ export function createWriteLimit(isAlone = false): WriteLimit {
     return new Promise((resolve, reject) => {
       // The turn of the next write comes as soon as this one is under way.
       const turn = (begun: () => void): void => {
-        const done = mustBeRejected(asked.purpose) ? work(begun) : wanted.add(() => work(begun));
+        const done = goesBeside(asked) ? work(begun) : wanted.add(() => work(begun));
         void done.then(resolve, reject).finally(begun);
       };
       void turns.add(() => new Promise<void>(turn));
@@ -147,4 +147,9 @@ export function createWriteLimit(isAlone = false): WriteLimit {
       return again.reply ?? reply;
     },
   };
+}
+
+/** Whether the write may be under way beside one that should be accepted. A repetition goes alone, as its case does. */
+function goesBeside({ purpose }: AskedWrite): boolean {
+  return mustBeRejected(purpose) && purpose !== "confirming";
 }
