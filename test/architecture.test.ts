@@ -30,6 +30,23 @@ function importsOf(file: string): string[] {
   );
 }
 
+/** The files that lead back to themselves, each with the files on the way. */
+function cycles(): string[] {
+  const files = [...typescript("src"), ...typescript("suites")];
+  const imports = new Map(files.map((file) => [file, importsOf(file)]));
+  const done = new Set<string>();
+  const found: string[] = [];
+  const visit = (file: string, way: readonly string[]): void => {
+    const back = way.indexOf(file);
+    if (back >= 0) found.push([...way.slice(back), file].join(" -> "));
+    if (back >= 0 || done.has(file)) return;
+    for (const target of imports.get(file) ?? []) visit(target, [...way, file]);
+    done.add(file);
+  };
+  for (const file of files) visit(file, []);
+  return found;
+}
+
 /** The rows of the table in ARCHITECTURE.md, in its order: a room, and what it may import from. */
 function table(): Map<string, string[]> {
   const page = readFileSync(join(packageRoot, "ARCHITECTURE.md"), "utf8");
@@ -70,6 +87,10 @@ test("each folder imports only from folders above it in the table", () => {
     const below = doors.filter((door) => rooms.indexOf(door) >= rooms.indexOf(room));
     expect([room, below]).toEqual([room, []]);
   }
+});
+
+test("no file imports itself through others, by a type or a dynamic import either", () => {
+  expect(cycles()).toEqual([]);
 });
 
 test("only the command, the proof and the tests import the reference receiver", () => {

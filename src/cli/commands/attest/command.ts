@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 
 import type { CommandIo } from "../../io.ts";
+import type { AttestFlags } from "./flags.ts";
 
 export function addAttest(program: Command, io: CommandIo, settle: (code: number) => void): void {
   program
@@ -38,10 +39,4 @@ Examples:
       const { attest } = await import("./run.ts");
       settle(await attest(file, flags, io));
     });
-}
-
-export interface AttestFlags {
-  readonly key?: string;
-  readonly out?: string;
-  readonly predicate?: string;
 }

@@ -12,7 +12,7 @@ import { readWholeReport } from "../../../report/read-report.ts";
 import { verificationPage } from "../../../verify/page.ts";
 import { verifyReport } from "../../../verify/verify.ts";
 import { type CommandIo, wantsColor } from "../../io.ts";
-import type { AttestFlags } from "./command.ts";
+import type { AttestFlags } from "./flags.ts";
 
 const USUAL_FILE = "attestation.json";
 

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 
 import type { CommandIo } from "../../io.ts";
+import type { DecodeFlags } from "./flags.ts";
 
 export function addDecode(program: Command, io: CommandIo, settle: (code: number) => void): void {
   program
@@ -25,8 +26,4 @@ Examples:
       const { explainToken } = await import("./run.ts");
       settle(await explainToken(words.join(" "), flags, io));
     });
-}
-
-export interface DecodeFlags {
-  readonly profile?: string;
 }

@@ -10,7 +10,7 @@ import { parseToken } from "../../../tokens/parse.ts";
 import { type Examined, examineToken } from "../../../tokens/verify.ts";
 import { type CommandIo, wantsColor } from "../../io.ts";
 import { profiledTarget } from "../../run-target.ts";
-import type { DecodeFlags } from "./command.ts";
+import type { DecodeFlags } from "./flags.ts";
 
 /** Servers do not accept longer header fields. */
 const LONGEST_TOKEN = 64 * 1024;

@@ -1,14 +1,8 @@
 import type { Command } from "commander";
 
 import type { CommandIo } from "../../io.ts";
-import {
-  BUNDLED_KEYS,
-  ENV,
-  PROFILE,
-  severalValues,
-  type TargetFlags,
-  UNTRUSTED,
-} from "../../options.ts";
+import { BUNDLED_KEYS, ENV, PROFILE, severalValues, UNTRUSTED } from "../../options.ts";
+import type { DoctorFlags } from "./flags.ts";
 
 export function addDoctor(program: Command, io: CommandIo, settle: (code: number) => void): void {
   program
@@ -48,10 +42,4 @@ Examples:
       const { doctor } = await import("./run.ts");
       settle(await doctor(baseUrl, flags, io));
     });
-}
-
-export interface DoctorFlags extends Omit<TargetFlags, "readOnly"> {
-  /** Base URL of a deployment that must not trust the test issuer. */
-  readonly expectUntrusted?: string;
-  readonly json?: boolean;
 }

@@ -16,7 +16,7 @@ import { tellGitHubError } from "../../github.ts";
 import { INTERRUPTED, type CommandIo, wantsColor } from "../../io.ts";
 import { DEFAULT_PROFILE } from "../../profile-file.ts";
 import { type RunTarget, withRunTarget } from "../../run-target.ts";
-import type { DoctorFlags } from "./command.ts";
+import type { DoctorFlags } from "./flags.ts";
 
 const EXIT: Readonly<Record<Examination["state"], number>> = {
   ready: 0,

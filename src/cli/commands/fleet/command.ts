@@ -13,9 +13,9 @@ import {
   reportFormats,
   REPORT_FORMAT,
   REPORT_MODE,
-  type TargetFlags,
   wholeNumber,
 } from "../../options.ts";
+import type { FleetFlags } from "./flags.ts";
 
 const MOST_JOBS = 256;
 const MOST_SHARDS = 100_000;
@@ -101,19 +101,4 @@ function shard(value: string): Shard {
     );
   }
   return { number, of };
-}
-
-export interface FleetFlags extends Omit<TargetFlags, "profile"> {
-  readonly out: string;
-  readonly jobs: number;
-  readonly shard?: Shard;
-  /** Time limit of each run, in seconds. */
-  readonly timeout: number;
-  readonly resume?: boolean;
-  readonly baselines?: string;
-  readonly seed?: number;
-  readonly rule?: readonly string[];
-  readonly concurrency?: number;
-  readonly report?: readonly string[];
-  readonly reportMode?: number;
 }

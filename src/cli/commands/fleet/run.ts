@@ -17,7 +17,7 @@ import { printable } from "../../../report/untrusted.ts";
 import { INTERRUPTED, listenForStop, type CommandIo } from "../../io.ts";
 import { checkFolder } from "../../report-files.ts";
 import { namedVariables } from "../../run-target.ts";
-import type { FleetFlags } from "./command.ts";
+import type { FleetFlags } from "./flags.ts";
 
 /**
  * Implements `fleet`: finds the profiles, runs each of them, and prints the results.

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 
-import type { Given } from "../../../init/gather.ts";
 import type { CommandIo } from "../../io.ts";
+import type { InitFlags } from "./flags.ts";
 
 export function addInit(program: Command, io: CommandIo, settle: (code: number) => void): void {
   program
@@ -64,12 +64,4 @@ Examples:
       const { init } = await import("./run.ts");
       settle(await init(flags, io));
     });
-}
-
-export interface InitFlags extends Given {
-  readonly profile: string;
-  readonly keys: string;
-  readonly ticket?: string;
-  readonly yes?: boolean;
-  readonly force?: boolean;
 }

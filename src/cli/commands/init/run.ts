@@ -13,7 +13,7 @@ import { writeWhole } from "../../../lib/write-whole.ts";
 import { hasBundledKey, loadIssuerKeys } from "../../../profile/issuer-keys.ts";
 import { INSTALLED } from "../../../report/failures.ts";
 import { INTERRUPTED, type CommandIo, startedAs } from "../../io.ts";
-import type { InitFlags } from "./command.ts";
+import type { InitFlags } from "./flags.ts";
 
 /**
  * Implements `init`: collects the answers, makes keys when there are none, writes the profile, and prints what the

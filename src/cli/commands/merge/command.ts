@@ -2,6 +2,7 @@ import type { Command } from "commander";
 
 import type { CommandIo } from "../../io.ts";
 import { fileMode, REPORT_MODE } from "../../options.ts";
+import type { MergeFlags } from "./flags.ts";
 
 export function addMerge(program: Command, io: CommandIo, settle: (code: number) => void): void {
   program
@@ -34,12 +35,4 @@ Examples:
       const { mergeCommand } = await import("./run.ts");
       settle(await mergeCommand(sources, flags, io));
     });
-}
-
-export interface MergeFlags {
-  readonly out: string;
-  readonly reportMode?: number;
-  readonly since?: string;
-  readonly gate?: boolean;
-  readonly acceptIncomplete?: boolean;
 }

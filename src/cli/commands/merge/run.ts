@@ -9,7 +9,7 @@ import { createPage, table } from "../../../report/layout.ts";
 import { printable } from "../../../report/untrusted.ts";
 import { type CommandIo, wantsColor } from "../../io.ts";
 import { checkFolder } from "../../report-files.ts";
-import type { MergeFlags } from "./command.ts";
+import type { MergeFlags } from "./flags.ts";
 
 /** Changes named on the terminal; the page lists all of them. */
 const MOST_SHOWN = 20;

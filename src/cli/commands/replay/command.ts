@@ -7,9 +7,9 @@ import {
   fileMode,
   REPORT_MODE,
   severalValues,
-  type TargetFlags,
   UNTRUSTED,
 } from "../../options.ts";
+import type { ReplayFlags } from "./flags.ts";
 
 export function addReplay(program: Command, io: CommandIo, settle: (code: number) => void): void {
   program
@@ -53,9 +53,4 @@ Examples:
         settle(await replay(report, name, baseUrl, flags, io));
       },
     );
-}
-
-export interface ReplayFlags extends TargetFlags {
-  readonly out?: string;
-  readonly reportMode?: number;
 }

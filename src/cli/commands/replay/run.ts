@@ -17,7 +17,7 @@ import { checkFolder, WHOLE_FILE, writeReports } from "../../report-files.ts";
 import { type RunTarget, withRunTarget } from "../../run-target.ts";
 import { noteOtherTarget, withProvokers } from "../run/failed.ts";
 import { runOn } from "../run/run.ts";
-import type { ReplayFlags } from "./command.ts";
+import type { ReplayFlags } from "./flags.ts";
 
 /**
  * Runs one case of a report again, as an ordinary run of that case alone, and prints it.

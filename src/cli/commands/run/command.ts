@@ -12,11 +12,11 @@ import {
   REPORT_MODE,
   reportFormats,
   PROFILE,
-  type TargetFlags,
   UNTRUSTED,
   wholeNumber,
 } from "../../options.ts";
 import { startEarly } from "./early-thread.ts";
+import type { RunFlags } from "./flags.ts";
 
 export function addRun(program: Command, io: CommandIo, settle: (code: number) => void): void {
   program
@@ -117,25 +117,4 @@ Examples:
         void thread?.terminate();
       }
     });
-}
-
-export interface RunFlags extends TargetFlags {
-  readonly out: string;
-  readonly rule?: readonly string[];
-  readonly failed?: boolean;
-  readonly bail?: boolean;
-  readonly seed?: number;
-  readonly concurrency?: number;
-  /** In seconds. */
-  readonly timeout?: number;
-  readonly acceptIncomplete?: boolean;
-  readonly require?: "conformant";
-  readonly failOn?: "warn";
-  readonly baseline?: string;
-  /** True when no file is named. */
-  readonly writeBaseline?: string | true;
-  readonly dryRun?: boolean;
-  readonly verbose?: boolean;
-  readonly report?: readonly string[];
-  readonly reportMode?: number;
 }

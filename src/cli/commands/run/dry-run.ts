@@ -24,8 +24,8 @@ import type { Terminal } from "../../../report/progress.ts";
 import { consentsHere } from "../../consents.ts";
 import type { CommandIo } from "../../io.ts";
 import { type RunTarget, withRunTarget } from "../../run-target.ts";
-import type { RunFlags } from "./command.ts";
 import { lastTime } from "./failed.ts";
+import type { RunFlags } from "./flags.ts";
 import { gateOf } from "./run.ts";
 
 /**

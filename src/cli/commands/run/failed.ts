@@ -10,7 +10,7 @@ import { printable } from "../../../report/untrusted.ts";
 import type { CommandIo } from "../../io.ts";
 import { type FormerReports, readFormer, REPORT_FILE, WHOLE_FILE } from "../../report-files.ts";
 import type { RunTarget } from "../../run-target.ts";
-import type { RunFlags } from "./command.ts";
+import type { RunFlags } from "./flags.ts";
 
 /** What `--failed` takes from earlier runs: the cases to run, or how to end without any. */
 export type LastTime =

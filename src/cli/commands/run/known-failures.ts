@@ -20,7 +20,7 @@ import {
 } from "../../../report/baseline.ts";
 import type { BaselineNote, Report } from "../../../report/report.ts";
 import type { CommandIo } from "../../io.ts";
-import type { RunFlags } from "./command.ts";
+import type { RunFlags } from "./flags.ts";
 
 const USUAL_FILE = "known.yaml";
 

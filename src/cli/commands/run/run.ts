@@ -26,8 +26,8 @@ import { INTERRUPTED, listenForStop, type CommandIo, wantsColor, startedAs } fro
 import { checkFolder, REPORT_FILE, WHOLE_FILE, writeReports } from "../../report-files.ts";
 import { type RunTarget, withRunTarget } from "../../run-target.ts";
 import { sourceFiles } from "../../source-files.ts";
-import type { RunFlags } from "./command.ts";
 import { lastTime, noteOtherTarget } from "./failed.ts";
+import type { RunFlags } from "./flags.ts";
 import { knownFailures } from "./known-failures.ts";
 
 /**

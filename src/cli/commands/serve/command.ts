@@ -2,6 +2,7 @@ import type { Command } from "commander";
 
 import type { CommandIo } from "../../io.ts";
 import { port, severalValues, wholeNumber } from "../../options.ts";
+import type { ServeFlags } from "./flags.ts";
 
 export function addServe(program: Command, io: CommandIo, settle: (code: number) => void): void {
   program
@@ -34,14 +35,4 @@ Examples:
       else await serve(flags, io);
       settle(0);
     });
-}
-
-export interface ServeFlags {
-  readonly port: number;
-  readonly host: string;
-  readonly fault?: readonly string[];
-  readonly variant?: readonly string[];
-  readonly jwks?: string;
-  readonly organizations?: number;
-  readonly list?: boolean;
 }

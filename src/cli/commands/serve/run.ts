@@ -9,7 +9,7 @@ import { FAULTS, startReference, VARIANTS } from "../../../reference/index.ts";
 import { createPage, table } from "../../../report/layout.ts";
 import type { Terminal } from "../../../report/progress.ts";
 import { untilStopped, type CommandIo } from "../../io.ts";
-import type { ServeFlags } from "./command.ts";
+import type { ServeFlags } from "./flags.ts";
 
 export function listPatches(terminal: Terminal): void {
   const page = createPage(terminal.columns, false);

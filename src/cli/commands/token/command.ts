@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 
 import type { CommandIo } from "../../io.ts";
+import type { TokenFlags } from "./flags.ts";
 
 export function addToken(program: Command, io: CommandIo, settle: (code: number) => void): void {
   program
@@ -55,15 +56,4 @@ Examples:
       else await printToken(mutation, flags, io);
       settle(0);
     });
-}
-
-export interface TokenFlags {
-  readonly profile?: string;
-  readonly operation?: string;
-  readonly organization?: string;
-  readonly unbound?: boolean;
-  readonly typ: "JWT" | "at+jwt" | "none";
-  readonly allowBundledKeys?: boolean;
-  readonly list?: boolean;
-  readonly client?: string;
 }

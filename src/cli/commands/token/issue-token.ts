@@ -10,7 +10,7 @@ import { printable } from "../../../report/untrusted.ts";
 import { tellConsents } from "../../consents.ts";
 import type { CommandIo } from "../../io.ts";
 import { profiledTarget } from "../../run-target.ts";
-import type { TokenFlags } from "./command.ts";
+import type { TokenFlags } from "./flags.ts";
 
 const LONGEST_VALUE = 300;
 

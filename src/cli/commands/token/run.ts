@@ -18,7 +18,7 @@ import { pick } from "../../pick.ts";
 import { DEFAULT_PROFILE } from "../../profile-file.ts";
 import { profiledTarget } from "../../run-target.ts";
 import { typicalTarget } from "../rules/run.ts";
-import type { TokenFlags } from "./command.ts";
+import type { TokenFlags } from "./flags.ts";
 import {
   type NamedMutation,
   namedMutations,

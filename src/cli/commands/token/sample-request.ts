@@ -11,7 +11,7 @@ import { onlyMutation } from "../../../probe/rule.ts";
 import type { Target } from "../../../profile/target.ts";
 import { curlCommand } from "../../../report/curl.ts";
 import type { TokenForm } from "../../../tokens/draft.ts";
-import type { TokenFlags } from "./command.ts";
+import type { TokenFlags } from "./flags.ts";
 
 /** One mutation that a rule applies to good requests, with the operations of its cases. */
 export interface NamedMutation {

@@ -1,14 +1,8 @@
 import { type Command, Option } from "commander";
 
 import type { CommandIo } from "../../io.ts";
-import {
-  chance,
-  ENV,
-  severalValues,
-  type TargetFlags,
-  UNTRUSTED,
-  wholeNumber,
-} from "../../options.ts";
+import { chance, ENV, severalValues, UNTRUSTED, wholeNumber } from "../../options.ts";
+import type { VerifyFlags } from "./flags.ts";
 
 export function addVerify(program: Command, io: CommandIo, settle: (code: number) => void): void {
   program
@@ -82,22 +76,4 @@ Examples:
       const { verify } = await import("./run.ts");
       settle(await verify(file, baseUrl, flags, io));
     });
-}
-
-export interface VerifyFlags extends Omit<TargetFlags, "profile"> {
-  readonly require?: "conformant";
-  readonly json?: boolean;
-  /** Formats, each `html`. */
-  readonly report?: readonly string[];
-  readonly out?: string;
-  readonly attestation?: string;
-  readonly keys?: string;
-  /** The profile's file. */
-  readonly live?: string;
-  readonly sample?: number;
-  /** The chance to find a wrong case, in place of a number of cases; from 0 to 1. */
-  readonly power?: number;
-  /** The number of wrong cases that `power` is about. */
-  readonly wrong?: number;
-  readonly seed?: number;
 }

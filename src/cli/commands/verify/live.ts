@@ -16,7 +16,7 @@ import { listenForStop, type CommandIo } from "../../io.ts";
 import { type RunTarget, withRunTarget } from "../../run-target.ts";
 import { withProvokers } from "../run/failed.ts";
 import { runOn } from "../run/run.ts";
-import type { VerifyFlags } from "./command.ts";
+import type { VerifyFlags } from "./flags.ts";
 
 const USUAL_SAMPLE = 40;
 /** The number of wrong cases for which the chance to find one is said. */

@@ -12,7 +12,7 @@ import { readWholeReport, type WholeReport } from "../../../report/read-report.t
 import { verificationPage } from "../../../verify/page.ts";
 import { verifyReport } from "../../../verify/verify.ts";
 import { type CommandIo, wantsColor } from "../../io.ts";
-import type { VerifyFlags } from "./command.ts";
+import type { VerifyFlags } from "./flags.ts";
 import { type Checked, checkedHtml } from "./html.ts";
 import { askDeployment } from "./live.ts";
 import { attestationLines, liveLines, refusal, SHOWS } from "./page.ts";

@@ -1,0 +1,10 @@
+import type { Given } from "../../../init/gather.ts";
+
+/** What is given to `init`, as its options are read. */
+export interface InitFlags extends Given {
+  readonly profile: string;
+  readonly keys: string;
+  readonly ticket?: string;
+  readonly yes?: boolean;
+  readonly force?: boolean;
+}

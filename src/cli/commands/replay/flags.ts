@@ -1,0 +1,7 @@
+import type { TargetFlags } from "../../options.ts";
+
+/** What is given to `replay`, as its options are read. */
+export interface ReplayFlags extends TargetFlags {
+  readonly out?: string;
+  readonly reportMode?: number;
+}

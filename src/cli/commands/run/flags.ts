@@ -1,0 +1,23 @@
+import type { TargetFlags } from "../../options.ts";
+
+/** What is given to `run`, as its options are read. */
+export interface RunFlags extends TargetFlags {
+  readonly out: string;
+  readonly rule?: readonly string[];
+  readonly failed?: boolean;
+  readonly bail?: boolean;
+  readonly seed?: number;
+  readonly concurrency?: number;
+  /** In seconds. */
+  readonly timeout?: number;
+  readonly acceptIncomplete?: boolean;
+  readonly require?: "conformant";
+  readonly failOn?: "warn";
+  readonly baseline?: string;
+  /** True when no file is named. */
+  readonly writeBaseline?: string | true;
+  readonly dryRun?: boolean;
+  readonly verbose?: boolean;
+  readonly report?: readonly string[];
+  readonly reportMode?: number;
+}
