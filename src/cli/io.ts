@@ -4,6 +4,7 @@ import { setImmediate } from "node:timers/promises";
 
 import type { Asker } from "../init/gather.ts";
 import type { Terminal } from "../report/progress.ts";
+import { askAt } from "./ask.ts";
 
 /** The environment that a command runs in: the process itself, or a stand-in in tests. */
 export interface CommandIo {
@@ -66,7 +67,8 @@ export function processIo(): CommandIo {
       };
     },
     exit: (code) => process.exit(code),
-    ask: process.stdin.isTTY && stderr.isTTY ? askAtTerminal : undefined,
+    // Questions go to stderr, so that stdout can be redirected.
+    ask: process.stdin.isTTY && stderr.isTTY ? askAt(process.stdin, process.stderr) : undefined,
   };
 }
 
@@ -110,26 +112,6 @@ export function wantsColor({ isTTY }: Terminal, env: CommandIo["env"]): boolean 
   if (env["FORCE_COLOR"]) return env["FORCE_COLOR"] !== "0";
   return isTTY;
 }
-
-/** Asks questions at the terminal, on stderr, so that stdout can be redirected. */
-const askAtTerminal: Asker = {
-  async text({ message, placeholder, fallback, check }) {
-    const { isCancel, text } = await import("@clack/prompts");
-    const said = await text({
-      message,
-      placeholder,
-      defaultValue: fallback,
-      validate: (value = "") => check(value),
-      output: process.stderr,
-    });
-    return isCancel(said) ? undefined : said;
-  },
-  async confirm({ message }) {
-    const { confirm, isCancel } = await import("@clack/prompts");
-    const said = await confirm({ message, initialValue: false, output: process.stderr });
-    return isCancel(said) ? undefined : said;
-  },
-};
 
 const FILE = "orgsync-conformance.js";
 

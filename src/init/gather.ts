@@ -37,9 +37,7 @@ interface Question {
   readonly name: TextName;
   /** The question, as the person at the terminal sees it. Without one, only a flag sets the answer. */
   readonly message?: string;
-  /** Shown in the empty field when there is no default. */
-  readonly example?: string;
-  /** The default. */
+  /** The default. The field shows it, and Enter takes it; without one the field is empty. */
   readonly usual?: () => string;
   /** Whether there must be an answer, for which there is no default. */
   readonly required?: boolean;
@@ -55,29 +53,29 @@ const { subject } = profileFromObject({ baseUrl: EXAMPLE }).profile;
 const QUESTIONS: readonly Question[] = [
   {
     name: "baseUrl",
-    message: "Base URL of the deployment: /orgs and the other routes are appended to it",
-    example: EXAMPLE,
+    message: `Base URL of the deployment, such as ${EXAMPLE}: /orgs and the other routes are appended to it`,
     required: true,
   },
   {
     name: "claimsNamespace",
     message:
-      "Its {claims_namespace}: for the binding claim https://example.com/org_id, enter https://example.com. Empty: not known yet",
-    example: "https://example.com",
+      "Its {claims_namespace}: for the binding claim https://example.com/org_id, enter https://example.com. Leave empty if you do not know it yet",
   },
   {
     name: "authorizationServer",
-    message: "Issuer URL of its own authorization server, to judge it too. Empty: it is not judged",
-    example: "https://auth.example.com",
+    message:
+      "Issuer URL of its own authorization server, such as https://auth.example.com, to judge it too. Leave empty if it is not to be judged",
   },
   {
     name: "serviceClient",
-    message: "A client_id that is registered there for client credentials. Empty: none",
+    message:
+      "A client_id that is registered there for client credentials. Leave empty if there is none",
     needed: ({ authorizationServer }) => authorizationServer !== undefined,
   },
   {
     name: "codeClient",
-    message: "A client_id that is registered there for authorization code. Empty: none",
+    message:
+      "A client_id that is registered there for authorization code. Leave empty if there is none",
     needed: ({ authorizationServer }) => authorizationServer !== undefined,
   },
   {
@@ -94,12 +92,13 @@ const QUESTIONS: readonly Question[] = [
   },
   {
     name: "primary",
-    message: "Id of the organization of most requests. Enter generates one, to be created",
+    message: "Id of the organization of most requests. The one shown is new, so it must be created",
     usual: randomUUID,
   },
   {
     name: "other",
-    message: "Id of a second organization that the subject may act on",
+    message:
+      "Id of a second organization that the subject may act on. The one shown is new, so it must be created",
     usual: randomUUID,
   },
   { name: "denied" },
@@ -111,8 +110,8 @@ const QUESTIONS: readonly Question[] = [
   },
   {
     name: "openapi",
-    message: "Its OpenAPI document, a file or URL. Empty: there is none",
-    example: "./openapi.yaml",
+    message:
+      "Its OpenAPI document, a file such as ./openapi.yaml, or a URL. Leave empty if there is none",
   },
 ];
 
@@ -169,12 +168,12 @@ function problemWith(answers: Given): string | undefined {
 /** Asks a person. Each answer is `undefined` when the person cancels. */
 export interface Asker {
   /**
+   * @param question.fallback what the field shows until the person types, and what Enter takes; empty: nothing
    * @param question.check says what is wrong with an answer; an empty answer stands for the default
    * @returns the answer; empty when the person entered nothing and there is no default
    */
   text(question: {
     readonly message: string;
-    readonly placeholder: string;
     readonly fallback: string;
     readonly check: (value: string) => string | undefined;
   }): Promise<string | undefined>;
@@ -282,14 +281,13 @@ function checkGiven(given: Given, problemOf: (given: Given) => string | undefine
 /** The answer of a person, or the default where nobody is asked; `undefined` when the person cancels. */
 async function ask(
   asker: Asker | undefined,
-  { message, example = "", required }: Question,
+  { message, required }: Question,
   fallback: string,
   problemOf: (said: string) => string | undefined,
 ): Promise<string | undefined> {
   if (!asker || message === undefined) return fallback;
   const said = await asker.text({
     message,
-    placeholder: fallback || example,
     fallback,
     check(value) {
       const trimmed = value.trim();
@@ -297,7 +295,7 @@ async function ask(
       return required ? "must not be empty" : undefined;
     },
   });
-  return said?.trim();
+  return said === undefined ? undefined : said.trim() || fallback;
 }
 
 /** Whether a document is named by its URL instead of a file. */

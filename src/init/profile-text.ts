@@ -87,7 +87,7 @@ function authorizationServer({
     "authorizationServer:",
     ...said("  issuer", issuer, "exactly as published, with or without a final slash"),
     ...said("  probes", undefined, "consent to requests that it must refuse", "true"),
-    "  clients: # add scopes and organization for clients that are restricted to them",
+    `${(serviceClient ?? codeClient) === undefined ? "# " : ""}  clients: # add scopes and organization for clients that are restricted to them`,
     ...(serviceClient === undefined ? [] : said("    service", service)),
     ...(codeClient === undefined
       ? []
