@@ -48,18 +48,8 @@ test("at each question of init, Enter takes what the field shows, or the field s
   const field = (start: string): string | undefined =>
     [...shown].find(([message]) => message.startsWith(start))?.[1];
   expect(shown.size).toBe(12);
-  for (const [message, text] of shown) {
-    expect([message, text]).toEqual([
-      message,
-      /^May a run/.test(message) ? expect.stringContaining("No") : expect.stringMatching(/^\S*$/),
-    ]);
-  }
-  expect([
-    field("Base URL"),
-    field("Its {claims"),
-    field("Issuer URL"),
-    field("Its OpenAPI"),
-  ]).toEqual(["", "", "", ""]);
+  const empty = ["Base URL", "Its {claims", "Issuer URL", "A client_id", "Its OpenAPI"];
+  expect(empty.map(field)).toEqual(empty.map(() => ""));
   expect(profile.claimsNamespace).toBeUndefined();
   expect(profile.openapi).toBeUndefined();
   expect(profile.writes).toBe(false);
