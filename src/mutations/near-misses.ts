@@ -88,6 +88,24 @@ export function respellings(right: string): NearMiss[] {
   });
 }
 
+/** The right value with blanks around it. A comparison character by character tells them apart; `trim` does not. */
+export function paddings(right: string): NearMiss[] {
+  return listed({
+    "blank-after": ["is the right value and a space", `${right} `],
+    // The end of a pattern, `$`, also matches before the last line end.
+    "line-end-after": ["is the right value and a line end", `${right}\n`],
+    "tabs-around": ["is the right value between two tabs", `\t${right}\t`],
+  });
+}
+
+/** Names under which an object may hold a value, and the first key of a list that became an object. */
+const MEMBERS = ["0", "value", "name", "url", "text"];
+
+/** An object with the right value in its members, where a value should be. */
+export function asMember(right: unknown): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(MEMBERS.map((name) => [name, right]));
+}
+
 function urlMisses(right: string): Misses {
   const written = parts(right);
   if (!written) return {};

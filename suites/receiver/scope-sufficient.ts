@@ -47,6 +47,37 @@ const amongForeign: Mutation & { level: "SHOULD" } = {
   },
 };
 
+/** A scope of another service, of this many characters; RFC 6749 section 3.3 sets no limit. */
+function foreignScope(at: number, length: number): string {
+  return `service-${at}:`.padEnd(length, "x");
+}
+
+/** @param before the number of scopes of other services before the required one, and the characters of each */
+function behind(
+  name: string,
+  what: string,
+  before: { readonly scopes: number; readonly length: number },
+): Mutation & { level: "SHOULD" } {
+  const others = Array.from({ length: before.scopes }, (_, at) => foreignScope(at, before.length));
+  return {
+    name,
+    what: `the required scope is ${what} in \`scope\``,
+    source: "RFC 6749 §3.3",
+    level: "SHOULD",
+    token: {
+      claims: (_draft, { operation }) => ({ scope: [...others, operation.scope].join(" ") }),
+    },
+  };
+}
+
+/** A receiver may have a limit for the number of scopes, or for the characters of all: that of a column, a cookie or an array. */
+const manyScopes = [
+  behind("ninth", "the ninth", { scopes: 8, length: 10 }),
+  behind("thirtieth", "the thirtieth", { scopes: 29, length: 11 }),
+  behind("after-255", "after 255 characters of others", { scopes: 4, length: 63 }),
+  behind("after-1000", "after 1,000 characters of others", { scopes: 7, length: 142 }),
+];
+
 export const rule: Rule = defineRule({
   id: "receiver.scope-sufficient",
   title: "The required scope is enough, alone or at any position among others",
@@ -75,7 +106,7 @@ export const rule: Rule = defineRule({
       ...custom([operation], [alone], acceptsAlone),
       ...accepts([operation], amongOthers),
     ]),
-    ...accepts(oneRead(facts), [amongForeign]),
+    ...accepts(oneRead(facts), [amongForeign, ...manyScopes]),
     ...custom(oneRead(facts), [onceRefusedElsewhere], afterOtherOperation),
     ...custom(oneRead(facts), [onceAcceptedThere], afterAcceptance, { sends: 2 }),
   ],

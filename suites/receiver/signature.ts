@@ -19,7 +19,7 @@ import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
 import { compact } from "../../src/tokens/compact.ts";
-import { misstatedAlgorithms, otherAlgorithms } from "./signature/algorithm.ts";
+import { misstatedAlgorithms, otherAlgorithms, untypedAlgorithms } from "./signature/algorithm.ts";
 import { criticalExtensions, openExtensions, unencodedPayloads } from "./signature/crit.ts";
 import { ecdsaForgeries } from "./signature/ecdsa.ts";
 import { junkInEncoding, openEncodings } from "./signature/encoding.ts";
@@ -43,7 +43,7 @@ import {
   otherSerializations,
 } from "./signature/serialization.ts";
 import { type OnceAccepted, tamperedOnceAccepted, tamperedTokens } from "./signature/tampered.ts";
-import { unsecuredTokens } from "./signature/unsecured.ts";
+import { unsecuredTokens, untypedUnsecured } from "./signature/unsecured.ts";
 import { hidesOnRespelledPaths } from "./ways/near-routes.ts";
 import { READS_TOKENS, rejectsInOtherWays } from "./ways/other-ways.ts";
 import { rejectsReplayed } from "./ways/replayed.ts";
@@ -72,7 +72,9 @@ const onOneReadAndOneWrite = [
 ];
 
 const onOneRead = [
+  ...untypedUnsecured,
   ...misstatedAlgorithms,
+  ...untypedAlgorithms,
   ...otherAlgorithms,
   ...confusedSerializations,
   ...keysBehindIssuerUrls,

@@ -8,7 +8,7 @@ import {
   patchFor,
   withToken,
 } from "../mutation.ts";
-import { nearMisses, respellings } from "../near-misses.ts";
+import { asMember, nearMisses, paddings, respellings } from "../near-misses.ts";
 
 /** Tokens for another receiver. */
 
@@ -57,6 +57,7 @@ export const malformedAudiences: readonly InvalidMutation[] = [
   wrong("keyed-object", "is an object with a member of the right name", (right) => ({
     [right]: true,
   })),
+  wrong("object-value", "is an object whose members have the right value", asMember),
   wrong("array-nested", "is an array of an array of the right value", (right) => [[right]]),
   wrong("array-near-miss", "is an array of a URL below the right one", (right) => [
     `${right}/orgs`,
@@ -97,7 +98,7 @@ export function mistakenAudiences({ audience, testIssuer, subject }: Facts): Inv
   ];
   // An authorization server may use the base URL itself as its issuer.
   const others = parties.filter(({ value }) => essence(value) !== essence(audience));
-  return [...nearMisses(audience), ...others].map(({ name, what, value }) =>
+  return [...nearMisses(audience), ...paddings(audience), ...others].map(({ name, what, value }) =>
     wrong(name, what, () => value),
   );
 }

@@ -10,7 +10,7 @@ import {
   type TokenChange,
   withToken,
 } from "../mutation.ts";
-import { PATTERNS } from "../near-misses.ts";
+import { asMember, paddings, PATTERNS } from "../near-misses.ts";
 
 /** Tokens whose binding claim does not name the organization of the request. */
 
@@ -161,7 +161,10 @@ export const wrongValues: readonly InvalidMutation[] = [
     (id) => `0${id}`,
     NOT_EQUAL,
   ),
-  valued("spaced", "the claim is the organization and a space", (id) => `${id} `, NOT_EQUAL),
+  {
+    ...valued("spaced", "the claim is the organization and a space", (id) => `${id} `, NOT_EQUAL),
+    level: "SHOULD",
+  },
   valued(
     "on-a-line",
     "the claim is a word and, on a line of its own, the organization",
@@ -188,6 +191,43 @@ export const wrongValues: readonly InvalidMutation[] = [
     NO_UUID,
   ),
 ];
+
+/** Parts of the organization's id, and the id in a form that no comparison of texts takes for it. */
+export const misplacedValues: readonly InvalidMutation[] = [
+  valued("ending", "the claim is the organization's ending", (id) => id.slice(1), NOT_EQUAL),
+  valued(
+    "inside",
+    "the claim is the middle of the organization's id, between two hyphens",
+    (id) => id.split("-").slice(1, -1).join("-"),
+    NOT_EQUAL,
+  ),
+  valued(
+    "object-value",
+    "the claim is an object whose members have the organization's id",
+    asMember,
+    NO_UUID,
+  ),
+  valued(
+    "array-nested",
+    "the claim is a list of a list of the organization",
+    (id) => [[id]],
+    NO_UUID,
+  ),
+];
+
+/** Blanks around the organization's id. Code that reads a UUID may well leave them out. */
+export const paddedValues: readonly InvalidMutation[] = paddings("{id}")
+  .filter(({ name }) => name !== "blank-after")
+  .map(({ name, what, value }) => ({
+    ...valued(
+      name,
+      `the claim ${what}`,
+      // The text is made for any organization.
+      (id) => value.replace("{id}", id),
+      NOT_EQUAL,
+    ),
+    level: "SHOULD",
+  }));
 
 /** The claim is no organization, and matches the right one where it is taken for a pattern. */
 export const bindingPatterns: readonly InvalidMutation[] = PATTERNS.map(({ name, what, value }) =>

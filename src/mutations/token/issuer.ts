@@ -1,6 +1,13 @@
 import type { Facts } from "../../profile/facts.ts";
 import { because, type InvalidMutation, type Mutation, open } from "../mutation.ts";
-import { likeliestMiss, type NearMiss, nearMisses, respellings } from "../near-misses.ts";
+import {
+  asMember,
+  likeliestMiss,
+  type NearMiss,
+  nearMisses,
+  paddings,
+  respellings,
+} from "../near-misses.ts";
 
 /** Tokens of an issuer that is not trusted, signed with the trusted issuer's key. */
 
@@ -44,7 +51,9 @@ export const malformedIssuers: readonly InvalidMutation[] = [
   wrong("number", "is a number", () => 1),
   wrong("true", "is `true`", () => true),
   wrong("object", "is an object", () => ({ name: UNTRUSTED })),
+  wrong("object-value", "is an object whose members have the right value", asMember),
   wrong("array-without", "is an array without the right value", () => [UNTRUSTED]),
+  wrong("array-nested", "is an array of an array of the right value", (trusted) => [[trusted]]),
   // A lookup in a plain object finds an entry of this name.
   wrong("object-member", "is `constructor`, which every object has", () => "constructor"),
 ];
@@ -63,7 +72,7 @@ export function issuerLikeliestMiss({ testIssuer }: Facts): InvalidMutation[] {
 /** Other values that careless comparisons confuse with the trusted issuer. */
 export function issuerNearMisses({ testIssuer }: Facts): InvalidMutation[] {
   const [likeliest] = likeliestMiss(testIssuer.url);
-  return nearMisses(testIssuer.url)
+  return [...nearMisses(testIssuer.url), ...paddings(testIssuer.url)]
     .filter(({ name }) => name !== likeliest?.name)
     .map(missed);
 }

@@ -13,6 +13,7 @@ import type { Call } from "../model.ts";
 import { onlyOn, passing, skipped } from "../patches.ts";
 import { good } from "../routes.ts";
 import { accessibleIds, type Change, changeNamed, PRIMARY } from "../store.ts";
+import { escaped } from "./comparisons.ts";
 import { type FaultEntry, type Faults, ofEach, ownedBy, type When } from "./fault.ts";
 
 /** Faults of check 6: which value is read as the claim, and how it is compared with the organization in the path. */
@@ -88,6 +89,38 @@ export const BINDING_FAULTS: Faults = ownedBy("receiver.binding", {
     title: "Accepts the beginning of the organization's id in the binding claim",
     how: "`startsWith` was intended for hierarchical ids.",
     when: (binding, { orgId = "" }) => typeof binding === "string" && orgId.startsWith(binding),
+  }),
+  "binding-by-ending": taking({
+    title: "Accepts the end of the organization's id in the binding claim",
+    how: "Ids have a prefix in the database, and `endsWith` should make up for it.",
+    when: (binding, { orgId = "" }) => isText(binding) && orgId.endsWith(binding),
+  }),
+  "binding-by-word": taking({
+    title: "Searches the organization's id for the binding claim, between word boundaries",
+    how: String.raw`The claim is put into a pattern with \b on both sides, and a hyphen ends a word.`,
+    when: (binding, { orgId = "" }) =>
+      isText(binding) && new RegExp(String.raw`\b${escaped(binding)}\b`).test(orgId),
+  }),
+  "binding-object-value": taking({
+    title: "Accepts an object in the binding claim that has the organization's id in a member",
+    how: "`in_array` of PHP searches what the claim was cast to, and a JSON object is an array there.",
+    when: (binding, { orgId = "" }) => isObject(binding) && binding["0"] === orgId,
+  }),
+  "binding-nested-array": taking({
+    title: "Accepts a list of lists in the binding claim that contains the organization",
+    how: "Some tokens name several organizations, in groups, and the code flattens them.",
+    when: (binding, { orgId = "" }) =>
+      Array.isArray(binding) && binding.some(Array.isArray) && binding.flat().includes(orgId),
+  }),
+  "binding-line-end-ignored": taking({
+    title: "Ignores a line end after the binding claim",
+    how: "The pattern of a UUID ends in `$`, which also matches before a line end at the end of the text.",
+    when: (binding, { orgId = "" }) => binding === `${orgId}\n`,
+  }),
+  "binding-trimmed": taking({
+    title: "Ignores blanks around the binding claim",
+    how: "The helper that reads the claim trims it, as one that reads settings does.",
+    when: (binding, { orgId = "" }) => isText(binding) && binding.trim() === orgId,
   }),
   "binding-by-inclusion": taking({
     title: "Searches the binding claim for the organization's id",
@@ -223,6 +256,10 @@ function ownRecord(call: Call): Change | undefined {
   const bound = bindingOf(call);
   const feed = typeof bound === "string" ? receiver.store.feeds.get(bound) : undefined;
   return changeNamed(feed, changeId);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
 }
 
 type WhenBound = When<[binding: unknown, call: Call]>;

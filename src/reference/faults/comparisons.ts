@@ -1,4 +1,5 @@
 import { OPERATION_IDS } from "../../contract/operations.ts";
+import { isObject } from "../../lib/json.ts";
 import type { Call } from "../model.ts";
 import { passing, skipped } from "../patches.ts";
 import { onEach } from "./copies.ts";
@@ -44,6 +45,26 @@ const COMPARISONS: Readonly<Record<string, Comparison>> = {
     title: (claim) => `Does not compare ${claim} if it is not a string`,
     how: "The comparison is guarded by `typeof`, without a branch for other types.",
     takes: (given) => given !== undefined && typeof given !== "string" && !Array.isArray(given),
+  },
+  "object-value": {
+    title: (claim) => `Accepts an object in ${claim} that has the right value in a member`,
+    how: "`in_array` of PHP searches what the claim was cast to, and a JSON object is an array there.",
+    takes: (given, right) => isObject(given) && Object.values(given).includes(right),
+  },
+  trimmed: {
+    title: (claim) => `Ignores blanks around ${claim}`,
+    how: "The helper that reads the claim trims it, as one that reads settings does.",
+    takes: texts((given, right) => given !== right && given.trim() === right),
+  },
+  "blanks-after-ignored": {
+    title: (claim) => `Ignores spaces after ${claim}`,
+    how: "The database compares texts of unequal length as if spaces filled the shorter one.",
+    takes: texts((given, right) => given !== right && given.replace(/ +$/, "") === right),
+  },
+  "line-end-ignored": {
+    title: (claim) => `Ignores a line end after ${claim}`,
+    how: "The pattern ends in `$`, which also matches before a line end at the end of the text.",
+    takes: texts((given, right) => given === `${right}\n`),
   },
   "cut-at-nul": {
     title: (claim) => `Compares ${claim} up to a NUL`,

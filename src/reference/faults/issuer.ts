@@ -31,6 +31,12 @@ export const ISSUER_FAULTS: Faults = ownedBy("receiver.issuer", {
     how: "`==` converts an array of one string into that string.",
     when: (iss, { receiver }) => Array.isArray(iss) && String(iss) === receiver.issuer,
   }),
+  "issuer-nested-array": taking({
+    title: "Accepts an array of arrays in `iss` that contains the trusted issuer",
+    how: "One helper flattens every claim that may be a list before it searches it.",
+    when: (iss, { receiver }) =>
+      Array.isArray(iss) && iss.some(Array.isArray) && iss.flat().includes(receiver.issuer),
+  }),
   "issuer-any-array": taking({
     title: "Does not compare `iss` if it is an array",
     how: "The code handles only strings.",

@@ -1,4 +1,5 @@
 import { OPERATION_IDS, OPERATIONS, SCOPES, type Scope } from "../../contract/operations.ts";
+import { isObject } from "../../lib/json.ts";
 import { isWithinSkew, reject } from "../checks.ts";
 import type { Call } from "../model.ts";
 import { passing, refusing, skipped } from "../patches.ts";
@@ -168,6 +169,17 @@ export const SCOPE_FAULTS: Faults = ownedBy("receiver.scope", {
     how: "Tokens from before the introduction of scopes had to stay valid.",
     when: (scope) => scope === undefined,
   }),
+  "scope-object-value": taking({
+    title: "Accepts an object in `scope` that has the required scope in a member",
+    how: "`in_array` of PHP searches what the claim was cast to, and a JSON object is an array there.",
+    when: (scope, required) => isObject(scope) && Object.values(scope).includes(required),
+  }),
+  "scope-nested-array": taking({
+    title: "Accepts an array of arrays in `scope` that contains the required scope",
+    how: "Lists of scopes from several places are collected in one array, which is flattened.",
+    when: (scope, required) =>
+      Array.isArray(scope) && scope.some(Array.isArray) && scope.flat().includes(required),
+  }),
   "scope-falsy-accepted": taking({
     title: "Lets a token whose `scope` is null or empty do everything",
     how: "`if (scope && !scope.split(' ').includes(required))` is used although the claim is required.",
@@ -230,6 +242,26 @@ export const SCOPE_FAULTS: Faults = ownedBy("receiver.scope", {
 
   // Not enough
 
+  "scope-first-eight-read": refusingGranted({
+    title: "Reads the first eight scopes of a token alone",
+    how: "Scopes are kept in an array of fixed size, which was generous when there were four.",
+    when: (granted, required) => !granted.slice(0, 8).includes(required),
+  }),
+  "scope-first-twenty-read": refusingGranted({
+    title: "Reads the first twenty scopes of a token alone",
+    how: "A limit against tokens that are made to cost time.",
+    when: (granted, required) => !granted.slice(0, 20).includes(required),
+  }),
+  "scope-cut-at-255": refusingGranted({
+    title: "Reads the first 255 characters of `scope` alone",
+    how: "The introspected token is kept in a table, whose column for scopes is a varchar(255) that cuts.",
+    when: (granted, required) => !granted.join(" ").slice(0, 255).split(" ").includes(required),
+  }),
+  "scope-cut-at-1000": refusingGranted({
+    title: "Reads the first 1,000 characters of `scope` alone",
+    how: "The gateway passes the scopes on in a header, which it cuts.",
+    when: (granted, required) => !granted.join(" ").slice(0, 1000).split(" ").includes(required),
+  }),
   "scope-only-first": refusingGranted({
     title: "Reads only the first scope of the list",
     how: "The claim was compared as one value, and a later fix uses only its first word.",

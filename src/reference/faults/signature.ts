@@ -28,6 +28,17 @@ export const SIGNATURE_FAULTS: Faults = ownedBy("receiver.signature", {
     how: "A missing `alg` gets a default, and the default is none.",
     when: ({ header: { alg }, signature }) => !alg && signature.length === 0,
   }),
+  "alg-loosely-none": accepts({
+    title: "Takes `alg` for none if it is `true` or 0, and then requires no signature",
+    how: "`==` of PHP takes `true` for any text, and before version 8 also 0. The refusal of none compares with `===`.",
+    when: ({ header: { alg }, signature }) => (alg === true || alg === 0) && signature.length === 0,
+  }),
+  "alg-empty-list-unsigned-accepted": accepts({
+    title: "Requires no signature of a token whose `alg` is an empty array",
+    how: "The code verifies with each of the listed algorithms, and there is none.",
+    when: ({ header: { alg }, signature }) =>
+      Array.isArray(alg) && alg.length === 0 && signature.length === 0,
+  }),
   "alg-unknown-accepted": accepts({
     title: "Does not verify a signature with an unknown algorithm",
     how: "A switch over the algorithms has no default branch, so every other algorithm counts as success.",
@@ -115,6 +126,21 @@ export const SIGNATURE_FAULTS: Faults = ownedBy("receiver.signature", {
     title: "Verifies the signature by the key's own algorithm, whatever `alg` says",
     how: "The receiver knows its algorithm and ignores the header.",
     when: (token, call) => verifies(token, call, { alg: keyNamed(token, call)?.alg }),
+  }),
+  "alg-loosely-equal": accepts({
+    title: "Takes `alg` for the key's algorithm if it is `true` or 0",
+    how: "`==` of PHP takes `true` for any text, and before version 8 also 0.",
+    when: (token, call) =>
+      (token.header["alg"] === true || token.header["alg"] === 0) &&
+      verifies(token, call, { alg: keyNamed(token, call)?.alg }),
+  }),
+  "alg-empty-list-ignored": accepts({
+    title: "Verifies the signature by the key's own algorithm if `alg` is an empty array",
+    how: "An algorithm that is not allowed is searched in the list, and an empty one has none.",
+    when: (token, call) =>
+      Array.isArray(token.header["alg"]) &&
+      token.header["alg"].length === 0 &&
+      verifies(token, call, { alg: keyNamed(token, call)?.alg }),
   }),
   "alg-in-any-case": accepts({
     title: "Accepts `alg` in any case",

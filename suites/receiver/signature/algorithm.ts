@@ -31,6 +31,13 @@ export const misstatedAlgorithms: readonly InvalidMutation[] = [
   misstated("alg-other-kind", "`alg` is for keys of another kind", otherKind),
 ];
 
+/** `alg` of other types. The signature is the issuer's, so nobody is let in who should not be. */
+export const untypedAlgorithms: readonly InvalidMutation[] = [
+  misstated("alg-true", "`alg` is true", () => true),
+  misstated("alg-zero", "`alg` is 0", () => 0),
+  misstated("alg-array-empty", "`alg` is an empty array", () => []),
+].map((mutation) => ({ ...mutation, level: "SHOULD" }));
+
 /** Another algorithm that the issuer's key could technically be used with. */
 function otherAlgorithm(
   name: string,

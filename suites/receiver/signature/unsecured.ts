@@ -14,6 +14,13 @@ function unsecured(name: string, what: string, alg: unknown): InvalidMutation {
   };
 }
 
+/** `alg` is of another type than text. A loose comparison takes some of them for none, and a lookup may find nothing to verify. */
+export const untypedUnsecured: readonly InvalidMutation[] = [
+  unsecured("alg-true-unsigned", "`alg` is true", true),
+  unsecured("alg-zero-unsigned", "`alg` is 0", 0),
+  unsecured("alg-array-empty-unsigned", "`alg` is an empty array", []),
+];
+
 export const unsecuredTokens: readonly InvalidMutation[] = [
   unsecured("alg-none-capitalized", "`alg` is None", "None"),
   unsecured("alg-none-upper-case", "`alg` is NONE", "NONE"),

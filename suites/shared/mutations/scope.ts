@@ -10,7 +10,7 @@ import {
   type Patch,
   withToken,
 } from "../../../src/mutations/mutation.ts";
-import { PATTERNS } from "../../../src/mutations/near-misses.ts";
+import { asMember, PATTERNS } from "../../../src/mutations/near-misses.ts";
 
 /** Tokens that do not grant the scope that the operation requires. */
 
@@ -161,6 +161,10 @@ export const malformedScopes: readonly InvalidMutation[] = [
   valued("object", "is an object with a member of the right name", (required) => ({
     [required]: true,
   })),
+  valued("object-value", "is an object whose members have the right value", asMember),
+  valued("array-nested", "is an array of an array of the required scope", (required) => [
+    [required],
+  ]),
 ];
 
 /** The required scope in another place than `scope`. */
