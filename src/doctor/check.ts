@@ -32,7 +32,7 @@ export interface Check {
 /** What a check is called. */
 export type Line = Pick<Check, "id" | "title">;
 
-/** What checks work with once the deployment has answered. No check ever writes. */
+/** What checks work with once the deployment has answered. Its session never writes; see `tryWrites`. */
 export interface Bench {
   /** As the profile describes it; `session.target` is the same without consent to writes. */
   readonly target: Target;

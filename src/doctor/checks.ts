@@ -10,7 +10,7 @@ import { SuiteError } from "../lib/errors.ts";
 import { mapTexts } from "../lib/json.ts";
 import { createControls } from "../probe/controls/controls.ts";
 import type { Rule } from "../probe/rule.ts";
-import { createSession } from "../probe/session.ts";
+import { createSession, type Session } from "../probe/session.ts";
 import type { Target } from "../profile/target.ts";
 import { lookAtSetup, type Setup } from "../setup/diagnose.ts";
 import { knock } from "../setup/reach.ts";
@@ -23,13 +23,16 @@ import { organizationChecks } from "./organizations.ts";
 import { type Documented, profileChecks } from "./provision.ts";
 import { CONSENT_CHECK, tokenKindChecks } from "./token-kinds.ts";
 import { publishedKeysCheck, tokenChecks } from "./tokens.ts";
+import { tryWrites, type Written } from "./writes.ts";
 
 export interface Examination {
   readonly baseUrl: string;
   /** `unknown`: nothing is wrong, but only a person's consent, for which nobody is asked here, can show whether a run comes to a verdict. */
   readonly state: "ready" | "not-ready" | "unknown" | "unreachable";
-  /** Number of requests sent; none of them a PATCH or POST. */
+  /** Number of requests sent. None of them is a PATCH or POST without `written`. */
   readonly requests: number;
+  /** Only where writes were asked for: what was written, and what stays. */
+  readonly written?: Written["told"];
   /** In the order in which they depend on each other. */
   readonly checks: readonly Check[];
 }
@@ -38,6 +41,8 @@ export interface ExamineOptions {
   /** The rules whose cases the profile may lack something for. */
   readonly rules: readonly Rule[];
   readonly seed: number;
+  /** Whether each write operation is tried once, if the profile consents. Default: nothing is written. */
+  readonly writes?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -45,8 +50,8 @@ export interface ExamineOptions {
 const CONCURRENCY = 1;
 
 /**
- * Checks everything that a run needs, without ever writing: about a dozen requests normally, about thirty
- * when no token is accepted. Reads the OpenAPI document if it is at a URL.
+ * Checks everything that a run needs: about a dozen requests normally, about thirty when no token is accepted.
+ * Writes only if `writes` says so, after everything else. Reads the OpenAPI document if it is at a URL.
  * @param profiled the target without its document if that is at a URL
  * @throws SuiteError when the proxy variables of the environment cannot be used, or the suite cannot listen
  * on `testIssuer.serve`
@@ -54,7 +59,7 @@ const CONCURRENCY = 1;
  */
 export async function examine(
   profiled: Target,
-  { rules, seed, signal }: ExamineOptions,
+  { rules, seed, writes = false, signal }: ExamineOptions,
 ): Promise<Examination> {
   const options = { signal, secrets: secretsOf(profiled) };
   const http = createHttpClient(profiled, { ...options, concurrency: CONCURRENCY });
@@ -72,7 +77,9 @@ export async function examine(
     const harmless = { ...target, writes: false };
     tokens = openTokens(harmless, options);
     const described = "fault" in knocked ? harmless : ((await tokens?.describe()) ?? harmless);
-    const session = createSession(described, http, seed, clock, NO_LISTENER, { tokens });
+    const open = (one: Target): Session =>
+      createSession(one, http, seed, clock, NO_LISTENER, { tokens });
+    const session = open(described);
     const controls = createControls(session);
     const offered = OPERATION_IDS.filter((id) => target.operations[id]);
     const plan = planRun(target, rules, []);
@@ -83,21 +90,28 @@ export async function examine(
         : await lookAtSetup(session, controls, { operations: offered, needs: openNeeds(plan) });
     const bench: Bench = { target, session, controls, setup };
     const other = await authorizationServerChecks(target, options);
-    const checks = [
+    const before = [
       ...connectionChecks(bench),
       ...(target.issued ? await issuedTokenChecks(bench) : await tokenChecks(bench)),
       ...publishedKeysCheck(bench, published),
       ...(await organizationChecks(bench)),
-      ...operationChecks(bench),
+    ];
+    const after = [
       ...(await profileChecks(bench, plan, permitted, documented)),
       ...(await tokenKindChecks(bench, plan)),
       ...other.checks,
     ];
+    // Last, so that nothing is written where a check before could not be carried out.
+    const written = writes
+      ? await tryWrites(bench, open({ ...described, writes: target.writes }))
+      : undefined;
+    const checks = [...before, ...operationChecks(bench, written), ...after];
     return {
       baseUrl: http.redact(target.baseUrl),
       state: "fault" in knocked ? "unreachable" : stateOf(checks),
       requests: http.requests + other.requests + (tokens?.requests ?? 0),
       checks: mapTexts(checks, http.redact) as Check[],
+      ...(written && { written: mapTexts(written.told, http.redact) as Written["told"] }),
     };
   } finally {
     document?.close();

@@ -33,7 +33,10 @@ const WRITES: readonly (readonly [operation: OperationId, plural: string])[] = [
  */
 export async function cleanUp(session: Session, controls: Controls): Promise<Observation[]> {
   const { primary } = await controls.organizations();
-  const left = await setMembersBack(session, controls, primary);
+  const wasEdited = acceptedWrites(session, "editOrganization").some(
+    ({ organization }) => organization === primary,
+  );
+  const left = wasEdited ? await setMembersBack(session, controls, primary) : [];
   for (const [operation, plural] of WRITES) {
     const written = acceptedWrites(session, operation);
     const here = written.filter(({ organization }) => organization === primary).length;
@@ -47,15 +50,17 @@ export async function cleanUp(session: Session, controls: Controls): Promise<Obs
   return [{ id, title: "What the run left behind", value: phrase`${listFact(left, "; ")}` }];
 }
 
-/** @returns the members that differ from before, as phrases */
-async function setMembersBack(
+/**
+ * Sets the edited members of an organization back to what the view showed before the first edit.
+ * @returns the members that still differ, each with the reason; empty where all have their former value
+ * @throws Interrupted only before anything was written
+ */
+export async function setMembersBack(
   session: Session,
   controls: Controls,
   primary: string | undefined,
 ): Promise<string[]> {
   const { editOrganization, viewOrganization } = session.target.operations;
-  const edited = acceptedWrites(session, "editOrganization");
-  if (!edited.some(({ organization }) => organization === primary)) return [];
   const leaves = leavesOf(editOrganization?.body);
   if (leaves.length === 0) return ["what the edits changed: their body is not a JSON object"];
   const told = (members: readonly Leaf[], why?: string): string[] => [

@@ -57,8 +57,8 @@ export async function diagnoseRefusal(
 
 const LONGEST_WORDS = 200;
 
-/** The message of an Error body, or `error_description` of a challenge, RFC 6750 §3. */
-function ownWords(reply: Reply): string | undefined {
+/** The message of an Error body, or `error_description` of a challenge, RFC 6750 §3; `undefined` without either. */
+export function ownWords(reply: Reply): string | undefined {
   const body = reply.json();
   const message = isObject(body) ? body["message"] : undefined;
   const described = /error_description="([^"]+)"/.exec(

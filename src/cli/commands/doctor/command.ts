@@ -19,12 +19,17 @@ export function addDoctor(program: Command, io: CommandIo, settle: (code: number
       "--expect-untrusted <base-url>",
       "only check whether that deployment (for example production) refuses the test issuer's good tokens",
     )
+    .option(
+      "--writes",
+      "also send the good request of each write operation once, where the profile has writes: true",
+    )
     .option("--json", "print the result as JSON")
     .addHelpText(
       "after",
       `
-It sends about a dozen requests, or about thirty when no token is accepted. It never sends a PATCH
-or POST, so only a run can show whether writes work.
+It sends about a dozen requests, or about thirty when no token is accepted. Without --writes it
+sends no PATCH and no POST. With it, once all else is right, it sends one of each to
+organizations.primary, restores the edited members that the view showed, and names what stays.
 
 Exits 0 when ready, 3 when not ready, 2 when the deployment cannot be reached or the profile cannot
 be used, 130 when interrupted.
@@ -34,7 +39,7 @@ when one is accepted, 3 when the answers do not show it.
 
 Examples:
   orgsync-conformance doctor
-  orgsync-conformance doctor --profile staging.yaml
+  orgsync-conformance doctor --profile staging.yaml --writes
   orgsync-conformance doctor https://sync.example.com/common-grants --json
   orgsync-conformance doctor --expect-untrusted https://sync.example.com/common-grants`,
     )

@@ -5,4 +5,6 @@ export interface DoctorFlags extends Omit<TargetFlags, "readOnly"> {
   /** Base URL of a deployment that must not trust the test issuer. */
   readonly expectUntrusted?: string;
   readonly json?: boolean;
+  /** Whether each write is tried once. */
+  readonly writes?: boolean;
 }

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 
 import { RULES } from "../../../../suites/index.ts";
 import { areaOf } from "../../../contract/ids.ts";
+import { OPERATION_IDS, OPERATIONS } from "../../../contract/operations.ts";
 import type { Check } from "../../../doctor/check.ts";
 import { type Examination, examine } from "../../../doctor/checks.ts";
 import { expectUntrusted, type TrustFinding } from "../../../doctor/expect-untrusted.ts";
@@ -50,7 +51,7 @@ export async function doctor(
   try {
     if (unwanted !== undefined) return await showTrust(unwanted, baseUrl, flags, io, signal);
     const look = ({ target }: RunTarget): Promise<Examination> =>
-      examine(target, { rules: RULES, seed: randomInt(2 ** 32), signal });
+      examine(target, { rules: RULES, seed: randomInt(2 ** 32), writes: flags.writes, signal });
     // `doctor` itself fetches a remote document and reports on it, like everything else.
     found = await withRunTarget(baseUrl, flags, io, look, { signal, offline: true });
   } catch (error) {
@@ -67,6 +68,8 @@ export async function doctor(
       : `${examinationPage(page, shown).join("\n")}\n`,
   );
   if (found.state === "unreachable") tellGitHubError(unreachable(shown), io);
+  // Once something was written, an interrupted command still says what stays.
+  if (signal.aborted) return INTERRUPTED;
   return EXIT[found.state];
 }
 
@@ -98,7 +101,8 @@ const SIDES: Readonly<Record<NonNullable<Check["side"]>, string>> = {
   network: "on the network",
 };
 
-function examinationPage(page: Page, { baseUrl, state, requests, checks }: Examination): string[] {
+function examinationPage(page: Page, examination: Examination): string[] {
+  const { baseUrl, state, requests, checks, written } = examination;
   const titleColumns = Math.max(...checks.map(({ title }) => title.length));
   const sections = GROUPS.flatMap(([area, title]) => {
     const own = checks.filter(({ id }) => areaOf(id) === area);
@@ -117,13 +121,42 @@ function examinationPage(page: Page, { baseUrl, state, requests, checks }: Exami
     "not-ready": `Not ready: ${counted(count("problem"), "problem")}. Begin with the first: others may follow from it.`,
     unreachable: `${baseUrl} cannot be reached.`,
   }[state];
+  const isUntried =
+    state === "ready" &&
+    !written &&
+    checks.some((one) => one.state === "unknown" && isOfWrite(one));
   const paint = state === "ready" && violations === 0 ? page.colors.green : page.colors.yellow;
   return [
     ...sections,
-    page.colors.dim(`${counted(requests, "request")}, no PATCH and no POST`),
+    ...(written ? writtenLines(page, written) : []),
+    page.colors.dim(
+      written
+        ? `${counted(requests, "request")}, ${counted(written.sent, "PATCH or POST", "PATCH and POST")} included`
+        : `${counted(requests, "request")}, no PATCH and no POST`,
+    ),
     "",
     ...paragraph(page, 0, conclusion).map(paint),
+    ...(isUntried ? paragraph(page, 0, UNTRIED_WRITES) : []),
   ];
+}
+
+function isOfWrite({ id }: Check): boolean {
+  return OPERATION_IDS.some((one) => OPERATIONS[one].writes && id === `operation.${one}`);
+}
+
+const UNTRIED_WRITES =
+  "Writes were not tried: `orgsync-conformance doctor --writes` sends the good request of each once.";
+
+/** What was restored after the writes, and what stays. */
+function writtenLines(
+  page: Page,
+  { restored, leftBehind }: NonNullable<Examination["written"]>,
+): string[] {
+  const rows = [
+    ...(restored.length > 0 ? [["restored", restored.join(", ")]] : []),
+    ...leftBehind.map((one, at) => [at === 0 ? "stays" : "", one]),
+  ];
+  return rows.length === 0 ? [] : [heading(page, "Written"), ...table(page, 2, rows), ""];
 }
 
 function lines(page: Page, checks: readonly Check[], titleColumns: number): string[] {
