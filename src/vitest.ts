@@ -1,13 +1,3 @@
-import { randomInt } from "node:crypto";
-
-import { beforeAll, describe, test, type TestContext } from "vitest";
-
-import { RULES } from "../suites/index.ts";
-import { authorizationServerSide } from "./authorization-server/side.ts";
-import { withDocument } from "./document/with-document.ts";
-import type { CaseResult, RunFinished } from "./engine/events.ts";
-import { planRun } from "./engine/plan.ts";
-import { run } from "./engine/run.ts";
 /**
  * The suite inside somebody's own vitest: `orgsync-conformance/vitest`.
  *
@@ -18,6 +8,16 @@ import { run } from "./engine/run.ts";
  * ```
  * @module
  */
+import { randomInt } from "node:crypto";
+
+import { beforeAll, describe, test, type TestContext } from "vitest";
+
+import { RULES } from "../suites/index.ts";
+import { authorizationServerSide } from "./authorization-server/side.ts";
+import { withDocument } from "./document/with-document.ts";
+import type { CaseResult, RunFinished } from "./engine/events.ts";
+import { planRun } from "./engine/plan.ts";
+import { run } from "./engine/run.ts";
 import { inWords } from "./probe/phrase.ts";
 import { findTarget } from "./profile/resolve.ts";
 import { differenceTexts } from "./report/text/differences.ts";
@@ -28,6 +28,11 @@ export interface ConformanceOptions {
   readonly baseUrl?: string | undefined;
   /** Let a MUST that could not be judged skip instead of fail; default false. */
   readonly acceptIncomplete?: boolean | undefined;
+  /**
+   * The test `verdict` passes only for this verdict, whatever `acceptIncomplete` says: a partial run fails it too. Default: a
+   * partial run skips it.
+   */
+  readonly require?: "conformant" | undefined;
   /** Send no PATCH and no POST; default false. */
   readonly readOnly?: boolean | undefined;
   /** Use the bundled keys, whose private halves are public, against other machines; default false. */
@@ -47,7 +52,7 @@ const TEN_MINUTES_MS = 600_000;
  * together, by the engine of the command, and each test then shows its outcome: a failed MUST fails, a MUST
  * that could not be judged fails unless incompleteness is accepted, a warning or an observation annotates,
  * a case that does not apply is skipped. The test `verdict` shows the verdict of all cases: it passes if
- * that is conformant, and is skipped, with the reason, if it is partial.
+ * that is conformant, and is skipped, with the reason, if it is partial; with `require`, it then fails.
  * @param profile a profile's file, or a profile as an object
  * @returns once everything is registered: immediately, or when the OpenAPI document of the profile has been
  * read
@@ -57,7 +62,7 @@ export async function conformance(
   profile: string | Record<string, unknown>,
   options: ConformanceOptions = {},
 ): Promise<void> {
-  const { acceptIncomplete = false } = options;
+  const { acceptIncomplete = false, require } = options;
   const resolved = findTarget({ ...options, profile });
   // Without a document there is nothing to await, so that callers who do not await miss nothing either.
   const target = resolved.openapi === undefined ? resolved : await withDocument(resolved);
@@ -98,7 +103,7 @@ export async function conformance(
       });
     }
 
-    test("verdict", (context) => tellVerdict(context, finished, acceptIncomplete));
+    test("verdict", (context) => tellVerdict(context, finished, { acceptIncomplete, require }));
   });
 }
 
@@ -149,21 +154,17 @@ async function tell(
 function tellVerdict(
   context: TestContext,
   finished: RunFinished | undefined,
-  acceptIncomplete: boolean,
+  { acceptIncomplete, require }: Pick<ConformanceOptions, "acceptIncomplete" | "require">,
 ): void {
-  if (!finished) return context.skip("no case was run");
-  const { verdict, verdictText } = finished;
-  switch (verdict) {
-    case "conformant":
-      return;
-    case "partial":
-      return context.skip(verdictText);
-    case "incomplete":
-      if (acceptIncomplete) return context.skip(verdictText);
-      throw new Error(verdictText);
-    case "non-conformant":
-      throw new Error(verdictText);
+  if (!finished) {
+    if (require !== undefined) throw new Error("no case was run, so there is no verdict");
+    return context.skip("no case was run");
   }
+  const { verdict, verdictText } = finished;
+  if (verdict === "conformant") return;
+  const isAccepted = verdict === "partial" || (verdict === "incomplete" && acceptIncomplete);
+  if (isAccepted && require === undefined) return context.skip(verdictText);
+  throw new Error(verdictText);
 }
 
 function explanation({ title, expected, actual, evidence }: CaseResult): string {

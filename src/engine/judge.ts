@@ -118,15 +118,19 @@ export function verdictOf(
 /** What decides the exit code of a run. */
 export interface Ending {
   readonly verdict: Verdict;
+  /** The verdict without the failures that a baseline allows; default: `verdict`. */
+  readonly besideBaseline?: Verdict | undefined;
   readonly interrupted: boolean;
   readonly suiteErrors: readonly string[];
+  /** Whether a SHOULD was violated; default: false. */
+  readonly warned?: boolean | undefined;
 }
 
 /** What a user accepts or demands of a run. The default of each is false. */
 export interface Gate {
   /** An incomplete run is good enough. */
   readonly acceptIncomplete?: boolean;
-  /** A run that left part of the contract out is not good enough. */
+  /** Only the verdict `conformant` is good enough, whatever a baseline allows and `acceptIncomplete` says. */
   readonly requireConformant?: boolean;
   /** A run in which a SHOULD was violated is not good enough. */
   readonly failOnWarn?: boolean;
@@ -135,16 +139,13 @@ export interface Gate {
 /**
  * The exit code of `run`: 130 (interrupted) before 2 (suite error) before 1 (non-conformant, or a warning that the
  * gate does not let pass) before 3 (incomplete, or partial where the gate requires conformant).
- * @param run `partial` and `warned` say whether part of the contract was left out, and a SHOULD was violated; default:
- * false
  */
-export function exitCode(
-  run: Ending & { readonly partial?: boolean; readonly warned?: boolean },
-  gate: Gate = {},
-): 0 | 1 | 2 | 3 | 130 {
+export function exitCode(run: Ending, gate: Gate = {}): 0 | 1 | 2 | 3 | 130 {
   if (run.interrupted) return 130;
   if (run.suiteErrors.length > 0) return 2;
-  if (run.verdict === "non-conformant" || (run.warned && gate.failOnWarn)) return 1;
-  if (run.verdict === "incomplete" && !gate.acceptIncomplete) return 3;
-  return run.partial && gate.requireConformant ? 3 : 0;
+  const { requireConformant = false, acceptIncomplete = false, failOnWarn = false } = gate;
+  const verdict = requireConformant ? run.verdict : (run.besideBaseline ?? run.verdict);
+  if (verdict === "non-conformant" || (run.warned && failOnWarn)) return 1;
+  if (requireConformant) return verdict === "conformant" ? 0 : 3;
+  return verdict === "incomplete" && !acceptIncomplete ? 3 : 0;
 }

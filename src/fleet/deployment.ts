@@ -1,6 +1,6 @@
 import { LEVELS } from "../contract/levels.ts";
 import type { Outcome, Verdict } from "../engine/events.ts";
-import { exitCode, worst } from "../engine/judge.ts";
+import { type Ending, exitCode, type Gate, worst } from "../engine/judge.ts";
 import { counted } from "../lib/words.ts";
 import { verdictBeside } from "../report/baseline.ts";
 import { deploymentText } from "../report/layout.ts";
@@ -28,8 +28,8 @@ interface Seen {
   readonly suite: string;
   /** The worst outcome of each rule, in the order of the report. */
   readonly outcomes: ReadonlyMap<string, Outcome>;
-  /** The exit code of `run`, without `--accept-incomplete`. */
-  readonly exitCode: number;
+  /** What decides the exit code of its run. */
+  readonly ending: Ending;
 }
 
 /**
@@ -45,19 +45,25 @@ export function seenIn(report: StoredReport): Seen {
     })),
   }));
   const verdict = verdictOf(report);
-  const decisive = baseline ? verdictBeside({ rules: judged }, baseline) : verdict;
+  const outcomes = casesOf(report).map(({ outcome }) => outcome);
   return {
     verdict,
     baseUrl: target.baseUrl,
     title: deploymentText(target.deployment),
     name: target.deployment?.name ?? "",
     startedAt: report.startedAt,
-    failed: casesOf(report).filter(({ outcome }) => outcome === "fail").length,
+    failed: outcomes.filter((outcome) => outcome === "fail").length,
     suite: `${suite.version}, rule set ${suite.requirements}`,
     outcomes: new Map(
       rules.map(({ id, cases }) => [id, worst(cases.map(({ outcome }) => outcome))]),
     ),
-    exitCode: exitCode({ verdict: decisive, interrupted, suiteErrors }),
+    ending: {
+      verdict,
+      besideBaseline: baseline && verdictBeside({ rules: judged }, baseline),
+      interrupted,
+      suiteErrors,
+      warned: outcomes.includes("warn"),
+    },
   };
 }
 
@@ -66,24 +72,26 @@ const WORST_FIRST = [130, 2, 1, 3] as const;
 
 /**
  * The worst exit code of all runs, older ones of a deployment included: 130 for a run that did not finish, 2 for one without a verdict, else the
- * code of its verdict, with its baseline if it has one.
- * @param acceptIncomplete whether 3 counts as 0
+ * code that the gate gives it, with its baseline if it has one.
  */
-export function worstExitCode(
-  deployments: readonly Deployment[],
-  acceptIncomplete: boolean,
-): number {
-  const codes = new Set(deployments.map(exitCodeOf));
-  const bad = WORST_FIRST.find((code) => codes.has(code)) ?? 0;
-  return bad === 3 && acceptIncomplete ? 0 : bad;
+export function worstExitCode(deployments: readonly Deployment[], gate: Gate): number {
+  const codes = new Set(deployments.map((one) => exitCodeOf(one, gate)));
+  return WORST_FIRST.find((code) => codes.has(code)) ?? 0;
 }
 
-function exitCodeOf({ run: { verdict, error }, seen }: Deployment): number {
-  if (seen?.exitCode === 130) return 130;
+function exitCodeOf({ run: { verdict, error }, seen }: Deployment, gate: Gate): number {
+  if (seen?.ending.interrupted) return exitCode(seen.ending);
   if (error !== undefined) return 2;
-  if (verdict === undefined) return 130;
-  if (seen) return seen.exitCode;
-  return exitCode({ verdict, interrupted: false, suiteErrors: [] });
+  return exitCode(seen?.ending ?? unreported(verdict), gate);
+}
+
+/** The ending of a run of which there is no report: it was interrupted where it has no verdict. */
+function unreported(verdict: Verdict | undefined): Ending {
+  return {
+    verdict: verdict ?? "incomplete",
+    interrupted: verdict === undefined,
+    suiteErrors: [],
+  };
 }
 
 /** The possible results of a run, the worst first. */

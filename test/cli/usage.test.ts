@@ -41,7 +41,6 @@ describe("usage", () => {
     [["run", "--report", "html,pdf"], "The formats are "],
     [["run", "--require", "partial"], "Allowed choices are conformant."],
     [["run", "--fail-on", "observed"], "Allowed choices are warn."],
-    [["run", "--require", "conformant", "--accept-incomplete"], "contradict each other"],
     [["run", "http://127.0.0.1:1", "extra"], "too many arguments"],
     [["run", "http://127.0.0.1:9", "--env", "HOME"], "--untrusted"],
     [["doctor"], "no base URL and no orgsync.yaml"],

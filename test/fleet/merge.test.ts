@@ -45,6 +45,11 @@ function world(folders: Readonly<Record<string, Readonly<Record<string, Kind | o
   return io;
 }
 
+/** The entry of a conformant run in fleet.json. */
+function reportedAs(name: string): object {
+  return { verdict: "conformant", report: `runs/${name}/report.json` };
+}
+
 function page({ cwd }: TestIo, folder = "fleet"): string {
   return readFileSync(join(cwd, folder, "fleet.html"), "utf8");
 }
@@ -74,6 +79,44 @@ describe("merge --gate", () => {
     expect((await command(["merge", "all"], io)).code).toBe(0);
     const accepting = await command(["merge", "all", "--gate", "--accept-incomplete"], io);
     expect(accepting.code).toBe(code === 3 ? 0 : code);
+  });
+});
+
+describe("merge --require conformant", () => {
+  it.each<[number, Readonly<Record<string, Kind | object>>]>([
+    [0, { a: "conformant" }],
+    [0, { a: "conformant", b: "with a stale baseline" }],
+    [3, { a: "conformant", b: "partial" }],
+    [3, { a: "incomplete" }],
+    [1, { a: "partial", b: "with a known failure" }],
+    [1, { a: { verdict: "non-conformant" }, b: { verdict: "partial" } }],
+    [3, { a: { verdict: "partial" } }],
+    [2, { a: "with a known failure", b: { error: "it crashed" } }],
+    [130, { a: "with a known failure", b: "interrupted" }],
+  ])("exits %i by the verdicts alone, with %j", async (code, runs) => {
+    const io = world({ all: runs });
+    for (const further of [[], ["--gate"], ["--accept-incomplete"]]) {
+      const { code: seen } = await command(
+        ["merge", "all", "--require=conformant", ...further],
+        io,
+      );
+      expect(seen).toBe(code);
+    }
+  });
+
+  it("says in one line that a baseline does not count", async () => {
+    const io = world({ all: { a: "with a known failure" } });
+    const { err } = await command(["merge", "all", "--gate", "--require", "conformant"], io);
+    expect(err).toBe(
+      "The exit code is 1 by --require conformant, which goes by the verdicts alone, and would be 0 without it.\n",
+    );
+  });
+
+  it("exits 1 for a warning with --fail-on warn", async () => {
+    const io = world({ all: { a: reportedAs("warned") } });
+    writeFiles(io.cwd, { "all/runs/warned/report.json": reportWith("warn", "conformant") });
+    expect((await command(["merge", "all", "--fail-on", "warn"], io)).code).toBe(1);
+    expect((await command(["merge", "all", "--gate"], io)).code).toBe(0);
   });
 });
 

@@ -27,6 +27,8 @@ const SELECTED = "receiver.(audience|local-policy|scope-sufficient) ";
 /** The results of the suite's tests in a vitest of its own, by id. */
 async function hosted(
   profile: Readonly<Record<string, unknown>>,
+  selected: string = SELECTED,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<Map<string, { status: string; message: string }>> {
   const folder = folderWith({ "orgsync.json": JSON.stringify(profile) });
   const file = join(folder, "orgsync.json");
@@ -39,16 +41,18 @@ async function hosted(
       "run",
       "test/conformance.test.ts",
       "-t",
-      SELECTED,
+      selected,
       "--reporter=json",
       `--outputFile=${output}`,
     ],
-    { cwd: packageRoot, env: { ...process.env, ORGSYNC_PROFILE: file } },
+    { cwd: packageRoot, env: { ...process.env, ORGSYNC_PROFILE: file, ...env } },
   ).catch((error: unknown) => error);
   const report = (await import(output, { with: { type: "json" } })) as { default: VitestReport };
   return new Map(
     report.default.testResults[0]?.assertionResults
-      .filter(({ ancestorTitles }) => new RegExp(SELECTED).test(`${ancestorTitles.join(" ")} `))
+      .filter(({ ancestorTitles, title }) =>
+        new RegExp(selected).test([...ancestorTitles, title].join(" ")),
+      )
       .map((one) => [
         `${one.ancestorTitles.at(-1)}/${one.title}`,
         { status: one.status, message: one.failureMessages.join("\n") },
@@ -80,4 +84,14 @@ test("vitest and the command run the same engine: same ids, same outcomes", asyn
     expect([result.id, tests.get(result.id)?.status]).toEqual([result.id, expectedStatus(result)]);
   }
   expect(tests.get("receiver.audience/other@viewOrganization")?.message).toContain("claim aud:");
+});
+
+test("a partial run fails in the host that requires `conformant`, whatever it accepts", async () => {
+  const { profile } = await documentedReceiver();
+  const tests = await hosted(profile, "( verdict|routes.reachable listOrganizations)$", {
+    ORGSYNC_REQUIRE: "conformant",
+  });
+  const [, verdict] = [...tests].find(([id]) => id.endsWith("/verdict")) ?? [];
+  expect(verdict).toMatchObject({ status: "failed", message: expect.stringMatching("Partial") });
+  expect(tests.get("routes.reachable/listOrganizations")).toMatchObject({ status: "passed" });
 });

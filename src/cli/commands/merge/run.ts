@@ -1,12 +1,13 @@
 import { join, resolve } from "node:path";
 
-import { countsText, worstExitCode } from "../../../fleet/deployment.ts";
+import { countsText, type Deployment, worstExitCode } from "../../../fleet/deployment.ts";
 import { FLEET_FILE } from "../../../fleet/fleet-file.ts";
 import { type Change, type Changes, current } from "../../../fleet/history.ts";
 import { mergeRuns, PAGE_FILE, findRuns } from "../../../fleet/merge.ts";
 import { counted } from "../../../lib/words.ts";
 import { createPage, table } from "../../../report/layout.ts";
 import { printable } from "../../../report/untrusted.ts";
+import { gateOf } from "../../gate.ts";
 import { type CommandIo, wantsColor } from "../../io.ts";
 import { checkFolder } from "../../report-files.ts";
 import type { MergeFlags } from "./flags.ts";
@@ -40,7 +41,21 @@ export async function mergeCommand(
     `Results: ${join(flags.out, FLEET_FILE)}, ${join(flags.out, PAGE_FILE)}`,
   ];
   stdout.write(`${lines.join("\n")}\n`);
-  return flags.gate ? worstExitCode(deployments, flags.acceptIncomplete ?? false) : 0;
+  return passGate(deployments, flags, io);
+}
+
+/** The exit code. Says so when `--require` made it another one than the runs and their baselines would have given. */
+function passGate(deployments: readonly Deployment[], flags: MergeFlags, io: CommandIo): number {
+  if (!flags.gate && !flags.require && !flags.failOn) return 0;
+  const gate = gateOf(flags);
+  const code = worstExitCode(deployments, gate);
+  const otherwise = worstExitCode(deployments, { ...gate, requireConformant: false });
+  if (code !== otherwise) {
+    io.stderr.write(
+      `The exit code is ${code} by --require conformant, which goes by the verdicts alone, and would be ${otherwise} without it.\n`,
+    );
+  }
+  return code;
 }
 
 function changeLines({ changed, same, suites }: Changes, { stdout, env }: CommandIo): string[] {

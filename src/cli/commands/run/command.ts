@@ -71,9 +71,10 @@ export function addRun(program: Command, io: CommandIo, settle: (code: number) =
     .option("--env <name>", ENV, severalValues)
     .option("--accept-incomplete", "exit 0 where it would be 3; the verdict stays incomplete")
     .addOption(
-      new Option("--require <verdict>", "exit 3 where the verdict is partial").choices([
-        "conformant",
-      ]),
+      new Option(
+        "--require <verdict>",
+        "the exit code follows the verdict alone, whatever --baseline and --accept-incomplete say: 1 for non-conformant, 3 for partial and incomplete",
+      ).choices(["conformant"]),
     )
     .addOption(
       new Option(

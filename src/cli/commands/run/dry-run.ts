@@ -22,11 +22,11 @@ import type { Target } from "../../../profile/target.ts";
 import { createPage, heading, type Page, paragraph, table } from "../../../report/layout.ts";
 import type { Terminal } from "../../../report/progress.ts";
 import { consentsHere } from "../../consents.ts";
+import { gateOf } from "../../gate.ts";
 import type { CommandIo } from "../../io.ts";
 import { type RunTarget, withRunTarget } from "../../run-target.ts";
 import { lastTime } from "./failed.ts";
 import type { RunFlags } from "./flags.ts";
-import { gateOf } from "./run.ts";
 
 /**
  * Implements `run --dry-run`: prints the plan.

@@ -108,5 +108,5 @@ function nothingLeft(
     interrupted: false,
     suiteErrors: [],
   };
-  return { code: exitCode({ ...ending, partial: verdict === "partial" }, gate) };
+  return { code: exitCode(ending, gate) };
 }

@@ -1,7 +1,8 @@
+import type { GateFlags } from "../../gate.ts";
 import type { TargetFlags } from "../../options.ts";
 
 /** What is given to `run`, as its options are read. */
-export interface RunFlags extends TargetFlags {
+export interface RunFlags extends TargetFlags, GateFlags {
   readonly out: string;
   readonly rule?: readonly string[];
   readonly failed?: boolean;
@@ -10,9 +11,6 @@ export interface RunFlags extends TargetFlags {
   readonly concurrency?: number;
   /** In seconds. */
   readonly timeout?: number;
-  readonly acceptIncomplete?: boolean;
-  readonly require?: "conformant";
-  readonly failOn?: "warn";
   readonly baseline?: string;
   /** True when no file is named. */
   readonly writeBaseline?: string | true;

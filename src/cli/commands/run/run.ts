@@ -3,17 +3,12 @@ import { join, resolve } from "node:path";
 import type { Worker } from "node:worker_threads";
 
 import type { CommandChoices, RunChoices } from "../../../certify.ts";
-import type { RunEvent, Verdict } from "../../../engine/events.ts";
-import { type Gate, exitCode } from "../../../engine/judge.ts";
-import { SuiteError } from "../../../lib/errors.ts";
-import { counted } from "../../../lib/words.ts";
+import type { RunEvent } from "../../../engine/events.ts";
 import {
   annotations,
   type EarlyAnnotations,
   earlyAnnotations,
 } from "../../../report/annotations.ts";
-import { verdictBeside } from "../../../report/baseline.ts";
-import { totals } from "../../../report/groups.ts";
 import { markdownSummary } from "../../../report/markdown.ts";
 import { createProgress } from "../../../report/progress.ts";
 import type { Report } from "../../../report/report.ts";
@@ -21,6 +16,7 @@ import { summary } from "../../../report/terminal.ts";
 import { workflowCommand } from "../../../report/workflow-command.ts";
 import { tellConsents } from "../../consents.ts";
 import { explainError } from "../../explain-error.ts";
+import { gateOf, passGate } from "../../gate.ts";
 import { tellGitHub } from "../../github.ts";
 import { INTERRUPTED, listenForStop, type CommandIo, wantsColor, startedAs } from "../../io.ts";
 import { checkFolder, REPORT_FILE, WHOLE_FILE, writeReports } from "../../report-files.ts";
@@ -46,14 +42,13 @@ export async function certify(
   const { timeout } = flags;
   const timer =
     timeout === undefined ? undefined : setTimeout(() => deadline.abort(), timeout * 1000);
-  let gate: Gate;
+  const gate = gateOf(flags);
   let early: EarlyAnnotations;
   let ran: { readonly report: Report; readonly update: () => Promise<void> };
   try {
     checkFolder(folder, flags.out);
     const known = knownFailures(flags, io);
     early = earlyAnnotations(known.isKnown);
-    gate = gateOf(flags);
     const last = flags.failed ? await lastTime(folder, flags, gate, io) : undefined;
     if (last && "code" in last) return last.code;
     const work = async (chosen: RunTarget): Promise<typeof ran> => {
@@ -90,12 +85,12 @@ export async function certify(
     stopListening();
   }
   const { report } = ran;
-  const verdict = report.baseline ? verdictBeside(report, report.baseline) : report.verdict;
-  const { code, why } = passGate(report, verdict, gate);
+  const { code, why } = passGate(report, gate);
   const concluded = await conclude(report, code, folder, flags, io, early.told);
   if (why !== undefined && concluded === code) {
     io.stderr.write(`${why}\n`);
-    io.workflow?.write(workflowCommand("error", { title: "Exit code", message: why }));
+    const level = code === 0 ? "warning" : "error";
+    io.workflow?.write(workflowCommand(level, { title: "Exit code", message: why }));
   }
   try {
     await ran.update();
@@ -192,33 +187,4 @@ function sayUnwritten(folder: string, { out }: RunFlags, { stderr }: CommandIo):
   stderr.write(
     `No report was written${former ? `; ${join(out, REPORT_FILE)} is of an earlier run` : ""}.\n`,
   );
-}
-
-export function gateOf({ acceptIncomplete = false, require, failOn }: RunFlags): Gate {
-  if (acceptIncomplete && require) {
-    throw new SuiteError("ERR_FLAG", "--accept-incomplete and --require contradict each other", {
-      hint: "Leave one of them out.",
-    });
-  }
-  return {
-    acceptIncomplete,
-    requireConformant: require === "conformant",
-    failOnWarn: failOn === "warn",
-  };
-}
-
-/** The exit code of a run, and why the gate alone made it another one than 0. */
-function passGate(
-  report: Report,
-  verdict: Verdict,
-  gate: Gate,
-): { readonly code: number; readonly why?: string } {
-  const warnings = totals(report).warn;
-  const code = exitCode({ ...report, verdict, warned: warnings > 0 }, gate);
-  if (exitCode({ ...report, verdict }) === code) return { code };
-  const why = {
-    1: `--fail-on warn: ${counted(warnings, "case")} violated a SHOULD`,
-    3: `--require conformant: the run is partial, because ${report.partialBecause.join("; ")}`,
-  }[code as 1 | 3];
-  return why === undefined ? { code } : { code, why: `The exit code is ${code} by ${why}.` };
 }
