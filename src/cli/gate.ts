@@ -21,7 +21,7 @@ export function gateOf({ acceptIncomplete = false, require, failOn }: GateFlags)
 }
 
 /** How a run passed its gate. */
-export interface Passage {
+interface Passage {
   readonly code: number;
   /** In one sentence: why the code is not the one that the verdict and the other options would have given. */
   readonly why?: string | undefined;
