@@ -3,12 +3,12 @@ import { execFileSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-import { whyTooOld } from "../bin/node-version.js";
+import { whyUnfit } from "../bin/runtime.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const tooOld = whyTooOld();
-if (tooOld !== undefined) {
-  console.error(tooOld);
+const unfit = whyUnfit();
+if (unfit !== undefined) {
+  console.error(unfit);
   process.exit(2);
 }
 

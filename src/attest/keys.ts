@@ -1,5 +1,6 @@
 import { createTransport } from "../http/connection/transport.ts";
 import type { Jwk } from "../keys/algorithms.ts";
+import { bufferOf } from "../lib/bytes.ts";
 import { naming, SuiteError } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
@@ -71,7 +72,7 @@ async function fetchText(url: string): Promise<string> {
     if (answer.cut || answer.body.length > MOST_BYTES) {
       throw new Error("it is too large for a key set");
     }
-    return answer.body.toString("utf8");
+    return bufferOf(answer.body).toString("utf8");
   } catch (cause) {
     const { message } = cause as Error;
     throw new SuiteError("ERR_KEYS", `${url} could not be read: ${message}`, { cause });

@@ -4,6 +4,7 @@ import { BODY_LIMIT_BYTES } from "../http/connection/body.ts";
 import type { Received } from "../http/connection/transport.ts";
 import type { Reply } from "../http/exchange.ts";
 import { mayBeStarting, MOST_TRIES_AT_START, pauseMs } from "../http/persistence/retry.ts";
+import { bufferOf } from "../lib/bytes.ts";
 import { SuiteError } from "../lib/errors.ts";
 import { readRegularFile, TooLargeFile } from "../lib/regular-file.ts";
 import { DocumentLimit } from "../profile/document.ts";
@@ -90,7 +91,7 @@ async function fetchText(
     if (received.cut) {
       throw new DocumentLimit(`${shown} is larger than ${BODY_LIMIT_BYTES / 1024 / 1024} MiB`);
     }
-    return received.body.toString("utf8");
+    return bufferOf(received.body).toString("utf8");
   } finally {
     await http.close();
   }

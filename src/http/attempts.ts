@@ -1,6 +1,7 @@
 import { scheduler } from "node:timers/promises";
 
 import type { OperationId } from "../contract/operations.ts";
+import { bufferOf } from "../lib/bytes.ts";
 import { suiteVersion } from "../lib/package-root.ts";
 import { createTransport, NO_RESPONSE, type Received } from "./connection/transport.ts";
 import { ACCEPT, type Exchange, type HttpRequest, type Reply } from "./exchange.ts";
@@ -148,7 +149,7 @@ export function createAttempts(target: Origin, options: AttemptOptions): Attempt
       };
       options.onExchange?.(exchange);
       if (exchange.fault?.kind === "cancelled") throw new Interrupted();
-      const reply = createReply(raw, bodies.store(raw.body, raw.cut), {
+      const reply = createReply(raw, bodies.store(bufferOf(raw.body), raw.cut), {
         exchange,
         underWay: { from: began, to: ended, idleMs, others },
         deferred,

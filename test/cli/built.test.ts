@@ -41,11 +41,19 @@ function start(args: readonly string[], profile: object, { env, stdout, by }: Op
   return { child, ended, report };
 }
 
-test("a Node that is too old is told so in one line", async () => {
-  const old = "Object.defineProperty(process.versions, 'node', { value: '20.18.3' })";
-  const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(old)}` };
+test.each([
+  [
+    "a Node that is too old",
+    "Object.defineProperty(process.versions, 'node', { value: '20.18.3' })",
+    "needs Node 20.19 or newer; this is v",
+  ],
+  ["Bun", "globalThis.Bun = { version: '1.2.3' }", "needs Node; this is Bun 1.2.3."],
+  ["Deno", "globalThis.Deno = { version: { deno: '2.3.4' } }", "needs Node; this is Deno 2.3.4."],
+])("%s is told in one line that the suite needs another one", async (_which, made, told) => {
+  const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(made)}` };
   const { code, said } = await start(["run"], {}, { env }).ended;
-  expect([code, said]).toEqual([2, expect.stringMatching(/^.*needs Node 20\.19 or newer.*\n$/)]);
+  expect([code, said]).toEqual([2, expect.stringMatching(/^.*\n$/)]);
+  expect(said).toContain(told);
 });
 
 test("an output that cannot be written is no bug, and no success", async () => {

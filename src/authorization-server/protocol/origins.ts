@@ -4,6 +4,7 @@ import type { Reply, TokenNote } from "../../http/exchange.ts";
 import type { Origin } from "../../http/origin.ts";
 import { secretMembers } from "../../http/recording/credentials.ts";
 import type { SecretAnswer } from "../../http/recording/record.ts";
+import { bufferOf } from "../../lib/bytes.ts";
 import { SuiteError } from "../../lib/errors.ts";
 import { isObject, parseJson } from "../../lib/json.ts";
 import { parseToken } from "../../tokens/parse.ts";
@@ -92,7 +93,7 @@ export function createOrigins(common: Omit<Origin, "origin">, options: HttpOptio
         {
           caseId: name,
           secretsIn(received) {
-            raw = { headers: received.headers, body: received.body.toString("utf8") };
+            raw = { headers: received.headers, body: bufferOf(received.body).toString("utf8") };
             return secretsOfAnswer(raw);
           },
         },

@@ -18,7 +18,7 @@ const LENIENT = { finishFlush: constants.Z_SYNC_FLUSH };
 const LENIENT_BROTLI = { finishFlush: constants.BROTLI_OPERATION_FLUSH };
 const ZLIB_METHOD = 8;
 
-const DECODERS: Readonly<Record<string, (bytes: Buffer) => Transform>> = {
+const DECODERS: Readonly<Record<string, (bytes: Uint8Array) => Transform>> = {
   gzip: () => createGunzip(LENIENT),
   "x-gzip": () => createGunzip(LENIENT),
   // Some servers omit the zlib wrapper that RFC 1950 requires.
@@ -31,7 +31,7 @@ const MOST_CODINGS = 3;
 /** A response body. */
 export interface Body {
   /** Decoded bytes. A text is in UTF-8. */
-  readonly body: Buffer;
+  readonly body: Uint8Array;
   /** True when it was longer than the limit, and `body` is its beginning. */
   readonly cut: boolean;
   /** True when it is not in the content coding that it claims, and `body` is as it came. */
@@ -41,13 +41,13 @@ export interface Body {
 /** The first bytes of a body that arrives in pieces: at most `BODY_LIMIT_BYTES`, and `CUT_BYTES` of a longer one. */
 export interface Collected {
   /** @returns whether the body may still be within the limit */
-  add(piece: Buffer): boolean;
+  add(piece: Uint8Array): boolean;
   body(): Body;
 }
 
 /** Collects the first bytes of a body. */
 export function collect(): Collected {
-  const pieces: Buffer[] = [];
+  const pieces: Uint8Array[] = [];
   let size = 0;
   return {
     add(piece) {
@@ -85,7 +85,7 @@ export async function decoded(raw: Body, contentEncoding: string | undefined): P
 }
 
 /** The decoders, in the order of use. Empty where a coding is unknown. */
-function decodersOf(contentEncoding = ""): readonly ((bytes: Buffer) => Transform)[] {
+function decodersOf(contentEncoding = ""): readonly ((bytes: Uint8Array) => Transform)[] {
   const names = contentEncoding
     .toLowerCase()
     .split(",")
@@ -98,7 +98,7 @@ function decodersOf(contentEncoding = ""): readonly ((bytes: Buffer) => Transfor
   return known.length === names.length && known.length <= MOST_CODINGS ? known.toReversed() : [];
 }
 
-async function firstBytes(stream: AsyncIterable<Buffer>): Promise<Body> {
+async function firstBytes(stream: AsyncIterable<Uint8Array>): Promise<Body> {
   const collected = collect();
   for await (const piece of stream) {
     // Leaving the loop destroys the stream.

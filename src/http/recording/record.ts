@@ -1,4 +1,5 @@
 import { isUuid } from "../../contract/uuid.ts";
+import { bufferOf } from "../../lib/bytes.ts";
 import type { Received } from "../connection/transport.ts";
 import type { Exchange, HttpRequest, Redaction, TokenNote } from "../exchange.ts";
 import type { Origin } from "../origin.ts";
@@ -120,7 +121,7 @@ export function createRecorder(target: Origin, secrets: Secrets = secretsOf(targ
 
       const fields = Object.entries(received.headers);
       const most = charactersKept(received);
-      const searched = received.body.subarray(0, most + LONGEST_SPELLING);
+      const searched = bufferOf(received.body).subarray(0, most + LONGEST_SPELLING);
       const isWhole = searched.length === received.body.length;
       const texts: readonly (readonly [place: string, text: string])[] = [
         ["response.body", secretBody ? "" : searched.toString()],
