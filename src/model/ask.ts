@@ -1,0 +1,140 @@
+import { type CheckName, CHECK_NAMES, CHECKS, type Checks, PART_OF } from "./checks.ts";
+import type { Known } from "./known.ts";
+import {
+  type Binding,
+  type Fails,
+  fails,
+  type Gap,
+  type Open,
+  type Part,
+  type Passes,
+} from "./outcome.ts";
+import type { AskedRequest } from "./request.ts";
+import { type Reading, readingsOf } from "./route.ts";
+import type { AskedToken } from "./token.ts";
+
+/** A check that fails, and what it belongs to. */
+export interface Failure extends Omit<Fails, "is"> {
+  readonly check: CheckName | "route";
+  readonly part: Part;
+}
+
+/** What the contract says to a request. */
+export type Answer =
+  | {
+      readonly says: "rejected";
+      /** That of its strongest failure. */
+      readonly level: Binding;
+      /** Every check that fails, in the contract's order. */
+      readonly by: readonly [Failure, ...Failure[]];
+      /** Where the contract names it; see Errors, rule 1. */
+      readonly status?: 403 | undefined;
+    }
+  | {
+      readonly says: "accepted";
+      readonly level: Binding;
+      /** Id of the least binding sentence that it rests on. */
+      readonly sentence: string;
+    }
+  | {
+      readonly says: "open";
+      /** What leaves it open: the first gap. */
+      readonly gap: Gap;
+      /** The check that it was met in. */
+      readonly check: CheckName | "route";
+    };
+
+/**
+ * Says what the contract says to one request. It is a pure function of its arguments.
+ * @param token the token that `TOKEN` stands for in the request; `undefined` where it carries none
+ * @param checks the contract's own; others answer as a receiver would that makes these checks in their place
+ */
+export function ask(
+  known: Known,
+  request: AskedRequest,
+  token: AskedToken | undefined,
+  checks: Checks = CHECKS,
+): Answer {
+  const answers = readingsOf(request, known).map((reading) =>
+    answerTo(known, request, token, reading, checks),
+  );
+  const [first, ...others] = answers;
+  if (!first) return noRoute(request);
+  // However it is understood, it must be rejected.
+  const rejected = answers.flatMap((one) => (one.says === "rejected" ? [one] : []));
+  if (rejected.length === answers.length) return weakest(rejected) ?? first;
+  return others.length === 0 ? first : (answers.find(({ says }) => says === "open") ?? NEAR);
+}
+
+const NEAR: Answer = {
+  says: "open",
+  gap: { what: "near a route", sentence: "endpoints.relative" },
+  check: "route",
+};
+const METHODS: readonly string[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+function noRoute({ method }: AskedRequest): Answer {
+  const failure = fails("errors.kind.not-found", "no such route");
+  if (!METHODS.includes(method)) return NEAR;
+  return {
+    says: "rejected",
+    level: "SHOULD",
+    by: [{ ...failure, level: "SHOULD", check: "route", part: "request" }],
+  };
+}
+
+type Rejected = Extract<Answer, { says: "rejected" }>;
+
+function weakest(rejected: readonly Rejected[]): Rejected | undefined {
+  return rejected.find(({ level }) => level === "SHOULD") ?? rejected[0];
+}
+
+function answerTo(
+  known: Known,
+  request: AskedRequest,
+  token: AskedToken | undefined,
+  reading: Reading,
+  checks: Checks,
+): Answer {
+  const said = CHECK_NAMES.flatMap((name) => {
+    const outcome = checks[name]({ known, request, reading, token });
+    return outcome ? [{ name, outcome }] : [];
+  });
+  const [failure, ...more] = said.flatMap(({ name, outcome }): Failure[] =>
+    outcome.is === "fails" ? [failureOf(name, outcome, reading)] : [],
+  );
+  if (failure) return rejectedBy([failure, ...more], reading);
+  const gap = said.find(({ outcome }) => outcome.is === "open");
+  if (gap) return { says: "open", gap: (gap.outcome as Open).gap, check: gap.name };
+  if (reading.matches !== "exactly") return NEAR;
+  const weak = said.find(({ outcome }) => (outcome as Passes).level === "SHOULD");
+  return weak
+    ? { says: "accepted", level: "SHOULD", sentence: (weak.outcome as Passes).sentence }
+    : { says: "accepted", level: "MUST", sentence: sentenceOf(reading) };
+}
+
+/** The answer to HEAD shows nothing, so that its rejection is only advice. */
+function failureOf(
+  check: CheckName,
+  { level, sentence, reason }: Fails,
+  { matches }: Reading,
+): Failure {
+  return {
+    check,
+    part: PART_OF[check],
+    level: matches === "head" ? "SHOULD" : level,
+    sentence,
+    reason,
+  };
+}
+
+function rejectedBy(by: readonly [Failure, ...Failure[]], { matches }: Reading): Rejected {
+  const level = by.some((one) => one.level === "MUST") ? "MUST" : "SHOULD";
+  const isForbidden = matches === "exactly" && by.every(({ check }) => check === "policy");
+  return { says: "rejected", level, by, ...(isForbidden && { status: 403 }) };
+}
+
+/** The row of the table "Endpoints": `endpoints.view-organization`. */
+function sentenceOf({ operation }: Reading): string {
+  return `endpoints.${operation.id.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}

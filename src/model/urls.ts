@@ -1,0 +1,11 @@
+/** Whether a value is a URL that some reading considers equal: with a slash at its end, its host in another case, or the default port. */
+export function isSameUrl(value: unknown, url: string): boolean {
+  if (typeof value !== "string") return false;
+  const [one, other] = [normal(value), normal(url)];
+  return one !== undefined && one === other;
+}
+
+function normal(text: string): string | undefined {
+  if (!/^https?:/i.test(text) || !URL.canParse(text)) return undefined;
+  return new URL(text).href.replace(/\/$/, "");
+}
