@@ -40,6 +40,7 @@ import { doesNotReach } from "./ways/expect-not-reached.ts";
 import { byHead } from "./ways/near-routes.ts";
 import { currentTag, unlessMatching, WITHOUT_WRITES } from "./ways/not-modified.ts";
 import { rejectsPaged } from "./ways/paged.ts";
+import { rejectsOnPublicPaths } from "./ways/public-paths.ts";
 import { rejectsReplayed } from "./ways/replayed.ts";
 
 const afterGood: InvalidMutation = {
@@ -117,6 +118,7 @@ export const rule: Rule = defineRule({
       ...custom(reads, [challenge], judgeChallenge),
       ...beside(["listOrganizations", "viewOrganization", "editOrganization"], plainPaths),
       ...beside(["viewOrganization"], [...oddPaths, overriddenRead, preflightHeaders]),
+      ...rejectsOnPublicPaths(facts),
       ...custom(["viewOrganization"], [overriddenPost], judgeBeside, {
         writes: "beside",
         // Nobody has to consent to writes for the sake of this request alone.

@@ -20,6 +20,29 @@ const UNGUARDED: readonly (readonly [name: string, what: string, tidy: (url: str
     ["absolute", "an absolute URL", (url) => url.replace(/^http:\/\/[^/]*/, "")],
   ];
 
+/** Guards that take a public path for that of the request, though it is elsewhere in the target, and how the router reads it. */
+const PUBLIC_ELSEWHERE: readonly (readonly [
+  name: string,
+  what: string,
+  pattern: RegExp,
+  tidy: (url: string) => string,
+])[] = [
+  ["query-end", "that ends in /metrics, with the query", /\?.*\/metrics$/, (url) => url],
+  ["query-beginning", "whose query begins with /robots.txt", /\?\/robots\.txt/, (url) => url],
+  [
+    "hash",
+    "that ends in /health after an encoded `#`",
+    /%23.*\/health$/,
+    (url) => url.replace(/%23.*$/, ""),
+  ],
+  [
+    "semicolon",
+    "that ends in .css after a semicolon",
+    /;.*\.css$/,
+    (url) => url.replace(/;.*$/, ""),
+  ],
+];
+
 /** Routes of which HEAD alone has no guard. */
 const HEAD_UNGUARDED: readonly (readonly [name: string, operation: OperationId])[] = [
   ["list-head-unguarded", "listOrganizations"],
@@ -90,6 +113,15 @@ export const GUARD_FAULTS: Faults = ownedBy("receiver.token-required", {
       title: `Serves a path with ${what} without a token`,
       how: "The guard uses the path as received, and the router normalizes it first.",
       when: ({ url, authorization }) => authorization.length === 0 && tidy(url) !== url,
+      resolveUrl: () => tidy,
+    }),
+  })),
+  ...ofEach(PUBLIC_ELSEWHERE, ([name, what, pattern, tidy]) => ({
+    [`public-by-${name}`]: trusting({
+      title: `Serves a target ${what}, without a token`,
+      how: "Public routes are patterns, which are matched with the whole target as received.",
+      source: "CVE-2025-54576",
+      when: ({ url, authorization }) => authorization.length === 0 && pattern.test(url),
       resolveUrl: () => tidy,
     }),
   })),
