@@ -30,11 +30,13 @@ const OVERRIDING = /[?&]_method=/;
  * to HEAD has no body, RFC 9110 §9.3.2.
  */
 export function isContractRoute(
-  target: Pick<Facts, "basePath" | "operations">,
+  target: Pick<Facts, "basePath" | "operations" | "request">,
   operation: Operation,
   { method, path, headers, body = "" }: HttpRequest,
 ): boolean {
   const names = headers.map(([name]) => name.toLowerCase());
+  const ofProfile = { ...target.request.headers, ...target.operations[operation.id]?.headers };
+  const isKnown = new Set(Object.keys(ofProfile).map((name) => name.toLowerCase()));
   const bytes = headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
   return (
     method === operation.method &&
@@ -42,6 +44,8 @@ export function isContractRoute(
     !OVERRIDING.test(path) &&
     new Set(names).size === names.length &&
     !names.some((name) => REROUTING.test(name)) &&
+    // Servers remove fields with an underscore in their names, or refuse the request, unless they are told to pass them on.
+    !names.some((name) => name.includes("_") && !isKnown.has(name)) &&
     headers.every(([, value]) => PLAIN_VALUE.test(value)) &&
     bytes + path.length <= LONGEST_HEADER_BYTES &&
     body.length <= LONGEST_BODY_BYTES

@@ -5,6 +5,7 @@ import {
   conflicts,
   morePathTricks,
   pathTricks,
+  respelledConflicts,
 } from "../../src/mutations/request/binding.ts";
 import {
   bindingPatterns,
@@ -103,7 +104,7 @@ export const rule: Rule = defineRule({
         [...privileged, ...wrongValues, ...bindingPatterns, ...rescues, ...conflicts],
         BOUND,
       ),
-      ...rejects(reads, [...misplacedValues, ...paddedValues], BOUND),
+      ...rejects(reads, [...misplacedValues, ...paddedValues, ...respelledConflicts], BOUND),
       ...rejects(withBody, bodyConflicts, BOUND),
       ...custom(tail, pathTricks, doesNotPass).map(besideOthers),
       ...custom(reads, morePathTricks, doesNotPass),

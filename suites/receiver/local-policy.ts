@@ -9,6 +9,7 @@ import {
   deniedSubjectOtherCase,
   deniedSubjectPrivileged,
   deniedSubjectRescued,
+  deniedSubjectRespelledHeaders,
   subjectInOtherCase,
   subjectPatterns,
   unknownSubject,
@@ -80,6 +81,17 @@ export const rule: Rule = defineRule({
             "receiver.token-required/claims-headers",
           ],
         },
+        ...deniedSubjectRespelledHeaders.map((mutation) => {
+          const spelling = mutation.name.replace("denied-headers-", "");
+          return {
+            ...caseOf(`headers-${spelling}`, operation, false, mutation, doesNotReachDenied),
+            grounds: { why: mutation.refused.why, source: mutation.refused.source },
+            dependsOn: [
+              `receiver.token-required/identity-${spelling}`,
+              `receiver.token-required/claims-${spelling}`,
+            ],
+          };
+        }),
         caseOf("other-case", operation, false, deniedSubjectOtherCase, doesNotReachDenied),
         caseOf("encoded", operation, false, deniedSubjectEncoded, doesNotReachDenied),
         {

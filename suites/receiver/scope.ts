@@ -15,6 +15,7 @@ import {
   openScopes,
   otherScopes,
   regexDot,
+  respelledScopes,
   scopeGaps,
   scopeGuesses,
   scopeLookAlikes,
@@ -103,7 +104,12 @@ function casesOf(facts: Facts): RuleCase[] {
     ...rejects(oneReadOneWrite(facts), scopeGuesses),
     ...rejects(oneRead(facts), [...scopeLookAlikes, ...scopePatterns]),
     ...rejectsInCapitals(facts, "scope"),
-    ...rejects(oneRead(facts), [...malformedScopes, ...scopesElsewhere, ...openScopes]),
+    ...rejects(oneRead(facts), [
+      ...malformedScopes,
+      ...scopesElsewhere,
+      ...respelledScopes,
+      ...openScopes,
+    ]),
     ...rejects(["readChangesFeed", "submitChange"], [regexDot]),
     ...custom(oneReadOneWrite(facts), [onceAcceptedElsewhere], acrossOperations).map(besideOthers),
     ...rejectsTwin(

@@ -1,5 +1,6 @@
 import { OPERATION_IDS, type OperationId, OPERATIONS } from "../../src/contract/operations.ts";
 import { type InvalidMutation, type Mutation, unchanged } from "../../src/mutations/mutation.ts";
+import { harmlessFields } from "../../src/mutations/request/separators.ts";
 import {
   emptyCredentials,
   furtherSchemes,
@@ -9,6 +10,7 @@ import {
   openPresentations,
   otherHeaders,
   otherSchemes,
+  respelledHeaders,
 } from "../../src/mutations/token/presentation.ts";
 import {
   accepts,
@@ -22,7 +24,7 @@ import {
 } from "../../src/probe/cases.ts";
 import { Finding } from "../../src/probe/finding.ts";
 import { phrase, valueFact } from "../../src/probe/phrase.ts";
-import type { Attempt, Probe } from "../../src/probe/probe.ts";
+import type { Attempt, Fixture, Probe } from "../../src/probe/probe.ts";
 import { listedOrganizations } from "../../src/probe/read/items.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
@@ -34,6 +36,8 @@ import {
   overriddenWrite,
   plainPaths,
   preflightHeaders,
+  respelledOverrideOfPost,
+  respelledOverrideOfRead,
 } from "./mutations/guard-bypass.ts";
 import { EVERY_READ, operationsFor, unlessServed } from "./ways/check-options.ts";
 import { doesNotReach } from "./ways/expect-not-reached.ts";
@@ -111,15 +115,19 @@ export const rule: Rule = defineRule({
       ...custom(["viewOrganization"], [onOther], rejectsOnOther),
       ...rejects(tail, [...otherSchemes, ...emptyCredentials, nulInToken, ...otherHeaders]),
       ...rejects(reads, furtherSchemes),
+      ...custom(reads, respelledHeaders, rejectsRespelled, { sends: 1 }),
       ...custom(reads, [afterGood], rejectsAfterGood),
       ...custom(reads, [notModified], rejectsWithEntityTag, WITHOUT_WRITES),
       ...custom(reads, [cookie], rejectsCookie),
       ...custom(operationsFor(facts, {}, EVERY_READ), [head], rejectsHead, { sends: 2 }),
       ...custom(reads, [challenge], judgeChallenge),
       ...beside(["listOrganizations", "viewOrganization", "editOrganization"], plainPaths),
-      ...beside(["viewOrganization"], [...oddPaths, overriddenRead, preflightHeaders]),
+      ...beside(
+        ["viewOrganization"],
+        [...oddPaths, overriddenRead, ...respelledOverrideOfRead, preflightHeaders],
+      ),
       ...rejectsOnPublicPaths(facts),
-      ...custom(["viewOrganization"], [overriddenPost], judgeBeside, {
+      ...custom(["viewOrganization"], [overriddenPost, ...respelledOverrideOfPost], judgeBeside, {
         writes: "beside",
         // Nobody has to consent to writes for the sake of this request alone.
         inapplicable:
@@ -162,6 +170,24 @@ async function rejectsHead(probe: Probe, { mutation }: MutationCase): Promise<Fi
   const attempt = await probe.attempt(byHead);
   const why = phrase`HEAD with a good token: ${describeReply(attempt.reply)}`;
   return unlessServed(attempt, why) ?? probe.rejects(mutation);
+}
+
+/** A receiver may refuse every header field with an underscore in its name, or its server may remove it. */
+async function rejectsRespelled(
+  probe: Probe,
+  { mutation, operation }: MutationCase,
+): Promise<Finding> {
+  const good = await probe.use(withHarmlessFields(operation));
+  const refused = phrase`a good request is refused for such names: ${describeReply(good.reply)}`;
+  return unlessServed(good, refused) ?? probe.rejects(mutation);
+}
+
+function withHarmlessFields(operation: OperationId): Fixture<Attempt> {
+  return {
+    name: `underscores ${operation}`,
+    scope: "run",
+    setup: (probe) => probe.attempt(harmlessFields, { operation, purpose: "wanted" }),
+  };
 }
 
 async function rejectsOnOther(probe: Probe): Promise<Finding> {

@@ -55,6 +55,7 @@ test.each<[string, Partial<HttpRequest>]>([
       ],
     },
   ],
+  ["an underscore in a header's name", { headers: [["x_org_id", ID]] }],
   ["bytes that are not ASCII", { headers: [["authorization", "Bearer \u00F6"]] }],
   ["a NUL", { headers: [["authorization", "Bearer \0"]] }],
   ["a very long header", { headers: [["authorization", `Bearer ${"x".repeat(8000)}`]] }],

@@ -8,6 +8,7 @@ import {
   withHeaders,
 } from "../mutation.ts";
 import { binding, boundElsewhere, elsewhere } from "../token/binding.ts";
+import { respelled } from "./separators.ts";
 
 /**
  * Requests with a token that is bound to another organization. Something other than the path names an
@@ -80,6 +81,11 @@ export const conflicts: readonly InvalidMutation[] = [
     own: true,
   }),
 ];
+
+/** The header fields under names that are written with underscores, for reads alone. */
+export const respelledConflicts: readonly InvalidMutation[] = conflicts
+  .filter(({ name }) => name.startsWith("headers-"))
+  .flatMap(respelled);
 
 /** Members of the body that name the token's organization. They need a body that is a JSON object. */
 export const bodyConflicts: readonly InvalidMutation[] = [

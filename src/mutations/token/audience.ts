@@ -9,6 +9,7 @@ import {
   withToken,
 } from "../mutation.ts";
 import { asMember, nearMisses, paddings, respellings } from "../near-misses.ts";
+import { spelledNames } from "../request/separators.ts";
 
 /** Tokens for another receiver. */
 
@@ -138,8 +139,20 @@ export function spoofedBases({ origin, basePath, audience }: Facts): InvalidMuta
       ? []
       : [{ name: "x-forwarded-prefix-alone", headers: [prefix], base: `${origin}${PREFIX}` }]),
   ];
+  // Proxies add to these lists of theirs, so that a receiver may well find both spellings in one.
+  const respelled = found
+    .filter(({ name, headers }) => name === undefined && headers[0]?.[0].startsWith("x-"))
+    .map(({ headers, base }) => ({
+      name: `${headers[0]?.[0]}-underscores`,
+      headers: headers.flatMap(([name, value]) =>
+        spelledNames([name]).flatMap((names) => names.map((one) => [one, value] as const)),
+      ),
+      base,
+    }));
   // Behind a gateway, one of these may be the right value.
-  return found.filter(({ base }) => essence(base) !== essence(audience)).map(spoofed);
+  return [...found, ...respelled]
+    .filter(({ base }) => essence(base) !== essence(audience))
+    .map(spoofed);
 }
 
 interface Spoofed {

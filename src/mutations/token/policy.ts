@@ -6,6 +6,7 @@ import type { TokenDraft } from "../../tokens/draft.ts";
 import { each, type InvalidMutation, type Mutation, type Patch } from "../mutation.ts";
 import { ASTERISK, PATTERNS } from "../near-misses.ts";
 import { encoded } from "../request/binding.ts";
+import { respelled } from "../request/separators.ts";
 import { naming } from "./presentation.ts";
 
 /** Tokens of the denied subject, for requests on the denied organization. */
@@ -117,6 +118,10 @@ export const deniedSubjectHeaders: InvalidMutation = {
   request: (spec, { target }, token) => naming(spec, target, token, target.subject),
 };
 
+/** The same headers under names that are written with underscores. */
+export const deniedSubjectRespelledHeaders: readonly InvalidMutation[] =
+  respelled(deniedSubjectHeaders);
+
 /** A subject that nobody knows. */
 export const unknownSubject: Mutation = {
   name: "unknown-subject",
@@ -153,19 +158,19 @@ export const subjectPatterns: readonly InvalidMutation[] = [...PATTERNS, ASTERIS
   }),
 );
 
-export const deniedSubjectOtherCase: InvalidMutation = respelled(
+export const deniedSubjectOtherCase: InvalidMutation = spelled(
   "denied-other-case",
   "is in the other case",
   otherCase,
 );
 
-export const deniedSubjectEncoded: InvalidMutation = respelled(
+export const deniedSubjectEncoded: InvalidMutation = spelled(
   "denied-encoded",
   "begins with a percent-encoded character",
   encoded,
 );
 
-function respelled(name: string, how: string, spell: (id: string) => string): InvalidMutation {
+function spelled(name: string, how: string, spell: (id: string) => string): InvalidMutation {
   return {
     ...deniedSubject,
     name,

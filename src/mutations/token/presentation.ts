@@ -8,6 +8,7 @@ import {
   type Refused,
   withHeaders,
 } from "../mutation.ts";
+import { inTurn, respelled } from "../request/separators.ts";
 import { withMembers } from "./signature.ts";
 
 /** Tokens that are not sent as one header `Authorization: Bearer <token>`. */
@@ -220,6 +221,36 @@ export const otherHeaders: readonly InvalidMutation[] = [
     { why: skipped, source: "contract, Endpoints; opennextjs/opennextjs-aws#808" },
   ),
 ];
+
+/** The same headers by what they say, for requests that have those of a group side by side. */
+const GROUPS: Readonly<Record<string, readonly [what: string, ...names: string[]]>> = {
+  identity: [
+    "X-Forwarded-User and similar headers name the subject, and others say that the service or its framework asks",
+    "identity-headers",
+    "internal-address",
+    "middleware-subrequest",
+    "middleware-internal",
+  ],
+  claims: ["the token's claims are in X-JWT-Payload and similar headers", "claims-headers"],
+  token: [
+    "the token is in X-Access-Token and similar headers",
+    "x-authorization",
+    "proxy-authorization",
+    "token-headers",
+  ],
+};
+
+/** These headers under names that are written with underscores, for reads alone. */
+export const respelledHeaders: readonly InvalidMutation[] = Object.entries(GROUPS).flatMap(
+  ([group, [what, ...names]]) =>
+    respelled(
+      inTurn(
+        group,
+        `no Authorization header, ${what}`,
+        otherHeaders.filter(({ name }) => names.includes(name)),
+      ),
+    ),
+);
 
 /** The token with an invalid signature. */
 function spoilt(token: string): string {

@@ -31,6 +31,7 @@ import { PATH_FAULTS } from "./paths.ts";
 import { PATTERN_FAULTS } from "./patterns.ts";
 import { REMEMBERED_FAULTS } from "./remembered.ts";
 import { SCOPE_FAULTS } from "./scope.ts";
+import { SEPARATOR_FAULTS } from "./separators.ts";
 import { SIGNATURE_FORM_FAULTS } from "./signature-form.ts";
 import { SIGNATURE_KEY_FAULTS } from "./signature-keys.ts";
 import { SIGNATURE_FAULTS } from "./signature.ts";
@@ -68,6 +69,7 @@ const RECEIVER_FAULTS: readonly Faults[] = [
   GUARD_FAULTS,
   NAMED_ELSEWHERE_FAULTS,
   OVERRIDE_FAULTS,
+  SEPARATOR_FAULTS,
   STORED_ANSWER_FAULTS,
   CONDITIONAL_FAULTS,
   ENTITY_TAG_FAULTS,

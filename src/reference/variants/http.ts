@@ -25,6 +25,10 @@ function isOdd({ authorization, url }: Call): boolean {
   return authorization.length > 1 || !/^[ -~]*$/.test(authorization.join("")) || isOddUrl(url);
 }
 
+function hasUnderscores(headers: Call["headers"]): boolean {
+  return Object.keys(headers).some((name) => name.includes("_"));
+}
+
 /** Whether nginx refuses a request. */
 function isBeyondFront({ url, headers }: Call): boolean {
   const longest = Math.max(...Object.values(headers).map((value) => String(value).length));
@@ -42,6 +46,21 @@ export const HTTP_VARIANTS: Variants = {
   "front-end-pages": {
     title: "A server in front answers NUL, long headers and large bodies with its own page",
     ...changingAnswers((answer, call) => (call && isBeyondFront(call) ? PAGE : answer)),
+  },
+  "unknown-parameters-refused": {
+    title:
+      "A query parameter that the contract does not have is refused with 400 on every route, before any check",
+    checks: (original) => (call) => {
+      const unknown = Object.keys(call.query).filter((name) => !/^page(Size)?$/.test(name));
+      if (unknown.length === 0) return original(call);
+      throw new Refusal(400, "There are unknown query parameters.");
+    },
+  },
+  "underscores-refused": {
+    title: "A server in front answers header names with underscores with its own page",
+    ...changingAnswers((answer, call) => (call && hasUnderscores(call.headers) ? PAGE : answer)),
+    unknownRoute: (original) => (unmatched, receiver) =>
+      hasUnderscores(unmatched.headers) ? PAGE : original(unmatched, receiver),
   },
   "conditions-refused": {
     title: "A read with If-None-Match is refused with 400, before any check",

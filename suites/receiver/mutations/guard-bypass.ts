@@ -1,5 +1,6 @@
 import type { HttpRequest } from "../../../src/http/exchange.ts";
 import type { InvalidMutation, Mutation } from "../../../src/mutations/mutation.ts";
+import { respelled } from "../../../src/mutations/request/separators.ts";
 import { noCredentials } from "../../shared/mutations/credentials.ts";
 
 /**
@@ -129,3 +130,7 @@ function overridden(name: string, sent: string | undefined, meant: string): Inva
 export const overriddenRead: InvalidMutation = overridden("override-options", undefined, "OPTIONS");
 export const overriddenPost: InvalidMutation = overridden("override-get", "POST", "GET");
 export const overriddenWrite: InvalidMutation = overridden("override-write", "POST", "PATCH");
+
+/** The same overrides under names of headers that are written with underscores. A write adds nothing. */
+export const respelledOverrideOfRead: readonly InvalidMutation[] = respelled(overriddenRead);
+export const respelledOverrideOfPost: readonly InvalidMutation[] = respelled(overriddenPost);

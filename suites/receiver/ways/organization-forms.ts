@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 
-import type { OperationId } from "../../../src/contract/operations.ts";
+import { type OperationId, OPERATIONS } from "../../../src/contract/operations.ts";
 import type { HttpRequest } from "../../../src/http/exchange.ts";
 import { isObject, parseJson } from "../../../src/lib/json.ts";
 import { addQuery } from "../../../src/lib/uri.ts";
 import { each, type Mutation, withHeaders } from "../../../src/mutations/mutation.ts";
+import { spelledNames } from "../../../src/mutations/request/separators.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
 import { ORGANIZATION_NAMES } from "../../shared/mutations/requests.ts";
 
@@ -18,11 +19,16 @@ const HEADERS = ["org", "organization", "tenant"].flatMap((word) => [
   `${word}-id`,
 ]);
 
+/** Headers in which gateways name the path that was requested. */
+const ROUTING = ["x-original-url", "x-rewrite-url"];
+
 /** Ways to name an organization that a request can have side by side. */
 export interface Form {
   readonly names: readonly string[];
   /** How many names are tried alone where the request with all of them is refused. */
   readonly alone: number;
+  /** Whether no write has it. Default: false. */
+  readonly readsOnly?: boolean;
   readonly add: (
     spec: HttpRequest,
     names: readonly string[],
@@ -43,7 +49,13 @@ const FORMS: Readonly<Record<Place, readonly Form[]>> = {
       alone: 6,
       add: (spec, names, id, facts) => withHeaders(spec, facts, each(names, id)),
     },
-    { names: ["cookie", "x-original-url", "x-rewrite-url"], alone: 3, add: inIndirectHeaders },
+    { names: ["cookie", ...ROUTING], alone: 3, add: inIndirectHeaders },
+    ...spelledNames([...HEADERS, ...ROUTING]).map((names) => ({
+      names,
+      alone: 0,
+      readsOnly: true,
+      add: inRespelledHeaders,
+    })),
   ],
   body: [
     {
@@ -61,7 +73,8 @@ const FORMS: Readonly<Record<Place, readonly Form[]>> = {
  */
 export function formsOf(operation: OperationId, place: Place, bound: boolean): readonly Form[] {
   const isFirst = operation === "viewOrganization" || operation === "editOrganization";
-  const forms = bound && (isFirst || place === "body") ? FORMS[place] : FORMS[place].slice(0, 1);
+  const all = FORMS[place].filter(({ readsOnly }) => !readsOnly || !OPERATIONS[operation].writes);
+  const forms = bound && (isFirst || place === "body") ? all : all.slice(0, 1);
   return isFirst ? forms : forms.map((form) => ({ ...form, alone: Math.min(form.alone, 2) }));
 }
 
@@ -109,6 +122,23 @@ function inIndirectHeaders(
     facts,
     Object.fromEntries(names.map((name) => [name, name === "cookie" ? cookies : requested])),
   );
+}
+
+/** Whether a header, however it is spelled, names the path that was requested. */
+function isRouting(name: string): boolean {
+  return ROUTING.includes(name.replaceAll("_", "-"));
+}
+
+/** In headers whose names are written with underscores, as ids or in the path that was requested. */
+function inRespelledHeaders(
+  spec: HttpRequest,
+  names: readonly string[],
+  id: string,
+  facts: Facts,
+): HttpRequest {
+  const ids = names.filter((name) => !isRouting(name));
+  const withIds = withHeaders(spec, facts, each(ids, id));
+  return inIndirectHeaders(withIds, names.filter(isRouting), id, facts);
 }
 
 /** In objects, each of which has the id under all usual names. */

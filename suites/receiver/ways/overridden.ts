@@ -10,6 +10,11 @@ import type { HttpRequest, Reply } from "../../../src/http/exchange.ts";
 import { isObject, parseJson } from "../../../src/lib/json.ts";
 import { addQuery } from "../../../src/lib/uri.ts";
 import { combine, type Mutation } from "../../../src/mutations/mutation.ts";
+import {
+  respelledFields,
+  type Separators,
+  SEPARATORS,
+} from "../../../src/mutations/request/separators.ts";
 import { boundElsewhere, boundNowhere } from "../../../src/mutations/token/binding.ts";
 import { Finding, ofAll, together } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
@@ -39,6 +44,8 @@ interface Way {
   readonly meant: string;
   /** Where the overriding method is. Default: in headers. */
   readonly place?: "query" | "body";
+  /** How the names of the headers are written. Default: with hyphens. */
+  readonly spelling?: Separators;
   /** The one scope of the token. It does not allow the effect. */
   readonly scope: Scope;
   /** The write whose body it has. Default: it has none. */
@@ -73,6 +80,7 @@ const OVERRIDES: readonly Override[] = [
       { ...EDIT, sent: "GET", place: "query" },
       { ...EDIT, sent: "POST", place: "query" },
       { ...EDIT, sent: "POST", place: "body" },
+      ...SEPARATORS.map((spelling) => ({ ...EDIT, sent: "POST" as const, spelling })),
     ],
   },
   {
@@ -194,10 +202,10 @@ function whyNot(facts: Facts, { effect }: Override): string | undefined {
 }
 
 /** The request with its method overridden. A GET with a body has a connection of its own, because few servers expect that. */
-function overriding({ sent, meant, place, body }: Way): Mutation {
+function overriding({ sent, meant, place, spelling, body }: Way): Mutation {
   return {
     name: `${sent}-as-${meant}`,
-    what: `${sent}, overridden with ${meant}`,
+    what: `${sent}, overridden with ${meant}${spelling === undefined ? "" : `, in headers with ${spelling}`}`,
     request: (spec, { target }) => {
       const headers = spec.headers.filter(([name]) => name.toLowerCase() !== "content-type");
       const isOdd = sent === "GET" && body !== undefined;
@@ -215,7 +223,7 @@ function overriding({ sent, meant, place, body }: Way): Mutation {
         case "body":
           return withMember(full, "_method", meant);
         default:
-          return withOverride(full, meant);
+          return respelledFields(full, withOverride(full, meant), spelling);
       }
     },
   };

@@ -11,6 +11,7 @@ import {
   withToken,
 } from "../../../src/mutations/mutation.ts";
 import { asMember, PATTERNS } from "../../../src/mutations/near-misses.ts";
+import { respelled } from "../../../src/mutations/request/separators.ts";
 
 /** Tokens that do not grant the scope that the operation requires. */
 
@@ -191,6 +192,11 @@ export const scopesElsewhere: readonly InvalidMutation[] = [
     ],
   })),
 ];
+
+/** The header fields among them under names that are written with underscores. */
+export const respelledScopes: readonly InvalidMutation[] = scopesElsewhere
+  .filter(({ name }) => name === "requested-in-headers")
+  .flatMap(respelled);
 
 /** For scopes with a dot, which a regular expression matches with any character. */
 export const regexDot: InvalidMutation = valued(
