@@ -1,4 +1,4 @@
-import { Command } from "commander";
+import type { Command } from "commander";
 
 import { suiteVersion } from "../lib/package-root.ts";
 import { addAttest } from "./commands/attest/command.ts";
@@ -18,6 +18,7 @@ import { addVerify } from "./commands/verify/command.ts";
 import { explainError } from "./explain-error.ts";
 import { guardLog } from "./github.ts";
 import { type CommandIo, printed, processIo } from "./io.ts";
+import { SuggestingCommand } from "./suggesting-command.ts";
 
 /**
  * Runs the command. Throws nothing, and ends the process only through `io.exit`.
@@ -42,7 +43,7 @@ export async function main(argv: readonly string[], world: CommandIo): Promise<n
  * @param settle receives the exit code when a subcommand is done
  */
 export function createProgram(io: CommandIo, settle: (code: number) => void): Command {
-  const program = new Command("orgsync-conformance")
+  const program = new SuggestingCommand("orgsync-conformance")
     .description(
       "Tells whether a deployment honours the Organization Profile Syncing Service contract.",
     )

@@ -1,8 +1,8 @@
-import leven from "leven";
 import picomatch from "picomatch";
 
+import { didYouMean } from "../lib/did-you-mean.ts";
 import { SuiteError } from "../lib/errors.ts";
-import { nearestName } from "../lib/nearest.ts";
+import { counted } from "../lib/words.ts";
 
 const MOST_NAMED = 8;
 
@@ -11,7 +11,7 @@ const MOST_NAMED = 8;
  * `audience/other@viewOrganization` means `receiver.audience/other@viewOrganization`.
  * @param noun what is picked, for messages: "case"
  * @param where where it is looked for, for messages: "in report.json"
- * @throws SuiteError when no name matches (the hint names the nearest), or when several do (the hint lists them)
+ * @throws SuiteError when no name matches (the hint suggests one), or when several do (the hint lists them)
  */
 export function pick(
   names: readonly string[],
@@ -36,17 +36,10 @@ export function pick(
   });
 
   function hint(): { hint: string } {
-    const nearest = nearestName(wanted, names, { distance });
-    return { hint: nearest === undefined ? "It has none." : `Did you mean ${nearest}?` };
-  }
-
-  /** Compares a short name with those parts of a long name that it may stand for. */
-  function distance(name: string): number {
-    const ends = ["/", "@", "."]
-      .map((mark) => name.indexOf(mark))
-      .filter((at) => at >= 0)
-      .flatMap((at) => [name.slice(0, at), name.slice(at + 1)]);
-    return Math.min(...[name, ...ends].map((part) => leven(part, wanted)));
+    const [first] = names;
+    if (first === undefined) return { hint: "It has none." };
+    const question = didYouMean(wanted, names);
+    return { hint: question || `It has ${counted(names.length, noun)}, such as ${first}.` };
   }
 }
 

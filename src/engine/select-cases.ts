@@ -1,14 +1,9 @@
-import leven from "leven";
 import picomatch from "picomatch";
 
-import { nameInArea } from "../contract/ids.ts";
+import { didYouMean } from "../lib/did-you-mean.ts";
 import { SuiteError } from "../lib/errors.ts";
-import { nearestName } from "../lib/nearest.ts";
 import type { AnyCase, Rule } from "../probe/rule.ts";
-import { shortId } from "./short-ids.ts";
-
-/** The most typing errors for a suggestion. */
-const MOST_TYPOS = 2;
+import { shortId, wholeId } from "./short-ids.ts";
 
 /** A case of a rule, before it is known whether it is selected. */
 export interface NamedCase {
@@ -54,7 +49,7 @@ export function selectMatching(
     const found = all.filter(({ caseId, rule }) => whole.has(rule) || matches(caseId));
     if (found.length === 0) {
       throw new SuiteError("ERR_NO_MATCH", `--rule ${pattern} matches no rule and no case`, {
-        hint: `${likelyPattern(rules, pattern)}A pattern is a glob over ids such as ${rules[0]?.id} or ${all[0]?.caseId}; 'orgsync-conformance rules' lists them.`,
+        hint: `${likelyPatterns(all, rules, pattern)}A pattern is a glob over ids such as ${rules[0]?.id} or ${all[0]?.caseId}; 'orgsync-conformance rules' lists them.`,
       });
     }
     for (const one of found) selected.add(one);
@@ -62,15 +57,25 @@ export function selectMatching(
   return all.filter((one) => selected.has(one));
 }
 
-/** "Did you mean …?" where a rule has a similar id, complete or without its area. */
-function likelyPattern(rules: readonly Rule[], pattern: string): string {
-  const [wanted = "", ...rest] = pattern.split("/");
-  const ids = rules.map(({ id }) => id);
-  const nearest = nearestName(wanted, ids, {
-    most: MOST_TYPOS,
-    distance: (id) => Math.min(leven(id, wanted), leven(nameInArea(id), wanted)),
-  });
-  return nearest === undefined ? "" : `Did you mean ${[nearest, ...rest].join("/")}? `;
+/**
+ * "Did you mean …?" with rules and cases that exist: those of an operation where the pattern names one, else those of all
+ * operations. For a case that a rule does not have, where the cases of that rule are listed.
+ */
+function likelyPatterns(
+  all: readonly NamedCase[],
+  rules: readonly Rule[],
+  pattern: string,
+): string {
+  const [rule = ""] = wholeId(pattern).split("/");
+  const cases = all.map(({ caseId }) =>
+    pattern.includes("@") ? caseId : caseId.replace(/@\w+$/, "@*"),
+  );
+  const own = new Set(cases.filter((id) => id.startsWith(`${rule}/`)));
+  const known = own.size > 0 ? own : new Set([...rules.map(({ id }) => id), ...cases]);
+  const question = didYouMean(pattern, [...known]);
+  const list =
+    own.size > 0 ? `'orgsync-conformance rules ${rule}' lists the cases of that rule. ` : "";
+  return `${question}${question && " "}${list}`;
 }
 
 /**

@@ -1,7 +1,6 @@
-import leven from "leven";
 import type { z } from "zod";
 
-import { nearestName } from "../lib/nearest.ts";
+import { namesLike } from "../lib/did-you-mean.ts";
 import { profileJsonSchema } from "./schema.ts";
 import type { Problem, ProfilePath } from "./text-file.ts";
 
@@ -81,7 +80,7 @@ function unknownKey(path: ProfilePath, key: string, whole: Mapping): string {
   const here = Object.keys(propertiesOf(mappingAt(path, whole))).filter(
     (name) => name !== "$schema",
   );
-  const nearest = nearestTo(key, here);
+  const [nearest] = namesLike(key, here);
   if (nearest) return `is not a known key; did you mean ${nearest}?`;
   const elsewhere = homesOf(plain(key), whole, []);
   if (elsewhere.length > 0) return `does not belong here, but under ${elsewhere.join(" or ")}`;
@@ -113,14 +112,8 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 };
 
 function wrongChoice(choices: readonly string[], found: unknown): string {
-  const nearest = typeof found === "string" ? nearestTo(found, choices) : undefined;
+  const [nearest] = typeof found === "string" ? namesLike(found, choices) : [];
   return `must be one of ${choices.join(", ")}${nearest ? `; did you mean ${nearest}?` : ""}`;
-}
-
-function nearestTo(word: string, candidates: readonly string[]): string | undefined {
-  const edits = (candidate: string): number => leven(plain(word), plain(candidate));
-  const alike = candidates.filter((one) => edits(one) <= Math.min(2, one.length / 2));
-  return nearestName(word, alike, { distance: edits });
 }
 
 /** A word without case, hyphens and underscores, for comparison. */

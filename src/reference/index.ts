@@ -2,10 +2,9 @@ import { once } from "node:events";
 import { type AddressInfo, createServer as createNetServer } from "node:net";
 
 import type { JSONWebKeySet } from "jose";
-import leven from "leven";
 
+import { didYouMean } from "../lib/did-you-mean.ts";
 import { SuiteError } from "../lib/errors.ts";
-import { byDistance } from "../lib/nearest.ts";
 import type { ServerOptions } from "./authorization-server/configuration.ts";
 import type { RunningServer } from "./authorization-server/index.ts";
 import { BASE_PATH } from "./document.ts";
@@ -157,15 +156,10 @@ function named<Thing extends { readonly name: string }>(
   const found = things.find((thing) => thing.name === name);
   if (found) return found;
   const names = things.map((thing) => thing.name);
-  const near = byDistance(names, (one) => distance(one, name)).slice(0, 3);
+  const question = didYouMean(name, names, 3);
   throw new SuiteError("ERR_NO_MATCH", `The reference receiver has no ${kind} called "${name}".`, {
-    hint: `Did you mean ${near.join(", ")}?`,
+    hint: `${question}${question && " "}\`serve --list\` lists them all, \`serve --list <word>\` those with a word.`,
   });
-}
-
-/** Edit distance between two names. A name that starts with the other is near. */
-function distance(name: string, wanted: string): number {
-  return name.startsWith(wanted) || wanted.startsWith(name) ? 0 : leven(name, wanted);
 }
 
 /** The library is large, and most receivers are started alone. */

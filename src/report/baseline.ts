@@ -1,7 +1,7 @@
 import { OPERATION_IDS, OPERATIONS } from "../contract/operations.ts";
 import type { Outcome, Verdict } from "../engine/events.ts";
 import { UNJUDGED, verdictOf } from "../engine/judge.ts";
-import { nearestName } from "../lib/nearest.ts";
+import { namesLike } from "../lib/did-you-mean.ts";
 import { counted } from "../lib/words.ts";
 import { type BaselineNote, casesOf, type Report, type ReportCase } from "./report.ts";
 
@@ -162,7 +162,7 @@ function whyStale(
   const { case: id, expires } = entry;
   if (state.kind === "none") {
     const known = id.endsWith("@*") ? [...new Set(caseIds.map(onAllOperations))] : caseIds;
-    const nearest = nearestName(id, known, { most: 3 });
+    const [nearest] = namesLike(id, known);
     return `is no case of this target${nearest === undefined ? "" : `; did you mean ${nearest}?`}`;
   }
   if (state.kind === "held" && !entry.flaky) {

@@ -47,7 +47,7 @@ describe("usage", () => {
     [["doctor"], "orgsync-conformance init"],
     [["doctor", "http://192.0.2.1"], "The bundled keys are public"],
     [["rules", "recever.expiry"], "Did you mean receiver.expiry?"],
-    [["rules", "receiver.expiry/nonsense"], "matches no rule and no case"],
+    [["rules", "receiver.expiry/nonsense"], "receiver.expiry has no case receiver.expiry/nonsense"],
     [["serve", "--fault", "expiry"], "Did you mean expiry-unchecked"],
     [["serve", "--variant", "nonsense"], 'no variant called "nonsense"'],
     [["serve", "--jwks", "missing.json"], "missing.json"],

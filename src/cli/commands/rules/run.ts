@@ -1,15 +1,18 @@
 import { join } from "node:path";
 
+import picomatch from "picomatch";
+
 import { RULES } from "../../../../suites/index.ts";
 import { idInRule } from "../../../contract/ids.ts";
 import { requirement } from "../../../contract/requirements.ts";
 import { planRun } from "../../../engine/plan.ts";
 import { wholeId } from "../../../engine/short-ids.ts";
+import { didYouMean } from "../../../lib/did-you-mean.ts";
 import { SuiteError } from "../../../lib/errors.ts";
 import { groupBy } from "../../../lib/group-by.ts";
-import { nearestName } from "../../../lib/nearest.ts";
 import { packageRoot } from "../../../lib/package-root.ts";
 import { seededUuid } from "../../../probe/request.ts";
+import type { Rule } from "../../../probe/rule.ts";
 import { profileFromObject } from "../../../profile/load.ts";
 import { resolveTarget } from "../../../profile/resolve.ts";
 import type { Target } from "../../../profile/target.ts";
@@ -38,8 +41,11 @@ type Explained = ReturnType<typeof explained>;
 function explained(asked: string) {
   const id = wholeId(asked);
   const rule = RULES.find((one) => one.id === id || id.startsWith(`${one.id}/`));
-  if (!rule) throw unknownRule(asked);
-  const { heads, cases } = planRun(typicalTarget(), [rule], id === rule.id ? [] : [`${id}{,@*}`]);
+  if (!rule) throw unknown(asked);
+  const patterns = id === rule.id ? [] : [`${id}{,@*}`];
+  const isAsked = picomatch(patterns);
+  if (patterns.length > 0 && !idsOf(rule).some((one) => isAsked(one))) throw unknown(asked, rule);
+  const { heads, cases } = planRun(typicalTarget(), [rule], patterns);
   return {
     id: rule.id,
     title: rule.title,
@@ -141,15 +147,23 @@ export function typicalTarget(): Target {
   });
 }
 
-function unknownRule(id: string): SuiteError {
-  const rule = wholeId(id).split("/", 1)[0] ?? "";
-  const nearest = nearestName(
-    rule,
-    RULES.map((one) => one.id),
-  );
-  return new SuiteError("ERR_NO_MATCH", `There is no rule ${id}`, {
-    hint: `Did you mean ${nearest}? \`orgsync-conformance rules\` lists them all.`,
-  });
+/** @param rule the one that has no such case; absent where there is no such rule */
+function unknown(id: string, rule?: Rule): SuiteError {
+  const question = rule
+    ? didYouMean(id, [...new Set(idsOf(rule).map((one) => one.replace(/@[^@/]*$/, "@*")))])
+    : didYouMean(
+        id.split("/", 1)[0] ?? "",
+        RULES.map((one) => one.id),
+      );
+  const list = rule
+    ? `\`orgsync-conformance rules ${rule.id}\` lists its cases.`
+    : "`orgsync-conformance rules` lists them all.";
+  const what = rule ? `${rule.id} has no case ${id}` : `There is no rule ${id}`;
+  return new SuiteError("ERR_NO_MATCH", what, { hint: `${question}${question && " "}${list}` });
+}
+
+function idsOf(rule: Rule): string[] {
+  return rule.cases(typicalTarget()).map((one) => `${rule.id}/${one.id}`);
 }
 
 function jsonText(value: unknown): string {
