@@ -42,9 +42,11 @@ import type { Facts } from "../../src/profile/facts.ts";
 import { otherChange } from "../shared/feed.ts";
 import { afterWrite, rejectsAfterWrite } from "./isolation/one-connection.ts";
 import { doesNotReach } from "./ways/expect-not-reached.ts";
+import { rejectsRespelledType } from "./ways/media-type.ts";
 import { actsOnPathAlone } from "./ways/named-elsewhere.ts";
 import { rejectsByHead } from "./ways/near-routes.ts";
 import { rejectsOnNewChange } from "./ways/new-change.ts";
+import { rejectsWithoutChange } from "./ways/no-change.ts";
 import { rejectsIfNoneMatch } from "./ways/not-modified.ts";
 import { rejectsOverriddenBinding } from "./ways/overridden.ts";
 import { rejectsPaged } from "./ways/paged.ts";
@@ -125,6 +127,8 @@ export const rule: Rule = defineRule({
       ...rejectsPaged(boundNowhere, BOUND, ["readChangesFeed"]),
       ...unmarked(rejects(reads, [boundNowhere], BOUND)),
       ...rejectsUnusual(facts, boundNowhere, BOUND),
+      ...rejectsRespelledType(facts, boundNowhere, BOUND),
+      ...rejectsWithoutChange(facts, boundNowhere, BOUND),
       ...rejectsWithConsent(facts, boundNowhere, BOUND),
       ...rejectsByHead(facts, boundNowhere, BOUND),
       ...rejectsIfNoneMatch(facts, boundNowhere, BOUND),

@@ -24,6 +24,7 @@ import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
 import { requireKind } from "../shared/kind.ts";
 import { doesNotReach } from "./ways/expect-not-reached.ts";
+import { rejectsRespelledType } from "./ways/media-type.ts";
 import { appliesPolicyToPathAlone } from "./ways/named-elsewhere.ts";
 import { rejectsByHead } from "./ways/near-routes.ts";
 import { rejectsOnNewChange } from "./ways/new-change.ts";
@@ -105,6 +106,7 @@ export const rule: Rule = defineRule({
       ]),
       ...[
         ...rejectsUnusual(facts, deniedSubject, onDenied),
+        ...rejectsRespelledType(facts, deniedSubject, onDenied),
         ...rejectsWithConsent(facts, deniedSubject, onDenied),
         ...rejectsPaged(deniedSubject, onDenied, feeds),
         ...rejectsByHead(facts, deniedSubject, onDenied),

@@ -24,6 +24,7 @@ import {
 } from "../shared/mutations/scope.ts";
 import { rejectsInCapitals } from "./ways/claim-names.ts";
 import { hidesOnRespelledPaths } from "./ways/near-routes.ts";
+import { rejectsWithoutChange } from "./ways/no-change.ts";
 import { READS_TOKENS, rejectsInOtherWays } from "./ways/other-ways.ts";
 import { rejectsOverriddenScope } from "./ways/overridden.ts";
 import { rejectsReplayed } from "./ways/replayed.ts";
@@ -117,6 +118,7 @@ function casesOf(facts: Facts): RuleCase[] {
       otherScopes,
     ),
     ...rejectsInOtherWays(facts, otherScopes),
+    ...rejectsWithoutChange(facts, otherScopes),
     ...hidesOnRespelledPaths(otherScopes),
     ...rejectsOverriddenScope(facts),
     ...rejectsWithinSkew(facts, oneRead(facts), otherScopes),

@@ -41,7 +41,9 @@ import {
 } from "./mutations/guard-bypass.ts";
 import { EVERY_READ, operationsFor, unlessServed } from "./ways/check-options.ts";
 import { doesNotReach } from "./ways/expect-not-reached.ts";
+import { rejectsRespelledType } from "./ways/media-type.ts";
 import { byHead } from "./ways/near-routes.ts";
+import { rejectsWithoutChange } from "./ways/no-change.ts";
 import { currentTag, unlessMatching, WITHOUT_WRITES } from "./ways/not-modified.ts";
 import { rejectsPaged } from "./ways/paged.ts";
 import { rejectsOnPublicPaths } from "./ways/public-paths.ts";
@@ -136,6 +138,8 @@ export const rule: Rule = defineRule({
             : "no write is offered",
       }),
       ...beside(["editOrganization"], [overriddenWrite]),
+      ...rejectsRespelledType(facts, noCredentials),
+      ...rejectsWithoutChange(facts, noCredentials),
       ...accepts(oneRead(facts), [lowerCaseScheme]).map((one) => ({
         ...one,
         level: "SHOULD" as const,

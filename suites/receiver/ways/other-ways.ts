@@ -14,6 +14,7 @@ import type { Probe } from "../../../src/probe/probe.ts";
 import { reception } from "../../../src/probe/reception.ts";
 import type { RuleCase } from "../../../src/probe/rule.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
+import { rejectsRespelledType } from "./media-type.ts";
 import { hidesBehindSlash, rejectsByHead } from "./near-routes.ts";
 import { rejectsOnNewChange } from "./new-change.ts";
 import { rejectsIfNoneMatch } from "./not-modified.ts";
@@ -31,7 +32,7 @@ export const READS_TOKENS: readonly string[] = [
 
 /**
  * Cases for a mutation in requests of which a receiver may forget a check that it makes otherwise: for a page, from an
- * ordinary client, unusual ones, with a token of the other flow, writes with a token that is bound otherwise, near a route, for
+ * ordinary client, unusual ones, writes with another spelling of their media type, with a token of the other flow, writes with a token that is bound otherwise, near a route, for
  * what the client has already, for a new change, under another key, and with a token that was refused before.
  * @param mutation the plainest one that fails the check
  */
@@ -41,6 +42,7 @@ export function rejectsInOtherWays(facts: Facts, mutation: InvalidMutation): Rul
     ...rejectsPaged(mutation),
     ...unmarked(rejects(read, [mutation])),
     ...rejectsUnusual(facts, mutation),
+    ...rejectsRespelledType(facts, mutation),
     ...rejectsWithConsent(facts, mutation),
     ...rejectsOtherwiseBound(mutation),
     ...rejectsByHead(facts, mutation),
