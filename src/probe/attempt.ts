@@ -184,7 +184,7 @@ async function sendChanged(
     sideBySide,
     apart,
   });
-  if (!reply) return { lacking: session.writes.reached(operation.id) };
+  if (!reply) return { lacking: session.writes.reached(operation.id, testCase.level) };
   const onContractRoute = isContractRoute(target, operation, request);
   return { reply, segments, differences, onContractRoute, draft };
 }

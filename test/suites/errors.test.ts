@@ -2,6 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 
 import { describe, expect, test } from "vitest";
 
+import { isObject } from "../../src/lib/json.ts";
+import type { Handler } from "../../src/reference/model.ts";
 import { Refusal } from "../../src/reference/refusal.ts";
 import type { Patch } from "../../src/reference/steps.ts";
 import { listening } from "../support/listening.ts";
@@ -100,6 +102,26 @@ test("a receiver that accepts a body that is no JSON has writes left for every M
   expect(unsettled(open)).toEqual([]);
   expect(outcome(results, "errors.bad-request/not-json@editOrganization")).toBe("warn");
   expect(outcome(results, "errors.shape/accept-anything@editOrganization")).toBe("pass");
+  expect(finished.verdict).toBe("conformant");
+});
+
+/** Takes every body that is no object for an empty one. */
+function lenient(original: Handler): Handler {
+  return (call) => original({ ...call, body: isObject(call.body) ? call.body : {} });
+}
+
+test("a receiver that takes every body that is no object for an empty one has writes left for every MUST", async () => {
+  const patch: Patch = {
+    editOrganization: lenient,
+    submitChange: lenient,
+    errorAnswer: (original) => (error, receiver) =>
+      String((error as { code?: unknown }).code).startsWith("FST_ERR_CTP")
+        ? { status: 200, body: { data: {} } }
+        : original(error, receiver),
+  };
+  const { finished, results } = await runAgainstReference({ patches: [patch] });
+  expect(unsettled(results.filter(({ level }) => level === "MUST"))).toEqual([]);
+  expect(outcome(results, "errors.bad-request/not-json@submitChange")).toBe("warn");
   expect(finished.verdict).toBe("conformant");
 });
 

@@ -40,8 +40,13 @@ const LEAVES_BELOW_MUST = { SHOULD: 4, OBSERVE: 4 };
 const LEAVES_BELOW_MUST_ALONE = { SHOULD: 5, OBSERVE: 6 };
 /** Purposes that count on a last write that restores. */
 const BEFORE_RESTORING: ReadonlySet<WritePurpose> = new Set(["needed", "confirming", "unwanted"]);
-/** How many of the accepted writes may be ones that should have been rejected, repetitions included. */
+/** How many of the accepted writes may be ones that a case of a MUST should have had rejected, repetitions included. */
 const MOST_WRONGLY_ACCEPTED = 7;
+/**
+ * How many may be ones of cases of a level below MUST that need not be accepted. These take nothing from cases of a MUST. A
+ * violation of a SHOULD is repeated, and one more may be sent by another rule.
+ */
+const MOST_ACCEPTED_BELOW_MUST = { MUST: 0, SHOULD: 3, OBSERVE: 2 };
 /** How many of these one rule may have, without repetitions. It has failed by then, and other rules need the rest. */
 export const MOST_WRONGLY_ACCEPTED_OF_A_RULE = 2;
 /** The same for a stage that begins before any such write was accepted: so many cases of a rule go side by side. */
@@ -63,6 +68,11 @@ const USED_UP_BY_GOOD_WRITES = spent(
 /** The same where all writes that should have been rejected were requests that are not exactly routes. */
 const USED_UP_BESIDE_ROUTES = spent(
   phrase`not sent: the limit of 19 accepted writes of each operation was reached, because requests that are not exactly a route of the contract were answered with 2xx and may have written. A path with a slash at its end is such a request. Answer it with 404, then run again`,
+);
+
+/** The same where such writes of cases of a lower level were accepted. */
+const LEFT_TO_MUST = spent(
+  phrase`not sent: some writes of cases of this level, which is no MUST, were accepted already, and what is left of the 19 accepted writes of each operation is for cases of a MUST. To judge such cases, name up to two of them with \`run --rule <id>\``,
 );
 
 /** Whether a case ends because its write was not sent. */
@@ -95,8 +105,8 @@ export interface WriteBudget {
   isSpentFor(asked: AskedWrite, underWay?: Iterable<AskedWrite>): boolean;
   /** See `WriteLimit.beginStage`. */
   beginStage(level: Level): WriteRoom;
-  /** The finding of a case whose write was not sent. */
-  reached(): typeof WRITE_LIMIT_REACHED;
+  /** The finding of a case of a level whose write was not sent. Default: MUST. */
+  reached(level?: Level): typeof WRITE_LIMIT_REACHED;
 }
 
 /** What may be accepted while cases go one after another. */
@@ -118,8 +128,13 @@ export function createWriteBudget(writing: Writing = {}): WriteBudget {
   let accepted = 0;
   /** Writes whose answer was lost: those that had to be accepted, and those that had to be rejected. */
   const lost = { wanted: 0, unwanted: 0 };
-  /** How many of the accepted ones should have been rejected, repetitions included. */
+  /** How many of the accepted ones a case of a MUST should have had rejected, repetitions included. */
   let wronglyAccepted = 0;
+  /** How many of the accepted ones are of cases of each level below MUST and need not have been accepted. */
+  const below = { MUST: 0, SHOULD: 0, OBSERVE: 0 };
+  const acceptedBelowMust = (): number => below.SHOULD + below.OBSERVE;
+  /** How many of these should have been rejected. */
+  let wronglyAcceptedBelowMust = 0;
   /** The same of requests that are exactly routes of the contract. */
   let wronglyAcceptedOnRoutes = 0;
   /** The same without repetitions, by rule. */
@@ -157,7 +172,12 @@ export function createWriteBudget(writing: Writing = {}): WriteBudget {
           goodAnswers.add(reply.body);
         }
         accepted += 1;
+        if (isBelowMust(asked)) below[asked.level] += 1;
         if (!isWrongIfAccepted(asked)) return true;
+        if (isBelowMust(asked)) {
+          wronglyAcceptedBelowMust += 1;
+          return true;
+        }
         wronglyAccepted += 1;
         if (!asked.unknownPath) wronglyAcceptedOnRoutes += 1;
         if (asked.purpose !== "unwanted") return true;
@@ -173,9 +193,20 @@ export function createWriteBudget(writing: Writing = {}): WriteBudget {
     },
     isSpentFor(asked, underWay = []) {
       const others = [...underWay];
-      if (accepted + lostAccepted() + others.length >= mostAccepted(asked, writing)) return true;
+      const inAll = accepted + lostAccepted() + others.length;
+      if (inAll >= MOST_ACCEPTED - Math.min(1, LEAVES[asked.purpose])) return true;
+      const othersBelow = others.filter(isBelowMust);
+      if (isBelowMust(asked)) {
+        const { level } = asked;
+        const ofLevel = below[level] + othersBelow.filter((one) => one.level === level).length;
+        return ofLevel >= MOST_ACCEPTED_BELOW_MUST[level] || inAll >= mostAccepted(asked, writing);
+      }
+      // A case that makes further good writes can do with fewer.
+      const counted =
+        asked.purpose === "further" ? inAll : inAll - acceptedBelowMust() - othersBelow.length;
+      if (counted >= mostAccepted(asked, writing)) return true;
       if (!isWrongIfAccepted(asked)) return false;
-      const mayBeWrong = others.filter(isWrongIfAccepted);
+      const mayBeWrong = others.filter((one) => isWrongIfAccepted(one) && !isBelowMust(one));
       if (wronglyAccepted + mayBeWrong.length >= most.inAll) return true;
       const { purpose, rule } = asked;
       const ofRule = mayBeWrong.filter(
@@ -185,13 +216,21 @@ export function createWriteBudget(writing: Writing = {}): WriteBudget {
       return purpose === "unwanted" && known + ofRule.length >= most.ofRule;
     },
     beginStage(level) {
+      const purpose = "unwanted";
+      const inAll = accepted + lostAccepted();
+      if (isBelowMust({ purpose, level })) {
+        const left = Math.min(
+          mostAccepted({ purpose, level }, writing) - inAll,
+          MOST_ACCEPTED_BELOW_MUST[level] - below[level],
+        );
+        return { inAll: left, ofRule: left };
+      }
       if (wronglyAccepted > 0) {
         // Each further accepted write leaves less room for the next one, so they go one by one.
         most = ONE_BY_ONE;
         return { inAll: Math.min(1, MOST_WRONGLY_ACCEPTED - wronglyAccepted), ofRule: 1 };
       }
-      const left =
-        mostAccepted({ purpose: "unwanted", level }, writing) - accepted - lostAccepted();
+      const left = mostAccepted({ purpose, level }, writing) - inAll + acceptedBelowMust();
       // A receiver that rejected that many hardly accepts all of the next ones, but the budget allows for it.
       most = {
         inAll: hasRejected() ? Math.max(left, MOST_WRONGLY_ACCEPTED) : MOST_WRONGLY_ACCEPTED,
@@ -201,9 +240,11 @@ export function createWriteBudget(writing: Writing = {}): WriteBudget {
       };
       return { ...most, inAll: Math.min(left, most.inAll) };
     },
-    reached() {
-      if (wronglyAccepted + lostAccepted() === 0) return USED_UP_BY_GOOD_WRITES;
-      return wronglyAcceptedOnRoutes + lostAccepted() === 0
+    reached(level = "MUST") {
+      if (level !== "MUST" && below[level] >= MOST_ACCEPTED_BELOW_MUST[level]) return LEFT_TO_MUST;
+      const wrong = wronglyAccepted + wronglyAcceptedBelowMust;
+      if (wrong + lostAccepted() === 0) return USED_UP_BY_GOOD_WRITES;
+      return wronglyAcceptedOnRoutes + wronglyAcceptedBelowMust + lostAccepted() === 0
         ? USED_UP_BESIDE_ROUTES
         : WRITE_LIMIT_REACHED;
     },
@@ -229,6 +270,11 @@ function mostAccepted(
 /** Whether it is wrong to accept the write. What a case only observes may well be accepted. */
 function isWrongIfAccepted({ purpose, level }: AskedWrite): boolean {
   return mustBeRejected(purpose) && level !== "OBSERVE";
+}
+
+/** Whether a case below MUST sends it, and it need not be accepted. */
+function isBelowMust({ purpose, level }: Pick<AskedWrite, "purpose" | "level">): boolean {
+  return mustBeRejected(purpose) && level !== "MUST";
 }
 
 /** Whether a write for this purpose must be rejected. */

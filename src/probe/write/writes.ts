@@ -30,8 +30,8 @@ export interface WriteLimit {
     asked: AskedWrite,
     send: () => Promise<Reply>,
   ): Promise<Reply | undefined>;
-  /** The finding of a case whose write of the operation was not sent. */
-  reached(id: OperationId): typeof WRITE_LIMIT_REACHED;
+  /** The finding of a case of a level whose write of the operation was not sent. Default: MUST. */
+  reached(id: OperationId, level?: Level): typeof WRITE_LIMIT_REACHED;
   /**
    * Begins a stage of writes that must be rejected, when no other write of the operation is under way.
    * @param level of the cases of the stage
@@ -137,7 +137,7 @@ export function createWriteLimit(isAlone = false): WriteLimit {
   return {
     accepted: (id) => accountOf(id).budget.accepted,
     counts: (exchange) => counted.has(exchange),
-    reached: (id) => accountOf(id).budget.reached(),
+    reached: (id, level) => accountOf(id).budget.reached(level),
     beginStage: (id, level) => accountOf(id).budget.beginStage(level),
     async run({ id, writes }, asked, send) {
       if (!writes) return send();

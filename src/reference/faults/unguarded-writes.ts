@@ -9,7 +9,7 @@ import { onlyIf, passing } from "../patches.ts";
 import { Refusal } from "../refusal.ts";
 import { good } from "../routes.ts";
 import type { Patch } from "../steps.ts";
-import { accepts, type Faults, ownedBy, trusted, trusting } from "./fault.ts";
+import { accepts, type Faults, ownedBy, trusting } from "./fault.ts";
 
 const early =
   "The handler compares the body with what is stored first, returns where nothing has to be done, and asks for permission only before it saves.";
@@ -74,14 +74,17 @@ function unchanged(call: Call): ReturnType<Handler> {
   return good(call, { data: call.organization });
 }
 
+function isTokenless({ authorization, operation }: Call): boolean {
+  return authorization.length === 0 && operation === "editOrganization";
+}
+
 /** Edits without a token are refused by the handler, except some; those with one are good without a change. */
 function unauthenticatedIf(condition: (call: Call) => boolean): Patch {
-  const isTokenless = ({ authorization, operation }: Call): boolean =>
-    authorization.length === 0 && operation === "editOrganization";
   return {
-    checks: (original) => (call) => (isTokenless(call) ? trusted(call) : original(call)),
+    checks: (original) => (call) => (isTokenless(call) ? [] : original(call)),
     editOrganization: (original) => (call) => {
-      if (condition(call)) return unchanged(call);
+      call.organization ??= call.receiver.store.organizations.get(call.orgId ?? "");
+      if (call.organization && condition(call)) return unchanged(call);
       if (isTokenless(call)) throw reject(call, "readCredentials", "An access token is required.");
       return original(call);
     },
