@@ -2,7 +2,8 @@ import { idInRule, sideOfId } from "../contract/ids.ts";
 import { requirement } from "../contract/requirements.ts";
 import { groupBy } from "../lib/group-by.ts";
 import { counted } from "../lib/words.ts";
-import { curlCommand, foldCommand } from "./curl.ts";
+import { again, answersInOrder, byHand } from "./commands.ts";
+import { foldCommand } from "./curl.ts";
 import { differencesOf, lastProbe } from "./evidence.ts";
 import { measurements, newFailures, type RuleCases } from "./groups.ts";
 import {
@@ -43,14 +44,11 @@ export function failures(page: Page, report: Report, verbose: boolean): string[]
   if (failed.length + known === 0) return [];
   const told = verbose ? failed : failed.slice(0, RULES_SHOWN);
   const lines = told.flatMap((one) => ruleFailures(page, report, one, verbose));
-  const note = "TOKEN stands for the access token, which is never shown; replay sends a new one.";
-  const usesToken = lines.some((line) => line.includes("$TOKEN"));
   return [
     heading(page, "Failures"),
     ...lines,
     ...failed.slice(told.length).flatMap((one) => ["", ...ruleHead(page, report, one)]),
     ...(known > 0 ? ["", `  ${counted(known, "known failure")}, in the report`] : []),
-    ...(usesToken ? ["", ...paragraph(page, 2, note).map(page.colors.dim)] : []),
   ];
 }
 
@@ -105,12 +103,12 @@ function failure(
   one: ReportCase,
   verbose: boolean,
 ): string[] {
-  const exchange = lastProbe(report, one);
   const room = page.width - 4 - LABEL_COLUMNS;
   return [
     ...field(page, 4, "case", one.id),
     ...failureFacts(page, 4, report, rule, one, verbose),
-    ...(exchange && verbose ? labelled(page, 4, "request", curlCommand(exchange)) : []),
+    ...fields(page, 4, { answers: answersInOrder(report, one) }),
+    ...(verbose ? labelled(page, 4, "request", byHand(report, one)) : []),
     ...labelled(page, 4, "again", foldCommand(again(report, one), room)),
   ];
 }
@@ -155,27 +153,6 @@ export function failureFacts(
 export function warningFacts(page: Page, one: ReportCase): string[] {
   const { expected = "", actual = "", why, source } = one;
   return fields(page, 0, { expected, actual, why, source });
-}
-
-/** Starts the command where npm has installed it, and downloads nothing. */
-export const INSTALLED: readonly string[] = ["npx", "--no-install", "orgsync-conformance"];
-
-/**
- * The arguments of the command that runs one case of a report again, on the same deployment with the same inputs. It
- * replaces no report. They come in two parts, between which the id of the case belongs.
- */
-export function replayParts({
-  target: { told = [], report = "report.json", command = INSTALLED },
-}: Report): {
-  readonly head: readonly string[];
-  readonly tail: readonly string[];
-} {
-  return { head: [...command, "replay", report], tail: told };
-}
-
-export function again(report: Report, { id }: ReportCase): string[] {
-  const { head, tail } = replayParts(report);
-  return [...head, id, ...tail];
 }
 
 /**

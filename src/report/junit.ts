@@ -1,10 +1,10 @@
 import XmlBuilder from "fast-xml-builder";
 
-import { curlCommand, foldCommand } from "./curl.ts";
-import { lastProbe } from "./evidence.ts";
-import { again, failureFacts, mainRequirement, warningFacts } from "./failures.ts";
+import { again, answersInOrder, byHand } from "./commands.ts";
+import { foldCommand } from "./curl.ts";
+import { failureFacts, mainRequirement, warningFacts } from "./failures.ts";
 import { knownFailures } from "./groups.ts";
-import { createPage, labelled, paragraph, deploymentText } from "./layout.ts";
+import { createPage, labelled, paragraph, deploymentText, fields } from "./layout.ts";
 import type { Report, ReportCase, ReportRule, Reporter } from "./report.ts";
 import { printableReport } from "./untrusted.ts";
 
@@ -139,14 +139,14 @@ function skipped(message: string): Came {
 }
 
 function failureLines(report: Report, rule: ReportRule, one: ReportCase): string[] {
-  const exchange = lastProbe(report, one);
   return [
     ...paragraph(PAGE, 0, rule.title),
     ...mainRequirement(rule).flatMap((text) => paragraph(PAGE, 0, `"${text}"`)),
     ...paragraph(PAGE, 0, `(${rule.clause})`),
     "",
     ...failureFacts(PAGE, 0, report, rule, one),
-    ...(exchange ? labelled(PAGE, 0, "request", curlCommand(exchange)) : []),
+    ...fields(PAGE, 0, { answers: answersInOrder(report, one) }),
+    ...labelled(PAGE, 0, "request", byHand(report, one)),
     ...labelled(PAGE, 0, "again", foldCommand(again(report, one), Infinity)),
   ];
 }

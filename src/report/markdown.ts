@@ -2,9 +2,9 @@ import { LEVELS } from "../contract/levels.ts";
 import { OUTCOMES } from "../engine/events.ts";
 import { counted } from "../lib/words.ts";
 import { baselineText } from "./baseline.ts";
-import { curlCommand, foldCommand } from "./curl.ts";
-import { lastProbe } from "./evidence.ts";
-import { again, failureFacts, IN_FULL, mainRequirement, warningFacts } from "./failures.ts";
+import { again, answersInOrder, byHand } from "./commands.ts";
+import { foldCommand } from "./curl.ts";
+import { failureFacts, IN_FULL, mainRequirement, warningFacts } from "./failures.ts";
 import { code, fence, LARGEST_SUMMARY, prose } from "./gfm.ts";
 import {
   observationRows,
@@ -154,13 +154,7 @@ function unexplained({ rules, diagnoses: named }: Report): string {
 function failures(report: Report): string[] {
   const failed = newFailures(report).map((one) => ruleFailures(report, one));
   if (failed.length === 0) return [];
-  const note =
-    "`TOKEN` stands for the access token, which is never shown; `replay` sends a new one.";
-  return [
-    "## Failures",
-    ...failed,
-    ...(failed.some((text) => text.includes("$TOKEN")) ? [note] : []),
-  ];
+  return ["## Failures", ...failed];
 }
 
 function ruleFailures(report: Report, { rule, cases }: RuleCases): string {
@@ -176,11 +170,13 @@ function ruleFailures(report: Report, { rule, cases }: RuleCases): string {
 }
 
 function failure(report: Report, rule: ReportRule, one: ReportCase): string[] {
-  const exchange = lastProbe(report, one);
+  const sent = byHand(report, one);
+  const answers = answersInOrder(report, one);
   return [
     `**FAIL** ${code(one.id)}`,
     fence("text", failureFacts(PAGE, 0, report, rule, one)),
-    ...(exchange ? [fence("sh", curlCommand(exchange))] : []),
+    ...(answers === undefined ? [] : [prose(answers)]),
+    ...(sent.length > 0 ? [fence("sh", sent)] : []),
     fence("sh", foldCommand(again(report, one), Infinity)),
   ];
 }

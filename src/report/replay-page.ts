@@ -3,6 +3,7 @@ import type { Outcome } from "../engine/events.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { groupBy } from "../lib/group-by.ts";
 import { capitalized, counted } from "../lib/words.ts";
+import { answersInOrder, byHand } from "./commands.ts";
 import { controlFor, differencesOf } from "./evidence.ts";
 import {
   byteRows,
@@ -64,8 +65,21 @@ export function replayPage(page: Page, report: Report, id: string, then: Then): 
     setup(page, shown),
     ...probes(page, report, one),
     demands(page, rule, one),
+    sending(page, report, one),
     outcome(page, report, one, then),
   ]);
+}
+
+/** The commands that send the probe by hand, and the answers that it takes to show the failure. */
+function sending(page: Page, report: Report, one: ReportCase): string[] {
+  const commands = byHand(report, one);
+  const answers = answersInOrder(report, one);
+  if (commands.length === 0 && answers === undefined) return [];
+  return [
+    heading(page, "By hand"),
+    ...(answers === undefined ? [] : paragraph(page, 2, answers)),
+    ...commands,
+  ];
 }
 
 function setup(page: Page, { setup: problems }: Report): string[] {

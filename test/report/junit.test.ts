@@ -75,7 +75,9 @@ describe("junit.xml", () => {
       actual    200 OK
       answer    {"items":[]}
       differs   claim exp: 2 -> 1
-      request   curl -i 'http://127.0.0.1:8080/base/orgs' \\
+      request   TOKEN=$(npx --no-install orgsync-conformance token \\
+                  receiver.expiry/hour-ago@viewOrganization --quiet) &&
+                curl -i 'http://127.0.0.1:8080/base/orgs' \\
                   -H 'accept: application/json' \\
                   -H "authorization: Bearer $TOKEN"
       again     npx --no-install orgsync-conformance replay report.json receiver.expiry/hour-ago@viewOrganization

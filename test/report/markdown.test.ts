@@ -52,6 +52,8 @@ describe("report.md", () => {
       \`\`\`
 
       \`\`\`sh
+      TOKEN=$(npx --no-install orgsync-conformance token \\
+        receiver.expiry/hour-ago@viewOrganization --quiet) &&
       curl -i 'http://127.0.0.1:8080/base/orgs' \\
         -H 'accept: application/json' \\
         -H "authorization: Bearer $TOKEN"
@@ -60,8 +62,6 @@ describe("report.md", () => {
       \`\`\`sh
       npx --no-install orgsync-conformance replay report.json receiver.expiry/hour-ago@viewOrganization
       \`\`\`
-
-      \`TOKEN\` stands for the access token, which is never shown; \`replay\` sends a new one.
       "
     `);
   });

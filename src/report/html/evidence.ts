@@ -3,7 +3,7 @@ import { counted } from "../../lib/words.ts";
 import type { Difference } from "../../probe/difference/difference.ts";
 import { inWords } from "../../probe/phrase.ts";
 import { describeReply } from "../../probe/reception.ts";
-import { curlCommand } from "../curl.ts";
+import { answersInOrder, byHand } from "../commands.ts";
 import { controlOf, differencesOf, lastProbe } from "../evidence.ts";
 import { OWN_HEADERS } from "../exchange-rows.ts";
 import type { Report, ReportCase } from "../report.ts";
@@ -53,11 +53,13 @@ export function evidence(report: Report, one: ReportCase): Content {
 }
 
 export function curlOf(report: Report, one: ReportCase): Content {
-  const exchange = lastProbe(report, one);
-  if (!exchange) return undefined;
-  const { request } = exchange;
-  const command = curlCommand({ request: { ...request, headers: telling(request) } });
-  return html`<pre data-copy="curl">${block(command.join("\n"), Infinity)}</pre>`;
+  const commands = byHand(report, one, telling);
+  const answers = answersInOrder(report, one);
+  return [
+    answers !== undefined && html`<p>${answers}</p>`,
+    commands.length > 0 &&
+      html`<pre data-copy="curl">${block(commands.join("\n"), Infinity)}</pre>`,
+  ];
 }
 
 /** The header lines of a request, without those that mark it as one of the suite. */

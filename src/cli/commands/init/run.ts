@@ -11,7 +11,7 @@ import { makeFolder } from "../../../lib/make-folder.ts";
 import { isLoopbackHost } from "../../../lib/uri.ts";
 import { writeWhole } from "../../../lib/write-whole.ts";
 import { hasBundledKey, loadIssuerKeys } from "../../../profile/issuer-keys.ts";
-import { INSTALLED } from "../../../report/failures.ts";
+import { INSTALLED } from "../../../report/commands.ts";
 import { INTERRUPTED, type CommandIo, startedAs } from "../../io.ts";
 import type { InitFlags } from "./flags.ts";
 

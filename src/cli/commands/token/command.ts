@@ -1,15 +1,17 @@
 import { type Command, Option } from "commander";
 
 import type { CommandIo } from "../../io.ts";
+import { BUNDLED_KEYS, ENV, severalValues, UNTRUSTED } from "../../options.ts";
 import type { TokenFlags } from "./flags.ts";
 
 export function addToken(program: Command, io: CommandIo, settle: (code: number) => void): void {
   program
     .command("token")
     .description(
-      "Print one access token for curl, good or with one mutation. Only --client sends requests.",
+      "Print one access token for curl, good or with one mutation. Sends nothing to the receiver.",
     )
     .argument("[mutation]", "what is changed in it, as cases name it, or `good`", "good")
+    .argument("[base-url]", "the deployment's base URL; overrides the profile's")
     .option("-p, --profile <file>", "the target profile (default: orgsync.yaml, if it exists)")
     .option(
       "--operation <id>",
@@ -25,10 +27,11 @@ export function addToken(program: Command, io: CommandIo, settle: (code: number)
         .choices(["JWT", "at+jwt", "none"])
         .default("JWT"),
     )
-    .option(
-      "--allow-bundled-keys",
-      "use the bundled keys, which are public, for a host that is not loopback",
-    )
+    .option("--mutation <name>", "which change, where a case makes several")
+    .option("--allow-bundled-keys", BUNDLED_KEYS)
+    .option("--untrusted", UNTRUSTED)
+    .option("--env <name>", ENV, severalValues)
+    .option("--quiet", "print nothing but the token")
     .option("--list", "list the mutations, with the receiver check that each one fails")
     .option(
       "--client <name>",
@@ -40,20 +43,23 @@ export function addToken(program: Command, io: CommandIo, settle: (code: number)
 Only the token goes to stdout; how it differs from a good one, and how to send it, go to stderr. It
 is valid for ten minutes. For mutations of the request use \`replay\` and \`run --rule\`.
 
+Without a test issuer in the profile, the authorization server issues the token that is changed. It
+is printed into a pipe or a variable, never on a terminal.
+
 Examples:
   orgsync-conformance token --list
   orgsync-conformance token audience/other --profile orgsync.yaml
   orgsync-conformance token scope/all-others --operation editOrganization
-  TOKEN=$(orgsync-conformance token)
+  TOKEN=$(orgsync-conformance token --quiet)
   orgsync-conformance token --client admin`,
     )
-    .action(async (mutation: string, flags: TokenFlags) => {
+    .action(async (mutation: string, baseUrl: string | undefined, flags: TokenFlags) => {
       const { listMutations, printToken } = await import("./run.ts");
       if (flags.client !== undefined) {
         const { issueToken } = await import("./issue-token.ts");
         await issueToken(flags.client, flags, io);
       } else if (flags.list) listMutations(flags, io);
-      else await printToken(mutation, flags, io);
+      else await printToken(mutation, baseUrl, flags, io);
       settle(0);
     });
 }

@@ -1,6 +1,8 @@
 /** What is given to `token`, as its options are read. */
 export interface TokenFlags {
   readonly profile?: string;
+  /** Which of the changes of a case, where it makes several. */
+  readonly mutation?: string;
   readonly operation?: string;
   readonly organization?: string;
   readonly unbound?: boolean;
@@ -8,4 +10,10 @@ export interface TokenFlags {
   readonly allowBundledKeys?: boolean;
   readonly list?: boolean;
   readonly client?: string;
+  /** Whether nothing but the token is printed. */
+  readonly quiet?: boolean;
+  /** Whether the profile is somebody else's. */
+  readonly untrusted?: boolean;
+  /** The environment variables that such a profile may use. */
+  readonly env?: readonly string[];
 }

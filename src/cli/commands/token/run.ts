@@ -1,22 +1,28 @@
 import { checkNumber } from "../../../contract/checks.ts";
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../../contract/operations.ts";
+import { type DoctorTokens, openTokens } from "../../../doctor/issued-tokens.ts";
+import { secretsOf } from "../../../http/recording/record.ts";
 import { SuiteError } from "../../../lib/errors.ts";
 import { itemIf } from "../../../lib/group-by.ts";
 import { counted } from "../../../lib/words.ts";
 import { mutatesToken } from "../../../mutations/mint.ts";
 import { type MutationContext, unchanged } from "../../../mutations/mutation.ts";
+import { chooseToken } from "../../../probe/choose-token.ts";
 import { type ComposedRequest, composeRequest } from "../../../probe/compose.ts";
 import type { Difference } from "../../../probe/difference/difference.ts";
-import { refuseBundledKeys } from "../../../profile/issuer-keys.ts";
+import { inWords } from "../../../probe/phrase.ts";
+import { mintedTokens, type NoToken } from "../../../probe/token-source.ts";
 import { unmetNeeds } from "../../../profile/need.ts";
+import { findTarget } from "../../../profile/resolve.ts";
 import type { Target } from "../../../profile/target.ts";
+import { INSTALLED, sendingWith } from "../../../report/commands.ts";
 import { createPage, type Page, paragraph, table } from "../../../report/layout.ts";
 import { differenceTexts } from "../../../report/text/differences.ts";
 import { printable } from "../../../report/untrusted.ts";
-import type { CommandIo } from "../../io.ts";
+import { type CommandIo, startedAs } from "../../io.ts";
 import { pick } from "../../pick.ts";
-import { DEFAULT_PROFILE } from "../../profile-file.ts";
-import { profiledTarget } from "../../run-target.ts";
+import { DEFAULT_PROFILE, profileFile } from "../../profile-file.ts";
+import { namedVariables, profiledTarget } from "../../run-target.ts";
 import { typicalTarget } from "../rules/run.ts";
 import type { TokenFlags } from "./flags.ts";
 import {
@@ -49,73 +55,176 @@ export function listMutations(flags: TokenFlags, io: CommandIo): void {
 }
 
 /**
- * Prints one token on stdout, and on stderr how it differs from a good one and how to send it. Sends nothing.
+ * Prints one token on stdout, and on stderr how it differs from a good one and how to send it. Sends nothing to the receiver.
+ * Without a test issuer, the authorization server issues the token.
  * @param wanted a mutation as `pick` finds it, the id of a case, or `good`
  * @throws SuiteError when there is no profile, or the token cannot be made for it
  */
-export async function printToken(wanted: string, flags: TokenFlags, io: CommandIo): Promise<void> {
-  const target = profiledTarget(flags, io);
-  if (!target) {
+export async function printToken(
+  wanted: string,
+  baseUrl: string | undefined,
+  flags: TokenFlags,
+  io: CommandIo,
+): Promise<void> {
+  const profiled = tokenTarget(baseUrl, flags, io);
+  const source = issuingSource(profiled, io);
+  try {
+    const target = (await source?.describe()) ?? profiled;
+    const { chosen, operation: id } = choose(target, wanted, flags);
+    refuseUnmakeable(target, chosen);
+    if (!mutatesToken(chosen.mutation) && !chosen.mutation.authorization && chosen !== GOOD) {
+      throw changesNoToken(chosen, again(chosen, id));
+    }
+    const context = contextFor(target, chosen, id, flags);
+    const tokens = source ?? mintedTokens(target);
+    const token = await chooseToken({ tokens, target }, chosen.mutation, context);
+    if ("lacking" in token) throw noToken(token);
+    const composed = await composeRequest({ context, place: samplePlace(context), ...token });
+    print(
+      { target, chosen, context, composed },
+      (name) => ownWords(name, baseUrl, flags, io),
+      flags,
+      io,
+    );
+  } finally {
+    await source?.close();
+  }
+}
+
+interface Made {
+  readonly target: Target;
+  readonly chosen: NamedMutation;
+  readonly context: MutationContext;
+  readonly composed: ComposedRequest;
+}
+
+/** @param words the words of this command for a mutation */
+function print(
+  { target, chosen, context, composed }: Made,
+  words: (name: string) => readonly string[],
+  { quiet = false }: TokenFlags,
+  io: CommandIo,
+): void {
+  const { mutation, name } = chosen;
+  const { id } = context.operation;
+  const { token, differences } = composed;
+  if (chosen !== GOOD && !mutatesToken(mutation)) {
+    const curl = [
+      "Send it with a good token:",
+      ...sendingWith(words(`${GOOD.name}@${id}`), asCurl(target, composed)),
+    ];
+    throw changesNoToken(chosen, curl.join("\n"));
+  }
+  if (!PASSES_A_SHELL.test(token)) {
+    throw new SuiteError(
+      "ERR_TOKEN",
+      `${name} contains bytes that a shell does not pass on: ${mutation.what}`,
+      { hint: again(chosen, id) },
+    );
+  }
+  io.stdout.write(`${token}\n`);
+  if (quiet) return;
+  const page = createPage(io.stderr.columns, false);
+  const lines = [
+    ...note(page, chosen, context, differences),
+    ...unknownIds(page, context),
+    ...sendingWith(words(`${name}@${id}`), asCurl(target, composed)),
+  ];
+  io.stderr.write(`${lines.join("\n")}\n`);
+}
+
+function changesNoToken({ name, mutation }: NamedMutation, hint: string): SuiteError {
+  const message = `${name} does not change the token: ${mutation.what}`;
+  return new SuiteError("ERR_TOKEN", message, { hint });
+}
+
+/**
+ * The deployment that the token is for.
+ * @throws SuiteError when neither a profile nor a base URL names one, or it cannot be used
+ */
+function tokenTarget(baseUrl: string | undefined, flags: TokenFlags, io: CommandIo): Target {
+  const { allowBundledKeys, untrusted } = flags;
+  const { cwd } = io;
+  const profile = profileFile(flags.profile, cwd);
+  if (profile === undefined && baseUrl === undefined) {
     throw new SuiteError(
       "ERR_PROFILE",
       `A token is for one deployment, but there is no ${DEFAULT_PROFILE} here`,
       { hint: "Name the profile with --profile; `orgsync-conformance token --list` needs none." },
     );
   }
-  refuseIssued(target);
-  refuseBundledKeys(target, flags.allowBundledKeys ?? false);
-  const { chosen, operation: id } = choose(target, wanted, flags);
-  const { mutation } = chosen;
-  refuseUnmakeable(target, chosen);
-  const context = contextFor(target, chosen, id, flags);
-  const compose = (): Promise<ComposedRequest> =>
-    composeRequest({ context, place: samplePlace(context), mutation });
-  if (chosen !== GOOD && !mutatesToken(mutation)) {
+  const env = namedVariables(flags, io);
+  return findTarget({ profile, baseUrl, allowBundledKeys, untrusted, cwd, env });
+}
+
+/**
+ * The source of tokens where the authorization server issues them; `undefined` where the test issuer's key signs them.
+ * @throws SuiteError when no client gets one without a person's consent, or it would show on the terminal
+ */
+function issuingSource(target: Target, io: CommandIo): DoctorTokens | undefined {
+  if (!target.issued) return undefined;
+  const source = openTokens(target, { secrets: secretsOf(target) });
+  if (!source) {
+    const names = target.authorizationServer?.clients.map(({ name }) => name).join(", ") || "none";
     throw new SuiteError(
       "ERR_TOKEN",
-      `${chosen.name} does not change the token: ${mutation.what}`,
+      "The profile has no test issuer whose key could sign a token",
       {
-        hint: mutation.authorization
-          ? [
-              "Put a good one, `token good`, into TOKEN, and send:",
-              ...asCurl(target, await compose()),
-            ].join("\n")
-          : again(chosen, id),
+        hint: `\`token --client <name>\` shows what a client's token says; authorizationServer.clients has ${names}.`,
       },
     );
   }
-  const composed = await compose();
-  const { token, differences } = composed;
-  if (!PASSES_A_SHELL.test(token)) {
-    throw new SuiteError(
-      "ERR_TOKEN",
-      `${chosen.name} contains bytes that a shell does not pass on: ${mutation.what}`,
-      { hint: again(chosen, id) },
-    );
-  }
-  io.stdout.write(`${token}\n`);
-  const page = createPage(io.stderr.columns, false);
-  io.stderr.write(
-    `${[...note(page, chosen, context, differences), ...unknownIds(page, context), ...asCurl(target, composed)].join("\n")}\n`,
+  if (!io.stdout.isTTY) return source;
+  throw new SuiteError("ERR_TOKEN", "An issued token is not shown on a terminal", {
+    hint: "Put it into a variable: `TOKEN=$(orgsync-conformance token --quiet)`. `token --client <name>` shows what it says.",
+  });
+}
+
+function noToken({ lacking }: NoToken): SuiteError {
+  const because = lacking.kind === "not-provisioned" ? lacking.because : lacking.reason;
+  const missing = lacking.kind === "not-provisioned" ? `: ${lacking.keys.join(", ")}` : "";
+  return new SuiteError(
+    "ERR_TOKEN",
+    `There is no such token${because ? `: ${printable(inWords(because))}` : missing}`,
+    {
+      hint: "Clients that need a person's consent are not asked here; `token --client <name>` asks them, and shows what their token says.",
+    },
   );
 }
 
-/** Throws when the profile has no test issuer, because only its key can mint a token. */
-function refuseIssued({ issued, authorizationServer }: Target): void {
-  if (!issued) return;
-  const names = authorizationServer?.clients.map(({ name }) => name).join(", ") || "none";
-  throw new SuiteError("ERR_TOKEN", "The profile has no test issuer whose key could sign a token", {
-    hint: `\`token --client <name>\` shows what a client's token says; authorizationServer.clients has ${names}.`,
-  });
+/** The words that print a token again, without anything else. */
+function ownWords(
+  name: string,
+  baseUrl: string | undefined,
+  flags: TokenFlags,
+  io: CommandIo,
+): string[] {
+  const option = (flag: string, value: string | undefined): string[] =>
+    value === undefined ? [] : [flag, value];
+  return [
+    ...(startedAs(io) ?? INSTALLED),
+    "token",
+    name,
+    ...(baseUrl === undefined ? [] : [baseUrl]),
+    ...option("--profile", flags.profile),
+    ...option("--mutation", flags.mutation),
+    ...option("--organization", flags.organization),
+    ...(flags.unbound ? ["--unbound"] : []),
+    ...(flags.typ === "JWT" ? [] : ["--typ", flags.typ]),
+    ...(flags.allowBundledKeys ? ["--allow-bundled-keys"] : []),
+    ...(flags.untrusted ? ["--untrusted"] : []),
+    ...(flags.env ?? []).flatMap((one) => ["--env", one]),
+    "--quiet",
+  ];
 }
 
 function choose(
   target: Target,
   wanted: string,
-  { operation }: TokenFlags,
+  { operation, mutation }: TokenFlags,
 ): { chosen: NamedMutation; operation: OperationId } {
   const [name = "", ofCase] = wanted.split("@", 2);
-  const all = namedMutations(target);
+  const all = namedMutations(target, mutation);
   const names = all.map((one) => one.name);
   const found = name === GOOD.name ? name : pick(names, name, "mutation", "of the rules");
   const chosen = all.find((one) => one.name === found) ?? GOOD;
@@ -155,7 +264,7 @@ function again({ name }: NamedMutation, operation: OperationId): string {
 
 function note(
   page: Page,
-  { name, mutation }: NamedMutation,
+  { name, mutation, sends = 1 }: NamedMutation,
   { target, form, organization, operation }: MutationContext,
   differences: readonly Difference[],
 ): string[] {
@@ -173,6 +282,10 @@ function note(
     ...(refused
       ? paragraph(page, 0, `Receiver check ${check} must refuse it: ${refused.why}.`)
       : []),
+    ...itemIf(
+      sends > 1,
+      `Its case sends up to ${sends} requests. One alone may be answered otherwise; \`replay\` sends them all.`,
+    ).flatMap((line) => paragraph(page, 0, line)),
   ];
 }
 

@@ -7,7 +7,7 @@ import { SuiteError } from "../../../lib/errors.ts";
 import type { Mutation, MutationContext } from "../../../mutations/mutation.ts";
 import type { ComposedRequest } from "../../../probe/compose.ts";
 import { type PathParams, seededUuid } from "../../../probe/request.ts";
-import { onlyMutation } from "../../../probe/rule.ts";
+import { mutationsOf, onlyMutation } from "../../../probe/rule.ts";
 import type { Target } from "../../../profile/target.ts";
 import { curlCommand } from "../../../report/curl.ts";
 import type { TokenForm } from "../../../tokens/draft.ts";
@@ -21,14 +21,21 @@ export interface NamedMutation {
   readonly operations: readonly OperationId[];
   /** Set when the mutation needs a bound token (true) or an unbound one (false). */
   readonly bound?: boolean | undefined;
+  /** How many requests its case sends. Default: one. */
+  readonly sends?: number | undefined;
 }
 
-export function namedMutations(target: Target): NamedMutation[] {
+/**
+ * The mutations of the rules.
+ * @param part which one of a case that makes several; default: such cases are left out
+ */
+export function namedMutations(target: Target, part?: string): NamedMutation[] {
   const found = new Map<string, NamedMutation>();
   for (const rule of RULES) {
     for (const testCase of rule.cases(target)) {
-      const { id, operation, control } = testCase;
-      const mutation = onlyMutation(testCase);
+      const { id, operation, control, sends } = testCase;
+      const mutation =
+        mutationsOf(testCase).find((one) => one.name === part) ?? onlyMutation(testCase);
       if (mutation === undefined || operation === undefined) continue;
       const name = `${rule.id}/${id.split("@", 1)[0]}`;
       const known = found.get(name);
@@ -37,6 +44,7 @@ export function namedMutations(target: Target): NamedMutation[] {
         mutation,
         operations: [...(known?.operations ?? []), operation],
         ...(control?.bound !== undefined && { bound: control.bound }),
+        sends,
       });
     }
   }
