@@ -2,6 +2,7 @@ import { OPERATION_IDS, OPERATIONS } from "../contract/operations.ts";
 import type { Outcome, Verdict } from "../engine/events.ts";
 import { UNJUDGED, verdictOf } from "../engine/judge.ts";
 import { namesLike } from "../lib/did-you-mean.ts";
+import { groupBy } from "../lib/group-by.ts";
 import { counted } from "../lib/words.ts";
 import { type BaselineNote, casesOf, type Report, type ReportCase } from "./report.ts";
 
@@ -18,8 +19,27 @@ export interface KnownFailure {
 
 const UNWRITTEN_REASON = "TODO: why may this fail for now, and until when?";
 
-export function isUnwritten(reason: string): boolean {
-  return /^\s*TODO\b/i.test(reason);
+/** What shows that a reason is not written to its end. The ids of tickets, such as TODO-12, show nothing. */
+const UNFINISHED = [
+  /\b(?:TODO|FIXME|TBD|XXX)\b(?!-\d)/,
+  /^\s*(?:todo|fixme|tbd|xxx)\b(?!-\d)/i,
+  /why may this fail|until when\?/i,
+  /<(?:why|when|reason|ticket|date|link)\b[^>]*>/i,
+  /(?:\.\.\.|…)\s*$/,
+  /(?:\b(?:because|since|until|due to|and|or|the|of|for|with)|[:,;])\s*$/i,
+  /^[^\p{L}\d]+$/u,
+];
+
+/**
+ * The part of a reason that shows that it is not written, or only half.
+ * @returns `undefined` where nothing shows it
+ */
+export function unfinishedPart(reason: string): string | undefined {
+  for (const pattern of UNFINISHED) {
+    const [found] = pattern.exec(reason) ?? [];
+    if (found !== undefined) return found.trim();
+  }
+  return undefined;
 }
 
 /**
@@ -190,7 +210,7 @@ export function verdictBeside(
 
 /**
  * A new baseline from a run: its failures, the entries that it did not judge, and flaky entries. Reasons
- * and dates that are already written are kept.
+ * and dates that are already written are kept. A case that held on no operation has one entry for all of them.
  */
 export function updatedBaseline(
   entries: readonly KnownFailure[],
@@ -204,8 +224,39 @@ export function updatedBaseline(
   });
   const added = cases
     .filter(({ id, outcome }) => outcome === "fail" && !entryFor(id, entries))
-    .map(({ id }) => ({ case: id, reason: UNWRITTEN_REASON }));
-  return [...kept, ...added];
+    .map(({ id }) => (failsEverywhere(id, cases, caseIds) ? onAllOperations(id) : id));
+  return [...kept, ...[...new Set(added)].map((id) => ({ case: id, reason: UNWRITTEN_REASON }))];
+}
+
+/** Whether a case failed on several operations, and held on none that the target has. */
+function failsEverywhere(
+  id: string,
+  cases: readonly ReportCase[],
+  caseIds: readonly string[],
+): boolean {
+  const all = caseIds.filter((one) => onAllOperations(one) === onAllOperations(id));
+  const outcomes = new Map(cases.map((one) => [one.id, one.outcome]));
+  const seen = all.map((one) => outcomes.get(one));
+  return (
+    seen.filter((outcome) => outcome === "fail").length > 1 &&
+    seen.every((outcome) => outcome === "fail" || (outcome !== undefined && UNJUDGED.has(outcome)))
+  );
+}
+
+/** Cases that may fail for one reason: an entry of the file. */
+export interface BaselineEntry extends Omit<KnownFailure, "case"> {
+  readonly case: readonly string[];
+}
+
+/** The known failures as entries: those of one rule that have everything else in common are one. */
+export function inEntries(known: readonly KnownFailure[]): BaselineEntry[] {
+  const groups = groupBy(known, ({ case: id, ...rest }) =>
+    JSON.stringify([id.split("/", 1), rest.reason, rest.expires, rest.flaky]),
+  );
+  return [...groups.values()].map(([first, ...others]) => ({
+    ...first,
+    case: [first, ...others].map((one) => one.case),
+  }));
 }
 
 /** The comparison with a baseline, in one sentence. */

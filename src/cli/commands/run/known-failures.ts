@@ -12,10 +12,12 @@ import type { Target } from "../../../profile/target.ts";
 import { type Problem, readTextFile, unusable } from "../../../profile/text-file.ts";
 import { parseText } from "../../../profile/yaml.ts";
 import {
+  type BaselineEntry,
   compareWithBaseline,
-  isUnwritten,
+  inEntries,
   type KnownFailure,
   mayFail,
+  unfinishedPart,
   updatedBaseline,
 } from "../../../report/baseline.ts";
 import type { BaselineNote, Report } from "../../../report/report.ts";
@@ -62,10 +64,11 @@ export function knownFailures(
       // A partial run does not show which failures are known.
       if (toWrite === undefined || report.interrupted || report.suiteErrors.length > 0) return;
       const known = updatedBaseline(former, report, await caseIdsOf(target));
-      await writeBaseline(resolve(cwd, toWrite), toWrite, known);
-      const open = known.filter(({ reason }) => isUnwritten(reason)).length;
-      const wanted = open > 0 ? `; write down why for ${open} of them` : "";
-      stderr.write(`${toWrite} holds ${counted(known.length, "known failure")}${wanted}.\n`);
+      const entries = inEntries(known);
+      await writeBaseline(resolve(cwd, toWrite), toWrite, entries);
+      const open = entries.filter(({ reason }) => unfinishedPart(reason) !== undefined).length;
+      const wanted = open > 0 ? `; write the reason of ${open === 1 ? "one" : open}` : "";
+      stderr.write(`${toWrite} holds ${counted(entries.length, "entry", "entries")}${wanted}.\n`);
     },
   };
 }
@@ -78,13 +81,19 @@ async function caseIdsOf(target: Target): Promise<string[]> {
 
 const CASE_ID = /^[\w.-]+\/[\w@.-]+(?:@\*)?$/;
 
-const baselineSchema: z.ZodType<readonly KnownFailure[]> = z.array(
+const caseId = z
+  .string()
+  .regex(CASE_ID, "must be the id of a case, such as receiver.expiry/hour-ago@viewOrganization");
+
+const baselineSchema: z.ZodType<readonly BaselineEntry[]> = z.array(
   z.strictObject({
     case: z
-      .string()
-      .regex(CASE_ID, "must be the id of a case, such as receiver.expiry/hour-ago@viewOrganization")
+      .preprocess(
+        (value) => (typeof value === "string" || typeof value === "number" ? [`${value}`] : value),
+        z.array(caseId).min(1, "must not be empty"),
+      )
       .describe(
-        "The id of the case that may fail, with or without `receiver.`; @* at its end: on every operation.",
+        "The id of the case that may fail, or a list of such ids, with or without `receiver.`; @* at the end of one: on every operation.",
       ),
     reason: z.string().regex(/\S/, "must not be empty").describe("Why it may fail for now."),
     expires: z.iso
@@ -110,11 +119,13 @@ function readBaseline(
   const text = readTextFile(file, "baseline", HINT, { cwd, longestKib: LONGEST_KIB });
   const { value, problems: syntax, positionOf } = parseText(text);
   const { data: written = [], error } = baselineSchema.safeParse(value ?? []);
-  const data = written.map((entry) => ({ ...entry, case: wholeId(entry.case) }));
+  const data = written.map((entry) => ({ ...entry, case: entry.case.map(wholeId) }));
   const schema = (): Mapping => z.toJSONSchema(baselineSchema) as Mapping;
   const unfit = error ? problemsOf(error.issues, value, schema()) : [];
-  const found = syntax.length > 0 ? [] : [...unfit, ...inEntries(data, unwritten)];
-  if (syntax.length + found.length === 0) return data;
+  const found = syntax.length > 0 ? [] : [...unfit, ...betweenEntries(data, unwritten)];
+  if (syntax.length + found.length === 0) {
+    return data.flatMap((entry) => entry.case.map((id) => ({ ...entry, case: id })));
+  }
   const placed = found.map((one) => ({
     ...positionOf(one.path, one.at),
     text: `${subjectOf(one)} ${one.text}`,
@@ -131,27 +142,31 @@ function subjectOf({ path }: Problem): string {
 }
 
 /** Problems that concern several entries, or that the schema cannot express. */
-function inEntries(entries: readonly KnownFailure[], unwritten: boolean): Problem[] {
-  const first = new Map<string, number>();
-  return entries.flatMap(({ case: id, reason }, index): Problem[] => {
-    if (first.has(id)) {
-      return [
-        { path: [index, "case"], at: "value", text: `${id} is listed twice; keep one of them` },
-      ];
-    }
-    first.set(id, index);
-    if (unwritten || !isUnwritten(reason)) return [];
-    const text = "is still to be written: why may this fail for now?";
-    return [{ path: [index, "reason"], at: "value", text }];
+function betweenEntries(entries: readonly BaselineEntry[], unwritten: boolean): Problem[] {
+  const seen = new Set<string>();
+  return entries.flatMap(({ case: ids, reason }, index): Problem[] => {
+    const twice = ids.filter((id) => seen.has(id) || !seen.add(id));
+    const problems = twice.map((id): Problem => {
+      const text = `${id} is listed twice; keep one of them`;
+      return { path: [index, "case"], at: "value", text };
+    });
+    const open = unwritten ? undefined : unfinishedPart(reason);
+    if (open === undefined) return problems;
+    const text = `is ${reason.trim().startsWith(open) ? "still to be" : "only half"} written: it says "${open}"; write why the case may fail for now, such as: tokens of the old client, ticket 1234`;
+    return [...problems, { path: [index, "reason"], at: "value", text }];
   });
 }
 
 async function writeBaseline(
   file: string,
   shown: string,
-  entries: readonly KnownFailure[],
+  entries: readonly BaselineEntry[],
 ): Promise<void> {
   const head = "# Cases that may fail for now. `run --baseline` says when one of them must go.\n";
-  const text = head + stringify(entries, { lineWidth: 100 });
+  const written = entries.map(({ case: [first, ...others], ...rest }) => ({
+    case: first !== undefined && others.length > 0 ? [first, ...others] : first,
+    ...rest,
+  }));
+  const text = head + stringify(written, { lineWidth: 100 });
   await writeNamed(file, `The baseline ${shown}`, text, "ERR_BASELINE");
 }
