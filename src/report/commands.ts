@@ -101,8 +101,12 @@ function isSameRequest(a: Exchange, b: Exchange): boolean {
 }
 
 function bySending(a: Exchange, b: Exchange): number {
-  const number = ({ id }: Exchange): number => Number(/~(\d+)$/.exec(id)?.[1] ?? 0);
-  return Date.parse(a.startedAt) - Date.parse(b.startedAt) || number(a) - number(b);
+  return Date.parse(a.startedAt) - Date.parse(b.startedAt) || numberOf(a) - numberOf(b);
+}
+
+/** The number of an exchange among those of its case. */
+function numberOf({ id }: Exchange): number {
+  return Number(/~(\d+)$/.exec(id)?.[1] ?? 0);
 }
 
 function countTo(most: number): string {

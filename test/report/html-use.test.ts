@@ -10,9 +10,9 @@ inBrowser((open) => {
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await one.getByRole("button", { name: "Copy curl" }).click();
     await one.getByRole("button", { name: "Copied" }).waitFor();
-    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(
-      curlCommand(probe).join("\n"),
-    );
+    const copied = String(await page.evaluate("navigator.clipboard.readText()"));
+    expect(copied).toContain(curlCommand(probe).join("\n"));
+    expect(copied).toMatch(/^TOKEN=\$\(npx .* token [^]*--quiet\) &&\ncurl /);
     await one.getByRole("button", { name: "Copy replay" }).click();
     await one.getByRole("button", { name: "Copied" }).last().waitFor();
     expect(await page.evaluate("navigator.clipboard.readText()")).toContain(

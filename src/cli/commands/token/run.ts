@@ -192,6 +192,10 @@ function noToken({ lacking }: NoToken): SuiteError {
   );
 }
 
+function option(flag: string, value: string | undefined): string[] {
+  return value === undefined ? [] : [flag, value];
+}
+
 /** The words that print a token again, without anything else. */
 function ownWords(
   name: string,
@@ -199,8 +203,6 @@ function ownWords(
   flags: TokenFlags,
   io: CommandIo,
 ): string[] {
-  const option = (flag: string, value: string | undefined): string[] =>
-    value === undefined ? [] : [flag, value];
   return [
     ...(startedAs(io) ?? INSTALLED),
     "token",
