@@ -30,6 +30,7 @@ import { rejectsOverriddenScope } from "./ways/overridden.ts";
 import { rejectsReplayed } from "./ways/replayed.ts";
 import { acrossOperations, onceAcceptedElsewhere } from "./ways/reused.ts";
 import { rejectsTwin } from "./ways/twins.ts";
+import { rejectsTwoCredentials, rejectsTwoSubjects } from "./ways/two-credentials.ts";
 import { rejectsWithinSkew } from "./ways/within-skew.ts";
 
 /** The sentence of the contract that names the scope of each operation. */
@@ -121,6 +122,8 @@ function casesOf(facts: Facts): RuleCase[] {
     ...rejectsWithoutChange(facts, otherScopes),
     ...hidesOnRespelledPaths(otherScopes),
     ...rejectsOverriddenScope(facts),
+    ...rejectsTwoCredentials(facts),
+    ...rejectsTwoSubjects(facts),
     ...rejectsWithinSkew(facts, oneRead(facts), otherScopes),
     ...rejectsReplayed(facts, otherScopes),
   ];

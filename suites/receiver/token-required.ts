@@ -12,6 +12,7 @@ import {
   otherSchemes,
   respelledHeaders,
 } from "../../src/mutations/token/presentation.ts";
+import { forgedSignature } from "../../src/mutations/token/signature.ts";
 import {
   accepts,
   besideOthers,
@@ -74,6 +75,12 @@ const cookie: InvalidMutation = {
   what: "no Authorization header, but the cookies that a good request was answered with",
 };
 
+const forgedWithCookie: InvalidMutation = {
+  ...forgedSignature,
+  name: "session-cookie-forged",
+  what: "the token is forged, and there are the cookies that a good request was answered with",
+};
+
 const head: InvalidMutation = {
   ...noCredentials,
   ...byHead,
@@ -120,7 +127,7 @@ export const rule: Rule = defineRule({
       ...custom(reads, respelledHeaders, rejectsRespelled, { sends: 1 }),
       ...custom(reads, [afterGood], rejectsAfterGood),
       ...custom(reads, [notModified], rejectsWithEntityTag, WITHOUT_WRITES),
-      ...custom(reads, [cookie], rejectsCookie),
+      ...custom(reads, [cookie, forgedWithCookie], rejectsCookie),
       ...custom(operationsFor(facts, {}, EVERY_READ), [head], rejectsHead, { sends: 2 }),
       ...custom(reads, [challenge], judgeChallenge),
       ...beside(["listOrganizations", "viewOrganization", "editOrganization"], plainPaths),
@@ -208,7 +215,10 @@ async function rejectsWithEntityTag(probe: Probe, { operation }: MutationCase): 
   return probe.rejects(unlessMatching(notModified, await currentTag(probe, operation, form.bound)));
 }
 
-async function rejectsCookie(probe: Probe, { operation }: MutationCase): Promise<Finding> {
+async function rejectsCookie(
+  probe: Probe,
+  { mutation, operation }: MutationCase,
+): Promise<Finding> {
   const { reply } = await probe.control(operation);
   // Fields of one name are joined by commas. A new cookie begins where a comma is followed by a name.
   const pairs = (reply.headers["set-cookie"] ?? "")
@@ -217,7 +227,7 @@ async function rejectsCookie(probe: Probe, { operation }: MutationCase): Promise
   if (pairs.length === 0)
     return Finding.notApplicable(phrase`a good request is answered without a cookie`);
   return probe.rejects({
-    ...cookie,
+    ...mutation,
     request: (spec) => ({ ...spec, headers: [...spec.headers, ["cookie", pairs.join("; ")]] }),
   });
 }

@@ -108,6 +108,24 @@ export const GUARD_FAULTS: Faults = ownedBy("receiver.token-required", {
       };
     },
   },
+  "session-beside-invalid-token": {
+    title: "Accepts the cookie of a session, which a good request began, if the token is not valid",
+    how: "The framework tries one way to authenticate after the other, and the session is the last one.",
+    finish(original) {
+      const pages = new Map<string, ReturnType<typeof original>>();
+      return (answer, receiver, call) => {
+        const finished = original(answer, receiver, call);
+        if (call?.method !== "GET") return finished;
+        if (finished.status === 401 && call.authorization.length > 0) {
+          return call.headers.cookie === SESSION ? (pages.get(call.url) ?? finished) : finished;
+        }
+        if (finished.status !== 200) return finished;
+        pages.set(call.url, finished);
+        const headers = { ...finished.headers, "set-cookie": `${SESSION}; Path=/; HttpOnly` };
+        return { ...finished, headers };
+      };
+    },
+  },
   ...ofEach(UNGUARDED, ([name, what, tidy]) => ({
     [`path-${name}-unguarded`]: trusting({
       title: `Serves a path with ${what} without a token`,

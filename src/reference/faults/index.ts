@@ -37,6 +37,7 @@ import { SIGNATURE_KEY_FAULTS } from "./signature-keys.ts";
 import { SIGNATURE_FAULTS } from "./signature.ts";
 import { TOKEN_FAULTS } from "./tokens.ts";
 import { TOO_EARLY_FAULTS } from "./too-early.ts";
+import { TWO_CREDENTIALS_FAULTS } from "./two-credentials.ts";
 import { UNGUARDED_WRITE_FAULTS } from "./unguarded-writes.ts";
 import { BY_KEY_FAULTS, MARK_FAULTS, UNUSUAL_FAULTS } from "./unusual.ts";
 import { WRONG_REQUEST_FAULTS } from "./wrong-requests.ts";
@@ -72,6 +73,7 @@ const RECEIVER_FAULTS: readonly Faults[] = [
   NAMED_ELSEWHERE_FAULTS,
   OVERRIDE_FAULTS,
   SEPARATOR_FAULTS,
+  TWO_CREDENTIALS_FAULTS,
   STORED_ANSWER_FAULTS,
   CONDITIONAL_FAULTS,
   ENTITY_TAG_FAULTS,
