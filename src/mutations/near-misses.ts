@@ -200,6 +200,23 @@ export const PATTERNS: readonly Pattern[] = [
   },
 ];
 
+/**
+ * Values that end a text of SQL, and go on with a condition that is always true. None of them ends a statement, or hides its
+ * rest. Reads alone send them.
+ */
+export const INJECTIONS: readonly Pattern[] = [
+  {
+    name: "quote",
+    what: "has a quote and a condition of SQL that is always true",
+    value: () => "conformance' OR '1'='1",
+  },
+  {
+    name: "double-quote",
+    what: "has a double quote and a condition of SQL that is always true",
+    value: () => 'conformance" OR "1"="1',
+  },
+];
+
 /** Scopes and bindings have it among other words for "all". */
 export const ASTERISK: Pattern = {
   name: "asterisk",

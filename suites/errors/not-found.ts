@@ -4,11 +4,12 @@ import { besideOthers, custom, type MutationCase } from "../../src/probe/cases.t
 import { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Attempt, AttemptOptions, Probe } from "../../src/probe/probe.ts";
-import { describeReply, reception } from "../../src/probe/reception.ts";
+import { describeReply, hungUp, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
 import {
   extendedChange,
   extendedOrganization,
+  injectedIds,
   malformedChange,
   malformedOrganization,
   patternChange,
@@ -57,6 +58,15 @@ export const rule: Rule = defineRule({
       ...notFound(["readChange"], patternChange, async (probe, operation) => ({
         changeId: asPattern(await changeOf(probe, operation)),
       })),
+      ...injectedIds.flatMap(({ id, of }, at) => [
+        // The feed of every organization would be in one answer.
+        ...notFound(
+          at === 0 ? ["viewOrganization", "readChangesFeed"] : ["viewOrganization"],
+          of("organization"),
+          (probe, operation) => inOrganization(probe, operation, id),
+        ),
+        ...notFound(["readChange"], of("change"), () => ({ changeId: id })),
+      ]),
     ];
   },
 });
@@ -74,7 +84,7 @@ function notFound(
   return custom(operations, [mutation], judgeOn, {
     // The rejection itself is a MUST; the status is advice.
     level: "MUST",
-    grounds: { source: "contract, Errors; RFC 9110 §15.5.5" },
+    grounds: { source: mutation.source ?? "contract, Errors; RFC 9110 §15.5.5" },
   }).map(besideOthers);
 }
 
@@ -103,8 +113,9 @@ function asPattern(id: string): string {
   return id.replace(/[^_](?=_*$)/, "_");
 }
 
-function judge({ reply, evidence }: Attempt, { writes }: Operation): Finding {
+function judge({ reply, evidence, onContractRoute }: Attempt, { writes }: Operation): Finding {
   const actual = describeReply(reply);
+  if (hungUp(reply) && !onContractRoute) return Finding.pass(evidence, actual);
   const expected = phrase`a 4xx, preferably 404`;
   switch (reception(reply)) {
     case "rejected":

@@ -1,6 +1,7 @@
 import type { Reply } from "../../src/http/exchange.ts";
 import { combine, type Mutation } from "../../src/mutations/mutation.ts";
 import {
+  bindingInjections,
   boundNowhere,
   boundTo,
   nullBinding,
@@ -51,7 +52,10 @@ function casesOfList({ organizations }: Facts): ListCase[] {
       needs: [...(one.needs ?? []), "organizations.other"],
       place: "other",
     })),
-    ...casesOn([operation], [boundNowhere, nullBinding, ...unsetLookalikes]),
+    ...casesOn(
+      [operation],
+      [boundNowhere, nullBinding, ...unsetLookalikes, ...bindingInjections.slice(0, 1)],
+    ),
   ];
 }
 

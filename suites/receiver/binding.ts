@@ -8,6 +8,7 @@ import {
   respelledConflicts,
 } from "../../src/mutations/request/binding.ts";
 import {
+  bindingInjections,
   bindingPatterns,
   boundElsewhere,
   boundNowhere,
@@ -106,7 +107,11 @@ export const rule: Rule = defineRule({
         [...privileged, ...wrongValues, ...bindingPatterns, ...rescues, ...conflicts],
         BOUND,
       ),
-      ...rejects(reads, [...misplacedValues, ...paddedValues, ...respelledConflicts], BOUND),
+      ...rejects(
+        reads,
+        [...misplacedValues, ...paddedValues, ...bindingInjections, ...respelledConflicts],
+        BOUND,
+      ),
       ...rejects(withBody, bodyConflicts, BOUND),
       ...custom(tail, pathTricks, doesNotPass).map(besideOthers),
       ...custom(reads, morePathTricks, doesNotPass),

@@ -10,7 +10,7 @@ import {
   type TokenChange,
   withToken,
 } from "../mutation.ts";
-import { asMember, paddings, PATTERNS } from "../near-misses.ts";
+import { asMember, INJECTIONS, paddings, PATTERNS } from "../near-misses.ts";
 
 /** Tokens whose binding claim does not name the organization of the request. */
 
@@ -232,6 +232,11 @@ export const paddedValues: readonly InvalidMutation[] = paddings("{id}")
 /** The claim is no organization, and matches the right one where it is taken for a pattern. */
 export const bindingPatterns: readonly InvalidMutation[] = PATTERNS.map(({ name, what, value }) =>
   valued(name, `the claim ${what}`, (id) => value(id)),
+);
+
+/** The claim is no organization, and reaches a query. */
+export const bindingInjections: readonly InvalidMutation[] = INJECTIONS.map(
+  ({ name, what, value }) => valued(name, `the claim ${what}`, (id) => value(id), "CWE-89"),
 );
 
 /** The claim names another organization, and the rest of the token looks privileged. */

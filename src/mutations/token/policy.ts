@@ -4,7 +4,7 @@ import { otherCase } from "../../lib/words.ts";
 import type { Facts } from "../../profile/facts.ts";
 import type { TokenDraft } from "../../tokens/draft.ts";
 import { each, type InvalidMutation, type Mutation, type Patch } from "../mutation.ts";
-import { ASTERISK, PATTERNS } from "../near-misses.ts";
+import { ASTERISK, INJECTIONS, PATTERNS } from "../near-misses.ts";
 import { encoded } from "../request/binding.ts";
 import { respelled } from "../request/separators.ts";
 import { naming } from "./presentation.ts";
@@ -144,19 +144,21 @@ export const subjectInOtherCase: InvalidMutation = {
   token: { claims: (_draft, { target: { subject } }) => ({ sub: otherCase(subject) }) },
 };
 
-/** Subjects that nobody knows, and that match the right one where they are taken for a pattern. */
-export const subjectPatterns: readonly InvalidMutation[] = [...PATTERNS, ASTERISK].map(
-  ({ name, what, value }) => ({
-    name: `subject-${name}`,
-    what: `\`sub\` ${what}, and an unknown subject is refused`,
-    refused: {
-      check: "policy",
-      why: "local policy knows subjects by their names, and this is no name of one that may act there",
-      source: "contract, Receiver checks 7; RFC 7519 §4.1.2, §7.3",
-    },
-    token: { claims: (_draft, { target: { subject } }) => ({ sub: value(subject) }) },
-  }),
-);
+/** Subjects that nobody knows, and that match the right one where they are taken for a pattern or reach a query. */
+export const subjectPatterns: readonly InvalidMutation[] = [
+  ...PATTERNS,
+  ASTERISK,
+  ...INJECTIONS,
+].map(({ name, what, value }) => ({
+  name: `subject-${name}`,
+  what: `\`sub\` ${what}, and an unknown subject is refused`,
+  refused: {
+    check: "policy",
+    why: "local policy knows subjects by their names, and this is no name of one that may act there",
+    source: "contract, Receiver checks 7; RFC 7519 §4.1.2, §7.3",
+  },
+  token: { claims: (_draft, { target: { subject } }) => ({ sub: value(subject) }) },
+}));
 
 export const deniedSubjectOtherCase: InvalidMutation = spelled(
   "denied-other-case",

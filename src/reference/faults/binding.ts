@@ -223,6 +223,11 @@ export const BINDING_FAULTS: Faults = ownedBy("receiver.binding", {
     how: "The list filters by the claim if it has a value, and an empty string counts as none.",
     when: (binding) => binding === "",
   }),
+  "list-in-sql": listing({
+    title: "Puts the binding claim into the statement of SQL that lists organizations",
+    how: "The statement is made by concatenation, with quotes around the value.",
+    when: (binding) => typeof binding === "string" && /' OR '1'='1$/.test(binding),
+  }),
   "list-bound-nowhere": listing({
     title: "Lists every organization to a token that is bound to an unknown one",
     how: "The code looks up the claim's organization, and filters the list only if it finds one.",

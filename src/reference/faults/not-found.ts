@@ -1,10 +1,11 @@
 import { isUuid } from "../../contract/uuid.ts";
-import type { Call, Check } from "../model.ts";
+import type { Call, Check, Handler } from "../model.ts";
 import { onlyOn } from "../patches.ts";
 import { ownFeed, readChangesFeed } from "../routes.ts";
 import type { Organization } from "../store.ts";
 import { unlessRefused } from "./answering.ts";
-import { type Faults, ownedBy } from "./fault.ts";
+import { type Faults, ofEach, ownedBy } from "./fault.ts";
+import { isAlwaysTrue } from "./patterns.ts";
 
 /** Faults in answers to requests for something that does not exist. */
 export const NOT_FOUND_FAULTS: Faults = ownedBy("errors.not-found", {
@@ -116,6 +117,28 @@ export const OTHER_ID_FAULTS: Faults = ownedBy("errors.not-found", {
       matching(asked, receiver.store.organizations.keys()),
     ),
   },
+  ...ofEach(["'", '"'] as const, (quote) => ({
+    [`organization-in-sql${quote === "'" ? "" : "-double"}`]: {
+      title: `Puts the organization id into a statement of SQL, in ${quote === "'" ? "quotes" : "double quotes"}`,
+      how: "The statement is made by concatenation, and its first row is shown.",
+      source: "CWE-89",
+      findOrganization: lookedUpBy((asked: string, { receiver }: Call) =>
+        isAlwaysTrue(asked, quote) ? ([...receiver.store.organizations.keys()][0] ?? asked) : asked,
+      ),
+    },
+    [`change-in-sql${quote === "'" ? "" : "-double"}`]: {
+      title: `Puts the change id into a statement of SQL, in ${quote === "'" ? "quotes" : "double quotes"}`,
+      how: "The statement is made by concatenation, and its first row is shown, of whichever organization.",
+      source: "CWE-89",
+      readChange:
+        (original: Handler): Handler =>
+        (call) => {
+          if (!isAlwaysTrue(call.changeId, quote)) return original(call);
+          const [first] = ownFeed(call);
+          return original({ ...call, changeId: String(first?.id) });
+        },
+    },
+  })),
   "organization-cut-off": {
     title: "Ignores text after an organization id",
     how: "The database cuts a text off when it converts it to a UUID.",

@@ -41,9 +41,22 @@ const GLOB: Comparing = {
   matches: (given) => given === "*",
 };
 
+const SQL: Comparing = {
+  name: "in-sql",
+  words: "in a statement of SQL that it is put into",
+  how: "The statement is made by concatenation, with quotes around the value.",
+  matches: (given) => isAlwaysTrue(given, "'"),
+};
+const SQL_DOUBLE: Comparing = {
+  name: "in-sql-double",
+  words: "in a statement of SQL that it is put into, with double quotes",
+  how: "The statement is made by concatenation, and MySQL takes double quotes around a text too.",
+  matches: (given) => isAlwaysTrue(given, '"'),
+};
+
 /** Faults of checks that take a value of the token for a pattern, or for its beginning. */
 export const PATTERN_FAULTS: Faults = {
-  ...ofEach([LIKE, REGEX, NUL], ({ name, words, how, matches }) => ({
+  ...ofEach([LIKE, REGEX, NUL, SQL, SQL_DOUBLE], ({ name, words, how, matches }) => ({
     [`binding-${name}`]: {
       title: `Compares the binding ${words}`,
       rule: "receiver.binding",
@@ -66,7 +79,7 @@ export const PATTERN_FAULTS: Faults = {
       ),
     },
   })),
-  ...ofEach([LIKE, REGEX, NUL, GLOB], ({ name, words, how, matches }) => ({
+  ...ofEach([LIKE, REGEX, NUL, GLOB, SQL, SQL_DOUBLE], ({ name, words, how, matches }) => ({
     [`subject-${name}`]: {
       title: `Looks the subject up ${words}`,
       rule: "receiver.local-policy",
@@ -78,6 +91,11 @@ export const PATTERN_FAULTS: Faults = {
     },
   })),
 };
+
+/** Whether a value, in such quotes, makes a condition true that compares with it. */
+export function isAlwaysTrue(given: string | undefined, quote: "'" | '"'): boolean {
+  return given?.endsWith(`${quote} OR ${quote}1${quote}=${quote}1`) ?? false;
+}
 
 function matchesPattern(pattern: string, text: string): boolean {
   try {

@@ -1,5 +1,6 @@
 import type { HttpRequest } from "../../../src/http/exchange.ts";
 import { type Mutation, open } from "../../../src/mutations/mutation.ts";
+import { INJECTIONS } from "../../../src/mutations/near-misses.ts";
 
 /** Requests with a good token and a wrong path or body. */
 
@@ -40,6 +41,19 @@ export const extendedOrganization: Mutation = extended("organization");
 export const extendedChange: Mutation = extended("change");
 export const patternOrganization: Mutation = pattern("organization");
 export const patternChange: Mutation = pattern("change");
+
+/** Ids that reach a query; each with the value that stands in the path. */
+export const injectedIds: readonly {
+  readonly id: string;
+  readonly of: (what: "organization" | "change") => Mutation;
+}[] = INJECTIONS.map(({ name, what, value }) => ({
+  id: value(""),
+  of: (of) => ({
+    name: `${name}-${of}`,
+    what: `the id of the ${of} in the path ${what}`,
+    source: "contract, Errors; RFC 9110 §15.5.5; CWE-89",
+  }),
+}));
 
 function bodied(name: string, what: string, body: (spec: HttpRequest) => string): Mutation {
   return { name, what, request: (spec) => ({ ...spec, body: body(spec) }) };
