@@ -49,3 +49,17 @@ test.each([
   });
   expect(results).toMatchObject([{ id: caseId, outcome, flaky: true }]);
 });
+
+test("a token that a cache accepts past its `exp` says so: the cache, how long after, and which gate sees it", async () => {
+  const { results } = await runCases("receiver.expiry/kept-after-exp@viewOrganization", {
+    faults: ["expiry-remembered"],
+  });
+  expect(results).toMatchObject([
+    {
+      outcome: "warn",
+      actual: expect.stringMatching(
+        /^200 OK, [1-9]\d* s after `exp`, while new tokens .* are refused .*: a cache keeps the decision .* --fail-on warn$/,
+      ),
+    },
+  ]);
+});

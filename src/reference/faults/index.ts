@@ -35,6 +35,7 @@ import { SEPARATOR_FAULTS } from "./separators.ts";
 import { SIGNATURE_FORM_FAULTS } from "./signature-form.ts";
 import { SIGNATURE_KEY_FAULTS } from "./signature-keys.ts";
 import { SIGNATURE_FAULTS } from "./signature.ts";
+import { STATEFUL_FAULTS } from "./stateful.ts";
 import { TOKEN_FAULTS } from "./tokens.ts";
 import { TOO_EARLY_FAULTS } from "./too-early.ts";
 import { TWO_CREDENTIALS_FAULTS } from "./two-credentials.ts";
@@ -60,6 +61,7 @@ const RECEIVER_FAULTS: readonly Faults[] = [
   BY_KEY_FAULTS,
   REMEMBERED_FAULTS,
   CROSSING_FAULTS,
+  STATEFUL_FAULTS,
   ORDER_FAULTS,
   TOO_EARLY_FAULTS,
   PATTERN_FAULTS,
