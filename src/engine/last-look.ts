@@ -39,7 +39,10 @@ export function createLastLook(
   let leftMs = session.patienceMs;
 
   function latest(): Judgeable[] {
-    return latestOf(judged).filter(({ planned }) => sideOf(planned.rule) === "receiver");
+    return latestOf(judged).filter(
+      // The cases of the phase `trouble` are about the moments themselves.
+      ({ planned }) => sideOf(planned.rule) === "receiver" && planned.phase !== "trouble",
+    );
   }
 
   function leaveOutMoments(): void {

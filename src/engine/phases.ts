@@ -102,6 +102,10 @@ export async function runPhases(
       await undisturbed("quiet");
     },
   );
+  await interruptible(undefined, () => {
+    const alone = left("trouble").map((planned) => [planned]);
+    return runBatch("trouble", alone, context, inOrder(slotsFor(concurrency)));
+  });
   await interruptible(undefined, lookAgain);
   await inLanes("record");
   await interruptible(undefined, lookAgain);

@@ -78,7 +78,10 @@ export interface Probe
   /** Whether other cases may write at the same time, so that a case cannot judge what is there after its own write. */
   readonly besideWrites: boolean;
   /** What the run has seen so far. Rules of the phase `record` judge its errors. */
-  readonly seen: Pick<Seen, "errors" | "rejected" | "wasAccepted" | "documentLog" | "uniqueValues">;
+  readonly seen: Pick<
+    Seen,
+    "errors" | "rejected" | "wasAccepted" | "documentLog" | "uniqueValues" | "moments" | "trouble"
+  >;
   /** A version 4 UUID that the seed and the label determine. It identifies nothing that exists. */
   uuid(label: string): string;
   /**

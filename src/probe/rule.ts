@@ -10,13 +10,15 @@ import type { Probe } from "./probe.ts";
 /**
  * When a case runs:
  * - `probe`: first, together with all others
- * - `waiting`: at once, beside all phases except the last, because the case waits for seconds; a case that writes runs in `probe`
+ * - `waiting`: at once, beside all phases except the last two, because the case waits for seconds; a case that writes runs in `probe`
  * - `state`: after the last write of `probe`; a case that writes runs alone, because its writes would
  *   disturb what others read
  * - `quiet`: after those, when nothing else is under way except cases that wait
+ * - `trouble`: when all of those have ended, cases that wait too; one case after another, with nothing else under way. Its cases find out why
+ *   good requests had trouble, and send nothing where they had none
  * - `record`: last, because it judges everything that the run has seen
  */
-export type Phase = "probe" | "waiting" | "state" | "quiet" | "record";
+export type Phase = "probe" | "waiting" | "state" | "quiet" | "trouble" | "record";
 
 /** The good request that a case differs from. */
 export interface CaseControl {

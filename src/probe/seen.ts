@@ -9,6 +9,8 @@ import { createRejectedLog, type RejectedLog } from "./errors/rejected-log.ts";
 import { createDocumentLog, type DocumentLog } from "./openapi/document-log.ts";
 import type { Observe } from "./outgoing-request.ts";
 import { reception } from "./reception.ts";
+import { createPauses, type Pauses } from "./trouble/kept-refusals.ts";
+import type { Trouble } from "./trouble/trouble.ts";
 import { createUniqueValues, type UniqueValue } from "./unique-value.ts";
 
 /** What a run has seen so far. */
@@ -26,6 +28,9 @@ export interface Seen {
   /** What deployments do where the contract is silent. */
   readonly statistics: () => readonly Statistic[];
   readonly moments: Moments;
+  /** What the cases of the phase `trouble` have recognised so far. */
+  readonly trouble: Trouble;
+  readonly pauses: Pauses;
   readonly firstUses: FirstUses;
   /** The statuses that rejected requests that fail a receiver check. */
   readonly rejections: { readonly check: ReceiverCheck; readonly status: number }[];
@@ -33,7 +38,8 @@ export interface Seen {
 
 /** Observes a run, and compares answers where `SessionOptions.compares` says so. */
 export function createSeen(target: Target, observe: Observe, compares = false): Seen {
-  const moments = createMoments(observe);
+  const trouble: Trouble = {};
+  const moments = createMoments(observe, trouble);
   const errors = createErrorLog(observe, moments);
   /** The names of mutations, with the operation. */
   const accepted = new Set<string>();
@@ -52,6 +58,8 @@ export function createSeen(target: Target, observe: Observe, compares = false): 
     uniqueValues: createUniqueValues(target, observe),
     statistics: createAnswerStatistics(observe),
     moments,
+    trouble,
+    pauses: createPauses(observe),
     firstUses: createFirstUses(observe),
     rejections: [],
   };

@@ -148,6 +148,8 @@ export function createSession(
     const isRoute = isContractRoute(target, governing, spec);
     // A rule that changes a standing header, such as `Accept`, judges the answer itself.
     const judged = isRoute && operation !== undefined && spec.standing === undefined;
+    const pauseMs = seen.pauses.leftMs(spec.path, seen.trouble.keptRefusals);
+    if (pauseMs > 0) await http.wait(pauseMs);
     const again = transmitter(sending, governing, { isRoute, judged });
     const reply = await again();
     if (!reply) return undefined;

@@ -38,6 +38,8 @@ const OF_MEMBER: Readonly<Record<string, Missing>> = {
   errors: "run",
   uniqueValues: "run",
   wasAccepted: "run",
+  moments: "run",
+  trouble: "run",
   planned: "run",
   original: "run",
   clockOffsetSeconds: "time",

@@ -12,6 +12,7 @@ import {
 import { type CaseResult, type Coverage, OUTCOMES, type Scope } from "../engine/events.ts";
 import { exitCode, isJudged, verdictOf, worst } from "../engine/judge.ts";
 import type { Plan } from "../engine/plan.ts";
+import { capitalized } from "../lib/words.ts";
 import type { Report } from "../report/report.ts";
 import type { Note, Verification } from "./verification.ts";
 
@@ -65,13 +66,23 @@ export function checkTotals(
   function checkText(coverage: Coverage, { sides }: Scope): void {
     const wantTestIssuer = plan?.wantTestIssuer ?? 0;
     const course = { left, partialBecause, coverage, wantTestIssuer, sides };
+    const cause = causeIn(report);
     const possible = [false, true].map((blocked) =>
-      verdictText(verdict, results, { ...course, blocked }),
+      verdictText(verdict, results, { ...course, blocked, cause }),
     );
     if (!possible.includes(report.verdictText)) {
       note("/verdictText", `it follows to be: ${possible[0]}`);
     }
   }
+}
+
+/** Why cases could not be judged, as the verdict says, where a set-up problem begins with it. */
+function causeIn({ verdictText: told, setup }: Report): string | undefined {
+  const cause = /could not be judged: ([^]+?)\. /.exec(told)?.[1];
+  const isTold = setup.some(
+    ({ problem }) => cause !== undefined && problem.startsWith(capitalized(cause)),
+  );
+  return isTold ? cause : undefined;
 }
 
 /**

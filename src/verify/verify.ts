@@ -198,7 +198,9 @@ function isOfCrossing(
   return (
     code === "beside-others" &&
     planned.some(({ rule }) => rule.id === blamedOn && rule.crossing) &&
-    results.some(({ rule, outcome }) => rule === blamedOn && outcome === "fail")
+    results.some(
+      ({ rule, outcome }) => rule === blamedOn && (outcome === "fail" || outcome === "warn"),
+    )
   );
 }
 

@@ -5,6 +5,7 @@ import type { Probe } from "../../src/probe/probe.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { type Collection, type CollectionJudge, onSettled } from "../shared/collection.ts";
 import { forAllPages } from "./pages/in-bounds.ts";
+import { onListOfDenied } from "./pages/of-denied.ts";
 import { tooFew, TWO_PAGES } from "./pages/too-few.ts";
 import { evidenceOf, itemsOn, noItems, steadyWalk, type Walk, walkThrough } from "./pages/walk.ts";
 
@@ -19,6 +20,23 @@ const cases: readonly CollectionJudge[] = [
   },
 ];
 
+const ofDenied: Parameters<typeof onListOfDenied>[0] = [
+  {
+    id: "denied-at-most",
+    title: "no page of the list for the denied subject has more items than its pageSize",
+    needed: TWO_PAGES,
+    judge: (walk, _probe, collection) =>
+      tooLongIn(collection, walk) ?? Finding.pass(evidenceOf(walk)),
+  },
+  {
+    id: "denied-full",
+    title: "only the last page of the list for the denied subject has fewer",
+    level: "SHOULD",
+    needed: TWO_PAGES,
+    judge: judgeFull,
+  },
+];
+
 export const rule: Rule = defineRule({
   id: "pagination.page-length",
   title: "No page is longer than its pageSize, and only the last is shorter",
@@ -26,15 +44,13 @@ export const rule: Rule = defineRule({
   verifies: ["models.info.page-size", "models.query.page-size.meaning"],
   phase: "state",
   dependsOn: ["pagination.results-info/page", "pagination.echo"],
-  cases: () => onSettled(cases),
+  cases: () => [...onSettled(cases), ...onListOfDenied(ofDenied)],
 });
 
 /** With fewer than two items no page can be too long. */
 async function atMost(probe: Probe, collection: Collection): Promise<Finding> {
   const walk = await optional(probe.use(walkThrough(collection)));
-  const tooLong = walk?.series
-    .flatMap(({ pages, pageSize }) => pages.map((page) => judgeLength(collection, page, pageSize)))
-    .find(({ kind }) => kind === "fail");
+  const tooLong = walk && tooLongIn(collection, walk);
   if (tooLong) return tooLong;
   const finding = await forAllPages(probe, collection, (page, [, asked]) =>
     judgeLength(collection, page, asked),
@@ -43,6 +59,13 @@ async function atMost(probe: Probe, collection: Collection): Promise<Finding> {
   return finding.kind === "pass" && items < TWO_PAGES
     ? tooFew(probe, collection, items, TWO_PAGES)
     : finding;
+}
+
+/** The violation of a page of the walk that is too long. */
+function tooLongIn(collection: Collection, { series }: Walk): Finding | undefined {
+  return series
+    .flatMap(({ pages, pageSize }) => pages.map((page) => judgeLength(collection, page, pageSize)))
+    .find(({ kind }) => kind === "fail");
 }
 
 function judgeLength(collection: Collection, page: Page, asked: number): Finding {

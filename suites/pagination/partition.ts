@@ -15,6 +15,7 @@ import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { type Collection, type CollectionJudge, onSettled } from "../shared/collection.ts";
 import { forAllAnswers, type InBounds } from "./pages/in-bounds.ts";
 import { judgeLarge } from "./pages/large.ts";
+import { onListOfDenied } from "./pages/of-denied.ts";
 import { AN_ITEM, TWO_PAGES } from "./pages/too-few.ts";
 import {
   evidenceOf,
@@ -30,15 +31,8 @@ const cases: readonly CollectionJudge[] = [
   {
     id: "pages",
     title: "consecutive pages hold every item once",
-    async judge(probe, collection) {
-      const walk = await steadyWalk(probe, collection, TWO_PAGES);
-      const finding =
-        missesItems(walk) ??
-        (judgeOrder(walk).kind === "fail" ? await missesLater(probe, collection, walk) : undefined);
-      if (finding) return finding;
-      const holds: Finding = Finding.pass(evidenceOf(walk));
-      return walk.whole ? holds : judgeEnd(probe, collection, walk);
-    },
+    judge: async (probe, collection) =>
+      judgePages(await steadyWalk(probe, collection, TWO_PAGES), probe, collection),
   },
   {
     id: "beyond-the-end",
@@ -78,8 +72,27 @@ export const rule: Rule = defineRule({
   ],
   phase: "state",
   dependsOn: ["pagination.results-info/page", "pagination.echo", "pagination.page-length"],
-  cases: () => onSettled(cases),
+  cases: () => [
+    ...onSettled(cases),
+    ...onListOfDenied([
+      {
+        id: "denied-pages",
+        title: "consecutive pages of the list for the denied subject hold every item once",
+        needed: TWO_PAGES,
+        judge: judgePages,
+      },
+    ]),
+  ],
 });
+
+async function judgePages(walk: Walk, probe: Probe, collection: Collection): Promise<Finding> {
+  const finding =
+    missesItems(walk) ??
+    (judgeOrder(walk).kind === "fail" ? await missesLater(probe, collection, walk) : undefined);
+  if (finding) return finding;
+  const holds: Finding = Finding.pass(evidenceOf(walk));
+  return walk.whole ? holds : judgeEnd(probe, collection, walk);
+}
 
 /** No collection has as many items as this. */
 const FAR = 1_000_000_000;

@@ -13,6 +13,7 @@ import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { type Collection, type CollectionJudge, onSettled } from "../shared/collection.ts";
 import { boundUnlisted } from "../shared/kind.ts";
 import { forAllPages } from "./pages/in-bounds.ts";
+import { onListOfDenied } from "./pages/of-denied.ts";
 import { AN_ITEM, tooFew, TWO_PAGES } from "./pages/too-few.ts";
 import {
   evidenceOf,
@@ -58,6 +59,29 @@ const bound: readonly CollectionJudge[] = [
   },
 ];
 
+const ofDenied: Parameters<typeof onListOfDenied>[0] = [
+  {
+    id: "denied-items",
+    title: "totalItems of the list for the denied subject is the number of items that it is shown",
+    needed: AN_ITEM,
+    judge: (walk, probe, collection) => {
+      if (!tells(walk, "totalItems")) return NO_TOTAL;
+      return walk.whole ? judgeItems(walk) : judgeEnd(probe, collection, walk);
+    },
+  },
+  {
+    id: "denied-pages",
+    title:
+      "totalPages of the list for the denied subject is the number of pages that its items fill",
+    needed: TWO_PAGES,
+    judge: (walk) => {
+      if (!tells(walk, "totalPages")) return NO_TOTAL;
+      if (!tells(walk, "totalItems")) return judgeFilled(walk);
+      return contradiction(walk) ?? Finding.pass(evidenceOf(walk));
+    },
+  },
+];
+
 export const rule: Rule = defineRule({
   id: "pagination.totals",
   title: "totalItems and totalPages agree with the items and with each other",
@@ -70,7 +94,11 @@ export const rule: Rule = defineRule({
     "pagination.page-length",
     "pagination.partition",
   ],
-  cases: () => [...onSettled(cases), ...onSettled(bound, ["listOrganizations"])],
+  cases: () => [
+    ...onSettled(cases),
+    ...onSettled(bound, ["listOrganizations"]),
+    ...onListOfDenied(ofDenied),
+  ],
 });
 
 const NO_TOTAL: Finding = Finding.notApplicable(phrase`no answer tells it`);
@@ -83,8 +111,11 @@ async function tellingWalk(
   needed: number,
 ): Promise<Walk> {
   const walk = await probe.use(walkThrough(collection));
-  const isTold = pagesOf(walk).some(({ info }) => info?.[total] !== undefined);
-  return isTold ? steadyWalk(probe, collection, needed) : endCase(NO_TOTAL);
+  return tells(walk, total) ? steadyWalk(probe, collection, needed) : endCase(NO_TOTAL);
+}
+
+function tells(walk: Walk, total: "totalItems" | "totalPages"): boolean {
+  return pagesOf(walk).some(({ info }) => info?.[total] !== undefined);
 }
 
 /** Whether every page states the number of all items, also the page beyond the end. */

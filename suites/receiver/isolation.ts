@@ -9,6 +9,7 @@ import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
 import { otherChange } from "../shared/feed.ts";
 import { noCredentials } from "../shared/mutations/credentials.ts";
 import { otherScopes } from "../shared/mutations/scope.ts";
+import { afterRefusal } from "./isolation/after-a-refusal.ts";
 import { afterAnother, boundToOrganization } from "./isolation/after-another.ts";
 import { type Crossing, crossingsOf, ownerOf, provenOf } from "./isolation/crossing.ts";
 import { onOneConnection } from "./isolation/one-connection.ts";
@@ -72,6 +73,16 @@ export const rule: Rule = defineRule({
       mutation: [noCredentials, otherScopes],
       sends: 3,
       judge: onOneConnection,
+    },
+    {
+      ...byItsOwnToken,
+      id: "after-a-refusal",
+      title:
+        "a good request right after a refused one with the same URL, where a good token was refused though nothing was wrong",
+      phase: "trouble",
+      control: { bracket: "before" },
+      sends: 0,
+      judge: afterRefusal,
     },
   ],
 });

@@ -6,8 +6,9 @@ import { Finding } from "../../src/probe/finding.ts";
 import { type Phrase, phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception, SEE_OTHER } from "../../src/probe/reception.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
 import type { Facts } from "../../src/profile/facts.ts";
+import { refusedInTurn } from "./trouble/in-turn.ts";
 
 /** Answers that may be due to the profile, a policy or an unknown state, with their remedies. */
 const SET_UP: Readonly<Record<number, (id: OperationId, facts: Facts) => string>> = {
@@ -46,13 +47,28 @@ export const rule: Rule = defineRule({
     "rfc6750.header",
     "rfc9110.status-classes",
   ],
-  cases: () =>
-    OPERATION_IDS.map((operation) => ({
+  cases: () => [
+    ...OPERATION_IDS.map((operation): RuleCase => ({
       id: operation,
       operation,
       grounds: { source: "contract, Endpoints; RFC 6750 §2.1" },
       judge: (probe) => judge(probe, operation),
     })),
+    {
+      id: "in-turn",
+      title:
+        "good requests one after another, where a good token was refused though nothing was wrong",
+      level: "SHOULD",
+      phase: "trouble",
+      control: { bracket: "before" },
+      sends: 0,
+      grounds: {
+        why: "whether a token is good follows from the token, and not from how many came before it",
+        source: "contract, Receiver checks",
+      },
+      judge: refusedInTurn,
+    },
+  ],
 });
 
 async function judge(probe: Probe, operation: OperationId): Promise<Finding> {

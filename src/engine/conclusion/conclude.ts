@@ -22,6 +22,7 @@ import type { OpenSide } from "../side.ts";
 import { diagnose } from "./diagnose.ts";
 import { gatewayProblems } from "./gateway.ts";
 import { observe } from "./observations.ts";
+import { recognisedInWords, recognisedProblems } from "./recognised.ts";
 import { readKnownFaults } from "./signatures.ts";
 import {
   crashProblems,
@@ -79,7 +80,7 @@ export function conclude(run: JudgedRun): RunFinished {
       coverage,
       sides: scope.sides,
       blocked: !setup.acceptsSomeToken,
-      cause: firstUse && firstUseInWords(firstUse),
+      cause: recognisedInWords(session.seen.trouble) ?? (firstUse && firstUseInWords(firstUse)),
     }),
     partialBecause,
     scope,
@@ -118,10 +119,16 @@ function setupProblems(run: JudgedRun, firstUse: HeldToFirstUse | undefined): Se
     receiver: http.patience.refused,
     "authorization-server": opened.reduce((sum, side) => sum + side.unwaited, 0),
   };
+  const { trouble, moments } = session.seen;
   return [
+    ...recognisedProblems(trouble),
     ...run.lost.map((lost) => lostProblem(lost, session.target)),
     // Why good requests were refused that had been accepted before.
-    ...(firstUse ? firstUseProblems(firstUse) : momentProblems(session.seen.moments.summary())),
+    ...(recognisedInWords(trouble) !== undefined
+      ? []
+      : firstUse
+        ? firstUseProblems(firstUse)
+        : momentProblems(moments.summary())),
     ...crashProblems(http.outages),
     ...incompleteProblems(exchanges),
     ...waitProblems(session.target, unwaited),

@@ -48,8 +48,9 @@ export function momentProblems(summary: RefusedForAMoment | undefined): SetupPro
   return [
     {
       problem: `${inWords(told(summary))}. The same requests had been accepted before, so what was answered in that time proves nothing.`,
-      remedy:
-        "Find out what refused them then: a firewall that blocks a client after some refusals, a lock after wrong tokens, or a limit on fetching the JWKS. Lift it for the suite, and run again.",
+      remedy: summary.isBlock
+        ? "Find out what refused them then: a firewall that blocks a client after some refusals, a lock after wrong tokens, or a limit on fetching the JWKS. Lift it for the suite, and run again."
+        : "Good requests right before and after them were accepted, so no block of the client fits. Look for what the receiver keeps between requests, such as a cache of answers or tokens, and for replicas that do not agree. Then run again.",
     },
   ];
 }

@@ -2,6 +2,7 @@ import type { Reply } from "../../http/exchange.ts";
 import { countEach } from "../../lib/group-by.ts";
 import type { Observe } from "../outgoing-request.ts";
 import { type Reception, reception } from "../reception.ts";
+import type { Trouble } from "../trouble/trouble.ts";
 
 /** What good requests met in which a deployment refused them for a moment. */
 export interface RefusedForAMoment {
@@ -16,6 +17,11 @@ export interface RefusedForAMoment {
   readonly to: string;
   /** How many requests of the run had been refused before the first of them. */
   readonly refusalsBefore: number;
+  /**
+   * Whether the client may have been blocked: most of them were refused one after another with no good request accepted between them, or
+   * everything that was sent was answered alike at that time.
+   */
+  readonly isBlock: boolean;
 }
 
 /**
@@ -36,8 +42,14 @@ export interface Moments {
   summary(): RefusedForAMoment | undefined;
 }
 
+/** So many good requests that are refused in a row are no accident. */
+const IN_A_ROW = 3;
+/** The same for answers to requests of any kind. */
+const ALIKE_IN_A_ROW = 5;
+
 interface Answer {
   readonly id: string;
+  readonly url: string;
   readonly status: number;
   readonly received: Reception;
   readonly from: number;
@@ -45,8 +57,11 @@ interface Answer {
   readonly startedAt: string;
 }
 
-/** Records the moments of a run. */
-export function createMoments(observe: Observe): Moments {
+/**
+ * Records the moments of a run.
+ * @param trouble where refusals are kept for their URL, a moment is one of that URL alone
+ */
+export function createMoments(observe: Observe, trouble: Trouble = {}): Moments {
   const answers = new Map<string, Answer>();
   const accepted: Answer[] = [];
   const refused: Answer[] = [];
@@ -55,6 +70,29 @@ export function createMoments(observe: Observe): Moments {
   function together(one: Answer, other: Answer): boolean {
     const [first, second] = one.from <= other.from ? [one, other] : [other, one];
     return !accepted.some(({ from, to }) => from >= first.to && to <= second.from);
+  }
+
+  /** See `RefusedForAMoment.isBlock`. */
+  function isBlock(inTime: readonly Answer[]): boolean {
+    const rows: Answer[][] = [];
+    for (const one of inTime) {
+      const row = rows.at(-1);
+      const last = row?.at(-1);
+      if (row && last && together(last, one)) row.push(one);
+      else rows.push([one]);
+    }
+    const blocked = rows.filter((row) => row.length >= IN_A_ROW).flat();
+    return blocked.length * 2 > inTime.length || inTime.some((one) => areAlike(one));
+  }
+
+  /** Whether so many answers in a row were the same as the refusal of a good request, which is not how a bad token is refused. */
+  function areAlike({ id, status }: Answer): boolean {
+    if (status === 401) return false;
+    const all = [...answers.values()].toSorted((a, b) => a.to - b.to);
+    const at = all.findIndex((one) => one.id === id);
+    const end = all.findIndex((one, where) => where > at && one.status !== status);
+    const start = all.findLastIndex((one, where) => where < at && one.status !== status);
+    return (end < 0 ? all.length : end) - start - 1 >= ALIKE_IN_A_ROW;
   }
 
   observe(({ reply, sending: { purpose } }) => {
@@ -68,7 +106,10 @@ export function createMoments(observe: Observe): Moments {
     cover(id) {
       const answer = answers.get(id);
       if (!answer) return false;
-      return refused.some((one) => one.status === answer.status && together(one, answer));
+      const isMeant = ({ url }: Answer): boolean => !trouble.keptRefusals || url === answer.url;
+      return refused.some(
+        (one) => one.status === answer.status && isMeant(one) && together(one, answer),
+      );
     },
     wasRefused(id) {
       const answer = answers.get(id);
@@ -87,6 +128,7 @@ export function createMoments(observe: Observe): Moments {
         from: first.startedAt,
         to: last.startedAt,
         refusalsBefore: before.length,
+        isBlock: isBlock(inTime),
       };
     },
   };
@@ -98,10 +140,11 @@ function isRefusal({ received }: Answer): boolean {
 
 function answerOf(reply: Reply): Answer {
   const { status, exchange, underWay } = reply;
-  const { id, startedAt, durationMs } = exchange;
+  const { id, startedAt, durationMs, request } = exchange;
   const from = underWay?.from ?? Date.parse(startedAt);
   return {
     id,
+    url: request.url,
     status,
     from,
     to: underWay?.to ?? from + durationMs,

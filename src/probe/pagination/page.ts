@@ -6,7 +6,7 @@ import { countEach } from "../../lib/group-by.ts";
 import { atPointer } from "../../lib/json-pointer.ts";
 import { canonicalJson, isObject } from "../../lib/json.ts";
 import { addQuery } from "../../lib/uri.ts";
-import type { Mutation } from "../../mutations/mutation.ts";
+import { combine, type Mutation } from "../../mutations/mutation.ts";
 import type { OperationProfile } from "../../profile/operation.ts";
 import type { Evidence } from "../finding.ts";
 import { countFact, type Fact, type Phrase, phrase } from "../phrase.ts";
@@ -182,6 +182,8 @@ export interface Source {
   readonly operation: OperationId;
   /** JSON Pointer; `undefined` until an answer has shown items. */
   readonly itemsAt: string | undefined;
+  /** Whose unbound token asks for it, as what differs from the good one. Default: the good token. */
+  readonly as?: Mutation | undefined;
 }
 
 /** The default page size, clause "PaginatedQueryParams". */
@@ -202,22 +204,28 @@ const NO_QUERY: Mutation = { name: "no-query", what: "there is no query" };
  */
 export function ask(
   probe: Probe,
-  { operation, itemsAt }: Source,
+  { operation, itemsAt, as }: Source,
   query: string,
   {
     fresh = false,
-    bound,
+    bound = as && false,
     organization,
   }: { fresh?: boolean; bound?: boolean; organization?: string } = {},
 ): Promise<Page> {
   const setup = async (sender: Probe): Promise<Page> => {
-    const mutation = query === "" ? NO_QUERY : withQuery(query);
+    const asked = query === "" ? NO_QUERY : withQuery(query);
+    const mutation = as ? combine(as, asked) : asked;
     const attempt = await sender.attempt(mutation, { operation, bound, organization });
     return pageOf(attempt, query, sender.target.operations[operation], itemsAt);
   };
   return fresh
     ? setup(probe)
-    : probe.use({ name: `page ${operation}?${query}`, scope: "run", setup });
+    : probe.use({ name: `page ${nameOf({ operation, as })}?${query}`, scope: "run", setup });
+}
+
+/** What fixtures call a collection: its operation, and who asks for it where that is not the subject of the profile. */
+export function nameOf({ operation, as }: Pick<Source, "operation" | "as">): string {
+  return as ? `${operation} as ${as.name}` : operation;
 }
 
 function pageOf(

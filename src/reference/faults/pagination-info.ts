@@ -1,5 +1,5 @@
 import { changingInfo } from "../patches.ts";
-import { accessibleIds } from "../store.ts";
+import { accessibleIds, PARTNER, SUBJECT } from "../store.ts";
 import { type Faults, ownedBy } from "./fault.ts";
 import { changingQuery, inBounds } from "./paginating.ts";
 
@@ -93,6 +93,15 @@ export const INFO_FAULTS: Faults = {
       ...changingInfo((info, { claims, operation, receiver }) =>
         operation === "listOrganizations"
           ? totalling(info, accessibleIds(receiver.store, claims["sub"]).length)
+          : info,
+      ),
+    },
+    "total-counts-what-partners-may-not-see": {
+      title: "Counts organizations in the totals of a second subject's list that it may not see",
+      how: "COUNT(*) runs for the tenant, and denials of single subjects filter only the rows.",
+      ...changingInfo((info, { claims, operation, receiver }) =>
+        operation === "listOrganizations" && claims["sub"] === PARTNER
+          ? totalling(info, accessibleIds(receiver.store, SUBJECT).length)
           : info,
       ),
     },

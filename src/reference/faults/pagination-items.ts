@@ -1,6 +1,7 @@
+import { isBound } from "../checks.ts";
 import { good } from "../routes.ts";
 import type { Patch } from "../steps.ts";
-import { mayAccess } from "../store.ts";
+import { accessibleIds, mayAccess, PARTNER, SUBJECT } from "../store.ts";
 import { type Faults, ownedBy } from "./fault.ts";
 import { slicing, GREATEST, inBounds } from "./paginating.ts";
 
@@ -22,6 +23,20 @@ export const ITEM_FAULTS: Faults = {
       () => 0,
       () => Infinity,
     ),
+  },
+  "filtered-after-paging-for-partners": {
+    title: "Removes what a second subject may not see from a page after it was cut",
+    rule: "pagination.page-length",
+    how: "One query serves all subjects of a tenant, and denials of single subjects are applied to its rows.",
+    listOrganizations: (original) => (call) => {
+      const { steps, store } = call.receiver;
+      if (isBound(call) || call.claims["sub"] !== PARTNER) return original(call);
+      const page = steps.paginate(call, accessibleIds(store, SUBJECT));
+      const { paginationInfo } = steps.paginate(call, steps.visibleOrganizations(call));
+      const shown = page.items.filter((id) => mayAccess(PARTNER, id));
+      const items = shown.flatMap((id) => store.organizations.get(id) ?? []);
+      return good(call, { items, ...(paginationInfo && { paginationInfo }) });
+    },
   },
   "filtered-after-paging": {
     title: "Removes hidden organizations from a page after it was cut",

@@ -1,18 +1,13 @@
-import type { Socket } from "node:net";
-
 import { reject } from "../checks.ts";
-import type { Answer, Call, Steps } from "../model.ts";
+import type { Answer, Steps } from "../model.ts";
 import type { Patch } from "../steps.ts";
 import type { Faults } from "./fault.ts";
 
 /** How long a refusal is kept for its URL, in milliseconds. */
-const KEPT_MS = 120;
+const KEPT_MS = 250;
 
 const cachedByUrl =
   "A proxy stores answers for some tenths of a second against bursts. Its key is the URL, and refusals are stored too.";
-
-const dies =
-  "The code that decodes a token throws outside of what catches errors, and the process ends. A supervisor starts it again at once.";
 
 /** Faults of something that a receiver keeps between requests, so that good tokens are refused for what came before. */
 export const STATEFUL_FAULTS: Faults = {
@@ -49,7 +44,8 @@ export const STATEFUL_FAULTS: Faults = {
     },
   },
   "refusals-cached-by-url": {
-    title: "Answers a good request with the refusal of the one before, if the URL is the same",
+    title:
+      "Answers a good request for a feed with the refusal of the one before, if the URL is the same",
     rule: "receiver.isolation",
     how: cachedByUrl,
     finish: keepingRefusals(({ headers, ...answer }, now) => ({
@@ -59,7 +55,8 @@ export const STATEFUL_FAULTS: Faults = {
     })),
   },
   "refusals-cached-with-age": {
-    title: "Answers a good request with the stored refusal of another one, as its `Age` says",
+    title:
+      "Answers a good request for a feed with the stored refusal of another one, as its `Age` says",
     rule: "receiver.isolation",
     how: cachedByUrl,
     finish: keepingRefusals(({ headers, ...answer }) => ({
@@ -67,16 +64,10 @@ export const STATEFUL_FAULTS: Faults = {
       headers: { ...headers, age: "0" },
     })),
   },
-  "dies-of-malformed-token": {
-    title: "Loses every connection when a token has too few parts",
-    rule: "routes.reachable",
-    how: dies,
-    ...dyingOf(({ authorization: [value = ""] }) => /^Bearer [^.\s]*(?:\.[^.\s]*)?$/.test(value)),
-  },
 };
 
 /**
- * A cache that gives the refusal of a read again for its URL, whoever asks.
+ * A cache of feeds that gives a refusal again for its URL, whoever asks.
  * @param again the stored answer as it is given again, at a date
  */
 function keepingRefusals(
@@ -86,7 +77,7 @@ function keepingRefusals(
     const stored = new Map<string, { readonly answer: Answer; readonly untilMs: number }>();
     return (answer, receiver, call) => {
       const whole = original(answer, receiver, call);
-      if (call?.method !== "GET") return whole;
+      if (call?.operation !== "readChangesFeed") return whole;
       const known = stored.get(call.url);
       const nowMs = performance.now();
       if (known && nowMs < known.untilMs) return again(known.answer, new Date().toUTCString());
@@ -95,22 +86,5 @@ function keepingRefusals(
       }
       return whole;
     };
-  };
-}
-
-/** A process that ends at some calls, with all its connections, and is there again at once. */
-function dyingOf(isDeadly: (call: Call) => boolean): Patch {
-  return {
-    checks: (original) => {
-      const connections = new Set<Socket>();
-      return (call) => {
-        if (!connections.has(call.connection)) {
-          connections.add(call.connection);
-          call.connection.once("close", () => connections.delete(call.connection));
-        }
-        if (isDeadly(call)) for (const connection of connections) connection.destroy();
-        return original(call);
-      };
-    },
   };
 }

@@ -19,10 +19,13 @@ export const TWO_PAGES = 2;
  */
 export async function tooFew(
   probe: Probe,
-  { operation }: Pick<Collection, "operation">,
+  { operation, as }: Pick<Collection, "operation" | "as">,
   items: number,
   needed: number,
 ): Promise<Finding> {
+  if (as) {
+    return Finding.notApplicable(phrase`the list shows ${counted(items)} to another subject`);
+  }
   if (operation === "readChangesFeed") return tooFewChanges(probe.target, items, needed);
   if (await listsForBoundOnly(probe)) {
     const reason = phrase`the list shows an organization to a bound token only, and only its own`;

@@ -4,6 +4,7 @@ import {
   describePage,
   isReadable,
   keysOn,
+  nameOf,
   type Page,
   queryOf,
   surplus,
@@ -54,7 +55,7 @@ const FEW = 3;
  */
 export function walkThrough(collection: Collection): Fixture<Walk> {
   return {
-    name: `walk through ${collection.operation}`,
+    name: `walk through ${nameOf(collection)}`,
     scope: "run",
     async setup(probe): Promise<Walk> {
       const first = await quietWalk(probe, collection);
