@@ -70,7 +70,7 @@ export async function readFormer(folder: string, shown: string): Promise<FormerR
  * @param folder an absolute path; created when it is missing
  * @param formats names of formats as `--report` takes them
  * @param mode permissions of the files; default: for their owner alone
- * @returns the names of the files, and whether `whole.json` has the last whole run
+ * @returns the names of the files, how many MUST cases are left to do after the run of a part, and whether `whole.json` has the last whole run
  * @throws SuiteError when a file cannot be written
  */
 export async function writeReports(
@@ -78,7 +78,11 @@ export async function writeReports(
   report: Report,
   formats: readonly string[],
   mode: number = PRIVATE_MODE,
-): Promise<{ readonly keepsWhole: boolean; readonly files: readonly string[] }> {
+): Promise<{
+  readonly keepsWhole: boolean;
+  readonly left: number | undefined;
+  readonly files: readonly string[];
+}> {
   try {
     makeFolder(folder);
     const former = await formerOf(folder, report);
@@ -94,7 +98,8 @@ export async function writeReports(
     }
     await makeRoom(folder, kept);
     for (const [name, text] of files) await writeWhole(join(folder, name), text, mode);
-    return { keepsWhole: kept !== undefined, files: files.map(([name]) => name) };
+    const left = whole.remaining?.length;
+    return { keepsWhole: kept !== undefined, left, files: files.map(([name]) => name) };
   } catch (cause) {
     throw new SuiteError(
       "ERR_REPORT",

@@ -20,6 +20,7 @@ import {
   warningGroups,
 } from "./groups.ts";
 import { createPage, deploymentText, table, took, field } from "./layout.ts";
+import { isCutShort } from "./remaining.ts";
 import type { Report, Reporter, ReportCase, ReportRule } from "./report.ts";
 import { whatIs } from "./text/diagnosis.ts";
 import { printableReport } from "./untrusted.ts";
@@ -142,11 +143,13 @@ function observations(report: Report): string[] {
   return [block(`<details>\n<summary>${title}</summary>`, shown, "</details>")];
 }
 
-/** Names the failed rules that no known fault fits; empty when there are none. */
-function unexplained({ rules, diagnoses: named }: Report): string {
+/** Names the failed rules that no known fault fits, except where the run ended too early to tell; empty when there are none. */
+function unexplained({ rules, diagnoses: named, interrupted }: Report): string {
   const explained = new Set(named.map(({ rule }) => rule));
-  const failed = rules.filter(({ outcome }) => outcome === "fail").map(({ id }) => id);
-  const left = failed.filter((id) => !explained.has(id));
+  const left = rules
+    .filter(({ id, outcome }) => outcome === "fail" && !explained.has(id))
+    .filter(({ cases }) => !interrupted && !cases.some(isCutShort))
+    .map(({ id }) => id);
   return left.length === 0 ? "" : `No known fault fits the failures of ${left.join(", ")}.`;
 }
 

@@ -14,14 +14,16 @@ type Extent = (typeof EXTENTS)[number];
 /** The codes of cases that a run did not reach. */
 const CUT_SHORT: ReadonlySet<string> = new Set(["time-limit", "lost-time", "bail"]);
 
+/** Whether a case was not reached, because its run ended early. */
+export function isCutShort({ code }: { readonly code?: string | undefined }): boolean {
+  return code !== undefined && CUT_SHORT.has(code);
+}
+
 /** How much of what it could have looked at a run did look at. */
 export function extentOf(report: StoredReport): Extent {
   const { interrupted = false, suiteErrors = [], partial = false, plan } = report;
   const isChosen = plan ? plan.patterns.length > 0 || plan.only !== undefined : partial;
-  const isUnfinished =
-    interrupted ||
-    suiteErrors.length > 0 ||
-    casesOf(report).some(({ code }) => code !== undefined && CUT_SHORT.has(code));
+  const isUnfinished = interrupted || suiteErrors.length > 0 || casesOf(report).some(isCutShort);
   if (isChosen || isUnfinished) return "part";
   return plan?.facts?.readOnly ? "reads" : "whole";
 }

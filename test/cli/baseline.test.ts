@@ -95,7 +95,7 @@ describe("run --baseline", () => {
     const others = entry.case === WILDCARD ? [] : [known(WILDCARD)];
     const { code, out, io } = await run([...others, entry]);
     expect(code).toBe(1);
-    expect(out).toContain(`${entry.case} ${why}`.slice(0, 80));
+    expect(out).toContain(`${String(entry.case)} ${why}`.slice(0, 80));
     expect(reportIn(io).baseline?.stale).toEqual([{ case: entry.case, why }]);
   });
 

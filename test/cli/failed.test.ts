@@ -56,6 +56,9 @@ describe("run --failed", () => {
     expect(mended.code).toBe(0);
     expect(mended.err).toContain(`The report is of ${broken.baseUrl}`);
     expect(casesOf(reportIn(mended.io), "pass")).toEqual(failed);
+    const done = "All that failed or was inconclusive has passed since. Run without --failed";
+    expect(mended.err).toContain(done);
+    expect(again.err).not.toContain(done);
 
     const file = join(first.io.cwd, "reports/report.json");
     const written = statSync(file).mtimeMs;

@@ -51,6 +51,18 @@ describe("serve", () => {
     expect((parse(served.out) as Printed).testIssuer.keys).toBe(join(io.cwd, "mine"));
   });
 
+  it("lists those whose name or title has a word, and suggests names where none has it", async () => {
+    const { code, out } = await command(["serve", "--list", "WILDCARD"]);
+    expect(code).toBe(0);
+    expect(out).toContain("  audience-wildcard ");
+    const entries = out.split("\n").filter((line) => /^ {4}\S/.test(line));
+    expect(entries.length).toBeGreaterThan(0);
+    expect(entries.length).toBeLessThan(20);
+    const none = await command(["serve", "--list", "audience-wildcart"]);
+    expect(none).toMatchObject({ code: 2, out: "" });
+    expect(none.err).toContain("Did you mean audience-wildcard");
+  });
+
   it("lists faults and variants, each with a description", async () => {
     const { code, out } = await command(["serve", "--list"]);
     expect(code).toBe(0);

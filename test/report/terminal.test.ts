@@ -37,6 +37,18 @@ function unprovisioned(id: string, ...keys: string[]): CaseResult {
 }
 
 describe("the summary", () => {
+  it.each(["bail", "time-limit", "lost-time"] as const)(
+    "does not say that no known fault fits where the run was cut short (%s)",
+    (code) => {
+      const cut = result("null@viewOrganization", { outcome: "inconclusive", code });
+      const text = shown([result("hour-ago@viewOrganization"), cut]);
+      expect(text).not.toContain("No known fault fits");
+      expect(text.replaceAll(/\s+/g, " ")).toContain(
+        "The run ended before it judged the other cases of this rule",
+      );
+    },
+  );
+
   it("explains a failure so that it can be reproduced", () => {
     expect(shown([result("hour-ago@viewOrganization")])).toMatchInlineSnapshot(`
       "

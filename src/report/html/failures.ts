@@ -3,7 +3,7 @@ import type { Outcome } from "../../engine/events.ts";
 import { capitalized, counted } from "../../lib/words.ts";
 import { knownFailures, measurements, newFailures, type RuleCases, rulesWith } from "../groups.ts";
 import type { Report, ReportRule } from "../report.ts";
-import { behaviour } from "../text/diagnosis.ts";
+import { behaviour, unexplainedText } from "../text/diagnosis.ts";
 import { quoted, wholeCase } from "./cases.ts";
 import { type Content, html, type Markup, prose } from "./markup.ts";
 import { linkTo, source, sign } from "./parts.ts";
@@ -65,7 +65,7 @@ function content(report: Report, outcome: Outcome, { rule, cases }: RuleCases): 
   return html`<div class="content">
     <p>${prose(rule.title)}</p>
     ${main !== undefined && quoted(requirement(main).text, requirement(main).clause)}
-    ${diagnosis(report, outcome, rule.id)}
+    ${diagnosis(report, outcome, rule)}
     <div class="case ${outcome}">
       <h4>${linkTo(first.id)}</h4>
       <div class="content">${wholeCase(report, rule, first, known)}</div>
@@ -83,13 +83,13 @@ function content(report: Report, outcome: Outcome, { rule, cases }: RuleCases): 
 }
 
 /** The known faults that a rule's failures resemble, which proves no cause, and measurements. */
-function diagnosis(report: Report, outcome: Outcome, rule: string): Content {
-  const found = report.diagnoses.filter((one) => one.rule === rule);
-  const measured = measurements(report, rule);
+function diagnosis(report: Report, outcome: Outcome, rule: ReportRule): Content {
+  const found = report.diagnoses.filter((one) => one.rule === rule.id);
+  const measured = measurements(report, rule.id);
   const isUnexplained = found.length === 0 && outcome === "fail";
   if (found.length + measured.length === 0 && !isUnexplained) return undefined;
   return html`<div class="diagnosis">
-    ${isUnexplained && html`<p>No known fault fits these failures.</p>`}
+    ${isUnexplained && html`<p>${unexplainedText(report, rule)}</p>`}
     ${found.map(
       (one, index) =>
         html`<p class="problem">${prose(behaviour(one, index > 0))}.</p>

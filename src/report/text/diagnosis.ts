@@ -1,6 +1,7 @@
 import { sideOfId } from "../../contract/ids.ts";
 import type { Diagnosis } from "../../engine/events.ts";
-import type { Report } from "../report.ts";
+import { isCutShort } from "../remaining.ts";
+import type { Report, ReportRule } from "../report.ts";
 
 /** What has the faults that a rule is about, with its article. */
 export function whatIs(rule: string): string {
@@ -16,7 +17,8 @@ export function behaviour({ rule, behaves }: Diagnosis, another: boolean): strin
  * The known faults that the failures of a rule resemble, one text each. For a rule that failed without one,
  * a text that says so.
  */
-export function diagnosisTexts({ rules, diagnoses }: Report, rule: string): string[] {
+export function diagnosisTexts(report: Report, rule: string): string[] {
+  const { rules, diagnoses } = report;
   const found = diagnoses.filter((one) => one.rule === rule);
   if (found.length > 0) {
     return found.map((one, index) => {
@@ -24,6 +26,16 @@ export function diagnosisTexts({ rules, diagnoses }: Report, rule: string): stri
       return `${behaviour(one, index > 0)} (${one.fault}). ${one.look}${source}`;
     });
   }
-  const failed = rules.some(({ id, outcome }) => id === rule && outcome === "fail");
-  return failed ? ["No known fault fits these failures."] : [];
+  const failed = rules.find(({ id, outcome }) => id === rule && outcome === "fail");
+  return failed ? [unexplainedText(report, failed)] : [];
+}
+
+/** Why no known fault is named for a rule that failed. */
+export function unexplainedText(
+  { interrupted }: Pick<Report, "interrupted">,
+  { cases }: ReportRule,
+): string {
+  return interrupted || cases.some(isCutShort)
+    ? "The run ended before it judged the other cases of this rule, which tell the known faults apart."
+    : "No known fault fits these failures.";
 }

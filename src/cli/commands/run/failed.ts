@@ -97,9 +97,11 @@ function nothingLeft(
     });
   }
   const { verdict } = last ?? base;
-  const passed = whole ? ", or it has passed since" : "";
+  const why = whole
+    ? `all that failed or was inconclusive in ${shown} has passed since`
+    : `no case of ${shown} failed or was inconclusive`;
   io.stderr.write(
-    `Nothing was run: no case of ${shown} failed or was inconclusive${passed}. The report stays as it is.\n` +
+    `Nothing was run: ${why}. The report stays as it is.\n` +
       `Its verdict is ${printable(verdict)}. Run without --failed to judge everything.\n`,
   );
   const lacking = whole && mustsOf(whole).some(({ outcome }) => outcome === "not-provisioned");

@@ -64,11 +64,11 @@ export function knownFailures(
       // A partial run does not show which failures are known.
       if (toWrite === undefined || report.interrupted || report.suiteErrors.length > 0) return;
       const known = updatedBaseline(former, report, await caseIdsOf(target));
-      const entries = inEntries(known);
-      await writeBaseline(resolve(cwd, toWrite), toWrite, entries);
-      const open = entries.filter(({ reason }) => unfinishedPart(reason) !== undefined).length;
+      const grouped = inEntries(known);
+      await writeBaseline(resolve(cwd, toWrite), toWrite, grouped);
+      const open = grouped.filter(({ reason }) => unfinishedPart(reason) !== undefined).length;
       const wanted = open > 0 ? `; write the reason of ${open === 1 ? "one" : open}` : "";
-      stderr.write(`${toWrite} holds ${counted(entries.length, "entry", "entries")}${wanted}.\n`);
+      stderr.write(`${toWrite} holds ${counted(grouped.length, "entry", "entries")}${wanted}.\n`);
     },
   };
 }

@@ -161,9 +161,10 @@ async function conclude(
     tellGitHub(annotations(report, told), (bytes) => markdownSummary(report, bytes), io);
   };
   let keepsWhole: boolean;
+  let left: number | undefined;
   let files: readonly string[];
   try {
-    ({ keepsWhole, files } = await writeReports(
+    ({ keepsWhole, left, files } = await writeReports(
       folder,
       report,
       flags.report ?? [],
@@ -177,6 +178,11 @@ async function conclude(
   show(files.map((file) => join(flags.out, file)));
   if (keepsWhole) {
     io.stderr.write(`The last whole run is kept in ${join(flags.out, WHOLE_FILE)}.\n`);
+  }
+  if (flags.failed && left === 0 && code !== INTERRUPTED) {
+    io.stderr.write(
+      "All that failed or was inconclusive has passed since. Run without --failed to judge everything.\n",
+    );
   }
   return code;
 }

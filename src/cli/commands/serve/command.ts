@@ -18,7 +18,10 @@ export function addServe(program: Command, io: CommandIo, settle: (code: number)
     )
     .option("--jwks <file-or-url>", "the public keys to trust (default: the bundled ones)")
     .option("--organizations <n>", "organizations to start with", wholeNumber(3, 100_000))
-    .option("--list", "list faults and variants instead")
+    .option(
+      "--list [word]",
+      "list faults and variants instead, or those whose name or title has a word",
+    )
     .addHelpText(
       "after",
       `
@@ -27,11 +30,12 @@ The profile goes to stdout, everything else to stderr. Ctrl-C stops it.
 Examples:
   orgsync-conformance serve > receiver.yaml
   orgsync-conformance serve --port 8080 --fault expiry-unchecked
-  orgsync-conformance serve --list`,
+  orgsync-conformance serve --list
+  orgsync-conformance serve --list audience`,
     )
     .action(async (flags: ServeFlags) => {
       const { listPatches, serve } = await import("./run.ts");
-      if (flags.list) listPatches(io.stdout);
+      if (flags.list) listPatches(io.stdout, flags.list === true ? "" : flags.list);
       else await serve(flags, io);
       settle(0);
     });

@@ -6,5 +6,6 @@ export interface ServeFlags {
   readonly variant?: readonly string[];
   readonly jwks?: string;
   readonly organizations?: number;
-  readonly list?: boolean;
+  /** True when no word is named. */
+  readonly list?: string | true;
 }

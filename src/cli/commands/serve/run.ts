@@ -4,6 +4,8 @@ import { dirname, join, resolve } from "node:path";
 import { stringify } from "yaml";
 
 import { PRIVATE_FILE, PUBLIC_FILE } from "../../../keys/jwks-file.ts";
+import { didYouMean } from "../../../lib/did-you-mean.ts";
+import { SuiteError } from "../../../lib/errors.ts";
 import { BUNDLED_KEYS } from "../../../profile/issuer-keys.ts";
 import { FAULTS, startReference, VARIANTS } from "../../../reference/index.ts";
 import { createPage, table } from "../../../report/layout.ts";
@@ -11,22 +13,49 @@ import type { Terminal } from "../../../report/progress.ts";
 import { untilStopped, type CommandIo } from "../../io.ts";
 import type { ServeFlags } from "./flags.ts";
 
-export function listPatches(terminal: Terminal): void {
+/**
+ * Lists faults and variants.
+ * @param word only those whose name or title has it, in whatever case; empty: all
+ * @throws SuiteError when none has it
+ */
+export function listPatches(terminal: Terminal, word: string): void {
   const page = createPage(terminal.columns, false);
-  const owners = [...new Set(FAULTS.map(({ rule }) => rule))];
-  const lines = [
+  const faults = FAULTS.filter((one) => hasWord(one, word));
+  const variants = VARIANTS.filter((one) => hasWord(one, word));
+  if (faults.length + variants.length === 0) {
+    const names = [...FAULTS, ...VARIANTS].map(({ name }) => name);
+    const question = didYouMean(word, names, 3);
+    throw new SuiteError(
+      "ERR_NO_MATCH",
+      `No fault and no variant has "${word}" in its name or title`,
+      {
+        hint: `${question}${question && " "}\`serve --list\` lists them all.`,
+      },
+    );
+  }
+  const owners = [...new Set(faults.map(({ rule }) => rule))];
+  const faultLines = [
     "Faults, by the rule that must detect them",
     ...owners.flatMap((owner) => [
       "",
       `  ${owner}`,
-      ...table(page, 4, FAULTS.filter(({ rule }) => rule === owner).map(nameAndTitle)),
+      ...table(page, 4, faults.filter(({ rule }) => rule === owner).map(nameAndTitle)),
     ]),
-    "",
+  ];
+  const variantLines = [
     "Variants, which conform: no rule may fail on them",
     "",
-    ...table(page, 4, VARIANTS.map(nameAndTitle)),
+    ...table(page, 4, variants.map(nameAndTitle)),
   ];
-  terminal.write(`${lines.join("\n")}\n`);
+  const sections = [
+    ...(faults.length > 0 ? [faultLines] : []),
+    ...(variants.length > 0 ? [variantLines] : []),
+  ];
+  terminal.write(`${sections.map((lines) => lines.join("\n")).join("\n\n")}\n`);
+}
+
+function hasWord({ name, title }: { name: string; title: string }, word: string): boolean {
+  return `${name}\n${title}`.toLowerCase().includes(word.toLowerCase());
 }
 
 /**
