@@ -25,6 +25,8 @@ const REROUTING =
   /^(host|forwarded|x-(http-)?method|x-forwarded-(host|proto|port|prefix)|x-original-|x-rewrite-|access-control-request-)/i;
 /** A parameter of the query that turns the request into another one. */
 const OVERRIDING = /[?&]_method=/;
+/** A query with a path in it. A server in front may take its end for that of the request's path. */
+const PATH_IN_QUERY = /\?.*\//;
 
 /**
  * Whether a request is exactly one of the contract's routes, so that the application itself must
@@ -44,6 +46,7 @@ export function isContractRoute(
     method === operation.method &&
     isRoute(pathTemplate(target, operation), path.split("?", 1)[0] ?? "") &&
     !OVERRIDING.test(path) &&
+    !PATH_IN_QUERY.test(path) &&
     new Set(names).size === names.length &&
     !names.some((name) => REROUTING.test(name)) &&
     // Servers remove fields with an underscore in their names, or refuse the request, unless they are told to pass them on.

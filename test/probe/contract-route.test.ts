@@ -42,6 +42,7 @@ test.each<[string, Partial<HttpRequest>]>([
   ["an encoded line break", { path: `${plain.path}%0a` }],
   ["an escape that is not UTF-8", { path: "/common-grants/orgs/%FF" }],
   ["an injected condition", { path: "/common-grants/orgs/a%22%20OR%20%221%22%3D%221" }],
+  ["a path in the query", { path: `${plain.path}?/health` }],
   ["a very long id", { path: `/common-grants/orgs/${"a".repeat(1000)}` }],
   ["a very large body", { body: "x".repeat(2 ** 20) }],
   ["a matrix parameter", { path: `${plain.path};x` }],

@@ -226,7 +226,7 @@ export const BINDING_FAULTS: Faults = ownedBy("receiver.binding", {
   "list-in-sql": listing({
     title: "Puts the binding claim into the statement of SQL that lists organizations",
     how: "The statement is made by concatenation, with quotes around the value.",
-    when: (binding) => typeof binding === "string" && /' OR '1'='1$/.test(binding),
+    when: (binding) => isText(binding) && binding.endsWith("' OR '1'='1"),
   }),
   "list-bound-nowhere": listing({
     title: "Lists every organization to a token that is bound to an unknown one",
