@@ -103,8 +103,8 @@ function answerTo(
   const [failure, ...more] = said.flatMap(({ name, outcome }): Failure[] =>
     outcome.is === "fails" ? [failureOf(name, outcome, reading)] : [],
   );
-  if (failure) return rejectedBy([failure, ...more], reading);
   const gap = said.find(({ outcome }) => outcome.is === "open");
+  if (failure) return rejectedBy([failure, ...more], reading.matches === "exactly" && !gap);
   if (gap) return { says: "open", gap: (gap.outcome as Open).gap, check: gap.name };
   if (reading.matches !== "exactly") return NEAR;
   const weak = said.find(({ outcome }) => (outcome as Passes).level === "SHOULD");
@@ -128,9 +128,10 @@ function failureOf(
   };
 }
 
-function rejectedBy(by: readonly [Failure, ...Failure[]], { matches }: Reading): Rejected {
+/** @param isCertain whether nothing is open that could be a reason to reject it with another status */
+function rejectedBy(by: readonly [Failure, ...Failure[]], isCertain: boolean): Rejected {
   const level = by.some((one) => one.level === "MUST") ? "MUST" : "SHOULD";
-  const isForbidden = matches === "exactly" && by.every(({ check }) => check === "policy");
+  const isForbidden = isCertain && by.every(({ check }) => check === "policy");
   return { says: "rejected", level, by, ...(isForbidden && { status: 403 }) };
 }
 

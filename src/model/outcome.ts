@@ -85,6 +85,7 @@ export interface Gap {
   readonly sentence?: string | undefined;
   readonly name?: string | undefined;
   readonly value?: unknown;
+  readonly wanted?: unknown;
   readonly seconds?: number | undefined;
 }
 
@@ -120,18 +121,25 @@ export type ContractGap =
   | "query"
   | "header field";
 
-/** What is not known of the deployment. */
-export type UnknownFact =
-  | "unreadable"
-  | "keys not known"
-  | "issuers not known"
-  | "audience not known"
-  | "binding claim not known"
-  | "policy not known"
-  | "organization not known"
-  | "change not known";
+/** What may not be known of the deployment. */
+const UNKNOWN_FACTS = [
+  "keys not known",
+  "issuers not known",
+  "audience not known",
+  "binding claim not known",
+  "policy not known",
+  "organization not known",
+  "change not known",
+] as const;
+
+export type UnknownFact = (typeof UNKNOWN_FACTS)[number];
 
 export type GapName = ContractGap | UnknownFact;
+
+/** Whether the contract leaves a question open, and not only what is known of the deployment. */
+export function isOfContract({ what }: Gap): boolean {
+  return !(UNKNOWN_FACTS as readonly GapName[]).includes(what);
+}
 
 export function passes(sentence: string, level: Binding = "MUST"): Passes {
   return { is: "passes", level, sentence };

@@ -65,3 +65,15 @@ export function draftedToken(
     length: 0,
   };
 }
+
+/**
+ * A token as a report keeps it, without its signature. What is not kept is taken to be in order; ask about it only what its
+ * members show, or tell what is known of its signature.
+ */
+export function recordedToken(
+  note: { readonly header?: JsonObject | undefined; readonly claims?: JsonObject | undefined },
+  signature: Signature = { is: "invalid" },
+): AskedToken {
+  const { header, claims } = note;
+  return { flaws: new Set(), header, claims, repeated: [], signature, length: 0 };
+}

@@ -1,9 +1,9 @@
 import { TIME_CLAIMS } from "../contract/claims.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { type JsonObject, parseJson } from "../lib/json.ts";
+import { seenFromNow } from "../lib/spans.ts";
 import type { Difference } from "../probe/difference/difference.ts";
 import type { Row } from "./layout.ts";
-import { seenFromNow } from "./spans.ts";
 import { differenceWords } from "./text/differences.ts";
 import { printable } from "./untrusted.ts";
 

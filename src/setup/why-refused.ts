@@ -1,6 +1,11 @@
 import { OPERATIONS, type OperationId } from "../contract/operations.ts";
 import type { Reply } from "../http/exchange.ts";
 import { isObject } from "../lib/json.ts";
+import { type Examined, examineToken } from "../model/examine.ts";
+import { knownOf } from "../model/known-of.ts";
+import { isOfContract } from "../model/outcome.ts";
+import { recordedToken } from "../model/token.ts";
+import { failureInWords, gapInWords } from "../model/words.ts";
 import type { InvalidMutation } from "../mutations/mutation.ts";
 import { otherAudience } from "../mutations/token/audience.ts";
 import { expired } from "../mutations/token/expiry.ts";
@@ -92,7 +97,7 @@ async function whichCheck(
   const said = `Every good token is refused (${inWords(describeReply(reply))} on ${id})`;
   const sooner = senderConstrained(reply, said) ?? routeInBaseUrl(target, said);
   if (sooner) return sooner;
-  if (target.issued) return issuedTokenRefused(target, said);
+  if (target.issued) return issuedTokenRefused(session, { id, reply }, said);
   const kid = target.testIssuer.key.kid;
   const all = `the key ${kid} of jwks.json, the issuer ${target.testIssuer.url}, the audience ${target.audience} and the subject ${target.subject}`;
   const missing = reply.status === 404 || reply.status === 405;
@@ -191,14 +196,54 @@ function routeInBaseUrl({ baseUrl, basePath }: Target, said: string): SetupFault
   };
 }
 
-/** The fault where tokens are issued: without another token, the failed check stays unknown. */
-function issuedTokenRefused({ testIssuer, audience }: Target, said: string): SetupFault {
+/** The fault where tokens are issued: what the contract says of their claims explains it, where it says something. */
+function issuedTokenRefused(session: Session, refused: Refused, said: string): SetupFault {
+  const { testIssuer, audience } = session.target;
+  const issuer = testIssuer.url || "its issuer";
+  const examined = examinedClaims(session, refused);
+  const failed = examined.flatMap(({ part, outcome }) =>
+    outcome.is === "fails" ? [`${part}: ${failureInWords(outcome)}`] : [],
+  );
+  if (failed.length > 0) {
+    return {
+      check: "audience",
+      side: "deployment",
+      problem: `${said}. ${issuer} has issued it, and by the contract a receiver rejects it. ${failed.join("; ")}.`,
+      remedy:
+        "Have such tokens issued as the contract says, or name in the profile what differs: audience, claimsNamespace.",
+    };
+  }
+  const open = examined.flatMap(({ part, outcome }) =>
+    outcome.is === "open" && isOfContract(outcome.gap)
+      ? [`${part}: ${gapInWords(outcome.gap)}`]
+      : [],
+  );
+  const whether =
+    open.length > 0
+      ? ` The contract leaves open whether a receiver takes this in it. ${open.join("; ")}.`
+      : "";
   return {
     check: "audience",
     side: "deployment",
-    problem: `${said}, though ${testIssuer.url || "its issuer"} has issued it.`,
+    problem: `${said}, though ${issuer} has issued it.${whether}`,
     remedy: `Compare its claims (\`orgsync-conformance token --client <name>\`, or \`decode\`) with what the receiver expects: \`aud\` must be ${audience}, and \`iss\` an issuer that it trusts.`,
   };
+}
+
+/** What the contract says of the claims of a refused token. The record has no signature; local policy is not known. */
+function examinedClaims(
+  { target, clockOffsetSeconds = 0 }: Session,
+  { id, reply }: Refused,
+): Examined[] {
+  const { token } = reply.exchange.request;
+  if (!token?.claims) return [];
+  const now = Date.parse(reply.exchange.startedAt) / 1000;
+  const clocks = [now, now + clockOffsetSeconds];
+  const known = knownOf(target, { earliest: Math.min(...clocks), latest: Math.max(...clocks) });
+  return examineToken(known, recordedToken(token)).filter(
+    ({ part, operation }) =>
+      ["issuer", "audience", "expiry", "claims"].includes(part) || operation === id,
+  );
 }
 
 async function sendBroken(

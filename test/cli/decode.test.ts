@@ -58,12 +58,23 @@ describe("decode", () => {
       "audience/other",
       '3 audience NOT OK it is "https://another-deployment.example/common-grants"',
     ],
-    ["audience/array-only", "3 audience not known it is a list with http://127.0.0.1:1/base"],
+    ["audience/array-only", "3 audience open it is a list with http://127.0.0.1:1/base"],
     ["expiry/hour-ago", "4 expiry NOT OK expired 60 min ago"],
     ["expiry/missing", "4 expiry NOT OK `exp` is missing"],
     ["scope/missing", "5 scope NOT OK `scope` is missing"],
     ["binding/no-organization", "6 binding not known good for"],
-    ["binding/null", "6 binding NOT OK https://example.com/org_id is not a UUID"],
+    ["binding/null", "6 binding open https://example.com/org_id is null"],
+    ["binding/not-a-uuid", "6 binding NOT OK https://example.com/org_id is not a UUID"],
+    [
+      "required-claims/sub-missing",
+      "claims NOT OK `sub` is missing [contract, Token claims, SHOULD]",
+    ],
+    ["kid-unknown", "1 signature open the key conformance-rs256 verifies it, and `kid` is"],
+    [
+      "crit-unknown",
+      '1 signature NOT OK `crit` names an extension that is not known: ["conformance"]',
+    ],
+    ["nbf-future", "4 expiry NOT OK `nbf` is 59 min ahead [RFC 7519 section 4.1.5, SHOULD]"],
     [
       "local-policy/bound",
       `7 policy NOT OK the profile says that svc-conformance may not act on ${DENIED}`,
@@ -78,12 +89,21 @@ describe("decode", () => {
   it("names the first check that must reject the token", async () => {
     const { flat } = await decode(await minted("audience/other"));
     expect(flat).toContain("audience not ok. A receiver must reject it, at check 3.");
+    expect(flat).toContain("[contract, Receiver checks / 3]");
+  });
+
+  it("tells what must be rejected from what should be, and from what the contract leaves open", async () => {
+    const advised = await decode(await minted("required-claims/sub-missing"));
+    expect(advised.flat).toContain("claims not ok. A receiver should reject it.");
+    const open = await decode(await minted("audience/array-only"));
+    expect(open.flat).toContain("The contract leaves open what a receiver does: audience.");
   });
 
   it("points out differences that are hard to see", async () => {
     const slash = await decode(await minted(), {
       profile: { ...PROFILE, audience: `${PROFILE.baseUrl}/` },
     });
+    expect(slash.flat).toContain("3 audience open");
     expect(slash.flat).toContain("a slash or blank at the end differs");
     const upper = { ...PROFILE, audience: "http://127.0.0.1:1/Base" };
     expect((await decode(await minted(), { profile: upper })).flat).toContain("the case differs");

@@ -61,6 +61,17 @@ describe("doctor, with an authorization server", () => {
   });
 
   it.each([
+    ["server-token-aud-origin", /rejects it\. audience: it is .*Receiver checks \/ 3/],
+    ["server-token-without-sub", /rejects it\. claims: `sub` is missing .*Token claims, SHOULD/],
+    ["server-token-exp-text", /leaves open .*expiry: `exp` is .*, which is no number/],
+  ])("says what the contract says of an issuer's refused tokens: %s", async (fault, said) => {
+    const { profile } = await receiver({ authorizationServer: "alone", faults: [fault] });
+    const { state, detail } = (await doctor(profile)).of("token.issued");
+    expect(state).toBe("problem");
+    expect(detail).toMatch(said);
+  });
+
+  it.each([
     ["every client takes consent", /./, "token.issued"],
     ["some tokens take consent", /^(?:admin|platform|primary)$/, "profile.consent"],
   ])("does not say that all is ready where %s", async (_, ofPeople, open) => {

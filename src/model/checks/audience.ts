@@ -12,7 +12,8 @@ export const audience: Check = ofClaims(({ aud }, { known: { audience: own } }):
   if (Array.isArray(aud) && aud.some((one) => one === own || isSameUrl(one, own))) {
     return open("array", "rfc7519.aud", { name: "aud", value: own });
   }
+  const facts = { name: "aud", value: aud, wanted: own };
   return isSameUrl(aud, own)
-    ? open("spelling of a URL", SENTENCE, { name: "aud", value: aud })
-    : fails(SENTENCE, "differs", { name: "aud", value: aud, wanted: own });
+    ? open("spelling of a URL", SENTENCE, facts)
+    : fails(SENTENCE, "differs", facts);
 });

@@ -26,7 +26,7 @@ export const expiry: Check = ofClaims(({ exp }, { known: { now, skewSeconds } })
   if (ago >= most) return should("rfc7519.exp-leeway", "expired", { name: "exp", seconds: ago });
   if (!isNumber) return open("spelling of a time", SENTENCE, { name: "exp", value: exp });
   if (now.latest - seconds >= (skewSeconds ?? 0)) {
-    return open("clock skew", "limits.clock-skew", { seconds: ago });
+    return open("clock skew", "limits.clock-skew", { name: "exp", seconds: ago });
   }
   return seconds - now.latest > LONG_SECONDS
     ? open("lifetime", SENTENCE, { seconds: seconds - now.latest })

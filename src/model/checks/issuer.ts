@@ -16,6 +16,6 @@ export const issuer: Check = ofClaims(({ iss }, { known: { issuers } }): Outcome
     return should(SENTENCE, "wrong type", facts);
   }
   return trusted.some((url) => isSameUrl(iss, url))
-    ? open("spelling of a URL", SENTENCE, { ...facts })
+    ? open("spelling of a URL", SENTENCE, facts)
     : fails(SENTENCE, "differs", facts);
 });

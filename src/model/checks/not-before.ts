@@ -15,6 +15,6 @@ export const notBefore: Check = ofClaims(({ nbf }, { known: { now, skewSeconds }
   }
   if (!isNumber) return open("spelling of a time", SENTENCE, { name: "nbf", value: nbf });
   return seconds > now.earliest
-    ? open("clock skew", "limits.clock-skew", { seconds: ahead })
+    ? open("clock skew", "limits.clock-skew", { name: "nbf", seconds: ahead })
     : passes(SENTENCE, "SHOULD");
 });

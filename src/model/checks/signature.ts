@@ -12,7 +12,7 @@ export const signature: Check = ofToken(
   ({ header, claims, signature: found }, { known }): Outcome => {
     if (found.is === "empty") return fails(SENTENCE, "unsigned");
     if (found.is === "invalid") {
-      return areKnown(claims, known) ? invalid(header) : open("keys not known");
+      return areKnown(claims, known) ? invalid(header, known) : open("keys not known");
     }
     if (isOfAnother(claims, found.issuer, known)) {
       return fails(SENTENCE, "key of another issuer", { value: found.issuer });
@@ -29,12 +29,14 @@ function areKnown(claims: JsonObject | undefined, { issuers }: Known): boolean {
   return named ? named.keys !== undefined : issuers !== undefined;
 }
 
-function invalid(header: JsonObject | undefined): Outcome {
+function invalid(header: JsonObject | undefined, { issuers = [] }: Known): Outcome {
   const brought = BROUGHT.find((name) => header && Object.hasOwn(header, name));
-  const isUrl = /^https?:/i.test(String(header?.["kid"]));
-  return brought || isUrl
-    ? fails("rfc7515.key-origin", "brings its key", { name: brought ?? "kid" })
-    : fails(SENTENCE, "no key verifies", { name: "kid", value: header?.["kid"] });
+  const kid = header?.["kid"];
+  if (brought !== undefined || /^https?:/i.test(String(kid))) {
+    return fails("rfc7515.key-origin", "brings its key", { name: brought ?? "kid" });
+  }
+  const isKnown = issuers.some(({ keys }) => keys?.some((jwk) => jwk["kid"] === kid));
+  return fails(SENTENCE, "no key verifies", isKnown ? { name: "kid", value: kid } : {});
 }
 
 /** Whether the token names a trusted issuer whose key did not sign it. */

@@ -14,9 +14,10 @@ export function addDecode(program: Command, io: CommandIo, settle: (code: number
       `
 The token is checked against the keys, issuer, audience and organizations of the profile. Without a
 profile only the token itself is judged. Checks that only a receiver can judge are listed as not
-known. The token is never printed. An argument stays in your shell's history; stdin does not.
+known, and what the contract leaves to receivers as open. The token is never printed. An argument
+stays in your shell's history; stdin does not.
 
-Exits 0 when every check that can be judged holds, 1 when one does not, 2 when it is not a JWT.
+Exits 0 when no check fails that can be judged, 1 when one does, 2 when it is not a JWT.
 
 Examples:
   orgsync-conformance token audience/other | orgsync-conformance decode

@@ -3,14 +3,14 @@ import { TIME_CLAIMS } from "../../../contract/claims.ts";
 import { createRedactor } from "../../../http/recording/redact.ts";
 import { SuiteError } from "../../../lib/errors.ts";
 import type { JsonObject } from "../../../lib/json.ts";
+import { seenFromNow } from "../../../lib/spans.ts";
 import { createPage, heading, type Page, paragraph, table, toned } from "../../../report/layout.ts";
-import { seenFromNow, spanInWords } from "../../../report/spans.ts";
 import { printable } from "../../../report/untrusted.ts";
 import { parseToken } from "../../../tokens/parse.ts";
-import { type Examined, examineToken } from "../../../tokens/verify.ts";
 import { type CommandIo, wantsColor } from "../../io.ts";
 import { profiledTarget } from "../../run-target.ts";
 import type { DecodeFlags } from "./flags.ts";
+import { explainedParts, type Part } from "./parts.ts";
 
 /** Servers do not accept longer header fields. */
 const LONGEST_TOKEN = 64 * 1024;
@@ -35,7 +35,7 @@ export async function explainToken(
   const parsed = parseToken(token);
   if (typeof parsed === "string") throw noJwt(parsed);
   const now = Date.now() / 1000;
-  const examined = await examineToken(token, parsed, target, now, spanInWords);
+  const parts = explainedParts(token, target, now);
   const page = createPage(io.stdout.columns, wantsColor(io.stdout, io.env));
   // A claim may contain another token, or the signature of this one.
   const redact = createRedactor([token, token.slice(token.lastIndexOf(".") + 1)]);
@@ -43,12 +43,12 @@ export async function explainToken(
   const lines = [
     ...members(page, "Header", parsed.header, clean, now),
     ...members(page, "Claims", parsed.claims, clean, now),
-    ...checks(page, examined, clean),
+    ...checks(page, parts, clean),
     "",
-    ...verdict(page, examined),
+    ...verdict(page, parts),
   ];
   io.stdout.write(`${lines.join("\n")}\n`);
-  return examined.some(({ holds }) => holds === false) ? 1 : 0;
+  return parts.some(isFailing) ? 1 : 0;
 }
 
 function noJwt(why: string): SuiteError {
@@ -94,36 +94,57 @@ function members(
   return [heading(page, title), ...table(page, 2, rows), ""];
 }
 
-function checks(
-  page: Page,
-  examined: readonly Examined[],
-  clean: (text: string) => string,
-): string[] {
-  const rows = examined.map(({ check, holds, why }) => [
-    check === undefined ? "" : String(checkNumber(check)),
-    check ?? "claims",
-    holds === undefined ? "not known" : holds ? "ok" : "NOT OK",
+const STATES: Readonly<
+  Record<Part["state"], { readonly cell: string; readonly tone: "pass" | "warn" | "fail" }>
+> = {
+  ok: { cell: "ok", tone: "pass" },
+  MUST: { cell: "NOT OK", tone: "fail" },
+  SHOULD: { cell: "NOT OK", tone: "fail" },
+  open: { cell: "open", tone: "warn" },
+  unknown: { cell: "not known", tone: "warn" },
+};
+
+function isFailing({ state }: Part): boolean {
+  return state === "MUST" || state === "SHOULD";
+}
+
+function checks(page: Page, parts: readonly Part[], clean: (text: string) => string): string[] {
+  const rows = parts.map(({ part, state, why }) => [
+    part === "claims" ? "" : String(checkNumber(part)),
+    part,
+    STATES[state].cell,
     clean(why),
   ]);
   const paint = (cell: string, row: number, column: number): string => {
-    const holds = examined[row]?.holds;
-    if (column !== STATUS_COLUMN) return cell;
-    return toned(page, holds === undefined ? "warn" : holds ? "pass" : "fail", cell);
+    const state = parts[row]?.state;
+    return column === STATUS_COLUMN && state ? toned(page, STATES[state].tone, cell) : cell;
   };
   return [heading(page, "Receiver checks"), ...table(page, 2, rows, paint)];
 }
 
-function verdict(page: Page, examined: readonly Examined[]): string[] {
-  const failing = examined.filter(({ holds }) => holds === false);
+function names(parts: readonly Part[]): string {
+  return parts.map(({ part }) => part).join(", ");
+}
+
+function verdict(page: Page, parts: readonly Part[]): string[] {
+  const failing = parts.filter(isFailing);
   const [first] = failing;
   if (!first) {
-    const text = "Every check that can be judged offline holds.";
-    return paragraph(page, 0, text).map((line) => toned(page, "pass", line));
+    const open = parts.filter(({ state }) => state === "open");
+    const text =
+      open.length > 0
+        ? `No check fails. The contract leaves open what a receiver does: ${names(open)}.`
+        : "Every check that can be judged offline holds.";
+    return paragraph(page, 0, text).map((line) =>
+      toned(page, open.length > 0 ? "warn" : "pass", line),
+    );
   }
-  const where =
-    first.check === undefined
+  const binding = failing.find(({ state }) => state === "MUST");
+  const where = binding
+    ? binding.part === "claims"
       ? ""
-      : ` A receiver must reject it, at check ${checkNumber(first.check)}.`;
-  const text = `${failing.map(({ check = "claims" }) => check).join(", ")} not ok.${where}`;
+      : ` A receiver must reject it, at check ${checkNumber(binding.part)}.`
+    : " A receiver should reject it.";
+  const text = `${names(failing)} not ok.${where}`;
   return paragraph(page, 0, text).map((line) => toned(page, "fail", line));
 }
