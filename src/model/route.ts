@@ -20,10 +20,12 @@ export interface Reading {
 export function readingsOf(request: AskedRequest, known: Known): Reading[] {
   const path = request.target.split("?", 1)[0] ?? "";
   const exact = readingOf(request.method, path, known);
-  const near = [request.method, ...overridesOf(request)].flatMap((method, at) => {
-    const reading =
-      at === 0 && exact ? undefined : readingOf(method, normalised(path, known), known, true);
-    return reading ?? [];
+  const methods = [...(exact ? [] : [request.method]), ...overridesOf(request)];
+  const near = methods.flatMap((method) => {
+    const readings = nearPaths(path, known).flatMap(
+      (one) => readingOf(method, one, known, true) ?? [],
+    );
+    return readings.slice(0, 1);
   });
   return [...(exact ? [exact] : []), ...near];
 }
@@ -78,7 +80,9 @@ function decoded(segment: string): string | undefined {
 const OVERRIDING = new Set(["x-http-method-override", "x-http-method", "x-method-override"]);
 
 function overridesOf(request: AskedRequest): string[] {
-  const fields = request.fields.flatMap(([name, value]) => (OVERRIDING.has(name) ? [value] : []));
+  const fields = request.fields.flatMap(([name, value]) =>
+    OVERRIDING.has(name.replaceAll("_", "-")) ? [value] : [],
+  );
   const parameters = queryOf(request).flatMap(([name, value]) =>
     name === "_method" ? [value] : [],
   );
@@ -88,10 +92,16 @@ function overridesOf(request: AskedRequest): string[] {
 
 const DECODED_AT_MOST = 3;
 
-/** A path as the most lenient chain of proxies and routers may see it. */
-function normalised(path: string, { basePath }: Known): string {
+/** A path as lenient chains of proxies and routers may see it: whole, or else up to what looks like a fragment or a parameter. */
+function nearPaths(path: string, known: Known): string[] {
   let text = path.replace(/^[a-z][a-z\d+.-]*:\/\/[^/]*/i, "");
   for (let time = 0; time < DECODED_AT_MOST; time++) text = decoded(text) ?? text;
+  const cut = [text, text.replace(/#.*$/s, ""), text.replace(/[#;].*$/s, "")];
+  return [...new Set(cut.map((one) => normalised(one, known)))];
+}
+
+/** A decoded path without parameters, empty segments, dots and extension, and with its words in lower case. */
+function normalised(text: string, { basePath }: Known): string {
   const kept: string[] = [];
   for (const segment of text.replaceAll("\\", "/").split("/")) {
     const name = segment.replace(/;.*$/, "");

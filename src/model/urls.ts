@@ -6,6 +6,6 @@ export function isSameUrl(value: unknown, url: string): boolean {
 }
 
 function normal(text: string): string | undefined {
-  if (!/^https?:/i.test(text) || !URL.canParse(text)) return undefined;
+  if (!/^https?:\/\/[^\s\\]*$/i.test(text) || !URL.canParse(text)) return undefined;
   return new URL(text).href.replace(/\/$/, "");
 }

@@ -1,6 +1,6 @@
 import { isSameUuid } from "../../contract/uuid.ts";
 import type { JsonObject } from "../../lib/json.ts";
-import { fails, open, type Outcome, passes } from "../outcome.ts";
+import { fails, open, type Outcome, passes, should } from "../outcome.ts";
 import { type Check, ofClaims, type Question } from "../question.ts";
 
 const PRESENT = "checks.binding";
@@ -49,6 +49,10 @@ function onOrganization(bound: unknown, target: string, claims: JsonObject, name
   // Many issuers write null for an absent claim.
   if (bound === null) return open("null binding", PRESENT, facts);
   if (names(bound, target)) return open("spelling of an id", PRESENT, facts);
+  // Code that reads a UUID may leave blanks around it out.
+  if (typeof bound === "string" && names(bound.trim(), target)) {
+    return should(PRESENT, "bound elsewhere", facts);
+  }
   const several: readonly unknown[] = Array.isArray(bound)
     ? bound
     : typeof bound === "string"
