@@ -5,7 +5,7 @@ import { describe, expect, it, test } from "vitest";
 import { suiteVersion } from "../../src/lib/package-root.ts";
 import { commandsOf } from "../pipeline/command-lines.ts";
 import { COMMAND } from "../support/built.ts";
-import { command, refusal } from "./io.ts";
+import { command, createIo, refusal } from "./io.ts";
 
 /** The number of lines that the command prints where the output is no terminal. */
 function linesAt(COLUMNS: string): number {
@@ -26,6 +26,28 @@ describe("usage", () => {
     expect(help).toMatchObject({ code: 0, err: "" });
     for (const [name] of commandsOf()) expect(help.out).toContain(`  ${name} `);
     expect(await command(["--version"])).toMatchObject({ code: 0, out: `${suiteVersion}\n` });
+  });
+
+  it("shows the options of run in groups, in 80 columns", async () => {
+    const io = createIo();
+    const narrow = Object.assign(io, { stdout: { ...io.stdout, columns: 80 } });
+    const { code, out } = await command(["run", "--help"], narrow);
+    expect(code).toBe(0);
+    const groups = out.match(/^[A-Z]\w+:$/gm);
+    expect(groups).toEqual(
+      expect.arrayContaining(["Select:", "Gate:", "Reports:", "Safety:", "Speed:"]),
+    );
+    expect(Math.max(...out.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
+    const gate = out.slice(out.indexOf("Gate:"), out.indexOf("Reports:"));
+    for (const option of [
+      "--require",
+      "--fail-on",
+      "--accept-incomplete",
+      "--baseline",
+      "--bail",
+    ]) {
+      expect(gate).toContain(`  ${option} `.trimEnd());
+    }
   });
 
   it.each([

@@ -25,8 +25,8 @@ export function addRun(program: Command, io: CommandIo, settle: (code: number) =
       "Certify a deployment; without base URL and profile, the embedded reference receiver.",
     )
     .argument("[base-url]", "the deployment's base URL; overrides the profile's")
+    .optionsGroup("Select:")
     .option("-p, --profile <file>", PROFILE)
-    .option("-o, --out <dir>", "where reports go; report.json is always written", "reports")
     .option(
       "--rule <pattern>",
       "only these rules or cases, a glob over the id; repeatable, or with commas",
@@ -41,35 +41,7 @@ export function addRun(program: Command, io: CommandIo, settle: (code: number) =
       "seed of every generated input (default: drawn, printed, stored in the report)",
       wholeNumber(0, LARGEST_SEED),
     )
-    .option(
-      "--concurrency <n>",
-      "requests in flight at once, exactly; with 1, receiver.isolation is inconclusive because no requests overlap (default: 16 at most, fewer where the deployment slows down or refuses)",
-      wholeNumber(1, 256),
-    )
-    .option(
-      "--bail",
-      "end at the first proven violation of a MUST that no baseline lists; the other cases are inconclusive",
-    )
-    .option(
-      "--read-only",
-      "send no PATCH and no POST at all; wins over the profile's `writes: true`; the verdict is partial at best",
-    )
-    .option(
-      "--baseline <file>",
-      "known failures: exit 0 if nothing else fails, 1 if one of them no longer fails",
-    )
-    .option(
-      "--write-baseline [file]",
-      "write the failures of this run to the baseline, or to known.yaml",
-    )
-    .option(
-      "--timeout <seconds>",
-      "limit for the whole run; cases that it does not reach are inconclusive",
-      wholeNumber(1, LONGEST_SECONDS),
-    )
-    .option("--untrusted", UNTRUSTED)
-    .option("--env <name>", ENV, severalValues)
-    .option("--accept-incomplete", "exit 0 where it would be 3; the verdict stays incomplete")
+    .optionsGroup("Gate:")
     .addOption(
       new Option(
         "--require <verdict>",
@@ -82,17 +54,52 @@ export function addRun(program: Command, io: CommandIo, settle: (code: number) =
         "exit 1 where a SHOULD was violated; the verdict stays",
       ).choices(["warn"]),
     )
-    .option("--allow-bundled-keys", BUNDLED_KEYS)
-    .option("--dry-run", "print the plan: cases, requests, writes; send nothing")
-    .option("--verbose", "also print the observations, the table of rules, and the requests")
+    .option("--accept-incomplete", "exit 0 where it would be 3; the verdict stays incomplete")
+    .option(
+      "--baseline <file>",
+      "known failures: exit 0 if nothing else fails, 1 if one of them no longer fails",
+    )
+    .option(
+      "--write-baseline [file]",
+      "write the failures of this run to the baseline, or to known.yaml",
+    )
+    .option(
+      "--bail",
+      "end at the first proven violation of a MUST that no baseline lists; the other cases are inconclusive",
+    )
+    .optionsGroup("Reports:")
+    .option("-o, --out <dir>", "where reports go; report.json is always written", "reports")
     .option("--report <format>", REPORT_FORMAT, reportFormats)
     .option("--report-mode <mode>", REPORT_MODE, fileMode)
+    .option("--verbose", "also print the observations, the table of rules, and the requests")
+    .optionsGroup("Safety:")
+    .option("--dry-run", "print the plan: cases, requests, writes; send nothing")
+    .option(
+      "--read-only",
+      "send no PATCH and no POST at all; wins over the profile's `writes: true`; the verdict is partial at best",
+    )
+    .option("--untrusted", UNTRUSTED)
+    .option("--env <name>", ENV, severalValues)
+    .option("--allow-bundled-keys", BUNDLED_KEYS)
+    .optionsGroup("Speed:")
+    .option(
+      "--concurrency <n>",
+      "requests in flight at once, exactly; with 1, receiver.isolation is inconclusive because no requests overlap (default: 16 at most, fewer where the deployment slows down or refuses)",
+      wholeNumber(1, 256),
+    )
+    .option(
+      "--timeout <seconds>",
+      "limit for the whole run; cases that it does not reach are inconclusive",
+      wholeNumber(1, LONGEST_SECONDS),
+    )
+    .optionsGroup("Help:")
+    .helpOption("-h, --help", "show help")
     .addHelpText(
       "after",
       `
-Exits 0 when conformant, or partial (no violation, but part of the contract was left out on
-purpose), 1 when not conformant, 2 when it could not run, 3 when a MUST could not be judged, 130
-when interrupted.
+Exits 0 when conformant, or partial (no violation, but part of the contract was
+left out on purpose), 1 when not conformant, 2 when it could not run, 3 when a
+MUST could not be judged, 130 when interrupted.
 
 Examples:
   orgsync-conformance run --profile orgsync.yaml
@@ -102,7 +109,7 @@ Examples:
   orgsync-conformance run https://sync.example.com/common-grants --read-only
   orgsync-conformance run --seed 1 --report junit,markdown
   orgsync-conformance run --require conformant --fail-on warn
-  orgsync-conformance run --rule 'receiver.*' --rule 'errors.shape/viewOrganization' --dry-run`,
+  orgsync-conformance run --rule 'receiver.*,errors.shape' --dry-run`,
     )
     .action(async (baseUrl: string | undefined, flags: RunFlags) => {
       if (flags.dryRun) {
