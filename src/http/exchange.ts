@@ -9,6 +9,8 @@ export interface HttpRequest {
   /** Field lines in order. A name may occur more than once. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body?: string | undefined;
+  /** How the body is encoded; `latin1`: each character is one byte, for a body that is not UTF-8. Default: UTF-8. */
+  readonly bodyEncoding?: "latin1";
   /**
    * Replacements for the client's own `accept`, `user-agent` and `conformance-case`, by name in lower
    * case. `undefined` removes the field.

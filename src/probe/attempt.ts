@@ -98,14 +98,15 @@ const ROUTE_FOR_ANY: OperationId = "listOrganizations";
 export async function provoke(
   run: CaseRun,
   mutation: Mutation,
-  options: Pick<AttemptOptions, "organization"> = {},
+  { organization: named, bound }: Pick<AttemptOptions, "organization" | "bound"> = {},
 ): Promise<Provoked | NoToken> {
   const { session, controls, testCase } = run;
   const { target } = session;
   const uuid = (label: string): string => seededUuid(session.seed, label);
   const operation = OPERATIONS[testCase.operation ?? ROUTE_FOR_ANY];
   const { primary, other } = await controls.organizations();
-  const known = await controls.get(operation.id);
+  const wanted = bound === undefined ? undefined : await controls.get(operation.id, { bound });
+  const known = wanted && "control" in wanted ? wanted : await controls.get(operation.id);
   const { form, place: plain } =
     "control" in known
       ? known.control
@@ -116,7 +117,7 @@ export async function provoke(
             ...(operation.change && { changeId: uuid("change") }),
           },
         };
-  const place: PathParams = { ...plain, ...options };
+  const place: PathParams = { ...plain, ...(named !== undefined && { organization: named }) };
   const organization = place.organization ?? primary;
   const context = { target, operation, form, organization, otherOrganization: other, uuid };
   const sent = await sendChanged(run, mutation, context, place, { purpose: "late" });

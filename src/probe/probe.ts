@@ -117,11 +117,12 @@ export interface Probe
    * Sends a request of the case's operation that must be refused. It needs no control, because the
    * form of an error does not depend on whether a good request is accepted.
    * @param options.organization the organization in the path; default: the primary one
+   * @param options.bound whether the token is bound, if such a token is accepted; default: whichever is accepted
    * @returns the answer, or why nothing was sent
    */
   provoke(
     mutation: Mutation,
-    options?: Pick<AttemptOptions, "organization">,
+    options?: Pick<AttemptOptions, "organization" | "bound">,
   ): Promise<Provoked | NoToken>;
   /** Sends the control's request with one mutation. Throws CaseEnd where it cannot be sent. */
   attempt(mutation: Mutation, options?: AttemptOptions): Promise<Attempt>;

@@ -20,6 +20,7 @@ import {
   judgeProvoked,
   observeProvoked,
 } from "./asking/asked-errors.ts";
+import { onOddRequests } from "./asking/judge-odd.ts";
 
 const READS: readonly OperationId[] = ["viewOrganization", "readChangesFeed"];
 const WRITES: readonly OperationId[] = ["editOrganization", "submitChange"];
@@ -61,6 +62,10 @@ export const rule: Rule = defineRule({
         judge: (probe) => judgeAsked(probe, operation, asking),
       })),
     ),
+    ...onOddRequests("errors.shape", facts, {
+      expected: "a 4xx or 5xx has an Error body",
+      problem: ({ problems }) => (problems.length > 0 ? problems.join("; ") : undefined),
+    }),
     ...custom(WRITES, [noBody], (probe) => judgeProvoked(probe, noBody, true)),
     ...fromTheFront(firstOffered(facts, READS), frontReads),
     // Without credentials it must be rejected.

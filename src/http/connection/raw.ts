@@ -8,9 +8,14 @@ import type { HttpRequest } from "../exchange.ts";
 // oxlint-disable-next-line no-control-regex
 const FORBIDDEN = /[\0\r\n]/;
 
+/** Fields that an HTTP client sets itself. */
+const OF_THE_CLIENT = new Set(["expect", "content-length"]);
+
 /** Whether an HTTP client would refuse to send the headers of a request. */
 export function needsRawSocket(headers: HttpRequest["headers"]): boolean {
-  return headers.some(([, value]) => FORBIDDEN.test(value));
+  return headers.some(
+    ([name, value]) => FORBIDDEN.test(value) || OF_THE_CLIENT.has(name.toLowerCase()),
+  );
 }
 
 /**

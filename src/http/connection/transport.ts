@@ -153,8 +153,9 @@ function optionsOf(origin: string, spec: HttpRequest): Dispatcher.DispatchOption
   const limits = { headersTimeout: 0, bodyTimeout: 0 }; // The limit for the whole exchange is enough.
   // What is dispatched is not what is sent; see `sendingRaw`.
   if (needsRawSocket(spec.headers)) return { ...limits, origin, path: "/", method: spec.method };
-  const { path, method, body = null } = spec;
-  return { ...limits, origin, path, method, headers: grouped(spec.headers), body };
+  const { path, method, body, bodyEncoding } = spec;
+  const bytes = body === undefined ? null : bodyEncoding ? Buffer.from(body, bodyEncoding) : body;
+  return { ...limits, origin, path, method, headers: grouped(spec.headers), body: bytes };
 }
 
 function incompleteBody(headers: Received["headers"], arrived: number): IncompleteBody {

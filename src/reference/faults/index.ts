@@ -16,6 +16,7 @@ import { EDIT_FAULTS } from "./edits.ts";
 import { ERROR_BODY_FAULTS } from "./error-bodies.ts";
 import { EXPIRY_FAULTS } from "./expiry.ts";
 import type { Fault, Faults } from "./fault.ts";
+import { FRAMEWORK_ERROR_FAULTS } from "./framework-errors.ts";
 import { GUARD_FAULTS } from "./guards.ts";
 import { ISSUER_FAULTS } from "./issuer.ts";
 import { KEY_FAULTS } from "./keys.ts";
@@ -80,6 +81,7 @@ const RECEIVER_FAULTS: readonly Faults[] = [
   CONDITIONAL_FAULTS,
   ENTITY_TAG_FAULTS,
   ERROR_BODY_FAULTS,
+  FRAMEWORK_ERROR_FAULTS,
   OTHER_ID_FAULTS,
   NOT_FOUND_FAULTS,
   WRONG_REQUEST_FAULTS,
