@@ -1,13 +1,15 @@
 import { checkNumber } from "../../src/contract/checks.ts";
-import { OPERATION_IDS, type OperationId } from "../../src/contract/operations.ts";
+import { OPERATION_IDS, type OperationId, OPERATIONS } from "../../src/contract/operations.ts";
 import { isSameUuid } from "../../src/contract/uuid.ts";
 import type { Reply } from "../../src/http/exchange.ts";
+import { isContractRoute } from "../../src/probe/contract-route.ts";
 import type { RejectedAnswer } from "../../src/probe/errors/rejected-log.ts";
 import { Finding, optional } from "../../src/probe/finding.ts";
 import { countFact, listFact, phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Fixture, Probe } from "../../src/probe/probe.ts";
 import { textsIn, textsWithin } from "../../src/probe/read/texts.ts";
 import { reception } from "../../src/probe/reception.ts";
+import { buildRequest } from "../../src/probe/request.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { viewed } from "../../src/probe/write/unique-marker.ts";
 import { readFeed } from "../shared/feed.ts";
@@ -52,7 +54,12 @@ async function judge(probe: Probe, operation: OperationId): Promise<Finding> {
   await haveErrors(probe, operation);
   const { rejected } = probe.seen;
   const count = rejected.count(operation);
-  if (count === 0) return Finding.inconclusive(phrase`no request of ${operation} was rejected`);
+  if (count === 0) {
+    return (
+      (await unlessOnRoute(probe, operation)) ??
+      Finding.inconclusive(phrase`no request of ${operation} was rejected`)
+    );
+  }
   const [first, ...more] = await disclosuresOf(
     probe,
     rejected.answers.filter((answer) => answer.operation === operation),
@@ -73,6 +80,20 @@ async function judge(probe: Probe, operation: OperationId): Promise<Finding> {
     // No other organization shows these values.
     certainty: "proof",
   };
+}
+
+/**
+ * Why no rejection of an operation is certainly the receiver's: the id in its path has characters that servers in front refuse.
+ */
+async function unlessOnRoute(probe: Probe, id: OperationId): Promise<Finding | undefined> {
+  const found = await probe.tryControl(id, { bracketed: false });
+  if (!("control" in found)) return undefined;
+  const operation = OPERATIONS[id];
+  const { spec } = buildRequest(probe.target, operation, found.control.place);
+  if (isContractRoute(probe.target, operation, spec)) return undefined;
+  return Finding.notApplicable(
+    phrase`the id in the path has characters at which a server in front may refuse a request, so no rejection is certainly the receiver's`,
+  );
 }
 
 /** The rejections that carry values of the organization in their path, those first that a token got that may not view it. */

@@ -30,6 +30,17 @@ export const ID_VARIANTS: Variants = {
     },
     ...INTEGER_IDS,
   },
+  "change-ids-odd": {
+    title:
+      "The ids of changes have a colon, a slash, a blank, a hash and letters that are not ASCII",
+    newChangeId: () => (store) => `v1:2+é/ab #${(store.changes += 1)}`,
+    submitChange: (original) => (call) => {
+      const answer = original(call);
+      const [, path = "", id = ""] =
+        /^(.*\/changes\/)(.*)$/.exec(answer.headers?.["location"] ?? "") ?? [];
+      return { ...answer, headers: { location: path + encodeURIComponent(id) } };
+    },
+  },
   "items-by-id": {
     title: "Lists are objects whose member names are the ids",
     uses: ["envelope"],
