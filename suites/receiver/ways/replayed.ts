@@ -9,6 +9,7 @@ import { phrase } from "../../../src/probe/phrase.ts";
 import type { Fixture, Probe } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
 import type { RuleCase } from "../../../src/probe/rule.ts";
+import { isWriteLimit } from "../../../src/probe/write/budget.ts";
 import {
   isRecognisable,
   shows,
@@ -169,7 +170,15 @@ const NOT_STORED: Finding = Finding.notApplicable(
 
 /** The answer to a good request; ends the case unless it is accepted. */
 async function send(probe: Probe, operation: OperationId, mutation: Mutation): Promise<Reply> {
-  const { reply, evidence } = await probe.attempt(mutation, { operation, purpose: "wanted" });
+  const sent = await probe.tryAttempt(mutation, { operation, purpose: "wanted" });
+  if ("finding" in sent) {
+    return endCase(
+      isWriteLimit(sent.finding)
+        ? Finding.notApplicable(phrase`the run has made too many such writes already`)
+        : sent.finding,
+    );
+  }
+  const { reply, evidence } = sent.attempt;
   const received = reception(reply);
   if (received === "accepted") return reply;
   const reason = phrase`a good request that repeats a body or an Idempotency-Key: ${describeReply(reply)}`;
