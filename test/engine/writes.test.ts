@@ -121,7 +121,7 @@ describe("the write budget", () => {
     });
     const unsent = results.filter(({ code }) => code === "write-limit");
     expect(unsent).not.toHaveLength(0);
-    for (const { reason } of unsent) expect(reason).toMatch(/or answers to writes were lost/);
+    for (const { reason } of unsent) expect(reason).toMatch(/because answers to writes were lost/);
   });
 
   test("is never reported as a refused control", async () => {

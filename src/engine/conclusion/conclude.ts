@@ -21,6 +21,7 @@ import type { CasesRun, EarlyEnd } from "../run-cases.ts";
 import type { OpenSide } from "../side.ts";
 import { diagnose } from "./diagnose.ts";
 import { gatewayProblems } from "./gateway.ts";
+import { lostConnectionProblems } from "./lost-connections.ts";
 import { observe } from "./observations.ts";
 import { recognisedInWords, recognisedProblems } from "./recognised.ts";
 import { readKnownFaults } from "./signatures.ts";
@@ -130,6 +131,7 @@ function setupProblems(run: JudgedRun, firstUse: HeldToFirstUse | undefined): Se
         ? firstUseProblems(firstUse)
         : momentProblems(moments.summary())),
     ...crashProblems(http.outages),
+    ...lostConnectionProblems(exchanges),
     ...incompleteProblems(exchanges),
     ...waitProblems(session.target, unwaited),
     // The set-up faults say already why nothing is answered.

@@ -65,6 +65,10 @@ export const WRITE_LIMIT_REACHED: FindingOf<"inconclusive"> = spent(
 const USED_UP_BY_GOOD_WRITES = spent(
   phrase`not sent: the limit of 19 accepted writes of each operation was reached by good requests that other cases need. Nothing has to be fixed. To judge such cases, name up to ten of them with \`run --rule <id>\``,
 );
+/** The same where none was accepted that should not, and the answers to some were lost. */
+const USED_UP_BY_LOST_ANSWERS = spent(
+  phrase`not sent: the limit of 19 accepted writes of each operation was reached, because answers to writes were lost, and each may have been carried out. Find out why connections were lost, then run again`,
+);
 /** The same where all writes that should have been rejected were requests that are not exactly routes. */
 const USED_UP_BESIDE_ROUTES = spent(
   phrase`not sent: the limit of 19 accepted writes of each operation was reached, because requests that are not exactly a route of the contract were answered with 2xx and may have written. A path with a slash at its end is such a request. Answer it with 404, then run again`,
@@ -243,7 +247,9 @@ export function createWriteBudget(writing: Writing = {}): WriteBudget {
     reached(level = "MUST") {
       if (level !== "MUST" && below[level] >= MOST_ACCEPTED_BELOW_MUST[level]) return LEFT_TO_MUST;
       const wrong = wronglyAccepted + wronglyAcceptedBelowMust;
-      if (wrong + lostAccepted() === 0) return USED_UP_BY_GOOD_WRITES;
+      if (wrong === 0) {
+        return lostAccepted() === 0 ? USED_UP_BY_GOOD_WRITES : USED_UP_BY_LOST_ANSWERS;
+      }
       return wronglyAcceptedOnRoutes + wronglyAcceptedBelowMust + lostAccepted() === 0
         ? USED_UP_BESIDE_ROUTES
         : WRITE_LIMIT_REACHED;

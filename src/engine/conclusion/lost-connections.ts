@@ -1,0 +1,81 @@
+import { controlledOperation } from "../../contract/ids.ts";
+import type { Exchange } from "../../http/exchange.ts";
+import { groupBy } from "../../lib/group-by.ts";
+import { counted } from "../../lib/words.ts";
+import type { SetupProblem } from "../events.ts";
+
+/** A request that lost its connection each time it was sent, and others with it at least twice. */
+export interface LostConnection {
+  readonly caseId: string;
+  readonly times: number;
+  /** The senders of the requests that were in flight beside it and lost their connections too, each once. */
+  readonly beside: readonly string[];
+}
+
+/** So often is no accident. */
+const TIMES = 2;
+/** Times are rounded to milliseconds. */
+const ROUNDED_MS = 2;
+const MOST_NAMED = 3;
+
+/**
+ * The requests that lost their connections each time, while others in flight lost theirs. A deployment that closes only the
+ * connection of a bad request takes nobody else's. Good requests are left out, because they are sent again until they are answered.
+ * @param exchanges of the whole run
+ */
+export function lostConnections(exchanges: readonly Exchange[]): LostConnection[] {
+  const lost = exchanges.filter(wasLost);
+  if (lost.length < TIMES) return [];
+  const ofCases = exchanges.filter(({ caseId }) => controlledOperation(caseId) === undefined);
+  const same = groupBy(
+    ofCases,
+    ({ caseId, request: { method, url, token } }) =>
+      `${caseId} ${method} ${url} ${token?.mutation}`,
+  );
+  return [...same.values()].flatMap((tries) => {
+    const [{ caseId } = { caseId: "" }] = tries;
+    if (tries.length < TIMES || !tries.every(wasLost)) return [];
+    const beside = tries.map((one) =>
+      lost.filter((other) => other.caseId !== caseId && overlap(one, other)),
+    );
+    if (beside.filter(({ length }) => length > 0).length < TIMES) return [];
+    const names = new Set(beside.flat().map((other) => other.caseId));
+    return [{ caseId, times: tries.length, beside: [...names] }];
+  });
+}
+
+/** The set-up problem that names them. It says nothing of what was accepted. */
+export function lostConnectionProblems(exchanges: readonly Exchange[]): SetupProblem[] {
+  const found = lostConnections(exchanges);
+  if (found.length === 0) return [];
+  const shown = found.slice(0, MOST_NAMED).map(({ caseId, times, beside }) => {
+    return `${caseId} (${times} times, beside ${shortened(beside)})`;
+  });
+  return [
+    {
+      problem: `${counted(found.length, "request")} lost the connection each time, and so did others that were in flight: ${shown.join("; ")}${found.length > MOST_NAMED ? `; and ${found.length - MOST_NAMED} more` : ""}.`,
+      remedy:
+        "Look in the deployment's log for a process that ended at such a request, and was started again. Answer it like any other bad request. What was in flight beside it may be innocent.",
+    },
+  ];
+}
+
+function shortened(names: readonly string[]): string {
+  const more = names.length - MOST_NAMED;
+  const shown = names.slice(0, MOST_NAMED).join(", ");
+  return more > 0 ? `${shown} and ${more} more` : shown;
+}
+
+function wasLost({ fault }: Exchange): boolean {
+  return fault?.kind === "reset" || fault?.kind === "cut";
+}
+
+function overlap(one: Exchange, other: Exchange): boolean {
+  const [a, b] = [spanOf(one), spanOf(other)];
+  return a.from <= b.to + ROUNDED_MS && b.from <= a.to + ROUNDED_MS;
+}
+
+function spanOf({ startedAt, durationMs }: Exchange): { from: number; to: number } {
+  const from = Date.parse(startedAt);
+  return { from, to: from + durationMs };
+}
