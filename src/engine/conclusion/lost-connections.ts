@@ -33,7 +33,7 @@ export function lostConnections(exchanges: readonly Exchange[]): LostConnection[
       `${caseId} ${method} ${url} ${token?.mutation}`,
   );
   return [...same.values()].flatMap((tries) => {
-    const [{ caseId } = { caseId: "" }] = tries;
+    const caseId = tries[0]?.caseId ?? "";
     if (tries.length < TIMES || !tries.every(wasLost)) return [];
     const beside = tries.map((one) =>
       lost.filter((other) => other.caseId !== caseId && overlap(one, other)),
