@@ -1,10 +1,10 @@
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../contract/operations.ts";
 import type { Reply } from "../http/exchange.ts";
 import type { ControlResult } from "../probe/controls/control.ts";
+import { ownWords } from "../probe/own-words.ts";
 import { inWords } from "../probe/phrase.ts";
 import { describeReply, reception } from "../probe/reception.ts";
 import type { Target } from "../profile/target.ts";
-import { ownWords } from "../setup/why-refused.ts";
 import {
   acceptedOperations,
   type Bench,

@@ -4,6 +4,7 @@ import { inWords } from "../probe/phrase.ts";
 import { differencesOf } from "./evidence.ts";
 import { namesOf, newFailures, type RuleCases, warningGroups } from "./groups.ts";
 import type { Report } from "./report.ts";
+import { firstBlocker } from "./text/blockers.ts";
 import { whatIs } from "./text/diagnosis.ts";
 import { differenceTexts } from "./text/differences.ts";
 import { printableReport } from "./untrusted.ts";
@@ -79,7 +80,12 @@ function warnings(report: Report): Annotation[] {
       message: `${problem}\n${remedy}`,
     })),
     ...(report.verdict === "incomplete"
-      ? [{ title: "Incomplete", message: report.verdictText }]
+      ? [
+          {
+            title: "Incomplete",
+            message: [report.verdictText, firstBlocker(report) ?? []].flat().join("\n"),
+          },
+        ]
       : []),
     ...warningGroups(report).map((warned) => annotation(report, warned)),
   ];

@@ -1,11 +1,10 @@
-import { idInRule, sideOfId } from "../contract/ids.ts";
+import { sideOfId } from "../contract/ids.ts";
 import { requirement } from "../contract/requirements.ts";
-import { groupBy } from "../lib/group-by.ts";
 import { counted } from "../lib/words.ts";
 import { again, answersInOrder, byHand } from "./commands.ts";
 import { foldCommand } from "./curl.ts";
 import { differencesOf, lastProbe } from "./evidence.ts";
-import { measurements, newFailures, type RuleCases } from "./groups.ts";
+import { byMutation, measurements, newFailures, type RuleCases } from "./groups.ts";
 import {
   atMost,
   field,
@@ -166,8 +165,7 @@ function furtherFailures(
   verbose: boolean,
 ): string[] {
   if (cases.length === 0) return [];
-  const byMutation = groupBy(cases, (one) => idInRule(one.id).replace(/@.*$/, ""));
-  const found = [...byMutation].map(([name, [{ title = "" }, ...others]]) => ({
+  const found = [...byMutation(cases)].map(([name, [{ title = "" }, ...others]]) => ({
     name: others.length > 0 ? `${name} (${others.length + 1})` : name,
     title,
   }));

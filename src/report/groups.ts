@@ -1,9 +1,7 @@
 import { idInRule, ruleOfCase, sideOfId } from "../contract/ids.ts";
 import { LEVELS } from "../contract/levels.ts";
 import { OUTCOMES, type Outcome } from "../engine/events.ts";
-import { UNJUDGED } from "../engine/judge.ts";
 import { countEach, groupBy } from "../lib/group-by.ts";
-import { counted } from "../lib/words.ts";
 import { OF_SHAPES } from "../probe/answer-statistics.ts";
 import { factInWords } from "../probe/phrase.ts";
 import {
@@ -21,8 +19,8 @@ export interface RuleCases {
   readonly cases: readonly [ReportCase, ...ReportCase[]];
 }
 
-interface Unjudged {
-  readonly outcome: Outcome;
+/** Cases with the same reason. */
+interface ReasonGroup {
   readonly reason: string;
   readonly cases: readonly ReportCase[];
 }
@@ -73,40 +71,30 @@ export function warningGroups(report: Report): RuleCases[] {
   });
 }
 
-/**
- * The cases that were not judged, grouped by reason: those on which the verdict depends, those below MUST, those that do
- * not apply.
- */
-export function unjudgedGroups(report: Report): Unjudged[] {
-  const open = [...UNJUDGED].flatMap((outcome) => casesWith(report, outcome));
-  const byReason = groupBy(open, (one) => `${one.outcome}\n${reasonAnywhere(one)}`);
-  const groups = [...byReason.values()].map((cases): Unjudged => {
-    const [one] = cases;
-    const alone = new Set(cases.map(({ operation }) => operation)).size === 1;
-    const reason = alone && one.blamedOn === undefined ? one.reason : reasonAnywhere(one);
-    return { outcome: one.outcome, reason: reason ?? "", cases };
+/** The cases that could be judged in another run, with another profile, or at another deployment. */
+export function openCases(report: Report): ReportCase[] {
+  return OPEN.flatMap((outcome) => casesWith(report, outcome));
+}
+
+const OPEN: readonly Outcome[] = ["inconclusive", "not-provisioned"];
+
+/** The cases that do not apply, grouped by reason. */
+export function inapplicableGroups(report: Report): ReasonGroup[] {
+  const cases = casesWith(report, "not-applicable");
+  return [...groupBy(cases, reasonAnywhere)].map(([reason, alike]) => {
+    const alone = new Set(alike.map(({ operation }) => operation)).size === 1;
+    return { reason: (alone ? alike[0].reason : undefined) ?? reason, cases: alike };
   });
-  const rank = (group: Unjudged): number => (isOpen(group) ? (hasMust(group) ? 0 : 1) : 2);
-  return groups.toSorted((a, b) => rank(a) - rank(b));
-}
-
-/** Whether the cases could be judged in another run, with another profile, or at another deployment. */
-export function isOpen({ outcome }: Unjudged): boolean {
-  return outcome !== "not-applicable";
-}
-
-/** `3 cases inconclusive`; says so where the verdict does not depend on them. */
-export function unjudgedCount(group: Unjudged): string {
-  const below = hasMust(group) || !isOpen(group) ? "" : " below MUST";
-  return `${counted(group.cases.length, "case")}${below} ${group.outcome}`;
-}
-
-function hasMust({ cases }: Unjudged): boolean {
-  return cases.some(({ level }) => level === "MUST");
 }
 
 /** The reason without the operation, so that cases of several operations can be grouped. */
-function reasonAnywhere({ blamedOn, code, operation, missing, reason = "" }: ReportCase): string {
+export function reasonAnywhere({
+  blamedOn,
+  code,
+  operation,
+  missing,
+  reason = "",
+}: ReportCase): string {
   if (blamedOn !== undefined && code !== "beside-others") {
     // A failure of the authorization server may concern all clients.
     return `${blamedOn} already failed${sideOfId(blamedOn) === "receiver" ? " on the same operation" : ""}`;
@@ -122,9 +110,8 @@ const TOGETHER: Readonly<Record<string, readonly string[]>> = {
   denied: ["denied.subject", "denied.organization"],
 };
 
-export function missingKeys(report: Report): string[] {
-  const cases = [...casesWith(report, "inconclusive"), ...casesWith(report, "not-provisioned")];
-  const keys = cases.flatMap(({ missing = [] }) => missing);
+/** Keys of a profile, and those that each must have beside it. */
+export function withCompanions(keys: readonly string[]): string[] {
   return [...new Set(keys.flatMap((key) => TOGETHER[key] ?? [key]))];
 }
 
@@ -182,6 +169,13 @@ export function observationRows(
     count > 1 ? `${title} (${count} cases)` : title,
     value.replaceAll(LONG_WORD, "$1…"),
   ]);
+}
+
+/** Cases of one rule by mutation, which comes before the operation in their ids. */
+export function byMutation(
+  cases: readonly ReportCase[],
+): Map<string, [ReportCase, ...ReportCase[]]> {
+  return groupBy(cases, ({ id }) => idInRule(id).replace(/@.*$/, ""));
 }
 
 /** The ids of cases of one rule, each without that of the rule. */

@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 
-import { newFailures } from "./groups.ts";
+import { itemIf } from "../lib/group-by.ts";
+import { newFailures, openCases } from "./groups.ts";
 import { caseData, cases } from "./html/cases.ts";
-import { failures, warnings } from "./html/failures.ts";
+import { failures, warned, warnings } from "./html/failures.ts";
 import { pageOf, type Section } from "./html/frame.ts";
 import { html as template } from "./html/markup.ts";
 import { matrix } from "./html/matrix.ts";
-import { notices, observations, unjudged } from "./html/sections.ts";
+import { blocked, inapplicable, notices, observations } from "./html/sections.ts";
 import { VERDICTS, verdict } from "./html/verdict.ts";
 import { reportJson } from "./json.ts";
 import { casesOf, type Report, type Reporter } from "./report.ts";
@@ -26,19 +27,25 @@ function page(report: Report): string {
     sections: sections(report, some),
     head: template`<p>${suite.name}</p>
 <h1>Conformance of <code>${target.baseUrl}</code></h1>`,
-    main: template`${verdict(report, fingerprint)}${notices(report)}${some && matrix(report)}
-${failures(report)}${warnings(report)}${unjudged(report)}${some && cases(report)}${observations(report)}`,
+    main: template`${verdict(report, fingerprint)}${notices(report)}${failures(report)}${blocked(report)}
+${warnings(report)}${some && matrix(report)}${some && cases(report)}${inapplicable(report)}${observations(report)}`,
     data: some && caseData(report),
   });
 }
 
 function sections(report: Report, some: boolean): readonly Section[] {
   const failed = newFailures(report).length > 0;
+  const isBlocked = openCases(report).length > 0;
   return [
     { id: "verdict", name: "Verdict" },
-    ...(some ? [{ id: "matrix", name: "Matrix" }] : []),
-    ...(failed ? [{ id: "failures", name: "Failures" }] : []),
-    ...(some ? [{ id: "cases", name: "Cases" }] : []),
-    ...(report.observations.length > 0 ? [{ id: "observations", name: "Observations" }] : []),
+    ...itemIf(failed, { id: "failures", name: "Failures" }),
+    ...itemIf(isBlocked, {
+      id: "blocked",
+      name: report.verdict === "incomplete" ? "What blocks" : "Not judged",
+    }),
+    ...itemIf(warned(report).length > 0, { id: "warnings", name: "Warnings" }),
+    ...itemIf(some, { id: "matrix", name: "Matrix" }),
+    ...itemIf(some, { id: "cases", name: "Cases" }),
+    ...itemIf(report.observations.length > 0, { id: "observations", name: "Observations" }),
   ];
 }

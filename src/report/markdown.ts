@@ -2,26 +2,26 @@ import { LEVELS } from "../contract/levels.ts";
 import { OUTCOMES } from "../engine/events.ts";
 import { counted } from "../lib/words.ts";
 import { baselineText } from "./baseline.ts";
+import { type Blocker, blockersOf, keysOfAll } from "./blockers.ts";
 import { again, answersInOrder, byHand } from "./commands.ts";
 import { foldCommand } from "./curl.ts";
 import { failureFacts, IN_FULL, mainRequirement, warningFacts } from "./failures.ts";
 import { code, fence, LARGEST_SUMMARY, prose } from "./gfm.ts";
 import {
+  inapplicableGroups,
   observationRows,
   sumOf,
   totals,
-  missingKeys,
   namesOf,
   newFailures,
   type RuleCases,
   ruleCounts,
-  unjudgedCount,
-  unjudgedGroups,
   warningGroups,
 } from "./groups.ts";
-import { createPage, deploymentText, table, took, field } from "./layout.ts";
+import { createPage, deploymentText, table, took, field, fields } from "./layout.ts";
 import { isCutShort } from "./remaining.ts";
 import type { Report, Reporter, ReportCase, ReportRule } from "./report.ts";
+import { blockerWords, firstBlocker } from "./text/blockers.ts";
 import { whatIs } from "./text/diagnosis.ts";
 import { printableReport } from "./untrusted.ts";
 
@@ -45,11 +45,13 @@ export function markdownSummary(report: Report, largest: number): string {
     ...verdict(shown),
     ...baseline(shown),
     ...setup(shown),
+    ...(shown.verdict === "incomplete" ? blocked(shown) : []),
     ...diagnoses(shown),
     ...failures(shown),
     ...known(shown),
     ...warnings(shown),
-    ...unjudged(shown),
+    ...(shown.verdict === "incomplete" ? [] : blocked(shown)),
+    ...inapplicable(shown),
     ...observations(shown),
   ];
   return withinBytes(blocks, largest);
@@ -112,6 +114,7 @@ function diagnoses(report: Report): string[] {
 
 function verdict(report: Report): string[] {
   const { verdict: came, verdictText, suite, target, requests, seed, writes } = report;
+  const blocker = firstBlocker(report);
   const all = totals(report);
   const columns = OUTCOMES.filter((outcome) => all[outcome] > 0);
   const levels = [
@@ -126,6 +129,7 @@ function verdict(report: Report): string[] {
   return [
     `## ${suite.name}: ${came}`,
     prose(verdictText),
+    ...(blocker === undefined ? [] : [`**What blocks the verdict:** ${prose(blocker)}`]),
     ...(columns.length === 0 ? [] : [counts.join("\n")]),
     `Target ${code(target.baseUrl)}${target.deployment ? `, ${prose(deploymentText(target.deployment))}` : ""}: ${counted(requests, "request")} in ${took(report)}, ${counted(sumOf(writes), "accepted write")}, seed ${seed}.`,
   ];
@@ -200,14 +204,39 @@ function warnings(report: Report): string[] {
   });
 }
 
-function unjudged(report: Report): string[] {
-  const groups = unjudgedGroups(report);
-  if (groups.length === 0) return [];
-  const keys = missingKeys(report).map(code).join(", ");
-  const lines = groups.map(
-    (group) =>
-      `- ${unjudgedCount(group)}: ${prose(group.reason)}\\\n  ${code(ruleCounts(group.cases))}`,
+/** What keeps cases from being judged, the blocker first that frees most. */
+function blocked(report: Report): string[] {
+  const blockers = blockersOf(report);
+  if (blockers.length === 0) return [];
+  const title = report.verdict === "incomplete" ? "What blocks the verdict" : "Not judged";
+  const keys = keysOfAll(blockers);
+  return [
+    `## ${title}`,
+    ...blockers.map((one) => blockerBlock(report, one)),
+    ...(keys.length > 0
+      ? [`For all of them, the profile needs: ${keys.map(code).join(", ")}`]
+      : []),
+  ];
+}
+
+function blockerBlock(report: Report, blocker: Blocker): string {
+  const { what, said, waiting, advice, next } = blockerWords(report, blocker);
+  return block(
+    `**${prose(what)}**`,
+    fence("text", fields(PAGE, 0, { "it says": said && `"${said}"`, cases: waiting, advice })),
+    fence("sh", foldCommand(next, Infinity)),
+    `<details>\n<summary>${counted(blocker.cases.length, "case")}, by rule</summary>`,
+    code(ruleCounts(blocker.cases)),
+    "</details>",
   );
-  const provide = keys === "" ? "" : `To judge them, set in the profile: ${keys}`;
-  return [block("## Not judged", lines.join("\n"), provide)];
+}
+
+function inapplicable(report: Report): string[] {
+  const groups = inapplicableGroups(report);
+  if (groups.length === 0) return [];
+  const lines = groups.map(
+    ({ reason, cases }) =>
+      `- ${counted(cases.length, "case")}: ${prose(reason)}\\\n  ${code(ruleCounts(cases))}`,
+  );
+  return [block("## Not applicable", lines.join("\n"))];
 }

@@ -3,6 +3,7 @@ import type { Outcome } from "../engine/events.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { groupBy } from "../lib/group-by.ts";
 import { capitalized, counted } from "../lib/words.ts";
+import { blockersOf } from "./blockers.ts";
 import { answersInOrder, byHand } from "./commands.ts";
 import { controlFor, differencesOf } from "./evidence.ts";
 import {
@@ -27,6 +28,7 @@ import {
 } from "./layout.ts";
 import type { Report, ReportCase, ReportRule } from "./report.ts";
 import type { StoredCase } from "./stored.ts";
+import { blockerWords } from "./text/blockers.ts";
 import { differenceTexts } from "./text/differences.ts";
 import { printable, printableReport } from "./untrusted.ts";
 
@@ -192,10 +194,19 @@ function outcome(
     ...fields(page, 2, { expected: one.expected, actual: one.actual }),
     ...field(page, 2, "then", printable(`${said(was)} (${startedAt}, seed ${seed})`)),
     ...field(page, 2, "now", said(one)),
+    ...waitsFor(page, report),
     ...(one.flaky ? field(page, 2, "", "two tries disagreed") : []),
     "",
     toned(page, one.outcome, verdict),
   ];
+}
+
+/** What the case still waits for: the deployment's words, and what to do. */
+function waitsFor(page: Page, report: Report): string[] {
+  const [blocker] = blockersOf(report);
+  if (!blocker) return [];
+  const { said: words, advice } = blockerWords(report, blocker);
+  return fields(page, 2, { "it says": words && `"${words}"`, advice });
 }
 
 function said(one: Pick<StoredCase, "outcome" | "actual" | "reason">): string {

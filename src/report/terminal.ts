@@ -3,20 +3,19 @@ import type { Outcome, Verdict } from "../engine/events.ts";
 import { UNJUDGED } from "../engine/judge.ts";
 import { counted } from "../lib/words.ts";
 import { baselineText } from "./baseline.ts";
+import { type Blocker, blockersOf, keysOfAll } from "./blockers.ts";
+import { foldCommand } from "./curl.ts";
 import { diagnosis, failures } from "./failures.ts";
 import {
   countsOf,
   isMeasured,
-  isOpen,
-  missingKeys,
+  inapplicableGroups,
   namesOf,
   observationRows,
   ruleCounts,
   sumOf,
   tally,
   totals,
-  unjudgedCount,
-  unjudgedGroups,
   warningGroups,
 } from "./groups.ts";
 import {
@@ -25,6 +24,8 @@ import {
   field,
   fields,
   heading,
+  LABEL_COLUMNS,
+  labelled,
   type Page,
   paragraph,
   sectionsText,
@@ -33,7 +34,8 @@ import {
   took,
 } from "./layout.ts";
 import { casesOf, type Report, type ReportCase } from "./report.ts";
-import { printableReport } from "./untrusted.ts";
+import { blockerWords } from "./text/blockers.ts";
+import { printable, printableReport } from "./untrusted.ts";
 
 export interface SummaryOptions {
   readonly columns: number;
@@ -53,14 +55,18 @@ export function summary(report: Report, options: SummaryOptions): string {
   const shown = printableReport(report);
   const verbose = options.verbose ?? false;
   const findings = (): string[][] => [
-    ...(verbose ? [observations(page, shown), rules(page, shown)] : []),
-    unjudged(page, shown, verbose),
-    warnings(page, shown, verbose),
-    failures(page, shown, verbose),
+    ...(verbose ? [observations(page, shown), rules(page, shown), notApplicable(page, shown)] : []),
+    ...(shown.verdict === "incomplete"
+      ? [warnings(page, shown, verbose), blocked(page, shown, verbose)]
+      : [
+          blocked(page, shown, verbose),
+          warnings(page, shown, verbose),
+          failures(page, shown, verbose),
+        ]),
   ];
   const sections = [
     baseline(page, shown),
-    setup(page, shown),
+    setup(page, shown, isSetupAlone(report) ? blockersOf(shown)[0]?.said : undefined),
     suiteErrors(page, shown),
     // If no token was accepted, a long list of unjudged cases would hide the reason.
     ...(isSetupAlone(report) ? [] : findings()),
@@ -88,7 +94,8 @@ function baseline(page: Page, { baseline: note }: Report): string[] {
   ];
 }
 
-function setup(page: Page, { setup: problems }: Report): string[] {
+/** @param said what the deployment says to the requests that it refused */
+function setup(page: Page, { setup: problems }: Report, said: string | undefined): string[] {
   if (problems.length === 0) return [];
   return [
     heading(page, "Set-up"),
@@ -97,6 +104,7 @@ function setup(page: Page, { setup: problems }: Report): string[] {
       ...paragraph(page, 2, problem).map(page.colors.yellow),
       ...paragraph(page, 2, remedy),
     ]),
+    ...(said === undefined ? [] : ["", ...paragraph(page, 2, `It says: "${printable(said)}"`)]),
     "",
     ...paragraph(page, 2, "`orgsync-conformance doctor` checks the set-up step by step."),
   ];
@@ -117,9 +125,9 @@ function suiteErrors(page: Page, { suiteErrors: errors }: Report): string[] {
   ];
 }
 
-/** Number of rules with warnings, and of reasons for unjudged cases, without `--verbose`. */
+/** Number of rules with warnings, and of blockers, without `--verbose`. */
 const WARNINGS_SHOWN = 3;
-const REASONS_SHOWN = 3;
+const BLOCKERS_SHOWN = 3;
 const NAME_LINES = 2;
 
 function warnings(page: Page, report: Report, verbose: boolean): string[] {
@@ -147,29 +155,48 @@ function warnings(page: Page, report: Report, verbose: boolean): string[] {
   ];
 }
 
-function unjudged(page: Page, report: Report, verbose: boolean): string[] {
-  const groups = unjudgedGroups(report);
-  if (groups.length === 0) return [];
-  // After failures show fewer reasons, because many unjudged cases follow from the failures.
-  const first = groups
-    .filter(isOpen)
-    .slice(0, report.verdict === "non-conformant" ? 1 : REASONS_SHOWN);
-  const told = verbose ? groups : first;
+/** What keeps cases from being judged, the blocker first that frees most; for an incomplete run that is the result. */
+function blocked(page: Page, report: Report, verbose: boolean): string[] {
+  const blockers = blockersOf(report);
+  // After failures show fewer, because many unjudged cases follow from the failures.
+  const most = report.verdict === "non-conformant" ? 1 : BLOCKERS_SHOWN;
+  const told = verbose ? blockers : blockers.slice(0, most);
   if (told.length === 0) return [];
-  const keys = missingKeys(report);
+  const keys = keysOfAll(blockers);
   return [
-    heading(page, "Not judged"),
-    ...told.flatMap((group) => [
-      "",
-      ...paragraph(page, 2, `${unjudgedCount(group)}: ${group.reason}`),
-      ...atMost(paragraph(page, 4, ruleCounts(group.cases)), verbose ? Infinity : NAME_LINES).map(
-        page.colors.dim,
-      ),
-    ]),
-    ...further(page, groups.filter(isOpen).length - told.filter(isOpen).length, "more reason"),
+    heading(page, report.verdict === "incomplete" ? "What blocks the verdict" : "Not judged"),
+    ...told.flatMap((one) => blockerLines(page, report, one, verbose)),
+    ...further(page, blockers.length - told.length, "more reason"),
     ...(keys.length > 0
-      ? ["", ...paragraph(page, 2, `To judge them, set in the profile: ${keys.join(", ")}`)]
+      ? ["", ...paragraph(page, 2, `For all of them, the profile needs: ${keys.join(", ")}`)]
       : []),
+  ];
+}
+
+function blockerLines(page: Page, report: Report, blocker: Blocker, verbose: boolean): string[] {
+  const { what, said, waiting, advice, next } = blockerWords(report, blocker);
+  const room = page.width - 4 - LABEL_COLUMNS;
+  const waitingRules = field(page, 4, "rules", ruleCounts(blocker.cases));
+  return [
+    "",
+    ...paragraph(page, 2, what),
+    ...fields(page, 4, { "it says": said && `"${said}"`, cases: waiting, advice }),
+    ...labelled(page, 4, "next", foldCommand(next, room)),
+    ...atMost(waitingRules, verbose ? Infinity : NAME_LINES).map(page.colors.dim),
+  ];
+}
+
+/** Why cases do not apply, which changes no verdict. */
+function notApplicable(page: Page, report: Report): string[] {
+  const groups = inapplicableGroups(report);
+  if (groups.length === 0) return [];
+  return [
+    heading(page, "Not applicable"),
+    ...groups.flatMap(({ reason, cases }) => [
+      "",
+      ...paragraph(page, 2, `${counted(cases.length, "case")}: ${reason}`),
+      ...paragraph(page, 4, ruleCounts(cases)).map(page.colors.dim),
+    ]),
   ];
 }
 

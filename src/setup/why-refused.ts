@@ -1,6 +1,5 @@
 import { OPERATIONS, type OperationId } from "../contract/operations.ts";
 import type { Reply } from "../http/exchange.ts";
-import { isObject } from "../lib/json.ts";
 import { type Examined, examineToken } from "../model/examine.ts";
 import { knownOf } from "../model/known-of.ts";
 import { isOfContract } from "../model/outcome.ts";
@@ -13,6 +12,7 @@ import { untrustedIssuer } from "../mutations/token/issuer.ts";
 import { forgedSignature } from "../mutations/token/signature.ts";
 import { composeRequest } from "../probe/compose.ts";
 import { likelyForm } from "../probe/controls/forms.ts";
+import { ownWords } from "../probe/own-words.ts";
 import { inWords } from "../probe/phrase.ts";
 import { describeReply, reception } from "../probe/reception.ts";
 import { seededUuid } from "../probe/request.ts";
@@ -58,19 +58,6 @@ export async function diagnoseRefusal(
     case "rejected":
       return { ...(await whichCheck(session, refused, primary)), said: ownWords(reply) };
   }
-}
-
-const LONGEST_WORDS = 200;
-
-/** The message of an Error body, or `error_description` of a challenge, RFC 6750 §3; `undefined` without either. */
-export function ownWords(reply: Reply): string | undefined {
-  const body = reply.json();
-  const message = isObject(body) ? body["message"] : undefined;
-  const described = /error_description="([^"]+)"/.exec(
-    reply.headers["www-authenticate"] ?? "",
-  )?.[1];
-  const words = typeof message === "string" && message !== "" ? message : described;
-  return words?.slice(0, LONGEST_WORDS);
 }
 
 function redirected({ target }: Session, { id, reply }: Refused): SetupFault {

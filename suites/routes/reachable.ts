@@ -2,27 +2,13 @@ import { OPERATIONS, OPERATION_IDS, type OperationId } from "../../src/contract/
 import type { Reply } from "../../src/http/exchange.ts";
 import { NOT_ABOUT_THE_REQUEST } from "../../src/http/statuses.ts";
 import type { Mutation } from "../../src/mutations/mutation.ts";
+import { isSetUpMatter } from "../../src/probe/controls/remedy.ts";
 import { Finding } from "../../src/probe/finding.ts";
 import { type Phrase, phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception, SEE_OTHER } from "../../src/probe/reception.ts";
 import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
-import type { Facts } from "../../src/profile/facts.ts";
 import { refusedInTurn } from "./trouble/in-turn.ts";
-
-/** Answers that may be due to the profile, a policy or an unknown state, with their remedies. */
-const SET_UP: Readonly<Record<number, (id: OperationId, facts: Facts) => string>> = {
-  400: requestWanted,
-  403: (_id, { subject }) => `allow the subject ${subject} to do this on the deployment`,
-  406: (id) => `set its media type in the profile: Accept in operations.${id}.headers`,
-  409: requestWanted,
-  412: (id) =>
-    `set the required precondition in the profile: operations.${id}.headers, where "If-Match: \${etag}" is the organization's current ETag`,
-  415: (id) => `set the media type that it accepts in the profile: operations.${id}.contentType`,
-  422: requestWanted,
-  428: (id) =>
-    `set the header that it requires in the profile: operations.${id}.headers, such as "If-Match: \${etag}"`,
-};
 
 export const rule: Rule = defineRule({
   id: "routes.reachable",
@@ -80,12 +66,7 @@ async function judge(probe: Probe, operation: OperationId): Promise<Finding> {
   }
   const { reply, finding } = found.refusal;
   if (!reply || reply.status < 300 || NOT_ABOUT_THE_REQUEST.has(reply.status)) return finding;
-  const remedy = SET_UP[reply.status]?.(operation, probe.target);
-  if (remedy !== undefined) {
-    return finding.kind === "inconclusive"
-      ? { ...finding, reason: phrase`${finding.reason}; ${remedy}` }
-      : finding;
-  }
+  if (isSetUpMatter(reply.status)) return finding;
   if (
     reply.status === 404 &&
     operation === "readChange" &&
@@ -108,12 +89,6 @@ async function judge(probe: Probe, operation: OperationId): Promise<Finding> {
     actual: describeReply(reply),
     evidence: { probes: [reply.exchange.id] },
   };
-}
-
-function requestWanted(id: OperationId): string {
-  return OPERATIONS[id].writes
-    ? `set a request that it accepts in the profile: operations.${id}.body, and operations.${id}.headers if it requires headers`
-    : `set the headers that it requires in the profile: operations.${id}.headers`;
 }
 
 function led(reply: Reply): Phrase {

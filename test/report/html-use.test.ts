@@ -1,7 +1,15 @@
 import { expect, it } from "vitest";
 
 import { curlCommand } from "../../src/report/curl.ts";
+import type { Report } from "../../src/report/report.ts";
+import { reportOf, result } from "./events.ts";
 import { bothSides, failing, inBrowser, openCase, probe, shownCases } from "./pages.ts";
+
+/** A report without failures, longer than a window. */
+const passing: Report = reportOf(
+  Array.from({ length: 40 }, (_, at) => result(`case-${at}@viewOrganization`, { outcome: "pass" })),
+  { verdict: "conformant" },
+);
 
 inBrowser((open) => {
   it("copies a request as curl, and the command that replays it", async () => {
@@ -21,7 +29,7 @@ inBrowser((open) => {
   });
 
   it("renders a case when it is opened, with control and probe in the order in which they were sent", async () => {
-    const page = await open(failing);
+    const page = await open(failing, "#all");
     expect(await page.locator("details.case").count()).toBe(0);
     const one = await openCase(page, "pass");
     await one.locator(".exchanges > summary").click();
@@ -34,8 +42,8 @@ inBrowser((open) => {
   it("filters by outcome, level, operation and text, and keeps the filter in the URL", async () => {
     const page = await open(failing);
     const status = page.getByRole("status");
-    expect(await status.innerText()).toBe("5 cases");
-    await page.getByRole("checkbox", { name: "fail" }).check();
+    expect(await status.innerText()).toBe("1 of 5 cases");
+    expect(await page.getByRole("checkbox", { name: "fail" }).isChecked()).toBe(true);
     await page.getByRole("checkbox", { name: "warn" }).check();
     expect(await status.innerText()).toBe("2 of 5 cases");
     expect(await shownCases(page)).toEqual(["wrong@viewOrganization", "late@readChange"]);
@@ -49,7 +57,7 @@ inBrowser((open) => {
 
     await page.getByRole("button", { name: "Show all" }).click();
     expect(await status.innerText()).toBe("5 cases");
-    expect(page.url()).not.toContain("#");
+    expect(new URL(page.url()).hash).toBe("#all");
     await page.locator("select[name=operation]").selectOption("no operation");
     expect(await shownCases(page)).toEqual(["whole"]);
     await page.locator("select[name=operation]").selectOption("any");
@@ -86,7 +94,80 @@ inBrowser((open) => {
     expect(await page.locator("select[name=operation]").inputValue()).toBe("viewOrganization");
 
     await page.goBack();
-    expect(await page.getByRole("status").innerText()).toBe("5 cases");
+    expect(await page.getByRole("status").innerText()).toBe("1 of 5 cases");
+  });
+
+  it("begins with all cases where none failed", async () => {
+    const page = await open(passing);
+    expect(await page.getByRole("status").innerText()).toBe("40 cases");
+    expect(await shownCases(page)).toEqual([]);
+  });
+
+  it("can be used with the keys alone: j and k move, Enter opens, / searches", async () => {
+    const page = await open(failing);
+    const focused = (): Promise<string> => page.locator(":focus").innerText();
+    await page.keyboard.press("j");
+    expect(await focused()).toContain("receiver.expiry");
+    expect(await page.locator(".failure > summary:focus").count()).toBe(1);
+    await page.keyboard.press("j");
+    expect(await page.locator(".rule > summary:focus").count()).toBe(1);
+    await page.keyboard.press("j");
+    expect(await focused()).toContain("wrong@viewOrganization");
+    await page.keyboard.press("Enter");
+    expect(await page.locator("details.case.fail[open]").count()).toBe(1);
+    await page.keyboard.press("k");
+    expect(await page.locator(".rule > summary:focus").count()).toBe(1);
+    await page.keyboard.press("/");
+    await page.keyboard.type("jk/");
+    expect(await page.getByLabel("Text").inputValue()).toBe("jk/");
+    await page.keyboard.press("Escape");
+    expect(await page.locator("input:focus").count()).toBe(0);
+  });
+
+  it.each([1280, 390])(
+    "shows what an address names below the bars, %i pixels wide",
+    async (width) => {
+      const page = await open(passing, "", { viewport: { width, height: 700 } });
+      for (const id of ["receiver.expiry/case-20@viewOrganization", "receiver.expiry"]) {
+        await page.evaluate(`location.hash = ${JSON.stringify(`#${encodeURIComponent(id)}`)}`);
+        const line = page.locator("summary:focus");
+        await line.waitFor();
+        const top = (await line.boundingBox())?.y ?? 0;
+        const bars = await page.evaluate(
+          `Math.max(...[document.querySelector(".sections"), document.querySelector(".filters"), document.querySelector("#found")].map((bar) => bar.getBoundingClientRect().bottom))`,
+        );
+        expect(top).toBeGreaterThanOrEqual(Number(bars) - 1);
+        expect(top).toBeLessThan(650);
+      }
+      expect(await page.getByRole("navigation").isVisible()).toBe(true);
+      await page.getByRole("navigation").getByRole("link", { name: "Matrix" }).click();
+      expect((await page.locator("#matrix").boundingBox())?.y).toBeGreaterThanOrEqual(39);
+    },
+  );
+
+  it("lists the failures of a rule by mutation", async () => {
+    const page = await open(
+      reportOf([
+        result("wrong@viewOrganization"),
+        result("late@viewOrganization"),
+        result("wrong@readChange", { operation: "readChange" }),
+        result("late@readChange", { operation: "readChange" }),
+      ]),
+    );
+    expect(await shownCases(page)).toEqual([
+      "wrong@viewOrganization",
+      "wrong@readChange",
+      "late@viewOrganization",
+      "late@readChange",
+    ]);
+    expect(
+      (await page.locator(".failure .others li").allTextContents()).map((text) =>
+        text.replaceAll(/\s+/g, " ").trim(),
+      ),
+    ).toEqual([
+      "late exp passed an hour ago: 200 OK viewOrganization, readChange",
+      "wrong exp passed an hour ago: 200 OK readChange",
+    ]);
   });
 
   it("shows the authorization server's rules by clients, in their own matrix", async () => {

@@ -37,12 +37,12 @@ inBrowser((open) => {
   it("shows first the verdict and its scope, then the problems", async () => {
     const page = await open(failing);
     expect(await page.locator("main h2").allInnerTexts()).toEqual([
-      "✕ Not conformant",
+      "✕ Not conformant: never looks at exp",
       "Faults of the suite itself",
       "Set-up",
-      "Rules and operations",
       "What failed",
       "Not judged",
+      "Rules and operations",
       "Cases",
       "Observed, never judged",
     ]);
@@ -67,9 +67,9 @@ inBrowser((open) => {
     const sums = figures.slice(0, -1).reduce((sum, row) => sum.map((n, at) => n + (row[at] ?? 0)));
     expect(figures.at(-1)).toEqual(sums);
     expect(sums).toEqual([3, 1, 1, 5]);
-    expect(await page.locator(".reasons tbody tr").allTextContents()).toEqual([
+    expect(await page.locator(".blockers > li").allTextContents()).toEqual([
       expect.stringMatching(
-        /1\s+\?\s+inconclusive\s+the control was refused: 429\s+receiver\.expiry/,
+        /the control was refused: 429\s+1 MUST case waits for it\.[^]*1 case by rule\s+receiver\.expiry/,
       ),
     ]);
   });
@@ -84,7 +84,7 @@ inBrowser((open) => {
     const lines = page.locator("section[aria-labelledby=failures] .failure");
     const texts = await lines.locator("> summary").allInnerTexts();
     expect(texts.map((text) => text.replaceAll(/\s+/g, " "))).toEqual([
-      expect.stringContaining("receiver.binding Violated: An expired token is rejected Auth"),
+      expect.stringContaining("receiver.binding Does not hold: An expired token is rejected Auth"),
       expect.stringMatching(/expiry Never looks at exp Authentication .*1 case$/),
     ]);
     for (const [at, opened] of [
@@ -137,6 +137,7 @@ inBrowser((open) => {
       ["Answer", "200 OK", "200 OK"],
     ]);
     expect(await one.locator(".exchanges mark").allInnerTexts()).toEqual([
+      'claim aud: "here"',
       'claim aud: "there"',
       "claim extra: true",
     ]);
@@ -161,11 +162,11 @@ inBrowser((open) => {
     const page = await open(failing);
     await page.emulateMedia({ media: "print" });
     expect(await page.locator("main > section:visible > h2").allInnerTexts()).toEqual([
-      "✕ Not conformant",
+      "✕ Not conformant: never looks at exp",
       "Faults of the suite itself",
       "Set-up",
-      "Rules and operations",
       "What failed",
+      "Rules and operations",
     ]);
     expect(await page.locator(".failure.fail blockquote").first().isVisible()).toBe(true);
   });

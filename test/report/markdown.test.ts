@@ -161,8 +161,28 @@ describe("report.md", () => {
         observations: [{ id: "o", title: "`exp` is late", value: phrase`401` }],
       },
     );
-    expect(text.slice(text.indexOf("## Warnings"))).toMatchInlineSnapshot(`
-      "## Warnings
+    expect(text.slice(text.indexOf("## What blocks"))).toMatchInlineSnapshot(`
+      "## What blocks the verdict
+
+      **the profile lacks denied**
+
+      \`\`\`text
+      cases     1 MUST case waits for it
+      advice    Set in the profile: denied.subject, denied.organization.
+      \`\`\`
+
+      \`\`\`sh
+      npx --no-install orgsync-conformance doctor
+      \`\`\`
+
+      <details>
+      <summary>1 case, by rule</summary>
+
+      \`receiver.expiry\`
+
+      </details>
+
+      ## Warnings
 
       **WARN** \`receiver.expiry\`
 
@@ -171,13 +191,6 @@ describe("report.md", () => {
       actual    200 OK
       cases     a@readChange, a@viewOrganization
       \`\`\`
-
-      ## Not judged
-
-      - 1 case not-provisioned: the profile lacks denied\\
-        \`receiver.expiry\`
-
-      To judge them, set in the profile: \`denied.subject\`, \`denied.organization\`
 
       <details>
       <summary>Observed, never judged: 1 thing that the contract leaves open</summary>

@@ -204,25 +204,43 @@ describe("the summary", () => {
     expect(text.slice(text.indexOf("Not judged"), text.indexOf("MUST   "))).toMatchInlineSnapshot(`
       "Not judged
 
-        2 cases inconclusive: the control on its operation was not accepted: 403 Forbidden
-          receiver.expiry (2)
+        the control on its operation was not accepted: 403 Forbidden
+          cases     2 MUST cases wait for it
+          next      npx --no-install orgsync-conformance replay report.json \\
+                    receiver.expiry/a@viewOrganization
+          rules     receiver.expiry (2)
 
-        1 case inconclusive: receiver.token-required already failed on the same operation
-          receiver.expiry
+        receiver.token-required already failed on the same operation
+          cases     1 MUST case waits for it
+          advice    Mend what fails receiver.token-required first.
+          next      npx --no-install orgsync-conformance replay report.json receiver.expiry/b@readChange
+          rules     receiver.expiry
 
-        1 case not-provisioned: the profile lacks denied
-          receiver.expiry
+        the profile lacks denied
+          cases     1 MUST case waits for it
+          advice    Set in the profile: denied.subject, denied.organization.
+          next      npx --no-install orgsync-conformance doctor
+          rules     receiver.expiry
 
-        1 case not-provisioned: the profile lacks denied, claimsNamespace
-          receiver.expiry
+        the profile lacks denied, claimsNamespace
+          cases     1 MUST case waits for it
+          advice    Set in the profile: denied.subject, denied.organization, claimsNamespace.
+          next      npx --no-install orgsync-conformance doctor
+          rules     receiver.expiry
 
-        1 case not-provisioned: the profile lacks operations.editOrganization.invalidBody
-          receiver.expiry
+        the profile lacks operations.editOrganization.invalidBody
+          cases     1 MUST case waits for it
+          advice    Set in the profile: operations.editOrganization.invalidBody.
+          next      npx --no-install orgsync-conformance doctor
+          rules     receiver.expiry
 
-        1 case not-provisioned: the profile lacks operations.submitChange.invalidBody
-          receiver.expiry
+        the profile lacks operations.submitChange.invalidBody
+          cases     1 MUST case waits for it
+          advice    Set in the profile: operations.submitChange.invalidBody.
+          next      npx --no-install orgsync-conformance doctor
+          rules     receiver.expiry
 
-        To judge them, set in the profile: denied.subject, denied.organization, claimsNamespace,
+        For all of them, the profile needs: denied.subject, denied.organization, claimsNamespace,
         operations.editOrganization.invalidBody, operations.submitChange.invalidBody
 
       MUST  7 cases  3 inconclusive, 4 not-provisioned
@@ -240,7 +258,9 @@ describe("the summary", () => {
       result("b@readChange", { outcome, level: "SHOULD", reason: phrase`y` }),
       result("c@readChange", { outcome, level: "MUST", reason: phrase`x` }),
     ]);
-    expect(text).toMatch(/ 1 case inconclusive: x\n[^]* 2 cases below MUST inconclusive: y\n/);
+    expect(text).toMatch(
+      / {2}x\n {4}cases {5}1 MUST case waits for it\n[^]* {2}y\n {4}cases {5}2 cases below MUST wait for it\n/,
+    );
   });
 
   it("combines the same warning of several operations", () => {

@@ -4,7 +4,7 @@ import { requirement } from "../../contract/requirements.ts";
 import { OUTCOMES, type Outcome } from "../../engine/events.ts";
 import { again, replayParts } from "../commands.ts";
 import { foldCommand } from "../curl.ts";
-import { knownFailures, tally, totals } from "../groups.ts";
+import { byMutation, knownFailures, tally, totals } from "../groups.ts";
 import type { Report, ReportCase, ReportRule } from "../report.ts";
 import { printable } from "../untrusted.ts";
 import { curlOf, evidence } from "./evidence.ts";
@@ -35,7 +35,7 @@ export function caseData(report: Report): Markup {
   const store = createStore();
   const places = report.rules.map((rule) => ({
     id: printable(rule.id),
-    cases: worstFirst(rule.cases).map((one) => [
+    cases: worstFirst(alikeTogether(rule.cases)).map((one) => [
       store.text(printable(idInRule(one.id))),
       store.text(`${one.outcome} ${one.level} ${placeOf(rule.id, one)}`),
       store.add(caseHead(rule, one, known)),
@@ -53,6 +53,11 @@ export function caseData(report: Report): Markup {
   const replay = [head, tail].map((words) => foldCommand(words, Infinity).join(""));
   const json = JSON.stringify({ replay, rules, nodes }).replaceAll("<", "\\u003c");
   return scriptElement('type="application/json" id="data"', json);
+}
+
+/** The cases of a mutation together: what is seen on one operation is mostly seen on others. */
+function alikeTogether(some: readonly ReportCase[]): ReportCase[] {
+  return [...byMutation(some).values()].flat();
 }
 
 /** Rules and cases that need attention come first. */
@@ -203,6 +208,9 @@ function filters(report: Report): Markup {
     </form>
     <p id="found" hidden>
       <span id="shown" role="status"></span> <a href="#matrix">Back to the matrix</a>
+      <small class="keys"
+        ><kbd>/</kbd> search <kbd>j</kbd> <kbd>k</kbd> next, previous <kbd>Enter</kbd> open</small
+      >
     </p>
   </div>`;
 }

@@ -28,8 +28,9 @@ export function evidence(report: Report, one: ReportCase): Content {
   const differences = differencesOf(report, one);
   const [control, probe] = [controlOf(report, one), lastProbe(report, one)];
   const other = { control: probe, probe: control };
-  // The others differ from it as the comparison says.
-  const decoded = probe ?? parts[0]?.exchange;
+  // Further ones have the token of one of these, but for its times.
+  const firsts = parts.filter(({ repeated }) => !repeated).map(({ exchange }) => exchange);
+  const decoded = new Set([...firsts, control, probe]);
   return [
     differences.length > 0 && control && probe && comparison(one, control, probe, differences),
     parts.length > 0 &&
@@ -44,7 +45,7 @@ export function evidence(report: Report, one: ReportCase): Content {
                 <h5>
                   ${repeated ? AGAIN[role] : FIRST[role]}${exchange.caseId !== one.id && html` <small>${exchange.id}</small>`}
                 </h5>
-                ${exchangeBody(exchange, other[role], differences, exchange === decoded)}
+                ${exchangeBody(exchange, other[role], differences, decoded.has(exchange))}
               </article>`,
           )}
         </div>

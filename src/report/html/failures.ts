@@ -1,12 +1,20 @@
+import { idInRule } from "../../contract/ids.ts";
 import { requirement } from "../../contract/requirements.ts";
 import type { Outcome } from "../../engine/events.ts";
 import { capitalized, counted } from "../../lib/words.ts";
-import { knownFailures, measurements, newFailures, type RuleCases, rulesWith } from "../groups.ts";
-import type { Report, ReportRule } from "../report.ts";
+import {
+  byMutation,
+  knownFailures,
+  measurements,
+  newFailures,
+  type RuleCases,
+  rulesWith,
+} from "../groups.ts";
+import type { Report, ReportCase, ReportRule } from "../report.ts";
 import { behaviour, unexplainedText } from "../text/diagnosis.ts";
 import { quoted, wholeCase } from "./cases.ts";
 import { type Content, html, type Markup, prose } from "./markup.ts";
-import { linkTo, source, sign } from "./parts.ts";
+import { address, linkTo, source, sign } from "./parts.ts";
 
 /** Every rule that failed, the worst first, one line each. Opened, it shows the cause and the first failure in full. */
 export function failures(report: Report): Content {
@@ -15,14 +23,18 @@ export function failures(report: Report): Content {
 
 /** Every rule with a violated SHOULD and no failure, in the same way. */
 export function warnings(report: Report): Content {
-  const warned = rulesWith(report, "warn").filter(({ rule }) => rule.outcome === "warn");
-  return lines(report, "warnings", "Warnings", "warn", warned);
+  return lines(report, "warnings", "Warnings", "warn", warned(report));
+}
+
+/** The rules with a violated SHOULD and no failure. */
+export function warned(report: Report): RuleCases[] {
+  return rulesWith(report, "warn").filter(({ rule }) => rule.outcome === "warn");
 }
 
 /** The probable cause of a rule's failures, or else what the rule demands. */
 export function causeOf({ diagnoses }: Report, { id, title }: ReportRule): Content {
   const found = diagnoses.find(({ rule }) => rule === id);
-  return prose(found ? capitalized(found.behaves) : `Violated: ${title}`);
+  return prose(found ? capitalized(found.behaves) : `Does not hold: ${title}`);
 }
 
 function lines(
@@ -75,11 +87,29 @@ function content(report: Report, outcome: Outcome, { rule, cases }: RuleCases): 
       html`<details class="others">
         <summary>${counted(others.length, "more case")} of this rule</summary>
         <ul>
-          ${others.map(({ id, actual }) => html`<li>${linkTo(id)} ${actual}</li>`)}
+          ${[...byMutation(others)].map(([name, alike]) => repeats(name, alike))}
         </ul>
       </details>`
     }
   </div>`;
+}
+
+/** A mutation with its cases: a change that is accepted on one operation is mostly accepted on others. */
+function repeats(name: string, cases: readonly [ReportCase, ...ReportCase[]]): Markup {
+  const [{ title, actual }] = cases;
+  return html`<li>
+    <code>${name}</code
+    >${title !== undefined && html` ${prose(title)}`}${actual !== undefined && html`: ${actual}`}
+    <small>
+      ${cases.map(({ id }, at) => html`${at > 0 && ", "}<a href="${address(id)}">${placeIn(id)}</a>`)}
+    </small>
+  </li>`;
+}
+
+/** What follows the mutation in the id of a case: its operation or client. */
+function placeIn(id: string): string {
+  const name = idInRule(id);
+  return name.slice(name.indexOf("@") + 1);
 }
 
 /** The known faults that a rule's failures resemble, which proves no cause, and measurements. */

@@ -52,7 +52,7 @@ export function pageOf({ title, styles, script, sections, head, main, data }: Pa
 <style>${verbatim(style)}</style>
 </head>
 <body>
-<nav class="skip" aria-label="Skip to">${sections.map(({ id, name }) => template`<a href="#${id}">${name}</a> `)}</nav>
+<nav class="sections" aria-label="Sections">${sections.map(({ id, name }) => template`<a href="#${id}">${name}</a> `)}</nav>
 <header>
 ${head}
 </header>

@@ -125,7 +125,7 @@ function table(
       <thead>
         <tr>
           <th scope="col">Rule</th>
-          ${columns.map(({ head }) => html`<th scope="col"><span>${head}</span></th>`)}
+          ${columns.map(({ place, head }) => html`<th scope="col" data-place="${place}"><span>${head}</span></th>`)}
         </tr>
       </thead>
       ${areasOf(rules).map(
@@ -173,8 +173,6 @@ function cell(rule: ReportRule, { place, spoken }: Column): Markup {
     <a
       class="cell ${outcome}"
       href="${address(rule.id)}"
-      data-rule="${rule.id}"
-      data-operation="${place}"
       aria-label="${rule.id}, ${spoken}: ${tally(cases)}"
       >${sign(outcome)}${NEEDS_ATTENTION.has(outcome) && html`<b aria-hidden="true">${count}</b>`}</a
     >

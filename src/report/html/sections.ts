@@ -1,9 +1,12 @@
 import { counted } from "../../lib/words.ts";
 import { baselineText } from "../baseline.ts";
-import { missingKeys, ruleCounts, unjudgedGroups, observationGroups } from "../groups.ts";
+import { type Blocker, blockersOf, keysOfAll } from "../blockers.ts";
+import { foldCommand } from "../curl.ts";
+import { inapplicableGroups, observationGroups, ruleCounts } from "../groups.ts";
 import type { Report } from "../report.ts";
+import { blockerWords } from "../text/blockers.ts";
 import { html, type Content, type Markup, prose } from "./markup.ts";
-import { linkTo, sign, tableHead } from "./parts.ts";
+import { linkTo, tableHead } from "./parts.ts";
 
 export function notices(report: Report): Content {
   return [suiteErrors(report), setup(report), baseline(report)];
@@ -63,29 +66,66 @@ function list(items: readonly Markup[]): Content {
   );
 }
 
-/** Why cases were not judged, the reasons first on which the verdict depends. */
-export function unjudged(report: Report): Content {
-  const groups = unjudgedGroups(report);
+/** What keeps cases from being judged, the blocker first that frees most. */
+export function blocked(report: Report): Content {
+  const blockers = blockersOf(report);
+  if (blockers.length === 0) return undefined;
+  const isResult = report.verdict === "incomplete";
+  const keys = keysOfAll(blockers);
+  const items = html`<ol class="blockers">
+      ${blockers.map((one) => blockerItem(report, one))}
+    </ol>
+    ${
+      keys.length > 0 &&
+      html`<p class="quiet">For all of them, the profile needs: <code>${keys.join(", ")}</code></p>`
+    }`;
+  return html`<section class="blocked" aria-labelledby="blocked">
+    <h2 id="blocked">${isResult ? "What blocks the verdict" : "Not judged"}</h2>
+    ${
+      isResult
+        ? items
+        : html`<details>
+            <summary>
+              ${counted(blockers.flatMap(({ cases }) => cases).length, "case")}, and what they wait
+              for
+            </summary>
+            ${items}
+          </details>`
+    }
+  </section>`;
+}
+
+function blockerItem(report: Report, blocker: Blocker): Markup {
+  const { what, said, waiting, advice, next } = blockerWords(report, blocker);
+  return html`<li>
+    <p class="problem">${prose(what)}</p>
+    ${said !== undefined && html`<p>It says: <q>${said}</q></p>`}
+    <p>${waiting}.${advice !== undefined && html` ${prose(advice)}`}</p>
+    <p class="part">Next command</p>
+    <pre>${foldCommand(next, Infinity)}</pre>
+    <details class="others">
+      <summary>${counted(blocker.cases.length, "case")} by rule</summary>
+      <code>${ruleCounts(blocker.cases)}</code>
+    </details>
+  </li>`;
+}
+
+/** Why cases do not apply, which changes no verdict. */
+export function inapplicable(report: Report): Content {
+  const groups = inapplicableGroups(report);
   if (groups.length === 0) return undefined;
   const total = groups.reduce((sum, { cases }) => sum + cases.length, 0);
-  const keys = missingKeys(report);
-  return html`<section aria-labelledby="unjudged">
-    <h2 id="unjudged">Not judged</h2>
-    <details ${report.verdict === "incomplete" && html`open`}>
+  return html`<section aria-labelledby="inapplicable">
+    <h2 id="inapplicable">Not applicable</h2>
+    <details>
       <summary>${counted(total, "case")}, and why</summary>
-      ${
-        keys.length > 0 &&
-        html`<p class="quiet">
-          To judge them, set in the profile: <code>${keys.join(", ")}</code>
-        </p>`
-      }
       <table class="reasons">
         ${tableHead("Cases", "Why", "Rules")}
         <tbody>
           ${groups.map(
-            ({ outcome, reason, cases }) =>
+            ({ reason, cases }) =>
               html`<tr>
-                <th scope="row">${cases.length} ${sign(outcome)} ${outcome}</th>
+                <th scope="row">${cases.length}</th>
                 <td>${prose(reason)}</td>
                 <td><code>${ruleCounts(cases)}</code></td>
               </tr>`,

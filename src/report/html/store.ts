@@ -1,8 +1,10 @@
 import { type Markup, toSource } from "./markup.ts";
+import { pairUp } from "./pairs.ts";
 
 /**
  * HTML as JSON. A node is a text, or an element: its name with its class after a dot, its other attributes if it has
- * any, and its children. An array without a name is a row of nodes. A number is an index into the list of shared nodes.
+ * any, and its children. An array without a name is a row of nodes. A number is an index into the list of shared nodes, also
+ * in the place of a name.
  */
 export type Node = number | string | readonly (Node | Readonly<Record<string, string>>)[];
 
@@ -20,28 +22,46 @@ export interface Store {
 type Own = readonly [name: string] | readonly [name: string, attributes: Record<string, string>];
 
 interface Entry {
-  readonly own: string | Own;
-  readonly children: readonly number[];
-  uses: number;
+  /** A text; or the index of an element's name, and its attributes if it has any. */
+  readonly own: string | readonly [name: number, ...attributes: Record<string, string>[]];
+  readonly children: number[];
 }
 
 export function createStore(): Store {
   const entries: Entry[] = [];
   const places = new Map<string, number>();
+  /** What is used from outside. */
+  const roots: number[] = [];
 
-  function put(own: Entry["own"], children: readonly number[] = []): number {
+  function put(own: string | Own, children: readonly number[] = []): number {
+    if (typeof own === "string") return keep(own, []);
+    const [name, ...attributes] = own;
+    return keep([put(name), ...attributes], children);
+  }
+
+  function keep(own: Entry["own"], children: readonly number[]): number {
     const key = JSON.stringify([own, children]);
     const known = places.get(key);
     if (known !== undefined) return known;
     places.set(key, entries.length);
-    for (const child of children) use(child);
-    return entries.push({ own, children, uses: 0 }) - 1;
+    return entries.push({ own, children: [...children] }) - 1;
   }
 
   function use(place: number): number {
-    const entry = entries[place];
-    if (entry) entry.uses += 1;
+    roots.push(place);
     return place;
+  }
+
+  /** How often each entry is used. */
+  function uses(): number[] {
+    const counts = entries.map(() => 0);
+    const count = (place: number): void => void (counts[place] = (counts[place] ?? 0) + 1);
+    roots.forEach(count);
+    for (const { own, children } of entries) {
+      if (typeof own !== "string") count(own[0]);
+      children.forEach(count);
+    }
+    return counts;
   }
 
   function row(parts: readonly string[], each: (part: string) => number): number {
@@ -83,15 +103,23 @@ export function createStore(): Store {
     add,
     text: (text) => use(put(text)),
     pack() {
+      const name = put("");
+      pairUp(
+        entries.map(({ children }) => children),
+        (...pair) => entries.push({ own: [name], children: pair }) - 1,
+      );
+      const counts = uses();
       const often = entries
         .map((_, place) => place)
-        .filter((place) => (entries[place]?.uses ?? 0) > 1)
-        .toSorted((a, b) => (entries[b]?.uses ?? 0) - (entries[a]?.uses ?? 0));
+        .filter((place) => (counts[place] ?? 0) > 1)
+        .toSorted((a, b) => (counts[b] ?? 0) - (counts[a] ?? 0));
       const listed = new Map(often.map((place, index) => [place, index]));
       const at = (place: number): Node => listed.get(place) ?? whole(place);
       const whole = (place: number): Node => {
         const { own, children } = entries[place] ?? { own: "", children: [] };
-        return typeof own === "string" ? own : [...own, ...children.map(at)];
+        if (typeof own === "string") return own;
+        const [nameAt, ...attributes] = own;
+        return [at(nameAt), ...attributes, ...children.map(at)];
       };
       return { nodes: often.map(whole), at };
     },

@@ -6,8 +6,10 @@ import { capitalized, counted } from "../../lib/words.ts";
 import { newFailures, sumOf, totals } from "../groups.ts";
 import { deploymentText, took } from "../layout.ts";
 import type { Report } from "../report.ts";
+import { firstBlocker } from "../text/blockers.ts";
+import { headline } from "../text/headline.ts";
 import { causeOf } from "./failures.ts";
-import { type Content, html, type Markup } from "./markup.ts";
+import { type Content, html, type Markup, prose } from "./markup.ts";
 import { linkTo, sign, address, factList } from "./parts.ts";
 
 /** Each verdict in words, and the outcome whose sign it shares. */
@@ -27,19 +29,29 @@ const CAUSES_SHOWN = 3;
  */
 export function verdict(report: Report, fingerprint: string): Markup {
   const { words, like } = VERDICTS[report.verdict];
+  const cause = headline(report);
   const text = report.verdictText.replace(new RegExp(`^${words}[:.] ?`), "");
   return html`<section class="verdict ${like}" aria-labelledby="verdict">
     <h2 id="verdict">
       ${sign(like)}
-      ${words}${report.partial && report.verdict !== "partial" && html` <small>partial</small>`}
+      ${words}${cause !== undefined && html`<span>: ${prose(cause)}</span>`}${report.partial && report.verdict !== "partial" && html` <small>partial</small>`}
     </h2>
     <p class="lead">${capitalized(text)}</p>
-    ${causes(report)}${checks(report)}${coverage(report)}
+    ${blocker(report)}${causes(report)}${checks(report)}${coverage(report)}
     <details class="run">
       <summary>About this run: when, what was tested, requests, writes, seed, digest</summary>
       ${facts(report, fingerprint)}
     </details>
   </section>`;
+}
+
+/** What blocks the verdict, in a line. */
+function blocker(report: Report): Content {
+  const first = firstBlocker(report);
+  if (first === undefined) return undefined;
+  return html`<p class="blocker">
+    <b>What blocks the verdict:</b> ${prose(first)} <a href="#blocked">All that blocks</a>
+  </p>`;
 }
 
 function causes(report: Report): Content {
@@ -85,7 +97,7 @@ function coverage(report: Report): Content {
         ${shown.map((outcome) =>
           countRow(
             html`${sign(outcome)}
-            ${UNJUDGED.has(outcome) ? html`<a href="#unjudged">${outcome}</a>` : outcome}`,
+            ${UNJUDGED.has(outcome) ? html`<a href="${outcome === "not-applicable" ? "#inapplicable" : "#blocked"}">${outcome}</a>` : outcome}`,
             [...LEVELS.map((level) => report.counts[level][outcome]), all[outcome]],
           ),
         )}
