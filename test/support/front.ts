@@ -39,6 +39,10 @@ export async function runBehind(front: Front, options: RunAgainstOptions = {}): 
       incoming.pipe(onward);
     }
   });
+  // Otherwise Node answers 417 itself, in place of the receiver behind it.
+  server.on("checkExpectation", (incoming, outgoing) => {
+    server.emit("request", incoming, outgoing);
+  });
   const frontOrigin = await listen(server);
   try {
     const profile = structuredClone(receiver.profile) as Record<string, unknown>;
