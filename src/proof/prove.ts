@@ -5,7 +5,6 @@ import { withDocument } from "../document/with-document.ts";
 import { TOGETHER } from "../engine/conclusion/signatures.ts";
 import type { CaseResult, Outcome, RunEvent, Verdict } from "../engine/events.ts";
 import { run } from "../engine/run.ts";
-import { packageRoot } from "../lib/package-root.ts";
 import { gistOf, inWords } from "../probe/phrase.ts";
 import type { Rule } from "../probe/rule.ts";
 import { profileFromObject } from "../profile/load.ts";
@@ -14,6 +13,7 @@ import { FAULTS, startReference, VARIANTS } from "../reference/index.ts";
 import { reportFrom, reportJson } from "../report/json.ts";
 import type { Report } from "../report/report.ts";
 import { verifyReport } from "../verify/verify.ts";
+import { JWKS, SEED } from "./seed.ts";
 
 /** The build of a reference receiver for one proof. */
 export interface ReceiverBuild {
@@ -43,10 +43,9 @@ export interface Proof {
   readonly suiteErrors: readonly string[];
   /** Discrepancies that `verify` finds. There must be none, because the report is genuine. */
   readonly unfollowed: readonly string[];
+  /** Cases that were taken to come out as in the clean run, and did not. */
+  readonly strayed?: readonly string[];
 }
-
-/** The seed of every proof, so that two proofs of one build are equal. */
-const SEED = 1;
 
 /** Every subject: the plain receiver, each conforming variant, each fault. */
 export const RECEIVER_BUILDS: readonly ReceiverBuild[] = [
@@ -74,14 +73,16 @@ const PATIENCE_MS = 200;
  * Runs rules against one new reference receiver.
  * @param patterns globs over rule ids; default: every rule
  * @param rules the registry; default: the suite's
+ * @param only ids of cases to which the run is restricted; default: no restriction
  */
 export async function prove(
   subject: ReceiverBuild,
   patterns: readonly string[] = [],
   rules: readonly Rule[] = RULES,
+  only?: readonly string[],
 ): Promise<Proof> {
   const receiver = await startReference({
-    jwks: `${packageRoot}/keys/jwks.json`,
+    jwks: JWKS,
     ...(subject.kind === "fault" && { faults: namesIn(subject) }),
     ...(subject.kind === "variant" && { variants: namesIn(subject) }),
   });
@@ -95,6 +96,7 @@ export async function prove(
       rules,
       sides: [authorizationServerSide()],
       patterns,
+      ...(only && { only: { names: only, what: "what the build can change" } }),
       seed: SEED,
       ...(subject.kind === "fault" && { patienceMs: PATIENCE_MS }),
       emit(event) {
@@ -158,6 +160,9 @@ export function complaint(proof: Proof): string | undefined {
   if (error !== undefined) return `fault of the suite: ${error}`;
   const [unfollowed] = proof.unfollowed;
   if (unfollowed !== undefined) return `verify calls its report forged: ${unfollowed}`;
+  const [strayed] = proof.strayed ?? [];
+  if (strayed !== undefined)
+    return `a case that it should not change came out otherwise: ${strayed}`;
   if (subject.kind !== "fault") {
     // A selection of rules gives the verdict partial at best.
     if (verdict !== "conformant" && verdict !== "partial") {

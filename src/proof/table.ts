@@ -1,12 +1,14 @@
 import { RULES } from "../../suites/index.ts";
 import { FAULTS, VARIANTS } from "../reference/index.ts";
+import type { Changes } from "./changes.ts";
 import { complaint, type Proof, rulesOf } from "./prove.ts";
 
 /**
  * The text of `docs/proof.md`: which rule catches which fault, and that no variant fails.
  * @param before the page as it is, which is believed for what has no proof now; default: an empty one
+ * @param commit the commit that the proofs are of
  */
-export function proofDocument(proofs: readonly Proof[], before = ""): string {
+export function proofDocument(proofs: readonly Proof[], before = "", commit = ""): string {
   const proven = new Set(proofs.map(({ subject }) => subject.name));
   const cells = lastCells(before);
   const byName = new Map(
@@ -25,8 +27,14 @@ export function proofDocument(proofs: readonly Proof[], before = ""): string {
     "# Proof",
     "",
     "A conformance suite is worth what it catches and what it lets pass. `npm run proof` runs every rule against",
-    "every fault and every conforming variant of the reference receiver and writes this page. Faults that do not hide",
-    "one another share a receiver; `npm run proof -- --alone` gives each fault a receiver of its own.",
+    "every fault and every conforming variant of the reference receiver and writes this page. The last column names the",
+    "commit that a row is of. `npm run proof -- --outdated` proves what has changed since.",
+    "",
+    "Each fault and variant has a receiver of its own. It runs the cases that it can change, all cases of its own rule, and one in",
+    "twenty of the others, drawn anew each time. Which cases it can change is computed: the fault answers all requests of a clean",
+    "run again, and a case is taken from the clean run only if every answer to its requests is equal. A case that asks",
+    "only whether one request is accepted needs an equal status; what an accepted write left behind does not change that.",
+    "`npm run proof -- --whole` runs all cases with each.",
     "",
     `${RULES.length} rules, ${FAULTS.length} faults, ${VARIANTS.length} conforming variants.`,
     wrong.length === 0
@@ -44,43 +52,60 @@ export function proofDocument(proofs: readonly Proof[], before = ""): string {
       continue;
     }
     lines.push(
-      ...row("fault", "what is wrong", "how it comes about", "seen by"),
-      "|---|---|---|---|",
+      ...row("fault", "what is wrong", "how it comes about", "seen by", "of"),
+      "|---|---|---|---|---|",
     );
     for (const { name, title, how, source, observed } of faults) {
       const proof = byName.get(`fault ${name}`);
       const reason = source === undefined ? how : `${how} ${source}`;
       const seen = proof && (observed === undefined ? seenBy(proof, rule.id) : `"${observed}"`);
-      lines.push(...row(`\`${name}\``, title, reason, seen ?? cells.get(name) ?? "not run"));
+      const [known = "not run", of = ""] = cells.get(name) ?? [];
+      lines.push(...row(`\`${name}\``, title, reason, seen ?? known, proof ? commit : of));
     }
   }
   lines.push(
     "",
     "## Conforming variants",
     "",
-    ...row("variant", "what is different", "verdict"),
-    "|---|---|---|",
+    ...row("variant", "what is different", "verdict", "of"),
+    "|---|---|---|---|",
   );
   for (const { name, title } of VARIANTS) {
-    const verdict = byName.get(`variant ${name}`)?.verdict ?? cells.get(name);
-    lines.push(...row(`\`${name}\``, title, verdict ?? "not run"));
+    const proof = byName.get(`variant ${name}`);
+    const [known = "not run", of = ""] = cells.get(name) ?? [];
+    // A part of the cases gives the verdict partial.
+    const verdict = proof && (complaint(proof) === undefined ? "conformant" : proof.verdict);
+    lines.push(...row(`\`${name}\``, title, verdict ?? known, proof ? commit : of));
   }
   return `${lines.join("\n")}\n`;
 }
 
-/** The faults and variants of which a page says nothing, or something else than they say of themselves. */
-export function outdatedIn(page: string): string[] {
+/**
+ * The faults and variants of which a page says nothing, or something else than they say of themselves, and those whose row is of a
+ * commit after which their rule or they were changed.
+ * @param changes what tells the latter; default: nothing has changed
+ */
+export function outdatedIn(page: string, changes?: Changes): string[] {
   const known = new Set(page.split("\n"));
-  const lines = proofDocument([], page).split("\n");
-  return lines.flatMap((line) =>
-    known.has(line) ? [] : (/^\| `([^`]+)` \|/.exec(line)?.[1] ?? []),
+  const named = (line: string): string | undefined => /^\| `([^`]+)` \|/.exec(line)?.[1];
+  const cells = lastCells(page);
+  const unsaid = proofDocument([], page)
+    .split("\n")
+    .flatMap((line) => (known.has(line) ? [] : (named(line) ?? [])));
+  const all: readonly { readonly name: string; readonly rule?: string }[] = [
+    ...FAULTS,
+    ...VARIANTS,
+  ];
+  const older = all.filter(
+    ({ name, rule }) => changes?.since(cells.get(name)?.[1] ?? "", name, rule) ?? false,
   );
+  return [...new Set([...unsaid, ...older.map(({ name }) => name)])];
 }
 
-/** The last cell of each row of a page, by the fault or variant in its first one. */
-function lastCells(page: string): ReadonlyMap<string, string> {
-  const rows = page.matchAll(/^\| `([^`]+)` \|.* \| ([^|]*) \|$/gm);
-  return new Map([...rows].map(([, name = "", cell = ""]) => [name, cell]));
+/** The last two cells of each row of a page, by the fault or variant in its first one. */
+function lastCells(page: string): ReadonlyMap<string, readonly [last: string, commit: string]> {
+  const rows = page.matchAll(/^\| `([^`]+)` \|.* \| ([^|]*) \| ([^|]*) \|$/gm);
+  return new Map([...rows].map(([, name = "", cell = "", of = ""]) => [name, [cell, of]]));
 }
 
 /** How many cases of the rule saw the fault, and which other rules did. */

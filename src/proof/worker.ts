@@ -1,15 +1,23 @@
-import { type MessagePort, parentPort } from "node:worker_threads";
+import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 
+import type { CleanRun } from "./clean-run.ts";
 import type { Answer, Task } from "./prove-all.ts";
-import { prove, proveCaught } from "./prove.ts";
+import { provePart } from "./prove-part.ts";
+import { prove } from "./prove.ts";
+import { plainAnswers } from "./touched.ts";
+
+const { clean, draw } = workerData as { readonly clean?: CleanRun; readonly draw: string };
+const plain = clean && plainAnswers(clean);
 
 /** Proves what the main thread names, several subjects at once. Each answer goes to the task's own port. */
 parentPort?.on("message", ({ task, port }: { task: Task; port: MessagePort }) => {
-  const { subject, rule } = task;
-  void (rule === undefined ? prove(subject) : proveCaught(subject, rule))
-    .then(
-      (proof): Answer => ({ proof }),
-      (error: unknown): Answer => ({ error: String(error) }),
-    )
-    .then((answer) => port.postMessage(answer));
+  void answer(task).then((told) => port.postMessage(told));
 });
+
+async function answer(subject: Task): Promise<Answer> {
+  try {
+    return { proof: plain ? await provePart(subject, await plain, draw) : await prove(subject) };
+  } catch (error) {
+    return { error: String(error) };
+  }
+}

@@ -5,6 +5,7 @@ import type { JSONWebKeySet } from "jose";
 
 import { didYouMean } from "../lib/did-you-mean.ts";
 import { SuiteError } from "../lib/errors.ts";
+import { type Arrival, recordArrivals } from "./arrivals.ts";
 import type { ServerOptions } from "./authorization-server/configuration.ts";
 import type { RunningServer } from "./authorization-server/index.ts";
 import { BASE_PATH } from "./document.ts";
@@ -20,6 +21,9 @@ import { VARIANTS } from "./variants/index.ts";
 import type { Variant } from "./variants/variant.ts";
 
 export { FAULTS, VARIANTS };
+
+const ISSUER = "https://issuer.example.com";
+const ORGANIZATIONS = 25;
 
 export interface ReferenceOptions {
   /** Port to listen on; default 0, a free one. */
@@ -45,6 +49,8 @@ export interface ReferenceOptions {
   readonly authorizationServer?: boolean | "alone";
   /** Number of organizations, 3 to 100,000; default 25. */
   readonly organizations?: number;
+  /** Whether it records what arrives, for `answerAgain`. Default: false. */
+  readonly records?: boolean;
 }
 
 export interface RunningReference {
@@ -53,6 +59,8 @@ export interface RunningReference {
   readonly profile: ProfileObject;
   /** Requests served so far. */
   readonly requests: number;
+  /** The requests that it answered, in the order in which they were answered; empty unless it records. */
+  readonly arrivals: readonly Arrival[];
   /** Ends every connection and stops listening. */
   close(): Promise<void>;
 }
@@ -63,7 +71,7 @@ export interface RunningReference {
  * bounds, or a port that cannot be listened on
  */
 export async function startReference(options: ReferenceOptions): Promise<RunningReference> {
-  const { port = 0, host = "127.0.0.1", issuer = "https://issuer.example.com" } = options;
+  const { port = 0, host = "127.0.0.1", issuer = ISSUER } = options;
   const { faults, variants, patches } = selected(options);
   const steps = applyPatches(STEPS, patches);
   const bindingClaim = `${CLAIMS_NAMESPACE}/org_id`;
@@ -85,10 +93,16 @@ export async function startReference(options: ReferenceOptions): Promise<Running
     bindingClaim,
     keys: await readKeys(options.jwks),
     keysUrl: serve && `${serve}/.well-known/jwks.json`,
-    store: seededStore(options.organizations ?? 25),
+    store: seededStore(options.organizations ?? ORGANIZATIONS),
   };
   let requests = 0;
-  const app = createServer(() => receiver);
+  const recorder: { read: () => readonly Arrival[] } = { read: () => [] };
+  const app = createServer(
+    () => receiver,
+    (server) => {
+      if (options.records) recorder.read = recordArrivals(server);
+    },
+  );
   app.server.on("request", () => (requests += 1));
   try {
     await app.listen({ port, host });
@@ -121,9 +135,35 @@ export async function startReference(options: ReferenceOptions): Promise<Running
     get requests() {
       return requests;
     },
+    get arrivals() {
+      return recorder.read();
+    },
     close: async () => {
       await Promise.all([app.close(), beside?.close()]);
     },
+  };
+}
+
+/**
+ * A receiver that no server serves, for `answersAgain`.
+ * @param options its keys, faults and variants
+ * @param baseUrl the base URL of the receiver whose requests it will answer
+ * @param basis a patch of the conforming receiver, below faults and variants
+ * @throws SuiteError as `startReference` does
+ */
+export async function unservedReceiver(
+  options: Pick<ReferenceOptions, "jwks" | "faults" | "variants" | "organizations">,
+  baseUrl: string,
+  basis: Patch,
+): Promise<Receiver> {
+  return {
+    steps: applyPatches(STEPS, [basis, ...selected(options).patches]),
+    baseUrl,
+    issuer: ISSUER,
+    bindingClaim: `${CLAIMS_NAMESPACE}/org_id`,
+    keys: await readKeys(options.jwks),
+    keysUrl: undefined,
+    store: seededStore(options.organizations ?? ORGANIZATIONS),
   };
 }
 

@@ -18,9 +18,13 @@ declare module "fastify" {
 
 /**
  * A fastify server that answers the offered operations with the receiver's steps.
- * `receiver` is called for each request, because the base URL is known only once the server listens.
+ * @param receiver called for each request, because the base URL is known only once the server listens
+ * @param prepare adds hooks, which run before those of the routes; default: none
  */
-export function createServer(receiver: () => Receiver): FastifyInstance {
+export function createServer(
+  receiver: () => Receiver,
+  prepare: (app: FastifyInstance) => void = () => {},
+): FastifyInstance {
   const app = fastify({
     forceCloseConnections: true,
     clientErrorHandler: (error, socket) => refuseUnparsed(error, socket, receiver()),
@@ -33,6 +37,7 @@ export function createServer(receiver: () => Receiver): FastifyInstance {
     response.writeHead(status, { ...headers, connection: "close" }).end(payload);
   });
   app.decorateRequest("call", undefined);
+  prepare(app);
   app.removeContentTypeParser("text/plain");
   app.addContentTypeParser(
     "application/merge-patch+json",

@@ -6,6 +6,8 @@ import { document } from "./document.ts";
 import { CHECK_NAMES, type Steps } from "./model.ts";
 import * as routes from "./routes.ts";
 
+export { SERVER_STEPS };
+
 /** The receiver as the contract requires it. */
 export const STEPS: Steps = {
   ...SERVER_STEPS,

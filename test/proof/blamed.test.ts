@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from "node:util";
 
 import { expect, test } from "vitest";
 
-import { canBePooled, poolsOf } from "../../src/proof/pools.ts";
 import { combination, complaint, type Proof, prove, rulesOf } from "../../src/proof/prove.ts";
 import type { Fault } from "../../src/reference/faults/fault.ts";
 import { FAULTS } from "../../src/reference/index.ts";
 import { RULES } from "../../suites/index.ts";
+import { canBePooled, poolsOf } from "./pools.ts";
 import { ALL } from "./selection.ts";
 
 /** The last fault of each rule: the first ones are the plainest. */

@@ -5,10 +5,10 @@ import { describe, expect, test } from "vitest";
 import { areaOf, sideOfId } from "../../src/contract/ids.ts";
 import { OPERATION_IDS, type OperationId } from "../../src/contract/operations.ts";
 import { partsOf, readKnownFaults, withoutClient } from "../../src/engine/conclusion/signatures.ts";
-import { canBePooled, poolsOf } from "../../src/proof/pools.ts";
 import { combination, complaint, type Proof, prove, proveCaught } from "../../src/proof/prove.ts";
 import type { Fault } from "../../src/reference/faults/fault.ts";
 import { FAULTS } from "../../src/reference/index.ts";
+import { canBePooled, poolsOf } from "./pools.ts";
 
 const POOL_SIZE = 12;
 const SIGNATURES = new Map(readKnownFaults().signatures.map((one) => [one.fault, one]));

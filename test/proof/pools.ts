@@ -1,22 +1,17 @@
-import { countEach } from "../lib/group-by.ts";
-import { type Fault, isOfDocument, isOfServer } from "../reference/faults/fault.ts";
-import { stepsOf } from "../reference/steps.ts";
+import { countEach } from "../../src/lib/group-by.ts";
+import { type Fault, isOfDocument, isOfServer } from "../../src/reference/faults/fault.ts";
+import { stepsOf } from "../../src/reference/steps.ts";
 
 /**
  * Sorts faults into pools, so that one receiver can have all faults of a pool at once (group testing): no two of them
  * replace the same step or are caught by the same rule. Faults of the document are apart from all others, because it is
  * served only with them. Those of the authorization server are in as few pools as possible, because it takes time to start.
  * @param most how many faults a pool may have
- * @param before pools that were tried: two faults of one of these do not share a pool again
  * @returns as few pools as the most frequent step or rule allows, of about the same size
  */
-export function poolsOf(
-  faults: readonly Fault[],
-  most: number,
-  before: readonly (readonly Fault[])[] = [],
-): readonly (readonly Fault[])[] {
+export function poolsOf(faults: readonly Fault[], most: number): readonly (readonly Fault[])[] {
   const kinds = [faults.filter(isOfDocument), faults.filter((fault) => !isOfDocument(fault))];
-  return kinds.flatMap((ones) => pool(ones, most, before));
+  return kinds.flatMap((ones) => pool(ones, most));
 }
 
 /** Whether a fault can be in a pool: a rule fails because of it, and it needs no other kind of receiver. */
@@ -24,14 +19,10 @@ export function canBePooled({ seenAs, observed, variants }: Fault): boolean {
   return seenAs === undefined && observed === undefined && variants === undefined;
 }
 
-function pool(
-  faults: readonly Fault[],
-  most: number,
-  before: readonly (readonly Fault[])[],
-): Fault[][] {
+function pool(faults: readonly Fault[], most: number): Fault[][] {
   // Faults with a key in common do not share a pool.
   const keysOf = (fault: Fault): readonly unknown[] => [
-    ...new Set([fault.rule, ...stepsOf(fault), ...before.filter((one) => one.includes(fault))]),
+    ...new Set([fault.rule, ...stepsOf(fault)]),
   ];
   const frequency = countEach(faults.flatMap(keysOf));
   const rarity = (fault: Fault): number =>

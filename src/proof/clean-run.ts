@@ -1,0 +1,101 @@
+import { RULES } from "../../suites/index.ts";
+import { authorizationServerSide } from "../authorization-server/side.ts";
+import type { OperationId } from "../contract/operations.ts";
+import { planRun } from "../engine/plan.ts";
+import { run } from "../engine/run.ts";
+import type { Exchange } from "../http/exchange.ts";
+import { countEach } from "../lib/group-by.ts";
+import { onlyMutation } from "../probe/rule.ts";
+import { profileFromObject } from "../profile/load.ts";
+import { resolveTarget } from "../profile/resolve.ts";
+import { answersAgain } from "../reference/answer-again.ts";
+import type { Arrival } from "../reference/arrivals.ts";
+import { startReference } from "../reference/index.ts";
+import { JWKS, SEED } from "./seed.ts";
+
+/** A case of a run. */
+export interface RunCase {
+  readonly id: string;
+  readonly rule: string;
+  readonly operation: OperationId | undefined;
+  /** Whether it is judged by whether one request is accepted, and by nothing else that an answer holds. */
+  readonly byStatus: boolean;
+  /** Whether it judges the answers to other cases. */
+  readonly ofAnswers: boolean;
+}
+
+/** A run of all rules against the conforming receiver, with what the receiver was asked and how it answered. */
+export interface CleanRun {
+  readonly baseUrl: string;
+  readonly cases: readonly RunCase[];
+  readonly arrivals: readonly Arrival[];
+  /** The `Conformance-Case` of requests that were not recorded, or that are answered otherwise without a server. */
+  readonly uncertain: readonly string[];
+}
+
+/**
+ * Runs rules against the conforming receiver, which records what arrives.
+ * @param patterns globs over rule ids and case names; default: all
+ */
+export async function cleanRun(patterns: readonly string[] = []): Promise<CleanRun> {
+  // With a patch, no document describes the receiver, as none describes one with a fault. Times in whole seconds are the same again.
+  const now = (): number => Math.floor(Date.now() / 1000);
+  const patches = [{ now: () => now }];
+  const receiver = await startReference({ jwks: JWKS, patches, records: true });
+  const { baseUrl } = receiver;
+  try {
+    const sent: string[] = [];
+    const cases: RunCase[] = [];
+    const target = resolveTarget({ profile: profileFromObject(receiver.profile) });
+    const planned = new Map(planRun(target, RULES, patterns).cases.map((one) => [one.caseId, one]));
+    await run({
+      target,
+      rules: RULES,
+      sides: [authorizationServerSide()],
+      patterns,
+      seed: SEED,
+      emit(event) {
+        if (event.type === "exchange") sent.push(markOf(event.exchange));
+        if (event.type !== "case-judged") return;
+        const { id, rule, operation } = event.result;
+        const one = planned.get(id);
+        if (!one || cases.some((known) => known.id === id)) return;
+        const byStatus = onlyMutation(one.testCase) !== undefined;
+        cases.push({ id, rule, operation, byStatus, ofAnswers: one.phase === "record" });
+      },
+    });
+    const { arrivals } = receiver;
+    return { baseUrl, cases, arrivals, uncertain: await uncertainOf(baseUrl, sent, arrivals) };
+  } finally {
+    await receiver.close();
+  }
+}
+
+/** The `Conformance-Case` that a request carried; empty without one. */
+function markOf({ request }: Exchange): string {
+  const marked = request.headers.find(([name]) => name.toLowerCase() === "conformance-case");
+  return marked?.[1] ?? "";
+}
+
+async function uncertainOf(
+  baseUrl: string,
+  sent: readonly string[],
+  arrivals: readonly Arrival[],
+): Promise<string[]> {
+  const came = countEach(arrivals.map(({ caseId = "" }) => caseId));
+  const unseen = [...countEach(sent)].filter(([mark, count]) => (came.get(mark) ?? 0) < count);
+  const again = await answersAgain({ jwks: JWKS }, baseUrl, new Map());
+  const otherwise: string[] = [];
+  for (const arrival of arrivals) {
+    const answer = await again.answer(arrival);
+    const isSame =
+      answer?.status === arrival.answer.status && wordsOf(answer) === wordsOf(arrival.answer);
+    if (arrival.asked && !isSame) otherwise.push(arrival.caseId ?? "");
+  }
+  return [...new Set([...unseen.map(([mark]) => mark), ...otherwise])];
+}
+
+/** A payload without the times in it, which may differ by a second. */
+function wordsOf({ payload }: Arrival["answer"]): string {
+  return String(payload).replaceAll(/"createdAt":"[^"]*"/g, "");
+}

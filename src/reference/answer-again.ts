@@ -1,0 +1,127 @@
+import { Socket } from "node:net";
+
+import type { Arrival, Asked } from "./arrivals.ts";
+import { reject } from "./checks.ts";
+import { type ReferenceOptions, unservedReceiver } from "./index.ts";
+import type { Answer, Call, Check, Receiver, WireAnswer } from "./model.ts";
+import { Refusal } from "./refusal.ts";
+import type { Store } from "./store.ts";
+
+/** A receiver without a server, for recorded requests in the order in which they were answered. */
+export interface AnswersAgain {
+  /** @returns the answer to the next request; `undefined` where only a server could find its route */
+  answer(arrival: Arrival): Promise<WireAnswer | undefined>;
+  /** What the receiver holds now. */
+  readonly store: Store;
+}
+
+/** What check 1 of the conforming receiver says of each token, which most receivers share. */
+export type Verified = Map<string, Promise<Said>>;
+
+type Said = Pick<Call, "header" | "claims"> | { readonly refused: string };
+
+/**
+ * Answers requests with a receiver's steps, as the server does, without a connection and at the time at which they arrived.
+ * @param options the other receiver's keys, faults and variants
+ * @param baseUrl the base URL of the receiver that recorded them
+ * @param verified filled and read; shared by receivers with the same keys
+ * @throws SuiteError for an unknown fault or variant, or an unreadable JWKS
+ */
+export async function answersAgain(
+  options: Pick<ReferenceOptions, "jwks" | "faults" | "variants">,
+  baseUrl: string,
+  verified: Verified,
+): Promise<AnswersAgain> {
+  let at = 0;
+  const receiver = await unservedReceiver(options, baseUrl, {
+    now: () => () => at,
+    verifySignature: (original) => remembered(original, verified),
+  });
+  const sockets = new Map<number, Socket>();
+  const answer = async (arrival: Arrival): Promise<WireAnswer | undefined> => {
+    at = arrival.at;
+    const { steps } = receiver;
+    if (steps.resolveUrl(arrival.target) !== arrival.resolved) return undefined;
+    const { asked, connection } = arrival;
+    const socket = sockets.get(connection) ?? unconnected();
+    sockets.set(connection, socket);
+    const call = asked && newCall(asked, receiver, socket);
+    try {
+      const good = call ? await answerCall(call, arrival) : unknownRoute(arrival);
+      return steps.encode(steps.finish(good, receiver, call));
+    } catch (error) {
+      return steps.encode(steps.finish(steps.errorAnswer(error, receiver), receiver, call));
+    }
+  };
+  return { answer, store: receiver.store };
+}
+
+/** A connection that leads nowhere. */
+function unconnected(): Socket {
+  const socket = new Socket();
+  // Who writes to it is told that it is closed.
+  socket.on("error", () => {});
+  return socket;
+}
+
+function newCall(asked: Asked, receiver: Receiver, connection: Socket): Call {
+  return {
+    ...asked,
+    receiver,
+    connection,
+    body: undefined,
+    token: undefined,
+    header: {},
+    claims: {},
+    organization: undefined,
+  };
+}
+
+async function answerCall(call: Call, arrival: Arrival): Promise<Answer> {
+  const { steps } = call.receiver;
+  for (const check of steps.checks(call)) await steps[check](call);
+  call.body = bodyOf(call, arrival);
+  return steps[call.operation](call);
+}
+
+/** The body as the server would parse it. A body that the recording receiver never read is JSON or is refused. */
+function bodyOf({ headers, method }: Call, { body, text, unread }: Arrival): unknown {
+  if (unread) throw new Refusal(unread.statusCode, unread.message);
+  if (body !== undefined || method === "GET" || method === "HEAD") return body;
+  if (text === "") return undefined;
+  if (!/^application\/(?:merge-patch\+)?json\b/i.test(String(headers["content-type"])))
+    throw new Refusal(415, "Unsupported Media Type");
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Refusal(400, "Body is not valid JSON");
+  }
+}
+
+/** The refusal of a path or method that no route takes, whose own step is not asked. */
+function unknownRoute({ answer }: Arrival): never {
+  throw new Refusal(answer.status, "There is no such route.");
+}
+
+/** A check 1 that verifies each token once. */
+function remembered(original: Check, verified: Verified): Check {
+  return async (call) => {
+    const token = call.token ?? "";
+    const known = verified.get(token) ?? verify(original, call);
+    verified.set(token, known);
+    const found = await known;
+    if ("refused" in found) throw reject(call, "verifySignature", found.refused);
+    call.header = { ...found.header };
+    call.claims = { ...found.claims };
+  };
+}
+
+async function verify(original: Check, call: Call): Promise<Said> {
+  const copy = { ...call };
+  try {
+    await original(copy);
+    return { header: copy.header, claims: copy.claims };
+  } catch (error) {
+    return { refused: (error as Error).message };
+  }
+}

@@ -1,0 +1,98 @@
+import { Readable } from "node:stream";
+import { text as textOf } from "node:stream/consumers";
+import { setTimeout as after } from "node:timers/promises";
+
+import type { FastifyInstance, FastifyRequest } from "fastify";
+
+import type { Call, WireAnswer } from "./model.ts";
+import { Refusal } from "./refusal.ts";
+
+/** What the server says of a request to a route. */
+export type Asked = Pick<
+  Call,
+  "operation" | "authorization" | "orgId" | "changeId" | "query" | "method" | "url" | "headers"
+>;
+
+/** One request that a receiver answered, as data: enough to answer it again without a connection. */
+export interface Arrival {
+  /** The `Conformance-Case` of the request; absent where it is not marked. */
+  readonly caseId: string | undefined;
+  /** When it was answered, in whole seconds since the epoch. */
+  readonly at: number;
+  readonly method: string;
+  /** The request target before and after `resolveUrl`. */
+  readonly target: string;
+  readonly resolved: string;
+  /** Which connection brought it, counted from 0. */
+  readonly connection: number;
+  /** What a route was asked; absent where no route was found. */
+  readonly asked: Asked | undefined;
+  /** The body as it was sent. */
+  readonly text: string;
+  /** The parsed body, where the checks let the request pass. */
+  readonly body: unknown;
+  /** Why the server could not read the body, where it tried. */
+  readonly unread?: { readonly statusCode: number; readonly message: string };
+  readonly answer: Pick<WireAnswer, "status" | "payload">;
+}
+
+/** How long a body is waited for, in milliseconds: a `Content-Length` may promise more than comes. */
+const BODY_MS = 500;
+
+/**
+ * Records what a server answers. Requests that never reach fastify, because they are not HTTP, are not recorded.
+ * @returns reads the arrivals so far, in the order in which they were answered
+ */
+export function recordArrivals(app: FastifyInstance): () => readonly Arrival[] {
+  const connections = new Map<unknown, number>();
+  const bodies = new WeakMap<FastifyRequest, string>();
+  const unread = new WeakMap<FastifyRequest, Arrival["unread"]>();
+  const answered: (Pick<Arrival, "at" | "answer"> & { readonly request: FastifyRequest })[] = [];
+
+  app.addHook("onRequest", async (request) => {
+    const { socket } = request.raw;
+    connections.set(socket, connections.get(socket) ?? connections.size);
+    bodies.set(request, await Promise.race([textOf(request.raw), after(BODY_MS, "")]));
+  });
+  app.addHook("preParsing", async (request) =>
+    Readable.from([Buffer.from(bodies.get(request) ?? "")]),
+  );
+  app.addHook("onError", async (request, _reply, error) => {
+    const { statusCode, message } = error;
+    if (!(error instanceof Refusal) && statusCode !== undefined)
+      unread.set(request, { statusCode, message });
+  });
+  app.addHook("onSend", async (request, reply, payload) => {
+    answered.push({
+      request,
+      at: Math.floor(Date.now() / 1000),
+      answer: { status: reply.statusCode, payload: payload as string | undefined },
+    });
+  });
+
+  return () =>
+    answered.map(({ request, at, answer }) => {
+      const { call, originalUrl, headers, body } = request;
+      const marked = headers["conformance-case"];
+      const failure = unread.get(request);
+      return {
+        caseId: typeof marked === "string" ? marked : undefined,
+        at,
+        method: request.method,
+        target: originalUrl,
+        resolved: request.url,
+        connection: connections.get(request.raw.socket) ?? 0,
+        asked: call && askedOf(call),
+        text: bodies.get(request) ?? "",
+        body,
+        ...(failure && { unread: failure }),
+        answer,
+      };
+    });
+}
+
+function askedOf(call: Call): Asked {
+  const { operation, authorization, orgId, changeId, query, method, url, headers } = call;
+  // The query of fastify has no prototype, which a clone would give it.
+  return { operation, authorization, orgId, changeId, query: { ...query }, method, url, headers };
+}
