@@ -38,9 +38,8 @@ export interface CleanRun {
  * @param patterns globs over rule ids and case names; default: all
  */
 export async function cleanRun(patterns: readonly string[] = []): Promise<CleanRun> {
-  // With a patch, no document describes the receiver, as none describes one with a fault. Times in whole seconds are the same again.
-  const now = (): number => Math.floor(Date.now() / 1000);
-  const patches = [{ now: () => now }];
+  // With a patch, no document describes the receiver, as none describes one with a fault.
+  const patches = [{ now: () => wholeSeconds }];
   const receiver = await startReference({ jwks: JWKS, patches, records: true });
   const { baseUrl } = receiver;
   try {
@@ -69,6 +68,11 @@ export async function cleanRun(patterns: readonly string[] = []): Promise<CleanR
   } finally {
     await receiver.close();
   }
+}
+
+/** The time, which is the same when the request is answered again. */
+function wholeSeconds(): number {
+  return Math.floor(Date.now() / 1000);
 }
 
 /** The `Conformance-Case` that a request carried; empty without one. */

@@ -32,16 +32,15 @@ export async function provePart(
   const untouched = cases.filter((one) => !isTouched(one));
   const sample = untouched.filter(({ id }) => isDrawn(`${draw} ${subject.name} ${id}`));
   if (untouched.length < cases.length * (1 - MOST_OF_ALL)) return prove(subject);
-  const ids = (ones: readonly RunCase[]): string[] => ones.map(({ id }) => id);
   const proof =
     touched === "server"
       ? await prove(subject, [
           "authorization-server.*",
-          ...ids(sample).filter((id) => PLAIN_ID.test(id)),
+          ...idsOf(sample).filter((id) => PLAIN_ID.test(id)),
         ])
-      : await prove(subject, [], undefined, ids([...cases.filter(isTouched), ...sample]));
+      : await prove(subject, [], undefined, idsOf([...cases.filter(isTouched), ...sample]));
   const strayed = sample.filter(({ id }) => proof.seen.some((one) => one.id === id));
-  const whole = { ...proof, strayed: ids(strayed) };
+  const whole = { ...proof, strayed: idsOf(strayed) };
   return complaint(whole) === undefined ? whole : again(subject, whole);
 }
 
@@ -49,6 +48,10 @@ export async function provePart(
 async function again(subject: ReceiverBuild, { strayed = [] }: Proof): Promise<Proof> {
   const proof = await prove(subject);
   return { ...proof, strayed };
+}
+
+function idsOf(cases: readonly RunCase[]): string[] {
+  return cases.map(({ id }) => id);
 }
 
 function isDrawn(text: string): boolean {

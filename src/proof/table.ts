@@ -87,11 +87,10 @@ export function proofDocument(proofs: readonly Proof[], before = "", commit = ""
  */
 export function outdatedIn(page: string, changes?: Changes): string[] {
   const known = new Set(page.split("\n"));
-  const named = (line: string): string | undefined => /^\| `([^`]+)` \|/.exec(line)?.[1];
   const cells = lastCells(page);
   const unsaid = proofDocument([], page)
     .split("\n")
-    .flatMap((line) => (known.has(line) ? [] : (named(line) ?? [])));
+    .flatMap((line) => (known.has(line) ? [] : (/^\| `([^`]+)` \|/.exec(line)?.[1] ?? [])));
   const all: readonly { readonly name: string; readonly rule?: string }[] = [
     ...FAULTS,
     ...VARIANTS,

@@ -10,7 +10,7 @@ import type { Store } from "./store.ts";
 /** A receiver without a server, for recorded requests in the order in which they were answered. */
 export interface AnswersAgain {
   /** @returns the answer to the next request; `undefined` where only a server could find its route */
-  answer(arrival: Arrival): Promise<WireAnswer | undefined>;
+  readonly answer: (arrival: Arrival) => Promise<WireAnswer | undefined>;
   /** What the receiver holds now. */
   readonly store: Store;
 }

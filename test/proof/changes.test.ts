@@ -65,6 +65,7 @@ describe("a row of the proof is outdated", () => {
 
 it("names the rows that are of another commit", () => {
   const page = "| `issuer-by-prefix` | what | how | fail: x | 0123abcd |\n";
-  const since = (commit: string): boolean => commit === "0123abcd";
-  expect(outdatedIn(page, { since })).toContain("issuer-by-prefix");
+  expect(outdatedIn(page, { since: (commit) => commit === "0123abcd" })).toContain(
+    "issuer-by-prefix",
+  );
 });

@@ -19,11 +19,12 @@ export function canBePooled({ seenAs, observed, variants }: Fault): boolean {
   return seenAs === undefined && observed === undefined && variants === undefined;
 }
 
+/** Faults with one of these in common do not share a pool. */
+function keysOf(fault: Fault): readonly unknown[] {
+  return [...new Set([fault.rule, ...stepsOf(fault)])];
+}
+
 function pool(faults: readonly Fault[], most: number): Fault[][] {
-  // Faults with a key in common do not share a pool.
-  const keysOf = (fault: Fault): readonly unknown[] => [
-    ...new Set([fault.rule, ...stepsOf(fault)]),
-  ];
   const frequency = countEach(faults.flatMap(keysOf));
   const rarity = (fault: Fault): number =>
     -Math.max(...keysOf(fault).map((key) => frequency.get(key) ?? 0));
