@@ -51,7 +51,9 @@ export async function startHonoReceiver(options: ReceiverOptions): Promise<Runni
     (scope: string): MiddlewareHandler<Environment> =>
     async (c, next) => {
       const claims = c.get("jwtPayload");
-      if (!String(claims["scope"]).split(" ").includes(scope)) {
+      const granted = claims["scope"];
+      // The text of a list of lists is that of its one element.
+      if (typeof granted !== "string" || !granted.split(" ").includes(scope)) {
         throw new HTTPException(403, { message: `The token lacks ${scope}` });
       }
       const orgId = c.req.param("orgId");
