@@ -97,3 +97,15 @@ test("only the command, the proof and the tests import the reference receiver", 
   const knows = [...table()].filter(([, doors]) => doors.includes("reference"));
   expect(knows.map(([room]) => room)).toEqual(["cli", "proof"]);
 });
+
+/** Folders that speak to the others through one file, as ARCHITECTURE.md says. */
+const DOORS = { reference: "src/reference/index.ts" };
+
+test.each(Object.entries(DOORS))("%s is behind one door, %s", (room, door) => {
+  const files = [...typescript("src"), ...typescript("suites")];
+  const past = files
+    .filter((file) => roomOf(file) !== room)
+    .flatMap((file) => importsOf(file).map((target) => [file, target] as const))
+    .filter(([, target]) => roomOf(target) === room && target !== door);
+  expect(past).toEqual([]);
+});

@@ -8,9 +8,7 @@ import { countEach } from "../lib/group-by.ts";
 import { onlyMutation } from "../probe/rule.ts";
 import { profileFromObject } from "../profile/load.ts";
 import { resolveTarget } from "../profile/resolve.ts";
-import { answersAgain } from "../reference/answer-again.ts";
-import type { Arrival } from "../reference/arrivals.ts";
-import { startReference } from "../reference/index.ts";
+import { type Arrival, answersAgain, startReference } from "../reference/index.ts";
 import { JWKS, SEED } from "./seed.ts";
 
 /** A case of a run. */

@@ -1,12 +1,21 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { OPERATION_IDS } from "../contract/operations.ts";
-import { type AnswersAgain, answersAgain, type Verified } from "../reference/answer-again.ts";
-import { isOfDocument, isOfServer } from "../reference/faults/fault.ts";
-import { FAULTS, VARIANTS } from "../reference/index.ts";
-import type { WireAnswer } from "../reference/model.ts";
-import { SERVER_STEPS, stepsOf } from "../reference/steps.ts";
-import { restore, type Snapshot, snapshotOf } from "../reference/store.ts";
+import {
+  type AnswersAgain,
+  answersAgain,
+  FAULTS,
+  isOfDocument,
+  isOfServer,
+  restore,
+  SERVER_STEPS,
+  type Snapshot,
+  snapshotOf,
+  stepsOf,
+  VARIANTS,
+  type Verified,
+  type WireAnswer,
+} from "../reference/index.ts";
 import type { CleanRun, RunCase } from "./clean-run.ts";
 import type { ReceiverBuild } from "./prove.ts";
 import { JWKS } from "./seed.ts";

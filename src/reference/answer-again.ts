@@ -2,8 +2,8 @@ import { Socket } from "node:net";
 
 import type { Arrival, Asked } from "./arrivals.ts";
 import { reject } from "./checks.ts";
-import { type ReferenceOptions, unservedReceiver } from "./index.ts";
 import type { Answer, Call, Check, Receiver, WireAnswer } from "./model.ts";
+import { type ReferenceOptions, unservedReceiver } from "./receiver.ts";
 import { Refusal } from "./refusal.ts";
 import type { Store } from "./store.ts";
 
