@@ -11,6 +11,9 @@ import { resolveTarget } from "../profile/resolve.ts";
 import { type Arrival, answersAgain, startReference } from "../reference/index.ts";
 import { JWKS, SEED } from "./seed.ts";
 
+/** Rules that compare statuses and nothing else, though their cases make no single mutation. */
+const BY_STATUS: ReadonlySet<string> = new Set(["receiver.order", "pagination.bounds-rejected"]);
+
 /** A case of a run. */
 export interface RunCase {
   readonly id: string;
@@ -57,7 +60,7 @@ export async function cleanRun(patterns: readonly string[] = []): Promise<CleanR
         const { id, rule, operation } = event.result;
         const one = planned.get(id);
         if (!one || cases.some((known) => known.id === id)) return;
-        const byStatus = onlyMutation(one.testCase) !== undefined;
+        const byStatus = onlyMutation(one.testCase) !== undefined || BY_STATUS.has(rule);
         cases.push({ id, rule, operation, byStatus, ofAnswers: one.phase === "record" });
       },
     });

@@ -16,7 +16,7 @@ export const ROW = 20;
 const LONGEST_PERIOD = 5;
 
 /** The pattern of a row; `undefined` where it has none, or an answer is not about the token. */
-export function patternOf(row: readonly InRow[]): TurnPattern | undefined {
+function patternOf(row: readonly InRow[]): TurnPattern | undefined {
   if (row.length === 0 || row.includes("other")) return undefined;
   if (row.every((one, at) => (one === "accepted") === (at === 0))) return { kind: "all-but-first" };
   for (let every = 2; every <= LONGEST_PERIOD; every++) {
