@@ -6,7 +6,6 @@ const HARMLESS = new Set([
   "accept-encoding",
   "accept-language",
   "content-type",
-  "content-length",
   "user-agent",
   "conformance-case",
 ]);
