@@ -112,7 +112,7 @@ const ofReads: readonly (readonly [name: string, what: string, change: Change, l
     field("if-unmodified-since", LONG_AGO),
   ],
   // HTTP servers answer the next two themselves.
-  ["expect", "Expect is unknown", field("expect", "conformance"), "SHOULD"],
+  ["expect", "Expect is unknown", field("expect", "conformance"), "OBSERVE"],
   ["content-length", "Content-Length is no number", field("content-length", "x"), "OBSERVE"],
 ];
 
