@@ -5,6 +5,7 @@ import { ownWords } from "../probe/own-words.ts";
 import { inWords } from "../probe/phrase.ts";
 import { describeReply, reception } from "../probe/reception.ts";
 import type { Target } from "../profile/target.ts";
+import { addsSlash, slashRemedy } from "../setup/why-refused.ts";
 import {
   acceptedOperations,
   type Bench,
@@ -83,7 +84,8 @@ function resultCheck(bench: Bench, id: OperationId, result: ControlResult | unde
     const keys = finding?.kind === "not-provisioned" ? finding.keys.join(", ") : "what it needs";
     return unknown(line, `${route}: not tried, the profile lacks ${keys}`);
   }
-  const isOfSetup = OF_THE_SETUP.has(reply.status) || reception(reply) === "unclear";
+  const isOfSetup =
+    OF_THE_SETUP.has(reply.status) || reception(reply) === "unclear" || addsSlash(reply);
   const isUnknownChange = OPERATIONS[id].change && reply.status === 404;
   const others = acceptedOperations(bench).length > 0 ? ", though another operation does" : "";
   const said = ownWords(reply);
@@ -104,6 +106,7 @@ function adviceFor(
 ): Pick<Check, "remedy" | "side"> {
   const { change, writes, scope } = OPERATIONS[id];
   const key = `operations.${id}`;
+  if (addsSlash(reply)) return inProfile(slashRemedy([id]));
   if (change && reply.status === 404) {
     return inProfile(
       `Name a change that exists in organizations.primary in the profile: ${key}.changeId.`,

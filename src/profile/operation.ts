@@ -11,6 +11,6 @@ export interface OperationProfile {
   readonly changeId?: string | undefined;
   /** Header fields of its requests, names in lower case; with `${unique}` and `${etag}`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Whether the path ends with a slash. Only the deployment's document can say so. */
+  /** Whether the path ends with a slash, as `path` of the profile or the deployment's document says. */
   readonly trailingSlash?: boolean | undefined;
 }

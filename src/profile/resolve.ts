@@ -213,11 +213,21 @@ function offeredOperations(
   return Object.fromEntries(
     entries.map(([id, operation]) => [
       id,
-      operation === false
-        ? undefined
-        : { ...operation, ...(operation.headers && { headers: lowerCased(operation.headers) }) },
+      operation === false ? undefined : resolvedOperation(operation),
     ]),
   ) as Record<OperationId, OperationProfile | undefined>;
+}
+
+function resolvedOperation({
+  path,
+  headers,
+  ...rest
+}: OperationProfile & { readonly path?: string | undefined }): OperationProfile {
+  return {
+    ...rest,
+    ...(path !== undefined && { trailingSlash: path.endsWith("/") }),
+    ...(headers && { headers: lowerCased(headers) }),
+  };
 }
 
 function openapiSource(openapi: string, loaded: LoadedProfile): string {

@@ -64,10 +64,21 @@ const operationHeaders = headers
     "Headers of its requests. ${unique} becomes a new value in each; in a write ${etag} becomes the ETag that a view of the organization has just given.",
   );
 
+/** The two spellings of a path of the contract. */
+function spelling(path: string) {
+  return z
+    .enum([path, `${path}/`])
+    .optional()
+    .describe("Its path; only a slash at the end may be added to the contract's.");
+}
+
 function offer<Keys extends z.ZodRawShape>(id: OperationId, keys: Keys) {
   const { method, path, purpose } = OPERATIONS[id];
   return z
-    .union([z.literal(false), z.strictObject({ ...keys, headers: operationHeaders })])
+    .union([
+      z.literal(false),
+      z.strictObject({ path: spelling(path), ...keys, headers: operationHeaders }),
+    ])
     .optional()
     .describe(`${purpose}, ${method} ${path}; false when the deployment does not offer it.`);
 }

@@ -1,4 +1,4 @@
-import { OPERATIONS, type OperationId } from "../contract/operations.ts";
+import { OPERATION_IDS, OPERATIONS, type OperationId } from "../contract/operations.ts";
 import type { Reply } from "../http/exchange.ts";
 import { type Examined, examineToken } from "../model/examine.ts";
 import { knownOf } from "../model/known-of.ts";
@@ -62,13 +62,39 @@ export async function diagnoseRefusal(
 
 function redirected({ target }: Session, { id, reply }: Refused): SetupFault {
   const to = reply.headers["location"]?.slice(0, 200) ?? "nowhere";
+  const problem = `${target.baseUrl} redirects every good request: ${inWords(describeReply(reply))} to ${to} on ${id}.`;
+  if (addsSlash(reply)) {
+    const offered = OPERATION_IDS.filter((one) => target.operations[one]);
+    return { check: "redirect", side: "profile", problem, remedy: slashRemedy(offered) };
+  }
   return {
     check: "redirect",
     side: "profile",
-    problem: `${target.baseUrl} redirects every good request: ${inWords(describeReply(reply))} to ${to} on ${id}.`,
+    problem,
     remedy:
       "Redirects are not followed: an access token must not travel to another place. Name the base URL that answers itself in the profile: baseUrl.",
   };
+}
+
+/** Whether an answer redirects to the same path with a slash at its end. */
+export function addsSlash({ exchange: { request }, headers, status }: Reply): boolean {
+  const { location } = headers;
+  if (
+    status < 300 ||
+    status > 399 ||
+    location === undefined ||
+    !URL.canParse(location, request.url)
+  ) {
+    return false;
+  }
+  const [from, to] = [new URL(request.url), new URL(location, request.url)];
+  return to.origin === from.origin && to.pathname === `${from.pathname}/`;
+}
+
+/** What to add to the profile where paths end with a slash. */
+export function slashRemedy(ids: readonly OperationId[]): string {
+  const lines = ids.map((id) => `${id}: { path: "${OPERATIONS[id].path}/" }`);
+  return `Its paths end with a slash. Say so in the profile, below operations: ${lines.join(", ")}. Or name its OpenAPI document, if that has the slashes: openapi.`;
 }
 
 /**

@@ -163,3 +163,33 @@ describe("doctor --writes", () => {
     );
   });
 });
+
+describe("doctor, where every path ends with a slash", () => {
+  it("names the lines to add to the profile, with which it is ready", async () => {
+    const { profile } = await receiver({ variants: ["paths-with-slash"] });
+    const operations = profile["operations"] as Record<string, Record<string, unknown>>;
+    const bare = Object.entries(operations).map(([id, one]) => [id, { ...one, path: undefined }]);
+    const without = { ...profile, operations: Object.fromEntries(bare) as object };
+    const before = await command(["doctor", "--json"], ioWith(without));
+    const problem = (JSON.parse(before.out) as Examination).checks.find(
+      ({ state }) => state === "problem",
+    );
+    expect([before.code, problem?.id, problem?.side]).toEqual([
+      3,
+      "connection.redirect",
+      "profile",
+    ]);
+    expect(problem?.remedy).toContain('listOrganizations: { path: "/orgs/" }');
+    expect(problem?.remedy).toContain('submitChange: { path: "/orgs/{orgId}/changes/" }');
+    const after = await command(["doctor", "--writes"], ioWith(profile));
+    expect([after.code, after.out]).toEqual([0, expect.stringContaining("Ready.")]);
+  });
+
+  it("accepts no other path", async () => {
+    const { profile } = await receiver();
+    const changed = mergePatch(profile, { operations: { listOrganizations: { path: "/all" } } });
+    const { code, err } = await command(["doctor"], ioWith(changed as Profile));
+    expect(code).toBe(2);
+    expect(err).toContain("operations.listOrganizations.path must be one of /orgs, /orgs/");
+  });
+});

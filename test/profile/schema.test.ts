@@ -95,11 +95,16 @@ describe("example profiles", () => {
     expect(missing.map((path) => path.join("."))).toEqual([
       "denied.client",
       "operations.listOrganizations.headers",
+      "operations.viewOrganization.path",
       "operations.viewOrganization.headers",
+      "operations.editOrganization.path",
+      "operations.submitChange.path",
       "operations.submitChange.paginated",
       "operations.submitChange.items",
       "operations.submitChange.pagination",
+      "operations.readChangesFeed.path",
       "operations.readChangesFeed.headers",
+      "operations.readChange.path",
       "operations.readChange.headers",
     ]);
   });

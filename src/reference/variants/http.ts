@@ -2,13 +2,16 @@ import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import { gzipSync } from "node:zlib";
 
+import { OPERATION_IDS, OPERATIONS } from "../../contract/operations.ts";
 import { isUuid } from "../../contract/uuid.ts";
 import { isObject } from "../../lib/json.ts";
 import { reject } from "../checks.ts";
+import { BASE_PATH } from "../document.ts";
 import type { Call } from "../model.ts";
 import { changingAnswers, takingToken } from "../patches.ts";
+import type { ProfileObject } from "../profile.ts";
 import { Refusal } from "../refusal.ts";
-import type { Variants } from "./variant.ts";
+import { type Variants, withOperation } from "./variant.ts";
 
 const PAGE = {
   status: 400,
@@ -19,6 +22,13 @@ const PAGE = {
 /** Whether a careful front server refuses a URL. */
 function isOddUrl(url: string): boolean {
   return !/^(?:\/[\w~-][\w.~-]*)+(?:\?[ -~]*)?$/.test(url) || url.endsWith(".json");
+}
+
+const NO_ROUTE = "/no-route";
+
+/** Whether a path is one of the contract's, without a slash at its end. */
+function isRoute(path: string): boolean {
+  return /^\/orgs(?:\/[^/]+(?:\/changes(?:\/[^/]+)?)?)?$/.test(path.replace(BASE_PATH, ""));
 }
 
 function isOdd({ authorization, url }: Call): boolean {
@@ -186,6 +196,25 @@ export const HTTP_VARIANTS: Variants = {
       call.connection.write(`HTTP/1.1 ${interim}\r\n\r\n`);
       return original(call);
     },
+  },
+  "paths-with-slash": {
+    title: "Every path ends with a slash, and one without is redirected to it with 308",
+    resolveUrl: (original) => (url) => {
+      const [path = "", ...query] = original(url).split("?");
+      if (path.endsWith("/")) return [path.slice(0, -1), ...query].join("?");
+      return isRoute(path) ? NO_ROUTE : original(url);
+    },
+    unknownRoute: (original) => (unmatched, receiver) => {
+      const [path = "", ...query] = unmatched.url.split("?");
+      if (!isRoute(path)) return original(unmatched, receiver);
+      return { status: 308, headers: { location: [`${path}/`, ...query].join("?") } };
+    },
+    describe: (profile) =>
+      OPERATION_IDS.reduce<ProfileObject>(
+        (described, id) =>
+          withOperation(described, id, (one) => ({ ...one, path: `${OPERATIONS[id].path}/` })),
+        profile,
+      ),
   },
   "problem-json": {
     title: "Errors are problem details (RFC 9457) that also have the Error body's members",
