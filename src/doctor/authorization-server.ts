@@ -13,6 +13,13 @@ import { type Check, ok } from "./check.ts";
 
 const SERVER = "the authorization server";
 
+interface ServerChecks {
+  readonly checks: readonly Check[];
+  readonly requests: number;
+  /** How many seconds the server's clock is ahead of this machine's, where its metadata tell. */
+  readonly clockOffsetSeconds: number | undefined;
+}
+
 /**
  * Checks the authorization server: metadata, keys, and each client. Clients with client credentials get a
  * token. Nobody is asked for consent, but the check listens at the redirect URI to see that it can.
@@ -21,9 +28,9 @@ const SERVER = "the authorization server";
 export async function authorizationServerChecks(
   target: Target,
   options: Pick<ConnectionOptions, "signal" | "secrets">,
-): Promise<{ readonly checks: readonly Check[]; readonly requests: number }> {
+): Promise<ServerChecks> {
   const { authorizationServer: server, request } = target;
-  if (!server) return { checks: [], requests: 0 };
+  if (!server) return { checks: [], requests: 0, clockOffsetSeconds: undefined };
   const { timeoutMs, ca } = request;
   const connection = connect(server, { timeoutMs, ca, untrusted: target.untrusted, ...options });
   try {
@@ -35,7 +42,9 @@ export async function authorizationServerChecks(
           : await redirectCheck(client),
       );
     }
-    return { checks, requests: connection.origins.requests };
+    const [document] = (await connection.endpoints()).documents;
+    const { clockOffsetSeconds } = document ?? {};
+    return { checks, requests: connection.origins.requests, clockOffsetSeconds };
   } finally {
     await connection.close();
   }

@@ -91,7 +91,7 @@ export async function examine(
     const bench: Bench = { target, session, controls, setup };
     const other = await authorizationServerChecks(target, options);
     const before = [
-      ...connectionChecks(bench),
+      ...connectionChecks(bench, other.clockOffsetSeconds),
       ...(target.issued ? await issuedTokenChecks(bench) : await tokenChecks(bench)),
       ...publishedKeysCheck(bench, published),
       ...(await organizationChecks(bench)),

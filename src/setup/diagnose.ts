@@ -144,16 +144,15 @@ function refusedOf(results: Setup["results"]): { id: OperationId; reply: Reply }
 
 function clockFaults(offset: number, accepted: readonly Control[]): SetupFault[] {
   if (Math.abs(offset) <= CLOCK_OFF_SECONDS) return [];
-  const off = `${Math.abs(offset)} s ${offset > 0 ? "ahead of" : "behind"} this machine's`;
+  const off = `${Math.abs(offset)} s ${offset > 0 ? "ahead of" : "behind"} this machine's clock`;
   const byOurs = accepted.some(({ form }) => form.clockOffsetSeconds === 0);
-  const problem = byOurs
-    ? `The deployment's Date header is ${off}, although it judges tokens by this machine's time.`
-    : `The deployment's clock is ${off}, by its Date header.`;
-  const remedy = byOurs
-    ? "Set the clock that is wrong: the deployment's, or that of a gateway that writes the header."
+  const minted = byOurs
+    ? " Tokens that are minted by this machine's clock are accepted."
     : otherClock(offset) === undefined
-      ? "Set the clock that is wrong; tokens are minted in the deployment's time only if it is less than a day off."
-      : "Set the clock that is wrong; until then tokens are minted in the deployment's time.";
+      ? " Tokens are minted in the deployment's time only if it is less than a day off."
+      : " Until then tokens are minted in the deployment's time.";
+  const problem = `Two clocks differ: the deployment's Date header is ${off}.`;
+  const remedy = `Either may be wrong, or that of a gateway that writes the header: compare both with a third clock, and set the wrong one.${minted}`;
   return [{ check: "clock", side: "deployment", problem, remedy }];
 }
 

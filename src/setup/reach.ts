@@ -1,14 +1,12 @@
 import type { HttpClient } from "../http/client.ts";
-import type { Reply, IncompleteBody } from "../http/exchange.ts";
+import { clockOffsetSeconds } from "../http/date-offset.ts";
+import type { IncompleteBody } from "../http/exchange.ts";
 import { SuiteError } from "../lib/errors.ts";
 import { inWords } from "../probe/phrase.ts";
 import { describeReply } from "../probe/reception.ts";
 import type { Target } from "../profile/target.ts";
 import { connectionAdvice, wantsTls } from "./connection-advice.ts";
 import type { SetupFault } from "./fault.ts";
-
-/** `Date` has a resolution of one second. */
-const DATE_GRAIN_MS = 1000;
 
 /**
  * Sends the first request of a run, without credentials, to learn whether the deployment answers and what time it has.
@@ -54,20 +52,6 @@ export async function knock(
       ...connectionAdvice(reply, target),
     },
   };
-}
-
-/**
- * `undefined` without a date. 0 where the header fits this machine's clock at some moment between
- * sending and receiving.
- */
-function clockOffsetSeconds({ headers, exchange }: Reply): number | undefined {
-  const ageSeconds = /^\d{1,9}$/.test(headers["age"] ?? "") ? Number(headers["age"]) : 0;
-  const date = Date.parse(headers["date"] ?? "") + ageSeconds * 1000;
-  if (Number.isNaN(date)) return undefined;
-  const sent = Date.parse(exchange.startedAt);
-  const least = date - (sent + exchange.durationMs);
-  const most = date + DATE_GRAIN_MS - sent;
-  return least <= 0 && most >= 0 ? 0 : Math.round((least + most) / 2000);
 }
 
 /** What is missing of an incomplete body, and what to change for that, in the words of reports. */

@@ -4,6 +4,8 @@ import { UNKNOWN_ID, doctor, doctorOf } from "./doctor.ts";
 import { command, createIo, ioWith } from "./io.ts";
 import { listen, receiver } from "./servers.ts";
 
+const HOUR = 3600;
+
 describe("doctor, when all is well", () => {
   it("exits 0, checks everything except the writes, and sends about a dozen reads", async () => {
     const { profile } = await receiver();
@@ -70,9 +72,33 @@ describe("doctor, when all is well", () => {
         ["connection.clock", "deployment"],
       ]);
       // An hour, give or take what the answers took on a busy machine.
-      expect(problems[0]?.detail).toMatch(/3[56]\d\d s (ahead of|behind) this machine's/);
+      expect(problems[0]?.detail).toMatch(/3[56]\d\d s (ahead of|behind) this machine's clock\.$/);
+      expect(problems[0]?.remedy).toMatch(/^Either may be wrong/);
     },
   );
+
+  it.each([
+    ["this machine's clock", 0],
+    ["the deployment's", HOUR],
+  ])("says that the authorization server's clock agrees with %s", async (whose, offset) => {
+    const issuer = await listen((request, response) => {
+      const { host } = request.headers;
+      const metadata = { issuer: `http://${host}`, token_endpoint: `http://${host}/token` };
+      response.sendDate = false;
+      response.writeHead(200, {
+        "content-type": "application/json",
+        date: new Date(Date.now() + offset * 1000).toUTCString(),
+      });
+      response.end(JSON.stringify(metadata));
+    });
+    const { problems } = await doctorOf(
+      { authorizationServer: { issuer: issuer.baseUrl, clients: {} } },
+      { variants: ["clock-ahead"] },
+    );
+    expect(problems.find(({ id }) => id === "connection.clock")?.detail).toContain(
+      `The authorization server's Date header agrees with ${whose}.`,
+    );
+  });
 });
 
 test("doctor exits 130 when interrupted", async () => {

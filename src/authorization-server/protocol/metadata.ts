@@ -1,3 +1,4 @@
+import { clockOffsetSeconds } from "../../http/date-offset.ts";
 import { isObject, parseJson } from "../../lib/json.ts";
 import { answerOf } from "../../probe/reception.ts";
 import type { AuthorizationServer } from "../../profile/authorization-server.ts";
@@ -10,6 +11,8 @@ export interface MetadataDocument {
   readonly url: string;
   readonly metadata: Metadata;
   readonly headers: ServerAnswer["headers"];
+  /** How many seconds the server's `Date` is ahead of this machine's clock; `undefined` where it sends none. */
+  readonly clockOffsetSeconds: number | undefined;
   readonly exchange: string;
 }
 
@@ -62,6 +65,7 @@ export async function discover(server: AuthorizationServer, origins: Origins): P
         url,
         metadata,
         headers: answer.headers,
+        clockOffsetSeconds: clockOffsetSeconds(answer.reply),
         exchange: answer.reply.exchange.id,
       });
     } else {
