@@ -71,10 +71,8 @@ export const ACCESS_VARIANTS: Variants = {
     checkBinding: passing((call) => {
       const claim = bindingOf(call);
       const [value, ...more] = Array.isArray(claim) ? (claim as unknown[]) : [claim];
-      const plain = String(value)
-        .toLowerCase()
-        .replace(/^urn:uuid:/, "");
-      return more.length === 0 && plain === call.orgId?.toLowerCase();
+      if (typeof value !== "string" || more.length > 0) return false;
+      return value.toLowerCase().replace(/^urn:uuid:/, "") === call.orgId?.toLowerCase();
     }),
   },
   "null-binding-absent": {
