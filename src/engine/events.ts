@@ -87,8 +87,8 @@ export interface SetupProblem {
   readonly remedy: string;
 }
 
-/** A known fault whose signature the failures of a run fit. */
-export interface Diagnosis {
+/** A fault of the reference receiver in words. */
+export interface KnownFault {
   /** The fault's name in `docs/proof.md`. The faults of a library are joined by ` + `. */
   readonly fault: string;
   /** The library that causes these faults together. */
@@ -101,6 +101,16 @@ export interface Diagnosis {
   readonly look: string;
   /** Where it was reported: an RFC section, CVE or issue. */
   readonly source?: string | undefined;
+}
+
+/** A known fault that the failures of a rule resemble. Reports of earlier versions name only those that explain all of them. */
+export interface Diagnosis extends KnownFault {
+  /** Ids of the violated cases that it explains. */
+  readonly explains?: readonly string[] | undefined;
+  /** Ids of the cases of the rule that are violated in the same way, and that it does not explain. */
+  readonly leaves?: readonly string[] | undefined;
+  /** Whether it explains all of them, so that `leaves` is empty. */
+  readonly exact?: boolean | undefined;
 }
 
 /** What the deployment does where the contract leaves it open. */

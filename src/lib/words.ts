@@ -13,3 +13,8 @@ export function otherCase(text: string): string {
   const upper = text.toUpperCase();
   return upper === text ? text.toLowerCase() : upper;
 }
+
+/** A text with its first letter small. */
+export function uncapitalized(text: string): string {
+  return text.slice(0, 1).toLowerCase() + text.slice(1);
+}

@@ -6,6 +6,7 @@ import {
   withoutClient,
 } from "../engine/conclusion/signatures.ts";
 import type { Outcome } from "../engine/events.ts";
+import { uncapitalized } from "../lib/words.ts";
 import { FAULTS } from "../reference/index.ts";
 import type { Proof } from "./prove.ts";
 
@@ -47,7 +48,7 @@ export function signaturesFile(
     return {
       fault: fault.name,
       rule: fault.rule,
-      behaves: `${fault.title.slice(0, 1).toLowerCase()}${fault.title.slice(1)}`,
+      behaves: uncapitalized(fault.title),
       look: fault.how,
       ...(fault.source !== undefined && { source: fault.source }),
       ...(fail.length > 0 && { fail }),

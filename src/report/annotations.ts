@@ -1,11 +1,11 @@
 import type { RunEvent } from "../engine/events.ts";
-import { counted } from "../lib/words.ts";
+import { counted, uncapitalized } from "../lib/words.ts";
 import { inWords } from "../probe/phrase.ts";
 import { differencesOf } from "./evidence.ts";
 import { namesOf, newFailures, type RuleCases, warningGroups } from "./groups.ts";
 import type { Report } from "./report.ts";
 import { firstBlocker } from "./text/blockers.ts";
-import { whatIs } from "./text/diagnosis.ts";
+import { behaviour, isWhole, whatIs } from "./text/diagnosis.ts";
 import { differenceTexts } from "./text/differences.ts";
 import { printableReport } from "./untrusted.ts";
 import { type Annotation, workflowCommand } from "./workflow-command.ts";
@@ -99,7 +99,11 @@ function annotation(report: Report, { rule, cases }: RuleCases): Annotation {
       rule.title,
       ...report.diagnoses
         .filter((diagnosis) => diagnosis.rule === rule.id)
-        .map(({ behaves }) => `looks like ${whatIs(rule.id)} that ${behaves}`),
+        .map((one) =>
+          isWhole(one)
+            ? `looks like ${whatIs(rule.id)} that ${one.behaves}`
+            : uncapitalized(behaviour(one, false)),
+        ),
       ...(first.title === rule.title ? [] : [`tried: ${first.title ?? ""}`]),
       `expected: ${first.expected ?? ""}`,
       `actual: ${first.actual ?? ""}`,

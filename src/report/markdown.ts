@@ -1,6 +1,6 @@
 import { LEVELS } from "../contract/levels.ts";
 import { OUTCOMES } from "../engine/events.ts";
-import { counted } from "../lib/words.ts";
+import { counted, uncapitalized } from "../lib/words.ts";
 import { baselineText } from "./baseline.ts";
 import { type Blocker, blockersOf, keysOfAll } from "./blockers.ts";
 import { again, answersInOrder, byHand } from "./commands.ts";
@@ -22,7 +22,7 @@ import { createPage, deploymentText, table, took, field, fields } from "./layout
 import { isCutShort } from "./remaining.ts";
 import type { Report, Reporter, ReportCase, ReportRule } from "./report.ts";
 import { blockerWords, firstBlocker } from "./text/blockers.ts";
-import { whatIs } from "./text/diagnosis.ts";
+import { behaviour } from "./text/diagnosis.ts";
 import { printableReport } from "./untrusted.ts";
 
 const PAGE = createPage(100, false);
@@ -104,10 +104,13 @@ function diagnoses(report: Report): string[] {
   const found = report.diagnoses;
   const left = unexplained(report);
   if (found.length === 0 && left === "") return [];
-  const lines = found.map(({ rule, behaves, look, source = "" }, index) => {
+  const lines = found.map((one, index) => {
+    const { rule, look, source = "" } = one;
     const another = found[index - 1]?.rule === rule;
-    const like = another ? "Or like one that" : `${code(rule)}: behaves like ${whatIs(rule)} that`;
-    return `- ${like} ${prose(`${behaves}.`)}\\\n  Look for: ${prose(`${look} ${source}`)}`;
+    const like = behaviour(one, another);
+    const head = another ? "" : `${code(rule)}: `;
+    const said = another ? like : uncapitalized(like);
+    return `- ${head}${prose(`${said}.`)}\\\n  Look for: ${prose(`${look} ${source}`)}`;
   });
   return [block("## Diagnosis", lines.join("\n"), prose(left))];
 }

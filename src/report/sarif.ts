@@ -6,7 +6,7 @@ import { OPERATIONS } from "../contract/operations.ts";
 import { requirement } from "../contract/requirements.ts";
 import { knownFailures } from "./groups.ts";
 import type { Report, ReportCase, ReportRule, Reporter } from "./report.ts";
-import { whatIs } from "./text/diagnosis.ts";
+import { behaviour } from "./text/diagnosis.ts";
 import { differenceTexts } from "./text/differences.ts";
 import { printableReport } from "./untrusted.ts";
 
@@ -71,7 +71,7 @@ function descriptorOf({ diagnoses }: Report, rule: ReportRule): ReportingDescrip
   const likely = diagnoses.filter((one) => one.rule === id);
   const help = [
     ...(clause === "" ? [] : [`Contract: ${clause}.`]),
-    ...likely.map(({ behaves, look }) => `Behaves like ${whatIs(id)} that ${behaves}. ${look}`),
+    ...likely.map((one) => `${behaviour(one, false)}. ${one.look}`),
   ];
   return {
     id,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { readKnownFaults, TOGETHER, togetherInLibraries } from "../engine/conclusion/signatures.ts";
-import type { CaseResult, Diagnosis } from "../engine/events.ts";
+import type { CaseResult, Diagnosis, KnownFault } from "../engine/events.ts";
 import { allowedBy, covers, isTorn } from "../report/baseline.ts";
 import type { Report } from "../report/report.ts";
 import type { Note } from "./verification.ts";
@@ -18,9 +18,8 @@ function checkDiagnoses({ diagnoses }: Report, results: readonly CaseResult[], n
   if (diagnoses.length === 0) return;
   const { signatures } = readKnownFaults();
   const known = [...signatures, ...togetherInLibraries(signatures)];
-  const broken = new Set(
-    results.flatMap(({ rule, outcome }) => (["fail", "warn"].includes(outcome) ? [rule] : [])),
-  );
+  const violated = results.filter(({ outcome }) => ["fail", "warn"].includes(outcome));
+  const broken = new Set(violated.map(({ rule }) => rule));
   for (const [at, one] of diagnoses.entries()) {
     const own = known.filter(({ rule }) => rule === one.rule);
     const whole = own.filter(({ fault }) => fault === one.fault);
@@ -28,11 +27,30 @@ function checkDiagnoses({ diagnoses }: Report, results: readonly CaseResult[], n
     const fits = whole.some((fault) => isSaid(one, fault)) || isJoined(one, parts);
     if (!fits) note(`/diagnoses/${at}`, `no known fault of ${one.rule} is described so`);
     if (!broken.has(one.rule)) note(`/diagnoses/${at}/rule`, `${one.rule} is not violated`);
+    checkReach(one, violated, (member, why) => note(`/diagnoses/${at}/${member}`, why));
   }
 }
 
+/** What a diagnosis explains and leaves are violations of its rule: all failures, or all warnings where nothing failed. */
+function checkReach(
+  { rule, explains, leaves = [], exact }: Diagnosis,
+  violated: readonly CaseResult[],
+  note: Note,
+): void {
+  if (explains === undefined) return;
+  const own = violated.filter((one) => one.rule === rule);
+  const failed = own.filter(({ outcome }) => outcome === "fail");
+  const all = (failed.length > 0 ? failed : own).map(({ id }) => id);
+  const told = [...explains, ...leaves];
+  if (exact !== (leaves.length === 0)) note("exact", "it does not follow from `leaves`");
+  if (new Set(told).size !== told.length) note("explains", "a case occurs twice");
+  for (const id of told) if (!all.includes(id)) note("explains", `${id} is not violated so`);
+  for (const id of all)
+    if (!told.includes(id)) note("leaves", `${id} is neither here nor explained`);
+}
+
 /** A fault may show on some operations only, which its last words say. */
-function isSaid({ behaves, look, source, library }: Diagnosis, fault: Diagnosis): boolean {
+function isSaid({ behaves, look, source, library }: Diagnosis, fault: KnownFault): boolean {
   return (
     (behaves === fault.behaves || behaves.startsWith(`${fault.behaves}, on `)) &&
     isDeepStrictEqual([look, source, library], [fault.look, fault.source, fault.library])
@@ -42,7 +60,7 @@ function isSaid({ behaves, look, source, library }: Diagnosis, fault: Diagnosis)
 /** Whether faults together are described as each of them is. */
 function isJoined(
   { behaves, look }: Diagnosis,
-  parts: readonly (Diagnosis | undefined)[],
+  parts: readonly (KnownFault | undefined)[],
 ): boolean {
   return (
     parts.length > 1 &&

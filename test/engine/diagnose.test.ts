@@ -84,6 +84,23 @@ describe("every fault is recognised by its signature, among at most three candid
   });
 });
 
+/** Whether ids are those of all failures of a fault. */
+function isAllOf({ rule, fail = [] }: Signature): (ids: readonly string[]) => boolean {
+  const all = fail.map((id) => `${rule}/${id}`);
+  return (ids) => ids.length === all.length && all.every((id) => ids.includes(id));
+}
+
+/** Failures that no known fault has. */
+function unheardOf(many: number): CaseResult[] {
+  return Array.from({ length: many }, (_, at): CaseResult => ({
+    id: `receiver.audience/unheard-of-${at}@viewOrganization`,
+    rule: "receiver.audience",
+    operation: "viewOrganization",
+    level: "MUST",
+    outcome: "fail",
+  }));
+}
+
 describe("diagnose", () => {
   const prefix = signature("audience-by-prefix");
 
@@ -95,6 +112,9 @@ describe("diagnose", () => {
         behaves: "compares `aud` by prefix",
         look: prefix.look,
         source: "CVE-2024-53861",
+        explains: expect.toSatisfy(isAllOf(prefix)) as string[],
+        leaves: [],
+        exact: true,
       },
     ]);
   });
@@ -111,10 +131,46 @@ describe("diagnose", () => {
     expect(names(diagnose(both, known))).toEqual(["audience-by-prefix", "scope-case-ignored"]);
   });
 
-  it("names nothing if no known fault explains one of the failures", () => {
-    const first = showing(prefix).find(({ outcome }) => outcome === "fail");
-    const unheard = { ...first, id: "receiver.audience/unheard-of@viewOrganization" } as CaseResult;
-    expect(diagnose([...showing(prefix), unheard], known)).toEqual([]);
+  it("names the nearest fault with what it does not explain", () => {
+    const more = unheardOf(3);
+    const [nearest, ...others] = diagnose([...showing(prefix), ...more], known);
+    expect(others).toEqual([]);
+    expect(nearest).toMatchObject({
+      fault: "audience-by-prefix",
+      explains: expect.toSatisfy(isAllOf(prefix)) as string[],
+      leaves: more.map(({ id }) => id),
+      exact: false,
+    });
+  });
+
+  it("calls no check missing whose cases had two outcomes", () => {
+    const flaky = changed(showing(signature("audience-unchecked")), ({ id }) =>
+      id === "receiver.audience/other@viewOrganization"
+        ? { outcome: "inconclusive", flaky: true }
+        : undefined,
+    );
+    expect(names(diagnose(flaky, known))).not.toContain("audience-unchecked");
+  });
+
+  it("does not limit a fault to operations where others have its failures too", () => {
+    const unchecked = changed(showing(signature("audience-unchecked")), ({ id }) =>
+      id === "receiver.audience/empty@viewOrganization" ? { outcome: "pass" } : undefined,
+    );
+    for (const { behaves } of diagnose(unchecked, known))
+      expect(behaves).not.toContain("but not on");
+  });
+
+  it("names none that explains less than half of the failures", () => {
+    const more = unheardOf((prefix.fail?.length ?? 0) + 1);
+    expect(diagnose([...showing(prefix), ...more], known)).toEqual([]);
+  });
+
+  it("names none that a judged case contradicts, however much it explains", () => {
+    const less = changed(showing(prefix), ({ id }) =>
+      id === "receiver.audience/query@viewOrganization" ? { outcome: "pass" } : undefined,
+    );
+    const found = diagnose([...less, ...unheardOf(1)], known);
+    expect(names(found)).not.toContain("audience-by-prefix");
   });
 
   it.each([

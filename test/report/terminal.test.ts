@@ -176,6 +176,23 @@ describe("the summary", () => {
     expect(text.indexOf("FAIL receiver.expiry")).toBeLessThan(text.indexOf("Behaves like"));
   });
 
+  it("says what the nearest fault explains and what not", () => {
+    const leaves = ["b", "c", "d", "e"].map((id) => `receiver.expiry/${id}@viewOrganization`);
+    const nearest = {
+      fault: "expiry-unchecked",
+      rule: "receiver.expiry",
+      behaves: "accepts expired tokens",
+      look: "`ignoreExpiration` was left on.",
+      explains: ["receiver.expiry/a@viewOrganization"],
+      leaves,
+      exact: false,
+    };
+    const text = shown([result("a@viewOrganization")], { diagnoses: [nearest] });
+    expect(text.replaceAll(/\s+/g, " ")).toContain(
+      "Most like a receiver that accepts expired tokens: it explains 1 of 5 violated cases of receiver.expiry; it does not explain b@viewOrganization, c@viewOrganization, d@viewOrganization and 1 more (expiry-unchecked).",
+    );
+  });
+
   it("begins with the baseline where there is one", () => {
     const report = withBaseline(reportOf([result("a@viewOrganization")]), {
       unknown: ["receiver.expiry/a@viewOrganization"],

@@ -192,6 +192,18 @@ detects("a conclusion that does not follow", () => faulty, {
     /diagnoses\/0\/rule : receiver\.audience is not violated/,
     diagnosis({ rule: "receiver.audience" }),
   ],
+  "a diagnosis that explains what passed": [
+    /diagnoses\/0\/explains : .* is not violated so/,
+    diagnosis({ explains: [AUDIENCE] }),
+  ],
+  "a diagnosis that leaves a failure out": [
+    /diagnoses\/0\/leaves : .* is neither here nor explained/,
+    diagnosis({ explains: [] }),
+  ],
+  "a diagnosis that hides what it does not explain": [
+    /diagnoses\/0\/exact : it does not follow/,
+    diagnosis({ exact: false }),
+  ],
   "other words of an observation": [
     /observations : .* observed: /,
     ({ observations }) => {

@@ -4,10 +4,10 @@ import { sideOfId } from "../../contract/ids.ts";
 import { OPERATION_IDS, type OperationId } from "../../contract/operations.ts";
 import { groupBy } from "../../lib/group-by.ts";
 import { fixturePath } from "../../lib/package-root.ts";
-import type { Diagnosis } from "../events.ts";
+import type { KnownFault } from "../events.ts";
 
 /** The cases that a known fault of the reference receiver breaks, as `npm run proof` saw them. */
-export interface Signature extends Diagnosis {
+export interface Signature extends KnownFault {
   /** Cases of the rule that failed, as `<case id>`. */
   readonly fail?: readonly string[];
   readonly warn?: readonly string[];

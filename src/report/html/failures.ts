@@ -11,7 +11,7 @@ import {
   rulesWith,
 } from "../groups.ts";
 import type { Report, ReportCase, ReportRule } from "../report.ts";
-import { behaviour, unexplainedText } from "../text/diagnosis.ts";
+import { behaviour, isWhole, unexplainedText } from "../text/diagnosis.ts";
 import { quoted, wholeCase } from "./cases.ts";
 import { type Content, html, type Markup, prose } from "./markup.ts";
 import { address, linkTo, source, sign } from "./parts.ts";
@@ -33,7 +33,7 @@ export function warned(report: Report): RuleCases[] {
 
 /** The probable cause of a rule's failures, or else what the rule demands. */
 export function causeOf({ diagnoses }: Report, { id, title }: ReportRule): Content {
-  const found = diagnoses.find(({ rule }) => rule === id);
+  const found = diagnoses.find((one) => one.rule === id && isWhole(one));
   return prose(found ? capitalized(found.behaves) : `Does not hold: ${title}`);
 }
 

@@ -222,6 +222,11 @@ export const reportSchema: z.ZodType<Report> = z.strictObject({
         behaves: text.describe("The behaviour of a receiver with the fault."),
         look: text.describe("How implementations come to have the fault."),
         source: text.optional().describe("RFC section, CVE or issue."),
+        explains: texts.optional().describe("The violated cases that it explains."),
+        leaves: texts
+          .optional()
+          .describe("The cases of the rule, violated in the same way, that it does not explain."),
+        exact: z.boolean().optional().describe("Whether it explains all of them."),
       }),
     )
     .describe("Known faults that the failures resemble."),

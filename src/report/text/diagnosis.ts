@@ -1,5 +1,6 @@
-import { sideOfId } from "../../contract/ids.ts";
+import { idInRule, sideOfId } from "../../contract/ids.ts";
 import type { Diagnosis } from "../../engine/events.ts";
+import { counted } from "../../lib/words.ts";
 import { isCutShort } from "../remaining.ts";
 import type { Report, ReportRule } from "../report.ts";
 
@@ -8,9 +9,38 @@ export function whatIs(rule: string): string {
   return sideOfId(rule) === "authorization-server" ? "an authorization server" : "a receiver";
 }
 
-/** The behaviour of a receiver, or of an authorization server, with a known fault, as a sentence without its full stop. */
-export function behaviour({ rule, behaves }: Diagnosis, another: boolean): string {
-  return another ? `Or like one that ${behaves}` : `Behaves like ${whatIs(rule)} that ${behaves}`;
+/**
+ * The behaviour of a receiver, or of an authorization server, with a known fault, as a sentence without its full stop. Where the fault does
+ * not explain all violations, it says which ones it explains.
+ */
+export function behaviour(diagnosis: Diagnosis, another: boolean): string {
+  const { rule, behaves } = diagnosis;
+  const what = `${whatIs(rule)} that ${behaves}`;
+  if (isWhole(diagnosis)) return another ? `Or like one that ${behaves}` : `Behaves like ${what}`;
+  const like = another ? `Or most like one that ${behaves}` : `Most like ${what}`;
+  return `${like}: ${reservation(diagnosis)}`;
+}
+
+/** Whether a fault explains all violations of its rule. */
+export function isWhole({ exact = true }: Diagnosis): boolean {
+  return exact;
+}
+
+/** More cases than these are only counted. */
+const MOST_LISTED = 3;
+
+/** What a fault explains and what not, as a clause. */
+export function reservation({ explains = [], leaves = [], rule }: Diagnosis): string {
+  const all = explains.length + leaves.length;
+  const names = leaves.slice(0, MOST_LISTED).map(idInRule);
+  const more = leaves.length - names.length;
+  const listed = inList([...names, ...(more > 0 ? [`${more} more`] : [])]);
+  return `it explains ${explains.length} of ${counted(all, "violated case")} of ${rule}; it does not explain ${listed}`;
+}
+
+function inList(names: readonly string[]): string {
+  const [last = "", ...before] = names.toReversed();
+  return before.length > 0 ? `${before.toReversed().join(", ")} and ${last}` : last;
 }
 
 /**

@@ -3,6 +3,7 @@ import { blockersOf } from "../blockers.ts";
 import { newFailures } from "../groups.ts";
 import type { Report } from "../report.ts";
 import { routes } from "./blockers.ts";
+import { isWhole } from "./diagnosis.ts";
 
 /** A longer cause would not be read at a glance. */
 const MOST_WORDS = 10;
@@ -25,7 +26,9 @@ function whatFailed(report: Report): string | undefined {
   const [worst] = newFailures(report);
   if (!worst) return undefined;
   const { rule, cases } = worst;
-  const found = report.diagnoses.find((one) => one.rule === rule.id && isShort(one.behaves));
+  const found = report.diagnoses.find(
+    (one) => one.rule === rule.id && isWhole(one) && isShort(one.behaves),
+  );
   return found?.behaves ?? `${counted(cases.length, "case")} of \`${rule.id}\` failed`;
 }
 
