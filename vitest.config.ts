@@ -18,7 +18,7 @@ const LONG = [
   "test/engine/{brackets,crossed,diagnose,first-use}.test.ts",
   "test/probe/partition.test.ts",
   "test/reference/variants.test.ts",
-  "test/report/{har,html,html-accessible,html-use}.test.ts",
+  "test/report/{har,html,html-accessible,html-use,size}.test.ts",
   "test/suites/{empty,errors,isolation,no-side-effects,remembered,rotation,signature,unusual}.test.ts",
   "test/receivers/{examples,foreign,judged,some-operations,stacks}.test.ts",
   "test/authorization-server/{almost-right,client-authentication,flows,further-tokens,issued-tokens,judging,leaks,products,reference,refresh-tokens,small-server,token-command}.test.ts",

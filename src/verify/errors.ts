@@ -3,6 +3,7 @@ import { type ErrorAnswer, judgeErrorBody, owesErrorBody } from "../probe/errors
 import type { Finding, FindingOf } from "../probe/finding.ts";
 import { inWords } from "../probe/phrase.ts";
 import type { Probe } from "../probe/probe.ts";
+import { toldOf } from "../probe/told-exchange.ts";
 import type { CheckedCase, ReplayContext } from "./checked-case.ts";
 import { type Missing, onlyRecorded } from "./missing.ts";
 import { recordedReply } from "./recorded-reply.ts";
@@ -14,7 +15,7 @@ import { isSamePhrase, type Note } from "./verification.ts";
  */
 export function recordedErrors({ exchanges, cases }: ReplayContext): ErrorAnswer[] {
   return [...exchanges.values()].flatMap((exchange): ErrorAnswer[] => {
-    const { operation, caseId, id, response, request } = exchange;
+    const { operation, caseId, id, response } = exchange;
     const sender = cases.get(caseId);
     if (!operation || !response || !sender || sender.phase === "record") return [];
     if (!owesErrorBody(response.status)) return [];
@@ -25,7 +26,7 @@ export function recordedErrors({ exchanges, cases }: ReplayContext): ErrorAnswer
           operation,
           exchange: id,
           arrived: 0,
-          mutation: request.token?.mutation,
+          ...toldOf(exchange),
           again: () => Promise.resolve(undefined),
         },
       ];

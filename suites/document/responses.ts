@@ -5,6 +5,7 @@ import { listFact, type Phrase, phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply } from "../../src/probe/reception.ts";
 import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
+import { toldFact } from "../../src/probe/told-exchange.ts";
 import { WRITE_LIMIT_REACHED } from "../../src/probe/write/budget.ts";
 import type { DeploymentDocument, DocumentedRoute } from "../../src/profile/document.ts";
 import { judgeDocumented } from "../shared/documented.ts";
@@ -125,7 +126,10 @@ function notJudged(patterns: readonly string[]): string {
 function disagreed(disagreements: readonly Disagreement[], answers: number): Phrase[] {
   const shown = disagreements
     .slice(0, MOST_TOLD)
-    .map(({ problem, exchanges }) => phrase`${problem} (${exchanges.length} of ${answers})`);
+    .map(
+      ({ problem, exchanges, example }) =>
+        phrase`${problem} (${exchanges.length} of ${answers}), for example ${toldFact(example)}`,
+    );
   const more = disagreements.length - shown.length;
   return more > 0 ? [...shown, phrase`and ${more} more`] : shown;
 }

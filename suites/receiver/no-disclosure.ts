@@ -11,6 +11,7 @@ import { textsIn, textsWithin } from "../../src/probe/read/texts.ts";
 import { reception } from "../../src/probe/reception.ts";
 import { buildRequest } from "../../src/probe/request.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { toldFact } from "../../src/probe/told-exchange.ts";
 import { viewed } from "../../src/probe/write/unique-marker.ts";
 import { readFeed } from "../shared/feed.ts";
 import { haveErrors } from "../shared/recorded-errors.ts";
@@ -74,7 +75,7 @@ async function judge(probe: Probe, operation: OperationId): Promise<Finding> {
   return {
     kind: "fail",
     expected: phrase`a rejection shows nothing of the organization`,
-    actual: phrase`${{ kind: "answer", status: answer.status }} to a request that fails check ${checkNumber(answer.check)} has ${countFact(values.length, "value")} of it: ${listFact(named)}${others}`,
+    actual: phrase`${{ kind: "answer", status: answer.status }} to a request that fails check ${checkNumber(answer.check)} has ${countFact(values.length, "value")} of it: ${listFact(named)}${others}, to ${toldFact(answer)}`,
     evidence: { probes: [answer.exchange], controls },
     ...(isMinor && { atMost: "SHOULD" }),
     // No other organization shows these values.

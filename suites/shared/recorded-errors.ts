@@ -19,6 +19,7 @@ import {
 import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply } from "../../src/probe/reception.ts";
 import type { RuleCase } from "../../src/probe/rule.ts";
+import { toldFact } from "../../src/probe/told-exchange.ts";
 import { WRITE_LIMIT_REACHED } from "../../src/probe/write/budget.ts";
 import { noCredentials } from "./mutations/credentials.ts";
 import { notJson, unknownOrganization } from "./mutations/requests.ts";
@@ -141,10 +142,17 @@ function describe(wrong: readonly Wrong[], judged: number): Phrase {
   const count = countAll(wrong);
   const told = wrong
     .slice(0, MOST_KINDS)
-    .map(({ problem, answers }) => phrase`${problem}, with ${statuses(answers)}`);
+    .map(
+      ({ problem, answers }) => phrase`${problem}, with ${statuses(answers)}${example(answers)}`,
+    );
   const more = wrong.length - told.length;
   const kinds = more > 0 ? [...told, phrase`and ${more} more kinds of answers`] : told;
   return phrase`${count} of ${counted(judged)}: ${listFact(kinds, "; ")}`;
+}
+
+/** The first of these answers, by which a reader finds them. */
+function example([first]: readonly ErrorAnswer[]): Phrase {
+  return first ? phrase`, for example ${toldFact(first)}` : phrase``;
 }
 
 function countAll(wrong: readonly Wrong[]): number {

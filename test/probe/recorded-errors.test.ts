@@ -7,12 +7,28 @@ import {
   type JudgedError,
 } from "../../src/probe/errors/error-record.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import { gistOf } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
+import { toldOf } from "../../src/probe/told-exchange.ts";
 import { judgeRecordedErrors } from "../../suites/shared/recorded-errors.ts";
+import { exchange as exchangeOf } from "../report/events.ts";
 import { worded } from "../support/worded.ts";
 
 const fine = judgeErrorBody(answer(401));
 const empty = judgeErrorBody(answer(401, ""));
+
+/** A request that differs in one thing, and its answer but for the body. */
+const told = {
+  ...exchangeOf("x", {
+    request: {
+      method: "GET",
+      url: "https://sync.example.com/base/orgs/1?page=2",
+      headers: [],
+      token: { mutation: "other-scope" },
+    },
+  }),
+  response: { status: 401, headers: {}, truncated: false },
+};
 
 let exchanges = 0;
 
@@ -26,7 +42,7 @@ function seen(
     operation: "viewOrganization",
     arrived: ++exchanges,
     exchange: `x${exchanges}`,
-    mutation: "y",
+    ...toldOf({ ...told, response: { ...told.response, body: next.body } }),
     again: async () => next,
   };
 }
@@ -85,7 +101,7 @@ test("states the number of wrong answers, their problems and statuses, the commo
   expect(worded(await judge(answers))).toMatchObject({
     kind: "fail",
     actual:
-      "4 of 5 error answers: the body is empty, with 401 (2 times), 403 (once); the body is not JSON, with 404 (once)",
+      "4 of 5 error answers: the body is empty, with 401 (2 times), 403 (once), for example GET /base/orgs/1?page=2 (other-scope); the body is not JSON, with 404 (once), for example GET /base/orgs/1?page=2 (other-scope)",
     evidence: { probes: [first, html] },
   });
 });
@@ -94,9 +110,37 @@ test("names a few kinds of wrong answers, and counts the rest", async () => {
   const answers = Array.from({ length: 5 }, (_, n) => seen({ ...fine, problems: [`wrong ${n}`] }));
   expect(worded(await judge(answers))).toMatchObject({
     actual: expect.stringMatching(
-      /^5 of 5 .*wrong 2, with 401 \(once\); and 2 more kinds of answers$/,
+      /^5 of 5 .*wrong 2, with 401 \(once\), for example GET [^;]*; and 2 more kinds of answers$/,
     ),
   });
+});
+
+test("names the request of a wrong answer and the beginning of its body, which no gist has", async () => {
+  const html = { ...fine, problems: ["the body is not JSON"] };
+  const found = await judge([seen(fine), seen(html, answer(404, "<html>\n <h1>Oh no</h1>"))]);
+  const other = await judge([seen(fine), seen(html, answer(404, "<p>No</p>"))]);
+  expect(worded(found)).toMatchObject({
+    actual:
+      '1 of 2 error answers: the body is not JSON, with 401 (once), for example GET /base/orgs/1?page=2 (other-scope), body "<html> <h1>Oh no</h1>"',
+  });
+  const gists = [found, other].map((one) => one.kind === "fail" && gistOf(one.actual));
+  expect(gists[0]).toBe(gists[1]);
+  expect(gists[0]).not.toContain("/base");
+});
+
+test("shows a hostile body and path short, and without control characters", async () => {
+  const hostile = `\u001B[2J\u202E\uD800"${"\u0000 x".repeat(100_000)}`;
+  const url = `https://sync.example.com/${"y".repeat(100_000)}`;
+  const shown = toldOf({
+    ...told,
+    request: { ...told.request, url },
+    response: { ...told.response, body: hostile },
+  });
+  const found = worded(await judge([{ ...seen({ ...fine, problems: ["odd"] }), ...shown }]));
+  const { actual = "" } = found as { actual?: string };
+  expect(actual).toContain("/yyyy");
+  expect(actual.length).toBeLessThan(500);
+  expect(actual).not.toMatch(/\p{C}/u);
 });
 
 describe("a violation is confirmed", () => {

@@ -5,10 +5,11 @@ import { UNAVAILABLE } from "../../http/statuses.ts";
 import { isObject } from "../../lib/json.ts";
 import type { Moments } from "../controls/moments.ts";
 import type { Observe } from "../outgoing-request.ts";
+import { type ToldExchange, toldOf } from "../told-exchange.ts";
 import { mustBeRejected } from "../write/budget.ts";
 
 /** One 4xx or 5xx answer of an offered operation, for the rules about errors. */
-export interface ErrorAnswer {
+export interface ErrorAnswer extends ToldExchange {
   readonly operation: OperationId;
   readonly exchange: string;
   /** Its position in the order of arrival. */
@@ -23,8 +24,6 @@ export interface ErrorAnswer {
   readonly bodyStatus: number | undefined;
   /** Whether the body was longer than the limit. */
   readonly cut: boolean;
-  /** The mutation of the request. Absent for a good request. */
-  readonly mutation: string | undefined;
   /** Sends the latest request again that was answered so; `undefined` when the run may not write any more. */
   readonly again: () => Promise<Reply | undefined>;
 }
@@ -124,7 +123,7 @@ export function createErrorLog(observe: Observe, moments: Moments): () => readon
       operation: ordinary,
       exchange: reply.exchange.id,
       arrived: errors.length,
-      mutation: sending.tokenNote?.mutation,
+      ...toldOf(reply.exchange),
       again: sendsLatest(key),
     });
   });

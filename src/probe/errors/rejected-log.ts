@@ -5,9 +5,10 @@ import { isObject, parseJson } from "../../lib/json.ts";
 import type { Observe, OutgoingRequest } from "../outgoing-request.ts";
 import { isLong, textsIn } from "../read/texts.ts";
 import { reception } from "../reception.ts";
+import { type ToldExchange, toldOf } from "../told-exchange.ts";
 
 /** An answer that rejects a request that fails a receiver check, and what it says. */
-export interface RejectedAnswer {
+export interface RejectedAnswer extends Pick<ToldExchange, "method" | "path" | "mutation"> {
   readonly operation: OperationId;
   readonly check: ReceiverCheck;
   /** The organization in the path; `undefined` for the primary one and where the path names none. */
@@ -51,12 +52,17 @@ export function createRejectedLog(observe: Observe): RejectedLog {
     room -= [said.longer, said.message, ...said.texts].reduce((sum, one) => sum + one.length, 0);
     if ((said.texts.length === 0 && said.longer + said.message === "") || room < 0) return;
     const { status, exchange } = reply;
+    // The rule shows the values that the body discloses, so its beginning is left out.
+    const { method, path, mutation } = toldOf(exchange);
     const claims = JSON.stringify(sending.tokenNote?.claims ?? {});
     answers.push({
       operation: ordinary,
       check,
       organization,
       exchange: exchange.id,
+      method,
+      path,
+      mutation,
       status,
       ...said,
       mayView: check === "scope" && claims.includes("org:read"),

@@ -1,5 +1,6 @@
 import { type OperationId, OPERATIONS } from "../../contract/operations.ts";
 import type { Reply } from "../../http/exchange.ts";
+import { groupBy } from "../../lib/group-by.ts";
 import {
   type DeploymentDocument,
   type DocumentedAnswer,
@@ -7,6 +8,7 @@ import {
 } from "../../profile/document.ts";
 import type { Observe } from "../outgoing-request.ts";
 import { reception } from "../reception.ts";
+import { type ToldExchange, toldOf } from "../told-exchange.ts";
 import { invalidBody } from "./invalid-body.ts";
 
 type Part = DocumentedAnswer["part"];
@@ -16,6 +18,8 @@ export interface Disagreement {
   readonly problem: string;
   /** Ids of the exchanges, sorted. */
   readonly exchanges: readonly string[];
+  /** The first of these exchanges. */
+  readonly example: ToldExchange;
   /** Sends one of the requests again; `undefined` when the run may not write any more. */
   readonly again: () => Promise<Reply | undefined>;
 }
@@ -48,6 +52,7 @@ export interface DocumentLog {
 
 interface Noted extends DocumentedAnswer {
   readonly exchange: string;
+  readonly told: ToldExchange;
   readonly again: Disagreement["again"];
 }
 
@@ -119,7 +124,9 @@ async function compare(
       (name === undefined ? undefined : known.get(name)) ?? document.compare(operation, reply);
     if (name !== undefined && known.size < REMEMBERED) known.set(name, comparing);
     const answer = await comparing;
-    return answer && { ...answer, exchange: reply.exchange.id, again };
+    return (
+      answer && { ...answer, exchange: reply.exchange.id, told: toldOf(reply.exchange), again }
+    );
   } catch (error) {
     if (name !== undefined) known.delete(name);
     if (error instanceof DocumentLimit) return error;
@@ -141,12 +148,12 @@ function nameOf(operation: OperationId, { exchange, headers, hasBody }: Reply): 
 }
 
 function disagreements(all: readonly Noted[]): Disagreement[] {
-  const problems = new Set(all.flatMap(({ problem }) => problem ?? []));
-  return [...problems]
-    .map((problem) => {
-      const own = all.filter((one) => one.problem === problem);
+  const byProblem = groupBy(all, ({ problem }) => problem);
+  return [...byProblem]
+    .map(([problem, own]) => {
+      const [{ told }] = own;
       const again = own.at(-1)?.again ?? (() => Promise.resolve(undefined));
-      return { problem, exchanges: own.map(({ exchange }) => exchange), again };
+      return { problem, exchanges: own.map(({ exchange }) => exchange), example: told, again };
     })
     .toSorted((a, b) => b.exchanges.length - a.exchanges.length);
 }
