@@ -169,7 +169,7 @@ function tellVerdict(
 
 function explanation({ title, expected, actual, evidence }: CaseResult): string {
   return [
-    title,
+    `about: ${title}`,
     expected && `expected: ${inWords(expected)}`,
     actual && `actual: ${inWords(actual)}`,
     ...differenceTexts(evidence?.differences).map(

@@ -7,6 +7,7 @@ import type { Report } from "./report.ts";
 import { firstBlocker } from "./text/blockers.ts";
 import { behaviour, isWhole, whatIs } from "./text/diagnosis.ts";
 import { differenceTexts } from "./text/differences.ts";
+import { aboutCase, notHeld } from "./text/not-held.ts";
 import { printableReport } from "./untrusted.ts";
 import { type Annotation, workflowCommand } from "./workflow-command.ts";
 
@@ -93,10 +94,11 @@ function warnings(report: Report): Annotation[] {
 
 function annotation(report: Report, { rule, cases }: RuleCases): Annotation {
   const [first] = cases;
+  const { tried, notHeld: unheld } = aboutCase(rule, first);
   return {
     title: `${rule.id}: ${cases.length} of ${counted(rule.cases.length, "case")}`,
     message: [
-      rule.title,
+      notHeld(rule.title),
       ...report.diagnoses
         .filter((diagnosis) => diagnosis.rule === rule.id)
         .map((one) =>
@@ -104,7 +106,8 @@ function annotation(report: Report, { rule, cases }: RuleCases): Annotation {
             ? `looks like ${whatIs(rule.id)} that ${one.behaves}`
             : uncapitalized(behaviour(one, false)),
         ),
-      ...(first.title === rule.title ? [] : [`tried: ${first.title ?? ""}`]),
+      ...(tried === undefined ? [] : [`tried: ${tried}`]),
+      ...(unheld === undefined ? [] : [`not held: ${unheld}`]),
       `expected: ${first.expected ?? ""}`,
       `actual: ${first.actual ?? ""}`,
       ...differenceTexts(differencesOf(report, first)).map((one) => `differs: ${one}`),

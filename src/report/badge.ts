@@ -1,3 +1,4 @@
+import { counted } from "../lib/words.ts";
 import { html, toSource, unmarked } from "./html/markup.ts";
 import { deploymentText } from "./layout.ts";
 import type { Report, Reporter } from "./report.ts";
@@ -61,7 +62,7 @@ function shownVerdict({
     case "non-conformant":
       return ["not conformant", "red"];
     case "partial":
-      return [`partial: ${coverage.judged} of ${coverage.total} MUST cases`, "grey"];
+      return [`partial: ${coverage.judged} of ${counted(coverage.total, "MUST case")}`, "grey"];
     case "incomplete":
       return [interrupted ? "interrupted" : "incomplete", "amber"];
   }
@@ -70,7 +71,7 @@ function shownVerdict({
 function titleOf({ target, coverage, startedAt, suite }: Report, words: string): string {
   return [
     `${deploymentText(target.deployment) || target.baseUrl}: ${words}`,
-    `${coverage.judged} of ${coverage.total} MUST cases judged`,
+    `${coverage.judged} of ${counted(coverage.total, "MUST case")} judged`,
     startedAt.slice(0, "2025-01-01".length),
     `${suite.name} ${suite.version}, requirements ${suite.requirements}`,
   ].join("; ");

@@ -2,6 +2,7 @@ import { TIME_CLAIMS } from "../contract/claims.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { type JsonObject, parseJson } from "../lib/json.ts";
 import { seenFromNow } from "../lib/spans.ts";
+import { counted } from "../lib/words.ts";
 import type { Difference } from "../probe/difference/difference.ts";
 import type { Row } from "./layout.ts";
 import { differenceWords } from "./text/differences.ts";
@@ -156,7 +157,7 @@ function bodyLines(body: string | undefined): string[] | undefined {
   const lines = whole.split("\n");
   return [
     ...lines.slice(0, BODY_LINES).map((line) => printable(line, LINE_CHARACTERS)),
-    ...(lines.length > BODY_LINES ? [`… ${lines.length - BODY_LINES} more lines`] : []),
+    ...(lines.length > BODY_LINES ? [`… ${counted(lines.length - BODY_LINES, "more line")}`] : []),
   ];
 }
 

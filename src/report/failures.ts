@@ -20,6 +20,7 @@ import {
 import type { Report, ReportCase, ReportRule } from "./report.ts";
 import { diagnosisTexts } from "./text/diagnosis.ts";
 import { differenceTexts } from "./text/differences.ts";
+import { aboutCase, notHeld } from "./text/not-held.ts";
 import { printable } from "./untrusted.ts";
 
 /** Number of failures of one rule that are shown in full; the others are only named. */
@@ -77,7 +78,7 @@ function ruleHead(page: Page, report: Report, { rule, cases }: RuleCases): strin
   const required = mainRequirement(rule);
   return [
     `  ${toned(page, "fail", "FAIL")} ${page.colors.bold(rule.id)}  ${page.colors.dim(counted(cases.length, "case"))}`,
-    ...(required.length === 0 ? paragraph(page, 2, rule.title) : []),
+    ...(required.length === 0 ? paragraph(page, 2, notHeld(rule.title)) : []),
     ...required.flatMap((text) => paragraph(page, 2, `"${text}" (${rule.clause})`)),
     ...diagnosis(page, 4, report, rule.id),
   ];
@@ -129,10 +130,12 @@ export function failureFacts(
   const differs = differenceTexts(differencesOf(report, one));
   const [main] = mainRequirement(rule);
   const own = one.requirement !== main && one.requirement;
+  const about = aboutCase(rule, one);
   return [
     ...fields(page, indent, {
       requires: own ? `${own} (${one.clause})` : undefined,
-      tried: one.title === rule.title ? undefined : one.title,
+      tried: about.tried,
+      "not held": about.notHeld,
       expected: one.expected ?? "",
       actual: one.actual ?? "",
       flaky: one.flaky ? "two tries of the same case disagreed" : undefined,
@@ -169,11 +172,12 @@ function furtherFailures(
     name: others.length > 0 ? `${name} (${others.length + 1})` : name,
     title,
   }));
-  const more = `and ${cases.length} more:`;
+  const more = `and ${cases.length} more`;
   if (sideOfId(ruleId) === "authorization-server") {
-    const titles = found.flatMap(({ name, title }) => paragraph(page, 6, `${name}: ${title}`));
-    return atMost([...paragraph(page, 4, more), ...titles], verbose ? Infinity : TITLE_LINES);
+    const titles = found.flatMap(({ name, title }) => paragraph(page, 6, `${name}: "${title}"`));
+    const head = paragraph(page, 4, `${more}, where this does not hold:`);
+    return atMost([...head, ...titles], verbose ? Infinity : TITLE_LINES);
   }
   const names = found.map(({ name }) => name).join(", ");
-  return atMost(paragraph(page, 4, `${more} ${names}`), verbose ? Infinity : NAME_LINES);
+  return atMost(paragraph(page, 4, `${more}: ${names}`), verbose ? Infinity : NAME_LINES);
 }

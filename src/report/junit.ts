@@ -6,6 +6,7 @@ import { failureFacts, mainRequirement, warningFacts } from "./failures.ts";
 import { knownFailures } from "./groups.ts";
 import { createPage, labelled, paragraph, deploymentText, fields } from "./layout.ts";
 import type { Report, ReportCase, ReportRule, Reporter } from "./report.ts";
+import { notHeld } from "./text/not-held.ts";
 import { printableReport } from "./untrusted.ts";
 
 type Attributes = Readonly<Record<`@_${string}`, string | number>>;
@@ -122,7 +123,11 @@ function whatCame(
     case "not-applicable":
       return skipped(`${one.outcome}: ${one.reason ?? ""}`);
     case "warn": {
-      const lines = [`WARN, a ${one.level} is violated`, ...warningFacts(PAGE, one)];
+      const lines = [
+        `WARN, a ${one.level} is violated`,
+        ...paragraph(PAGE, 0, notHeld(rule.title)),
+        ...warningFacts(PAGE, one),
+      ];
       return { content: { "system-out": lines.join("\n") } };
     }
     case "observed": {
@@ -140,7 +145,7 @@ function skipped(message: string): Came {
 
 function failureLines(report: Report, rule: ReportRule, one: ReportCase): string[] {
   return [
-    ...paragraph(PAGE, 0, rule.title),
+    ...paragraph(PAGE, 0, notHeld(rule.title)),
     ...mainRequirement(rule).flatMap((text) => paragraph(PAGE, 0, `"${text}"`)),
     ...paragraph(PAGE, 0, `(${rule.clause})`),
     "",

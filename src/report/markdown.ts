@@ -23,6 +23,7 @@ import { isCutShort } from "./remaining.ts";
 import type { Report, Reporter, ReportCase, ReportRule } from "./report.ts";
 import { blockerWords, firstBlocker } from "./text/blockers.ts";
 import { behaviour } from "./text/diagnosis.ts";
+import { notHeld } from "./text/not-held.ts";
 import { printableReport } from "./untrusted.ts";
 
 const PAGE = createPage(100, false);
@@ -172,7 +173,7 @@ function ruleFailures(report: Report, { rule, cases }: RuleCases): string {
   const names = more.map(({ id }) => code(id)).join(", ");
   return block(
     `### ${code(rule.id)}`,
-    prose(rule.title),
+    prose(notHeld(rule.title)),
     [...mainRequirement(rule), rule.clause].map((text) => `> ${prose(text)}`).join("\n>\n"),
     ...cases.slice(0, IN_FULL).flatMap((one) => failure(report, rule, one)),
     names === "" ? "" : `${counted(more.length, "more case")}: ${names}`,

@@ -8,6 +8,7 @@ import { knownFailures } from "./groups.ts";
 import type { Report, ReportCase, ReportRule, Reporter } from "./report.ts";
 import { behaviour } from "./text/diagnosis.ts";
 import { differenceTexts } from "./text/differences.ts";
+import { aboutCase, notHeld } from "./text/not-held.ts";
 import { printableReport } from "./untrusted.ts";
 
 /** The contract as a taxonomy: its clauses are what results refer to. */
@@ -125,9 +126,12 @@ function fingerprintsOf({ id }: ReportCase): Record<string, string> {
 }
 
 function messageOf(rule: ReportRule, one: ReportCase): string {
-  const { title = rule.title, clause = rule.clause } = one;
+  const { clause = rule.clause } = one;
+  const { tried, notHeld: unheld } = aboutCase(rule, one);
   return [
-    `${one.id}: ${title}`,
+    `${one.id}: ${notHeld(rule.title)}`,
+    ...said("tried", tried),
+    ...said("not held", unheld),
     ...said("requirement", one.requirement),
     ...(clause === "" ? [] : said("clause", clause)),
     ...said("expected", one.expected),

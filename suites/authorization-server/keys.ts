@@ -9,7 +9,7 @@ import {
 import { forEach, ofServer } from "../../src/authorization-server/rule.ts";
 import type { IssuedToken } from "../../src/authorization-server/tokens/issued.ts";
 import { endCase, Finding } from "../../src/probe/finding.ts";
-import { phrase, type Phrase, valueFact } from "../../src/probe/phrase.ts";
+import { countFact, phrase, type Phrase, valueFact } from "../../src/probe/phrase.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { Client } from "../../src/profile/authorization-server.ts";
 import { judgeCertificate, judgeIntegers, judgeWeak } from "./checks/key-members.ts";
@@ -184,7 +184,7 @@ function whyNone(header: Readonly<Record<string, unknown>>, keys: KeySet["keys"]
     return phrase`its header has crit, ${valueFact(shown(header["crit"], SHOWN))}, an extension that receivers do not know`;
   return keys.some((key) => key["kid"] === header["kid"])
     ? phrase`neither the key that the token names nor another one verifies it`
-    : phrase`none of ${keys.length} verifies it, and none has the token's kid`;
+    : phrase`it is verified by none of ${countFact(keys.length, "key")}, and none has the token's kid`;
 }
 
 function judgeKid(probe: ServerProbe, client: Client): Promise<Finding> {
@@ -206,7 +206,7 @@ async function kidFault(
   if (kid === undefined) {
     return THUMBPRINTS.some((name) => header[name] !== undefined && header[name] === key[name])
       ? undefined
-      : phrase`it is absent, and the JWKS has ${keys.length} keys`;
+      : phrase`it is absent, and the JWKS has ${countFact(keys.length, "key")}`;
   }
   if (named.length === 0) return phrase`no key of the JWKS has it`;
   if (!named.includes(key)) return phrase`it names another one`;

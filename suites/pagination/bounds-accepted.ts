@@ -1,3 +1,4 @@
+import { counted } from "../../src/lib/words.ts";
 import { Finding } from "../../src/probe/finding.ts";
 import {
   ask,
@@ -40,7 +41,8 @@ const cases: readonly CollectionJudge[] = [
     level: "OBSERVE",
     judge: async (probe, collection) => {
       const { reply, items, evidence } = await ask(probe, collection, queryOf(INT32_MAX, 1));
-      const shown = items && reception(reply) === "accepted" ? `, ${items.length} items` : "";
+      const shown =
+        items && reception(reply) === "accepted" ? `, ${counted(items.length, "item")}` : "";
       return Finding.observed(phrase`${describeReply(reply)}${shown}`, evidence);
     },
   },

@@ -11,7 +11,7 @@ import {
 import { casesOn, judgedBy } from "../../src/probe/cases.ts";
 import { Finding } from "../../src/probe/finding.ts";
 import { queryOf, withQuery } from "../../src/probe/pagination/page.ts";
-import { phrase } from "../../src/probe/phrase.ts";
+import { countFact, phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { listedOrganizations, shownOrganizations } from "../../src/probe/read/items.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
@@ -84,7 +84,9 @@ async function judge(probe: Probe, testCase: ListCase): Promise<Finding> {
   const listed =
     reception(reply) === "accepted" ? shownOrganizations(reply, control.reply, profile) : undefined;
   if (level === "OBSERVE") {
-    const value = listed ? phrase`${actual}, ${listed.length} organizations are listed` : actual;
+    const value = listed
+      ? phrase`${actual}, ${countFact(listed.length, "organization")} listed`
+      : actual;
     return Finding.observed(value, evidence);
   }
   const expected = phrase`${own ? `at most the organization ${own}` : "an empty list"}, or a rejection`;
@@ -117,7 +119,7 @@ async function judge(probe: Probe, testCase: ListCase): Promise<Finding> {
     return {
       kind: "fail",
       expected,
-      actual: phrase`the list shows ${foreign.length} ${own ? "others" : "organizations"}`,
+      actual: phrase`the list shows ${countFact(foreign.length, own ? "other" : "organization")}`,
       evidence,
       // A bound token must never see another organization, so one answer is proof.
       certainty: "proof",

@@ -3,7 +3,7 @@ import { type Mutation, signedAnew } from "../../src/mutations/mutation.ts";
 import { boundTo } from "../../src/mutations/token/binding.ts";
 import { deniedSubject } from "../../src/mutations/token/policy.ts";
 import { type Evidence, Finding, optional } from "../../src/probe/finding.ts";
-import { type Phrase, phrase, valueFact } from "../../src/probe/phrase.ts";
+import { countFact, type Phrase, phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
 import { otherChange } from "../shared/feed.ts";
@@ -124,7 +124,7 @@ async function sideBySide(probe: Probe, operation: OperationId): Promise<Finding
   if (crossings.length === 0) return Finding.pass({ probes: last.slice(-alone.size) });
   const foreign = crossings.filter(({ what }) => what !== "less");
   if (foreign.length === 0) {
-    const reason = phrase`${crossings.length} requests that are accepted one after another were refused side by side, or got nothing of their own. Either their tokens crossed, or the deployment limits how much is asked at once`;
+    const reason = phrase`side by side, ${countFact(crossings.length, "request")} got a refusal or less than alone, one after another. Either tokens crossed, or the deployment limits how much is asked at once`;
     return Finding.inconclusive(reason, evidenceOf(crossings));
   }
   // The order of the evidence must not depend on which request arrived first.

@@ -3,7 +3,7 @@ import { binding } from "../../src/mutations/token/binding.ts";
 import { deniedSubject } from "../../src/mutations/token/policy.ts";
 import { Finding } from "../../src/probe/finding.ts";
 import { atPage, furtherPages } from "../../src/probe/pagination/further-pages.ts";
-import { phrase } from "../../src/probe/phrase.ts";
+import { countFact, phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { actsElsewhere, doubtful } from "../../src/probe/read/denied.ts";
 import { listedOrganizations, shownOrganizations } from "../../src/probe/read/items.ts";
@@ -92,7 +92,7 @@ async function judgeList(probe: Probe, bound: boolean): Promise<Finding> {
   if (!isKnown) return doubtful(probe, attempt, "subject");
   return (await isEmpty(probe, bound))
     ? Finding.inconclusive(phrase`the list is empty for good tokens too`, all)
-    : Finding.pass(all, phrase`${listed.size} others are listed`);
+    : Finding.pass(all, phrase`it lists ${countFact(listed.size, "other")}`);
 }
 
 /** Whether a good token of either kind sees an empty list too. Then an empty list proves nothing. */

@@ -71,7 +71,10 @@ async function judge(probe: Probe, operation: OperationId): Promise<Finding> {
   }
   const { answer, values, controls, isMinor } = first;
   const named = values.slice(0, MOST_NAMED).map((value) => valueFact(value));
-  const others = more.length > 0 ? phrase`, as do ${more.length} more` : phrase``;
+  const others =
+    more.length > 0
+      ? phrase`, as ${more.length === 1 ? "does" : "do"} ${more.length} more`
+      : phrase``;
   return {
     kind: "fail",
     expected: phrase`a rejection shows nothing of the organization`,

@@ -1,6 +1,6 @@
 import { OPERATION_IDS, type OperationId, OPERATIONS } from "../../src/contract/operations.ts";
 import { Finding } from "../../src/probe/finding.ts";
-import { phrase } from "../../src/probe/phrase.ts";
+import { countFact, phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
 import type { UniqueValue } from "../../src/probe/unique-value.ts";
@@ -73,7 +73,7 @@ async function judgeTraces(probe: Probe, operation: OperationId): Promise<Findin
   // A submission is visible in the feed, but a feed that is always empty shows nothing.
   if (operation === "submitChange" && readChangesFeed) await probe.use(filledFeed);
   const like = showsWrites(probe, readings, [operation]) ? "" : ", but neither did accepted ones";
-  const reason = phrase`${rejected.length} rejected writes left no trace${like}`;
+  const reason = phrase`${countFact(rejected.length, "rejected write")} left no trace${like}`;
   return Finding.pass(evidence, reason);
 }
 

@@ -24,7 +24,7 @@ import {
   unmarked,
 } from "../../src/probe/cases.ts";
 import { Finding } from "../../src/probe/finding.ts";
-import { phrase, valueFact } from "../../src/probe/phrase.ts";
+import { countFact, phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Attempt, Fixture, Probe } from "../../src/probe/probe.ts";
 import { listedOrganizations } from "../../src/probe/read/items.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
@@ -260,7 +260,7 @@ async function listsNothing(probe: Probe, { reply, evidence }: Attempt): Promise
     ? {
         kind: "fail",
         expected: phrase`the answer lists no organization`,
-        actual: phrase`${describeReply(reply)}, and ${listed.length} organizations are listed`,
+        actual: phrase`${describeReply(reply)}, and lists ${countFact(listed.length, "organization")}`,
         evidence,
       }
     : Finding.pass(evidence, describeReply(reply));

@@ -1,7 +1,7 @@
 import { canonicalJson } from "../../src/lib/json.ts";
 import { type CaseWith, judgedWith, onOperation } from "../../src/probe/cases.ts";
 import { Finding, ofAll } from "../../src/probe/finding.ts";
-import { phrase } from "../../src/probe/phrase.ts";
+import { countFact, phrase } from "../../src/probe/phrase.ts";
 import type { Fixture, Probe } from "../../src/probe/probe.ts";
 import { unlessGuessed } from "../../src/probe/read/items.ts";
 import {
@@ -84,7 +84,8 @@ function everyId(
 ): Finding {
   const without = items.filter((item) => organizationIds(item).length === 0);
   if (items.length === 0) return Finding.inconclusive(phrase`the list is empty`, evidence);
-  if (without.length === 0) return Finding.pass(evidence, phrase`${items.length} were checked`);
+  if (without.length === 0)
+    return Finding.pass(evidence, phrase`${countFact(items.length, "item")} checked`);
   // If no item has such an id, the items may not be organizations.
   if (without.length === items.length && !without.some(recognised)) {
     return Finding.inconclusive(phrase`no organization can be recognised in the list`, evidence);
@@ -92,7 +93,7 @@ function everyId(
   return {
     kind: "fail",
     expected: phrase`every organization carries an id that is a UUID`,
-    actual: phrase`${without.length} of ${items.length} carry none`,
+    actual: phrase`none in ${without.length} of ${countFact(items.length, "item")}`,
     evidence,
   };
 }
@@ -123,7 +124,11 @@ async function listedOnce(probe: Probe, listing: Listing): Promise<Finding> {
   if (organizations.length === 0)
     return Finding.inconclusive(phrase`no organization is listed`, evidence);
   const twice = repeatedIn(items);
-  if (twice === 0) return Finding.pass(evidence, phrase`${organizations.length} were compared`);
+  if (twice === 0)
+    return Finding.pass(
+      evidence,
+      phrase`${countFact(organizations.length, "organization")} compared`,
+    );
   if (pages.every((page) => repeatedIn(page) === 0)) {
     const again = await readListWith(probe, bound);
     if (inOrder(again) !== inOrder(listing)) {
@@ -134,7 +139,7 @@ async function listedOnce(probe: Probe, listing: Listing): Promise<Finding> {
   return {
     kind: "fail",
     expected: phrase`no organization is listed twice`,
-    actual: phrase`${twice} of ${organizations.length} are the same as another one`,
+    actual: phrase`${twice} of ${countFact(organizations.length, "organization")} listed twice`,
     evidence,
   };
 }
@@ -166,8 +171,8 @@ function listed(listing: Listing, organization: string): Finding {
     ? {
         kind: "fail",
         expected: phrase`the organization ${organization} is listed`,
-        actual: phrase`it is not among the ${items.length} that are`,
+        actual: phrase`it is not among ${countFact(items.length, "listed organization")}`,
         evidence,
       }
-    : Finding.observed(phrase`not among the ${items.length} that were checked`, evidence);
+    : Finding.observed(phrase`not among ${countFact(items.length, "checked item")}`, evidence);
 }

@@ -18,8 +18,8 @@ describe("annotations", () => {
       result("c", { outcome: "warn", level: "SHOULD", actual: phrase`50% of it, say: 200` }),
     ]);
     expect(lines(report)).toEqual([
-      "::error title=receiver.expiry%3A 2 of 3 cases::An expired token is rejected%0Atried: `exp` passed an hour ago%0Aexpected: the request is rejected with a 4xx%0Aactual: 200 OK%0Adiffers: claim exp: 2 -> 1%0Acases: a, b",
-      "::warning title=receiver.expiry%3A 1 of 3 cases::An expired token is rejected%0Atried: `exp` passed an hour ago%0Aexpected: the request is rejected with a 4xx%0Aactual: 50%25 of it, say: 200%0Adiffers: claim exp: 2 -> 1%0Acases: c",
+      '::error title=receiver.expiry%3A 2 of 3 cases::Does not hold: "An expired token is rejected"%0Atried: `exp` passed an hour ago%0Aexpected: the request is rejected with a 4xx%0Aactual: 200 OK%0Adiffers: claim exp: 2 -> 1%0Acases: a, b',
+      '::warning title=receiver.expiry%3A 1 of 3 cases::Does not hold: "An expired token is rejected"%0Atried: `exp` passed an hour ago%0Aexpected: the request is rejected with a 4xx%0Aactual: 50%25 of it, say: 200%0Adiffers: claim exp: 2 -> 1%0Acases: c',
     ]);
   });
 
@@ -40,7 +40,7 @@ describe("annotations", () => {
     const diagnosis = { fault: "f", rule: "receiver.expiry", behaves: "ignores `exp`", look: "x" };
     const elsewhere = { ...diagnosis, rule: "receiver.scope", behaves: "is another" };
     const [line] = lines(reportOf([result("a")], { diagnoses: [diagnosis, elsewhere] }));
-    expect(line).toContain("rejected%0Alooks like a receiver that ignores `exp`%0Atried: ");
+    expect(line).toContain('rejected"%0Alooks like a receiver that ignores `exp`%0Atried: ');
     expect(line).not.toContain("is another");
   });
 

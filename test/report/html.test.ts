@@ -84,7 +84,9 @@ inBrowser((open) => {
     const lines = page.locator("section[aria-labelledby=failures] .failure");
     const texts = await lines.locator("> summary").allInnerTexts();
     expect(texts.map((text) => text.replaceAll(/\s+/g, " "))).toEqual([
-      expect.stringContaining("receiver.binding Does not hold: An expired token is rejected Auth"),
+      expect.stringContaining(
+        `receiver.binding Does not hold: "An expired token is rejected" Auth`,
+      ),
       expect.stringMatching(/expiry Never looks at exp Authentication .*1 case$/),
     ]);
     for (const [at, opened] of [

@@ -66,7 +66,7 @@ describe("junit.xml", () => {
     });
     expect(one?.failure?.[0]?.inner).toMatchInlineSnapshot(`
       "
-      An expired token is rejected
+      Does not hold: "An expired token is rejected"
       "exp has not passed, allowing at most a small clock skew."
       (Authentication / Receiver checks / 4)
 
@@ -111,7 +111,7 @@ describe("junit.xml", () => {
       ]),
     );
     expect(cases.map((one) => one["system-out"]?.[0])).toEqual([
-      "WARN, a SHOULD is violated\nexpected  the request is rejected with a 4xx\nactual    200 OK",
+      'WARN, a SHOULD is violated\nDoes not hold: "An expired token is rejected"\nexpected  the request is rejected with a 4xx\nactual    200 OK',
       "observed: 404 Not Found",
       undefined,
     ]);

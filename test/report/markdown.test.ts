@@ -35,7 +35,7 @@ describe("report.md", () => {
 
       ### \`receiver.expiry\`
 
-      An expired token is rejected
+      Does not hold: "An expired token is rejected"
 
       > exp has not passed, allowing at most a small clock skew.
       >

@@ -2,7 +2,7 @@ import { checkNumber } from "../../contract/checks.ts";
 import type { Exchange } from "../../http/exchange.ts";
 import { UNAVAILABLE } from "../../http/statuses.ts";
 import { countEach, groupBy } from "../../lib/group-by.ts";
-import { phrase, type Phrase, tallyFact } from "../../probe/phrase.ts";
+import { countFact, phrase, type Phrase, tallyFact } from "../../probe/phrase.ts";
 import type { Session } from "../../probe/session.ts";
 import type { CaseResult, Observation } from "../events.ts";
 import { observedMoments } from "./trouble.ts";
@@ -24,7 +24,7 @@ function outages(exchanges: readonly Exchange[]): Observation[] {
   const statuses = exchanges.flatMap(({ response }) => (response ? [response.status] : []));
   const counts = countEach(statuses.filter((one) => PASSING.has(one)).map(String));
   if (counts.size === 0) return [];
-  const value = phrase`${tallyFact(counts)}, of ${statuses.length} answers`;
+  const value = phrase`${tallyFact(counts)}, of ${countFact(statuses.length, "answer")}`;
   return [{ id: "answers.unavailable", title: "Answers of a limit or an outage", value }];
 }
 

@@ -143,7 +143,7 @@ export function incompleteProblems(exchanges: readonly Exchange[]): SetupProblem
     const where = broken.map(([place]) => place).join(", ");
     return [
       {
-        problem: `${incomplete.length} of ${answers.length} answers with ${status} were incomplete, to ${where}: ${missing}, for example to ${example.caseId}. Every client waits for the rest in vain.`,
+        problem: `${incomplete.length} of ${counted(answers.length, "answer")} with ${status} ${incomplete.length === 1 ? "was" : "were"} incomplete, to ${where}: ${missing}, for example to ${example.caseId}. Every client waits for the rest in vain.`,
         remedy,
       },
     ];

@@ -2,10 +2,12 @@ import { idInRule } from "../../contract/ids.ts";
 import { LEVELS } from "../../contract/levels.ts";
 import { requirement } from "../../contract/requirements.ts";
 import { OUTCOMES, type Outcome } from "../../engine/events.ts";
+import { counted } from "../../lib/words.ts";
 import { again, replayParts } from "../commands.ts";
 import { foldCommand } from "../curl.ts";
 import { byMutation, knownFailures, tally, totals } from "../groups.ts";
 import type { Report, ReportCase, ReportRule } from "../report.ts";
+import { aboutCase } from "../text/not-held.ts";
 import { printable } from "../untrusted.ts";
 import { curlOf, evidence } from "./evidence.ts";
 import { type Content, html, type Markup, prose, scriptElement } from "./markup.ts";
@@ -88,7 +90,7 @@ function requirements({ requirements: ids }: ReportRule): Content {
     main,
     others.length > 0 &&
       html`<details class="others">
-        <summary>${others.length} more requirements</summary>
+        <summary>${counted(others.length, "more requirement")}</summary>
         ${others}
       </details>`,
   ];
@@ -139,12 +141,14 @@ function actions(commands: Content, id?: string): Markup {
 }
 
 function facts(rule: ReportRule, one: ReportCase, known: string | undefined): Content {
-  const { reason, expected, actual, blamedOn, missing, flaky, title } = one;
+  const { reason, expected, actual, blamedOn, missing, flaky } = one;
+  const { tried, notHeld } = aboutCase(rule, one);
   const [main] = rule.requirements;
   const own = main === undefined || requirement(main).text !== one.requirement;
   const rows: [string, Content][] = [
     ["Requirement", own && one.requirement !== undefined && quoted(one.requirement, one.clause)],
-    ["Tried", title !== undefined && title !== rule.title && prose(title)],
+    ["Tried", tried !== undefined && prose(tried)],
+    ["Should hold", notHeld !== undefined && prose(notHeld)],
     ["Expected", expected !== undefined && prose(expected)],
     ["Actual", actual],
     ["Why", one.why !== undefined && prose(one.why)],

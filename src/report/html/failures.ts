@@ -12,6 +12,7 @@ import {
 } from "../groups.ts";
 import type { Report, ReportCase, ReportRule } from "../report.ts";
 import { behaviour, isWhole, unexplainedText } from "../text/diagnosis.ts";
+import { notHeld } from "../text/not-held.ts";
 import { quoted, wholeCase } from "./cases.ts";
 import { type Content, html, type Markup, prose } from "./markup.ts";
 import { address, linkTo, source, sign } from "./parts.ts";
@@ -34,7 +35,7 @@ export function warned(report: Report): RuleCases[] {
 /** The probable cause of a rule's failures, or else what the rule demands. */
 export function causeOf({ diagnoses }: Report, { id, title }: ReportRule): Content {
   const found = diagnoses.find((one) => one.rule === id && isWhole(one));
-  return prose(found ? capitalized(found.behaves) : `Does not hold: ${title}`);
+  return prose(found ? capitalized(found.behaves) : notHeld(title));
 }
 
 function lines(
@@ -75,7 +76,7 @@ function content(report: Report, outcome: Outcome, { rule, cases }: RuleCases): 
   const known = knownFailures(report);
   const [first, ...others] = cases;
   return html`<div class="content">
-    <p>${prose(rule.title)}</p>
+    <p>${prose(notHeld(rule.title))}</p>
     ${main !== undefined && quoted(requirement(main).text, requirement(main).clause)}
     ${diagnosis(report, outcome, rule)}
     <div class="case ${outcome}">

@@ -78,7 +78,7 @@ function coverage(report: Report): Content {
     <figure>
       ${ring([...shown.map((outcome) => [outcome, musts[outcome]] as const), ["left-out", left]])}
       <figcaption>
-        <b>${judged}</b> of ${total} MUST cases
+        <b>${judged}</b> of ${counted(total, "MUST case")}
         judged${left > 0 && html`; <b>${left}</b> were not in this run`}
       </figcaption>
     </figure>

@@ -3,6 +3,7 @@ import { createPublicKey, type JsonWebKey, type KeyObject, X509Certificate } fro
 import { passUnless, violation } from "../../../src/authorization-server/finding.ts";
 import type { ServerProbe } from "../../../src/authorization-server/probe.ts";
 import type { KeySet } from "../../../src/authorization-server/protocol/key-set.ts";
+import { counted } from "../../../src/lib/words.ts";
 import { Finding } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 
@@ -61,7 +62,9 @@ function numberFault(text: string, size: number | undefined): string | undefined
   if (!/^[\w-]+$/.test(text)) return "is not base64url";
   const bytes = Buffer.from(text, "base64url");
   if (size !== undefined)
-    return bytes.length === size ? undefined : `has ${bytes.length} bytes in place of ${size}`;
+    return bytes.length === size
+      ? undefined
+      : `has ${counted(bytes.length, "byte")} in place of ${size}`;
   return bytes.length > 1 && bytes[0] === 0 ? "begins with a zero byte" : undefined;
 }
 

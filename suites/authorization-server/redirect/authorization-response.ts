@@ -1,7 +1,7 @@
 import { passUnless, violation } from "../../../src/authorization-server/finding.ts";
 import type { ServerProbe } from "../../../src/authorization-server/probe.ts";
 import { Finding } from "../../../src/probe/finding.ts";
-import { phrase, valueFact } from "../../../src/probe/phrase.ts";
+import { countFact, phrase, valueFact } from "../../../src/probe/phrase.ts";
 import type { Client } from "../../../src/profile/authorization-server.ts";
 
 // The authorization response with the code of a client's current token.
@@ -45,7 +45,7 @@ export async function judgeRedirectStatus(probe: ServerProbe, client: Client): P
 export async function judgeCodeOnce(probe: ServerProbe, client: Client): Promise<Finding> {
   const { coded, exchange } = await probe.token(client);
   const { length } = coded?.answer.parameters.getAll("code") ?? [];
-  const actual = length === 1 ? undefined : phrase`${length} codes`;
+  const actual = length === 1 ? undefined : phrase`${countFact(length, "code")}`;
   return passUnless(actual, phrase`one code`, { probes: [exchange] });
 }
 

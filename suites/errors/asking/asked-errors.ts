@@ -3,7 +3,7 @@ import { type OperationId, OPERATIONS } from "../../../src/contract/operations.t
 import type { Mutation } from "../../../src/mutations/mutation.ts";
 import { judgeErrorBody, owesErrorBody } from "../../../src/probe/errors/error-record.ts";
 import { Finding, together } from "../../../src/probe/finding.ts";
-import { phrase } from "../../../src/probe/phrase.ts";
+import { countFact, phrase } from "../../../src/probe/phrase.ts";
 import type { Probe, Provoked } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
 import { haveErrors, type Provocation, provocations } from "../../shared/recorded-errors.ts";
@@ -30,7 +30,7 @@ export async function judgeAsked(
   const usual = probe.seen.errors.filter((answer) => answer.operation === operation);
   const lacking = usual.filter(({ problems, cut }) => problems.length > 0 && !cut);
   if (lacking.length > 0) {
-    const reason = phrase`${lacking.length} of ${usual.length} errors of ${operation} have no Error body with the usual Accept`;
+    const reason = phrase`with the usual Accept, ${lacking.length} of ${countFact(usual.length, "error")} of ${operation} came without an Error body`;
     return Finding.inconclusive(reason);
   }
   const sendings = refusals(probe, operation).map(([mutation, options]) =>

@@ -1,5 +1,6 @@
 import { pointerToken } from "../../../src/lib/json-pointer.ts";
 import { parseJson } from "../../../src/lib/json.ts";
+import { counted } from "../../../src/lib/words.ts";
 
 /** Compares what two answers show, member by member. */
 
@@ -22,7 +23,7 @@ export function membersOf(body: string): ReadonlyMap<string, unknown> {
       return;
     }
     const members = Object.entries(value);
-    found.set(`${at}/-`, `${members.length} members`);
+    found.set(`${at}/-`, counted(members.length, "member"));
     for (const [name, member] of members) collect(member, `${at}/${pointerToken(name)}`);
   };
   const json = parseJson(body);
