@@ -21,6 +21,7 @@ const LONG = [
   "test/report/{har,html,html-accessible,html-use,size}.test.ts",
   "test/suites/{empty,errors,isolation,no-side-effects,remembered,rotation,signature,unusual}.test.ts",
   "test/receivers/{examples,foreign,judged,some-operations,stacks}.test.ts",
+  "test/receivers/planted/planted.test.ts",
   "test/authorization-server/{almost-right,client-authentication,flows,further-tokens,issued-tokens,judging,leaks,products,reference,refresh-tokens,small-server,token-command}.test.ts",
   "test/document/{attacks,commongrants,end-to-end}.test.ts",
   "test/docs/debugging.test.ts",

@@ -29,6 +29,11 @@ const GENERATED = [
     make: "npm run debugging",
   },
   { files: "docs/stacks/measured.md", test: "test/receivers/stacks", make: "npm run stacks" },
+  {
+    files: "docs/stacks/explained.md",
+    test: "test/receivers/planted/planted",
+    make: "STACKS=write npx vitest run test/receivers/planted/planted.test.ts && npx oxfmt docs/stacks",
+  },
 ];
 
 const cwd = fileURLToPath(new URL("..", import.meta.url));

@@ -1,0 +1,99 @@
+import { readFileSync, writeFileSync } from "node:fs";
+
+import { expect, test } from "vitest";
+
+import { packageRoot } from "../../../src/lib/package-root.ts";
+import { rulesWith, runAgainst } from "../../support/run-against.ts";
+import { BUNDLED } from "../world.ts";
+import { classOf, explanationOf } from "./explanation.ts";
+import { EXPRESS_OAUTH2 } from "./express-oauth2.ts";
+import { EXPRESS } from "./express.ts";
+import { FASTIFY } from "./fastify.ts";
+import { HONO } from "./hono.ts";
+import { NESTJS } from "./nestjs.ts";
+import type { Plant } from "./plant.ts";
+import { example, startPlanted } from "./start.ts";
+
+const PAGE = `${packageRoot}/docs/stacks/explained.md`;
+
+type Start = Parameters<typeof startPlanted>[0];
+const honoJwk: Start = async (code) =>
+  ((await code("test/receivers/hono.ts")) as typeof import("../hono.ts")).startHonoReceiver(
+    BUNDLED,
+  );
+const expressOauth2: Start = async (code) =>
+  (
+    (await code("test/receivers/express-oauth2.ts")) as typeof import("../express-oauth2.ts")
+  ).startExpressReceiver(BUNDLED);
+
+const STACKS: readonly (readonly [name: string, start: Start, plants: readonly Plant[]])[] = [
+  ["express", example("express"), EXPRESS],
+  ["fastify", example("fastify"), FASTIFY],
+  ["nestjs", example("nestjs"), NESTJS],
+  ["hono with its jwk middleware", honoJwk, HONO],
+  ["express-oauth2-jwt-bearer", expressOauth2, EXPRESS_OAUTH2],
+];
+
+/** `PLANTS=<words>` tries the plants with these words in their name, and prints their rows. */
+const only = process.env["PLANTS"];
+
+test("docs/stacks/explained.md says how each planted fault is explained", async () => {
+  const rows: Row[] = [];
+  for (const [stack, start, plants] of STACKS) {
+    for (const plant of plants.filter(({ name }) => name.includes(only ?? "")))
+      rows.push(await rowOf(stack, start, plant));
+  }
+  const page = pageOf(rows);
+  if (only !== undefined) {
+    console.log(page);
+    return;
+  }
+  if (process.env["STACKS"] === "write") writeFileSync(PAGE, page);
+  expect(cellsOf(readFileSync(PAGE, "utf8")), "npm run stacks").toEqual(cellsOf(page));
+});
+
+interface Row {
+  readonly cells: readonly string[];
+  readonly outcome: string;
+}
+
+async function rowOf(stack: string, start: Start, plant: Plant): Promise<Row> {
+  const receiver = await startPlanted(start, plant);
+  try {
+    const ran = await runAgainst(receiver.profile, { patterns: [plant.rule] });
+    const isCaught = rulesWith(ran.results, "fail", "warn").includes(plant.rule);
+    const explanation = explanationOf(ran);
+    const outcome = isCaught ? classOf(explanation, plant) : "missed";
+    return { outcome, cells: [plant.name, stack, plant.rule, explanation.text || "–", outcome] };
+  } finally {
+    await receiver.close();
+  }
+}
+
+function pageOf(rows: readonly Row[]): string {
+  const count = (outcome: string): number => rows.filter((row) => row.outcome === outcome).length;
+  const counts = ["right", "wrong", "silent", "missed"].map((one) => `${one} ${count(one)}`);
+  const table = rows.map(
+    ({ cells }) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`,
+  );
+  return `${HEAD}Of ${rows.length} faults: ${counts.join(", ")}.
+
+| fault | stack | rule | what is said | |
+| --- | --- | --- | --- | --- |
+${table.join("\n")}
+`;
+}
+
+/** The formatter aligns the columns of tables. */
+function cellsOf(page: string): string[] {
+  return page.split("\n").map((line) => line.replaceAll(/ +/g, " ").replaceAll(/-{3,}/g, "---"));
+}
+
+const HEAD = `# How faults are explained
+
+Faults that users write, planted one at a time in receivers on several stacks (\`test/receivers/planted\`), and what a
+run of the rule that is about them says of the cause. Right: it has the words of a right explanation and none of a wrong one.
+Wrong: it has such a word, or names another fault without reservation. Silent: it names none. Missed: the rule does not
+fail. \`npm run stacks\` writes this page.
+
+`;
