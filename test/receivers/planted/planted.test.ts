@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 
+import PQueue from "p-queue";
 import { expect, test } from "vitest";
 
 import { packageRoot } from "../../../src/lib/package-root.ts";
@@ -38,11 +39,14 @@ const STACKS: readonly (readonly [name: string, start: Start, plants: readonly P
 const only = process.env["PLANTS"];
 
 test("docs/stacks/explained.md says how each planted fault is explained", async () => {
-  const rows: Row[] = [];
-  for (const [stack, start, plants] of STACKS) {
-    for (const plant of plants.filter(({ name }) => name.includes(only ?? "")))
-      rows.push(await rowOf(stack, start, plant));
-  }
+  // Some wait for a token to expire, or for a write to show.
+  const queue = new PQueue({ concurrency: 4 });
+  const tried = STACKS.flatMap(([stack, start, plants]) =>
+    plants
+      .filter(({ name }) => name.includes(only ?? ""))
+      .map((plant) => () => rowOf(stack, start, plant)),
+  );
+  const rows = await queue.addAll(tried);
   const page = pageOf(rows);
   if (only !== undefined) {
     console.log(page);
@@ -60,7 +64,7 @@ interface Row {
 async function rowOf(stack: string, start: Start, plant: Plant): Promise<Row> {
   const receiver = await startPlanted(start, plant);
   try {
-    const ran = await runAgainst(receiver.profile, { patterns: [plant.rule] });
+    const ran = await runAgainst(receiver.profile, { patterns: [plant.rule], patienceMs: 500 });
     const isCaught = rulesWith(ran.results, "fail", "warn").includes(plant.rule);
     const explanation = explanationOf(ran);
     const outcome = isCaught ? classOf(explanation, plant) : "missed";
