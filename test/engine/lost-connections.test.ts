@@ -41,7 +41,26 @@ test("a request that takes others' connections with it, twice, is named with wha
   expect(`${problem?.problem} ${problem?.remedy}`).not.toContain("accepted");
 });
 
+test("a request is named that was sent alone after it took others' connections with it", () => {
+  const run = [
+    exchange(DEADLY, 100, 110),
+    exchange(OTHER, 105, 111),
+    exchange(OTHER, 160, 170, 401),
+    exchange(DEADLY, 200, 210),
+  ];
+  expect(lostConnections(run)).toEqual([{ caseId: DEADLY, times: 2, beside: [OTHER] }]);
+});
+
 test.each([
+  [
+    "two bad requests lose theirs each time, at once",
+    [
+      exchange(DEADLY, 100, 110),
+      exchange(OTHER, 105, 111),
+      exchange(DEADLY, 200, 210),
+      exchange(OTHER, 205, 211),
+    ],
+  ],
   ["it closes one connection alone", [exchange(DEADLY, 100, 110), exchange(DEADLY, 200, 210)]],
   [
     "others lose theirs at other times",

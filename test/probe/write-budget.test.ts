@@ -163,6 +163,17 @@ test("cases that are not sent after bad writes beside the routes name that reaso
   expect(inWords(budget.reached().reason)).toContain("requests that it has to refuse");
 });
 
+test("where an answer was lost, nobody is told that nothing has to be fixed", () => {
+  const budget = createWriteBudget();
+  for (let n = 0; n < 7; n++) budget.note(must("unwanted", `rule ${n}`), answered(401));
+  for (let n = 0; n < 13; n++) budget.note(must("wanted", "rule"), answered(200));
+  expect(inWords(budget.reached().reason)).toContain("Nothing has to be fixed");
+  const lost = { ...answered(0), exchange: { fault: { kind: "reset", message: "closed" } } };
+  budget.note(must("unwanted", "rule"), lost as Reply);
+  expect(inWords(budget.reached().reason)).toContain("answers to writes were lost");
+  expect(inWords(budget.reached().reason)).not.toContain("Nothing has to be fixed");
+});
+
 describe("writes that must be refused", () => {
   test("are sent in parallel only as long as all of them may be accepted", async () => {
     const limit = createWriteLimit();

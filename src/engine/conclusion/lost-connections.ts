@@ -4,7 +4,7 @@ import { groupBy } from "../../lib/group-by.ts";
 import { counted } from "../../lib/words.ts";
 import type { SetupProblem } from "../events.ts";
 
-/** A request that lost its connection each time it was sent, and others with it at least twice. */
+/** A request that lost its connection each time it was sent, at least once together with others. */
 export interface LostConnection {
   readonly caseId: string;
   readonly times: number;
@@ -19,13 +19,14 @@ const ROUNDED_MS = 2;
 const MOST_NAMED = 3;
 
 /**
- * The requests that lost their connections each time, while others in flight lost theirs. A deployment that closes only the
- * connection of a bad request takes nobody else's. Good requests are left out, because they are sent again until they are answered.
+ * The requests that lost their connections each time, while others in flight lost theirs that were answered at other times. A
+ * deployment that closes only the connection of a bad request takes nobody else's. Good requests are left out, because they are sent again until they are answered.
  * @param exchanges of the whole run
  */
 export function lostConnections(exchanges: readonly Exchange[]): LostConnection[] {
   const lost = exchanges.filter(wasLost);
   if (lost.length < TIMES) return [];
+  const answered = new Set(exchanges.filter((one) => one.response).map(({ caseId }) => caseId));
   const ofCases = exchanges.filter(({ caseId }) => controlledOperation(caseId) === undefined);
   const same = groupBy(
     ofCases,
@@ -35,10 +36,14 @@ export function lostConnections(exchanges: readonly Exchange[]): LostConnection[
   return [...same.values()].flatMap((tries) => {
     const caseId = tries[0]?.caseId ?? "";
     if (tries.length < TIMES || !tries.every(wasLost)) return [];
-    const beside = tries.map((one) =>
-      lost.filter((other) => other.caseId !== caseId && overlap(one, other)),
-    );
-    if (beside.filter(({ length }) => length > 0).length < TIMES) return [];
+    // Others that are answered at other times. After the first time it is sent alone, and nothing else can be lost.
+    const innocent = lost.filter((other) => other.caseId !== caseId && answered.has(other.caseId));
+    const beside = tries.map((one) => innocent.filter((other) => overlap(one, other)));
+    if (beside.every(({ length }) => length === 0)) return [];
+    const kept = exchanges.filter(({ response }) => response);
+    const isSpared = (one: Exchange): boolean =>
+      kept.some((other) => overlap(one, other, -ROUNDED_MS));
+    if (tries.some((one, at) => beside[at]?.length === 0 && isSpared(one))) return [];
     const names = new Set(beside.flat().map((other) => other.caseId));
     return [{ caseId, times: tries.length, beside: [...names] }];
   });
@@ -70,9 +75,9 @@ function wasLost({ fault }: Exchange): boolean {
   return fault?.kind === "reset" || fault?.kind === "cut";
 }
 
-function overlap(one: Exchange, other: Exchange): boolean {
+function overlap(one: Exchange, other: Exchange, slackMs = ROUNDED_MS): boolean {
   const [a, b] = [spanOf(one), spanOf(other)];
-  return a.from <= b.to + ROUNDED_MS && b.from <= a.to + ROUNDED_MS;
+  return a.from <= b.to + slackMs && b.from <= a.to + slackMs;
 }
 
 function spanOf({ startedAt, durationMs }: Exchange): { from: number; to: number } {

@@ -13,8 +13,10 @@ export interface Outages {
   readonly crashes: readonly Crash[];
   /** Whether the deployment stayed down for longer than a run waits. */
   readonly isGone: boolean;
-  /** Whether a request of this case was cut off when the deployment went down. */
+  /** Whether a request of this case was cut off when the deployment went down, or at the same time as another one. */
   isSuspect(name: string): boolean;
+  /** Whether the last request of this case was cut off although it was sent alone. To send it again would hardly help. */
+  isLostAlone(name: string): boolean;
   /** Must be called for every reply. */
   note(name: string, reply: Reply): void;
   /** Whether a reply means that the deployment is down and worth waiting for. */
@@ -46,6 +48,7 @@ export function createOutages(wait: RateLimiter["wait"]): Outages {
   const suspects = new Set<string>();
   /** Cases that were cut off, and when. No request that was sent later has a response. */
   const cutOff = new Map<string, number>();
+  const lostAlone = new Set<string>();
   let answered = false;
   let isGone = false;
 
@@ -76,9 +79,15 @@ export function createOutages(wait: RateLimiter["wait"]): Outages {
       return isGone;
     },
     isSuspect: (name) => suspects.has(name),
+    isLostAlone: (name) => lostAlone.has(name),
     note(name, reply) {
       const { from, to } = reply.underWay ?? { from: Infinity, to: Infinity };
-      if (wasCutOff(reply)) cutOff.set(name, to);
+      if (wasCutOff(reply)) {
+        // A process that ends takes all connections with it, and another one may accept new ones at once.
+        const together = [...cutOff].filter(([one, since]) => one !== name && since >= from);
+        for (const [one] of together) suspects.add(one).add(name);
+        cutOff.set(name, to);
+      }
       // Before others are answered again: a supervisor may start the deployment at once.
       if (reply.exchange.fault?.kind === "unreachable") suspectCutOff();
       if (reply.status === 0) return;
@@ -90,7 +99,9 @@ export function createOutages(wait: RateLimiter["wait"]): Outages {
     isDown: ({ exchange: { fault } }) => fault?.kind === "unreachable" && answered && !isGone,
     outlast,
     async judgeLone(name, reply, knock) {
+      lostAlone.delete(name);
       if (!wasCutOff(reply)) return reply;
+      lostAlone.add(name);
       const after = await knock();
       if (after.exchange.fault?.kind !== "unreachable") return reply;
       crashes.push({ caseId: name });

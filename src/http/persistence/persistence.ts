@@ -225,7 +225,8 @@ export function createPersistence(parts: PersistenceParts): SendPersistently {
         if (underWay) inFlight?.noteCrowded(underWay, performance.now());
       }
       const backoff = backoffMs(reply, spec, tries, context.repeatable);
-      const waitMs = tries < MOST_TRIES && !isFutile() ? backoff : undefined;
+      const isVain = reply.status === 0 && outages.isLostAlone(context.caseId);
+      const waitMs = tries < MOST_TRIES && !isVain && !isFutile() ? backoff : undefined;
       if (waitMs === undefined) {
         noteLastTry(reply, tries > 1 || backoff !== undefined);
         return reply;

@@ -248,7 +248,7 @@ export function createWriteBudget(writing: Writing = {}): WriteBudget {
       if (level !== "MUST" && below[level] >= MOST_ACCEPTED_BELOW_MUST[level]) return LEFT_TO_MUST;
       const wrong = wronglyAccepted + wronglyAcceptedBelowMust;
       if (wrong === 0) {
-        return lostAccepted() === 0 ? USED_UP_BY_GOOD_WRITES : USED_UP_BY_LOST_ANSWERS;
+        return lost.wanted + lost.unwanted === 0 ? USED_UP_BY_GOOD_WRITES : USED_UP_BY_LOST_ANSWERS;
       }
       return wronglyAcceptedOnRoutes + wronglyAcceptedBelowMust + lostAccepted() === 0
         ? USED_UP_BESIDE_ROUTES

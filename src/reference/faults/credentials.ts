@@ -1,3 +1,6 @@
+import type { Server } from "node:http";
+import type { Socket } from "node:net";
+
 import { reject } from "../checks.ts";
 import { type CheckPatch, takingToken } from "../patches.ts";
 import { finished } from "./answering.ts";
@@ -12,6 +15,12 @@ export const CREDENTIAL_FAULTS: Faults = ownedBy("receiver.token-required", {
       readCredentials: takingMatch(new RegExp(`^${scheme} ([^ ]*)`)),
     },
   })),
+  "ends-at-malformed-token": {
+    title: "Ends every connection at a token that is no JWT",
+    seenAs: "inconclusive",
+    how: "An error that nobody catches ends the worker process, and a supervisor starts another one on the same socket.",
+    readCredentials: endingAt((token) => !token.includes(".")),
+  },
   "scheme-skipped-unread": {
     title: "Accepts a good token under any scheme of six letters",
     how: "The code takes what follows the first seven characters of the header, and does not look at these.",
@@ -140,4 +149,17 @@ function withinBasic(name: string, part: 0 | 1): FaultEntry {
 /** Also takes the token that a pattern finds in the header. */
 function takingMatch(pattern: RegExp): CheckPatch {
   return takingToken(({ authorization }) => pattern.exec(authorization[0] ?? "")?.[1]);
+}
+
+/** Ends all connections of the receiver at some tokens, as the end of its process does. New ones are accepted at once. */
+function endingAt(isDeadly: (token: string) => boolean): CheckPatch {
+  return (original) => (call) => {
+    const [line = ""] = call.authorization;
+    const token = /^Bearer (\S+)$/.exec(line)?.[1];
+    if (token === undefined || !isDeadly(token)) return original(call);
+    // Node sets it on each connection that a server accepts.
+    const { server } = call.connection as Socket & { server?: Server };
+    server?.closeAllConnections();
+    throw reject(call, "readCredentials", "Nobody receives this answer.");
+  };
 }
