@@ -9,7 +9,7 @@ const FOLDERS = ["src/reference/faults", "src/reference/variants"];
 /** What has changed since proofs were made. */
 export interface Changes {
   /**
-   * Whether a fault or variant, or the rule that it is about, has changed since a commit.
+   * Whether a fault or variant, or the rule that it is about, has changed since a commit. Nothing is known of a row that names none.
    * @param rule default: a variant, which is about all rules but outdated by none
    */
   since(commit: string, name: string, rule?: string): boolean;
@@ -40,6 +40,7 @@ export function changesIn(root: string): Changes {
   );
   return {
     since(commit, name, rule) {
+      if (commit === "") return false;
       const files = changedSince(commit);
       if (!files) return true;
       if (rule !== undefined && files.has(`suites/${areaOf(rule)}/${nameInArea(rule)}.ts`))

@@ -28,7 +28,7 @@ export function proofDocument(proofs: readonly Proof[], before = "", commit = ""
     "",
     "A conformance suite is worth what it catches and what it lets pass. `npm run proof` runs every rule against",
     "every fault and every conforming variant of the reference receiver and writes this page. The last column names the",
-    "commit that a row is of. `npm run proof -- --outdated` proves what has changed since.",
+    "commit that a row is of; a row without one is older. `npm run proof -- --outdated` proves what has changed since.",
     "",
     "Each fault and variant has a receiver of its own. It runs the cases that it can change, all cases of its own rule, and one in",
     "twenty of the others, drawn anew each time. Which cases it can change is computed: the fault answers all requests of a clean",
