@@ -1,4 +1,5 @@
 import { isObject } from "../lib/json.ts";
+import { resolveAnchors } from "./anchors.ts";
 import { localTarget } from "./references.ts";
 import { type Held, type Kind, SHAPES } from "./shape.ts";
 
@@ -51,6 +52,7 @@ export async function assemble(
   refuse: (reference: string, from: string) => never,
 ): Promise<Assembled> {
   const root: Record<string, unknown> = document.value;
+  resolveAnchors(root);
   const parts: unknown[] = [];
   const prefixes = new Map([[document.id, ""]]);
   const visited = new Map<object, Set<Kind>>();
@@ -115,6 +117,8 @@ export async function assemble(
       return;
     }
     const [path = "", fragment = ""] = reference.split(/#(.*)/s, 2);
+    // A name such as urn:… is no place to read; where nothing in the document has it, its schema is not judged.
+    if (/^(?!https?:|file:)[a-z][a-z\d+.-]+:/i.test(path)) return;
     const there = path === "" ? part : await partOf(path, part);
     const prefix = prefixes.get(there) ?? "";
     if (fragment === "" || fragment.startsWith("/")) {

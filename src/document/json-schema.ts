@@ -96,6 +96,9 @@ export function toJsonSchema(
     if (dialect === "3.0" && typeof reference === "string")
       return refer(reference, within, context);
     const base = baseOf(node, within);
+    const moving = node["$dynamicRef"];
+    if (dialect === "3.1" && typeof moving === "string")
+      throw new RangeError(`\`$dynamicRef\` ${moving} cannot be resolved`);
     const known = Object.entries(node).filter(
       ([name, value]) =>
         (dialect === "3.0" ? KEYWORDS_3_0.has(name) : !LEFT_OUT.has(name)) &&
