@@ -15,6 +15,7 @@ import { type Algorithm, algorithmsFor, type Jwk } from "../keys/algorithms.ts";
 import { SuiteError } from "../lib/errors.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { strictJson, UnreadableJson } from "../lib/strict-json.ts";
+import { firstIssue } from "../lib/zod-issue.ts";
 
 /** A DSSE envelope; see github.com/secure-systems-lab/dsse. */
 export interface Envelope {
@@ -69,10 +70,10 @@ export async function signStatement(statement: JsonObject, key: Jwk): Promise<En
 /** Parses an envelope; a phrase that says why the text is not one. */
 export function readEnvelope(text: string): Envelope | string {
   try {
-    const { success, data, error } = ENVELOPE.safeParse(strictJson(text));
+    const value = strictJson(text);
+    const { success, data, error } = ENVELOPE.safeParse(value);
     if (success) return data;
-    const [issue] = error.issues;
-    return `${issue?.path.join(".") || "it"}: ${issue?.message}`;
+    return firstIssue(error.issues, value);
   } catch (error) {
     if (!(error instanceof UnreadableJson)) throw error;
     return `it ${error.message}`;

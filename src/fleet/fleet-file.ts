@@ -4,6 +4,7 @@ import type { Verdict } from "../engine/events.ts";
 import { naming, SuiteError } from "../lib/errors.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
 import { strictJson } from "../lib/strict-json.ts";
+import { firstIssue } from "../lib/zod-issue.ts";
 import { printable, printableAll } from "../report/untrusted.ts";
 
 /** The file that `fleet` and `merge` write into their folder. */
@@ -126,8 +127,7 @@ export function readFleet(file: string, shown: string): Fleet {
   const json = naming(shown, "ERR_REPORT", read, hint);
   const { success, data, error } = fleetSchema.safeParse(json);
   if (!success) {
-    const [issue] = error.issues;
-    throw unusable(`${issue?.path.join(".") || "it"}: ${issue?.message}`);
+    throw unusable(firstIssue(error.issues, json));
   }
   const unfit = data.runs.find(({ name }) => !isRunName(name));
   if (unfit) throw unusable(`${printable(unfit.name)} is not a valid name of a run`);

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 
 import { namesLike } from "../lib/did-you-mean.ts";
+import { issueText, valueAt, wrongChoice, wrongType } from "../lib/zod-issue.ts";
 import { profileJsonSchema } from "./schema.ts";
 import type { Problem, ProfilePath } from "./text-file.ts";
 
@@ -67,7 +68,7 @@ function explain(issue: Issue, parent: ProfilePath, value: unknown, whole: Mappi
     case "custom":
       return [{ path, at: issue.params?.["at"] === "key" ? "key" : "value", text: issue.message }];
     default:
-      return problem(issue.message);
+      return problem(issueText({ ...issue, path }, value));
   }
 }
 
@@ -85,35 +86,6 @@ function unknownKey(path: ProfilePath, key: string, whole: Mapping): string {
   const elsewhere = homesOf(plain(key), whole, []);
   if (elsewhere.length > 0) return `does not belong here, but under ${elsewhere.join(" or ")}`;
   return `is not a known key; known here are ${here.join(", ")}`;
-}
-
-function wrongType(expected: string, found: unknown): string {
-  const wanted = TYPE_NAMES[expected] ?? expected;
-  if (found === null) return `is empty: it must be ${wanted}, or left out`;
-  if (expected === "int" && typeof found === "number") return `must be ${wanted}`;
-  if (expected === "boolean" && typeof found === "string") {
-    return `must be ${wanted} without quotes; in YAML yes, no, on and off are text`;
-  }
-  const given = TYPE_NAMES[Array.isArray(found) ? "array" : typeof found] ?? typeof found;
-  let advice = "";
-  if (expected === "string" && typeof found !== "object") advice = "; put it in quotes";
-  if (wanted.includes("number") && typeof found === "string") advice = "; write it without quotes";
-  return `must be ${wanted}, not ${given}${advice}`;
-}
-
-const TYPE_NAMES: Readonly<Record<string, string>> = {
-  string: "text",
-  number: "a number",
-  int: "a whole number",
-  boolean: "true or false",
-  array: "a list",
-  object: "a mapping",
-  record: "a mapping",
-};
-
-function wrongChoice(choices: readonly string[], found: unknown): string {
-  const [nearest] = typeof found === "string" ? namesLike(found, choices) : [];
-  return `must be one of ${choices.join(", ")}${nearest ? `; did you mean ${nearest}?` : ""}`;
 }
 
 /** A word without case, hyphens and underscores, for comparison. */
@@ -142,11 +114,4 @@ function childOf(mapping: Mapping | undefined, key: string): Mapping | undefined
 function propertiesOf(mapping: Mapping | undefined): Readonly<Record<string, Mapping>> {
   const choices = [mapping, ...(mapping?.anyOf ?? [])];
   return choices.find((choice) => choice?.properties)?.properties ?? {};
-}
-
-function valueAt(value: unknown, path: ProfilePath): unknown {
-  return path.reduce<unknown>(
-    (part, key) => (part as Record<string | number, unknown> | null | undefined)?.[key],
-    value,
-  );
 }

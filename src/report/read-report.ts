@@ -5,6 +5,7 @@ import { naming, SuiteError } from "../lib/errors.ts";
 import { suiteVersion } from "../lib/package-root.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
 import { strictJson } from "../lib/strict-json.ts";
+import { firstIssue } from "../lib/zod-issue.ts";
 import { restsOnExchanges } from "./remaining.ts";
 import type { Report } from "./report.ts";
 import { reportSchema } from "./schema/report.ts";
@@ -92,8 +93,7 @@ export function wholeReport(json: unknown): Report | string {
   }
   const { success, data, error } = reportSchema.safeParse(json);
   if (success) return data;
-  const [issue] = error.issues;
-  return printable(`${issue?.path.join(".") || "it"}: ${issue?.message}`);
+  return printable(firstIssue(error.issues, json));
 }
 
 /**

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { OUTCOMES, type Outcome, type TargetNote } from "../engine/events.ts";
+import { firstIssue, issueText } from "../lib/zod-issue.ts";
 import type { JudgedNote } from "./baseline.ts";
 import type { Report } from "./report.ts";
 import { printableAll } from "./untrusted.ts";
@@ -98,7 +99,8 @@ function valid<Item>(
     if (!success) {
       const [issue] = error.issues;
       const path = [name, ...(issue?.path ?? [])];
-      context.addIssue({ code: "custom", message: issue?.message, path });
+      const message = issue && issueText(issue, value);
+      context.addIssue({ code: "custom", message, path });
       break;
     }
     read.push([name, data]);
@@ -186,6 +188,5 @@ const STORED: z.ZodType<StoredReport> = z.object({
 export function storedReport(json: unknown): StoredReport | string {
   const { success, data, error } = STORED.safeParse(json);
   if (success) return printableAll(data, Infinity);
-  const [issue] = error.issues;
-  return `${issue?.path.join(".") || "it"}: ${issue?.message}`;
+  return firstIssue(error.issues, json);
 }
