@@ -43,7 +43,7 @@ export const UNGUARDED_WRITE_FAULTS: Faults = ownedBy("receiver.token-required",
   "quoted-charset-unguarded": trusting({
     title: "Accepts a write without a token if the charset of its media type is quoted",
     how: byType,
-    when: (call) => /charset="/.test(typeOf(call)),
+    when: (call) => call.authorization.length === 0 && /charset="/.test(typeOf(call)),
   }),
   "parameters-of-type-unscoped": {
     title: "Accepts a write without the scope if its media type has parameters",
