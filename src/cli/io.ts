@@ -3,6 +3,7 @@ import { basename, relative } from "node:path";
 import { setImmediate } from "node:timers/promises";
 
 import type { Asker } from "../init/gather.ts";
+import { INSTALLED } from "../report/commands.ts";
 import type { Terminal } from "../report/progress.ts";
 import { askAt } from "./ask.ts";
 
@@ -126,6 +127,13 @@ export function startedAs({ self, cwd }: Pick<CommandIo, "self" | "cwd">): strin
   return basename(script) === FILE
     ? ["node", relative(cwd, script).replaceAll("\\", "/")]
     : ["orgsync-conformance"];
+}
+
+/** A text for the terminal, in which the commands that it quotes start this command as the user started it. */
+export function asStarted(text: string, io: Pick<CommandIo, "self" | "cwd">): string {
+  if (io.self.length < 2) return text;
+  const words = startedAs(io) ?? INSTALLED;
+  return text.replaceAll(/(?<=[`']|\$\()orgsync-conformance(?= [a-z])/g, () => words.join(" "));
 }
 
 /**

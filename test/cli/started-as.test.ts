@@ -1,3 +1,5 @@
+import { spawnSync } from "node:child_process";
+
 import { expect, test } from "vitest";
 
 import { startedAs } from "../../src/cli/io.ts";
@@ -19,4 +21,10 @@ test.each([
 ])("started by %s, the command is shown as it was started", (_how, script, shown) => {
   const self = ["/usr/bin/node", ...(script === undefined ? [] : [script])] as [string];
   expect(startedAs({ self, cwd: "/app" })?.join(" ")).toBe(shown);
+});
+
+test("a command in an error's advice can be pasted as the process was started", () => {
+  const wrong = ["bin/orgsync-conformance.js", "verify", "package.json"];
+  const { stderr } = spawnSync(process.execPath, wrong, { encoding: "utf8" });
+  expect(stderr).toContain("`node bin/orgsync-conformance.js run` writes it");
 });
