@@ -63,6 +63,7 @@ export function plainApi(
     const { [bindingClaim]: bound } = claims;
     if (care === "careful") {
       if (typeof claims["exp"] !== "number") return "the token has no exp";
+      if (typeof claims["scope"] !== "string") return "the token's scope is no text";
       if (!granted.split(" ").includes(scope)) return `the token lacks ${scope}`;
       if (id !== undefined && bound !== undefined && bound !== id)
         return "for another organization";

@@ -1,5 +1,5 @@
 import { createPublicKey, type JsonWebKey } from "node:crypto";
-import { createServer, type RequestListener } from "node:http";
+import { createServer, type RequestListener, type ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 
@@ -129,7 +129,16 @@ export const STACKS: readonly Stack[] = [
     return (request, response) => void serve(request, response);
   }),
   stack("@fastify/jwt", (api, { keyOf, expected }, care) => {
-    const app = fastify();
+    const app = fastify({
+      // Fastify answers a path that it cannot decode before any handler of errors.
+      ...(care === "careful" && {
+        frameworkErrors: (_error: unknown, _request: unknown, reply: { raw: ServerResponse }) => {
+          const { status, body } = failed(400, "The path cannot be read");
+          reply.raw.writeHead(status, { "content-type": "application/json" });
+          reply.raw.end(JSON.stringify(body));
+        },
+      }),
+    });
     const { algorithms, issuer, audience } = expected;
     // As in the documentation; the types know only the functions of fast-jwt.
     const secret = (_request: unknown, token: { header: { kid?: string } }, done: Done): void =>

@@ -30,7 +30,7 @@ export function isWhole({ exact = true }: Diagnosis): boolean {
 const MOST_LISTED = 3;
 
 /** What a fault explains and what not, as a clause. */
-export function reservation({ explains = [], leaves = [], rule }: Diagnosis): string {
+function reservation({ explains = [], leaves = [], rule }: Diagnosis): string {
   const all = explains.length + leaves.length;
   const names = leaves.slice(0, MOST_LISTED).map(idInRule);
   const more = leaves.length - names.length;
