@@ -76,7 +76,17 @@ function filesChanged(root: string, commit: string): ReadonlySet<string> | undef
     const tracked = git(root, "diff", "--name-only", commit, "--", "src/reference", "suites");
     return new Set(tracked.split("\n").filter(Boolean));
   } catch {
-    return undefined;
+    // Without its history nobody can tell, and nothing is called outdated.
+    return hasHistory(root) ? undefined : new Set();
+  }
+}
+
+/** Whether git knows all commits before the one that is checked out. */
+function hasHistory(root: string): boolean {
+  try {
+    return git(root, "rev-parse", "--is-shallow-repository").trim() === "false";
+  } catch {
+    return false;
   }
 }
 

@@ -41,6 +41,17 @@ describe("a row of the proof is outdated", () => {
     expect(changes.since("--all", "issuer-by-prefix", "receiver.issuer")).toBe(true);
   });
 
+  it("not if the history is missing: a copy without git, or a shallow clone", () => {
+    const files = [FAULT, "src/reference/variants/shape.ts"];
+    const copy = folderWith(Object.fromEntries(files.map((file) => [file, "\n"])));
+    const shallow = join(folderWith(), "clone");
+    execFileSync("git", ["clone", "-q", "--depth", "1", `file://${root}`, shallow]);
+    for (const folder of [copy, shallow])
+      expect(changesIn(folder).since("0123abcd", "issuer-by-prefix", "receiver.issuer")).toBe(
+        false,
+      );
+  });
+
   it("if its fault, its variant or its rule has changed since, and not otherwise", () => {
     const all = [
       ["issuer-by-prefix", "receiver.issuer"],
