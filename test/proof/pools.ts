@@ -14,9 +14,10 @@ export function poolsOf(faults: readonly Fault[], most: number): readonly (reado
   return kinds.flatMap((ones) => pool(ones, most));
 }
 
-/** Whether a fault can be in a pool: a rule fails because of it, and it needs no other kind of receiver. */
-export function canBePooled({ seenAs, observed, variants }: Fault): boolean {
-  return seenAs === undefined && observed === undefined && variants === undefined;
+/** Whether a fault can be in a pool: a rule fails because of it, it needs no other kind of receiver, and it refuses no good request. */
+export function canBePooled({ rule, seenAs, observed, variants }: Fault): boolean {
+  const refuses = rule === "routes.reachable";
+  return !refuses && seenAs === undefined && observed === undefined && variants === undefined;
 }
 
 /** Faults with one of these in common do not share a pool. */

@@ -57,10 +57,13 @@ const HONO: readonly Deviation[] = [
 ];
 
 /** The diagnosis of each receiver, which contains only true statements. */
-const EXPRESS_BEHAVES = ["ignores a query parameter that is not declared"];
+const LACKS_SUB_OR_IAT =
+  "accepts a token without `iat`; and treats a token without `sub` as one of the service's own, on listOrganizations but not on viewOrganization, editOrganization, submitChange, readChangesFeed and readChange";
+const EXPRESS_BEHAVES = [LACKS_SUB_OR_IAT, "ignores a query parameter that is not declared"];
 const HONO_BEHAVES = [
   "treats a token without `exp` as one that never expires",
   "accepts a payload that is not in UTF-8",
+  LACKS_SUB_OR_IAT,
   "leaves `errors` empty",
 ];
 

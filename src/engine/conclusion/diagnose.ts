@@ -169,11 +169,18 @@ function fitting(seen: readonly Seen[], known: readonly Known[], only?: Broken):
   return exactly.length > 0 ? exactly : agreeing;
 }
 
+/** Whether two faults differ only in how the name of a header is spelled. */
+function spelledAlike(one: string, other: string): boolean {
+  const [stem, otherStem] = [one, other].map((name) => name.replace(/-(?:underscores|mixed)$/, ""));
+  return stem === otherStem;
+}
+
 function named(fit: readonly Known[], seen: readonly Seen[], what: Broken): Diagnosis[] {
-  // Where the deployment offers one of the routes alone, a fault and the same on that route are one.
+  // Where the deployment offers one of the routes alone, a fault and the same on that route are one. So are spellings of a header's name.
   const known = fit.filter(
-    ({ signature: { fault } }) =>
-      !fit.some((other) => fault.startsWith(`${other.signature.fault}-on-`)),
+    ({ signature: { fault } }, at) =>
+      !fit.some((other) => fault.startsWith(`${other.signature.fault}-on-`)) &&
+      fit.findIndex((other) => spelledAlike(other.signature.fault, fault)) === at,
   );
   if (known.length > MOST_NAMED || !known.every((one) => wellTried(one, seen))) return [];
   return known.map((one) => diagnosisOf([one], seen, what));
