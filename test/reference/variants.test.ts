@@ -85,6 +85,7 @@ const REQUESTS: readonly Asked[] = [
   claims({ sub: undefined }),
   claims({ long: "x".repeat(2048) }),
   { headers: { long: "x".repeat(12_000) } },
+  { headers: { x_forwarded_user: "x" } },
   () => claims({ iat: now() - 3700 }),
   () => claims({ iat: now() + 60 }),
   () => claims({ exp: now() - 2 }),
