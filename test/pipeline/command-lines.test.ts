@@ -21,7 +21,9 @@ const PAGES = [
 const NUMBERS = /\$(?:SHARDS?|CI_NODE_INDEX|CI_NODE_TOTAL)\b/g;
 
 function problems(text: string): string[] {
-  return callsIn(text.replaceAll(NUMBERS, "1")).flatMap((args) => {
+  // A command inside `TOKEN=$(…) &&`.
+  const bare = text.replaceAll(NUMBERS, "1").replaceAll(/(?<=--quiet)\)(?: &&)?/g, "");
+  return callsIn(bare).flatMap((args) => {
     const problem = problemOf(args);
     return problem === undefined ? [] : [`${args.join(" ")}: ${problem}`];
   });

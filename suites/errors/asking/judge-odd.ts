@@ -32,7 +32,7 @@ export function onOddRequests(rule: string, facts: Facts, requirement: OddRequir
     dependsOn: [`${rule}/${odd.operation}`],
     grounds: {
       why: "every 4xx and 5xx carries the Error body, whoever in the receiver answers",
-      source: "contract, Errors",
+      source: "contract, Errors; RFC 9110 §15",
     },
     control: { bracket: "before" as const },
     judge: (probe) => judge(probe, odd, requirement),
