@@ -4,7 +4,7 @@ import type {
   Answer,
   Call,
   CheckName,
-  Page,
+  Content,
   Receiver,
   UnmatchedRequest,
   WireAnswer,
@@ -16,8 +16,8 @@ export function rejectionStatus(check: CheckName): number {
   return check === "checkScope" || check === "checkBinding" || check === "applyPolicy" ? 403 : 401;
 }
 
-/** The body of a good answer: a page of a collection, or one object under `data`. */
-export function shape(content: Page<unknown> | { readonly data: unknown }): unknown {
+/** The body of a good answer: its status and a message, and a page of a collection or one object under `data`. */
+export function shape(content: Content): unknown {
   return content;
 }
 

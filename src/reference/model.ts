@@ -101,9 +101,13 @@ export interface Steps
   /** The receiver's clock, in seconds since the epoch. */
   readonly now: () => number;
   readonly visibleOrganizations: (call: Call) => readonly string[];
+  readonly isIdentified: (
+    organization: Organization | undefined,
+    wanted: Readonly<Record<"registry" | "id", unknown>>,
+  ) => boolean;
   readonly paginate: <Item>(call: Call, items: readonly Item[]) => Page<Item>;
   readonly newChangeId: (store: Store, feed: readonly Change[]) => string | number;
-  readonly shape: (content: Page<unknown> | { readonly data: unknown }) => unknown;
+  readonly shape: (content: Content) => unknown;
   readonly errorBody: (refusal: Refusal) => unknown;
   readonly errorAnswer: (error: unknown, receiver: Receiver) => Answer;
   /** Answers a request that matches no route, or throws. */
@@ -124,6 +128,15 @@ export interface Page<Item> {
     readonly totalItems: number;
     readonly totalPages: number;
   };
+}
+
+/** What a good answer holds. */
+export type Content = Success & (Page<unknown> | { readonly data: unknown });
+
+/** What every good answer has beside a page or an object. Patches may leave it out. */
+export interface Success {
+  readonly status?: number;
+  readonly message?: string;
 }
 
 /** An answer as sent over the network. */

@@ -1,7 +1,7 @@
 import { isObject } from "../lib/json.ts";
 import { bindingOf, isBound } from "./checks.ts";
 import { mergePatch, patchErrors } from "./merge-patch.ts";
-import type { Answer, Call, Page, Receiver, Steps } from "./model.ts";
+import type { Answer, Call, Content, Page, Receiver } from "./model.ts";
 import { Refusal, type FieldError } from "./refusal.ts";
 import {
   accessibleIds,
@@ -16,12 +16,13 @@ import {
 const GREATEST_INTEGER = 2_147_483_647;
 
 /** A good answer: a page of a collection, or one object under `data`. */
-export function good(call: Call, content: Parameters<Steps["shape"]>[0]): Answer {
-  return { status: 200, body: call.receiver.steps.shape(content) };
+export function good(call: Call, content: Content, status: 200 | 202 = 200): Answer {
+  const message = status === 202 ? "Accepted" : "Success";
+  return { status, body: call.receiver.steps.shape({ status, message, ...content }) };
 }
 
 /**
- * Answers with the organizations that the subject and the token permit, paginated.
+ * Answers with the organizations that the subject and the token permit, those with an identifier where the query has one, paginated.
  * @param item what is shown of each; default: all of it
  */
 export function listOrganizations(
@@ -29,14 +30,19 @@ export function listOrganizations(
   item: (organization: Organization) => unknown = (organization) => organization,
 ): Answer {
   const { steps, store } = call.receiver;
-  const page = steps.paginate(call, steps.visibleOrganizations(call));
+  const { registry, id, ...query } = call.query;
+  const ids = steps
+    .visibleOrganizations(call)
+    .filter((one) => steps.isIdentified(store.organizations.get(one), { registry, id }));
+  const page = steps.paginate({ ...call, query }, ids);
   const organizations = page.items.flatMap((id) => store.organizations.get(id) ?? []);
   return good(call, { ...page, items: organizations.map((one) => item(one)) });
 }
 
-/** Answers with the organization of the path. */
+/** Answers with the organization of the path, now or at the time that the query asks for. */
 export function viewOrganization(call: Call): Answer {
-  return good(call, { data: call.organization });
+  const { at } = call.query;
+  return good(call, { data: at === undefined ? call.organization : organizationAt(call, at) });
 }
 
 /** Applies the edit, and records it as an accepted change with a snapshot of the result. */
@@ -55,7 +61,7 @@ export function submitChange(call: Call): Answer {
   const patch = readPatch(call, organization);
   const data = record(call, organization, { status: { value: "pending" }, patch });
   const location = `${call.receiver.baseUrl}/orgs/${organization.id}/changes/${data.id}`;
-  return { ...good(call, { data }), status: 202, headers: { location } };
+  return { ...good(call, { data }, 202), headers: { location } };
 }
 
 /**
@@ -153,13 +159,52 @@ function record(
 function append(
   receiver: Receiver,
   feed: Change[],
-  change: Omit<Change, "id" | "createdAt">,
+  change: Omit<Change, "id" | "createdAt" | "lastModifiedAt">,
 ): Change {
   const { steps, store } = receiver;
-  const createdAt = new Date(steps.now() * 1000).toISOString();
-  const complete = { id: steps.newChangeId(store, feed), createdAt, ...change };
+  const now = new Date(steps.now() * 1000).toISOString();
+  const id = steps.newChangeId(store, feed);
+  const complete = { id, createdAt: now, lastModifiedAt: now, ...change };
   feed.unshift(complete);
   return complete;
+}
+
+/**
+ * The organization after its latest accepted change at that time. Before its first one it was as that left it.
+ * @throws Refusal 400 unless `at` is a time
+ */
+function organizationAt(call: Call, at: unknown): Organization {
+  const time = typeof at === "string" ? Date.parse(at) : Number.NaN;
+  if (Number.isNaN(time)) {
+    const errors = [{ field: "at", message: "must be a date and time" }];
+    throw new Refusal(400, "The query parameters are not valid.", { errors });
+  }
+  const organization = target(call);
+  const snapshots = feedOf(call.receiver, organization).filter(({ snapshot }) => snapshot);
+  const change =
+    snapshots.find(({ createdAt }) => Date.parse(createdAt) <= time) ?? snapshots.at(-1);
+  return change?.snapshot ?? organization;
+}
+
+/**
+ * Whether an organization has the identifier that a query asks for, in the registry that it names; every organization where it
+ * asks for none.
+ */
+export function isIdentified(
+  organization: Organization | undefined,
+  { registry, id }: Readonly<Record<"registry" | "id", unknown>>,
+): boolean {
+  if (registry === undefined && id === undefined) return true;
+  const { otherIds, ...named } = asObject(organization?.["identifiers"]);
+  return Object.entries({ ...asObject(otherIds), ...named }).some(
+    ([code, identifier]) =>
+      (registry === undefined || registry === code) &&
+      (id === undefined || id === asObject(identifier)["id"]),
+  );
+}
+
+function asObject(value: unknown): Readonly<Record<string, unknown>> {
+  return isObject(value) ? value : {};
 }
 
 /** An id that no other change of this receiver has. */

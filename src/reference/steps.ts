@@ -25,6 +25,7 @@ export const STEPS: Steps = {
   readChangesFeed: routes.readChangesFeed,
   readChange: routes.readChange,
   visibleOrganizations: routes.visibleOrganizations,
+  isIdentified: routes.isIdentified,
   paginate: routes.paginate,
   newChangeId: routes.newChangeId,
   shape: answers.shape,

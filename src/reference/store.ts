@@ -10,7 +10,7 @@ export interface Organization {
 /** One entry of an organization's change feed. */
 export interface Change {
   readonly id: string | number;
-  readonly status: { readonly value: "accepted" | "pending" };
+  readonly status: Status;
   /** The subject that made the change. */
   readonly source: string;
   /** The RFC 7396 merge patch of the request. */
@@ -18,6 +18,16 @@ export interface Change {
   /** The organization after the patch; absent while the change is pending. */
   readonly snapshot?: Organization;
   readonly createdAt: string;
+  /** When its status became what it is. */
+  readonly lastModifiedAt: string;
+}
+
+/** Where a change stands. */
+export interface Status {
+  readonly value: "pending" | "accepted" | "denied" | "superseded" | "custom";
+  /** The status in the receiver's own words, where the value is `custom`. */
+  readonly customValue?: string;
+  readonly description?: string;
 }
 
 /** The change that a path names. */
@@ -50,6 +60,10 @@ export const PRIMARY = "3f6c1d52-8a0e-4b7d-9c41-5e2a7f90b813";
 export const OTHER = "b81e4a07-26d9-4f35-8e6b-0c9d3a5f7214";
 export const DENIED = "95d07be3-41fc-4c28-a7b6-e8130f5d2c69";
 
+/** The registry in which every organization has an identifier of nine digits. */
+const EIN = "org:us:ein";
+const FIRST_EIN = 120_000_001;
+
 /** Bounds for the number of organizations. The first three have roles of their own. */
 const ORGANIZATIONS = { least: 3, most: 100_000 };
 
@@ -81,6 +95,7 @@ export function seededStore(count: number): Store {
       id,
       name: `Organization ${index + 1}`,
       mission: "To be kept in step everywhere.",
+      identifiers: { [EIN]: { registry: { code: EIN }, id: String(FIRST_EIN + index) } },
       socials: { website: `https://organization-${index + 1}.example.org` },
     });
   }

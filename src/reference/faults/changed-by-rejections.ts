@@ -57,9 +57,11 @@ export const REJECTION_FAULTS: Faults = ownedBy("receiver.no-side-effects", {
     checkScope: changing("editOrganization", (organization, call) => {
       const { store, steps } = call.receiver;
       const feed = ownFeed({ ...call, organization });
+      const now = new Date(steps.now() * 1000).toISOString();
       feed.unshift({
         id: steps.newChangeId(store, feed),
-        createdAt: new Date(steps.now() * 1000).toISOString(),
+        createdAt: now,
+        lastModifiedAt: now,
         source: "unknown",
         status: { value: "pending" },
         patch: {},

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 
 import type { Call } from "../../../src/reference/model.ts";
+import { good } from "../../../src/reference/routes.ts";
 import type { Patch } from "../../../src/reference/steps.ts";
 import { type Change, PRIMARY } from "../../../src/reference/store.ts";
 import { runCases } from "../support.ts";
@@ -35,7 +36,7 @@ function findingAnywhere(found: (change: Change, call: Call) => boolean): Patch 
     readChange: (original) => (call) => {
       const changes = [...call.receiver.store.feeds.values()].flat();
       const data = changes.find((one) => one.id === call.changeId && found(one, call));
-      return data ? { status: 200, body: call.receiver.steps.shape({ data }) } : original(call);
+      return data ? good(call, { data }) : original(call);
     },
   };
 }
