@@ -111,10 +111,12 @@ async function documentCheck({ target, problem }: Documented): Promise<Check> {
       ? ok(line, "none is named, and none is needed")
       : unknown(line, "known once the base URL is right");
   }
-  const problems = await document.problems();
+  const [wrong] = await document.problems();
+  const [unresolved] = document.unresolved;
   const routes = Object.values(document.operations).filter(Boolean).length;
-  const invalid = problems.length > 0 ? `, but not valid: ${problems[0]}` : "";
-  return ok(line, `read, with ${routes} of the six routes${invalid}`);
+  const invalid = wrong === undefined ? "" : `, but not valid: ${wrong}`;
+  const unjudged = unresolved ? `; ${unresolved.problem}: what it stands for is not judged` : "";
+  return ok(line, `read, with ${routes} of the six routes${invalid}${unjudged}`);
 }
 
 function writesCheck(target: Target, cases: number): Check {

@@ -1,96 +1,170 @@
+import { pathToFileURL } from "node:url";
+
 import { isObject } from "../lib/json.ts";
+import { isUrl } from "./name.ts";
 import { type Held, type Kind, SHAPES } from "./shape.ts";
 
-/** The base of a document whose own URI does not matter: only references inside it are looked up. */
-const OWN = "document:///openapi";
-
-/** A schema with its place in the document. */
-interface Place {
-  readonly schema: Record<string, unknown>;
-  /** JSON Pointer from the document's root. */
-  readonly pointer: string;
-  /** The absolute URI of the schema resource that it belongs to. */
-  readonly base: string;
+/** A file or URL of a document, and where it stands in the assembled document. */
+export interface PartPlace {
+  /** Its real path or URL. */
+  readonly id: string;
+  /** JSON Pointer to it, for use in a fragment; empty for the document itself. */
+  readonly prefix: string;
 }
+
+/** A place in the assembled document. */
+export interface Target {
+  /** JSON Pointer, for use in a fragment. */
+  readonly pointer: string;
+  readonly part: PartPlace;
+}
+
+/** The schema resource that a schema belongs to (JSON Schema 2020-12 core, section 4.3.5). */
+interface Resource extends Target {
+  /** Its absolute URI. */
+  readonly uri: string;
+}
+
+/** The schemas of a document and its parts by `$id`, `$anchor` and `$dynamicAnchor`. */
+export interface Anchors {
+  /** Indexes a file or URL, of which it is not known what it is unless a kind is given. */
+  addPart(value: unknown, part: PartPlace, kind?: Kind): void;
+  /** Indexes a schema that only a reference shows to be one, with those inside it. */
+  addSchema(node: unknown, place: Target): void;
+  /** Makes a new schema belong to the same resource as another one. */
+  addBeside(node: object, sibling: object): void;
+  /**
+   * Where a reference leads by its URI; `undefined` for one to something that is not indexed.
+   * @param node the schema that has it
+   * @param part the part that the schema is in
+   */
+  find(reference: string, node: object, part: PartPlace): Target | undefined;
+  /** JSON Pointer to the resource of a schema, in which pointers start; see `Target`. */
+  resourceOf(node: object, part: PartPlace): string;
+  /** How many schemas have a `$dynamicAnchor` of that name. */
+  dynamicCount(name: string): number;
+}
+
+/** What a part may be: anything but data. */
+const KINDS = (Object.keys(SHAPES) as Kind[]).filter((kind) => kind !== "plain");
 
 /**
- * Rewrites the references of an OpenAPI 3.1 document that name a schema by its `$id`, `$anchor` or
- * `$dynamicAnchor` (JSON Schema 2020-12 core, sections 8.2 and 8.2.3.2) as pointers into the document. A `$dynamicRef`
- * becomes a `$ref` where only one schema has its `$dynamicAnchor`; where several have, it depends on the way
- * that validation took, and stays. So does what the document does not define.
- * @param root the document as it was parsed; it is changed
+ * Makes an index of the schemas that references of OpenAPI 3.1 can name (JSON Schema 2020-12 core, sections
+ * 8.2 and 8.2.3.2), in the places where OpenAPI has schemas; data such as examples has none. Of several
+ * schemas with one name the first counts.
+ * @param named false for OpenAPI 3.0, which has no such names: files and URLs alone are found
  */
-export function resolveAnchors(root: Readonly<Record<string, unknown>>): void {
-  if (String(root["openapi"]).startsWith("3.0")) return;
-  const places = schemasOf(root);
-  const pointers = new Map<string, string>();
+export function createAnchors(named: boolean): Anchors {
+  const targets = new Map<string, Target>();
+  /** The URI of the resource at the root of a part, by the part's own URI. */
+  const roots = new Map<string, Resource>();
+  const resources = new WeakMap<object, Resource>();
   const dynamic = new Map<string, number>();
-  for (const { schema, pointer, base } of places) {
-    const { $id: id, $anchor: anchor, $dynamicAnchor: moving } = schema;
-    if (typeof id === "string" && !pointers.has(base)) pointers.set(base, pointer);
-    for (const name of [anchor, moving]) {
-      if (typeof name === "string" && !pointers.has(`${base}#${name}`))
-        pointers.set(`${base}#${name}`, pointer);
+
+  function addPart(value: unknown, part: PartPlace, kind?: Kind): void {
+    const own: Resource = { uri: uriOf(part.id), pointer: part.prefix, part };
+    if (roots.has(own.uri)) return;
+    targets.set(own.uri, own);
+    roots.set(own.uri, own);
+    if (kind !== undefined) return walk(value, [kind], own);
+    walk(value, KINDS, own);
+    const root = isObject(value) ? resources.get(value) : undefined;
+    if (root) roots.set(own.uri, root);
+    // A file may hold schemas by name, without more around them.
+    for (const [name, one] of isObject(value) ? Object.entries(value) : []) {
+      const isKnown = KINDS.some((known) => Object.hasOwn(SHAPES[known].members, name));
+      if (!isKnown) walk(one, ["schema"], root ?? own, `${part.prefix}/${token(name)}`);
     }
-    if (typeof moving === "string") dynamic.set(moving, (dynamic.get(moving) ?? 0) + 1);
-  }
-  for (const { schema, base } of places) {
-    const { $ref: reference, $dynamicRef: moving } = schema;
-    if (typeof reference === "string") {
-      const pointer = pointerTo(reference, base);
-      if (pointer !== undefined) schema["$ref"] = `#${pointer}`;
-    }
-    if (typeof moving !== "string") continue;
-    const name = moving.split("#")[1] ?? "";
-    if ((dynamic.get(name) ?? 0) > 1) continue;
-    const target = moving.startsWith("#/") ? moving : pointerTo(moving, base, "#");
-    if (target === undefined) continue;
-    delete schema["$dynamicRef"];
-    const { allOf } = schema;
-    if (reference === undefined) schema["$ref"] = target;
-    else schema["allOf"] = [...(Array.isArray(allOf) ? allOf : []), { $ref: target }];
   }
 
-  function pointerTo(reference: string, base: string, before = ""): string | undefined {
-    // Pointers within one resource are followed as they are.
-    if (reference === "#" || reference.startsWith("#/")) return undefined;
-    const [uri = "", fragment = ""] = absolute(reference, base).split(/#(.*)/s, 2);
-    const isPointer = fragment === "" || fragment.startsWith("/");
-    const found = pointers.get(isPointer ? uri : `${uri}#${fragment}`);
-    return found === undefined ? undefined : `${before}${found}${isPointer ? fragment : ""}`;
+  function rootOf(part: PartPlace): Resource {
+    const uri = uriOf(part.id);
+    return roots.get(uri) ?? { uri, pointer: part.prefix, part };
   }
-}
 
-/** All schemas of a document, in the places where OpenAPI has them; data such as examples has none. */
-function schemasOf(root: Readonly<Record<string, unknown>>): Place[] {
-  const places: Place[] = [];
-  const seen = new Set<object>();
-  const pending: [node: unknown, kind: Kind, pointer: string, base: string][] = [
-    [root, "document", "", OWN],
-  ];
-  for (let next = pending.pop(); next; next = pending.pop()) {
-    const [node, kind, pointer, outer] = next;
-    if (!isObject(node) || seen.has(node)) continue;
-    seen.add(node);
-    const id = kind === "schema" ? node["$id"] : undefined;
-    const base = typeof id === "string" ? withoutFragment(absolute(id, outer)) : outer;
-    if (kind === "schema") places.push({ schema: node, pointer, base });
-    const { members, others } = SHAPES[kind];
-    for (const [name, value] of Object.entries(node)) {
-      const own = Object.hasOwn(members, name) ? members[name] : undefined;
-      const held: Held | undefined = own ?? (others && ["one", others]);
-      if (!held) continue;
-      const [how, inner] = held;
-      const there = `${pointer}/${token(name)}`;
-      if (how === "one") pending.push([value, inner, there, base]);
-      else if (Array.isArray(value) ? how === "list" : how === "map" && isObject(value)) {
-        for (const [key, one] of Object.entries(value as object)) {
-          pending.push([one, inner, `${there}/${token(key)}`, base]);
+  function walk(
+    node: unknown,
+    kinds: readonly Kind[],
+    resource: Resource,
+    from = resource.pointer,
+  ): void {
+    const pending = kinds.map((kind) => ({ node, kind, pointer: from, resource }));
+    const seen = new Map<object, Set<Kind>>();
+    for (let next = pending.pop(); next; next = pending.pop()) {
+      const { node: current, kind, pointer } = next;
+      if (!isObject(current) || seen.get(current)?.has(kind)) continue;
+      seen.set(current, (seen.get(current) ?? new Set()).add(kind));
+      if (kind === "schema" && resources.has(current)) continue;
+      const within = kind === "schema" ? addOne(current, pointer, next.resource) : next.resource;
+      const { members, others } = SHAPES[kind];
+      for (const [name, value] of Object.entries(current)) {
+        const own = Object.hasOwn(members, name) ? members[name] : undefined;
+        const held: Held | undefined = own ?? (others && ["one", others]);
+        if (!held) continue;
+        const [how, inner] = held;
+        const there = `${pointer}/${token(name)}`;
+        if (how === "one") {
+          pending.push({ node: value, kind: inner, pointer: there, resource: within });
+        } else if (Array.isArray(value) ? how === "list" : how === "map" && isObject(value)) {
+          for (const [key, one] of Object.entries(value as object)) {
+            const place = `${there}/${token(key)}`;
+            pending.push({ node: one, kind: inner, pointer: place, resource: within });
+          }
         }
       }
     }
   }
-  return places;
+
+  /** Indexes one schema and returns the resource of those inside it. */
+  function addOne(
+    schema: Readonly<Record<string, unknown>>,
+    pointer: string,
+    outer: Resource,
+  ): Resource {
+    const { $id: id, $anchor: anchor, $dynamicAnchor: moving } = schema;
+    const { part } = outer;
+    const resource =
+      typeof id === "string"
+        ? { uri: withoutFragment(absolute(id, outer.uri)), pointer, part }
+        : outer;
+    resources.set(schema, resource);
+    if (!named) return resource;
+    const { uri } = resource;
+    if (typeof id === "string" && !targets.has(uri)) targets.set(uri, resource);
+    for (const name of [anchor, moving]) {
+      const whole = `${uri}#${String(name)}`;
+      if (typeof name === "string" && !targets.has(whole)) targets.set(whole, { pointer, part });
+    }
+    if (typeof moving === "string") dynamic.set(moving, (dynamic.get(moving) ?? 0) + 1);
+    return resource;
+  }
+
+  return {
+    addPart,
+    addSchema(node, { pointer, part }) {
+      if (isObject(node) && !resources.has(node)) walk(node, ["schema"], rootOf(part), pointer);
+    },
+    addBeside(node, sibling) {
+      const resource = resources.get(sibling);
+      if (resource) resources.set(node, resource);
+    },
+    find(reference, node, part) {
+      const { uri: base } = resources.get(node) ?? rootOf(part);
+      const [uri = "", fragment = ""] = absolute(reference, base).split(/#(.*)/s, 2);
+      const isPointer = fragment === "" || fragment.startsWith("/");
+      if (isPointer) {
+        const found = targets.get(uri);
+        return found && { ...found, pointer: `${found.pointer}${fragment}` };
+      }
+      return targets.get(`${uri}#${fragment}`) ?? targets.get(`${roots.get(uri)?.uri}#${fragment}`);
+    },
+    resourceOf: (node, part) => (resources.get(node) ?? rootOf(part)).pointer,
+    dynamicCount: (name) => dynamic.get(name) ?? 0,
+  };
+}
+
+function uriOf(id: string): string {
+  return isUrl(id) ? id : pathToFileURL(id).href;
 }
 
 function absolute(reference: string, base: string): string {

@@ -60,10 +60,14 @@ export function describeDocument(
     ];
   }
 
-  function parametersOf({ pathItem, operation }: Match): Map<string, DocumentedParameter> {
-    const nodes = [pathItem["parameters"], operation["parameters"]].flatMap((list) =>
-      Array.isArray(list) ? list : [],
-    );
+  /** The bodies of a response. One whose reference leads nowhere may have any. */
+  function responseOf(node: unknown): Map<string, DocumentedMedia> {
+    const response = followed(root, node);
+    if (response || !isReference(node)) return mediaOf(response?.["content"], "response");
+    return new Map([["*/*", { schema: schemaOf(node, "response"), examples: [] }]]);
+  }
+
+  function parametersOf(nodes: readonly unknown[]): Map<string, DocumentedParameter> {
     const parameters = nodes.map((node) => followed(root, node) ?? {});
     return new Map(
       parameters
@@ -81,16 +85,21 @@ export function describeDocument(
   function operationOf(match: Match): DocumentedOperation {
     const { path, operation } = match;
     const responses = isObject(operation["responses"]) ? operation["responses"] : {};
+    const parameters = [match.pathItem["parameters"], operation["parameters"]].flatMap((list) =>
+      Array.isArray(list) ? (list as unknown[]) : [],
+    );
+    const unresolved = parameters.find((node) => isReference(node) && !followed(root, node));
     return {
       path,
-      query: parametersOf(match),
+      query: parametersOf(parameters),
+      ...(isReference(unresolved) && { unresolvedParameter: unresolved.$ref }),
       body: mediaOf(followed(root, operation["requestBody"])?.["content"], "request"),
       responses: new Map(
         Object.entries(responses)
           .filter(([status]) => !status.startsWith("x-"))
           .map(([status, node]) => [
             status.replace(/^\dxx$/i, (range) => range.toUpperCase()),
-            mediaOf(followed(root, node)?.["content"], "response"),
+            responseOf(node),
           ]),
       ),
       security: securityOf(operation["security"] ?? root["security"]),
@@ -106,6 +115,10 @@ export function describeDocument(
 /** A media type in lower case, without parameters. */
 export function bareType(mediaType: string): string {
   return (mediaType.split(";", 1)[0] ?? "").trim().toLowerCase();
+}
+
+function isReference(node: unknown): node is { readonly $ref: string } {
+  return isObject(node) && typeof node["$ref"] === "string";
 }
 
 function onlyMedia(parameter: JsonObject): unknown {

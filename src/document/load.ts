@@ -14,7 +14,6 @@ import { describeDocument } from "./describe.ts";
 import { errorResponses } from "./error-model.ts";
 import { toldOf } from "./gaps.ts";
 import type { Dialect } from "./json-schema.ts";
-import { refuseReference } from "./name.ts";
 import { pageParameters } from "./page-parameters.ts";
 import { parseSource } from "./parse.ts";
 import { validityProblems } from "./validity.ts";
@@ -43,14 +42,14 @@ export interface PartText {
 export type ReadText = (reference?: string, from?: string) => Promise<PartText>;
 
 /** A document that was read in this thread, without limits. */
-export interface ReadDocument extends DescribedDocument {
+export interface ReadDocument extends DescribedDocument, Pick<DeploymentDocument, "unresolved"> {
   /** See `DeploymentDocument.problems`. */
   problems(): Promise<readonly string[]>;
 }
 
 /**
  * Reads an OpenAPI document, 3.0 or 3.1, in this thread, without a time limit. References in examples do
- * not count. A document that is readable but not valid is returned; `problems` lists what is wrong.
+ * not count. Those that cannot be resolved leave their part undescribed. A document that is readable but not valid is returned; `problems` lists what is wrong.
  * @param basePath path of the base URL
  * @throws SuiteError when it cannot be read, or is not an OpenAPI document
  * @throws DocumentLimit when it is too large, or of a later version
@@ -61,19 +60,22 @@ export async function readDocument(basePath: string, read: ReadText): Promise<Re
   const dialect = dialectOf(value, name);
   if (!isObject(value)) throw new TypeError("a document with a known version is an object");
   const parts = new Map<string, unknown>();
-  const { root, references } = await assemble(
+  const { root, references, unresolved } = await assemble(
     { id, value },
     async (reference, from) => {
       const part = await read(reference, from);
       if (!parts.has(part.id)) parts.set(part.id, await parseSource(part.text, part.name));
       return { id: part.id, value: parts.get(part.id) };
     },
-    refuseReference,
   );
+  const wrong = unresolved.filter(({ isWrong }) => isWrong).map(({ problem }) => problem);
   let problems: Promise<readonly string[]> | undefined;
   return {
     ...describeDocument(root, dialect, basePath),
-    problems: () => (problems ??= validityProblems(root, dialect, references)),
+    unresolved: unresolved.flatMap(({ kind, problem, isWrong }) =>
+      isWrong ? [] : [{ kind, problem }],
+    ),
+    problems: () => (problems ??= validityProblems(root, dialect, references, wrong)),
   };
 }
 
@@ -96,6 +98,7 @@ export function answerable(
       return documented && { path: documented.path, security: documented.security };
     }),
     authorizationUrls: described.authorizationUrls,
+    unresolved: described.unresolved,
     gaps: byOperation((id): OperationProfile | undefined => {
       const [profile, documented] = [operations[id], described.operations[id]];
       return profile && documented && toldOf(id, profile, documented);

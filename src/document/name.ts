@@ -24,15 +24,16 @@ const LONGEST_REFERENCE = 200;
 const BUNDLE = "Or bundle the document into one file, for instance with `npx @redocly/cli bundle`.";
 const HINT = `A document may refer to .json, .yaml and .yml files in its own folder and below, hidden ones, the keys and the profile excepted. ${BUNDLE}`;
 
-/** Throws a SuiteError for a reference in a place where OpenAPI allows none. */
-export function refuseReference(reference: string, from: string): never {
-  throw refused(reference, from, "is in a place where OpenAPI allows no reference");
+/** The error for a reference that must not or cannot be followed. */
+export function refused(reference: string, from: string, why: string): SuiteError {
+  return new SuiteError("ERR_DOCUMENT", `${referring(reference, from)} ${why}`, { hint: HINT });
 }
 
-/** The error for a reference that must not be followed, without its query, which may be secret. */
-export function refused(reference: string, from: string, why: string): SuiteError {
+/**
+ * The beginning of a sentence about what a reference names. The query is left out, because it may be secret.
+ * @param cwd see `nameOf`
+ */
+export function referring(reference: string, from: string, cwd?: string): string {
   const shown = JSON.stringify((reference.split("?", 1)[0] ?? "").slice(0, LONGEST_REFERENCE));
-  return new SuiteError("ERR_DOCUMENT", `${nameOf(from)} refers to ${shown}, which ${why}`, {
-    hint: HINT,
-  });
+  return `${nameOf(from, cwd)} refers to ${shown}, which`;
 }

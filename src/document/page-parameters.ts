@@ -12,13 +12,18 @@ const DEFAULTS: Readonly<Record<string, number>> = { page: 1, pageSize: 100 };
 export function pageParameters(
   documented: DocumentedOperation | undefined,
 ): DocumentedPageParameters {
-  const { query } = documented ?? { query: new Map<string, DocumentedParameter>() };
+  const query = documented?.query ?? new Map<string, DocumentedParameter>();
   const names = Object.keys(DEFAULTS);
+  const unresolved = names.every((name) => query.has(name))
+    ? undefined
+    : documented?.unresolvedParameter;
   const problems = names.flatMap((name) => {
+    // It may be the one that could not be read.
+    if (unresolved !== undefined && !query.has(name)) return [];
     const problem = problemOf(query.get(name), DEFAULTS[name]);
     return problem === undefined ? [] : [`${name} ${problem}`];
   });
-  return { present: names.some((name) => query.has(name)), problems };
+  return { unresolved, present: names.some((name) => query.has(name)), problems };
 }
 
 function problemOf(

@@ -5,7 +5,7 @@ import { isWithin, realPath } from "../lib/paths.ts";
 import { DocumentLimit } from "../profile/document.ts";
 import type { Target } from "../profile/target.ts";
 import type { PartText, ReadText } from "./load.ts";
-import { isUrl, nameOf, refused } from "./name.ts";
+import { isUrl, nameOf, referring, refused } from "./name.ts";
 import { type ReadOptions, readText } from "./source.ts";
 
 const MOST_PARTS = 200;
@@ -29,7 +29,8 @@ export function partReader(source: string, target: Target, options: ReadOptions 
   return async (reference, from = source) => {
     const own = isUrl(source) ? source : realPath(source);
     const id = reference === undefined ? own : locate(reference, from, own);
-    const found = known.get(id) ?? readOnce(id);
+    const subject = reference === undefined ? undefined : referring(reference, from, cwd);
+    const found = known.get(id) ?? readOnce(id, subject);
     known.set(id, found);
     return found;
   };
@@ -40,9 +41,9 @@ export function partReader(source: string, target: Target, options: ReadOptions 
       : locateFile(reference, from, own, target.withheld);
   }
 
-  async function readOnce(id: string): Promise<PartText> {
+  async function readOnce(id: string, subject: string | undefined): Promise<PartText> {
     const place = known.size === 0 ? source : id;
-    const text = await readText(place, target, options);
+    const text = await readText(place, target, { ...options, subject });
     characters += text.length;
     if (known.size > MOST_PARTS || characters > LONGEST_TOGETHER) {
       const much =

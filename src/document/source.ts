@@ -19,6 +19,8 @@ export interface ReadOptions {
   readonly signal?: AbortSignal | undefined;
   /** Default: the system's. */
   readonly clock?: Clock | undefined;
+  /** How a sentence about the text begins; default: with the name of the document. */
+  readonly subject?: string | undefined;
 }
 
 /**
@@ -35,16 +37,19 @@ export async function readText(
   options: ReadOptions = {},
 ): Promise<string> {
   const name = nameOf(source, options.cwd);
-  return isUrl(source) ? fetchText(source, target, name, options) : readFile(source, name);
+  const { subject = `The OpenAPI document ${name}` } = options;
+  return isUrl(source)
+    ? fetchText(source, target, name, { ...options, subject })
+    : readFile(source, name, subject);
 }
 
-function readFile(file: string, name: string): string {
+function readFile(file: string, name: string, subject: string): string {
   try {
     return readRegularFile(file, BODY_LIMIT_BYTES).toString("utf8");
   } catch (cause) {
     const { message } = cause as Error;
     if (cause instanceof TooLargeFile) throw new DocumentLimit(`${name} ${message}`);
-    throw new SuiteError("ERR_DOCUMENT", `The OpenAPI document ${name} ${message}`, {
+    throw new SuiteError("ERR_DOCUMENT", `${subject} ${message}`, {
       hint: DOCUMENT_HINT,
       cause,
     });
@@ -55,7 +60,7 @@ async function fetchText(
   source: string,
   target: Target,
   shown: string,
-  { signal, clock }: ReadOptions,
+  { signal, clock, subject }: ReadOptions & { readonly subject: string },
 ): Promise<string> {
   const { origin, pathname, search } = new URL(source);
   const headers = origin === target.origin ? target.request.headers : {};
@@ -84,10 +89,10 @@ async function fetchText(
     const { fault } = reply.exchange;
     if (fault) {
       const late = `no whole answer within ${target.request.timeoutMs} ms`;
-      throw unfetched(shown, fault.kind === "timeout" ? late : fault.message, DOCUMENT_HINT);
+      throw unfetched(subject, fault.kind === "timeout" ? late : fault.message, DOCUMENT_HINT);
     }
     const { status } = reply;
-    if (status !== 200 || !received) throw unfetched(shown, status, adviceFor(status));
+    if (status !== 200 || !received) throw unfetched(subject, status, adviceFor(status));
     if (received.cut) {
       throw new DocumentLimit(`${shown} is larger than ${BODY_LIMIT_BYTES / 1024 / 1024} MiB`);
     }
@@ -97,9 +102,8 @@ async function fetchText(
   }
 }
 
-function unfetched(name: string, why: string | number, hint: string): SuiteError {
-  const message = `The OpenAPI document ${name} cannot be fetched: ${why}`;
-  return new SuiteError("ERR_DOCUMENT", message, { hint });
+function unfetched(subject: string, why: string | number, hint: string): SuiteError {
+  return new SuiteError("ERR_DOCUMENT", `${subject} cannot be fetched: ${why}`, { hint });
 }
 
 function adviceFor(status: number): string {

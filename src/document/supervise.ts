@@ -4,13 +4,14 @@ import PQueue from "p-queue";
 
 import { byOperation, type OperationId } from "../contract/operations.ts";
 import { Interrupted } from "../http/persistence/rate-limiter.ts";
-import { type ErrorCode, SuiteError } from "../lib/errors.ts";
+import { SuiteError } from "../lib/errors.ts";
 import {
   type ComparedAnswer,
   type DeploymentDocument,
   DocumentLimit,
 } from "../profile/document.ts";
 import type { DocumentInput, PartText, ReadText } from "./load.ts";
+import { receivedError, sent, type SentError } from "./sent-error.ts";
 import { DOCUMENT_MEBIBYTES, startThread } from "./thread.ts";
 
 /** The limits for a document. */
@@ -48,25 +49,25 @@ export type Question =
   | { readonly name: "errorResponses" | "pageParameters"; readonly operation: OperationId }
   | { readonly name: "compare"; readonly operation: OperationId; readonly answer: SentAnswer };
 
-/** A message to the worker: a question, or a text that it asked for. */
-export type ToWorker = { readonly question: Question } | { readonly part: PartText };
+/** A message to the worker: a question, a text that it asked for, or why it cannot have the text. */
+export type ToWorker =
+  | { readonly question: Question }
+  | { readonly part: PartText }
+  | { readonly unread: SentError };
 
 /** A message from the worker: an answer, a request for a text, or why it has no answer. */
 export type FromWorker =
   | { readonly answer: unknown }
   | { readonly read: Parameters<ReadText> }
-  | {
-      readonly refused: {
-        readonly code: ErrorCode;
-        readonly message: string;
-        readonly hint: string | undefined;
-      };
-    }
+  | { readonly refused: SentError }
   | { readonly limit: string }
   | { readonly failed: string };
 
 /** What is known of a document once it is read. */
-export type Opened = Pick<DeploymentDocument, "operations" | "authorizationUrls" | "gaps">;
+export type Opened = Pick<
+  DeploymentDocument,
+  "operations" | "authorizationUrls" | "unresolved" | "gaps"
+>;
 
 /**
  * Reads a document in a worker thread. The thread is ended when it exceeds a limit of time or memory, and a
@@ -203,15 +204,23 @@ function converse(
       beganMs = performance.now();
       timer = setTimeout(tooLong, Math.min(mostMs, leftMs));
     }
+    async function supply(reference: Parameters<ReadText>): Promise<void> {
+      try {
+        tell({ part: await read(...reference) });
+      } catch (error) {
+        // The document itself must be read. A part of it may be missing.
+        if (reference[0] !== undefined && error instanceof SuiteError)
+          tell({ unread: sent(error) });
+        else refuse(error);
+      }
+    }
     function hear(message: FromWorker): void {
       pause();
-      if ("read" in message) read(...message.read).then((part) => tell({ part }), refuse);
+      if ("read" in message) void supply(message.read);
       else if ("answer" in message) settle(() => resolve(message.answer));
       else if ("limit" in message) refuse(new DocumentLimit(message.limit));
-      else if ("refused" in message) {
-        const { code, message: what, hint } = message.refused;
-        refuse(new SuiteError(code, what, hint === undefined ? {} : { hint }));
-      } else refuse(new Error(message.failed));
+      else if ("refused" in message) refuse(receivedError(message.refused));
+      else refuse(new Error(message.failed));
     }
 
     // The worker exits without an answer when the document is closed first.
@@ -230,6 +239,7 @@ function unread(reason: string): DeploymentDocument {
     unread: reason,
     operations: nothing,
     authorizationUrls: [],
+    unresolved: [],
     gaps: nothing,
     problems: refuse,
     compare: refuse,

@@ -3,14 +3,16 @@ import { parentPort } from "node:worker_threads";
 import { SuiteError } from "../lib/errors.ts";
 import { type DeploymentDocument, DocumentLimit } from "../profile/document.ts";
 import { answerable, type PartText, readDocument, type ReadText } from "./load.ts";
+import { receivedError, sent } from "./sent-error.ts";
 import type { FromWorker, Question, ToWorker } from "./supervise.ts";
 
 /** Reads a document, then answers questions about it one after another. */
 let document: DeploymentDocument | undefined;
-let takePart: (part: PartText) => void = () => undefined;
+let asked: { take(part: PartText): void; miss(error: SuiteError): void } | undefined;
 
 parentPort?.on("message", (message: ToWorker) => {
-  if ("part" in message) takePart(message.part);
+  if ("part" in message) asked?.take(message.part);
+  else if ("unread" in message) asked?.miss(receivedError(message.unread));
   else void reply(message.question);
 });
 
@@ -26,8 +28,8 @@ async function answerTo(question: Question): Promise<unknown> {
   if (question.name === "open") {
     const { basePath, operations: served } = question.input;
     document = answerable(await readDocument(basePath, read), served);
-    const { operations, authorizationUrls, gaps } = document;
-    return { operations, authorizationUrls, gaps };
+    const { operations, authorizationUrls, unresolved, gaps } = document;
+    return { operations, authorizationUrls, unresolved, gaps };
   }
   if (!document) throw new Error("the document has not been opened");
   switch (question.name) {
@@ -45,14 +47,14 @@ async function answerTo(question: Question): Promise<unknown> {
 
 function read(...reference: Parameters<ReadText>): Promise<PartText> {
   say({ read: reference });
-  return new Promise((resolve) => {
-    takePart = resolve;
+  return new Promise((take, miss) => {
+    asked = { take, miss };
   });
 }
 
 function whyNot(error: unknown): FromWorker {
   if (error instanceof SuiteError) {
-    return { refused: { code: error.code, message: error.message, hint: error.hint } };
+    return { refused: sent(error) };
   }
   if (error instanceof DocumentLimit) return { limit: error.message };
   // The stack, or the maximum length of a text or an array, was exceeded.

@@ -18,6 +18,8 @@ export interface DeploymentDocument {
   readonly operations: Readonly<Record<OperationId, DocumentedRoute | undefined>>;
   /** URLs of its OAuth 2.0 flows and OpenID Connect schemes, with their place in the document. */
   readonly authorizationUrls: readonly DocumentedUrl[];
+  /** Its references that could not be followed, each once. What they stand for is not judged. */
+  readonly unresolved: readonly UnresolvedReference[];
   /** What it says of operations where the contract is silent. */
   readonly gaps: Readonly<Record<OperationId, OperationProfile | undefined>>;
   /** Why it is not valid OpenAPI, one phrase each; empty when it is. Computed once, on demand. */
@@ -44,6 +46,14 @@ export interface DocumentedUrl {
   readonly url: string;
 }
 
+/** A reference of a document that leads nowhere, or to what may not or cannot be read. */
+export interface UnresolvedReference {
+  /** What it stands for: `schema`, `pathItem`, `response`, …. */
+  readonly kind: string;
+  /** Which one it is, and why, as a sentence. */
+  readonly problem: string;
+}
+
 export type ComparedAnswer = Pick<Reply, "status" | "headers" | "hasBody" | "cut" | "json">;
 
 export interface DocumentedAnswer {
@@ -64,6 +74,8 @@ export interface DocumentedErrorResponse {
 }
 
 export interface DocumentedPageParameters {
+  /** A reference in the place of one of them that could not be followed. */
+  readonly unresolved?: string | undefined;
   /** Whether the document has one of the two parameters. */
   readonly present: boolean;
   readonly problems: readonly string[];
@@ -78,6 +90,8 @@ export interface DocumentedOperation {
   /** The path template of the document, including its own prefix. */
   readonly path: string;
   readonly query: ReadonlyMap<string, DocumentedParameter>;
+  /** A reference among its parameters that could not be followed. */
+  readonly unresolvedParameter?: string | undefined;
   /** Request bodies by media type, in lower case and without parameters, in the document's order. */
   readonly body: ReadonlyMap<string, DocumentedMedia>;
   /** By status (`200`), range (`4XX`) or `default`. */

@@ -28,7 +28,12 @@ export const rule: Rule = defineRule({
     ),
 });
 
-function judgeParameters({ present, problems }: DocumentedPageParameters): Finding {
+function judgeParameters({ unresolved, present, problems }: DocumentedPageParameters): Finding {
+  if (unresolved !== undefined && problems.length === 0) {
+    return Finding.inconclusive(
+      phrase`the document has a parameter whose reference ${unresolved} cannot be resolved`,
+    );
+  }
   if (!present)
     return Finding.notApplicable(phrase`the document has neither page nor pageSize for it`);
   if (problems.length === 0) return Finding.pass();

@@ -28,9 +28,12 @@ export const rule: Rule = defineRule({
 });
 
 function judgeRoute(probe: Probe, operation: OperationId): Promise<Finding> {
-  return judgeByDocument(probe, ({ operations }): Finding | Promise<Finding> => {
+  return judgeByDocument(probe, ({ operations, unresolved }): Finding | Promise<Finding> => {
     const { method, path } = OPERATIONS[operation];
-    return probe.target.operations[operation] && !operations[operation]
+    const hidden = unresolved.find(({ kind }) => kind === "pathItem");
+    const isAbsent = probe.target.operations[operation] && !operations[operation];
+    if (isAbsent && hidden) return Finding.inconclusive(phrase`${hidden.problem}`);
+    return isAbsent
       ? {
           kind: "fail",
           expected: phrase`${method} on a path that ends in ${path}`,

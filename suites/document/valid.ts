@@ -4,6 +4,9 @@ import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
 import type { DeploymentDocument } from "../../src/profile/document.ts";
 import { judgeByDocument } from "../shared/documented.ts";
 
+/** The most references that are listed. */
+const MOST_TOLD = 3;
+
 const cases: readonly RuleCase[] = [
   {
     id: "openapi",
@@ -28,12 +31,21 @@ export const rule: Rule = defineRule({
 
 async function judgeValidity(document: DeploymentDocument): Promise<Finding> {
   const problems = await document.problems();
+  if (problems.length === 0 && document.unresolved.length > 0) {
+    return Finding.inconclusive(phrase`${listFact(toldOf(document.unresolved), "; ")}`);
+  }
   if (problems.length === 0) return Finding.pass();
   return {
     kind: "fail",
     expected: phrase`a document that is valid by the schema of its OpenAPI version, references included`,
     actual: phrase`${listFact(problems, "; ")}`,
   };
+}
+
+function toldOf(unresolved: DeploymentDocument["unresolved"]): string[] {
+  const told = unresolved.slice(0, MOST_TOLD).map(({ problem }) => problem);
+  const more = unresolved.length - told.length;
+  return more > 0 ? [...told, `and ${more} more`] : told;
 }
 
 function judgeUrls({ authorizationUrls }: DeploymentDocument): Finding {

@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 
+import type { ReadDocument } from "../../src/document/load.ts";
 import { folderWith } from "../support/folder.ts";
-import { loadDocument, loaded, refusal, serving } from "./loading.ts";
-import { json, type Json, openapi, OPERATION, ref } from "./support.ts";
+import { loadDocument, loaded, serving } from "./loading.ts";
+import { json, type Json, known, openapi, OPERATION, ref } from "./support.ts";
 
 function whole(reference: string): string {
   return stringify(openapi({ "/orgs": { $ref: reference } }));
@@ -13,6 +14,10 @@ function whole(reference: string): string {
 
 function answering(schema: unknown): Json {
   return { get: { responses: { 200: { description: "", content: json(schema) } } } };
+}
+
+function problemsOf({ unresolved }: ReadDocument): string[] {
+  return unresolved.map(({ problem }) => problem);
 }
 
 describe("a document in parts", () => {
@@ -44,8 +49,11 @@ describe("a document in parts", () => {
       "secret.yaml": "get: {}",
       "api/openapi.yaml": whole("../secret.yaml"),
     });
-    const error = await refusal(loadDocument(join(folder, "api/openapi.yaml")));
-    expect(error.message).toMatch(/refers to "\.\.\/secret\.yaml", which is outside of its folder/);
+    const document = await loadDocument(join(folder, "api/openapi.yaml"));
+    expect(problemsOf(document)).toEqual([
+      expect.stringMatching(/refers to "\.\.\/secret\.yaml", which is outside of its folder$/),
+    ]);
+    expect(document.operations.listOrganizations).toBeUndefined();
   });
 
   it("may refer to itself, and its parts to each other, also through other parts", async () => {
@@ -79,8 +87,10 @@ describe("a document in parts", () => {
     const file = join(folderWith({ "secret.json": "{}" }), "secret.json");
     for (const reference of [`file://${file}`, "file:secret.json"]) {
       const { origin } = await serving({ "/openapi.yaml": whole(reference) });
-      const error = await refusal(loadDocument(`${origin}/openapi.yaml`));
-      expect(error.message).toContain(`refers to "${reference}", which is on another host`);
+      const document = await loadDocument(`${origin}/openapi.yaml`);
+      expect(problemsOf(document)).toEqual([
+        `${origin}/openapi.yaml refers to "${reference}", which is on another host`,
+      ]);
     }
   });
 
@@ -89,13 +99,74 @@ describe("a document in parts", () => {
     const { origin } = await serving({ "/openapi.yaml": whole(`${stranger.origin}/orgs.yaml`) });
     const text = whole(`${stranger.origin}/orgs.yaml`);
     for (const load of [() => loaded(text), () => loadDocument(`${origin}/openapi.yaml`)]) {
-      expect((await refusal(load())).message).toContain("which is on another host");
+      expect(problemsOf(await load()).join()).toContain("which is on another host");
     }
     expect(stranger.asked).toEqual([]);
   });
 
-  it("needs every part", async () => {
-    const error = await refusal(loaded(whole("orgs.yaml")));
-    expect(error.message).toMatch(/orgs\.yaml does not exist/);
+  it("is read without a part that is missing, which hides the routes of that part alone", async () => {
+    const text = stringify(
+      openapi({
+        "/orgs": { $ref: "orgs.yaml" },
+        "/orgs/{orgId}": answering({ properties: { a: { $ref: "parts/a.json#/A" } } }),
+      }),
+    );
+    const document = await loaded(text);
+    expect(document.unresolved).toEqual([
+      { kind: "schema", problem: expect.stringMatching(/"parts\/a\.json", which does not exist$/) },
+      { kind: "pathItem", problem: expect.stringMatching(/"orgs\.yaml", which does not exist$/) },
+    ]);
+    expect(document.operations.listOrganizations).toBeUndefined();
+    const schema = document.operations.viewOrganization?.responses
+      .get("200")
+      ?.get("application/json");
+    expect(schema?.schema?.unusable).toContain("parts/a.json#/A cannot be resolved");
+    expect(schema?.schema?.problem({ a: 7 })).toBeUndefined();
+    expect(await document.problems()).toEqual([]);
+  });
+
+  it.each([
+    ["a part that cannot be parsed", "a: [", /^\S*part\.yaml:1:5: /],
+    ["a missing anchor in a part", "$defs: {}", /"part\.yaml#text", which leads nowhere$/],
+  ])("is read with %s, whose schema is not judged", async (_what, part, problem) => {
+    const text = stringify(openapi({ "/orgs": answering({ $ref: "part.yaml#text" }) }));
+    const document = await loaded(text, { "part.yaml": part });
+    expect(document.unresolved).toEqual([
+      { kind: "schema", problem: expect.stringMatching(problem) },
+    ]);
+    const schema = document.operations.listOrganizations?.responses.get("200");
+    expect(schema?.get("application/json")?.schema?.unusable).toContain(
+      "part.yaml#text cannot be resolved",
+    );
+  });
+
+  it("is not valid where a pointer leads nowhere in a part that was read", async () => {
+    const text = stringify(openapi({ "/orgs": answering({ $ref: "part.yaml#/A" }) }));
+    const document = await loaded(text, { "part.yaml": "B: {}" });
+    expect(document.unresolved).toEqual([]);
+    expect(await document.problems()).toEqual([
+      expect.stringMatching(/refers to "part\.yaml#\/A", which leads nowhere$/),
+    ]);
+  });
+
+  it("says of a response and of a parameter that cannot be resolved nothing else", async () => {
+    const get = {
+      parameters: [{ $ref: "none.yaml#/page" }],
+      responses: { 200: { $ref: "none.yaml#/good" }, 404: { $ref: "none.yaml#/missing" } },
+    };
+    const document = known(await loaded(stringify(openapi({ "/orgs": { get } }))));
+    expect(await document.errorResponses("listOrganizations")).toEqual([
+      { code: "404", problem: undefined },
+    ]);
+    expect(await document.pageParameters("listOrganizations")).toEqual({
+      unresolved: "none.yaml#/page",
+      present: false,
+      problems: [],
+    });
+    const reply = { status: 200, headers: {}, hasBody: true, cut: false, json: () => ({}) };
+    expect(await document.compare("listOrganizations", reply)).toMatchObject({
+      problem: undefined,
+      unusable: expect.stringContaining("none.yaml#/good cannot be resolved"),
+    });
   });
 });

@@ -38,6 +38,7 @@ export function described(
 ): ReadDocument {
   return {
     ...describeDocument(document, dialect, basePath),
+    unresolved: [],
     problems: () => Promise.resolve([]),
   };
 }
