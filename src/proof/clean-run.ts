@@ -1,10 +1,12 @@
 import { RULES } from "../../suites/index.ts";
 import { authorizationServerSide } from "../authorization-server/side.ts";
+import { SHARED } from "../contract/ids.ts";
 import type { OperationId } from "../contract/operations.ts";
 import { planRun } from "../engine/plan.ts";
 import { run } from "../engine/run.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { countEach } from "../lib/group-by.ts";
+import { exchangesOf } from "../probe/finding.ts";
 import { onlyMutation } from "../probe/rule.ts";
 import { profileFromObject } from "../profile/load.ts";
 import { resolveTarget } from "../profile/resolve.ts";
@@ -30,7 +32,10 @@ export interface CleanRun {
   readonly baseUrl: string;
   readonly cases: readonly RunCase[];
   readonly arrivals: readonly Arrival[];
-  /** The `Conformance-Case` of requests that were not recorded, or that are answered otherwise without a server. */
+  /**
+   * The `Conformance-Case` of requests that were not recorded, or that are answered otherwise without a server. For a request
+   * that several cases share, the cases whose evidence names it.
+   */
   readonly uncertain: readonly string[];
 }
 
@@ -45,6 +50,8 @@ export async function cleanRun(patterns: readonly string[] = []): Promise<CleanR
   const { baseUrl } = receiver;
   try {
     const sent: string[] = [];
+    const marks = new Map<string, string>();
+    const casesOf = new Map<string, Set<string>>();
     const cases: RunCase[] = [];
     const target = resolveTarget({ profile: profileFromObject(receiver.profile) });
     const planned = new Map(planRun(target, RULES, patterns).cases.map((one) => [one.caseId, one]));
@@ -55,9 +62,17 @@ export async function cleanRun(patterns: readonly string[] = []): Promise<CleanR
       patterns,
       seed: SEED,
       emit(event) {
-        if (event.type === "exchange") sent.push(markOf(event.exchange));
+        if (event.type === "exchange") {
+          const mark = markOf(event.exchange);
+          sent.push(mark);
+          marks.set(event.exchange.id, mark);
+        }
         if (event.type !== "case-judged") return;
-        const { id, rule, operation } = event.result;
+        const { id, rule, operation, evidence } = event.result;
+        for (const exchange of exchangesOf(evidence)) {
+          const mark = marks.get(exchange) ?? "";
+          if (mark.startsWith(SHARED)) casesOf.set(mark, (casesOf.get(mark) ?? new Set()).add(id));
+        }
         const one = planned.get(id);
         if (!one || cases.some((known) => known.id === id)) return;
         const byStatus = onlyMutation(one.testCase) !== undefined || BY_STATUS.has(rule);
@@ -65,7 +80,13 @@ export async function cleanRun(patterns: readonly string[] = []): Promise<CleanR
       },
     });
     const { arrivals } = receiver;
-    return { baseUrl, cases, arrivals, uncertain: await uncertainOf(baseUrl, sent, arrivals) };
+    const uncertain = await uncertainOf(baseUrl, sent, arrivals);
+    return {
+      baseUrl,
+      cases,
+      arrivals,
+      uncertain: uncertain.flatMap((mark) => [...(casesOf.get(mark) ?? [mark])]),
+    };
   } finally {
     await receiver.close();
   }
