@@ -9,6 +9,7 @@ import { createRejectedLog, type RejectedLog } from "./errors/rejected-log.ts";
 import { createDocumentLog, type DocumentLog } from "./openapi/document-log.ts";
 import type { Observe } from "./outgoing-request.ts";
 import { reception } from "./reception.ts";
+import { createSentLog, type SentRequest } from "./sent-log.ts";
 import { createPauses, type Pauses } from "./trouble/kept-refusals.ts";
 import type { Trouble } from "./trouble/trouble.ts";
 import { createUniqueValues, type UniqueValue } from "./unique-value.ts";
@@ -34,6 +35,8 @@ export interface Seen {
   readonly firstUses: FirstUses;
   /** The statuses that rejected requests that fail a receiver check. */
   readonly rejections: { readonly check: ReceiverCheck; readonly status: number }[];
+  /** Every answered request, by the id of its exchange. */
+  readonly sent: ReadonlyMap<string, SentRequest>;
 }
 
 /** Observes a run, and compares answers where `SessionOptions.compares` says so. */
@@ -62,5 +65,6 @@ export function createSeen(target: Target, observe: Observe, compares = false): 
     pauses: createPauses(observe),
     firstUses: createFirstUses(observe),
     rejections: [],
+    sent: createSentLog(observe),
   };
 }

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import { readKnownFaults, TOGETHER, togetherInLibraries } from "../engine/conclusion/signatures.ts";
 import type { CaseResult, Diagnosis, KnownFault } from "../engine/events.ts";
+import { MISTAKES } from "../model/mistakes.ts";
 import { allowedBy, covers, isTorn } from "../report/baseline.ts";
 import type { Report } from "../report/report.ts";
 import type { Note } from "./verification.ts";
@@ -13,6 +14,9 @@ export function checkConclusions(report: Report, results: readonly CaseResult[],
   checkBaseline(report, note);
 }
 
+/** The mistakes of the model, which are of no rule. */
+const ALL_MISTAKES = Object.values(MISTAKES).flat();
+
 /** A diagnosis names known faults, in their words, of a rule that is violated. */
 function checkDiagnoses({ diagnoses }: Report, results: readonly CaseResult[], note: Note): void {
   if (diagnoses.length === 0) return;
@@ -21,9 +25,14 @@ function checkDiagnoses({ diagnoses }: Report, results: readonly CaseResult[], n
   const violated = results.filter(({ outcome }) => ["fail", "warn"].includes(outcome));
   const broken = new Set(violated.map(({ rule }) => rule));
   for (const [at, one] of diagnoses.entries()) {
-    const own = known.filter(({ rule }) => rule === one.rule);
+    const mistakes = ALL_MISTAKES.map((mistake) => ({ ...mistake, rule: one.rule }));
+    const own = [...known.filter(({ rule }) => rule === one.rule), ...mistakes];
     const whole = own.filter(({ fault }) => fault === one.fault);
-    const parts = one.fault.split(TOGETHER).map((name) => own.find(({ fault }) => fault === name));
+    const parts = one.fault
+      .split(TOGETHER)
+      .map((name) =>
+        own.find(({ fault, behaves }) => fault === name && one.behaves.includes(behaves)),
+      );
     const fits = whole.some((fault) => isSaid(one, fault)) || isJoined(one, parts);
     if (!fits) note(`/diagnoses/${at}`, `no known fault of ${one.rule} is described so`);
     if (!broken.has(one.rule)) note(`/diagnoses/${at}/rule`, `${one.rule} is not violated`);

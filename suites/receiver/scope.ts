@@ -96,13 +96,15 @@ function hadScope(evidence: Evidence | undefined): Phrase {
 
 function casesOf(facts: Facts): RuleCase[] {
   return [
-    ...rejects(OPERATION_IDS, [otherScopes, ...scopeGaps]),
+    ...rejects(OPERATION_IDS, [otherScopes]),
+    // Before the others, because few accepted writes are sent, and these tell which scope a route takes.
     ...OPERATION_IDS.flatMap((operation) =>
       rejects(
         [operation],
         SCOPES.filter((scope) => scope !== OPERATIONS[operation].scope).map(onlyScope),
       ),
     ),
+    ...rejects(OPERATION_IDS, scopeGaps),
     ...rejects(oneReadOneWrite(facts), scopeGuesses),
     ...rejects(oneRead(facts), [...scopeLookAlikes, ...scopePatterns]),
     ...rejectsInCapitals(facts, "scope"),

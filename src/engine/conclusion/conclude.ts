@@ -22,6 +22,7 @@ import type { OpenSide } from "../side.ts";
 import { diagnose } from "./diagnose.ts";
 import { gatewayProblems } from "./gateway.ts";
 import { lostConnectionProblems } from "./lost-connections.ts";
+import { askedRun } from "./model/asked.ts";
 import { observe } from "./observations.ts";
 import { recognisedInWords, recognisedProblems } from "./recognised.ts";
 import { readKnownFaults } from "./signatures.ts";
@@ -71,6 +72,7 @@ export function conclude(run: JudgedRun): RunFinished {
   const coverage = { judged: musts.filter(isJudged).length, total: plan.allMusts };
   const scope = scopeOf(plan, results);
   const firstUse = session.seen.firstUses.summary();
+  const asked = askedRun({ ...session, sent: session.seen.sent });
   return {
     type: "run-finished",
     verdict,
@@ -87,7 +89,7 @@ export function conclude(run: JudgedRun): RunFinished {
     scope,
     coverage,
     setup: setupProblems(run, firstUse),
-    diagnoses: diagnose(results, readKnownFaults),
+    diagnoses: diagnose(results, readKnownFaults, asked),
     observations: [...observe(session, results, exchanges), ...run.leftBehind],
     requests: run.opened.reduce((sum, side) => sum + side.requests, run.http.requests),
     writes: writesOf(session),

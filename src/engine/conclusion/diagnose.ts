@@ -1,6 +1,8 @@
 import { idInRule } from "../../contract/ids.ts";
 import { countEach } from "../../lib/group-by.ts";
 import type { CaseResult, Diagnosis } from "../events.ts";
+import { type AskedRun, NOTHING_ASKED } from "./model/asked.ts";
+import { explainByModel } from "./model/explain.ts";
 import { nearest } from "./nearest.ts";
 import {
   diagnosisOf,
@@ -28,10 +30,15 @@ const MOST_NAMED = 3;
  * nothing fits, the nearest is named with what it leaves unexplained.
  * @param results of a whole run
  * @param read returns all known faults; called when there is something to explain
+ * @param asked the requests of the run, for the model of the contract; default: none, so that only cases are compared
  * @returns diagnoses of failed rules, then of warned rules. A rule has several, at most three, where
  * the judged cases do not tell them apart, and none where nothing fits or too much does.
  */
-export function diagnose(results: readonly CaseResult[], read: () => KnownFaults): Diagnosis[] {
+export function diagnose(
+  results: readonly CaseResult[],
+  read: () => KnownFaults,
+  asked: AskedRun = NOTHING_ASKED,
+): Diagnosis[] {
   const broken = new Set(results.flatMap((one) => (brokenBy(one) ? [one.rule] : [])));
   if (broken.size === 0) return [];
   const { signatures: single, held } = read();
@@ -44,8 +51,32 @@ export function diagnose(results: readonly CaseResult[], read: () => KnownFaults
       signatures.filter((signature) => signature.rule === rule),
       held[rule] ?? [],
     );
-    return diagnoseRule(worstOfEach(own.flatMap(seenIn)), known.filter(isSteadyIn(own)));
+    const model = explainByModel(own, asked);
+    const possible = known
+      .filter(isSteadyIn(own))
+      .filter(({ signature: { fault } }) => !model.contradicted.has(withoutPlace(fault)));
+    return nearer(diagnoseRule(worstOfEach(own.flatMap(seenIn)), possible), model.diagnoses);
   });
+}
+
+/** The name of a fault without the one operation that it is limited to. */
+function withoutPlace(fault: string): string {
+  return fault.replace(/-on-[a-zA-Z]+$/, "");
+}
+
+/**
+ * Of what the signatures say and what the model says, that which explains more. Where both explain everything, the model has asked
+ * about each request, but a signature may know the same fault by better words.
+ */
+function nearer(bySignature: readonly Diagnosis[], byModel: readonly Diagnosis[]): Diagnosis[] {
+  const [signed] = bySignature;
+  const [asked] = byModel;
+  if (!signed || !asked) return [...bySignature, ...byModel];
+  const isSame = bySignature.some(({ fault }) =>
+    byModel.some((one) => one.fault === withoutPlace(fault)),
+  );
+  const more = (signed.explains?.length ?? 0) - (asked.explains?.length ?? 0);
+  return more > 0 || (more === 0 && isSame) ? [...bySignature] : [...byModel];
 }
 
 /** Whether a fault breaks no case that had two outcomes: a check that is missing or wrong decides the same each time. */

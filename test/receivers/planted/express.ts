@@ -57,12 +57,12 @@ export const EXPRESS: readonly Plant[] = [
   audience(
     "aud.includes on a string",
     `String(payload.aud).includes(trust.audience)`,
-    [/contain|includ|substring|part of|in it/i],
+    [/contain|includ|substring|search|part of|in it/i],
     [/unchecked|any audience/i],
   ),
   audience(
     "only the first of several audiences",
-    `[payload.aud].flat()[0] === trust.audience`,
+    `([payload.aud].flat()[0] === trust.audience)`,
     [/first|array|several|list/i],
     [/unchecked|begin|prefix/i],
   ),

@@ -22,7 +22,7 @@ export const NESTJS: readonly Plant[] = [
   binding(
     "binding ignored",
     "false",
-    [/bind|bound|org_id|claim/i, /not|ignore|any|another/i],
+    [/bind|bound|org_id|claim/i, /not|ignore|any|every|another/i],
     [/prefix|begin|case/i],
   ),
   binding(
@@ -83,7 +83,7 @@ export const NESTJS: readonly Plant[] = [
   scope(
     "scope.includes on a string",
     "!granted.includes(scope)",
-    [/contain|includ|substring|part|longer/i],
+    [/contain|includ|substring|search|part|longer/i],
     [/case|any scope/i],
   ),
   scope(
@@ -107,7 +107,7 @@ export const NESTJS: readonly Plant[] = [
   scope(
     "commas separate scopes too",
     "!granted.split(/[ ,]/).includes(scope)",
-    [/comma|separat/i],
+    [/comma|separat|`,`/i],
     [/prefix|case/i],
   ),
   scope(

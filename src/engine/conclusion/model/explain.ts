@@ -1,0 +1,151 @@
+import { OPERATION_IDS, type OperationId } from "../../../contract/operations.ts";
+import { MISTAKES } from "../../../model/mistakes.ts";
+import type { Mistake } from "../../../model/mistakes/mistake.ts";
+import type { CaseResult, Diagnosis } from "../../events.ts";
+import { brokenBy } from "../seen.ts";
+import { TOGETHER } from "../signatures.ts";
+import type { Asked, AskedRun } from "./asked.ts";
+import { compare, type Compared, deviates } from "./compare.ts";
+
+/** What the model of the contract says of the failures of a rule. */
+export interface ByModel {
+  /** The mistakes that explain most, as diagnoses; at most three, where the run does not tell them apart. */
+  readonly diagnoses: readonly Diagnosis[];
+  /** The names of mistakes that judged requests contradict wherever they could show. */
+  readonly contradicted: ReadonlySet<string>;
+}
+
+/** More mistakes than this that explain equally much explain nothing. */
+const MOST_NAMED = 3;
+
+/**
+ * Explains the violations of a rule by the model: asks it about each request that the rule judged, with a mistake in place of the right
+ * check. Nothing is named that a judged request contradicts.
+ * @param results those of one rule
+ * @param asked the requests of the run
+ */
+export function explainByModel(results: readonly CaseResult[], asked: AskedRun): ByModel {
+  const judged = results.filter(isJudgedByAnswer);
+  const worst = judged.some((one) => brokenBy(one) === "fail") ? "fail" : "warn";
+  const violated = judged.filter((one) => brokenBy(one) === worst);
+  const own = [...new Set(judged.flatMap(({ evidence }) => evidence?.probes ?? []))].flatMap(
+    (id) => asked.of(id) ?? [],
+  );
+  // What is done with good requests tells mistakes apart that let too much pass.
+  const all = [...own, ...asked.good().filter((one) => !own.includes(one))];
+  const mistakes = candidates(own);
+  const compared = mistakes.flatMap((one) => compare(one, all) ?? []);
+  const named = new Set(compared.map(({ mistake: { fault } }) => fault));
+  const contradicted = new Set(
+    mistakes.map(({ fault }) => fault).filter((fault) => !named.has(fault)),
+  );
+  const explained = compared.flatMap((one) => explanationOf(one, violated, asked));
+  return { diagnoses: choose(explained, violated), contradicted };
+}
+
+function isJudgedByAnswer({ outcome, evidence }: CaseResult): boolean {
+  return ["fail", "warn", "pass", "observed"].includes(outcome) && evidence !== undefined;
+}
+
+/** The mistakes of the checks by which the contract rejects what was accepted; of all, where something was rejected. */
+function candidates(all: readonly Asked[]): Mistake[] {
+  const parts = new Set(
+    all
+      .filter(deviates)
+      .flatMap(({ contract }) =>
+        contract.says === "rejected" ? contract.by.map(({ part }) => part) : Object.keys(MISTAKES),
+      ),
+  );
+  return Object.entries(MISTAKES).flatMap(([part, some]) => (parts.has(part) ? some : []));
+}
+
+interface Explained extends Compared {
+  /** The ids of the violated cases that it explains. */
+  readonly cases: ReadonlySet<string>;
+}
+
+/** The violated cases of which a mistake explains every answer that breaks the contract. */
+function explanationOf(
+  one: Compared,
+  violated: readonly CaseResult[],
+  asked: AskedRun,
+): Explained[] {
+  const cases = violated.filter(({ evidence }) => {
+    const broken = (evidence?.probes ?? [])
+      .flatMap((id) => asked.of(id) ?? [])
+      .filter((probe) => deviates(probe));
+    return broken.length > 0 && broken.every(({ id }) => one.explains.has(id));
+  });
+  return cases.length > 0 ? [{ ...one, cases: new Set(cases.map(({ id }) => id)) }] : [];
+}
+
+/** The mistakes that explain most; where they leave something, with the one that explains most of that. */
+function choose(explained: readonly Explained[], violated: readonly CaseResult[]): Diagnosis[] {
+  const best = widest(explained);
+  const [first] = best;
+  if (!first || best.length > MOST_NAMED) return [];
+  const rest = violated.filter(({ id }) => !first.cases.has(id)).map(({ id }) => id);
+  const [second, ...others] =
+    best.length === 1 ? widest(explained.flatMap((one) => only(one, rest))) : [];
+  const isPart = second && others.length === 0 && second.cases.size * 2 >= rest.length;
+  const both = isPart ? [second] : [];
+  const whole = first.cases.size + (isPart ? second.cases.size : 0);
+  if (whole * 2 < violated.length) return [];
+  return best.map((one) => diagnosisOf([one, ...both], violated));
+}
+
+/**
+ * Those that explain most violated cases; of these, most single requests; of these, those that hold everywhere, and those that foretell
+ * most of what is open.
+ */
+function widest(explained: readonly Explained[]): Explained[] {
+  const most = (some: readonly Explained[], size: (one: Explained) => number): Explained[] => {
+    const greatest = Math.max(0, ...some.map(size));
+    return some.filter((one) => size(one) === greatest);
+  };
+  const byCases = most(explained, ({ cases }) => cases.size);
+  const byRequests = most(byCases, ({ explains }) => explains.size);
+  const byPlace = most(byRequests, ({ where }) => (where ? 0 : 1));
+  const byOpen = most(byPlace, ({ agrees }) => agrees);
+  const names = byOpen.map(({ mistake: { fault } }) => fault);
+  return byOpen.filter(({ mistake: { fault } }, at) => names.indexOf(fault) === at);
+}
+
+function only(one: Explained, rest: readonly string[]): Explained[] {
+  const cases = new Set(rest.filter((id) => one.cases.has(id)));
+  return cases.size > 0 ? [{ ...one, cases }] : [];
+}
+
+function diagnosisOf(parts: readonly Explained[], violated: readonly CaseResult[]): Diagnosis {
+  const isExplained = ({ id }: CaseResult): boolean => parts.some(({ cases }) => cases.has(id));
+  const leaves = violated.filter((one) => !isExplained(one)).map(({ id }) => id);
+  const sources = [...new Set(parts.flatMap(({ mistake: { source } }) => source ?? []))];
+  return {
+    fault: parts.map(({ mistake: { fault } }) => fault).join(TOGETHER),
+    rule: violated[0]?.rule ?? "",
+    behaves: parts
+      .map(({ mistake: { behaves }, where }) => `${behaves}${where ? placed(where) : ""}`)
+      .join("; and "),
+    look: [...new Set(parts.map(({ mistake: { look } }) => look))].join(" "),
+    ...(parts.length === 1 && sources[0] !== undefined && { source: sources[0] }),
+    explains: violated.filter(isExplained).map(({ id }) => id),
+    leaves,
+    exact: leaves.length === 0,
+  };
+}
+
+/** The operations to which something is limited, as the end of a sentence. */
+export function placed({
+  on,
+  not,
+}: {
+  readonly on: ReadonlySet<OperationId>;
+  readonly not: ReadonlySet<OperationId>;
+}): string {
+  return `, on ${inOrder(on)} but not on ${inOrder(not)}`;
+}
+
+function inOrder(operations: ReadonlySet<OperationId>): string {
+  const [last, ...before] = OPERATION_IDS.filter((id) => operations.has(id)).toReversed();
+  return before.length > 0 ? `${before.toReversed().join(", ")} and ${last}` : `${last}`;
+}

@@ -1,0 +1,108 @@
+import { isUuid } from "../../contract/uuid.ts";
+import { binding } from "../checks/binding.ts";
+import type { Check, Question } from "../question.ts";
+import { also, instead, type Mistake } from "./mistake.ts";
+
+/** Wrong checks of the binding claim are about one organization. In the list, they say nothing. */
+function onOrganization(wrong: Check): Check {
+  return (question) =>
+    question.reading.organization === undefined ? binding(question) : wrong(question);
+}
+
+function boundTo({ token, known: { bindingClaim } }: Question): unknown {
+  return bindingClaim === undefined ? undefined : token?.claims?.[bindingClaim];
+}
+
+function target({ reading }: Question): string {
+  return reading.organization ?? "";
+}
+
+function mistake(fault: string, behaves: string, look: string, wrong: Check): Mistake {
+  return { fault, behaves, look, checks: { binding: onOrganization(wrong) } };
+}
+
+/** A comparison of texts. What it makes of a claim that is no text, such as an array, depends on how it becomes one. */
+function compares(isTaken: (bound: string, target: string) => boolean | undefined): Check {
+  return (question) => {
+    const bound = boundTo(question);
+    if (typeof bound === "string") {
+      return instead(binding, () => isTaken(bound, target(question)))(question);
+    }
+    const may = Array.isArray(bound) && isTaken(String(bound), target(question)) !== false;
+    return may ? instead(binding, () => undefined)(question) : binding(question);
+  };
+}
+
+/** Of so many characters at least, ids that begin with the same ones are rarely different ones. */
+const BEGINNING = 8;
+
+/** Wrong checks of the organization binding (Receiver checks 6). */
+export const BINDING: readonly Mistake[] = [
+  mistake(
+    "binding-unchecked",
+    "lets a bound token act on every organization",
+    "The code never reads the claim, reads it under another name, or compares it on other routes only.",
+    instead(binding, (question) => (typeof boundTo(question) === "object" ? undefined : true)),
+  ),
+  mistake(
+    "binding-falsy-or-null-ignored",
+    "treats every binding claim that is empty, 0 or null as absent",
+    "The code has the form `if (claims.org_id && …)`: the comparison is skipped where the claim is falsy.",
+    also(binding, (question) => !boundTo(question)),
+  ),
+  mistake(
+    "binding-non-string-ignored",
+    "treats a binding claim that is not a string as absent",
+    'The code compares only under `typeof … === "string"`.',
+    also(binding, (question) => typeof boundTo(question) !== "string"),
+  ),
+  mistake(
+    "binding-not-uuid-ignored",
+    "treats a binding claim that is not a UUID as absent",
+    "The code compares only what it can parse as a UUID.",
+    also(binding, (question) => {
+      const bound = boundTo(question);
+      return typeof bound !== "string" || !isUuid(bound);
+    }),
+  ),
+  mistake(
+    "binding-either-prefix",
+    "compares only the beginning of the binding claim and the organization in the path",
+    "The code uses `startsWith`, on either side, or compares shortened ids.",
+    compares((bound, id) =>
+      bound.length < BEGINNING && id.startsWith(bound)
+        ? undefined
+        : id.startsWith(bound.slice(0, BEGINNING)),
+    ),
+  ),
+  mistake(
+    "binding-by-prefix",
+    "accepts a binding claim with which the organization in the path begins",
+    "The code tests whether the id in the path begins with the claim, which an empty claim or a short one does for many.",
+    compares((bound, id) => (bound === "" ? undefined : id.startsWith(bound))),
+  ),
+  mistake(
+    "binding-claim-begins-with-path",
+    "accepts a binding claim that begins with the organization in the path",
+    "The code tests whether the claim begins with the id in the path, so that what follows it is not compared.",
+    compares((bound, id) => bound.startsWith(id)),
+  ),
+  mistake(
+    "binding-by-inclusion",
+    "searches the binding claim for the organization in the path",
+    "The code uses `includes` on a claim that is a text.",
+    compares((bound, id) => bound.includes(id)),
+  ),
+  mistake(
+    "binding-case-ignored",
+    "compares the binding claim without regard to case",
+    "The code compares in lower case, perhaps the text of whatever is in the claim, such as an array.",
+    compares((bound, id) => bound.toLowerCase() === id.toLowerCase()),
+  ),
+  mistake(
+    "binding-trimmed",
+    "ignores blanks around the binding claim",
+    "The code trims the claim, or parses it as a UUID.",
+    compares((bound, id) => bound.trim() === id),
+  ),
+];

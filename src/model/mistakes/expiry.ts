@@ -1,0 +1,107 @@
+import { expiry } from "../checks/expiry.ts";
+import { notBefore } from "../checks/not-before.ts";
+import type { Question } from "../question.ts";
+import { readTime } from "../times.ts";
+import { also, instead, type Mistake, TAKEN } from "./mistake.ts";
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+/** Tolerances in seconds, from which the run's own requests choose. */
+const TOLERANCES = [600, 1800, 1.5 * HOUR, 3 * HOUR, 12 * HOUR, 1.5 * DAY, 10 * DAY, 60 * DAY];
+
+function expOf({ token }: Question): unknown {
+  return token?.claims?.["exp"];
+}
+
+/** Seconds since `exp`; `undefined` where it is no number. */
+function agoOf(question: Question): number | undefined {
+  const exp = expOf(question);
+  return typeof exp === "number" ? question.known.now.earliest - exp : undefined;
+}
+
+function mistake(fault: string, behaves: string, look: string, wrong: Mistake["checks"]): Mistake {
+  return { fault, behaves, look, checks: wrong };
+}
+
+/** Wrong checks of `exp` and `nbf` (Receiver checks 4, RFC 7519 §4.1.4). */
+export const EXPIRY: readonly Mistake[] = [
+  mistake(
+    "expiry-unchecked",
+    "accepts expired tokens",
+    "The call turns the check off (`ignoreExpiration`, `verify_exp: False`), or decodes the token without verifying it.",
+    {
+      expiry: instead(expiry, (question) => (agoOf(question) === undefined ? undefined : true)),
+    },
+  ),
+  ...TOLERANCES.map((seconds) =>
+    mistake(
+      "expiry-tolerance-long",
+      "accepts a token long after `exp`, up to a limit",
+      "The tolerance for clocks that differ is too large, or in another unit than its name suggests.",
+      {
+        expiry: instead(expiry, (question) => {
+          const ago = agoOf(question);
+          return ago === undefined ? expiry(question)?.is === "passes" : ago < seconds;
+        }),
+      },
+    ),
+  ),
+  mistake(
+    "expiry-in-milliseconds",
+    "mixes seconds and milliseconds when it compares `exp`",
+    "`exp` is in seconds, `Date.now()` in milliseconds: one side of the comparison is multiplied, or divided, once too often.",
+    {
+      expiry: instead(expiry, (question) => {
+        const exp = expOf(question);
+        return typeof exp === "number" ? exp * 1000 > question.known.now.latest : undefined;
+      }),
+    },
+  ),
+  mistake(
+    "expiry-judged-by-iat",
+    "accepts a token for an hour after `iat`, whatever its `exp`",
+    "The code compares the age of the token (`maxTokenAge`, `maxAge`) in place of `exp`.",
+    {
+      expiry: instead(expiry, (question) => {
+        const { seconds } = readTime(question.token?.claims?.["iat"]);
+        return Number.isNaN(seconds) ? undefined : question.known.now.latest - seconds < HOUR;
+      }),
+    },
+  ),
+  mistake(
+    "expiry-missing-accepted",
+    "treats a token without `exp` as one that never expires",
+    "The library checks `exp` only where it is there. Require the claim.",
+    { expiry: also(expiry, (question) => expOf(question) === undefined) },
+  ),
+  mistake(
+    "expiry-absent-or-null-accepted",
+    "treats a token in which `exp` is missing or null as one that never expires",
+    "The code compares `exp` only if it is not null.",
+    { expiry: also(expiry, (question) => (expOf(question) ?? undefined) === undefined) },
+  ),
+  mistake(
+    "expiry-falsy-skipped",
+    "treats `exp` that is missing, null, 0 or empty as never",
+    "The code has the form `if (claims.exp && …)`: the comparison is skipped where `exp` is falsy.",
+    { expiry: also(expiry, (question) => !expOf(question)) },
+  ),
+  mistake(
+    "expiry-only-numbers-compared",
+    "does not compare `exp` if it is not a number",
+    'The code compares only under `typeof … === "number"`, and lets everything else pass.',
+    { expiry: also(expiry, (question) => typeof expOf(question) !== "number") },
+  ),
+  mistake(
+    "expiry-text-not-compared",
+    "does not compare `exp` if it is a string",
+    "The comparison of a string with a number is false either way.",
+    { expiry: also(expiry, (question) => typeof expOf(question) === "string") },
+  ),
+  mistake(
+    "not-before-unchecked",
+    "accepts a token before its `nbf`",
+    "The code checks `exp` alone.",
+    { notBefore: (question) => (notBefore(question) ? TAKEN : undefined) },
+  ),
+];

@@ -1,0 +1,219 @@
+import { type Scope, SCOPES } from "../../contract/operations.ts";
+import { scope } from "../checks/scope.ts";
+import type { Check, Question } from "../question.ts";
+import { also, instead, type Mistake } from "./mistake.ts";
+
+function grantedTo({ token }: Question): unknown {
+  return token?.claims?.["scope"];
+}
+
+/** The words of `scope` where it is a text. */
+function wordsOf(question: Question): readonly string[] {
+  const granted = grantedTo(question);
+  return typeof granted === "string" ? granted.split(/\s+/u).filter(Boolean) : [];
+}
+
+function wanted({ reading }: Question): Scope {
+  return reading.operation.scope;
+}
+
+/** A check that some words of the list satisfy. What it makes of a value that is no text, it does not say. */
+function takes(isTaken: (word: string, question: Question) => boolean): Check {
+  return instead(scope, (question) => {
+    const granted = grantedTo(question);
+    if (granted === undefined) return false;
+    if (typeof granted !== "string") return undefined;
+    return wordsOf(question).some((word) => isTaken(word, question));
+  });
+}
+
+function mistake(
+  fault: string,
+  behaves: string,
+  look: string,
+  wrong: Check,
+  source?: string,
+): Mistake {
+  return { fault, behaves, look, checks: { scope: wrong }, ...(source && { source }) };
+}
+
+/** The other scope for the same thing: `org:write` for `org:read`. */
+function twin(of: Scope): string {
+  return of.endsWith(":read") ? of.replace(/read$/, "write") : of.replace(/write$/, "read");
+}
+
+const GUARDS: readonly Mistake[] = SCOPES.flatMap((other) => [
+  mistake(
+    `scope-guarded-by-${other.replaceAll(/[.:]/g, "-")}`,
+    `requires \`${other}\` in place of the scope of the operation`,
+    "The guard of the route names the scope of another operation, perhaps copied from the route above it.",
+    takes((word) => word === other),
+  ),
+  mistake(
+    `scope-${other.replaceAll(/[.:]/g, "-")}-enough`,
+    `accepts \`${other}\` as well as the scope of the operation`,
+    "The guard takes a list of scopes of which one is enough.",
+    takes((word, question) => word === other || word === wanted(question)),
+  ),
+]);
+
+/** Wrong checks of `scope` (Receiver checks 5). */
+export const SCOPE: readonly Mistake[] = [
+  ...GUARDS,
+  mistake(
+    "scope-unchecked",
+    "does not check the scope",
+    "The route has no guard for scopes, or the guard is not called.",
+    instead(scope, (question) => {
+      const granted = grantedTo(question);
+      return granted === undefined || typeof granted === "string" ? true : undefined;
+    }),
+  ),
+  mistake(
+    "scope-any-known",
+    "accepts any of the service's scopes for every operation",
+    "The code tests whether the token has some scope of the service, not that of the operation.",
+    takes((word) => (SCOPES as readonly string[]).includes(word)),
+  ),
+  mistake(
+    "scope-unread",
+    "requires `scope`, and accepts any value of it",
+    "The code tests whether `scope` is there, and does not look for the required word.",
+    takes(() => true),
+  ),
+  mistake(
+    "scope-write-for-read",
+    "accepts a write scope for a read",
+    "The code takes writing for more than reading. The contract's scopes are independent.",
+    takes(
+      (word, question) =>
+        word === wanted(question) ||
+        (wanted(question).endsWith(":read") && word === twin(wanted(question))),
+    ),
+  ),
+  mistake(
+    "scope-any-write-implies-read",
+    "accepts any write scope for a read",
+    "The code takes writing for more than reading. The contract's scopes are independent.",
+    takes(
+      (word, question) =>
+        word === wanted(question) ||
+        (wanted(question).endsWith(":read") && /^org(?:\.changes)?:write$/.test(word)),
+    ),
+  ),
+  mistake(
+    "scope-read-for-write",
+    "accepts a read scope for a write",
+    "The guard of the write names the scope for reading.",
+    takes(
+      (word, question) =>
+        word === wanted(question) ||
+        (wanted(question).endsWith(":write") && word === twin(wanted(question))),
+    ),
+  ),
+  mistake(
+    "scope-by-substring",
+    "searches the text of `scope` for the required scope",
+    "The code uses `includes` on the text of the claim, and not on its words.",
+    instead(scope, (question) => {
+      const granted = grantedTo(question);
+      if (granted === undefined) return false;
+      return typeof granted === "string" ? granted.includes(wanted(question)) : undefined;
+    }),
+  ),
+  mistake(
+    "scope-by-prefix",
+    "compares scopes by prefix",
+    "The code tests whether a word of the list begins with the required scope.",
+    takes((word, question) => word.startsWith(wanted(question))),
+  ),
+  mistake(
+    "scope-part-of-required",
+    "accepts the beginning of the required scope",
+    "The code tests whether the required scope begins with a word of the list.",
+    takes((word, question) => wanted(question).startsWith(word)),
+  ),
+  mistake(
+    "scope-case-ignored",
+    "compares scopes without regard to case",
+    "The code compares in lower case.",
+    takes((word, question) => word.toLowerCase() === wanted(question)),
+  ),
+  mistake(
+    "scope-split-by-commas",
+    "splits `scope` at `,` too",
+    "The code splits the list at commas as well as at blanks. RFC 6749 §3.3 knows the space alone.",
+    separatedBy(/[\s,]+/),
+  ),
+  mistake(
+    "scope-separated-by-punctuation",
+    "splits `scope` at more than blanks, such as `;` and `|`",
+    "The code splits the list at any punctuation. RFC 6749 §3.3 knows the space alone.",
+    separatedBy(/[\s,;|+]+/),
+  ),
+  mistake(
+    "scope-only-first",
+    "reads only the first scope of the list",
+    "The code reads `[0]` of the split list.",
+    instead(scope, (question) => wordsOf(question)[0] === wanted(question)),
+  ),
+  mistake(
+    "scope-only-last",
+    "reads only the last scope of the list",
+    "The code overwrites a value for each word of the list.",
+    instead(scope, (question) => wordsOf(question).at(-1) === wanted(question)),
+  ),
+  mistake(
+    "scope-only-alone",
+    "requires that the required scope is the only one",
+    "The code compares the whole text of `scope` with the required word.",
+    instead(scope, (question) => grantedTo(question) === wanted(question)),
+  ),
+  mistake(
+    "scope-needs-all",
+    "requires every scope of the service, where one is enough",
+    "The guard takes a list of scopes of which all are needed.",
+    instead(scope, (question) => SCOPES.every((one) => wordsOf(question).includes(one))),
+  ),
+  mistake(
+    "scope-only-strings-checked",
+    "does not compare `scope` if it is not a string",
+    'The code compares only under `typeof … === "string"`.',
+    also(scope, (question) => {
+      const granted = grantedTo(question);
+      return granted !== undefined && typeof granted !== "string";
+    }),
+  ),
+  mistake(
+    "scope-missing-accepted",
+    "accepts a token without `scope`",
+    "The code compares `scope` only if it is there.",
+    also(scope, (question) => grantedTo(question) === undefined),
+  ),
+  mistake(
+    "scope-falsy-skipped",
+    "accepts a token in which `scope` is missing, null or empty",
+    "The code has the form `if (claims.scope && …)`.",
+    also(scope, (question) => !grantedTo(question)),
+  ),
+  mistake(
+    "scope-read-elsewhere",
+    "finds scopes in other claims too, such as `scp` and `permissions`",
+    "The code joins all claims that issuers use for scopes.",
+    also(scope, (question) => JSON.stringify(othersOf(question)).includes(wanted(question))),
+  ),
+];
+
+function separatedBy(separator: RegExp): Check {
+  return instead(scope, (question) => {
+    const granted = grantedTo(question);
+    if (granted === undefined) return false;
+    return typeof granted === "string"
+      ? granted.split(separator).includes(wanted(question))
+      : undefined;
+  });
+}
+
+function othersOf({ token }: Question): unknown[] {
+  return ["scp", "scopes", "permissions", "roles"].map((name) => token?.claims?.[name]);
+}

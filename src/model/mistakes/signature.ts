@@ -1,0 +1,92 @@
+import { algorithm } from "../checks/algorithm.ts";
+import { extensions } from "../checks/extensions.ts";
+import { signature } from "../checks/signature.ts";
+import type { Question } from "../question.ts";
+import { also, instead, type Mistake, TAKEN } from "./mistake.ts";
+
+function header({ token }: Question): Readonly<Record<string, unknown>> {
+  return token?.header ?? {};
+}
+
+/** Whether the header names an algorithm that a verifier could apply. */
+function isOrdinary(question: Question): boolean {
+  return /^(?:[RPEH]S(?:256|384|512)|EdDSA|Ed25519)$/.test(String(header(question)["alg"]));
+}
+
+function isUnsecured(question: Question): boolean {
+  return String(header(question)["alg"]).trim().toLowerCase() === "none";
+}
+
+function kidsOf({ known: { issuers = [] } }: Question): unknown[] {
+  return issuers.flatMap(({ keys = [] }) => keys.map((jwk) => jwk["kid"]));
+}
+
+/** Wrong checks of the signature (Receiver checks 1). */
+export const SIGNATURE: readonly Mistake[] = [
+  {
+    fault: "signature-unchecked",
+    behaves: "trusts claims without verifying the signature",
+    look: "The token is decoded and not verified (`jwt.decode`, `decodeJwt`, `verify_signature: False`).",
+    checks: {
+      // Decoding takes any well-formed token. What it makes of an empty or odd part differs.
+      signature: instead(signature, ({ token }) =>
+        token?.signature.is === "empty" ? undefined : true,
+      ),
+      algorithm: instead(algorithm, (question) => (isOrdinary(question) ? true : undefined)),
+      extensions: instead(extensions, (question) =>
+        header(question)["crit"] === undefined ? true : undefined,
+      ),
+    },
+  },
+  {
+    fault: "verification-not-awaited",
+    behaves: "accepts any signature once a key is found",
+    look: "The call that verifies returns a promise, and nobody awaits it: what it rejects is thrown when the answer is already sent.",
+    checks: {
+      signature: instead(signature, (question) => {
+        if (question.token?.signature.is === "empty") return undefined;
+        return kidsOf(question).includes(header(question)["kid"]) ? true : undefined;
+      }),
+      algorithm: instead(algorithm, (question) => (isOrdinary(question) ? true : undefined)),
+    },
+  },
+  {
+    fault: "alg-none-accepted",
+    behaves: "requires no signature of a token with `alg: none`",
+    look: "The list of accepted algorithms has `none`, or is not given.",
+    source: "CVE-2015-9235; RFC 8725 §3.1",
+    checks: {
+      algorithm: also(algorithm, isUnsecured),
+      signature: also(signature, isUnsecured),
+    },
+  },
+  {
+    fault: "jwk-trusted",
+    behaves: "trusts the key in `jwk`",
+    look: "The key is taken from the token itself in place of the issuer's JWKS.",
+    source: "CVE-2018-0114; RFC 8725 §3.10",
+    checks: {
+      signature: also(signature, (question) => Object.hasOwn(header(question), "jwk")),
+      algorithm: also(algorithm, (question) => Object.hasOwn(header(question), "jwk")),
+    },
+  },
+  {
+    fault: "crit-ignored",
+    behaves: "ignores `crit`",
+    look: "The library does not know `crit`, or nobody calls its check.",
+    source: "RFC 7515 §4.1.11",
+    checks: { extensions: (question) => (extensions(question) ? TAKEN : undefined) },
+  },
+  {
+    fault: "first-key-alone",
+    behaves: "verifies every token with the first key of the JWKS, whatever `kid` says",
+    look: "The code reads `keys[0]` of the JWKS. Find the key by `kid`.",
+    checks: {
+      signature: instead(signature, (question) => {
+        const { token } = question;
+        if (token?.signature.is !== "valid") return signature(question)?.is === "passes";
+        return token.signature.kid === kidsOf(question)[0];
+      }),
+    },
+  },
+];

@@ -1,0 +1,256 @@
+import type { Checks } from "../checks.ts";
+import type { Check, Question } from "../question.ts";
+import { also, instead, type Mistake } from "./mistake.ts";
+
+/** A claim that must equal a text, and its check. */
+export interface TextClaim {
+  readonly claim: "aud" | "iss";
+  /** The beginning of the names of its mistakes. */
+  readonly stem: string;
+  readonly check: keyof Pick<Checks, "audience" | "issuer">;
+  readonly right: Check;
+  /** The values of which one must be there. */
+  readonly wanted: (question: Question) => readonly string[];
+}
+
+/** Mistakes of comparing a text, each with a name, what it does to the claim, and how it comes. */
+const COMPARISONS: readonly (readonly [
+  name: string,
+  behaves: string,
+  look: string,
+  /** `undefined`: it depends on how exactly it is written. */
+  isTaken: (given: string, right: string) => boolean | undefined,
+])[] = [
+  [
+    "case-ignored",
+    "compares CLAIM without regard to case",
+    "The code compares in lower case, or with a flag that ignores case, or in a database column that does.",
+    (given, right) => given.toLowerCase() === right.toLowerCase(),
+  ],
+  [
+    "trimmed",
+    "ignores blanks around CLAIM",
+    "The code trims the claim before it compares.",
+    (given, right) => given.trim() === right,
+  ],
+  [
+    "slashes-ignored",
+    "ignores slashes at the end of CLAIM",
+    "The code removes slashes at the end of both URLs before it compares.",
+    (given, right) => given.replace(/\/+$/, "") === right.replace(/\/+$/, ""),
+  ],
+  [
+    "query-ignored",
+    "accepts CLAIM with any query",
+    "The code compares the path of a parsed URL, or cuts the query off.",
+    (given, right) => given.replace(/[?#].*$/s, "") === right,
+  ],
+  [
+    "by-pattern",
+    "treats the right value of CLAIM as a pattern, in which a dot matches any character",
+    "The code makes a regular expression of the right value without escaping it.",
+    (given, right) => pattern(`^(?:${right})$`, given),
+  ],
+  [
+    "by-path-prefix",
+    "accepts any URL below the right one in CLAIM",
+    "The code tests whether the claim begins with the base URL and a slash.",
+    (given, right) => given === right || given.startsWith(`${right.replace(/\/$/, "")}/`),
+  ],
+  [
+    "part-of-expected",
+    "accepts the beginning of the right value in CLAIM",
+    "The two sides of `startsWith` are swapped: the code tests whether the right value begins with the claim.",
+    (given, right) => (given === "" ? undefined : right.startsWith(given)),
+  ],
+  [
+    "inside-expected",
+    "accepts any part of the right value in CLAIM",
+    "The two sides of `includes` are swapped: the code searches the right value for the claim, or a list for it that is a string.",
+    (given, right) => (given === "" ? undefined : right.includes(given)),
+  ],
+  [
+    "by-prefix",
+    "compares CLAIM by prefix",
+    "The code uses `startsWith`, a pattern without its end, or the length of the right value.",
+    (given, right) => given.startsWith(right),
+  ],
+  [
+    "by-suffix",
+    "compares CLAIM by suffix",
+    "The code uses `endsWith`, or a pattern without its beginning.",
+    (given, right) => given.endsWith(right),
+  ],
+  [
+    "by-substring",
+    "searches CLAIM for the right value",
+    "The code uses `includes` or `indexOf` on the text of the claim, as it should on an array.",
+    (given, right) => given.includes(right),
+  ],
+  [
+    "in-list",
+    "accepts a space-separated list in CLAIM that contains the right value",
+    "The code splits the claim at blanks, as if it were `scope`.",
+    (given, right) => given.split(" ").includes(right),
+  ],
+  [
+    "in-comma-list",
+    "accepts a comma-separated list in CLAIM that contains the right value",
+    "The code splits the claim at commas.",
+    (given, right) => given.split(",").includes(right),
+  ],
+  [
+    "scheme-ignored",
+    "accepts CLAIM with either scheme",
+    "The code removes the scheme before it compares, or compares host and path.",
+    (given, right) => given.replace(/^https?:/i, "") === right.replace(/^https?:/i, ""),
+  ],
+  [
+    "by-origin",
+    "compares only scheme, host and port of CLAIM",
+    "The code compares `new URL(…).origin`.",
+    (given, right) => part(given, "origin") === part(right, "origin"),
+  ],
+  [
+    "by-host",
+    "compares only the host of CLAIM",
+    "The code compares `host` or `hostname` of the parsed URL.",
+    (given, right) => part(given, "host") === part(right, "host"),
+  ],
+  [
+    "by-hostname",
+    "compares only the host of CLAIM, without its port",
+    "The code compares `hostname` of the parsed URL.",
+    (given, right) => part(given, "hostname") === part(right, "hostname"),
+  ],
+  [
+    "host-ending",
+    "compares the host of CLAIM by its ending",
+    "The code tests whether the host ends with the right one, which a longer name does too.",
+    (given, right) => part(given, "hostname")?.endsWith(part(right, "hostname") ?? "?") === true,
+  ],
+];
+
+function pattern(source: string, text: string): boolean {
+  try {
+    return new RegExp(source).test(text);
+  } catch {
+    return false;
+  }
+}
+
+function part(text: string, name: "origin" | "host" | "hostname"): string | undefined {
+  return URL.canParse(text) ? new URL(text)[name] : undefined;
+}
+
+/** The mistakes of a check that compares a claim with a text. */
+export function textMistakes(of: TextClaim): Mistake[] {
+  const { claim, stem, check, right, wanted } = of;
+  const given = ({ token }: Question): unknown => token?.claims?.[claim];
+  const quoted = `\`${claim}\``;
+  const mistake = (name: string, behaves: string, look: string, wrong: Check): Mistake => ({
+    fault: `${stem}-${name}`,
+    behaves: behaves.replaceAll("CLAIM", quoted),
+    look,
+    checks: { [check]: wrong },
+  });
+  return [
+    mistake(
+      "unchecked",
+      "does not check CLAIM",
+      `The library compares ${quoted} only if it is told with what, and the call does not tell it.`,
+      instead(right, (question) => {
+        const value = given(question);
+        return value === undefined || isText(value) ? true : undefined;
+      }),
+    ),
+    mistake(
+      "required-alone",
+      "requires CLAIM, and accepts any value of it",
+      `The code tests whether ${quoted} is there, and does not compare it.`,
+      instead(right, (question) => {
+        const value = given(question);
+        return value === undefined ? false : isText(value) ? true : undefined;
+      }),
+    ),
+    mistake(
+      "missing-accepted",
+      "accepts a token without CLAIM",
+      `The code compares ${quoted} only if it is there.`,
+      also(right, (question) => given(question) === undefined),
+    ),
+    mistake(
+      "absent-or-null-accepted",
+      "accepts a token in which CLAIM is missing or null",
+      `The code compares ${quoted} only if it is not null.`,
+      also(right, (question) => (given(question) ?? undefined) === undefined),
+    ),
+    mistake(
+      "falsy-skipped",
+      "accepts a token in which CLAIM is missing, null or empty",
+      `The code has the form \`if (claims.${claim} && …)\`: the comparison is skipped where the claim is falsy.`,
+      also(right, (question) => !given(question)),
+    ),
+    mistake(
+      "only-strings-compared",
+      "does not compare CLAIM if it is not a string",
+      `The code compares ${quoted} only under \`typeof … === "string"\`.`,
+      also(right, (question) => {
+        const value = given(question);
+        return value !== undefined && typeof value !== "string";
+      }),
+    ),
+    mistake(
+      "any-array",
+      "does not compare CLAIM if it is an array",
+      `The code compares ${quoted} only where it is a string, and lets arrays pass.`,
+      also(right, (question) => Array.isArray(given(question))),
+    ),
+    mistake(
+      "first-of-array",
+      "compares only the first member of an array in CLAIM",
+      `The code reads \`[0]\` of the claim, or of the list that it makes of it.`,
+      instead(right, (question) => {
+        const value = given(question);
+        const [first] = flat([value]);
+        return typeof first === "string" && wanted(question).includes(first);
+      }),
+    ),
+    ...COMPARISONS.map(([name, behaves, look, isTaken]) =>
+      mistake(name, behaves, look, (question) =>
+        compared(right, question, given(question), wanted(question), isTaken),
+      ),
+    ),
+  ];
+}
+
+/** What a wrong comparison makes of a value: of an array, what it makes of any member is said by no comparison. */
+function compared(
+  right: Check,
+  question: Question,
+  value: unknown,
+  wanted: readonly string[],
+  isTaken: (given: string, right: string) => boolean | undefined,
+): ReturnType<Check> {
+  const isRight = (one: string): boolean | undefined => {
+    const taken = wanted.map((want) => isTaken(one, want));
+    return taken.includes(true) || (taken.includes(undefined) ? undefined : false);
+  };
+  if (typeof value === "string") return instead(right, () => isRight(value))(question);
+  if (!Array.isArray(value)) return right(question);
+  const members = flat(value).flatMap((one) => (typeof one === "string" ? [one] : []));
+  const may = [...members, String(value)].some((one) => isRight(one) !== false);
+  return may ? instead(right, () => undefined)(question) : right(question);
+}
+
+function flat(values: readonly unknown[]): unknown[] {
+  return (values as unknown[]).flat(5);
+}
+
+/** Whether a value is a text, or a list of texts, as issuers write the claim. */
+function isText(value: unknown): boolean {
+  return (
+    (typeof value === "string" && value !== "") ||
+    (Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === "string"))
+  );
+}
