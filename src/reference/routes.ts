@@ -35,7 +35,7 @@ export function listOrganizations(
     .visibleOrganizations(call)
     .filter((one) => steps.isIdentified(store.organizations.get(one), { registry, id }));
   const page = steps.paginate({ ...call, query }, ids);
-  const organizations = page.items.flatMap((id) => store.organizations.get(id) ?? []);
+  const organizations = page.items.flatMap((one) => store.organizations.get(one) ?? []);
   return good(call, { ...page, items: organizations.map((one) => item(one)) });
 }
 

@@ -8,6 +8,7 @@ import { OPERATION_IDS } from "../../src/contract/operations.ts";
 import { packageRoot } from "../../src/lib/package-root.ts";
 import { sideOf } from "../../src/probe/rule.ts";
 import { RULES } from "../../suites/index.ts";
+import { COMMONGRANTS_RULES } from "../../suites/packs.ts";
 import { referenceTarget } from "../support/target.ts";
 
 const target = referenceTarget();
@@ -16,7 +17,7 @@ test("rule ids are unique", () => {
   expect(new Set(RULES.map(({ id }) => id)).size).toBe(RULES.length);
 });
 
-test("suites/index.ts lists the rule of each file beside the folders of an area, and no other", () => {
+test("suites/index.ts and suites/packs.ts list the rule of each file beside the folders of an area, and no other", () => {
   const suites = join(packageRoot, "suites");
   const areas = readdirSync(suites).filter((name) => name !== "shared" && !extname(name));
   const files = areas.flatMap((area) =>
@@ -24,7 +25,8 @@ test("suites/index.ts lists the rule of each file beside the folders of an area,
       .filter((name) => extname(name) === ".ts")
       .map((name) => `${area}.${basename(name, ".ts")}`),
   );
-  expect(RULES.map(({ id }) => id).toSorted()).toEqual(files.toSorted());
+  const ids = [...RULES, ...COMMONGRANTS_RULES].map(({ id }) => id);
+  expect(ids.toSorted()).toEqual(files.toSorted());
 });
 
 test.each(RULES.map((rule) => [rule.id, rule] as const))("%s has valid cases", (_id, rule) => {

@@ -1,0 +1,182 @@
+import { isObject, type JsonObject } from "../../../src/lib/json.ts";
+import { endCase, type Evidence, Finding } from "../../../src/probe/finding.ts";
+import { phrase } from "../../../src/probe/phrase.ts";
+import type { Fixture, Probe } from "../../../src/probe/probe.ts";
+import { describeReply, reception } from "../../../src/probe/reception.ts";
+import { isSame, type Outcome, outcomesOf } from "../profile/compare.ts";
+import { type Doing, drawAll, drawPatch } from "../profile/draw.ts";
+import { PROFILE_NAMES, placeOf } from "../profile/members.ts";
+import { type Revision, revisionIn } from "./revision.ts";
+import {
+  published,
+  type Sent,
+  sendNeeded,
+  sendPatch,
+  setBack,
+  type View,
+  view,
+  WRITES,
+} from "./send.ts";
+
+/** An accepted edit, and what became of the profile. */
+export interface Merge extends Sent {
+  readonly before: View;
+  readonly after: View;
+  readonly revision: Revision | undefined;
+  readonly outcomes: readonly Outcome[];
+  /** The request, and the views before and after it. */
+  readonly evidence: Evidence;
+}
+
+/** A row of edits of the primary organization, one after another. */
+export interface Merges {
+  /** In their order. The first one, which has every member that the suite writes, is not judged. */
+  readonly edits: readonly Merge[];
+  /** Whether the deployment stores the member at a place; see `placeOf`. */
+  readonly stores: (place: string) => boolean;
+  /** What the edits that were refused were answered. */
+  readonly refused: readonly Sent[];
+  /** The members that could not be set back. */
+  readonly leftOver: readonly string[];
+}
+
+/** What is drawn, in this order. Each profile is what the edit before it left. */
+const ROW: readonly Doing[] = ["set", "clear", "mixed", "set", "mixed", "clear", "mixed"];
+/** So many edits that came out wrong show enough. */
+const ENOUGH_WRONG = 3;
+
+/** The edits that all rules about merging, revisions and the ledger look at. */
+export const merges: Fixture<Merges> = {
+  name: "merges",
+  scope: "run",
+  needs: [...WRITES, "operations.editOrganization.body"],
+  async setup(probe): Promise<Merges> {
+    const former = await view(probe);
+    const { stored, first, now, refused } = await findStored(probe, former);
+    const stores = (place: string): boolean => stored.has(place);
+    const edits: Merge[] = first ? [first] : [];
+    let profile = now;
+    for (const [at, doing] of ROW.entries()) {
+      const drawing = { doing, profile: profile.profile, former: former.profile, stores };
+      const patch = await drawPatch(probe.seed + at, drawing);
+      if (Object.keys(patch).length === 0) continue;
+      const name = `merge-${at + 1}`;
+      const what = "the body is a merge patch of members that the deployment stores";
+      const sent = await sendPatch(probe, "editOrganization", name, what, patch);
+      if (!sent) break;
+      if (reception(sent.reply) !== "accepted") {
+        refused.push(sent);
+        continue;
+      }
+      const merged = await seen(probe, profile, sent, stores);
+      edits.push(merged);
+      profile = merged.after;
+      if (edits.slice(1).filter(isWrong).length >= ENOUGH_WRONG) break;
+    }
+    const leftOver = await setBack(probe, former);
+    for (const { before, after } of edits) [before, after].forEach(({ reply }) => reply.keep());
+    return { edits, stores, refused, leftOver };
+  },
+};
+
+function isWrong({ outcomes }: Merge): boolean {
+  return outcomes.some(({ isRight }) => !isRight);
+}
+
+/** Looks at the profile until it is what the patch makes of it, or the run's patience ends. */
+export async function seen(
+  probe: Probe,
+  before: View,
+  sent: Sent,
+  stores: Merges["stores"],
+): Promise<Merge> {
+  const look = async (): Promise<Pick<Merge, "after" | "outcomes">> => {
+    const after = await view(probe);
+    return { after, outcomes: outcomesOf(before.profile, sent.patch, after.profile, stores) };
+  };
+  const looked = await probe.eventually(look, ({ outcomes }) =>
+    outcomes.every((one) => one.isRight),
+  );
+  const probes = [before.reply, sent.reply, looked.after.reply].map(({ exchange }) => exchange.id);
+  return {
+    ...sent,
+    ...looked,
+    before,
+    revision: revisionIn(sent.reply),
+    evidence: { ...sent.evidence, probes: [...new Set(probes)] },
+  };
+}
+
+interface Stored {
+  readonly stored: ReadonlySet<string>;
+  /** The edit that has all members. Absent where the deployment refused it. */
+  readonly first?: Merge;
+  /** The profile after the last edit. */
+  readonly now: View;
+  readonly refused: Sent[];
+}
+
+/**
+ * Finds out which members the deployment stores: those that a view shows as they were sent. All are sent together, or one by
+ * one where the deployment refuses that.
+ */
+async function findStored(probe: Probe, former: View): Promise<Stored> {
+  const all = await drawAll(probe.seed);
+  const what = "the body has the members of a published profile";
+  const together = await sendNeeded(probe, "editOrganization", "all-members", what, all);
+  const stored = new Set<string>();
+  if (reception(together.reply) === "accepted") {
+    const first = await shownAs(probe, former, together);
+    addPlaces(all, first.after.profile, [], stored);
+    return { stored, first, now: first.after, refused: [] };
+  }
+  const refused = [together];
+  let now = former;
+  for (const name of PROFILE_NAMES) {
+    const patch = { [name]: all[name] };
+    const alone = `the body has ${name} alone`;
+    const sent = await sendPatch(probe, "editOrganization", `member-${name}`, alone, patch);
+    if (!sent) break;
+    if (reception(sent.reply) !== "accepted") {
+      refused.push(sent);
+      continue;
+    }
+    now = (await shownAs(probe, now, sent)).after;
+    addPlaces(patch, now.profile, [], stored);
+  }
+  if (stored.size === 0) {
+    const evidence = {
+      ...together.evidence,
+      probes: refused.map(({ reply }) => reply.exchange.id),
+    };
+    const reason = phrase`no edit of a member of the published profile was accepted and shown; the first was answered ${describeReply(together.reply)}`;
+    return endCase(Finding.inconclusive(reason, evidence));
+  }
+  return { stored, now, refused };
+}
+
+/** Waits until a view shows an edit, or some of it where the deployment does not store the rest. */
+async function shownAs(probe: Probe, former: View, sent: Sent): Promise<Merge> {
+  const merged = await seen(probe, former, sent, () => true);
+  return { ...merged, outcomes: [] };
+}
+
+/** Adds the places of the members that a profile shows as they were sent. */
+function addPlaces(
+  sent: JsonObject,
+  profile: JsonObject,
+  path: readonly string[],
+  stored: Set<string>,
+): void {
+  for (const [name, value] of Object.entries(sent)) {
+    const at = [...path, name];
+    const shown = Object.hasOwn(profile, name) ? profile[name] : undefined;
+    if (isObject(value) && isObject(shown)) addPlaces(value, shown, at, stored);
+    else if (shown !== undefined && isSame(value, shown)) stored.add(placeOf(at));
+  }
+}
+
+/** The published members that an edit left as they were; see `published`. */
+export function isUnchanged(before: View, after: View): boolean {
+  return isSame(published(before.profile), published(after.profile));
+}

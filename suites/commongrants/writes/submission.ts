@@ -1,0 +1,103 @@
+import type { Reply } from "../../../src/http/exchange.ts";
+import { endCase, type Evidence, Finding, optional } from "../../../src/probe/finding.ts";
+import type { Fixture, Probe } from "../../../src/probe/probe.ts";
+import { describeReply, reception } from "../../../src/probe/reception.ts";
+import { newUnique } from "../../../src/probe/request.ts";
+import { reading } from "../../../src/probe/write/unique-marker.ts";
+import { type Outcome, outcomesOf } from "../profile/compare.ts";
+import { feedShowing, type Shown } from "./feed.ts";
+import { merges } from "./merges.ts";
+import { idOf, type Revision, revisionIn, statusOf, writtenId } from "./revision.ts";
+import { type Sent, sendNeeded, setBack, type View, view, WRITES } from "./send.ts";
+
+/** An accepted submission, and what became of the profile. */
+export interface Submitted extends Sent {
+  readonly revision: Revision | undefined;
+  /** `status.value` in the answer. */
+  readonly status: string | undefined;
+  /** The view before and after it, where views are offered. */
+  readonly views: { readonly before: View; readonly after: View } | undefined;
+  /** What the view shows of its members. Empty without a view. */
+  readonly outcomes: readonly Outcome[];
+  /** `status.value` when the change was read after the view; `undefined` where it could not be read. */
+  readonly later: string | undefined;
+  /** The feed right after it. Empty where none could be read. */
+  readonly feed: readonly Shown[];
+  /** The request, the views, and the change. */
+  readonly evidence: Evidence;
+}
+
+/** The submission of the primary organization that the rules look at. */
+export const submitted: Fixture<Submitted> = {
+  name: "submitted",
+  scope: "run",
+  needs: [...WRITES, "operations.submitChange.body"],
+  async setup(probe): Promise<Submitted> {
+    const edited = await optional(probe.use(merges));
+    const { viewOrganization, readChange } = probe.target.operations;
+    const before = viewOrganization && (await optional(view(probe)));
+    const stores = edited?.stores ?? (() => true);
+    const patch = {
+      mission: `Conformance ${newUnique()}`,
+      socials: { website: `https://www.example.org/${newUnique()}` },
+    };
+    const what = "the body is a merge patch";
+    const sent = await sendNeeded(probe, "submitChange", "submission", what, patch);
+    if (reception(sent.reply) !== "accepted")
+      endCase(Finding.inconclusive(describeReply(sent.reply), sent.evidence));
+    const revision = revisionIn(sent.reply);
+    const status = statusOf(revision);
+    const looked = before && (await look(probe, before, sent, status, stores));
+    const id = writtenId(revision);
+    const read = readChange && id !== undefined ? await optional(readBy(probe, id)) : undefined;
+    const feed = probe.target.operations.readChangesFeed
+      ? await optional(feedShowing(probe, idOf(revision)))
+      : undefined;
+    if (before) await optional(setBack(probe, before));
+    for (const reply of [before?.reply, looked?.after.reply, sent.reply]) reply?.keep();
+    const exchanges = [before?.reply, sent.reply, looked?.after.reply, read];
+    return {
+      ...sent,
+      revision,
+      status,
+      views: before && looked && { before, after: looked.after },
+      outcomes: looked?.outcomes ?? [],
+      feed: feed ?? [],
+      later: read && statusOf(revisionIn(read)),
+      evidence: {
+        ...sent.evidence,
+        probes: exchanges.flatMap((reply) => reply?.exchange.id ?? []),
+      },
+    };
+  },
+};
+
+/** Views the profile after a submission: until it shows, where it was accepted at once. */
+async function look(
+  probe: Probe,
+  before: View,
+  sent: Sent,
+  status: string | undefined,
+  stores: (place: string) => boolean,
+): Promise<{ readonly after: View; readonly outcomes: readonly Outcome[] }> {
+  const once = async (): Promise<{ after: View; outcomes: readonly Outcome[] }> => {
+    const after = await view(probe);
+    return { after, outcomes: outcomesOf(before.profile, sent.patch, after.profile, stores) };
+  };
+  return probe.eventually(
+    once,
+    ({ outcomes }) => status !== "accepted" || outcomes.every(({ isRight }) => isRight),
+  );
+}
+
+/** Reads a change of the primary organization by its id. @throws CaseEnd where it is not shown */
+export async function readBy(probe: Probe, changeId: string): Promise<Reply> {
+  const options = { operation: "readChange", changeId } as const;
+  const { reply, evidence } = await probe.eventually(
+    () => probe.attempt(reading, options),
+    (one) => reception(one.reply) !== "rejected",
+  );
+  return reception(reply) === "accepted"
+    ? reply
+    : endCase(Finding.inconclusive(describeReply(reply), evidence));
+}
