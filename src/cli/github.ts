@@ -1,8 +1,8 @@
 import { appendFileSync, statSync } from "node:fs";
 
+import { systemReason } from "../lib/system-error.ts";
 import { LARGEST_SUMMARY } from "../report/gfm.ts";
 import type { Terminal } from "../report/progress.ts";
-import { printable } from "../report/untrusted.ts";
 import { failedAnnotation, failedSummary } from "../report/workflow-command.ts";
 import type { CommandIo } from "./io.ts";
 
@@ -26,7 +26,7 @@ export function tellGitHub(
     const parted = taken > 0 ? "\n\n" : "";
     appendFileSync(file, parted + summaryWithin(LARGEST_SUMMARY - taken - parted.length));
   } catch (error) {
-    io.stderr.write(`The job has no summary: ${printable((error as Error).message)}\n`);
+    io.stderr.write(`The job has no summary: ${systemReason(error)}\n`);
   }
 }
 

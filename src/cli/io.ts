@@ -3,6 +3,7 @@ import { basename, relative } from "node:path";
 import { setImmediate } from "node:timers/promises";
 
 import type { Asker } from "../init/gather.ts";
+import { systemReason } from "../lib/system-error.ts";
 import { INSTALLED } from "../report/commands.ts";
 import type { Terminal } from "../report/progress.ts";
 import { askAt } from "./ask.ts";
@@ -42,8 +43,8 @@ const USUAL_COLUMNS = 100;
  */
 export function processIo(): CommandIo {
   const stderr = terminal(process.stderr, () => {});
-  const stdout = terminal(process.stdout, ({ message }) => {
-    stderr.write(`error: the output cannot be written to stdout: ${message}\n`);
+  const stdout = terminal(process.stdout, (error) => {
+    stderr.write(`error: the output cannot be written to stdout: ${systemReason(error)}\n`);
     process.once("exit", () => {
       process.exitCode ||= OUTPUT_LOST;
     });

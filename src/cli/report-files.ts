@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 import { SuiteError } from "../lib/errors.ts";
 import { makeFolder } from "../lib/make-folder.ts";
+import { systemReason } from "../lib/system-error.ts";
 import { PRIVATE_MODE, writeWhole } from "../lib/write-whole.ts";
 import { REPORTERS, reportPieces } from "../report/index.ts";
 import { extentOf, remainderAfter, remainderOf, replaces } from "../report/remaining.ts";
@@ -32,10 +33,9 @@ export function checkFolder(folder: string, shown: string): void {
     accessSync(folder, constants.W_OK);
     for (const one of made.toReversed()) rmdirSync(one);
   } catch (cause) {
-    const { code = "", message } = cause as NodeJS.ErrnoException;
     throw new SuiteError(
       "ERR_REPORT",
-      `Reports cannot go to ${shown}: ${UNUSABLE[code] ?? message}`,
+      `Reports cannot go to ${shown}: ${systemReason(cause, UNUSABLE)}`,
       { hint: "Name another folder with --out.", cause },
     );
   }
@@ -101,11 +101,9 @@ export async function writeReports(
     const left = whole.remaining?.length;
     return { keepsWhole: kept !== undefined, left, files: files.map(([name]) => name) };
   } catch (cause) {
-    throw new SuiteError(
-      "ERR_REPORT",
-      `The report cannot be written: ${(cause as Error).message}`,
-      { cause },
-    );
+    throw new SuiteError("ERR_REPORT", `The report cannot be written: ${systemReason(cause)}`, {
+      cause,
+    });
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ErrorObject } from "ajv";
 
 import { pointerToken } from "../lib/json-pointer.ts";
+import { schemaIssueText, typeName } from "../lib/schema-issue.ts";
 import { type ModelName, modelValidator } from "./model-validator.ts";
 
 export interface ModelError {
@@ -46,28 +47,24 @@ export function printable(name: string): string {
   return pointerToken(short.replaceAll(/\p{C}/gu, "\u{FFFD}"));
 }
 
-function wording({ keyword, params, data, message }: ErrorObject, model: ModelName): string {
+function wording({ keyword, params, data }: ErrorObject, model: ModelName): string {
   switch (keyword) {
     case "required":
       return "is required, but missing";
     case "additionalProperties":
       return `is not a member of ${model}`;
     case "type":
-      return `must be ${withArticle(String(params["type"]))}, but is ${kindOf(data)}`;
+      return `must be ${typeName(params["type"])}, but is ${kindOf(data)}`;
     case "minimum":
       return `must be at least ${params["limit"]}, but is ${kindOf(data)}`;
     case "maximum":
       return `must be at most ${params["limit"]}, but is ${kindOf(data)}`;
     default:
-      return message ?? `does not satisfy ${keyword}`;
+      return schemaIssueText({ keyword, params });
   }
 }
 
 function kindOf(value: unknown): string {
   if (value === null || typeof value === "number") return String(value);
-  return Array.isArray(value) ? "an array" : withArticle(typeof value);
-}
-
-function withArticle(noun: string): string {
-  return /^[aeiou]/.test(noun) ? `an ${noun}` : `a ${noun}`;
+  return typeName(Array.isArray(value) ? "array" : typeof value);
 }

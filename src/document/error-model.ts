@@ -62,14 +62,14 @@ function schemaProblem(
   );
   for (const [name, wrong] of body ? Object.entries(WRONG) : []) {
     const { [name]: _left, ...without } = body as JsonObject;
-    if (schema.problem(without) === undefined) return `does not require ${name}`;
+    if (schema.problem(without) === undefined) return `does not require \`${name}\``;
     if (schema.problem({ ...body, [name]: wrong }) === undefined) {
-      return `allows ${name} to be of another type`;
+      return `allows \`${name}\` to be of another type`;
     }
   }
   // If no allowed value is known, a refused Error body proves nothing.
   const [first] = allowed.flatMap((one) => validateModel("Error", one));
-  return first && `has a body in which ${first.pointer} ${first.message}`;
+  return first && `has a body in which \`${first.pointer}\` ${first.message}`;
 }
 
 /** How the documented error responses of an operation differ from the Error body, where the contract requires one. */

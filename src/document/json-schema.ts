@@ -7,6 +7,11 @@ import { baseOf, createSurveyor, isDiscriminated, unjudgedPatterns } from "./sur
 /** The version of OpenAPI that defines a document's schemas. */
 export type Dialect = "3.0" | "3.1";
 
+/** Why a schema cannot be translated, as a phrase. */
+export class UnusableSchema extends Error {
+  override readonly name = "UnusableSchema";
+}
+
 /** Whether a schema is for requests or responses, for `readOnly` and `writeOnly`. */
 export type Direction = "request" | "response";
 
@@ -63,7 +68,7 @@ interface Context {
  * stricter without them.
  * @param root the document that its references start from
  * @param unjudged receives the patterns that were left out
- * @throws {RangeError} when a reference leads nowhere, or `not` or `if` depends on a schema that was made
+ * @throws {UnusableSchema} when a reference leads nowhere, or `not` or `if` depends on a schema that was made
  * looser
  */
 export function toJsonSchema(
@@ -98,7 +103,7 @@ export function toJsonSchema(
     const base = baseOf(node, within);
     const moving = node["$dynamicRef"];
     if (dialect === "3.1" && typeof moving === "string")
-      throw new RangeError(`\`$dynamicRef\` ${moving} cannot be resolved`);
+      throw new UnusableSchema(`\`$dynamicRef\` \`${moving}\` cannot be resolved`);
     const known = Object.entries(node).filter(
       ([name, value]) =>
         (dialect === "3.0" ? KEYWORDS_3_0.has(name) : !LEFT_OUT.has(name)) &&
@@ -120,7 +125,7 @@ export function toJsonSchema(
 
   function convertKeyword(name: string, value: unknown, base: unknown, context: Context): unknown {
     if (NEGATING.has(name) && isInexact(value, base)) {
-      throw new RangeError(
+      throw new UnusableSchema(
         `\`${name}\` has a schema that refers to itself, a discriminator, or a pattern that cannot be judged`,
       );
     }
@@ -183,7 +188,7 @@ export function toJsonSchema(
 
   function refer(reference: string, base: unknown, { active, marked }: Context): JsonSchema {
     const found = resolve(reference, base);
-    if (found === undefined) throw new RangeError(`${reference} cannot be resolved`);
+    if (found === undefined) throw new UnusableSchema(`\`${reference}\` cannot be resolved`);
     if (active.has(found)) return {};
     const { targets, required, marked: own } = survey(found, base);
     const before = [...active].filter((one) => targets.has(one));
@@ -195,7 +200,7 @@ export function toJsonSchema(
     ]);
     const known = names.get(key);
     if (known !== undefined) return { $ref: `#/$defs/${known}` };
-    if (names.size >= MOST_DEFINITIONS) throw new RangeError("it is made of too many schemas");
+    if (names.size >= MOST_DEFINITIONS) throw new UnusableSchema("it is made of too many schemas");
     const name = `d${names.size}`;
     names.set(key, name);
     definitions[name] = convert(found, base, {

@@ -1,4 +1,5 @@
 import { SuiteError } from "../lib/errors.ts";
+import { yamlIssueText } from "../lib/yaml-issue.ts";
 import { DOCUMENT_HINT } from "./name.ts";
 
 /** Legitimate documents use some aliases; an alias bomb uses far more. */
@@ -25,14 +26,16 @@ export async function parseSource(text: string, name: string): Promise<unknown> 
   const [error] = document.errors;
   if (error) {
     const { line, col } = lines.linePos(error.pos[0]);
-    throw new SuiteError("ERR_DOCUMENT", `${name}:${line}:${col}: ${error.message}`, {
+    throw new SuiteError("ERR_DOCUMENT", `${name}:${line}:${col}: ${yamlIssueText(error.code)}`, {
       hint: DOCUMENT_HINT,
     });
   }
   try {
     return document.toJS({ maxAliasCount: MOST_ALIASES });
   } catch (cause) {
-    throw new SuiteError("ERR_DOCUMENT", `${name}: ${(cause as Error).message}`, {
+    // Aliases that expand to too much, or of which no anchor comes before.
+    const why = "an alias (*) has no anchor (&) before it, or its aliases expand to too much";
+    throw new SuiteError("ERR_DOCUMENT", `${name}: ${why}; write the values out`, {
       hint: DOCUMENT_HINT,
       cause,
     });

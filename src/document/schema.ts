@@ -2,8 +2,9 @@ import { createRequire } from "node:module";
 
 import type { Ajv2020, ErrorObject, ValidateFunction } from "ajv/dist/2020.js";
 
+import { schemaIssueText } from "../lib/schema-issue.ts";
 import type { DocumentedSchema, JsonSchema } from "../profile/document.ts";
-import { type Dialect, type Direction, toJsonSchema } from "./json-schema.ts";
+import { type Dialect, type Direction, toJsonSchema, UnusableSchema } from "./json-schema.ts";
 import { mergedSchema } from "./merge.ts";
 import { linearPattern, type Pattern } from "./pattern.ts";
 import { smallestValue } from "./smallest.ts";
@@ -34,7 +35,7 @@ const compiler = once(() => {
 
 function knownPattern(pattern: string): Pattern {
   const known = linearPattern(pattern);
-  if (!known) throw new RangeError("it has a pattern that cannot be judged");
+  if (!known) throw new UnusableSchema("it has a pattern that cannot be judged");
   return known;
 }
 
@@ -55,9 +56,7 @@ export function documentedSchema(
     return made && attempt(() => compiler().compile(made), explain);
   });
   function explain(error: unknown): void {
-    const { message } = error as Error;
-    const tooDeep = message.startsWith("Maximum call stack");
-    unusable = tooDeep ? "it is nested too deeply" : message.slice(0, LONGEST_PROBLEM);
+    unusable = whyUnusable(error, json).slice(0, LONGEST_PROBLEM);
   }
   const problem = (value: unknown): string | undefined => {
     const check = validate();
@@ -104,15 +103,32 @@ function attempt<T>(make: () => T, explain?: (error: unknown) => void): T | unde
   }
 }
 
-/** The innermost error, because the outer ones only say that something inside is wrong. */
+/** Why a schema cannot be used. */
+function whyUnusable(error: unknown, json: () => JsonSchema | undefined): string {
+  if (error instanceof UnusableSchema) return error.message;
+  // Of the stack.
+  if (error instanceof RangeError) return "it is nested too deeply";
+  const made = json();
+  const isValid = made === undefined || attempt(() => compiler().validateSchema(made)) !== false;
+  const [wrong] = isValid ? [] : innermostFirst(compiler().errors);
+  if (!wrong) return "it is not a JSON Schema that can be applied";
+  const keyword = wrong.instancePath.split("/").findLast((part) => !/^\d*$/.test(part)) ?? "";
+  return `its \`${keyword}\` ${schemaIssueText(wrong)}`;
+}
+
 function worded({ errors }: ValidateFunction): string {
-  const [innermost] = (errors ?? []).toSorted((a, b) => depth(b) - depth(a));
-  if (!innermost) return "is not valid";
-  const { instancePath, keyword, params, message = `must satisfy ${keyword}` } = innermost;
-  const surplus: unknown = params["additionalProperty"] ?? params["unevaluatedProperty"];
-  const named = typeof surplus === "string" ? `${message}: ${surplus}` : message;
-  const place = instancePath.replaceAll(/\/\d+(?=\/|$)/g, "/*") || "the body";
-  return `${place} ${named}`.slice(0, LONGEST_PROBLEM);
+  const [innermost] = innermostFirst(errors);
+  if (!innermost) return "the body is not valid";
+  const place = innermost.instancePath.replaceAll(/\/\d+(?=\/|$)/g, "/*");
+  return `${place ? `\`${place}\`` : "the body"} ${schemaIssueText(innermost)}`.slice(
+    0,
+    LONGEST_PROBLEM,
+  );
+}
+
+/** The outer errors only say that something inside is wrong. */
+function innermostFirst(errors: readonly ErrorObject[] | null | undefined): ErrorObject[] {
+  return (errors ?? []).toSorted((a, b) => depth(b) - depth(a));
 }
 
 function depth({ instancePath }: ErrorObject): number {

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from "../lib/json.ts";
+import { type SchemaIssue, schemaIssueText } from "../lib/schema-issue.ts";
 import type { Dialect } from "./json-schema.ts";
 import { followed, localTarget } from "./references.ts";
 
@@ -7,13 +8,21 @@ const LONGEST_PROBLEM = 200;
 /** Versions that the parser certainly knows. Patch versions change no rules. */
 const KNOWN_VERSIONS: Readonly<Record<Dialect, string>> = { "3.0": "3.0.3", "3.1": "3.1.0" };
 
+/** What the parser's errors mean besides those of its validator. */
+const PARSER_CODES: Readonly<Record<string, string>> = {
+  EMISSINGPOINTER: "a reference in it leads nowhere",
+  EINVALIDPOINTER: "a reference in it is not a JSON Pointer",
+  ETIMEOUT: "its references take too long to follow",
+};
+const OTHERWISE = "its references cannot be followed";
+
 /** A reference that the parser does not follow. */
 const ELSEWHERE = "unresolved";
 
 /** An error of the parser with the errors of its JSON Schema validator. */
 interface SchemaFailure {
-  readonly message: string;
-  readonly details?: readonly { readonly instancePath: string; readonly message?: string }[];
+  readonly code?: unknown;
+  readonly details?: readonly SchemaIssue[];
 }
 
 /**
@@ -37,11 +46,12 @@ export async function validityProblems(
     await SwaggerParser.validate(copy as never, { resolve: { external: false } });
     return wrong.slice(0, MOST_PROBLEMS);
   } catch (error) {
-    const { message, details } = error as SchemaFailure;
-    if (!details) return [...wrong, inShort(message)].slice(0, MOST_PROBLEMS);
+    const { code, details } = error as SchemaFailure;
+    if (!details)
+      return [...wrong, PARSER_CODES[String(code)] ?? OTHERWISE].slice(0, MOST_PROBLEMS);
     const innermost = details.toSorted((a, b) => depth(b.instancePath) - depth(a.instancePath));
     const worded = innermost.map((one) =>
-      inShort(`#${one.instancePath || "/"} ${one.message ?? "is not valid"}`),
+      `\`#${one.instancePath || "/"}\` ${schemaIssueText(one)}`.slice(0, LONGEST_PROBLEM),
     );
     return [...new Set([...wrong, ...worded])].slice(0, MOST_PROBLEMS);
   }
@@ -97,8 +107,4 @@ function withPlainVariables(server: unknown): unknown {
 
 function depth(pointer: string): number {
   return pointer.split("/").length;
-}
-
-function inShort(text: string): string {
-  return (text.split("\n", 1)[0] ?? "").slice(0, LONGEST_PROBLEM);
 }

@@ -4,6 +4,7 @@ import { closeSync, openSync, fstatSync, readSync } from "node:fs";
 import type { Verdict } from "../engine/events.ts";
 import { SuiteError } from "../lib/errors.ts";
 import { statsOf } from "../lib/paths.ts";
+import { systemReason } from "../lib/system-error.ts";
 import { readReport } from "../report/read-report.ts";
 import type { StoredReport } from "../report/stored.ts";
 import { printable } from "../report/untrusted.ts";
@@ -79,8 +80,9 @@ export async function runChild({ signal, timeout, log, ...run }: ChildRun): Prom
     signal.addEventListener("abort", stop);
     if (running.size === 0) process.on("exit", endAll);
     running.add(child);
-    child.once("error", ({ message }) => {
-      if (child.pid === undefined) settle({ trouble: `it could not be started: ${message}` });
+    child.once("error", (error) => {
+      if (child.pid === undefined)
+        settle({ trouble: `it could not be started: ${systemReason(error)}` });
     });
     child.once("exit", (code, by) => {
       settle(code === null ? { trouble: `it crashed: ${by ?? "a signal"}` } : { code });

@@ -5,6 +5,7 @@ import { dirname, join, basename, resolve } from "node:path";
 import { SuiteError } from "../lib/errors.ts";
 import { makeFolder } from "../lib/make-folder.ts";
 import { realPath, statsOf } from "../lib/paths.ts";
+import { systemReason } from "../lib/system-error.ts";
 import { PRIVATE_MODE, writeWhole } from "../lib/write-whole.ts";
 import { readReport } from "../report/read-report.ts";
 import { type Deployment, seenIn } from "./deployment.ts";
@@ -58,9 +59,11 @@ export async function mergeRuns(
     await writeWhole(join(folder, PAGE_FILE), fleetPage(merged), mode);
     return merged;
   } catch (cause) {
-    const { message, code } = cause as NodeJS.ErrnoException;
+    const { code } = cause as NodeJS.ErrnoException;
     if (code === undefined || cause instanceof SuiteError) throw cause;
-    throw new SuiteError("ERR_REPORT", `The fleet cannot be written: ${message}`, { cause });
+    throw new SuiteError("ERR_REPORT", `The fleet cannot be written: ${systemReason(cause)}`, {
+      cause,
+    });
   }
 }
 

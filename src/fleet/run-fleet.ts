@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 
 import { makeFolder } from "../lib/make-folder.ts";
 import { displayPath } from "../lib/paths.ts";
+import { systemReason } from "../lib/system-error.ts";
 import { PRIVATE_MODE, writeWhole } from "../lib/write-whole.ts";
 import { runChild, resultOf } from "./child.ts";
 import {
@@ -112,7 +113,7 @@ async function runOne({ name, file }: FleetProfile, options: FleetOptions): Prom
     await rm(report, { force: true });
     await writeWhole(log, "", mode);
   } catch (error) {
-    return { name, error: `its folder cannot be written to: ${(error as Error).message}` };
+    return { name, error: `its folder cannot be written to: ${systemReason(error)}` };
   }
   const baseline = baselines === undefined ? undefined : resolve(baselines, `${name}.yaml`);
   const args = [

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
+import { systemReason } from "../lib/system-error.ts";
 import { isLoopbackHost } from "../lib/uri.ts";
 
 /** No deployment takes this long to fetch something while it checks a token. */
@@ -90,7 +91,7 @@ export function createListener(
       await once(server, "listening");
     } catch (error) {
       return {
-        unreachable: `the suite cannot listen on port ${port}: ${(error as Error).message}`,
+        unreachable: `the suite cannot listen on port ${port}: ${systemReason(error)}`,
       };
     }
     // The server must not keep a failed run alive.

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, isIPv6 } from "node:net";
 
 import { SuiteError } from "../lib/errors.ts";
+import { systemReason } from "../lib/system-error.ts";
 import { algorithmsFor, type Jwk, ALGORITHMS } from "./algorithms.ts";
 import { newKey } from "./generate.ts";
 import { PUBLIC_FILE, publicMembers, readJwks } from "./jwks-file.ts";
@@ -147,17 +148,9 @@ async function listen(server: Server, { port, host, hint }: ListenOptions): Prom
     server.listen(port, host);
     await once(server, "listening");
   } catch (cause) {
-    const reasons: Record<string, string> = {
-      EADDRINUSE: "the port is taken",
-      EACCES: "that port needs more rights",
-      EADDRNOTAVAIL: "this machine has no such address",
-      ENOTFOUND: "there is no such host",
-      ERR_SOCKET_BAD_PORT: "a port is a number from 0 to 65535",
-    };
-    const { code = "", message } = cause as NodeJS.ErrnoException;
     throw new SuiteError(
       "ERR_LISTEN",
-      `Cannot serve keys on ${host}, port ${port}: ${reasons[code] ?? message}`,
+      `Cannot serve keys on ${host}, port ${port}: ${systemReason(cause, { EACCES: "that port needs more rights" })}`,
       { hint, cause },
     );
   }

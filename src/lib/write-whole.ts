@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { chmod, rename, rm, stat, writeFile } from "node:fs/promises";
 
 import { type ErrorCode, SuiteError } from "./errors.ts";
+import { systemReason } from "./system-error.ts";
 
 /** Permissions of files that their owner alone may read: reports hold the answers of a deployment. */
 export const PRIVATE_MODE = 0o600;
@@ -47,7 +48,7 @@ export async function writeNamed(
   try {
     await writeWhole(file, text);
   } catch (cause) {
-    throw new SuiteError(code, `${shown} cannot be written: ${(cause as Error).message}`, {
+    throw new SuiteError(code, `${shown} cannot be written: ${systemReason(cause)}`, {
       cause,
     });
   }

@@ -6,6 +6,7 @@ type Issue = z.core.$ZodIssue;
 
 /** How the messages of the schema library begin. */
 const LIBRARY = /^(?:Invalid|Too small|Too big|Unrecognized)/;
+const OTHERWISE = "has a value that is not possible here";
 
 /**
  * What is wrong with a value, in this project's words; those of the schema library reach nobody.
@@ -13,7 +14,7 @@ const LIBRARY = /^(?:Invalid|Too small|Too big|Unrecognized)/;
  */
 export function issueText(issue: Issue, value: unknown): string {
   // A schema of this project may say itself what it wants.
-  if (issue.code === "custom" || !LIBRARY.test(issue.message)) return issue.message;
+  if (!LIBRARY.test(issue.message)) return issue.message;
   const found = valueAt(value, issue.path);
   switch (issue.code) {
     case "invalid_type":
@@ -30,8 +31,12 @@ export function issueText(issue: Issue, value: unknown): string {
       return `must be a multiple of ${issue.divisor}`;
     case "invalid_format":
       return `does not have the form of ${FORMATS[issue.format] ?? "such a value"}`;
+    case "invalid_key":
+      return "has a member whose name is not possible here";
+    case "invalid_union":
+      return found === undefined ? "is missing" : OTHERWISE;
     default:
-      return found === undefined ? "is missing" : "has a value that is not possible here";
+      return OTHERWISE;
   }
 }
 

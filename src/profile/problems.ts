@@ -66,7 +66,13 @@ function explain(issue: Issue, parent: ProfilePath, value: unknown, whole: Mappi
     case "invalid_value":
       return problem(wrongChoice(issue.values.map(String), valueAt(value, path)));
     case "custom":
-      return [{ path, at: issue.params?.["at"] === "key" ? "key" : "value", text: issue.message }];
+      return [
+        {
+          path,
+          at: issue.params?.["at"] === "key" ? "key" : "value",
+          text: issueText(issue, value),
+        },
+      ];
     default:
       return problem(issueText({ ...issue, path }, value));
   }

@@ -1,6 +1,5 @@
 import {
   type Document,
-  type ErrorCode,
   isAlias,
   isMap,
   isPair,
@@ -16,6 +15,7 @@ import {
   type YAMLMap,
 } from "yaml";
 
+import { yamlIssueText } from "../lib/yaml-issue.ts";
 import type { Problem, ProfilePath } from "./text-file.ts";
 
 /** A position in a text. Both numbers start at 1. */
@@ -34,22 +34,6 @@ export interface ParsedText {
 }
 
 type Found = [offset: number, text: string];
-
-/** Explanations for readers who do not know the YAML specification. */
-const EXPLANATIONS: Partial<Record<ErrorCode, string>> = {
-  BAD_DIRECTIVE: "directives (%) mean nothing here; leave it out",
-  BAD_INDENT: "a brace or bracket before this is not closed, or the line needs more indentation",
-  BAD_SCALAR_START: "a text that begins with this character needs quotes",
-  BLOCK_AS_IMPLICIT_KEY:
-    "a colon and a space begin a mapping, which cannot stand here; quote the text, or check indentation",
-  BLOCK_IN_FLOW: "a comma is missing around here, or a text needs quotes",
-  MULTIPLE_DOCS: "a second document begins here; the file is one document: remove the ---",
-  NON_STRING_KEY: "a key must be plain text",
-  RESOURCE_EXHAUSTION: "this is nested too deeply",
-  TAB_AS_INDENT: "tabs cannot indent; use spaces",
-  TAG_RESOLVE_FAILED: "tags (!) mean nothing here; leave it out, or quote the text",
-  UNEXPECTED_TOKEN: "this cannot stand here; check indentation, commas and quotes around it",
-};
 
 /** Far more than people write by hand, and still fast to parse. */
 const MOST_TOKENS = 100_000;
@@ -107,11 +91,11 @@ export function parseText(text: string): ParsedText {
   }
 }
 
-function describe({ code, message, pos: [offset] }: YAMLError, text: string): string {
+function describe({ code, pos: [offset] }: YAMLError, text: string): string {
   if (code === "UNEXPECTED_TOKEN" && text.startsWith("${", offset - 1)) {
     return "a text with ${…} needs quotes inside braces and brackets";
   }
-  return EXPLANATIONS[code] ?? message;
+  return yamlIssueText(code);
 }
 
 function hasTooManyTokens(text: string): boolean {
@@ -146,7 +130,7 @@ function irregularities(document: Document): Found[] {
         ]);
       }
       if (key !== undefined && keys.has(key)) {
-        found.push([startOf(item.key) ?? 0, `the key ${key} is given twice; keep one of them`]);
+        found.push([startOf(item.key) ?? 0, `the key \`${key}\` is given twice; keep one of them`]);
       }
       keys.add(key);
     }

@@ -42,7 +42,8 @@ export function planAgain(
     return { facts, plan: inTime(() => planRun(facts, rules, patterns, only)) };
   } catch (error) {
     if (error instanceof SuiteError && error.code === "ERR_REPORT") throw error;
-    const why = error instanceof Error ? error.message : String(error);
+    // Any other error is of code that a report with impossible facts has confused.
+    const why = error instanceof SuiteError ? error.message : "its facts do not fit together";
     note("/plan", `no plan can be made of it: ${why}`);
     return undefined;
   }

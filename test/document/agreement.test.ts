@@ -70,12 +70,12 @@ describe("an error response agrees with the Error body", () => {
     [undefined, "has no body"],
     [{ "text/html": {} }, "has a body of text/html, none in JSON"],
     [{ "application/json": {} }, "has a body of any shape"],
-    [json({}), "does not require status"],
-    [json({ ...ERROR, required: ["status", "message"] }), "does not require errors"],
-    [json(member("message", {})), "allows message to be of another type"],
+    [json({}), "does not require `status`"],
+    [json({ ...ERROR, required: ["status", "message"] }), "does not require `errors`"],
+    [json(member("message", {})), "allows `message` to be of another type"],
     [
       json(member("status", { type: "string" })),
-      "has a body in which /status must be an integer, but is a string",
+      "has a body in which `/status` must be an integer, but is a string",
     ],
     [
       json({
@@ -84,7 +84,7 @@ describe("an error response agrees with the Error body", () => {
         additionalProperties: false,
         properties: { error: { type: "string" } },
       }),
-      "has a body in which /status is required, but missing",
+      "has a body in which `/status` is required, but missing",
     ],
     [
       {
@@ -93,7 +93,7 @@ describe("an error response agrees with the Error body", () => {
           example: { error: "no" },
         },
       },
-      "does not require status",
+      "does not require `status`",
     ],
   ])("%j does not: %s", (content, expected) => {
     expect(errorProblem(content)).toBe(expected);
@@ -134,8 +134,8 @@ describe("an answer compared with the document", () => {
 
   it.each<[DocumentedAnswer | undefined, string]>([
     [compare(201, { items: [] }), "201 is not among 200, 204, 404, 409, 4XX"],
-    [compare(200, { items: 7 }), "200: /items must be array"],
-    [compare(200, {}), "200: the body must have required property 'items'"],
+    [compare(200, { items: 7 }), "200: `/items` must be an array"],
+    [compare(200, {}), "200: the body lacks the member `items`"],
     [compare(200, undefined), "200: no body, not application/json, text/csv"],
     [
       compare(200, { items: [] }, "text/html"),
@@ -147,7 +147,9 @@ describe("an answer compared with the document", () => {
   });
 
   it("is compared with the response of its status, or else of its range", () => {
-    expect(compare(404, error(404, { traceId: 7 }))?.problem).toBe("404: /traceId must be string");
+    expect(compare(404, error(404, { traceId: 7 }))?.problem).toBe(
+      "404: `/traceId` must be a string",
+    );
     expect(compare(403, error(403, { traceId: 7 }))).toEqual({ part: "error", problem: undefined });
     expect(compare(403, error(403), "application/problem+json")?.problem).toBe(
       "403: Content-Type is application/problem+json, not application/json",

@@ -89,7 +89,7 @@ it.each([
   "%s cannot be resolved: its schema is not judged, and the reason names it",
   async (name, schema) => {
     const judged = await read({ properties: { a: schema } });
-    expect(judged.unusable).toContain(`${name} cannot be resolved`);
+    expect(judged.unusable).toContain(`\`${name}\` cannot be resolved`);
     expect(judged.problem({ a: 7 })).toBeUndefined();
   },
 );
@@ -163,7 +163,7 @@ it("an anchor that refers to itself ends", async () => {
 
 it("an $id in an example is data", async () => {
   const schema = await read({ $ref: "urn:example:a", examples: [{ $id: "urn:example:a" }] });
-  expect(schema.unusable).toContain("urn:example:a cannot be resolved");
+  expect(schema.unusable).toContain("urn:example:a` cannot be resolved");
 });
 
 it("thousands of anchors in deep schemas are read", async () => {

@@ -55,7 +55,7 @@ it.each(["3.0.3", "3.1.0"])("a run judges answers by recursive schemas, %s", asy
 
 it.each([
   ["is its own negation", { Thing: { not: ref("Thing") } }, /`not` has a schema/],
-  ["refers to nothing", { Thing: { allOf: [ref("Nothing")] } }, /Nothing cannot be resolved/],
+  ["refers to nothing", { Thing: { allOf: [ref("Nothing")] } }, /Nothing` cannot be resolved/],
 ])("a run names a schema that %s, and does not judge by it", async (_what, schemas, reason) => {
   const { outcome, reason: told } = await judged(schemas, { id: ID, kind: "a" }, "3.1.0");
   expect(outcome).toBe("inconclusive");

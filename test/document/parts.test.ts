@@ -30,7 +30,7 @@ describe("a document in parts", () => {
     const parts = { "paths/orgs.yaml": PART, "paths/shared.json": SHARED };
     const document = await loaded(whole("paths/orgs.yaml"), parts);
     const page = document.operations.listOrganizations?.query.get("page");
-    expect(page?.schema?.problem(8)).toBe("the body must be <= 7");
+    expect(page?.schema?.problem(8)).toBe("the body must be at most 7");
     expect(await document.problems()).toEqual([]);
   });
 
@@ -76,10 +76,10 @@ describe("a document in parts", () => {
     const tree = list?.responses.get("200")?.get("application/json")?.schema;
     const name = view?.responses.get("200")?.get("application/json")?.schema;
     expect(tree?.problem({ list: [{ whole: { name: 7 } }] })).toBe(
-      "/list/*/whole/name must be string",
+      "`/list/*/whole/name` must be a string",
     );
     expect(tree?.problem({ list: [{ whole: { name: "a" } }] })).toBeUndefined();
-    expect(name?.problem(7)).toBe("the body must be string");
+    expect(name?.problem(7)).toBe("the body must be a string");
     expect(await document.problems()).toEqual([]);
   });
 
@@ -120,7 +120,7 @@ describe("a document in parts", () => {
     const schema = document.operations.viewOrganization?.responses
       .get("200")
       ?.get("application/json");
-    expect(schema?.schema?.unusable).toContain("parts/a.json#/A cannot be resolved");
+    expect(schema?.schema?.unusable).toContain("parts/a.json#/A` cannot be resolved");
     expect(schema?.schema?.problem({ a: 7 })).toBeUndefined();
     expect(await document.problems()).toEqual([]);
   });
@@ -136,7 +136,7 @@ describe("a document in parts", () => {
     ]);
     const schema = document.operations.listOrganizations?.responses.get("200");
     expect(schema?.get("application/json")?.schema?.unusable).toContain(
-      "part.yaml#text cannot be resolved",
+      "part.yaml#text` cannot be resolved",
     );
   });
 
@@ -166,7 +166,7 @@ describe("a document in parts", () => {
     const reply = { status: 200, headers: {}, hasBody: true, cut: false, json: () => ({}) };
     expect(await document.compare("listOrganizations", reply)).toMatchObject({
       problem: undefined,
-      unusable: expect.stringContaining("none.yaml#/good cannot be resolved"),
+      unusable: expect.stringContaining("none.yaml#/good` cannot be resolved"),
     });
   });
 });

@@ -137,7 +137,7 @@ describe.each<Dialect>(["3.0", "3.1"])("schemas of both, %s", (dialect) => {
     const schema = responseSchema(dialect, ref("Tree"), { Tree: tree });
     expect(schema.problem({ name: "a", children: [{ name: "b", children: [] }] })).toBeUndefined();
     expect(schema.problem({ name: "a", children: [{ name: "b" }, { children: [] }] })).toBe(
-      "/children/* must have required property 'name'",
+      "`/children/*` lacks the member `name`",
     );
     expect(schema.smallest()).toEqual({ name: "conformance" });
   });
@@ -183,10 +183,8 @@ describe.each<Dialect>(["3.0", "3.1"])("schemas of both, %s", (dialect) => {
       properties: { name: { type: "string" } },
       additionalProperties: false,
     });
-    expect(schema.problem({ extra: 1 })).toBe(
-      "the body must NOT have additional properties: extra",
-    );
-    expect(schema.problem({ name: ["s3cret"] })).toBe("/name must be string");
+    expect(schema.problem({ extra: 1 })).toBe("the body may not have the member `extra`");
+    expect(schema.problem({ name: ["s3cret"] })).toBe("`/name` must be a string");
     expect(schema.problem({ ["x".repeat(9999)]: 1 })?.length).toBe(200);
   });
 });

@@ -20,7 +20,7 @@ describe("the validity of a document that can be read", () => {
 
   it("is reported when it is asked for", async () => {
     const { info: _info, ...without } = LIST as Record<string, unknown>;
-    expect(await problems(without)).toEqual(["#/ must have required property 'info'"]);
+    expect(await problems(without)).toEqual(["`#/` lacks the member `info`"]);
     const dangling = openapi({
       "/orgs": { get: { ...OPERATION, parameters: [{ $ref: "#/nowhere" }] } },
     });

@@ -71,7 +71,7 @@ describe("names the place and the correct form", () => {
       ],
       "a key given twice": [
         'writes: true\n"writes": false',
-        "3:1: the key writes is given twice; keep one of them",
+        "3:1: the key `writes` is given twice; keep one of them",
       ],
       "a missing key of a mapping": [
         "denied:\n  subject: x",

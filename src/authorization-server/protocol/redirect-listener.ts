@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
 import { SuiteError } from "../../lib/errors.ts";
+import { systemReason } from "../../lib/system-error.ts";
 
 const REQUEST_TIMEOUT_MS = 10_000;
 const LONGEST_FORM = 64 * 1024;
@@ -79,7 +80,7 @@ export async function listenForRedirects(redirectUri: string): Promise<RedirectL
   } catch (cause) {
     throw new SuiteError(
       "ERR_LISTEN",
-      `The suite cannot listen at the redirect URI ${redirectUri}: ${(cause as Error).message}`,
+      `The suite cannot listen at the redirect URI ${redirectUri}: ${systemReason(cause)}`,
       { hint: "Free the port, or register another redirect URI.", cause },
     );
   }

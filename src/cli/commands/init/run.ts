@@ -8,6 +8,7 @@ import { generateKeys, ignorePrivateKeys } from "../../../keys/generate.ts";
 import { PRIVATE_FILE, PUBLIC_FILE } from "../../../keys/jwks-file.ts";
 import { SuiteError } from "../../../lib/errors.ts";
 import { makeFolder } from "../../../lib/make-folder.ts";
+import { systemReason } from "../../../lib/system-error.ts";
 import { isLoopbackHost } from "../../../lib/uri.ts";
 import { writeWhole } from "../../../lib/write-whole.ts";
 import { hasBundledKey, loadIssuerKeys } from "../../../profile/issuer-keys.ts";
@@ -115,7 +116,7 @@ async function write(path: string, text: string, shown: string): Promise<void> {
     makeFolder(dirname(path));
     await writeWhole(path, text);
   } catch (cause) {
-    throw new SuiteError("ERR_PROFILE", `${shown} cannot be written: ${(cause as Error).message}`, {
+    throw new SuiteError("ERR_PROFILE", `${shown} cannot be written: ${systemReason(cause)}`, {
       cause,
     });
   }
