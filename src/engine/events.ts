@@ -113,6 +113,16 @@ export interface Diagnosis extends KnownFault {
   readonly exact?: boolean | undefined;
 }
 
+/** A line between accepted and refused requests that a run shows by itself, about what a violated rule is about. */
+export interface LineFact {
+  readonly rule: string;
+  /** Absent where it is the same on every operation. */
+  readonly operation?: OperationId | undefined;
+  /** What is accepted, and what is refused, as the objects of a sentence. */
+  readonly accepts: Phrase;
+  readonly refuses: Phrase;
+}
+
 /** What the deployment does where the contract leaves it open. */
 export type Observation = Statistic;
 
@@ -222,6 +232,8 @@ export interface RunFinished {
   readonly scope: Scope;
   readonly coverage: Coverage;
   readonly setup: readonly SetupProblem[];
+  /** What the run shows by itself of what its violations are about. */
+  readonly facts: readonly LineFact[];
   /** Known faults that the failures look like; several where the run cannot tell them apart. */
   readonly diagnoses: readonly Diagnosis[];
   readonly observations: readonly Observation[];

@@ -33,10 +33,15 @@ export function redactEvent(event: RunEvent, redact: Redactor): RunEvent {
       };
     }
     case "run-finished": {
-      const { setup, observations, suiteErrors } = event;
+      const { setup, facts, observations, suiteErrors } = event;
       return {
         ...event,
         setup: clean(setup),
+        facts: facts.map((one) => ({
+          ...one,
+          accepts: said(one.accepts),
+          refuses: said(one.refuses),
+        })),
         observations: observations.map((one) => ({ ...one, value: said(one.value) })),
         suiteErrors: clean(suiteErrors),
       };

@@ -20,6 +20,7 @@ import {
 import type { Report, ReportCase, ReportRule } from "./report.ts";
 import { diagnosisTexts } from "./text/diagnosis.ts";
 import { differenceTexts } from "./text/differences.ts";
+import { factTexts } from "./text/facts.ts";
 import { aboutCase, notHeld } from "./text/not-held.ts";
 import { printable } from "./untrusted.ts";
 
@@ -84,11 +85,19 @@ function ruleHead(page: Page, report: Report, { rule, cases }: RuleCases): strin
   ];
 }
 
-/** The known faults that the failures of a rule resemble, or that none fits, with a label. */
+/** What the run shows by itself, with a label. */
+function seenFacts(page: Page, indent: number, report: Report, rule: string): string[] {
+  return factTexts(report, rule).flatMap((text, index) =>
+    field(page, indent, index === 0 ? "seen" : "", text),
+  );
+}
+
+/** What the run shows by itself, and the known faults that the failures of a rule resemble, or that none fits, with labels. */
 export function diagnosis(page: Page, indent: number, report: Report, rule: string): string[] {
-  return diagnosisTexts(report, rule).flatMap((text, index) =>
+  const likely = diagnosisTexts(report, rule).flatMap((text, index) =>
     field(page, indent, index === 0 ? "probably" : "", text),
   );
+  return [...seenFacts(page, indent, report, rule), ...likely];
 }
 
 /** The main requirement of a rule as a sentence of the contract; empty when it is unknown. */

@@ -76,7 +76,7 @@ export function reportFrom(events: readonly RunEvent[]): Report {
   }
   const results = planned.caseIds.flatMap((id) => judged.get(id) ?? []);
   return {
-    schemaVersion: "2.0",
+    schemaVersion: "2.1",
     verdict: finished.verdict,
     verdictText: finished.verdictText,
     partial: finished.partialBecause.length > 0,
@@ -95,6 +95,11 @@ export function reportFrom(events: readonly RunEvent[]): Report {
     interrupted: finished.interrupted,
     suiteErrors: finished.suiteErrors,
     setup: finished.setup,
+    facts: finished.facts.map((one) => ({
+      ...one,
+      accepts: inWords(one.accepts),
+      refuses: inWords(one.refuses),
+    })),
     diagnoses: finished.diagnoses,
     plan: planned.plan,
     excluded: planned.excluded,

@@ -23,6 +23,7 @@ import { isCutShort } from "./remaining.ts";
 import type { Report, Reporter, ReportCase, ReportRule } from "./report.ts";
 import { blockerWords, firstBlocker } from "./text/blockers.ts";
 import { behaviour } from "./text/diagnosis.ts";
+import { factText } from "./text/facts.ts";
 import { notHeld } from "./text/not-held.ts";
 import { printableReport } from "./untrusted.ts";
 
@@ -47,6 +48,7 @@ export function markdownSummary(report: Report, largest: number): string {
     ...baseline(shown),
     ...setup(shown),
     ...(shown.verdict === "incomplete" ? blocked(shown) : []),
+    ...seenLines(shown),
     ...diagnoses(shown),
     ...failures(shown),
     ...known(shown),
@@ -99,6 +101,12 @@ function suiteErrors({ suiteErrors: errors }: Report): string[] {
   if (errors.length === 0) return [];
   const meaning = "Because of these, the verdict is worth nothing. Please report them.";
   return [block("## Faults of the suite itself", meaning, fence("text", errors))];
+}
+
+function seenLines({ facts: found = [] }: Report): string[] {
+  if (found.length === 0) return [];
+  const lines = found.map((one) => `- ${code(one.rule)}: ${prose(`${factText(one)}.`)}`);
+  return [block("## Where accepted and refused requests part", lines.join("\n"))];
 }
 
 function diagnoses(report: Report): string[] {

@@ -1,6 +1,7 @@
 import type { Level } from "../contract/levels.ts";
 import type { OperationId } from "../contract/operations.ts";
 import type {
+  LineFact,
   CaseResult,
   Exclusion,
   Outcome,
@@ -17,7 +18,7 @@ import type { Fact } from "../probe/phrase.ts";
 
 /** The content of `report.json`; `fixtures/report.schema.json` is its JSON Schema. All other formats are made from it. */
 export interface Report {
-  readonly schemaVersion: "2.0";
+  readonly schemaVersion: "2.1";
   readonly verdict: Verdict;
   readonly verdictText: string;
   /** True when the run did not cover the whole contract, whatever the verdict. */
@@ -42,6 +43,8 @@ export interface Report {
   /** Faults of the suite itself. If there are any, the verdict is worth nothing. */
   readonly suiteErrors: readonly string[];
   readonly setup: readonly SetupProblem[];
+  /** The lines between accepted and refused requests; absent from reports of older versions. */
+  readonly facts?: readonly ReportFact[] | undefined;
   readonly diagnoses: readonly Diagnosis[];
   /** The comparison with a baseline of known failures; absent without a baseline. */
   readonly baseline?: BaselineNote | undefined;
@@ -74,6 +77,12 @@ export interface ReportRule extends RuleHead {
   /** The worst of its cases. */
   readonly outcome: Outcome;
   readonly cases: readonly ReportCase[];
+}
+
+/** A line between accepted and refused requests, with its phrases as text. */
+export interface ReportFact extends Omit<LineFact, "accepts" | "refuses"> {
+  readonly accepts: string;
+  readonly refuses: string;
 }
 
 /** What was seen of something that the contract leaves open. */

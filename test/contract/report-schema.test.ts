@@ -59,7 +59,7 @@ const withExchange = (patch: Json): Json => ({
   ...full,
   exchanges: { x2: { ...answered, ...patch } },
 });
-const OPTIONAL = ["leftBehind", "waitedMs"];
+const OPTIONAL = ["facts", "leftBehind", "waitedMs"];
 const none = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0]));
 
 test("fixtures/report.schema.json is made from the one definition; `npx vitest run test/contract -u` writes it", async () => {

@@ -96,6 +96,7 @@ export function eventsOf(
       scope: { sides: ["receiver"], operations: ["viewOrganization"] },
       coverage: { judged: 1, total: 1 },
       setup: [],
+      facts: [],
       diagnoses: [],
       observations: [],
       requests: 2,

@@ -67,7 +67,7 @@ it.each(Object.keys(READERS))(
 );
 
 it("the reader of a report says what is wrong and where", () => {
-  expect(storedReport({ schemaVersion: "2.0", verdict: 7 })).toBe(
+  expect(storedReport({ schemaVersion: "2.1", verdict: 7 })).toBe(
     "verdict: must be text, not a number; put it in quotes",
   );
   expect(storedReport({})).toBe("schemaVersion: is missing");

@@ -84,7 +84,7 @@ test("--json prints all of it", async () => {
 test.each(
   Object.entries<[(report: Report) => object, RegExp]>({
     "not a report": [
-      () => ({ schemaVersion: "2.0" }),
+      () => ({ schemaVersion: "2.1" }),
       /is not a report that this version can read/,
     ],
     "nested too deeply": [

@@ -20,6 +20,7 @@ import type { Plan } from "../plan.ts";
 import type { CasesRun, EarlyEnd } from "../run-cases.ts";
 import type { OpenSide } from "../side.ts";
 import { diagnose } from "./diagnose.ts";
+import { findFacts } from "./facts/facts.ts";
 import { gatewayProblems } from "./gateway.ts";
 import { lostConnectionProblems } from "./lost-connections.ts";
 import { askedRun } from "./model/asked.ts";
@@ -89,6 +90,7 @@ export function conclude(run: JudgedRun): RunFinished {
     scope,
     coverage,
     setup: setupProblems(run, firstUse),
+    facts: findFacts(results, asked),
     diagnoses: diagnose(results, readKnownFaults, asked),
     observations: [...observe(session, results, exchanges), ...run.leftBehind],
     requests: run.opened.reduce((sum, side) => sum + side.requests, run.http.requests),

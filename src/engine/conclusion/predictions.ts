@@ -1,6 +1,7 @@
 import { isNearRoute } from "../../contract/ids.ts";
-import { OPERATION_IDS, type OperationId } from "../../contract/operations.ts";
+import type { OperationId } from "../../contract/operations.ts";
 import type { Diagnosis } from "../events.ts";
+import { placed } from "./places.ts";
 import { type Broken, idsOf, type Seen } from "./seen.ts";
 import { partsOf, type Signature, TOGETHER } from "./signatures.ts";
 
@@ -119,14 +120,9 @@ export function limited(
         const { operation } = partsOf(id);
         return operation && to.has(operation) ? predict(id) : undefined;
       },
-      where: `, on ${inOrder(to)} but not on ${inOrder(held)}`,
+      where: placed(to, held),
     },
   ];
-}
-
-function inOrder(operations: ReadonlySet<OperationId>): string {
-  const [last, ...before] = OPERATION_IDS.filter((id) => operations.has(id)).toReversed();
-  return before.length > 0 ? `${before.toReversed().join(", ")} and ${last}` : `${last}`;
 }
 
 export function wellTried({ shownBy, predict }: Known, seen: readonly Seen[]): boolean {

@@ -7,7 +7,11 @@ import { also, instead, type Mistake, TAKEN } from "./mistake.ts";
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 /** Tolerances in seconds, from which the run's own requests choose. */
-const TOLERANCES = [600, 1800, 1.5 * HOUR, 3 * HOUR, 12 * HOUR, 1.5 * DAY, 10 * DAY, 60 * DAY];
+const TOLERANCES = [
+  ...[5, 10, 15, 20, 30, 45].map((minutes) => minutes * 60),
+  ...[1, 1.5, 2, 3, 4, 6, 8, 12].map((hours) => hours * HOUR),
+  ...[1, 2, 3, 7, 14, 30, 90, 365].map((days) => days * DAY),
+];
 
 function expOf({ token }: Question): unknown {
   return token?.claims?.["exp"];
@@ -43,6 +47,8 @@ export const EXPIRY: readonly Mistake[] = [
           const ago = agoOf(question);
           return ago === undefined ? expiry(question)?.is === "passes" : ago < seconds;
         }),
+        // Libraries apply the tolerance to `nbf` as well.
+        notBefore: instead(notBefore, () => undefined),
       },
     ),
   ),

@@ -10,7 +10,12 @@ function grantedTo({ token }: Question): unknown {
 /** The words of `scope` where it is a text. */
 function wordsOf(question: Question): readonly string[] {
   const granted = grantedTo(question);
-  return typeof granted === "string" ? granted.split(/\s+/u).filter(Boolean) : [];
+  return typeof granted === "string" ? granted.split(" ").filter(Boolean) : [];
+}
+
+/** A text with other blanks than single spaces: how such a text is split is a question of its own. */
+function hasOtherBlanks(granted: string): boolean {
+  return /[^\S ]|^ | $| {2}/u.test(granted);
 }
 
 function wanted({ reading }: Question): Scope {
@@ -22,7 +27,7 @@ function takes(isTaken: (word: string, question: Question) => boolean): Check {
   return instead(scope, (question) => {
     const granted = grantedTo(question);
     if (granted === undefined) return false;
-    if (typeof granted !== "string") return undefined;
+    if (typeof granted !== "string" || hasOtherBlanks(granted)) return undefined;
     return wordsOf(question).some((word) => isTaken(word, question));
   });
 }
@@ -118,7 +123,9 @@ export const SCOPE: readonly Mistake[] = [
     instead(scope, (question) => {
       const granted = grantedTo(question);
       if (granted === undefined) return false;
-      return typeof granted === "string" ? granted.includes(wanted(question)) : undefined;
+      return typeof granted === "string" && !hasOtherBlanks(granted)
+        ? granted.includes(wanted(question))
+        : undefined;
     }),
   ),
   mistake(
@@ -143,13 +150,13 @@ export const SCOPE: readonly Mistake[] = [
     "scope-split-by-commas",
     "splits `scope` at `,` too",
     "The code splits the list at commas as well as at blanks. RFC 6749 §3.3 knows the space alone.",
-    separatedBy(/[\s,]+/),
+    separatedBy(/[ ,]/),
   ),
   mistake(
     "scope-separated-by-punctuation",
     "splits `scope` at more than blanks, such as `;` and `|`",
     "The code splits the list at any punctuation. RFC 6749 §3.3 knows the space alone.",
-    separatedBy(/[\s,;|+]+/),
+    separatedBy(/[ ,;|+]/),
   ),
   mistake(
     "scope-only-first",
@@ -208,9 +215,8 @@ function separatedBy(separator: RegExp): Check {
   return instead(scope, (question) => {
     const granted = grantedTo(question);
     if (granted === undefined) return false;
-    return typeof granted === "string"
-      ? granted.split(separator).includes(wanted(question))
-      : undefined;
+    if (typeof granted !== "string" || hasOtherBlanks(granted)) return undefined;
+    return granted.split(separator).includes(wanted(question));
   });
 }
 

@@ -12,6 +12,7 @@ import {
 } from "../groups.ts";
 import type { Report, ReportCase, ReportRule } from "../report.ts";
 import { behaviour, isWhole, unexplainedText } from "../text/diagnosis.ts";
+import { factTexts } from "../text/facts.ts";
 import { notHeld } from "../text/not-held.ts";
 import { quoted, wholeCase } from "./cases.ts";
 import { type Content, html, type Markup, prose } from "./markup.ts";
@@ -113,13 +114,15 @@ function placeIn(id: string): string {
   return name.slice(name.indexOf("@") + 1);
 }
 
-/** The known faults that a rule's failures resemble, which proves no cause, and measurements. */
+/** What the run shows by itself, the known faults that a rule's failures resemble, which proves no cause, and measurements. */
 function diagnosis(report: Report, outcome: Outcome, rule: ReportRule): Content {
   const found = report.diagnoses.filter((one) => one.rule === rule.id);
   const measured = measurements(report, rule.id);
+  const seen = factTexts(report, rule.id);
   const isUnexplained = found.length === 0 && outcome === "fail";
-  if (found.length + measured.length === 0 && !isUnexplained) return undefined;
+  if (found.length + measured.length + seen.length === 0 && !isUnexplained) return undefined;
   return html`<div class="diagnosis">
+    ${seen.map((text) => html`<p>Seen: ${prose(text)}</p>`)}
     ${isUnexplained && html`<p>${unexplainedText(report, rule)}</p>`}
     ${found.map(
       (one, index) =>

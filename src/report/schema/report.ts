@@ -129,7 +129,7 @@ const baseline = z.strictObject({
 
 /** The definition of `report.json`; `fixtures/report.schema.json` is generated from it. */
 export const reportSchema: z.ZodType<Report> = z.strictObject({
-  schemaVersion: z.literal("2.0").describe("Version of this format."),
+  schemaVersion: z.literal("2.1").describe("Version of this format."),
   verdict: z.enum(["conformant", "non-conformant", "incomplete", "partial"]),
   verdictText: words.describe("The verdict in a sentence, with what it covers."),
   partial: z
@@ -211,6 +211,19 @@ export const reportSchema: z.ZodType<Report> = z.strictObject({
   setup: z
     .array(z.strictObject({ problem: text, remedy: text }))
     .describe("Problems of the set-up rather than of the deployment."),
+  facts: z
+    .array(
+      z.strictObject({
+        rule: ruleId,
+        operation: operation.optional().describe("Absent if it is the same on every operation."),
+        accepts: text.describe("What the deployment accepts, as the object of a sentence."),
+        refuses: text,
+      }),
+    )
+    .optional()
+    .describe(
+      "The lines between accepted and refused requests that the run shows, about what its violations are about.",
+    ),
   diagnoses: z
     .array(
       z.strictObject({
@@ -262,7 +275,7 @@ export const reportSchema: z.ZodType<Report> = z.strictObject({
 
 export function reportJsonSchema(): Record<string, unknown> {
   return {
-    $id: "urn:orgsync-conformance:report:2.0",
+    $id: "urn:orgsync-conformance:report:2.1",
     title: "Report of a conformance run",
     description:
       "The content of report.json. Later minor versions of the schema may add members, but do not rename or redefine any.",

@@ -1,4 +1,5 @@
 import { idInRule, sideOfId } from "../../contract/ids.ts";
+import { TOGETHER } from "../../engine/conclusion/signatures.ts";
 import type { Diagnosis } from "../../engine/events.ts";
 import { counted } from "../../lib/words.ts";
 import { isCutShort } from "../remaining.ts";
@@ -16,14 +17,22 @@ export function whatIs(rule: string): string {
 export function behaviour(diagnosis: Diagnosis, another: boolean): string {
   const { rule, behaves } = diagnosis;
   const what = `${whatIs(rule)} that ${behaves}`;
+  if (isJoined(diagnosis) && diagnosis.leaves?.length === 0) {
+    return `Perhaps several faults at once, of which none explains everything: like ${another ? "one" : whatIs(rule)} that ${behaves}`;
+  }
   if (isWhole(diagnosis)) return another ? `Or like one that ${behaves}` : `Behaves like ${what}`;
   const like = another ? `Or most like one that ${behaves}` : `Most like ${what}`;
   return `${like}: ${reservation(diagnosis)}`;
 }
 
-/** Whether a fault explains all violations of its rule. */
-export function isWhole({ exact = true }: Diagnosis): boolean {
-  return exact;
+/** Whether one fault, or the faults of one library, explain all violations of the rule. */
+export function isWhole(diagnosis: Diagnosis): boolean {
+  return (diagnosis.exact ?? true) && !isJoined(diagnosis);
+}
+
+/** Whether several faults are named together, without a library that has them. */
+function isJoined({ fault, library }: Diagnosis): boolean {
+  return library === undefined && fault.includes(TOGETHER);
 }
 
 /** More cases than these are only counted. */

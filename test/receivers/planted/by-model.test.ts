@@ -1,18 +1,28 @@
 import { describe, expect, it } from "vitest";
 
+import { reportFrom } from "../../../src/report/json.ts";
 import { behaviour } from "../../../src/report/text/diagnosis.ts";
+import { factTexts } from "../../../src/report/text/facts.ts";
 import { runAgainst } from "../../support/run-against.ts";
 import { EXPRESS } from "./express.ts";
 import { type Plant, VERIFY } from "./plant.ts";
 import { example, startPlanted } from "./start.ts";
 
-/** What a run of its rule says of the Express example with a planted fault. */
-async function saidOf(plant: Plant): Promise<readonly string[]> {
+interface Said {
+  readonly facts: readonly string[];
+  readonly likely: readonly string[];
+}
+
+/** What a run says of the Express example with a planted fault. */
+async function saidOf(plant: Plant, ...more: readonly string[]): Promise<Said> {
   const receiver = await startPlanted(example("express"), plant);
   try {
-    const options = { patterns: [plant.rule], patienceMs: 500 };
-    const { finished } = await runAgainst(receiver.profile, options);
-    return finished.diagnoses.map((one) => behaviour(one, false));
+    const options = { patterns: [plant.rule, ...more], patienceMs: 500 };
+    const { finished, events } = await runAgainst(receiver.profile, options);
+    return {
+      facts: factTexts(reportFrom(events), plant.rule),
+      likely: finished.diagnoses.map((one) => behaviour(one, false)),
+    };
   } finally {
     await receiver.close();
   }
@@ -26,19 +36,44 @@ function planted(name: string): Plant {
 
 describe("the model is asked about the run's own requests, with a mistake in place of a check", () => {
   it("recognises a comparison by prefix that breaks more cases than in the reference receiver", async () => {
-    expect(await saidOf(planted("aud.startsWith"))).toEqual([
-      "Behaves like a receiver that compares `aud` by prefix",
-    ]);
+    expect(await saidOf(planted("aud.startsWith"))).toEqual({
+      facts: [
+        "The deployment accepts a token whose `aud` begins with the right one, and refuses one whose `aud` does not.",
+      ],
+      likely: ["Behaves like a receiver that compares `aud` by prefix"],
+    });
   });
 
   it("names the scope that guards a route in place of its own", async () => {
-    expect(await saidOf(planted("PATCH guarded by org:read"))).toEqual([
-      "Behaves like a receiver that requires `org:read` in place of the scope of the operation, on editOrganization but not on viewOrganization, submitChange, readChangesFeed and readChange",
+    const { facts, likely } = await saidOf(
+      planted("PATCH guarded by org:read"),
+      "receiver.scope-sufficient",
+    );
+    // The run did not fail receiver.scope-sufficient there, because receiver.scope had failed.
+    expect(facts).toEqual([
+      // How many of the others it was shown depends on how many writes were accepted before.
+      expect.stringMatching(
+        /^PATCH \/orgs\/\{orgId\} accepts a token with only `org:read`, and refuses one with only `org:write`/,
+      ),
+    ]);
+    expect(likely).toEqual([
+      expect.stringMatching(
+        /^Behaves like a receiver that requires `org:read` in place of the scope of the operation, on editOrganization but not on /,
+      ),
+    ]);
+  });
+
+  it("says until when after `exp` tokens are accepted", async () => {
+    const { facts } = await saidOf(planted("clockTolerance of two hours"));
+    expect(facts).toEqual([
+      expect.stringMatching(
+        /^The deployment accepts a token [\d,]+ s after `exp`, and refuses one [\d,]+ (?:s|days) after it\.$/,
+      ),
     ]);
   });
 
   it("does not say that a check is missing where a judged request was refused by it", async () => {
-    const [said = ""] = await saidOf({
+    const { likely } = await saidOf({
       name: "admin is every scope",
       rule: "receiver.scope",
       plant: [
@@ -49,6 +84,6 @@ describe("the model is asked about the run's own requests, with a mistake in pla
       right: [],
       wrong: [],
     });
-    expect(said).not.toMatch(/not check|everything|any of/);
+    expect(likely.join()).not.toMatch(/not check|everything|any of/);
   });
 });

@@ -1,13 +1,8 @@
+import { reportFrom } from "../../../src/report/json.ts";
 import { behaviour, isWhole, whatIs } from "../../../src/report/text/diagnosis.ts";
+import { factText } from "../../../src/report/text/facts.ts";
 import type { Ran } from "../../support/run-against.ts";
 import type { Plant } from "./plant.ts";
-
-/** A line that a run draws between requests. */
-interface Fact {
-  readonly operation?: string;
-  readonly accepts: unknown;
-  readonly refuses: unknown;
-}
 
 export interface Explanation {
   readonly text: string;
@@ -20,12 +15,8 @@ export interface Explanation {
 export type Class = "right" | "wrong" | "silent";
 
 /** What a run says about the cause of its failures: its diagnoses, and the facts where there are any. */
-export function explanationOf({ finished }: Pick<Ran, "finished">): Explanation {
-  const { facts = [] } = finished as { facts?: readonly Fact[] };
-  const lines = facts.map(
-    ({ operation, accepts, refuses }) =>
-      `${operation ?? "It"} accepts ${textOf(accepts)} and refuses ${textOf(refuses)}`,
-  );
+export function explanationOf({ finished, events }: Pick<Ran, "finished" | "events">): Explanation {
+  const lines = reportFrom(events).facts?.map(factText) ?? [];
   const named = finished.diagnoses.map((one) => behaviour(one, false));
   const statements = finished.diagnoses.map(
     ({ rule, behaves }) => `${whatIs(rule)} that ${behaves}`,
@@ -50,8 +41,4 @@ export function classOf(
 
 function joined(lines: readonly string[]): string {
   return [...new Set(lines)].join("; ");
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
 }

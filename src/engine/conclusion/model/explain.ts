@@ -1,7 +1,7 @@
-import { OPERATION_IDS, type OperationId } from "../../../contract/operations.ts";
 import { MISTAKES } from "../../../model/mistakes.ts";
 import type { Mistake } from "../../../model/mistakes/mistake.ts";
 import type { CaseResult, Diagnosis } from "../../events.ts";
+import { placed } from "../places.ts";
 import { brokenBy } from "../seen.ts";
 import { TOGETHER } from "../signatures.ts";
 import type { Asked, AskedRun } from "./asked.ts";
@@ -124,7 +124,10 @@ function diagnosisOf(parts: readonly Explained[], violated: readonly CaseResult[
     fault: parts.map(({ mistake: { fault } }) => fault).join(TOGETHER),
     rule: violated[0]?.rule ?? "",
     behaves: parts
-      .map(({ mistake: { behaves }, where }) => `${behaves}${where ? placed(where) : ""}`)
+      .map(
+        ({ mistake: { behaves }, where }) =>
+          `${behaves}${where ? placed(where.on, where.not) : ""}`,
+      )
       .join("; and "),
     look: [...new Set(parts.map(({ mistake: { look } }) => look))].join(" "),
     ...(parts.length === 1 && sources[0] !== undefined && { source: sources[0] }),
@@ -132,20 +135,4 @@ function diagnosisOf(parts: readonly Explained[], violated: readonly CaseResult[
     leaves,
     exact: leaves.length === 0,
   };
-}
-
-/** The operations to which something is limited, as the end of a sentence. */
-export function placed({
-  on,
-  not,
-}: {
-  readonly on: ReadonlySet<OperationId>;
-  readonly not: ReadonlySet<OperationId>;
-}): string {
-  return `, on ${inOrder(on)} but not on ${inOrder(not)}`;
-}
-
-function inOrder(operations: ReadonlySet<OperationId>): string {
-  const [last, ...before] = OPERATION_IDS.filter((id) => operations.has(id)).toReversed();
-  return before.length > 0 ? `${before.toReversed().join(", ")} and ${last}` : `${last}`;
 }

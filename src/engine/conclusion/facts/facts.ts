@@ -1,0 +1,78 @@
+import type { CheckName } from "../../../model/checks.ts";
+import { phrase } from "../../../probe/phrase.ts";
+import type { CaseResult, LineFact } from "../../events.ts";
+import type { Asked, AskedRun } from "../model/asked.ts";
+import { deviates } from "../model/compare.ts";
+import { brokenBy } from "../seen.ts";
+import { type Line, samplesOf } from "./line.ts";
+import { scopeLines } from "./scopes.ts";
+import { textLines } from "./texts.ts";
+import { timeLines } from "./times.ts";
+
+/** The lines that can be drawn about a check, from all requests of the run. */
+const LINES: Readonly<Partial<Record<CheckName, (all: readonly Asked[]) => Line[]>>> = {
+  scope: scopeLines,
+  expiry: timeLines,
+  issuer: (all) =>
+    textLines(
+      samplesOf(all, ["issuer"], ({ token, known: { issuers = [] } }) => ({
+        value: token?.claims?.["iss"],
+        right: issuers.map(({ url }) => url),
+      })),
+      { one: phrase`a token whose \`iss\``, another: phrase`one whose \`iss\`` },
+    ),
+  audience: (all) =>
+    textLines(
+      samplesOf(all, ["audience"], ({ token, known: { audience } }) => ({
+        value: token?.claims?.["aud"],
+        right: audience === undefined ? [] : [audience],
+      })),
+      { one: phrase`a token whose \`aud\``, another: phrase`one whose \`aud\`` },
+    ),
+  binding: (all) =>
+    textLines(
+      samplesOf(all, ["binding"], ({ token, reading, known: { bindingClaim = "" } }) => ({
+        value: token?.claims?.[bindingClaim],
+        right: reading?.organization === undefined ? [] : [reading.organization],
+      })),
+      { one: phrase`a token whose binding claim`, another: phrase`one whose binding claim` },
+    ),
+  organization: (all) =>
+    textLines(
+      samplesOf(all, ["organization", "binding"], ({ reading, known: { organizations } }) => ({
+        value: reading?.organization,
+        right: organizations.existing,
+      })),
+      { one: phrase`an id in the path that`, another: phrase`one that` },
+    ),
+};
+
+/**
+ * The lines between accepted and refused requests that the run itself shows, about the checks that its violated cases are about. They
+ * follow from all of its requests, also from those of cases that are inconclusive because another rule failed.
+ * @param results of a whole run
+ * @param asked the requests of the run
+ */
+export function findFacts(results: readonly CaseResult[], asked: AskedRun): LineFact[] {
+  const rules = new Map<CheckName, string>();
+  for (const result of results.filter((one) => brokenBy(one) !== undefined)) {
+    for (const check of checksOf(result, asked)) {
+      if (!rules.has(check)) rules.set(check, result.rule);
+    }
+  }
+  return [...rules].flatMap(([check, rule]) =>
+    (LINES[check]?.(asked.all()) ?? []).map((line) => ({ rule, ...line })),
+  );
+}
+
+/** The checks that the requests of a violated case are about. */
+function checksOf({ evidence }: CaseResult, asked: AskedRun): CheckName[] {
+  const broken = (evidence?.probes ?? [])
+    .flatMap((id) => asked.of(id) ?? [])
+    .filter((one) => deviates(one));
+  return broken.flatMap(({ contract }): CheckName[] =>
+    contract.says === "rejected"
+      ? contract.by.flatMap(({ check }) => (check === "route" ? [] : [check]))
+      : ["scope"],
+  );
+}
