@@ -6,6 +6,8 @@ import { withDocument } from "./document/with-document.ts";
 import type { RunEvent, TargetNote } from "./engine/events.ts";
 import { run } from "./engine/run.ts";
 import type { NamedCases } from "./engine/select-cases.ts";
+import { createExploration } from "./explore/exploration.ts";
+import type { ExploreLimits } from "./explore/limits.ts";
 import { Interrupted } from "./http/persistence/rate-limiter.ts";
 import type { Rule } from "./probe/rule.ts";
 import { findTarget, type TargetOptions } from "./profile/resolve.ts";
@@ -43,6 +45,11 @@ export interface RunChoices {
    * are inconclusive. Default: false.
    */
   readonly bail?: boolean | undefined;
+  /**
+   * After the plan, tries cases that no rule lists, until one of the limits is reached. Without a limit, 3000 requests. Default: it
+   * tries none.
+   */
+  readonly explore?: ExploreChoices | undefined;
   /** Whether a case is known to fail, so that its failure does not end the run. Default: none is. */
   readonly isKnown?: ((caseId: string) => boolean) | undefined;
   /**
@@ -50,6 +57,12 @@ export interface RunChoices {
    * redacted.
    */
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
+}
+
+/** How long exploration goes on, and whether it runs in place of the plan. */
+export interface ExploreChoices extends ExploreLimits {
+  /** Whether the cases of the plan are left out. Default: false. */
+  readonly only?: boolean | undefined;
 }
 
 /** The options of `certify`: a `profile`, a `baseUrl`, or both. */
@@ -89,7 +102,14 @@ export interface CommandChoices extends ServerSideOptions {
  */
 export async function certifyTarget(
   target: Target,
-  { rules = RULES, seed = randomInt(SEEDS), onEvent, note, ...rest }: RunChoices & CommandChoices,
+  {
+    rules = RULES,
+    seed = randomInt(SEEDS),
+    onEvent,
+    note,
+    explore,
+    ...rest
+  }: RunChoices & CommandChoices,
 ): Promise<Report> {
   const events: RunEvent[] = [];
   await run({
@@ -104,6 +124,7 @@ export async function certifyTarget(
     deadline: rest.deadline,
     bail: rest.bail,
     isKnown: rest.isKnown,
+    exploration: createExploration(explore, explore?.only),
     emit(event) {
       events.push(
         event.type === "run-started" ? { ...event, target: { ...event.target, ...note } } : event,

@@ -18,7 +18,7 @@ import { wholeReport } from "./report/read-report.ts";
 import type { Verification } from "./verify/verification.ts";
 import { verifyReport } from "./verify/verify.ts";
 
-export { certify, type CertifyOptions, type RunChoices } from "./certify.ts";
+export { certify, type CertifyOptions, type ExploreChoices, type RunChoices } from "./certify.ts";
 export type { Level } from "./contract/levels.ts";
 export type { OperationId } from "./contract/operations.ts";
 export type { CaseResult, Outcome, RunEvent, Verdict } from "./engine/events.ts";

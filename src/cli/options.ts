@@ -2,6 +2,24 @@ import { InvalidArgumentError } from "commander";
 
 import { REPORTERS } from "../report/index.ts";
 
+/** The most requests of an exploration. */
+export const MOST_EXPLORED = 10_000_000;
+
+const UNITS: Readonly<Record<string, number>> = { "": 1, s: 1, m: 60, h: 3600 };
+
+/**
+ * Parses a time such as `60s`, `5m` or `1h`; a number alone is seconds. Returns seconds.
+ * @throws InvalidArgumentError when it is anything else
+ */
+export function duration(value: string): number {
+  const [, digits = "", unit = ""] = /^(\d{1,7})([smh]?)$/.exec(value) ?? [];
+  const seconds = Number(digits) * (UNITS[unit] ?? 1);
+  if (seconds < 1 || seconds > LONGEST_SECONDS) {
+    throw new InvalidArgumentError("It must be a time such as 60s, 5m or 1h.");
+  }
+  return seconds;
+}
+
 /** Timers hold milliseconds as a 31-bit number. */
 export const LONGEST_SECONDS = 2_000_000;
 export const LARGEST_SEED: number = 2 ** 32 - 1;

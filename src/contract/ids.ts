@@ -53,6 +53,11 @@ export function idInRule(caseId: string): string {
   return caseId.slice(caseId.indexOf("/") + 1);
 }
 
+/** Whether the id is one that exploration gives to the cases that it finds. */
+export function isExploredId(caseId: string): boolean {
+  return /\/explored-\d{1,10}-\d{1,9}(?:\.\d{1,9}){0,99}$/.test(caseId);
+}
+
 const NEAR_ROUTE =
   /(?:^|-)(?:head|trailing-slash|path-(?:upper-case|doubled-slash|parameter|dot|(?:id-)?encoded|dots(?:-encoded)?|backslashes|slashes-encoded))@/;
 

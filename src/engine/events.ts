@@ -68,6 +68,24 @@ export interface CaseResult {
   readonly blamedOn?: string | undefined;
   /** Profile keys that would provide the needs of the case. */
   readonly missing?: readonly string[] | undefined;
+  /** Set where exploration found the case, and no rule lists it. */
+  readonly explored?: true | undefined;
+}
+
+/** Why exploration ended. */
+export type ExplorationEnd = "requests" | "time" | "interrupted" | "not possible";
+
+/** What exploration did, after the plan. */
+export interface ExplorationNote {
+  /** Cases that were drawn, and those of them that the contract decides and whose control was accepted. */
+  readonly drawn: number;
+  readonly judged: number;
+  readonly requests: number;
+  /** Violations that it shows: cases of the report. */
+  readonly found: number;
+  /** Further violations, of a rule and a part of the request that is violated there already. */
+  readonly alike: number;
+  readonly endedBy: ExplorationEnd;
 }
 
 /** A rule as plans and reports show it. */
@@ -194,6 +212,8 @@ export interface PlanNote {
   readonly patterns: readonly string[];
   /** The cases that were selected by exact name, as a phrase: "what failed last time". */
   readonly only?: string | undefined;
+  /** Set where no case of the plan was run, because exploration took its place. */
+  readonly exploresOnly?: true | undefined;
   /** What the plan depends on, masked. */
   readonly facts: Facts;
 }
@@ -249,6 +269,8 @@ export interface RunFinished {
   readonly interrupted: boolean;
   /** Faults of the suite itself. Where there are any, the verdict is worthless. */
   readonly suiteErrors: readonly string[];
+  /** Absent where the run did not explore. */
+  readonly exploration?: ExplorationNote | undefined;
 }
 
 /**

@@ -30,6 +30,7 @@ export function judge({ planned, finding, flaky, waitedMs, blamedOn }: Judgeable
     ...(why !== undefined && { why }),
     ...(source !== undefined && { source }),
     level,
+    ...(testCase.explored && { explored: true as const }),
     ...(flaky && { flaky }),
     ...(waitedMs !== undefined && { waitedMs: Math.round(waitedMs) }),
   };

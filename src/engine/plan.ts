@@ -41,6 +41,7 @@ export interface Plan {
  * Plans the cases of a run before anything is sent.
  * @param patterns globs over rule ids and case names; an empty list selects all
  * @param only restricts the plan to these cases; default: no restriction
+ * @param further cases that no rule lists, of which `only` may name some
  * @throws SuiteError when a pattern matches nothing, a named case does not exist, or none of them is
  * left
  */
@@ -49,8 +50,9 @@ export function planRun(
   rules: readonly Rule[],
   patterns: readonly string[],
   only?: NamedCases,
+  further: readonly NamedCase[] = [],
 ): Plan {
-  const all = casesOf(facts, rules);
+  const all = [...casesOf(facts, rules), ...further];
   const matching = selectMatching(all, rules, patterns);
   const wanted = only ? selectNamed(all, matching, only) : matching;
   const selected = wanted.map((one) => planCase(facts, one));
@@ -91,6 +93,22 @@ export function planRun(
     allMusts: countMusts(
       OPERATION_IDS.every((id) => facts.operations[id]) ? all : casesOf(whole(facts), rules),
     ),
+  };
+}
+
+/** The plan of a run that only explores: no case, and the rules that may own those that it finds. */
+export function planExploration(
+  plan: Plan,
+  rules: readonly Rule[],
+  owners: ReadonlySet<string>,
+): Plan {
+  return {
+    ...plan,
+    cases: [],
+    heads: rules.filter(({ id }) => owners.has(id)).map(ruleHead),
+    excluded: [],
+    partialBecause: [...plan.partialBecause, "--explore-only runs no case of the plan"],
+    wantTestIssuer: 0,
   };
 }
 

@@ -10,6 +10,7 @@ import type { Session } from "../probe/session.ts";
 import { blocked, explained, findFirst, lookAtSetup, type Setup } from "../setup/diagnose.ts";
 import type { BatchContext } from "./batch.ts";
 import { blameCrossing } from "./crossed.ts";
+import type { ExplorationNote } from "./events.ts";
 import type { Judgeable } from "./judge.ts";
 import { createLastLook } from "./last-look.ts";
 import { type Ahead, beginAhead, runPhases, slotsFor } from "./phases.ts";
@@ -48,6 +49,8 @@ export interface CasesToRun extends Pick<
   /** Sides other than the receiver. */
   readonly opened: readonly OpenSide[];
   readonly concurrency: number;
+  /** Explores after the phases; `undefined` where that is not asked for. */
+  readonly explore?: ((context: BatchContext) => Promise<ExplorationNote>) | undefined;
   /** What has ended the run early, other than an interrupt. */
   readonly endedBy: () => EarlyEnd | undefined;
   /** Receives the finding of each case when it is settled; a later one replaces it. A case that an interrupt left out has none. */
@@ -60,6 +63,7 @@ export interface CasesRun {
   /** The plan with what the deployment provides. */
   readonly plan: Plan;
   readonly endedBy: EarlyEnd | undefined;
+  readonly exploration?: ExplorationNote | undefined;
 }
 
 const NOT_LOOKED_AT: Setup = { faults: [], results: new Map(), acceptsSomeToken: true };
@@ -109,7 +113,9 @@ async function lookAndRun(cases: CasesToRun, ahead: Ahead[]): Promise<CasesRun> 
       if (!reached.has(one.caseId)) context.settled(one, NOT_REACHED[endedBy]);
     }
   }
-  return { setup, plan, endedBy };
+  const explores = endedBy === undefined && setup.acceptsSomeToken;
+  const exploration = explores ? await cases.explore?.(context) : undefined;
+  return { setup, plan, endedBy, ...(exploration && { exploration }) };
 }
 
 function contextOf(cases: CasesToRun, setup: Setup, judged: Judgeable[]): BatchContext {

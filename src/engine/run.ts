@@ -21,12 +21,13 @@ import { remoteDocuments } from "../tokens/remote-documents.ts";
 import { cleanUp } from "./clean-up.ts";
 import { conclude } from "./conclusion/conclude.ts";
 import type { CaseResult, RunEvent, RunFinished } from "./events.ts";
+import type { Exploration, ToExplore } from "./exploration.ts";
 import { judge, type Judgeable } from "./judge.ts";
 import { assignBlame, createLedger } from "./ledger.ts";
-import { type Plan, planRun } from "./plan.ts";
+import { type Plan, type PlannedCase, planExploration, planRun } from "./plan.ts";
 import { redactEvent } from "./redact-event.ts";
 import { digestOfRules } from "./rules-digest.ts";
-import { operationsOf, runCases } from "./run-cases.ts";
+import { type CasesToRun, operationsOf, runCases } from "./run-cases.ts";
 import type { NamedCases } from "./select-cases.ts";
 import { closeAll, interruptible } from "./settle-all.ts";
 import type { OpenSide, SideContext, SideOpener } from "./side.ts";
@@ -54,6 +55,8 @@ export interface RunOptions extends Pick<HttpOptions, "concurrency" | "mostLostM
   readonly bail?: boolean | undefined;
   /** Whether a baseline lists a case as failing. Such a failure does not end the run. Default: none is listed. */
   readonly isKnown?: ((caseId: string) => boolean) | undefined;
+  /** Tries cases that no rule lists, after the plan. Default: none. */
+  readonly exploration?: Exploration | undefined;
   /** Receives the events in order; see `RunEvent`. */
   readonly emit: (event: RunEvent) => void;
 }
@@ -76,7 +79,7 @@ async function runOpen(options: RunOptions): Promise<RunFinished> {
   const { target: profiled, rules, seed, concurrency } = options;
   const signal = endOf(options);
   const began = performance.now();
-  const planned = planRun(profiled, rules, options.patterns ?? [], options.only);
+  const planned = await planOf(options);
   const exchanges: Exchange[] = [];
   const waits: Span[] = [];
   const enough = new AbortController();
@@ -146,6 +149,14 @@ async function runOpen(options: RunOptions): Promise<RunFinished> {
       enough: enough.signal,
       bails: bail,
       onJudged,
+      explore: explorerOf(options, {
+        session,
+        controls,
+        rules,
+        reported: new Set(planned.heads.map(({ id }) => id)),
+        results,
+        requests: () => http.requests,
+      }),
       endedBy() {
         if (options.signal?.aborted) return undefined;
         if (options.deadline?.aborted) return "time limit";
@@ -183,6 +194,27 @@ async function runOpen(options: RunOptions): Promise<RunFinished> {
   }
 }
 
+/** The plan of the options. Cases of an earlier exploration that are selected by name are made again. */
+async function planOf({
+  target,
+  rules,
+  patterns = [],
+  only,
+  exploration,
+}: RunOptions): Promise<Plan> {
+  const further = only ? await exploration?.casesOf(target, rules, only.names) : undefined;
+  const plan = planRun(target, rules, patterns, only, further);
+  return exploration?.only ? planExploration(plan, rules, exploration.owners) : plan;
+}
+
+function explorerOf(
+  { exploration }: RunOptions,
+  seen: Omit<ToExplore, "context">,
+): CasesToRun["explore"] {
+  const { explore } = exploration ?? {};
+  return explore && ((context) => explore({ ...seen, context }));
+}
+
 /** The signal that ends a run: the interrupt of the user, or the time limit. */
 function endOf({ signal, deadline }: RunOptions): AbortSignal {
   const either = AbortSignal.any([signal, deadline].filter((one) => one !== undefined));
@@ -218,7 +250,10 @@ function started(target: Target, seed: number, beganMs: number): RunEvent {
   };
 }
 
-function madePlan(plan: Plan, { target, rules, patterns = [], only }: RunOptions): RunEvent {
+function madePlan(
+  plan: Plan,
+  { target, rules, patterns = [], only, exploration }: RunOptions,
+): RunEvent {
   return {
     type: "run-planned",
     rules: plan.heads,
@@ -229,6 +264,7 @@ function madePlan(plan: Plan, { target, rules, patterns = [], only }: RunOptions
       rules: digestOfRules(rules),
       patterns,
       ...(only && { only: only.what }),
+      ...(exploration?.only && { exploresOnly: true as const }),
       facts: maskedFacts(target),
     },
   };
@@ -248,6 +284,9 @@ function keepResults(
   onFailure: (result: CaseResult, isFinal: boolean) => void,
 ): Results {
   const ledger = createLedger(cases);
+  /** The planned cases, then those that exploration found. */
+  const all: Pick<PlannedCase, "caseId" | "rule" | "testCase">[] = [...cases];
+  const isPlanned = new Set(cases.map(({ caseId }) => caseId));
   const judged = new Map<string, CaseResult>();
   const told = new Map<string, CaseResult>();
   const tell = (result: CaseResult): void => {
@@ -257,16 +296,18 @@ function keepResults(
   };
   return {
     results() {
-      const all = assignBlame(
-        cases.flatMap(({ caseId }) => judged.get(caseId) ?? []),
-        cases,
+      const results = assignBlame(
+        all.flatMap(({ caseId }) => judged.get(caseId) ?? []),
+        all,
       );
-      for (const result of all) if (!isDeepStrictEqual(told.get(result.id), result)) tell(result);
-      return all;
+      for (const result of results)
+        if (!isDeepStrictEqual(told.get(result.id), result)) tell(result);
+      return results;
     },
     onJudged(one) {
       const result = judge(one);
       const isAnew = judged.has(result.id);
+      if (result.explored && !isAnew && !isPlanned.has(result.id)) all.push(one.planned);
       judged.set(result.id, result);
       // What the last look replaces may explain others, so that is told in the end.
       if (isAnew) return;

@@ -71,6 +71,8 @@ export interface CaseBase {
   readonly dependsOn?: readonly string[] | undefined;
   /** When it runs. Default: the rule's phase. */
   readonly phase?: Phase | undefined;
+  /** Set where exploration made it, and no rule lists it. */
+  readonly explored?: true | undefined;
 }
 
 /** What a case about the receiver is. */

@@ -1,4 +1,4 @@
-import { ruleOfCase, SERVER, SHARED } from "../contract/ids.ts";
+import { isExploredId, ruleOfCase, SERVER, SHARED } from "../contract/ids.ts";
 import { LEVELS } from "../contract/levels.ts";
 import { requirement } from "../contract/requirements.ts";
 import {
@@ -74,7 +74,8 @@ export function reportFrom(events: readonly RunEvent[]): Report {
     if (event.type === "exchange") exchanges.push(event.exchange);
     else if (event.type === "case-judged") judged.set(event.result.id, event.result);
   }
-  const results = planned.caseIds.flatMap((id) => judged.get(id) ?? []);
+  const ids = new Set([...planned.caseIds, ...judged.keys()]);
+  const results = [...ids].flatMap((id) => judged.get(id) ?? []);
   return {
     schemaVersion: "2.1",
     verdict: finished.verdict,
@@ -94,6 +95,7 @@ export function reportFrom(events: readonly RunEvent[]): Report {
     leftBehind: finished.leftBehind,
     interrupted: finished.interrupted,
     suiteErrors: finished.suiteErrors,
+    exploration: finished.exploration,
     setup: finished.setup,
     facts: finished.facts.map((one) => ({
       ...one,
@@ -150,6 +152,7 @@ function reportCase(result: CaseResult, main: string | undefined): ReportCase {
     clause: verified?.clause,
     ...told(result),
     code: result.code,
+    explored: result.explored,
     why: result.why,
     source: result.source,
     evidence: result.evidence,
@@ -173,6 +176,7 @@ function recorded(
   const owners = new Set([SHARED, SERVER, ...results.map(({ rule }) => rule)]);
   const others = exchanges
     .filter(({ id, caseId }) => !named.has(id) && owners.has(ruleOfCase(caseId)))
+    .filter(({ caseId }) => !isExploredId(caseId))
     .toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const few = [...groupBy(others, ({ caseId }) => caseId).values()].filter(
     ({ length }) => length <= MOST_BESIDE_EVIDENCE,

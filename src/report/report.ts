@@ -4,6 +4,7 @@ import type {
   LineFact,
   CaseResult,
   Exclusion,
+  ExplorationNote,
   Outcome,
   Diagnosis,
   PlanNote,
@@ -58,6 +59,8 @@ export interface Report {
    * own cases say it.
    */
   readonly remaining?: readonly Remaining[] | undefined;
+  /** What exploration did after the plan. Absent where the run did not explore. */
+  readonly exploration?: ExplorationNote | undefined;
   /** The data that the cases follow from. */
   readonly plan: PlanNote;
   readonly excluded: readonly Exclusion[];

@@ -1,4 +1,11 @@
-import { controlId, controlledOperation, ruleOfCase, SERVER, SHARED } from "../contract/ids.ts";
+import {
+  isExploredId,
+  controlId,
+  controlledOperation,
+  ruleOfCase,
+  SERVER,
+  SHARED,
+} from "../contract/ids.ts";
 import { OPERATION_IDS, OPERATIONS } from "../contract/operations.ts";
 import type { PlannedCase } from "../engine/plan.ts";
 import type { Exchange } from "../http/exchange.ts";
@@ -30,7 +37,8 @@ export function checkCourse({ report, facts, cases, exchanges }: ReplayContext, 
     const told: Note = (where, what) => note(`/exchanges/${pointerToken(name)}${where}`, what);
     const { caseId, id, request } = exchange;
     const side = sideOfSender(caseId);
-    if (side === undefined) told("/caseId", "the plan has nothing that sends requests as this");
+    if (side === undefined && !isExploredId(caseId))
+      told("/caseId", "the plan has nothing that sends requests as this");
     if (!id.startsWith(caseId)) told("/id", `no request of ${caseId} has this id`);
     checkRoute(exchange, facts, told);
     checkLength(exchange, told);

@@ -8,7 +8,8 @@ export type Missing =
   | "document"
   | "profile"
   | "server"
-  | "confirmation";
+  | "confirmation"
+  | "exploration";
 
 const SENDS_AGAIN = "sends the requests again";
 
@@ -27,6 +28,10 @@ export const MISSING: Readonly<Record<Missing, { readonly why: string; readonly 
   server: {
     why: "the rule judges by tokens and codes themselves, which are secret",
     live: "gets new ones, with the clients of the profile",
+  },
+  exploration: {
+    why: "exploration drew the case, and no rule lists it",
+    live: "runs only the cases of the plan; `replay` sends such a case again",
   },
   confirmation: { why: "the second try is not recorded", live: SENDS_AGAIN },
 };

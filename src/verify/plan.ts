@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { runInNewContext } from "node:vm";
 
-import { type Plan, planRun } from "../engine/plan.ts";
+import { isExploredId } from "../contract/ids.ts";
+import { type Plan, planExploration, planRun } from "../engine/plan.ts";
+import { OWNERS } from "../explore/contract-says.ts";
 import { SuiteError } from "../lib/errors.ts";
 import type { Rule } from "../probe/rule.ts";
 import type { Facts } from "../profile/facts.ts";
@@ -29,7 +31,7 @@ export function planAgain(
   rules: readonly Rule[],
   note: Note,
 ): PlannedAgain | undefined {
-  const { facts, patterns, only: what } = report.plan;
+  const { facts, patterns, only: what, exploresOnly = false } = report.plan;
   checkSize(report);
   if (/\[redacted/.test(JSON.stringify(facts))) {
     throw new SuiteError("ERR_REPORT", "This report redacts data that its plan depends on", {
@@ -38,8 +40,10 @@ export function planAgain(
   }
   try {
     const ids = report.rules.flatMap(({ cases }) => cases.map(({ id }) => id));
-    const only = what === undefined ? undefined : { names: ids, what };
-    return { facts, plan: inTime(() => planRun(facts, rules, patterns, only)) };
+    const listed = ids.filter((id) => !isExploredId(id));
+    const only = what === undefined ? undefined : { names: listed, what };
+    const plan = inTime(() => planRun(facts, rules, patterns, only));
+    return { facts, plan: exploresOnly ? planExploration(plan, rules, OWNERS) : plan };
   } catch (error) {
     if (error instanceof SuiteError && error.code === "ERR_REPORT") throw error;
     // Any other error is of code that a report with impossible facts has confused.
@@ -90,6 +94,7 @@ export function comparePlan(report: Report, { plan, facts }: PlannedAgain, note:
       if (seen.has(id)) note(where, "it is listed twice", id);
       seen.add(id);
       const own = planned.get(id);
+      if (isExploredId(id)) continue;
       if (!own) note(where, "the plan has no such case", id);
       else if (own.rule.id !== rule) note(where, `it is listed under ${rule}`, id);
     }

@@ -1,4 +1,4 @@
-import { controlledOperation } from "../contract/ids.ts";
+import { controlledOperation, isExploredId, ruleOfCase } from "../contract/ids.ts";
 import type { CaseResult } from "../engine/events.ts";
 import { UNJUDGED } from "../engine/judge.ts";
 import { assignBlame } from "../engine/ledger.ts";
@@ -34,6 +34,9 @@ const MOST_CASES = 20_000;
 /** The characters of a digest that tell two of them apart. */
 const SHOWN = 12;
 
+/** What of a planned case blame depends on. */
+type Blamable = Pick<PlannedCase, "caseId" | "rule" | "testCase">;
+
 /** What is checked of each case without running its rule. */
 const CHECKS: readonly ((checked: CheckedCase) => void)[] = [
   checkHead,
@@ -63,7 +66,7 @@ export async function verifyReport(report: Report, rules: readonly Rule[]): Prom
 
   const planned = new Map(again?.plan.cases.map((one) => [one.caseId, one]));
   const results = resultsOf(report, planned);
-  checkBlame(report, results, [...planned.values()], note);
+  checkBlame(report, results, [...planned.values(), ...exploredIn(report, rules)], note);
   const tally = { judgedAgain: 0, unjudged: 0, taken: new Map<string, TakenOutcomes>() };
   if (again) {
     const context: ReplayContext = {
@@ -82,6 +85,8 @@ export async function verifyReport(report: Report, rules: readonly Rule[]): Prom
     const responses = recordedResponses(context);
     for (const { one, where } of placed(report)) {
       const own = planned.get(one.id);
+      if (!own && isExploredId(one.id))
+        takeAsStated(tally.taken, ruleOfCase(one.id), "exploration");
       if (!own) continue;
       const told: Note = (within, what) => note(where + within, what, one.id);
       const checked: CheckedCase = { planned: own, one, context, note: told };
@@ -151,6 +156,19 @@ function placed({ rules }: Report): { one: ReportCase; where: string }[] {
   );
 }
 
+/** The cases that exploration found, as far as blame depends on them. */
+function exploredIn(report: Report, rules: readonly Rule[]): Blamable[] {
+  return placed(report).flatMap(({ one: { id, operation } }) => {
+    const rule = rules.find((known) => known.id === ruleOfCase(id));
+    if (!rule || !isExploredId(id)) return [];
+    return [{ caseId: id, rule, testCase: { id, operation, judge: neverJudged } }];
+  });
+}
+
+function neverJudged(): never {
+  throw new TypeError("an explored case is not judged again");
+}
+
 /** The cases as results of the engine, with level and operation from the plan. */
 function resultsOf(report: Report, planned: ReadonlyMap<string, PlannedCase>): CaseResult[] {
   return report.rules.flatMap(({ id: rule, cases }) =>
@@ -173,7 +191,7 @@ function resultsOf(report: Report, planned: ReadonlyMap<string, PlannedCase>): C
 function checkBlame(
   report: Report,
   results: readonly CaseResult[],
-  planned: readonly PlannedCase[],
+  planned: readonly Blamable[],
   note: Note,
 ): void {
   const blamed = assignBlame(results, planned);
@@ -193,7 +211,7 @@ function checkBlame(
 function isOfCrossing(
   { code, blamedOn }: ReportCase,
   results: readonly CaseResult[],
-  planned: readonly PlannedCase[],
+  planned: readonly Blamable[],
 ): boolean {
   return (
     code === "beside-others" &&

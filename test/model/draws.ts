@@ -1,24 +1,12 @@
 import * as fc from "fast-check";
 
 import { OPERATION_IDS, SCOPES } from "../../src/contract/operations.ts";
+import { PATHS, PAYLOADS, PRESENTATIONS, TEXTS } from "../../src/explore/forms.ts";
 import { otherCase } from "../../src/lib/words.ts";
 import { DENIED, OTHER, PARTNER, PRIMARY, SUBJECT } from "../../src/reference/store.ts";
 import { foreignKey } from "../../src/tokens/foreign-keys.ts";
 import { BASE_URL, BINDING, NOW } from "./in-process.ts";
-import {
-  ABSENT,
-  BESIDE,
-  type Change,
-  type Draw,
-  EDDSA,
-  ES256,
-  ISSUER,
-  PATHS,
-  PAYLOADS,
-  PRESENTATIONS,
-  SIGNERS,
-  TEXTS,
-} from "./make.ts";
+import { ABSENT, BESIDE, type Change, type Draw, EDDSA, ES256, ISSUER, SIGNERS } from "./make.ts";
 
 /**
  * Requests that nobody wrote down. The changes know nothing of the mutations of the suite, and each value is drawn from what

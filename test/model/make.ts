@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from "node:crypto";
 
 import { type OperationId, OPERATIONS, SCOPES } from "../../src/contract/operations.ts";
+import { PATHS, PAYLOADS, PRESENTATIONS, TEXTS } from "../../src/explore/forms.ts";
 import type { HttpRequest } from "../../src/http/exchange.ts";
-import { otherCase } from "../../src/lib/words.ts";
 import type { KnownIssuer } from "../../src/model/known.ts";
 import type { IssuerKey } from "../../src/profile/target.ts";
 import { base64url } from "../../src/tokens/compact.ts";
@@ -72,80 +72,6 @@ export interface Draw {
 
 /** A value that stands for no member. */
 export const ABSENT = "(absent)";
-
-export const PAYLOADS: Readonly<Record<string, (json: string) => string>> = {
-  array: (json) => `[${json}]`,
-  text: (json) => JSON.stringify(json),
-  null: () => "null",
-  cut: (json) => json.slice(0, -1),
-  followed: (json) => `${json}x`,
-  spaced: (json) => json.replace("{", "{ "),
-  "byte order mark": (json) => `\uFEFF${json}`,
-  "issuer first": (json) => `{"iss":"https://x.example",${json.slice(1)}`,
-  "issuer last": (json) => `${json.slice(0, -1)},"iss":"https://x.example"}`,
-  escaped: (json) => json.replaceAll("/", String.raw`\/`),
-};
-
-type Segments = readonly [header: string, payload: string, signature: string];
-
-function changed(segment: string, at: number): string {
-  const character = segment.at(at) === "A" ? "B" : "A";
-  const index = at < 0 ? segment.length + at : at;
-  return segment.slice(0, index) + character + segment.slice(index + 1);
-}
-
-export const TEXTS: Readonly<Record<string, (segments: Segments) => string>> = {
-  "signature changed": ([h, p, s]) => `${h}.${p}.${changed(s, 5)}`,
-  "signature cut": ([h, p, s]) => `${h}.${p}.${s.slice(0, -4)}`,
-  "signature longer": ([h, p, s]) => `${h}.${p}.${s}AAAA`,
-  "signature padded": ([h, p, s]) => `${h}.${p}.${s}==`,
-  "signature in base64": ([h, p, s]) => `${h}.${p}.${s.replaceAll("-", "+").replaceAll("_", "/")}`,
-  "signature with junk": ([h, p, s]) => `${h}.${p}.${s.slice(0, 9)}!${s.slice(9)}`,
-  "no signature": ([h, p]) => `${h}.${p}.`,
-  "two segments": ([h, p]) => `${h}.${p}`,
-  "four segments": ([h, p, s]) => `${h}.${p}.${s}.${s}`,
-  "dot before": ([h, p, s]) => `.${h}.${p}.${s}`,
-  "dot after": ([h, p, s]) => `${h}.${p}.${s}.`,
-  "payload changed": ([h, p, s]) =>
-    `${h}.${base64url(`${Buffer.from(p, "base64url").toString().slice(0, -1)},"x":1}`)}.${s}`,
-  "header changed": ([h, p, s]) =>
-    `${base64url(`${Buffer.from(h, "base64url").toString().slice(0, -1)},"x":1}`)}.${p}.${s}`,
-  "in JSON": ([h, p, s]) => JSON.stringify({ protected: h, payload: p, signature: s }),
-  "a word": () => "conformance",
-  nothing: () => "",
-};
-
-export const PRESENTATIONS: Readonly<Record<string, (token: string) => readonly string[]>> = {
-  none: () => [],
-  empty: () => [""],
-  "in lower case": (token) => [`bearer ${token}`],
-  "in upper case": (token) => [`BEARER ${token}`],
-  "two spaces": (token) => [`Bearer  ${token}`],
-  tab: (token) => [`Bearer\t${token}`],
-  quoted: (token) => [`Bearer "${token}"`],
-  "a word after it": (token) => [`Bearer ${token} x`],
-  comma: (token) => [`Bearer ${token},`],
-  "no scheme": (token) => [token],
-  basic: (token) => [`Basic ${token}`],
-  "longer scheme": (token) => [`Bearers ${token}`],
-  "scheme alone": () => ["Bearer"],
-  twice: (token) => [`Bearer ${token}`, `Bearer ${token}`],
-  "beside a word": (token) => [`Bearer x`, `Bearer ${token}`],
-};
-
-export const PATHS: Readonly<Record<string, (path: string) => string>> = {
-  "slash after": (path) => `${path}/`,
-  "slash doubled": (path) => path.replace("/orgs", "//orgs"),
-  capitals: (path) => path.replace("/orgs", "/ORGS"),
-  "id in capitals": (path) => path.replace(/[\da-f]{8}-[\da-f-]{27}/, otherCase),
-  dots: (path) => path.replace("/orgs", "/x/../orgs"),
-  encoded: (path) => path.replace("/orgs", "/%6Frgs"),
-  parameter: (path) => `${path};x=1`,
-  extension: (path) => `${path}.json`,
-  "one more": (path) => `${path}/x`,
-  "below base": (path) => path.replace("/common-grants", ""),
-  "no id": (path) => path.replace(/\/[\da-f]{8}-[\da-f-]{27}/, "/x"),
-};
 
 /** A drawn request, ready to be sent, and the text of its token. */
 export interface Made {

@@ -100,6 +100,7 @@ export function conclude(run: JudgedRun): RunFinished {
     waitedMs: idleMs(run.waits, exchanges),
     interrupted,
     suiteErrors: run.suiteErrors,
+    ...(run.exploration && { exploration: run.exploration }),
   };
 }
 

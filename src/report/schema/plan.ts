@@ -31,6 +31,10 @@ export const plan: z.ZodType<PlanNote> = z
     rules: text.describe("Digest of what the rules and their cases declare."),
     patterns: texts.describe("Globs that select rules and cases; empty for all."),
     only: text.optional().describe("The cases that were selected by their full ids, as a phrase."),
+    exploresOnly: z
+      .literal(true)
+      .exactOptional()
+      .describe("Set where exploration took the place of the cases."),
     facts: z
       .strictObject({
         baseUrl: text,

@@ -85,6 +85,10 @@ const reportCase = z
       .optional()
       .describe("The rule whose failure on the same operation takes the blame."),
     missing: texts.optional().describe("Profile keys that would provide what the case needs."),
+    explored: z
+      .literal(true)
+      .optional()
+      .describe("Set where exploration found the case, and no rule lists it."),
   })
   .meta({ id: "case" });
 
@@ -255,6 +259,19 @@ export const reportSchema: z.ZodType<Report> = z.strictObject({
     .describe(
       "After the run of a part: the MUST cases that failed or were inconclusive in the last whole run or since, and have not passed since. `after` names the cases that must run with one. `--failed` runs them.",
     ),
+  exploration: z
+    .strictObject({
+      drawn: count.describe("Cases that were drawn."),
+      judged: count.describe("Those that the contract decides, between accepted controls."),
+      requests: count,
+      found: count.describe("Violations that are cases of this report, marked `explored`."),
+      alike: count.describe(
+        "Further violations of a rule that is violated in the same part of a request, or that another rule explains.",
+      ),
+      endedBy: z.enum(["requests", "time", "interrupted", "not possible"]),
+    })
+    .optional()
+    .describe("What exploration did, if the run explored."),
   plan,
   excluded: z
     .array(z.strictObject({ reason: text, cases: count }))

@@ -4,9 +4,11 @@ import type { CommandIo } from "../../io.ts";
 import {
   BUNDLED_KEYS,
   ENV,
+  duration,
   fileMode,
   LARGEST_SEED,
   LONGEST_SECONDS,
+  MOST_EXPLORED,
   severalValues,
   REPORT_FORMAT,
   REPORT_MODE,
@@ -41,6 +43,18 @@ export function addRun(program: Command, io: CommandIo, settle: (code: number) =
       "seed of every generated input (default: drawn, printed, stored in the report)",
       wholeNumber(0, LARGEST_SEED),
     )
+    .optionsGroup("Explore:")
+    .option(
+      "--explore <time>",
+      "after the plan, for so long, cases that no rule lists, drawn from the seed and judged by the model of the contract, such as 60s or 5m",
+      duration,
+    )
+    .option(
+      "--explore-requests <n>",
+      "the same until so many requests are sent (default: 3000 where no time is given)",
+      wholeNumber(1, MOST_EXPLORED),
+    )
+    .option("--explore-only", "explore in place of the plan; the verdict is partial at best")
     .optionsGroup("Gate:")
     .addOption(
       new Option(
@@ -105,6 +119,7 @@ Examples:
   orgsync-conformance run --profile orgsync.yaml
   orgsync-conformance run --failed
   orgsync-conformance run --bail
+  orgsync-conformance run --explore 60s
   orgsync-conformance run --baseline known.yaml
   orgsync-conformance run https://sync.example.com/common-grants --read-only
   orgsync-conformance run --seed 1 --report junit,markdown

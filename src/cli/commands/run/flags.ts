@@ -8,6 +8,10 @@ export interface RunFlags extends TargetFlags, GateFlags {
   readonly failed?: boolean;
   readonly bail?: boolean;
   readonly seed?: number;
+  /** In seconds. */
+  readonly explore?: number;
+  readonly exploreRequests?: number;
+  readonly exploreOnly?: boolean;
   readonly concurrency?: number;
   /** In seconds. */
   readonly timeout?: number;

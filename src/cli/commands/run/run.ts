@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Worker } from "node:worker_threads";
 
-import type { CommandChoices, RunChoices } from "../../../certify.ts";
+import type { CommandChoices, ExploreChoices, RunChoices } from "../../../certify.ts";
 import type { RunEvent } from "../../../engine/events.ts";
 import {
   annotations,
@@ -64,6 +64,7 @@ export async function certify(
         deadline: deadline.signal,
         bail,
         isKnown: known.isKnown,
+        explore: exploreOf(flags),
         onEvent: (event: RunEvent) => io.workflow?.write(early.on(event)),
         out: flags.out,
       };
@@ -99,6 +100,16 @@ export async function certify(
     const failed = explainError(error, io);
     return concluded === INTERRUPTED ? concluded : failed;
   }
+}
+
+/** What the flags say of exploration; `undefined` where nothing is explored. */
+export function exploreOf({
+  explore: seconds,
+  exploreRequests: requests,
+  exploreOnly: only = false,
+}: RunFlags): ExploreChoices | undefined {
+  if (seconds === undefined && requests === undefined && !only) return undefined;
+  return { seconds, requests, only };
 }
 
 /** Loads the rules and what runs them: half of the code of a run. */

@@ -1,0 +1,37 @@
+import PQueue from "p-queue";
+
+import { type BatchContext, inOrder, type RunOfCase, runBatch } from "../engine/batch.ts";
+import type { ToExplore } from "../engine/exploration.ts";
+import type { PlannedCase } from "../engine/plan.ts";
+import type { NamedCase } from "../engine/select-cases.ts";
+import type { Finding } from "../probe/finding.ts";
+
+/**
+ * Runs an explored case as any case: with its controls, confirmed, its controls sent again. It is settled only if it shows a violation.
+ * @returns whether it does
+ */
+export async function tryCase(
+  { context }: Pick<ToExplore, "context">,
+  named: NamedCase,
+): Promise<boolean> {
+  const { rule, testCase } = named;
+  const planned: PlannedCase = {
+    ...named,
+    level: testCase.level ?? rule.level,
+    phase: "quiet",
+    open: [],
+  };
+  let found: { readonly finding: Finding; readonly how: RunOfCase | undefined } | undefined;
+  const unheard: BatchContext = {
+    ...context,
+    emit() {},
+    settled(_planned, finding, how) {
+      found = { finding, how };
+    },
+  };
+  const alone = inOrder(new PQueue({ concurrency: 1 }));
+  await runBatch(testCase.id, [[planned]], unheard, alone);
+  if (found?.finding.kind !== "fail") return false;
+  context.settled(planned, found.finding, found.how);
+  return true;
+}

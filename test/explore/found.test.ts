@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+
+import type { Said } from "../../src/explore/contract-says.ts";
+import type { Draw } from "../../src/explore/draws.ts";
+import { exploredCase } from "../../src/explore/explored-case.ts";
+import { casesOf } from "../../src/report/report.ts";
+import { RULES } from "../../suites/index.ts";
+import { exploreReference } from "./support.ts";
+
+/** What exploration once called a violation of a conforming receiver, as small as it came. A new one is a new row. */
+const FOUND: readonly (readonly [variant: string, why: string, said: Said, draw: Draw])[] = [
+  [
+    "strays-answered",
+    "a path that is not exactly a route's may be answered 2xx to anybody, with something else",
+    {
+      says: "rejected",
+      rule: "receiver.issuer",
+      level: "MUST",
+      sentence: "checks.issuer",
+      check: "issuer",
+    },
+    {
+      operation: "viewOrganization",
+      bound: true,
+      judged: {
+        of: "claim",
+        name: "iss",
+        value: { near: "issuer", edits: [{ how: "more after", n: 0 }] },
+      },
+      open: [{ of: "path", how: "slash after" }],
+      before: [],
+    },
+  ],
+];
+
+test.each(FOUND)("%s: %s", async (variant, _why, said, draw) => {
+  const owner = RULES.find(({ id }) => id === said.rule);
+  expect(owner).toBeDefined();
+  if (!owner) return;
+  const rule = { ...owner, dependsOn: [], cases: () => [exploredCase(owner, "found", draw, said)] };
+  const { report } = await exploreReference({ variants: [variant] }, { rules: [rule] });
+  expect(casesOf(report).map(({ outcome }) => outcome)).not.toContain("fail");
+  expect(casesOf(report)).toHaveLength(1);
+});
