@@ -3,7 +3,8 @@ import type { Clock } from "../http/clock.ts";
 import { BODY_LIMIT_BYTES } from "../http/connection/body.ts";
 import type { Received } from "../http/connection/transport.ts";
 import type { Reply } from "../http/exchange.ts";
-import { mayBeStarting, MOST_TRIES_AT_START, pauseMs } from "../http/persistence/retry.ts";
+import { mayBeStarting } from "../http/persistence/retry.ts";
+import { SECOND_TRIES, waitBefore } from "../http/second-tries.ts";
 import { bufferOf } from "../lib/bytes.ts";
 import { SuiteError } from "../lib/errors.ts";
 import { readRegularFile, TooLargeFile } from "../lib/regular-file.ts";
@@ -82,8 +83,9 @@ async function fetchText(
     );
   try {
     let reply = await send();
-    for (let tries = 1; mayBeStarting(reply) && tries < MOST_TRIES_AT_START; tries++) {
-      await http.wait(pauseMs(tries));
+    const row = SECOND_TRIES.starting;
+    for (let tries = 1; mayBeStarting(reply) && tries <= row.times; tries++) {
+      await http.wait(waitBefore(row, tries));
       reply = await send();
     }
     const { fault } = reply.exchange;

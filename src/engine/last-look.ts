@@ -1,5 +1,6 @@
 import { LEVELS } from "../contract/levels.ts";
 import { type OperationId, OPERATIONS } from "../contract/operations.ts";
+import { SECOND_TRIES, waitBefore } from "../http/second-tries.ts";
 import { groupBy } from "../lib/group-by.ts";
 import type { Controls } from "../probe/controls/controls.ts";
 import { mayWrite, sideOf } from "../probe/rule.ts";
@@ -9,9 +10,7 @@ import { type Judgeable, latestOf } from "./judge.ts";
 import type { PlannedCase } from "./plan.ts";
 import { isThroughTrouble, knownReads, withoutMoments } from "./refused-for-a-moment.ts";
 
-/** So many groups of cases of an operation stay undecided in a row until its others are left as they are: the trouble has not passed. */
-const MOST_IN_VAIN = 4;
-const PAUSE_MS = 250;
+const ROW = SECOND_TRIES.trouble;
 
 /**
  * Creates the last look of a run. When everything else is over, it tries the cases of the receiver once more that are inconclusive only
@@ -68,8 +67,9 @@ export function createLastLook(
     for (;;) {
       if (!("refused" in (await controls.repeat(control, "again")))) return true;
       if (leftMs <= 0) return false;
-      leftMs -= PAUSE_MS;
-      await session.wait(PAUSE_MS);
+      const pauseMs = waitBefore(ROW, 1);
+      leftMs -= pauseMs;
+      await session.wait(pauseMs);
     }
   }
 
@@ -80,7 +80,8 @@ export function createLastLook(
     for (const group of groupsOf(open)) {
       const { operation } = group[0].testCase;
       const before = inVain.get(operation) ?? 0;
-      if (before >= MOST_IN_VAIN) continue;
+      // Where so many of an operation stayed undecided, the trouble has not passed.
+      if (before >= (ROW.mostVain ?? Number.POSITIVE_INFINITY)) continue;
       inVain.set(operation, before + 1);
       if (!(await isAccepting(operation))) continue;
       for (const planned of group) tried.add(planned);

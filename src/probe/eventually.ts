@@ -1,7 +1,5 @@
+import { SECOND_TRIES, waitBefore } from "../http/second-tries.ts";
 import type { Session } from "./session.ts";
-
-/** The first wait. Each further wait is twice as long. */
-const FIRST_WAIT_MS = 100;
 
 /**
  * Looks repeatedly, with increasing waits, until the result is the one hoped for, or a look has begun
@@ -19,11 +17,11 @@ export async function eventually<T>(
 ): Promise<T> {
   const patienceMs = oneMs * times;
   const began = performance.now();
-  for (let waitMs = FIRST_WAIT_MS; ; waitMs *= 2) {
+  for (let tries = 1; ; tries++) {
     const isLast = performance.now() - began >= patienceMs;
     const seen = await look();
     if (isLast || hoped(seen)) return seen;
     const leftMs = patienceMs - (performance.now() - began);
-    await wait(Math.max(0, Math.min(waitMs, leftMs)));
+    await wait(Math.max(0, Math.min(waitBefore(SECOND_TRIES.notVisibleYet, tries), leftMs)));
   }
 }

@@ -9,6 +9,7 @@ import type { HttpClient } from "../http/client.ts";
 import type { Reply } from "../http/exchange.ts";
 import type { Listener } from "../http/listener.ts";
 import { isSafe } from "../http/persistence/retry.ts";
+import { PATIENCE_MS } from "../http/second-tries.ts";
 import type { IssuerKey, Target } from "../profile/target.ts";
 import { isContractRoute } from "./contract-route.ts";
 import type { Control } from "./controls/control.ts";
@@ -72,7 +73,7 @@ export interface Session {
 
 /** Options of a session. */
 export interface SessionOptions {
-  /** Default: 5000. */
+  /** Default: `PATIENCE_MS`. */
   readonly patienceMs?: number | undefined;
   readonly publishedKeys?: PublishedKeys | undefined;
   /** See `Session.planned`. Default: none. */
@@ -91,7 +92,7 @@ export function createSession(
   clockOffsetSeconds: number | undefined,
   listener: Pick<Listener, "open">,
   {
-    patienceMs = 5000,
+    patienceMs = PATIENCE_MS,
     tokens = mintedTokens(target),
     publishedKeys,
     planned,

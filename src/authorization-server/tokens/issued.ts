@@ -1,5 +1,6 @@
 import { controlId } from "../../contract/ids.ts";
 import type { Scope } from "../../contract/operations.ts";
+import { SECOND_TRIES } from "../../http/second-tries.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { phrase } from "../../probe/phrase.ts";
 import type { Client } from "../../profile/authorization-server.ts";
@@ -66,7 +67,6 @@ export interface IssuedTokens {
 }
 
 const MARGIN_MS = 15_000;
-const MOST_TRIES = 3;
 
 /** @param connection to the server that issues the tokens */
 export function createIssuedTokens(connection: Connection): IssuedTokens {
@@ -84,7 +84,7 @@ export function createIssuedTokens(connection: Connection): IssuedTokens {
       const tried = tries.get(key) ?? 0;
       if (known) {
         const token = await known;
-        if ("failed" in token ? tried >= MOST_TRIES && neverGot(client) : !isOver(token))
+        if ("failed" in token ? tried > SECOND_TRIES.noToken.times && neverGot(client) : !isOver(token))
           return token;
         // Another caller that waited may have requested a new token by now.
         if (kept.get(key) !== known) return tokens.get(client, scopes);

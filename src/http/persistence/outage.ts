@@ -1,4 +1,5 @@
 import type { Reply } from "../exchange.ts";
+import { SECOND_TRIES, waitBefore } from "../second-tries.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 
 /** A request after which no connection was accepted, although nothing else was under way. */
@@ -38,10 +39,6 @@ export interface Outages {
   judgeLone(name: string, reply: Reply, knock: () => Promise<Reply>): Promise<Reply>;
 }
 
-const FIRST_WAIT_MS = 100;
-const LONGEST_WAIT_MS = 1000;
-const MOST_WAITED_MS = 30_000;
-
 /** @param wait waits a number of milliseconds; rejects with Interrupted */
 export function createOutages(wait: RateLimiter["wait"]): Outages {
   const crashes: Crash[] = [];
@@ -59,15 +56,17 @@ export function createOutages(wait: RateLimiter["wait"]): Outages {
 
   async function outlast(reply: Reply, again: () => Promise<Reply>): Promise<Reply> {
     suspectCutOff();
+    const row = SECOND_TRIES.down;
     let latest = reply;
-    let waitMs = FIRST_WAIT_MS;
-    for (let waited = 0; latest.exchange.fault?.kind === "unreachable"; waited += waitMs) {
-      if (waited >= MOST_WAITED_MS) {
+    let waitedMs = 0;
+    for (let tries = 1; latest.exchange.fault?.kind === "unreachable"; tries++) {
+      if (waitedMs >= (row.withinMs ?? Number.POSITIVE_INFINITY)) {
         isGone = true;
         return latest;
       }
-      if (waited > 0) waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
+      const waitMs = waitBefore(row, tries);
       await wait(waitMs);
+      waitedMs += waitMs;
       latest = await again();
     }
     return latest;

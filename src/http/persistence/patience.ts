@@ -1,3 +1,5 @@
+import { IN_VAIN } from "../second-tries.ts";
+
 /** How long a client waits in total where answers ask it to. */
 export interface Patience {
   /** Whether it waits once more, for so many milliseconds. If it does, the wait is counted. */
@@ -12,10 +14,6 @@ export interface Patience {
   readonly refused: number;
 }
 
-/** The part of the time that may be spent on requests that are refused again after each wait, and the least of it. */
-const VAIN_PART = 0.1;
-const LEAST_VAIN_MS = 30_000;
-
 /**
  * Limits the time that a run spends with waiting for one server. A limit of the request rate, which leaves room for
  * a request per second, is obeyed as long as it takes: a wait counts only as far as fewer requests were answered since
@@ -29,7 +27,7 @@ export function createPatience(limitMs: number = Number.POSITIVE_INFINITY): Pati
   let answers = 0;
   let refused = 0;
   let vainMs = 0;
-  const mostVainMs = Math.max(LEAST_VAIN_MS, limitMs * VAIN_PART);
+  const mostVainMs = Math.max(IN_VAIN.leastMs, limitMs * IN_VAIN.part);
   const isVain = (waitedMs: number): boolean => vainMs + waitedMs >= mostVainMs;
   return {
     grants(waitMs) {

@@ -1,6 +1,7 @@
 import type { Attempts, SendContext } from "../attempts.ts";
 import type { Clock, Span } from "../clock.ts";
 import type { HttpRequest, Reply } from "../exchange.ts";
+import { IN_VAIN, SECOND_TRIES, waitBefore } from "../second-tries.ts";
 import type { InFlight } from "./in-flight.ts";
 import type { Outages } from "./outage.ts";
 import type { Patience } from "./patience.ts";
@@ -9,25 +10,17 @@ import {
   askedWaitMs,
   asksToWait,
   backoffMs,
-  GATEWAY_BACKOFF_MS,
   isFinal,
   mayBeCrowded,
   mayBeStarting,
-  MOST_TRIES,
 } from "./retry.ts";
 
 /** The case id of the request that checks whether the deployment answers. */
 const KNOCK = "preflight/reachable";
 const KNOCK_REQUEST: HttpRequest = { method: "GET", path: "/", headers: [] };
-/** After so many requests in a row that were answered alike when they were sent alone, no further one is. */
-const MOST_VAIN = 3;
-/**
- * Once as many requests in a row as can be in flight got no answer in further tries either, only one of so many is still sent
- * again: to repeat them all would only multiply the time that they take.
- */
-const FUTILE_SENT_AGAIN = 16;
 /** A larger response takes so much memory that few are received at once. */
 const LARGE_BYTES = 1024 * 1024;
+const { crowded } = SECOND_TRIES;
 
 type Turn = RateLimiter["turn"];
 
@@ -152,7 +145,8 @@ export function createPersistence(parts: PersistenceParts): SendPersistently {
     let waitedMs = 0;
     let shortestMs = Number.POSITIVE_INFINITY;
     let { answered } = progress;
-    for (let tries = 1; tries < MOST_TRIES && progress.givenUpAt !== progress.answered; tries++) {
+    const most = SECOND_TRIES.asksToWait.times;
+    for (let tries = 1; tries <= most && progress.givenUpAt !== progress.answered; tries++) {
       const waitMs = askedWaitMs(reply, tries);
       if (waitMs === undefined) return reply;
       // A server that asks for less time than before counts down.
@@ -176,15 +170,15 @@ export function createPersistence(parts: PersistenceParts): SendPersistently {
   /** Sends a request again, after a pause and with nothing else under way. */
   function sendWithoutOthers(sending: Sending): Promise<Reply> {
     return pace.alone(async (turn) => {
-      await pace.wait(GATEWAY_BACKOFF_MS);
+      await pace.wait(waitBefore(crowded, 1));
       await attempts.ended();
       return transmit(sending, turn);
     });
   }
 
-  /** Whether to send a request again would hardly help. */
+  /** Whether to send a request again would hardly help, and only multiply the time that all take. */
   function isFutile(): boolean {
-    return progress.futile >= concurrency && progress.futile % FUTILE_SENT_AGAIN > 0;
+    return progress.futile >= concurrency && progress.futile % IN_VAIN.oneOf > 0;
   }
 
   /** @param repeats whether the request was sent again, or would have been */
@@ -215,8 +209,8 @@ export function createPersistence(parts: PersistenceParts): SendPersistently {
         const [told, toldAtMs] = [reply, clock.nowMs()];
         reply = await pace.alone((turn) => waitOut(sending, told, toldAtMs, turn));
       }
-      const beside = attempts.wasBesideOthers(reply) && progress.vain < MOST_VAIN;
-      if (tries === 1 && mayBeCrowded(reply, spec, beside)) {
+      const beside = attempts.wasBesideOthers(reply) && progress.vain < (crowded.mostVain ?? Number.POSITIVE_INFINITY);
+      if (tries <= crowded.times && mayBeCrowded(reply, spec, beside)) {
         sending.deferred = true;
         const { status, underWay } = reply;
         reply = await sendWithoutOthers(sending);
@@ -226,7 +220,7 @@ export function createPersistence(parts: PersistenceParts): SendPersistently {
       }
       const backoff = backoffMs(reply, spec, tries, context.repeatable);
       const isVain = reply.status === 0 && outages.isLostAlone(context.caseId);
-      const waitMs = tries < MOST_TRIES && !isVain && !isFutile() ? backoff : undefined;
+      const waitMs = !isVain && !isFutile() ? backoff : undefined;
       if (waitMs === undefined) {
         noteLastTry(reply, tries > 1 || backoff !== undefined);
         return reply;

@@ -1,17 +1,10 @@
 import type { Received } from "../connection/transport.ts";
 import type { Reply, HttpRequest } from "../exchange.ts";
+import { SECOND_TRIES, type SecondTry, waitBefore } from "../second-tries.ts";
 import { NOT_ABOUT_THE_REQUEST, UNAVAILABLE } from "../statuses.ts";
 
-/** The most times that one request is sent in a row. */
-export const MOST_TRIES = 4;
-
-/** A longer requested wait is not granted. */
-const LONGEST_WAIT_MS = 60_000;
 /** Larger bodies are handled one by one, for the memory that they take. */
 const SMALL_BYTES = 64 * 1024;
-const FIRST_BACKOFF_MS = 500;
-const RESET_BACKOFF_MS = 50;
-export const GATEWAY_BACKOFF_MS = 100;
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
 
@@ -58,8 +51,9 @@ export function askedWaitMs(
   { headers }: Pick<Reply, "headers">,
   tries: number,
 ): number | undefined {
-  const waitMs = retryAfterMs(headers) ?? FIRST_BACKOFF_MS * 2 ** (tries - 1);
-  return waitMs <= LONGEST_WAIT_MS ? waitMs : undefined;
+  const row = SECOND_TRIES.asksToWait;
+  const waitMs = retryAfterMs(headers) ?? waitBefore(row, tries);
+  return waitMs <= (row.waits?.mostMs ?? Number.POSITIVE_INFINITY) ? waitMs : undefined;
 }
 
 /**
@@ -75,22 +69,31 @@ export function backoffMs(
   tries: number,
   repeatable = false,
 ): number | undefined {
-  // The first try of a repeatable write used a kept-alive connection. The second has its own, and its result stands.
-  const isRead = isSafe(spec.method);
-  const mayRepeat = isRead || (repeatable && tries === 1);
-  if (mayBeStarting(reply)) return isRead && tries === 1 ? GATEWAY_BACKOFF_MS : undefined;
+  const row = rowOf(reply, isSafe(spec.method), repeatable);
+  return row && tries <= row.times ? waitBefore(row, tries) : undefined;
+}
+
+/** Why a request is sent again that had no response of the target itself; `undefined` where it is not. */
+function rowOf(
+  reply: Reply,
+  isRead: boolean,
+  repeatable: boolean,
+): SecondTry | undefined {
+  if (mayBeStarting(reply)) return isRead ? SECOND_TRIES.gateway : undefined;
   switch (reply.exchange.fault?.kind) {
     case "unreachable":
-      return RESET_BACKOFF_MS * tries;
+      return SECOND_TRIES.unreachable;
     case "reset":
     case "cut":
-      return mayRepeat ? RESET_BACKOFF_MS * tries : undefined;
+      if (isRead) return SECOND_TRIES.cutOff;
+      // The first try of a repeatable write used a kept-alive connection. The second has its own, and its result stands.
+      return repeatable ? SECOND_TRIES.cutOffWrite : undefined;
     // Bytes after a bad response may spoil the next one on a kept-alive connection.
     case "malformed":
-      return mayRepeat && tries === 1 ? 0 : undefined;
+      return isRead || repeatable ? SECOND_TRIES.malformed : undefined;
     // A write without an answer may have been carried out, and counts as one of the few that a run may make.
     case "timeout":
-      return isRead && tries === 1 ? 0 : undefined;
+      return isRead ? SECOND_TRIES.timeout : undefined;
     default:
       return undefined;
   }
@@ -107,17 +110,7 @@ function retryAfterMs(headers: Reply["headers"]): number | undefined {
   return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);
 }
 
-/** The most times that a request is sent while the deployment may be starting. */
-export const MOST_TRIES_AT_START = 6;
-
-const PAUSE_MS = 50;
-
 /** Whether a response may come from a deployment that is starting, or from a gateway in front of it. */
 export function mayBeStarting({ status }: Pick<Reply, "status">): boolean {
   return UNAVAILABLE.has(status);
-}
-
-/** How long to wait before a request without a clear answer is sent again, in milliseconds. */
-export function pauseMs(tries: number): number {
-  return (tries - 1) * PAUSE_MS;
 }

@@ -1,7 +1,8 @@
 import { controlId } from "../../contract/ids.ts";
 import type { Operation, OperationId } from "../../contract/operations.ts";
 import type { Reply } from "../../http/exchange.ts";
-import { mayBeStarting, MOST_TRIES_AT_START, pauseMs } from "../../http/persistence/retry.ts";
+import { mayBeStarting } from "../../http/persistence/retry.ts";
+import { SECOND_TRIES, type SecondTry, waitBefore } from "../../http/second-tries.ts";
 import type { TokenForm } from "../../tokens/draft.ts";
 import { composeRequest } from "../compose.ts";
 import { reception } from "../reception.ts";
@@ -29,9 +30,6 @@ export type SendGood = (
   options?: SendingOptions,
 ) => Promise<Reply | NoToken>;
 
-/** How often a request is sent while its answers are unclear and there is no hope. */
-const FEW_TRIES = 2;
-
 /** Creates the function that sends the good requests of a run. */
 export function createGoodSender(session: Session, hasAccepted: () => boolean): SendGood {
   const { target } = session;
@@ -39,13 +37,15 @@ export function createGoodSender(session: Session, hasAccepted: () => boolean): 
   /** The first operation that met a deployment that was starting. Only this one waits for it. */
   let awaitedAt: OperationId | undefined;
 
-  /** The most times that a good request is sent, given its latest answer. */
-  function mostTries(id: OperationId, reply: Reply): number {
+  /** How often a good request is sent again, given its latest answer. */
+  function rowFor(id: OperationId, reply: Reply): SecondTry {
     const { crashed, exchange } = reply;
     // A deployment that has accepted nothing may be away. Timeouts and crashes cost a run too much
     // time.
     const hasHope = (hasAccepted() || isAwaited(id, reply)) && !crashed;
-    return hasHope && exchange.fault?.kind !== "timeout" ? MOST_TRIES_AT_START : FEW_TRIES;
+    return hasHope && exchange.fault?.kind !== "timeout"
+      ? SECOND_TRIES.starting
+      : SECOND_TRIES.startingWithoutHope;
   }
 
   /**
@@ -96,8 +96,9 @@ export function createGoodSender(session: Session, hasAccepted: () => boolean): 
       if ("lacking" in reply) return latest ?? reply;
       latest = reply;
       if (reception(reply) !== "unclear" || suffices?.(reply)) return reply;
-      if (tries >= mostTries(operation.id, reply)) return reply;
-      await session.wait(pauseMs(tries));
+      const row = rowFor(operation.id, reply);
+      if (tries > row.times) return reply;
+      await session.wait(waitBefore(row, tries));
     }
   };
 }
