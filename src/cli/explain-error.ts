@@ -7,7 +7,7 @@ import { SuiteError } from "../lib/errors.ts";
 import { suiteVersion } from "../lib/package-root.ts";
 import { printable } from "../report/untrusted.ts";
 import { tellGitHubError } from "./github.ts";
-import { asStarted, INTERRUPTED, type CommandIo, wantsColor } from "./io.ts";
+import { INTERRUPTED, type CommandIo, wantsColor } from "./io.ts";
 
 const COULD_NOT_RUN = 2;
 /** In characters. */
@@ -29,9 +29,7 @@ export function explainError(error: unknown, io: CommandIo): number {
   // Commander has already printed its own message.
   if (!(error instanceof CommanderError)) {
     const { red, bold } = pc.createColors(wantsColor(io.stderr, io.env));
-    io.stderr.write(
-      `${red(bold("error:"))} ${lines.map((line) => `${asStarted(line, io)}\n`).join("")}`,
-    );
+    io.stderr.write(`${red(bold("error:"))} ${lines.map((line) => `${line}\n`).join("")}`);
   }
   tellGitHubError(lines, io);
   return COULD_NOT_RUN;

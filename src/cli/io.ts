@@ -42,8 +42,11 @@ const USUAL_COLUMNS = 100;
  * error. If stdout cannot be written for another reason, such as a full disk, stderr says so, and the process does not exit with 0.
  */
 export function processIo(): CommandIo {
-  const stderr = terminal(process.stderr, () => {});
-  const stdout = terminal(process.stdout, (error) => {
+  const cwd = process.cwd();
+  const self = [process.execPath, ...process.execArgv, ...process.argv.slice(1, 2)] as const;
+  const shown = (text: string): string => asStarted(text, { self, cwd });
+  const stderr = terminal(process.stderr, shown, () => {});
+  const stdout = terminal(process.stdout, shown, (error) => {
     stderr.write(`error: the output cannot be written to stdout: ${systemReason(error)}\n`);
     process.once("exit", () => {
       process.exitCode ||= OUTPUT_LOST;
@@ -60,8 +63,8 @@ export function processIo(): CommandIo {
       return process.stdin;
     },
     env: process.env,
-    cwd: process.cwd(),
-    self: [process.execPath, ...process.execArgv, ...process.argv.slice(1, 2)],
+    cwd,
+    self,
     onStop(listener) {
       for (const signal of signals) process.on(signal, listener);
       return () => {
@@ -84,8 +87,15 @@ export async function printed(): Promise<void> {
   await setImmediate();
 }
 
-/** @param onLost called when the stream cannot be written any more, unless its reader closed it */
-function terminal(stream: NodeJS.WriteStream, onLost: (error: Error) => void): Terminal {
+/**
+ * @param shown changes each text before it is written
+ * @param onLost called when the stream cannot be written any more, unless its reader closed it
+ */
+function terminal(
+  stream: NodeJS.WriteStream,
+  shown: (text: string) => string,
+  onLost: (error: Error) => void,
+): Terminal {
   let open = true;
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (open && error.code !== "EPIPE") onLost(error);
@@ -93,7 +103,7 @@ function terminal(stream: NodeJS.WriteStream, onLost: (error: Error) => void): T
   });
   return {
     write(text) {
-      if (open) stream.write(text);
+      if (open) stream.write(shown(text));
     },
     // A dumb terminal understands no escapes: it gets what a file gets.
     isTTY: stream.isTTY && process.env["TERM"] !== "dumb",
@@ -130,11 +140,18 @@ export function startedAs({ self, cwd }: Pick<CommandIo, "self" | "cwd">): strin
     : ["orgsync-conformance"];
 }
 
-/** A text for the terminal, in which the commands that it quotes start this command as the user started it. */
+/** The command before one of its subcommands or options, in the neutral words that all texts have. */
+const COMMAND =
+  /(?<![\w./-])(?:npx --no-install )?orgsync-conformance(?=\s+(?:init|doctor|run|fleet|merge|replay|token|decode|compare|verify|attest|serve|keys|rules|help|--help|\[options\])(?![\w-]|\.\w))/g;
+
+/**
+ * A text for the terminal, in which this command is started as the user started it. Every text passes here when it leaves the
+ * process. JSON is for programs and stays as it is.
+ */
 export function asStarted(text: string, io: Pick<CommandIo, "self" | "cwd">): string {
-  if (io.self.length < 2) return text;
+  if (io.self.length < 2 || /^\s*[[{]/.test(text)) return text;
   const words = startedAs(io) ?? INSTALLED;
-  return text.replaceAll(/(?<=[`']|\$\()orgsync-conformance(?= [a-z])/g, () => words.join(" "));
+  return text.replaceAll(COMMAND, () => words.join(" "));
 }
 
 /**

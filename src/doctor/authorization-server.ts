@@ -99,6 +99,6 @@ async function redirectCheck({ name, redirectUri = "" }: Client): Promise<Check>
   }
   return ok(
     line,
-    `the suite can listen at ${redirectUri}; \`token --client ${name}\` asks for consent`,
+    `the suite can listen at ${redirectUri}; \`orgsync-conformance token --client ${name}\` asks for consent`,
   );
 }

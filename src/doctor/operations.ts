@@ -39,7 +39,7 @@ function writeCheck(bench: Bench, id: OperationId, written: Written | undefined)
   if (!written) {
     return unknown(
       line,
-      `${route}: not tried; \`doctor --writes\` sends it once${consentFor(target)}`,
+      `${route}: not tried; \`orgsync-conformance doctor --writes\` sends it once${consentFor(target)}`,
     );
   }
   const fault = blockingFault(setup);

@@ -27,8 +27,18 @@ export function createPage(columns: number, color: boolean): Page {
   return { width: Math.max(40, Math.min(columns, WIDEST_COLUMNS)), colors: pc.createColors(color) };
 }
 
-/** Breaks text at spaces into lines of at most `width` columns, and longer words too. */
+/** A command in quotes, which stays on one line, because people paste it. */
+const QUOTED_COMMAND = /(?<=[`'])(?:npx --no-install )?orgsync-conformance [^`']*(?=[`'])/g;
+/** Stands for a blank that is no place for a break. */
+const NO_BREAK = "\uE000";
+
+/** Breaks text at spaces into lines of at most `width` columns, and longer words too. A quoted command is one word. */
 export function wrap(text: string, width: number): string[] {
+  const whole = text.replaceAll(QUOTED_COMMAND, (command) => command.replaceAll(" ", NO_BREAK));
+  return wrapWords(whole, width).map((line) => line.replaceAll(NO_BREAK, " "));
+}
+
+function wrapWords(text: string, width: number): string[] {
   const longest = new RegExp(`.{1,${Math.max(NARROWEST, width)}}`, "gsu");
   const lines: string[] = [];
   let line = "";

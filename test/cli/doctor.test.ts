@@ -40,7 +40,7 @@ describe("doctor, when all is well", () => {
     expect(out).toMatch(/^ {2}ok +typ +JWT, at\+jwt, none accepted$/m);
     expect(out).toMatch(/^ {2}ok +Denied pair +svc-partner on 3.*: 403 on$/m);
     expect(out).toMatch(
-      /^ {2}not known +submitChange +POST .*: not tried; `doctor --writes` sends/m,
+      /^ {2}not known +submitChange +POST .*: not tried;\n +`orgsync-conformance doctor --writes` sends it once$/m,
     );
     expect(out).toMatch(/\d+ requests, no PATCH and no POST\n\nReady\. /);
     expect(Math.max(...out.split("\n").map(({ length }) => length))).toBeLessThanOrEqual(100);

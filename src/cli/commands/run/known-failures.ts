@@ -107,7 +107,7 @@ const baselineSchema: z.ZodType<readonly BaselineEntry[]> = z.array(
 /** A receiver that fails everything has more than a thousand failures. */
 const LONGEST_KIB = 1024;
 const HINT =
-  "A baseline is a list of entries such as `- case: <id>` with a `reason:`; `run --write-baseline` writes one.";
+  "A baseline is a list of entries such as `- case: <id>` with a `reason:`; `orgsync-conformance run --write-baseline <file>` writes one.";
 
 /** Reads the known failures from YAML or JSON. Throws a SuiteError with every problem, each with line and column. */
 function readBaseline(

@@ -29,7 +29,7 @@ export function listPatches(terminal: Terminal, word: string): void {
       "ERR_NO_MATCH",
       `No fault and no variant has "${word}" in its name or title`,
       {
-        hint: `${question}${question && " "}\`serve --list\` lists them all.`,
+        hint: `${question}${question && " "}\`orgsync-conformance serve --list\` lists them all.`,
       },
     );
   }

@@ -170,13 +170,13 @@ function issuingSource(target: Target, io: CommandIo): DoctorTokens | undefined 
       "ERR_TOKEN",
       "The profile has no test issuer whose key could sign a token",
       {
-        hint: `\`token --client <name>\` shows what a client's token says; authorizationServer.clients has ${names}.`,
+        hint: `\`orgsync-conformance token --client <name>\` shows what a client's token says; authorizationServer.clients has ${names}.`,
       },
     );
   }
   if (!io.stdout.isTTY) return source;
   throw new SuiteError("ERR_TOKEN", "An issued token is not shown on a terminal", {
-    hint: "Put it into a variable: `TOKEN=$(orgsync-conformance token --quiet)`. `token --client <name>` shows what it says.",
+    hint: "Put it into a variable: `TOKEN=$(orgsync-conformance token --quiet)`. `orgsync-conformance token --client <name>` shows what it says.",
   });
 }
 
@@ -187,7 +187,7 @@ function noToken({ lacking }: NoToken): SuiteError {
     "ERR_TOKEN",
     `There is no such token${because ? `: ${printable(inWords(because))}` : missing}`,
     {
-      hint: "Clients that need a person's consent are not asked here; `token --client <name>` asks them, and shows what their token says.",
+      hint: "Clients that need a person's consent are not asked here; `orgsync-conformance token --client <name>` asks them, and shows what their token says.",
     },
   );
 }
