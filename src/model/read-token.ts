@@ -108,22 +108,31 @@ function signatureOf(
 ): Signature {
   if (signature === "") return { is: "empty" };
   const alg = header?.["alg"];
-  if (typeof alg !== "string") return { is: "invalid" };
+  if (alg === undefined) return { is: "invalid" };
   const bytes = Buffer.from(signature, "base64url");
   const spelled = spellingOf(signature, bytes);
   const input = `${headerText}.${payload}`;
-  const found = findKey(issuers, header?.["kid"], (jwk) => verifies(alg, jwk, input, bytes));
+  // An `alg` of another type names no algorithm, which leaves that of the key.
+  const algorithmFor = (jwk: JsonObject): string =>
+    String(typeof alg === "string" ? alg : jwk["alg"]);
+  const found = findKey(issuers, header?.["kid"], (jwk) =>
+    verifies(algorithmFor(jwk), jwk, input, bytes),
+  );
   if (found) {
     return { ...found, ...(isRaw && { unencoded: true }), ...(spelled && { spelled }) };
   }
   if (header?.["b64"] === false && !isRaw) {
     const plain = `${headerText}.${Buffer.from(payload, "base64url").toString()}`;
-    const over = findKey(issuers, header["kid"], (jwk) => verifies(alg, jwk, plain, bytes));
+    const over = findKey(issuers, header["kid"], (jwk) =>
+      verifies(algorithmFor(jwk), jwk, plain, bytes),
+    );
     if (over) return { ...over, unencoded: true };
   }
   if (bytes[0] === 0) {
     const rest = bytes.subarray(1);
-    const led = findKey(issuers, header?.["kid"], (jwk) => verifies(alg, jwk, input, rest));
+    const led = findKey(issuers, header?.["kid"], (jwk) =>
+      verifies(algorithmFor(jwk), jwk, input, rest),
+    );
     if (led) return { ...led, spelled: "with a leading zero" };
   }
   return { is: "invalid" };

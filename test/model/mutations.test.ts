@@ -72,10 +72,6 @@ const DIFFERENCES: Readonly<Record<string, string>> = {
   // The level of these cases is that of the way in which they are rejected.
   nul: "HTTP forbids the request, so a server may reject it in any way; without a token it must be rejected",
   challenge: "the case is about a header field of the answer",
-  // The model has one level for every `alg` that is no text, that of `alg-null` and `alg-number`.
-  "alg-true": "the table is milder, because the signature is the issuer's",
-  "alg-zero": "the table is milder, because the signature is the issuer's",
-  "alg-array-empty": "the table is milder, because the signature is the issuer's",
 };
 
 /** The same for the sentence that is named: another one that follows from it. */

@@ -84,7 +84,11 @@ export function createIssuedTokens(connection: Connection): IssuedTokens {
       const tried = tries.get(key) ?? 0;
       if (known) {
         const token = await known;
-        if ("failed" in token ? tried > SECOND_TRIES.noToken.times && neverGot(client) : !isOver(token))
+        if (
+          "failed" in token
+            ? tried > SECOND_TRIES.noToken.times && neverGot(client)
+            : !isOver(token)
+        )
           return token;
         // Another caller that waited may have requested a new token by now.
         if (kept.get(key) !== known) return tokens.get(client, scopes);

@@ -209,7 +209,9 @@ export function createPersistence(parts: PersistenceParts): SendPersistently {
         const [told, toldAtMs] = [reply, clock.nowMs()];
         reply = await pace.alone((turn) => waitOut(sending, told, toldAtMs, turn));
       }
-      const beside = attempts.wasBesideOthers(reply) && progress.vain < (crowded.mostVain ?? Number.POSITIVE_INFINITY);
+      const beside =
+        attempts.wasBesideOthers(reply) &&
+        progress.vain < (crowded.mostVain ?? Number.POSITIVE_INFINITY);
       if (tries <= crowded.times && mayBeCrowded(reply, spec, beside)) {
         sending.deferred = true;
         const { status, underWay } = reply;

@@ -74,11 +74,7 @@ export function backoffMs(
 }
 
 /** Why a request is sent again that had no response of the target itself; `undefined` where it is not. */
-function rowOf(
-  reply: Reply,
-  isRead: boolean,
-  repeatable: boolean,
-): SecondTry | undefined {
+function rowOf(reply: Reply, isRead: boolean, repeatable: boolean): SecondTry | undefined {
   if (mayBeStarting(reply)) return isRead ? SECOND_TRIES.gateway : undefined;
   switch (reply.exchange.fault?.kind) {
     case "unreachable":

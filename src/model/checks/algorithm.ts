@@ -9,6 +9,9 @@ const ASYMMETRIC = /^(?:[RP]S(?:256|384|512)|ES(?:256|384|512)|EdDSA|Ed25519)$/;
 export const algorithm: Check = ofToken(({ header, signature }, { known }) => {
   if (!header) return undefined;
   const { alg, kid } = header;
+  if (alg !== undefined && typeof alg !== "string" && signature.is === "valid") {
+    return should("rfc7515.alg", "no algorithm", { value: alg });
+  }
   if (typeof alg !== "string" || alg === "") {
     return fails("rfc7515.alg", "no algorithm", { value: alg });
   }
