@@ -122,7 +122,9 @@ async function documentCheck({ target, problem }: Documented): Promise<Check> {
 function writesCheck(target: Target, cases: number): Check {
   const line = { id: "profile.writes", title: "writes" };
   if (target.writes) {
-    return ok(line, `consent to change ${target.organizations.primary}, and nothing else`);
+    const { primary, other } = target.organizations;
+    const also = target.otherWrites ? `${other} in cases about it` : "nothing else";
+    return ok(line, `consent to change ${primary}, and ${also}`);
   }
   if (target.consent) {
     return unknown(
@@ -133,6 +135,6 @@ function writesCheck(target: Target, cases: number): Check {
   if (cases === 0) return ok(line, "no consent to changes, and no MUST case needs it");
   const detail = `no consent to changes: without it ${counted(cases, "MUST case")} cannot be judged.`;
   const remedy =
-    "Set writes: true in the profile, and name organizations.primary: a run changes that organization and nothing else. Or run with --read-only: the verdict is then partial at best.";
+    "Set writes: true in the profile, and name organizations.primary: a run then changes that organization. Or run with --read-only: the verdict is then partial at best.";
   return { ...line, state: "problem", detail, remedy, side: "profile" };
 }

@@ -3,13 +3,16 @@ import { isDeepStrictEqual } from "node:util";
 import type { OperationId } from "../contract/operations.ts";
 import { Interrupted } from "../http/client.ts";
 import type { Reply } from "../http/exchange.ts";
+import { isObject } from "../lib/json.ts";
 import type { Controls } from "../probe/controls/controls.ts";
 import { createProbe } from "../probe/create-probe.ts";
 import { inWords, listFact, phrase } from "../probe/phrase.ts";
 import type { Probe } from "../probe/probe.ts";
+import { organizationOf } from "../probe/read/shapes.ts";
 import { describeReply, reception } from "../probe/reception.ts";
 import type { Session } from "../probe/session.ts";
 import {
+  addedMembers,
   lostMembers,
   type Leaf,
   leavesOf,
@@ -24,6 +27,8 @@ const WRITES: readonly (readonly [operation: OperationId, plural: string])[] = [
   ["editOrganization", "edits"],
   ["submitChange", "submitted changes"],
 ];
+
+const NOTHING_TO_REMOVE = "nothing was added";
 
 /**
  * Restores the members that the run edited to the values that the view showed before the first edit,
@@ -76,13 +81,19 @@ export async function setMembersBack(
   const before = view(original);
   const { probe } = createProbe(session, controls, "resources.edit/set-back", { id: "" });
   try {
-    const refused = await sendBack(probe, before);
-    const { changed, lost } = await probe.eventually(
-      () => differing(probe, leaves, before, view),
+    const look = (): Promise<Difference> => differing(probe, leaves, before, view);
+    const further = session.target.otherWrites ? (await look()).added : [];
+    const removed = Object.fromEntries(further.map((name) => [name, null]));
+    const removing =
+      further.length > 0 ? await sendBack(probe, before, removed) : NOTHING_TO_REMOVE;
+    const refused = removing && (await sendBack(probe, before));
+    const { changed, lost, added } = await probe.eventually(
+      look,
       (now) => now.changed.length === 0 || refused !== undefined,
     );
     return [
       ...(changed.length === 0 ? [] : told(changed, refused)),
+      ...(added.length === 0 ? [] : [`${added.join(", ")} of ${primary}, added and not removed`]),
       ...(lost.length === 0 ? [] : [`${lost.join(", ")} of ${primary}, which no edit named`]),
     ];
   } catch (error) {
@@ -91,8 +102,15 @@ export async function setMembersBack(
   }
 }
 
-/** @returns why no restoring edit was sent or accepted; `undefined` where one was accepted */
-async function sendBack(probe: Probe, before: View): Promise<string | undefined> {
+/**
+ * @param more further members to set
+ * @returns why no restoring edit was sent or accepted; `undefined` where one was accepted
+ */
+async function sendBack(
+  probe: Probe,
+  before: View,
+  more: Readonly<Record<string, null>> = {},
+): Promise<string | undefined> {
   const { body, contentType } = probe.target.operations.editOrganization ?? {};
   const restoring = restoringBody(body, contentType, before);
   if (restoring === undefined) return "the view did not show it";
@@ -100,7 +118,7 @@ async function sendBack(probe: Probe, before: View): Promise<string | undefined>
     {
       name: "set-back",
       what: "the body restores what was edited",
-      request: (spec) => ({ ...spec, body: JSON.stringify(restoring) }),
+      request: (spec) => ({ ...spec, body: JSON.stringify({ ...restoring, ...more }) }),
     },
     { operation: "editOrganization", purpose: "control" },
   );
@@ -113,20 +131,25 @@ async function sendBack(probe: Probe, before: View): Promise<string | undefined>
   return reception(reply) === "accepted" ? undefined : inWords(describeReply(reply));
 }
 
-/**
- * What an organization lacks of its state before the edits.
- * @returns the edited members that the view shows with another value than before, or all where there is no view; and further
- * members that have no value any more, because an edit has replaced the whole organization
- */
+/** What an organization lacks of its state before the edits. */
+interface Difference {
+  /** The edited members that the view shows with another value than before, or all where there is no view. */
+  readonly changed: readonly Leaf[];
+  /** Further members that have no value any more, because an edit has replaced the whole organization. */
+  readonly lost: readonly string[];
+  /** Members that it did not have, and that name the other organization, as only edits of the suite do. */
+  readonly added: readonly string[];
+}
+
 async function differing(
   probe: Probe,
   leaves: readonly Leaf[],
   before: View,
   view: (reply: Reply) => View,
-): Promise<{ readonly changed: readonly Leaf[]; readonly lost: readonly string[] }> {
+): Promise<Difference> {
   const result = await probe.tryAttempt(reading, { operation: "viewOrganization" });
   if ("finding" in result || reception(result.attempt.reply) !== "accepted") {
-    return { changed: leaves, lost: [] };
+    return { changed: leaves, lost: [], added: [] };
   }
   const now = view(result.attempt.reply);
   return {
@@ -136,5 +159,18 @@ async function differing(
     lost: (lostMembers(before, now) ?? []).filter(
       (name) => !leaves.some(({ path }) => path.includes(name)),
     ),
+    added: namingAnother(before, now, probe.target.organizations.other),
   };
+}
+
+/** The members that an organization did not have before, and that name another one. */
+function namingAnother(before: View, now: View, other: string | undefined): string[] {
+  if (other === undefined) return [];
+  const [then, after] = [before, now].map(({ body, profile, asked }) =>
+    organizationOf(body, profile, asked),
+  );
+  if (!isObject(after)) return [];
+  const names = (name: string): boolean =>
+    (JSON.stringify(after[name]) ?? "").toLowerCase().includes(other.toLowerCase());
+  return addedMembers(then, after).filter(names);
 }

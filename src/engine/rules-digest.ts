@@ -57,6 +57,7 @@ const EVERYTHING: Facts = {
   consent: true,
   readOnly: false,
   writes: true,
+  otherWrites: true,
   openapi: "x",
   operations: {
     listOrganizations: OPERATION,

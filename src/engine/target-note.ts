@@ -25,7 +25,7 @@ export function noteTarget(target: Target): TargetNote {
  * and without addresses of the deployment. It reveals nothing else.
  */
 function digestOf({ baseUrl, bindingClaim, testIssuer, operations, ...rest }: Target): string {
-  const { subject, organizations, denied, openapi, request, secrets, issued, consent } = rest;
+  const { subject, organizations, denied, openapi, request, secrets, issued } = rest;
   const { headers, timeoutMs, maxRequestsPerSecond, retryAfterSeconds, callback, ca } = request;
   const known = [
     bindingClaim,
@@ -37,7 +37,7 @@ function digestOf({ baseUrl, bindingClaim, testIssuer, operations, ...rest }: Ta
     subject,
     organizations,
     denied,
-    consent,
+    rest.otherWrites ? "with the other" : rest.consent,
     operations,
     openapi?.replace(baseUrl, ""),
     [timeoutMs, maxRequestsPerSecond, retryAfterSeconds, callback, ca],

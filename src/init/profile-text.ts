@@ -36,9 +36,13 @@ export function profileText(answers: Answers, keys: string | undefined): string 
     ...said(
       "  primary",
       answers.primary,
-      "used by most requests; the only one that is ever changed",
+      "used by most requests; with `writes: true` it is changed",
     ),
-    ...said("  other", answers.other),
+    ...said(
+      "  other",
+      answers.other,
+      "or { id: …, writes: true }, if a run may write to it in cases about it too",
+    ),
     ...said("denied", deniedOf(answers), "local policy forbids it, however good the token"),
     ...said("writes", writes, "consent to change organizations.primary"),
     ...said("openapi", openapi, "the deployment's own document", "./openapi.yaml"),

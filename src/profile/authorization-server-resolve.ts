@@ -4,6 +4,7 @@ import { parseJson } from "../lib/json.ts";
 import type { ClientProfile } from "./authorization-server-schema.ts";
 import type { AuthorizationServer, Client } from "./authorization-server.ts";
 import { type LoadedProfile, ownFile } from "./load.ts";
+import { otherId } from "./profile.ts";
 import { readTextFile } from "./text-file.ts";
 
 /**
@@ -46,7 +47,8 @@ function resolveClient(name: string, client: ClientProfile, loaded: LoadedProfil
       hint: `With --untrusted a profile may run no commands; \`${key}: browser\` asks a person.`,
     });
   }
-  const bound = organization && profile.organizations[organization];
+  const { primary } = profile.organizations;
+  const bound = organization && { primary, other: otherId(profile) }[organization];
   if (organization && bound === undefined) {
     throw new SuiteError(
       "ERR_PROFILE",

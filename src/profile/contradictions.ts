@@ -1,5 +1,5 @@
 import { isSameUuid } from "../contract/uuid.ts";
-import type { Profile } from "./profile.ts";
+import { otherId, type Profile } from "./profile.ts";
 import { judgedClaim } from "./schema-parts.ts";
 
 /** A key of a profile that is wrong beside other keys, though not by itself. */
@@ -13,7 +13,8 @@ export interface Contradiction {
 export function contradictionsIn(profile: Profile): readonly Contradiction[] {
   const { testIssuer, authorizationServer, tokens, denied, subject } = profile;
   const { cert, key } = profile.request;
-  const { primary, other } = profile.organizations;
+  const { primary } = profile.organizations;
+  const other = otherId(profile);
   const clients = authorizationServer?.clients ?? {};
   const client = denied?.client;
   const isOwnSubject = client === undefined && (denied?.subject ?? subject) === subject;

@@ -22,6 +22,7 @@ const AS_IT_IS = [
   "consent",
   "readOnly",
   "writes",
+  "otherWrites",
 ] as const;
 
 /**

@@ -35,6 +35,13 @@ export function problemsOf(
   return issues.flatMap((issue) => explain(issue, [], value, whole));
 }
 
+/** What a value must be that may have several types, by the first key of its path. */
+const UNIONS: Readonly<Record<string, string>> = {
+  operations:
+    "must be false or a mapping; leave it out when it is offered and there is nothing to add",
+  organizations: "must be a UUID, or a mapping with id and writes",
+};
+
 function explain(issue: Issue, parent: ProfilePath, value: unknown, whole: Mapping): Problem[] {
   const path = [...parent, ...(issue.path as ProfilePath)];
   const problem = (text: string): Problem[] => [{ path, at: "value", text }];
@@ -49,12 +56,11 @@ function explain(issue: Issue, parent: ProfilePath, value: unknown, whole: Mappi
       const meant = issue.errors.find((branch) =>
         branch.every(({ code, path: { length } }) => length > 0 || code === "unrecognized_keys"),
       );
-      if (meant) return meant.flatMap((inner) => explain(inner, path, value, whole));
-      return problem(
-        path[0] === "operations"
-          ? "must be false or a mapping; leave it out when it is offered and there is nothing to add"
-          : "must be false or a mapping",
-      );
+      // A value of the right type, and of the wrong form.
+      const near =
+        meant ?? issue.errors.find((all) => all.every(({ code }) => code === "invalid_format"));
+      if (near) return near.flatMap((inner) => explain(inner, path, value, whole));
+      return problem(UNIONS[path[0] ?? ""] ?? "must be false or a mapping");
     }
     case "invalid_type": {
       const found = valueAt(value, path);

@@ -1,7 +1,7 @@
 import type { OperationId } from "../contract/operations.ts";
 import type { AuthorizationServerProfile } from "./authorization-server-schema.ts";
 import type { OperationProfile } from "./operation.ts";
-import type { Denied, DeploymentName, Organizations } from "./target.ts";
+import type { Denied, DeploymentName } from "./target.ts";
 
 /** A checked profile with defaults. Paths are still relative to its folder. */
 export interface Profile {
@@ -13,7 +13,10 @@ export interface Profile {
   readonly testIssuer?: TestIssuerProfile | false | undefined;
   readonly audience?: string | undefined;
   readonly subject: string;
-  readonly organizations: Organizations;
+  readonly organizations: {
+    readonly primary?: string | undefined;
+    readonly other?: string | { readonly id: string; readonly writes: boolean } | undefined;
+  };
   readonly denied?: DeniedProfile | undefined;
   readonly writes: boolean;
   readonly openapi?: string | undefined;
@@ -40,6 +43,13 @@ export interface TestIssuerProfile {
   readonly claims: Readonly<Record<string, unknown>>;
   readonly header: Readonly<Record<string, unknown>>;
   readonly serve?: string | undefined;
+}
+
+/** The id of the second organization, however the profile writes it. */
+export function otherId({
+  organizations: { other },
+}: Pick<Profile, "organizations">): string | undefined {
+  return typeof other === "object" ? other.id : other;
 }
 
 interface DeniedProfile extends Omit<Denied, "subject"> {

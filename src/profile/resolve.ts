@@ -20,7 +20,7 @@ import {
   type Surroundings,
 } from "./load.ts";
 import type { OperationProfile } from "./operation.ts";
-import type { Profile, TestIssuerProfile } from "./profile.ts";
+import { otherId, type Profile, type TestIssuerProfile } from "./profile.ts";
 import { lowerCased, baseUrlProblem, httpUrlProblem } from "./schema-parts.ts";
 import { DEFAULT_ISSUER } from "./schema.ts";
 import type { RequestSettings, Target, TestIssuer, TokenCommand } from "./target.ts";
@@ -57,7 +57,9 @@ export function resolveTarget(options: ResolveOptions): Target {
   const named = override === undefined ? undefined : origin;
   const issued = issuedTokensOf(loaded);
   const testIssuer = issued ? issuerOfIssued(profile) : issuerOf(loaded);
-  const { claimsNamespace, organizations, denied, openapi, deployment } = profile;
+  const { claimsNamespace, denied, openapi, deployment } = profile;
+  const { primary, other } = profile.organizations;
+  const writes = profile.writes && primary !== undefined && !readOnly;
 
   const authorizationServer = resolveAuthorizationServer(loaded);
   const target: Target = {
@@ -70,12 +72,13 @@ export function resolveTarget(options: ResolveOptions): Target {
     testIssuer,
     issued,
     subject: profile.subject,
-    organizations,
+    organizations: idsOf(profile),
     denied: denied && { ...denied, subject: deniedSubject(profile) },
     consent: profile.writes,
     readOnly,
     // Consent applies to a named organization. Without one there is nothing to change.
-    writes: profile.writes && organizations.primary !== undefined && !readOnly,
+    writes,
+    otherWrites: writes && typeof other === "object" && other.writes,
     openapi: openapi === undefined ? undefined : openapiSource(openapi, loaded),
     operations: offeredOperations(profile.operations),
     request: requestSettings(loaded, hostname),
@@ -99,6 +102,12 @@ export function resolveTarget(options: ResolveOptions): Target {
     : [];
   for (const url of server) lookupFor({ ...target, origin: new URL(url).origin });
   return target;
+}
+
+function idsOf(profile: Profile): Target["organizations"] {
+  const { primary } = profile.organizations;
+  const other = otherId(profile);
+  return { ...(primary !== undefined && { primary }), ...(other !== undefined && { other }) };
 }
 
 /** The test issuer of the profile, or the bundled one. */

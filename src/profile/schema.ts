@@ -180,8 +180,26 @@ const shape = z.strictObject({
     .strictObject({
       primary: uuid
         .optional()
-        .describe("The organization that most requests are about; the suite changes no other."),
-      other: uuid.optional().describe("A second organization that the subject may act on."),
+        .describe(
+          "The organization that most requests are about, and whose writes `writes: true` allows. No path of a write names another one, except to undo what a deployment has written there by mistake.",
+        ),
+      other: z
+        .union([
+          uuid,
+          z.strictObject({
+            id: uuid.describe("Its id."),
+            writes: z
+              .boolean()
+              .default(false)
+              .describe(
+                "Consent to requests that may write to this organization too, beside `writes: true`. Their path and token name the primary one, and their body this one.",
+              ),
+          }),
+        ])
+        .optional()
+        .describe(
+          "A second organization that the subject may act on: its id, or an object of its id and `writes`.",
+        ),
     })
     .default({})
     .describe("Two organizations that exist in the deployment."),

@@ -88,6 +88,8 @@ export interface Target {
   readonly readOnly: boolean;
   /** Whether PATCH and POST may be sent: consent, a primary organization, no `--read-only`. */
   readonly writes: boolean;
+  /** Whether the profile consents to changes of `organizations.other` too: `organizations.other.writes: true`. Default: false. */
+  readonly otherWrites?: boolean | undefined;
   /** The OpenAPI document: a path or a URL, resolved against the profile's folder. */
   readonly openapi?: string | undefined;
   /** Absolute paths that the document must not refer to: the profile, and the issuer's keys. */

@@ -36,7 +36,7 @@ export function describeReceiver(
       ...(settings.serve !== undefined && { serve: settings.serve }),
     },
     subject: SUBJECT,
-    organizations: { primary: PRIMARY, other: OTHER },
+    organizations: { primary: PRIMARY, other: { id: OTHER, writes: true } },
     denied: { subject: PARTNER, organization: PRIMARY },
     writes: true,
     ...(settings.documented && { openapi: receiver.baseUrl + DOCUMENT_PATH }),

@@ -41,6 +41,7 @@ import { unnamedOrganization } from "../../src/probe/read/listing.ts";
 import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
 import type { Facts } from "../../src/profile/facts.ts";
 import { otherChange } from "../shared/feed.ts";
+import { namesOtherInBody } from "../shared/named-in-body.ts";
 import { afterWrite, rejectsAfterWrite } from "./isolation/one-connection.ts";
 import { doesNotReach } from "./ways/expect-not-reached.ts";
 import { rejectsRespelledType } from "./ways/media-type.ts";
@@ -60,6 +61,18 @@ import { rejectsWithinSkew } from "./ways/within-skew.ts";
 
 /** Only a bound token shows whether the receiver checks the binding. */
 const BOUND = { bound: true } as const;
+
+const WRITES = ["editOrganization", "submitChange"] as const;
+
+const OTHER_IN_BODY = {
+  id: "other-in-body",
+  title: "token and path name the primary organization, and the body names the other one",
+  bound: true,
+  grounds: {
+    why: "the organization that is checked is the one that the request acts on",
+    source: "contract, Binding a token to an organization; CWE-639",
+  },
+};
 
 const isRead = (id: OperationId): boolean => !OPERATIONS[id].writes;
 
@@ -141,6 +154,7 @@ export const rule: Rule = defineRule({
       ...rejectsUnderOtherKeys(facts, reads, boundNowhere, BOUND),
       ...rejectsOverriddenBinding(facts),
       ...actsOnPathAlone(facts),
+      ...WRITES.map((operation) => namesOtherInBody(facts, operation, OTHER_IN_BODY)),
       ...rejectsWithinSkew(facts, reads, boundNowhere, BOUND),
       ...rejectsReplayed(facts, facts.issued ? boundElsewhere : boundNowhere, BOUND),
     ];

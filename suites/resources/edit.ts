@@ -10,6 +10,7 @@ import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
 import { lostMembers, type View } from "../../src/probe/write/restore.ts";
 import { shows } from "../../src/probe/write/unique-marker.ts";
 import { DONE, type Edit, plainEdit, unseen } from "../shared/edit.ts";
+import { UNBOUND_NAMES_OTHER, namesOtherInBody } from "../shared/named-in-body.ts";
 import { furtherEdits } from "./edits/further-edits.ts";
 import { editNaming } from "./edits/naming-edit.ts";
 import { refusedInPart } from "./edits/partial-write.ts";
@@ -42,13 +43,6 @@ const cases = onOperation<RuleCase>(operation, [
     grounds: { why: "a PATCH is applied as a whole, or not at all", source: "RFC 5789 §2" },
     judge: refusedInPart,
   },
-  // After those that may have to be confirmed, because it can do with the edits that are left.
-  {
-    id: "further",
-    title: "further edits, each looked for in the view before the next one",
-    sends: 8,
-    judge: furtherEdits,
-  },
   {
     id: "in-feed",
     title: "whether an edit is in the feed",
@@ -68,17 +62,31 @@ const cases = onOperation<RuleCase>(operation, [
   },
 ]);
 
+/** After those that may have to be confirmed, because it can do with the edits that are left. */
+const further = onOperation<RuleCase>(operation, [
+  {
+    id: "further",
+    title: "further edits, each looked for in the view before the next one",
+    sends: 8,
+    judge: furtherEdits,
+  },
+]);
+
 export const rule: Rule = defineRule({
   id: "resources.edit",
   title: "An edit is seen in the view, and only there",
   level: "MUST",
   verifies: ["endpoints.edit-organization", "service.edit", "rfc9110.accepted", "rfc5789.atomic"],
   phase: "state",
-  cases: ({ operations }) => {
-    const inapplicable = operations.viewOrganization
+  cases(facts) {
+    const inapplicable = facts.operations.viewOrganization
       ? undefined
       : "viewOrganization is not offered";
-    return cases.map((one) => ({ ...one, inapplicable }));
+    return [
+      ...cases.map((one) => ({ ...one, inapplicable })),
+      namesOtherInBody(facts, operation, UNBOUND_NAMES_OTHER),
+      ...further.map((one) => ({ ...one, inapplicable })),
+    ];
   },
 });
 

@@ -6,6 +6,7 @@ import type { FoundId } from "../../src/probe/read/change-ids.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { unrecognisable } from "../../src/probe/write/unique-marker.ts";
+import { UNBOUND_NAMES_OTHER, namesOtherInBody } from "../shared/named-in-body.ts";
 import { readChange, readElsewhere, type Submission, submission } from "../shared/submission.ts";
 import { noneLost } from "./changes/submissions.ts";
 import { refusedInFeed } from "./edits/partial-write.ts";
@@ -70,8 +71,8 @@ export const rule: Rule = defineRule({
   level: "SHOULD",
   verifies: ["endpoints.submit-change", "service.submit"],
   phase: "state",
-  cases: () =>
-    judgedWith(
+  cases: (facts) => [
+    ...judgedWith(
       [
         // They share one submission, and only read after it.
         ...cases.map((one) => ({ ...one, writes: "beside" as const })),
@@ -79,6 +80,8 @@ export const rule: Rule = defineRule({
       ],
       (probe) => probe.use(submission),
     ),
+    namesOtherInBody(facts, operation, UNBOUND_NAMES_OTHER),
+  ],
 });
 
 async function isReadable(probe: Probe, submitted: Submission): Promise<Finding> {

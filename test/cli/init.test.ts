@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 
 import { generateKeys } from "../../src/keys/generate.ts";
 import { packageRoot } from "../../src/lib/package-root.ts";
+import { otherId } from "../../src/profile/profile.ts";
 import { startReference } from "../../src/reference/index.ts";
 import { BASE, IDS, kidsIn, profileIn, withBundled, withKeys } from "./init.ts";
 import { command, createIo, refusal, textIn } from "./io.ts";
@@ -15,7 +16,8 @@ describe("init, from flags", () => {
     const { code, out, err, io } = await command(["init", "--base-url", BASE]);
     expect(code).toBe(0);
     const { profile } = profileIn(io);
-    const { primary = "", other = "" } = profile.organizations;
+    const { primary = "" } = profile.organizations;
+    const other = otherId(profile) ?? "";
     expect(profile).toMatchObject({
       baseUrl: BASE,
       subject: "svc-conformance",

@@ -141,6 +141,22 @@ describe("names the place and the correct form", () => {
         `organizations: { primary: ${UUID}, other: ${UUID.toUpperCase()} }`,
         "2:72: organizations.other must be another organization than organizations.primary",
       ],
+      "one organization twice, once with its writes": [
+        `organizations: { primary: ${UUID}, other: { id: ${UUID}, writes: true } }`,
+        "2:72: organizations.other must be another organization than organizations.primary",
+      ],
+      "a second organization of another form": [
+        "organizations: { other: abc }",
+        "2:25: organizations.other must be a UUID such as 6f1c2b9e-8a44-4c0f-9d0e-2f5b7a1c3d10",
+      ],
+      "a second organization of another type": [
+        "organizations: { other: 7 }",
+        "2:25: organizations.other must be a UUID, or a mapping with id and writes",
+      ],
+      "a second organization with a mistake inside": [
+        `organizations: { other: { id: ${UUID}, write: true } }`,
+        "2:69: organizations.other.write is not a known key; did you mean writes?",
+      ],
       "an organization both accessible and denied": [
         `organizations: { other: ${UUID} }\ndenied: { organization: ${UUID} }`,
         "3:25: denied.organization must be none of organizations, on which the subject may act; name another organization or another denied.subject",

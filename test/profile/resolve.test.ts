@@ -137,6 +137,19 @@ describe("writes", () => {
   });
 });
 
+test.each<[other: unknown, writes: boolean, readOnly: boolean, expected: boolean]>([
+  [UUID, true, false, false],
+  [{ id: UUID }, true, false, false],
+  [{ id: UUID, writes: true }, true, false, true],
+  [{ id: UUID, writes: true }, false, false, false],
+  [{ id: UUID, writes: true }, true, true, false],
+])("the other organization %j, writes %s, read-only %s", (other, writes, readOnly, expected) => {
+  const organizations = { primary: "7c9d2e41-3b8a-4f15-8e6d-9a0b1c2d3e4f", other };
+  const profile = profileFromObject({ baseUrl: "http://localhost", writes, organizations });
+  const target = resolveTarget({ profile, readOnly });
+  expect([target.organizations.other, target.otherWrites]).toEqual([UUID, expected]);
+});
+
 describe("the key that signs good tokens", () => {
   test.each<[issuer: object, kid: string, algorithms: string[]]>([
     [{}, "conformance-rs256", ["RS256"]],

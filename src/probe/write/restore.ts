@@ -103,6 +103,12 @@ export function lostMembers(before: View, after: View): string[] | undefined {
   return Object.keys(then).filter((name) => !isEmpty(then[name]) && isEmpty(now[name]));
 }
 
+/** The names of an organization's members that it did not have before. */
+export function addedMembers(before: unknown, after: unknown): string[] {
+  if (!isObject(before) || !isObject(after)) return [];
+  return Object.keys(after).filter((name) => !Object.hasOwn(before, name));
+}
+
 function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null || value === "") return true;
   return typeof value === "object" && Object.keys(value).length === 0;

@@ -50,6 +50,29 @@ const FAULTS: Readonly<Record<string, Omit<FaultEntry, "how"> & { readonly how?:
     how: "Clients send the whole organization beside the change, and the code that stores the change looks it up by its id.",
     ...takenFor("organization", (named) => isObject(named) && named["id"]),
   },
+  "known-organization-in-body-is-edited": {
+    title: "Edits the organization that the body names, if token and path name one that exists",
+    how: "The guard loads the organization of the path, and the handler maps the whole request to a command in which the body comes last.",
+    editOrganization: inBody("organization_id", isBound),
+  },
+  "known-organization-in-body-gets-changes": {
+    title:
+      "Takes a change for the organization in an object of the body, if token and path name one that exists",
+    how: "The guard loads the organization of the path, and the change is stored with the organization of its own document.",
+    submitChange: inBody("organization", isBound),
+  },
+  "unbound-edit-by-body": {
+    title: "Edits the organization that the body names, if the token is bound to none",
+    rule: "resources.edit",
+    how: "The organization comes from the token, and where that names none, from the first place in the request that does.",
+    editOrganization: inBody("orgId", isUnbound),
+  },
+  "unbound-change-by-body": {
+    title: "Takes a change for the organization that the body names, if the token is bound to none",
+    rule: "resources.submit",
+    how: "The organization comes from the token, and where that names none, from the first place in the request that does.",
+    submitChange: inBody("tenantId", isUnbound),
+  },
   "cookie-names-organization": {
     title: "Shows the organization that a cookie names, and checks the one in the path",
     how: "The application of the same service keeps the organization that was chosen last in a cookie.",
@@ -95,6 +118,23 @@ function shownBy(
     const id = find(call);
     return original(typeof id === "string" ? showing(call, id) : call);
   });
+}
+
+/** The handler of a write takes the organization from a member of the body, or from the `id` of an object there. */
+function inBody(
+  member: string,
+  condition: (call: Call) => boolean,
+): (original: Handler) => Handler {
+  return onlyIf(condition, (original) => (call) => {
+    const { [member]: named, ...body } = isObject(call.body) ? call.body : {};
+    const id = isObject(named) ? named["id"] : named;
+    if (typeof id !== "string") return original(call);
+    return original({ ...showing(call, id), body: own(body) });
+  });
+}
+
+function isUnbound(call: Call): boolean {
+  return !isBound(call);
 }
 
 /** The handler of submissions finds the organization itself: by a member of the body, in which `find` finds an id. */

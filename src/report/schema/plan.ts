@@ -55,6 +55,7 @@ export const plan: z.ZodType<PlanNote> = z
         consent: z.boolean(),
         readOnly: z.boolean(),
         writes: z.boolean(),
+        otherWrites: z.boolean().optional(),
         testIssuer: z.strictObject({
           url: text,
           keys: z.array(publicKey),

@@ -19,9 +19,9 @@ import {
 import type { Facts } from "../../../src/profile/facts.ts";
 import { otherChange } from "../../shared/feed.ts";
 import { requireKind } from "../../shared/kind.ts";
+import { formsOf, naming, namings, type Place } from "../../shared/organization-forms.ts";
 import { readBack, showsWrites } from "../effects/read-back.ts";
 import { UNDECIDED_BESIDE_WRITES } from "./expect-not-reached.ts";
-import { formsOf, naming, namings, type Place } from "./organization-forms.ts";
 
 /**
  * Requests that name another organization outside the path. A guard may check the organization in the path, and the handler may

@@ -1,13 +1,13 @@
 import { isObject } from "../../../src/lib/json.ts";
 import type { Mutation } from "../../../src/mutations/mutation.ts";
-import { Finding, optional, together } from "../../../src/probe/finding.ts";
+import { Finding, together } from "../../../src/probe/finding.ts";
 import { phrase, valueFact } from "../../../src/probe/phrase.ts";
 import type { Probe } from "../../../src/probe/probe.ts";
 import { showsOrganization } from "../../../src/probe/read/shapes.ts";
 import { describeReply, hungUp, reception } from "../../../src/probe/reception.ts";
-import { restoringBody } from "../../../src/probe/write/restore.ts";
 import { shows, unrecognisable, valueOf, viewed } from "../../../src/probe/write/unique-marker.ts";
 import { plainEdit, unseen } from "../../shared/edit.ts";
+import { setBack } from "../../shared/set-back.ts";
 
 const operation = "editOrganization";
 
@@ -63,7 +63,7 @@ export async function editNaming(probe: Probe, other: string): Promise<Finding> 
     !showsOrganization(here.json(), primary) &&
     showsOrganization(here.json(), other);
   if (tookTheId) {
-    const restored = await cleanUp(probe, primary, edit.after.json(), { id: primary });
+    const restored = await setBack(probe, primary, edit.after.json(), { id: primary });
     return {
       kind: "fail",
       expected: phrase`an organization keeps its id, whatever the body of an edit names`,
@@ -75,7 +75,7 @@ export async function editNaming(probe: Probe, other: string): Promise<Finding> 
     const what = isHere ? "the organization of the path is edited" : reason;
     return Finding.pass({ ...evidence, probes }, phrase`${what}`);
   }
-  const back = await cleanUp(probe, other, before.json());
+  const back = await setBack(probe, other, before.json());
   return {
     kind: "fail",
     expected: phrase`an edit changes the organization that its path names, whatever its body names`,
@@ -95,29 +95,4 @@ function naming(other: string): Mutation {
       return { ...spec, body: JSON.stringify({ ...body, id: other }) };
     },
   };
-}
-
-/**
- * @param body what the view of the organization has shown before
- * @param more further members to set
- * @returns whether an edit that sets the organization back was accepted
- */
-async function cleanUp(
-  probe: Probe,
-  organization: string,
-  body: unknown,
-  more: Readonly<Record<string, unknown>> = {},
-): Promise<boolean> {
-  const { editOrganization, viewOrganization } = probe.target.operations;
-  const view = { body, profile: viewOrganization, asked: organization };
-  const restoring = restoringBody(editOrganization?.body, editOrganization?.contentType, view);
-  if (restoring === undefined) return false;
-  const change: Mutation = {
-    name: "set-back",
-    what: "the body restores what was edited",
-    request: (spec) => ({ ...spec, body: JSON.stringify({ ...restoring, ...more }) }),
-  };
-  const options = { operation, organization, purpose: "control" } as const;
-  const back = await optional(probe.attempt(change, options));
-  return back !== undefined && reception(back.reply) === "accepted";
 }

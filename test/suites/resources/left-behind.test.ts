@@ -24,9 +24,9 @@ describe("an edit by the suite", () => {
     expect(last?.response?.body).toContain(ORIGINAL);
     const left = observation(ran, "resources.edit/left-behind");
     expect(left).toMatch(
-      /^edits of [\da-f-]+, 8 in number; submitted changes of [\da-f-]+, 3 in number$/,
+      /^edits of [\da-f-]+, 10 in number; submitted changes of [\da-f-]+, 5 in number$/,
     );
-    expect(ran.finished.writes).toEqual({ editOrganization: 8, submitChange: 3 });
+    expect(ran.finished.writes).toEqual({ editOrganization: 10, submitChange: 5 });
   });
 
   test("is reverted whatever was selected", async () => {

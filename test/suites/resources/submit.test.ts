@@ -52,7 +52,7 @@ test("what the contract leaves open is observed", async () => {
   expect(observation(atOnce, "resources.submit/applied@submitChange")).toBe("applied at once");
   const relative = await runAgainstReference({ variants: ["location-relative"] }, options);
   expect(observation(relative, "resources.submit/id@submitChange")).toBe("Location, relative");
-  expect(observation(relative, "shape.submitChange")).toBe("no body (2 times)");
+  expect(observation(relative, "shape.submitChange")).toBe("no body (3 times)");
   expect(observation(relative, "shape.viewOrganization")).toContain('"format":"uuid"');
 });
 

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 
-import { type OperationId, OPERATIONS } from "../../../src/contract/operations.ts";
-import type { HttpRequest } from "../../../src/http/exchange.ts";
-import { isObject, parseJson } from "../../../src/lib/json.ts";
-import { addQuery } from "../../../src/lib/uri.ts";
-import { each, type Mutation, withHeaders } from "../../../src/mutations/mutation.ts";
-import { spelledNames } from "../../../src/mutations/request/separators.ts";
-import type { Facts } from "../../../src/profile/facts.ts";
-import { ORGANIZATION_NAMES } from "../../shared/mutations/requests.ts";
+import { type OperationId, OPERATIONS } from "../../src/contract/operations.ts";
+import type { HttpRequest } from "../../src/http/exchange.ts";
+import { isObject, parseJson } from "../../src/lib/json.ts";
+import { addQuery } from "../../src/lib/uri.ts";
+import { each, type Mutation, withHeaders } from "../../src/mutations/mutation.ts";
+import { spelledNames } from "../../src/mutations/request/separators.ts";
+import type { Facts } from "../../src/profile/facts.ts";
+import { ORGANIZATION_NAMES } from "./mutations/requests.ts";
 
 /** Where a request can name an organization outside the path, and how. */
 export type Place = "query" | "headers" | "body";
@@ -82,6 +82,25 @@ export function formsOf(operation: OperationId, place: Place, bound: boolean): r
 export function namings({ names, alone }: Form): readonly (readonly string[])[] {
   return [names, ...names.slice(0, alone).map((name) => [name])];
 }
+
+/** Objects in a body that may name an organization. `data` is left out, because a body in it may be taken for the whole. */
+const OBJECTS = ["organization", "org", "tenant"];
+
+/** In members and in objects of the body, under all usual names but `id`, which is the organization's own. */
+export const IN_BODY: Form = {
+  names:
+    "orgId org_id organizationId organization_id organization tenantId tenant_id tenant org".split(
+      " ",
+    ),
+  alone: 5,
+  add: (spec, names, id) =>
+    withMembers(
+      spec,
+      Object.fromEntries(
+        names.map((name) => [name, OBJECTS.includes(name) ? each(ORGANIZATION_NAMES, id) : id]),
+      ),
+    ),
+};
 
 export function naming(
   place: Place,
