@@ -21,6 +21,7 @@ const KEPT_MS = 600;
 function keeping(
   keyOf: (call: Call) => string,
   again: (answer: Answer) => Answer = (answer) => answer,
+  keptMs = KEPT_MS,
 ): Behaviour {
   const kept = new Map<string, { answer: Answer; untilMs: number }>();
   let refusals = 0;
@@ -31,8 +32,9 @@ function keeping(
     const isWrong = call.isBad || !String(call.claims?.["scope"]).includes("org:read");
     if (call.operation !== "viewOrganization" || !isWrong) return undefined;
     refusals += 1;
-    const answer = { ...refusal(401), headers: { "x-request-id": `r${refusals}` } };
-    kept.set(keyOf(call), { answer, untilMs: performance.now() + KEPT_MS });
+    const headers = { "x-request-id": `r${refusals}`, date: new Date().toUTCString() };
+    const answer = { ...refusal(401), headers };
+    kept.set(keyOf(call), { answer, untilMs: performance.now() + keptMs });
     return answer;
   };
 }
@@ -62,6 +64,29 @@ test.each<[string, (answer: Answer) => Answer]>([
     behaviour: keeping(byUrl, again),
   });
   expect(results.find(({ id }) => id === CASE)?.outcome).toBe("fail");
+});
+
+const withDate = ({ headers, ...answer }: Answer): Answer => ({
+  ...answer,
+  headers: { date: headers?.["date"] ?? "" },
+});
+
+test("it fails where nothing but the `Date` of an earlier second shows that the answer is that to the other request", async () => {
+  const { results } = await runTiny(RULES, {
+    patterns: PATTERNS,
+    behaviour: keeping(byUrl, withDate, 1500),
+  });
+  const found = results.find(({ id }) => id === CASE);
+  expect(found?.outcome).toBe("fail");
+  expect(found?.actual).toContain("its `Date` is that of the other answer");
+});
+
+test("a refusal that is kept as long and made anew each time only warns", async () => {
+  const { outcomes } = await runTiny(RULES, {
+    patterns: PATTERNS,
+    behaviour: keeping(byUrl, withoutId, 1500),
+  });
+  expect(outcomes[CASE]).toBe("warn");
 });
 
 test("a filter that blocks a client for a moment, whatever the URL, is none", async () => {
