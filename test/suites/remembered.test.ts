@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
 
+import { reject } from "../../src/reference/checks.ts";
 import type { Call } from "../../src/reference/model.ts";
 import type { Patch } from "../../src/reference/steps.ts";
+import { OTHER, PARTNER } from "../../src/reference/store.ts";
+import { rulesWith, unsettled } from "../support/run-against.ts";
 import { runCases } from "./support.ts";
 
 const patterns = ["receiver.*/once-*"];
@@ -75,4 +78,26 @@ test("a token that is accepted in one case is not rejected in another", async ()
   expect(results.filter(({ outcome }) => outcome === "fail")).toEqual([]);
   const both = [...fates].filter(([, fate]) => fate.size > 1);
   expect(both).toEqual([]);
+});
+
+test("a denied subject that may act on none of the named organizations leaves nothing inconclusive", async () => {
+  const isPartner = (call: Call): boolean => call.claims["sub"] === PARTNER;
+  const { results } = await runCases("receiver.local-policy", {
+    patches: [
+      {
+        visibleOrganizations: (original) => (call) =>
+          original(call).filter((id) => !isPartner(call) || id !== OTHER),
+        applyPolicy: (original) => async (call) => {
+          if (isPartner(call) && call.orgId === OTHER) throw reject(call, "applyPolicy", "No.");
+          await original(call);
+        },
+      },
+    ],
+  });
+  expect(unsettled(results)).toEqual([]);
+  expect(rulesWith(results, "pass")).toEqual(["receiver.local-policy"]);
+  expect(results.find(({ id }) => id.includes("/once-allowed@"))).toMatchObject({
+    outcome: "not-applicable",
+    reason: expect.stringContaining("may act on no organization that the profile names") as string,
+  });
 });

@@ -5,6 +5,7 @@ import { Finding } from "../../../src/probe/finding.ts";
 import type { Probe } from "../../../src/probe/probe.ts";
 import type { RuleCase } from "../../../src/probe/rule.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
+import { noCredentials } from "../../shared/mutations/credentials.ts";
 import { rejectsChanged } from "./changed-write.ts";
 import { type CheckOptions, EVERY_WRITE, near, operationsFor } from "./check-options.ts";
 
@@ -72,7 +73,8 @@ const spellings: readonly Mutation[] = [
 
 /**
  * Two cases for a mutation that must be rejected whatever the spelling of the media type: `<mutation>-media-type@<operation>` on
- * one write, and `<mutation>-charset@<operation>`, with the spelling that most clients use, on the other one.
+ * one write, and `<mutation>-charset@<operation>`, with the spelling that most clients use, on the other one. A guard that lets
+ * all tokens through for the spelling lets none through too, which is a case of `receiver.token-required`.
  */
 export function rejectsRespelledType(
   facts: Facts,
@@ -91,7 +93,15 @@ export function rejectsRespelledType(
 
   function casesFor(operations: readonly OperationId[], changes: readonly Mutation[]) {
     const named = changes.slice(0, 1).map((change) => near(mutation, change));
-    return custom(operations, named, judge(changes));
+    const dependsOn = changes
+      .slice(0, 1)
+      .map((change) => `receiver.token-required/${near(noCredentials, change).name}`);
+    return custom(
+      operations,
+      named,
+      judge(changes),
+      mutation === noCredentials ? {} : { dependsOn },
+    );
   }
 }
 

@@ -13,7 +13,7 @@ import { endCase, Finding, withControl } from "../../../src/probe/finding.ts";
 import { acceptance } from "../../../src/probe/judge-attempt.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Attempt, AttemptOptions, Probe } from "../../../src/probe/probe.ts";
-import { doubtAbout } from "../../../src/probe/read/denied.ts";
+import { actsElsewhere, doubtAbout, policyRemedy } from "../../../src/probe/read/denied.ts";
 import { describeReply, type Reception, reception } from "../../../src/probe/reception.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
 import { compact } from "../../../src/tokens/compact.ts";
@@ -195,7 +195,10 @@ export async function acrossPolicies(probe: Probe, { operation }: On): Promise<F
   await requireKind(probe, operation, false);
   const primary = await probe.organization("primary");
   const allowed = isSameUuid(denied, primary) ? await probe.organization("other") : primary;
-  const used = await use(probe, deniedSubject, { operation, bound: false, organization: allowed });
+  const there = { operation, bound: false, organization: allowed };
+  const used = await use(probe, deniedSubject, there, "accepted", (first) =>
+    unlessAllowed(probe, first, there),
+  );
   const finding = await used.rejects(onceAllowed, {
     bound: false,
     organization: denied,
@@ -208,6 +211,26 @@ export async function acrossPolicies(probe: Probe, { operation }: On): Promise<F
   ]);
 }
 
+/** Why a subject that is accepted elsewhere cannot show this: it may not act there without a binding, as it says once more. */
+async function unlessAllowed(
+  probe: Probe,
+  { reply: first }: Attempt,
+  options: AttemptOptions,
+): Promise<Finding | undefined> {
+  const { denied, subject } = probe.target;
+  if (denied?.subject === subject || reception(first) !== "rejected") return undefined;
+  const { reply, evidence } = await probe.attempt(deniedSubject, options);
+  if (reception(reply) !== "rejected") return undefined;
+  if (!(await probe.use(actsElsewhere))) {
+    const remedy = policyRemedy(probe.target, "subject");
+    return Finding.inconclusive(phrase`${describeReply(reply)}: ${remedy}`, evidence);
+  }
+  return Finding.notApplicable(
+    phrase`the denied subject may act on no organization that the profile names: ${describeReply(reply)}`,
+    evidence,
+  );
+}
+
 function otherRead(probe: Probe, operation: OperationId): OperationId {
   return (
     readOfOtherScope(probe.target, operation) ??
@@ -218,21 +241,26 @@ function otherRead(probe: Probe, operation: OperationId): OperationId {
 /**
  * Uses a token for the first time, which is added to the evidence of the findings about its second use.
  * @param hoped the answer that the case needs
- * @throws CaseEnd (inconclusive) where the answer is another one
+ * @param otherwise the finding of the case where the answer is another one; default: inconclusive
+ * @throws CaseEnd where the answer is another one
  */
 async function use(
   probe: Probe,
   change: Mutation,
   options: AttemptOptions,
   hoped: "accepted" | "rejected" = "accepted",
+  otherwise: (first: Attempt) => Promise<Finding | undefined> = () => Promise.resolve(undefined),
 ) {
   const age = probe.newAge();
-  const { reply, segments, evidence } = await probe.attempt(change, {
+  const first = await probe.attempt(change, {
     ...options,
     age,
     ...(hoped === "accepted" && { purpose: "wanted" }),
   });
+  const { reply, segments, evidence } = first;
   if (reception(reply) !== hoped) {
+    const finding = await otherwise(first);
+    if (finding) endCase(finding);
     const reason = phrase`the token's first use had to be ${hoped}, and was not: ${describeReply(reply)}`;
     endCase(Finding.inconclusive(reason, evidence));
   }
