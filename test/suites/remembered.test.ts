@@ -81,7 +81,6 @@ test("a token that is accepted in one case is not rejected in another", async ()
 });
 
 test("a denied subject that may act on none of the named organizations leaves nothing inconclusive", async () => {
-  const isPartner = (call: Call): boolean => call.claims["sub"] === PARTNER;
   const { results } = await runCases("receiver.local-policy", {
     patches: [
       {
@@ -101,3 +100,7 @@ test("a denied subject that may act on none of the named organizations leaves no
     reason: expect.stringContaining("may act on no organization that the profile names") as string,
   });
 });
+
+function isPartner(call: Call): boolean {
+  return call.claims["sub"] === PARTNER;
+}
