@@ -17,8 +17,11 @@ import { RULES } from "../dist/suites/index.js";
 
 const fixtures = new URL("../fixtures/", import.meta.url);
 const compiled = new URL("../dist/fixtures/", import.meta.url);
-mkdirSync(compiled, { recursive: true });
-for (const name of readdirSync(fixtures).filter((file) => file.endsWith(".yaml"))) {
+for (const folder of ["", "packs/"]) mkdirSync(new URL(folder, compiled), { recursive: true });
+const names = ["", "packs/"].flatMap((folder) =>
+  readdirSync(new URL(folder, fixtures)).map((file) => `${folder}${file}`),
+);
+for (const name of names.filter((file) => file.endsWith(".yaml"))) {
   const content = parse(readFileSync(new URL(name, fixtures), "utf8"));
   writeFileSync(new URL(`${name}.json`, compiled), JSON.stringify(content));
 }

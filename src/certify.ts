@@ -4,16 +4,18 @@ import { RULES } from "../suites/index.ts";
 import { authorizationServerSide, type ServerSideOptions } from "./authorization-server/side.ts";
 import { withDocument } from "./document/with-document.ts";
 import type { RunEvent, TargetNote } from "./engine/events.ts";
-import { run } from "./engine/run.ts";
+import { divideSelection } from "./engine/plan.ts";
+import { runOpen, type RunOptions } from "./engine/run.ts";
 import type { NamedCases } from "./engine/select-cases.ts";
 import { createExploration } from "./explore/exploration.ts";
 import type { ExploreLimits } from "./explore/limits.ts";
 import { Interrupted } from "./http/persistence/rate-limiter.ts";
+import type { Pack } from "./probe/pack.ts";
 import type { Rule } from "./probe/rule.ts";
 import { findTarget, type TargetOptions } from "./profile/resolve.ts";
 import type { Target } from "./profile/target.ts";
-import { reportFrom } from "./report/json.ts";
-import type { Report } from "./report/report.ts";
+import { packReportFrom, reportFrom } from "./report/json.ts";
+import type { PackReport, Report } from "./report/report.ts";
 
 /** The choices for a run, for every host. */
 export interface RunChoices {
@@ -21,6 +23,11 @@ export interface RunChoices {
    * The rules to run, each after those that it depends on. Default: all rules of the suite, `rules`.
    */
   readonly rules?: readonly Rule[] | undefined;
+  /**
+   * Further requirements with rules and a verdict of their own, which change nothing of the contract's: names of packs that the
+   * suite has, such as `commongrants`, or what `definePack` returned. Default: those that the profile names.
+   */
+  readonly packs?: readonly (string | Pack)[] | undefined;
   /**
    * Only these rules or cases: globs over ids such as `receiver.*` or `errors.shape/viewOrganization`.
    * Default: all.
@@ -102,20 +109,74 @@ export interface CommandChoices extends ServerSideOptions {
  */
 export async function certifyTarget(
   target: Target,
+  choices: RunChoices & CommandChoices,
+): Promise<Report> {
+  try {
+    const named = choices.packs ?? target.packs;
+    const packs = named.length === 0 ? [] : await packsFor(named);
+    return await certifyAll(target, packs, choices);
+  } finally {
+    target.document?.close();
+  }
+}
+
+/** The packs that are named, or are packs already. Most runs have none, and load none. */
+async function packsFor(named: readonly (string | Pack)[]): Promise<readonly Pack[]> {
+  const { findPacks } = await import("../suites/packs.ts");
+  return findPacks(named);
+}
+
+/** Runs the contract's rules, then those of each pack: what they send never meets. */
+async function certifyAll(
+  target: Target,
+  packs: readonly Pack[],
+  { seed = randomInt(SEEDS), rules = RULES, ...choices }: RunChoices & CommandChoices,
+): Promise<Report> {
+  const { patterns = [], only } = choices;
+  const [own, ...others] =
+    packs.length === 0
+      ? [{ patterns, only }]
+      : divideSelection(target, [rules, ...packs.map((pack) => pack.rules)], { patterns, only });
+  const run = { ...choices, ...own, seed, rules };
+  const report = reportFrom(await eventsOf(target, run));
+  const found: PackReport[] = [];
+  for (const [index, pack] of packs.entries()) {
+    const isEnded =
+      choices.bail === true &&
+      [report, ...found].some(({ verdict }) => verdict === "non-conformant");
+    const events = await eventsOf(target, {
+      ...choices,
+      ...others[index],
+      seed,
+      rules: pack.rules,
+      explore: undefined,
+      mostWrites: MOST_WRITES_OF_A_PACK,
+      isEnded,
+    });
+    found.push(packReportFrom(pack, events));
+  }
+  return { ...report, ...(found.length > 0 && { packs: found }) };
+}
+
+/** Accepted writes of each operation that a pack may have, beside those of the contract's rules. */
+const MOST_WRITES_OF_A_PACK = 40;
+
+/** Runs rules, and returns the events of the run. */
+async function eventsOf(
+  target: Target,
   {
-    rules = RULES,
-    seed = randomInt(SEEDS),
     onEvent,
     note,
-    explore,
     ...rest
-  }: RunChoices & CommandChoices,
-): Promise<Report> {
+  }: RunChoices & CommandChoices & Pick<RunOptions, "rules" | "seed" | "mostWrites" | "isEnded">,
+): Promise<RunEvent[]> {
   const events: RunEvent[] = [];
-  await run({
+  await runOpen({
     target,
-    rules,
-    seed,
+    rules: rest.rules,
+    seed: rest.seed,
+    mostWrites: rest.mostWrites,
+    isEnded: rest.isEnded,
     patterns: rest.patterns,
     only: rest.only,
     concurrency: rest.concurrency,
@@ -124,7 +185,7 @@ export async function certifyTarget(
     deadline: rest.deadline,
     bail: rest.bail,
     isKnown: rest.isKnown,
-    exploration: createExploration(explore, explore?.only),
+    exploration: createExploration(rest.explore, rest.explore?.only),
     emit(event) {
       events.push(
         event.type === "run-started" ? { ...event, target: { ...event.target, ...note } } : event,
@@ -132,7 +193,7 @@ export async function certifyTarget(
       onEvent?.(event);
     },
   });
-  return reportFrom(events);
+  return events;
 }
 
 const SEEDS = 2 ** 32;

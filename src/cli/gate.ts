@@ -2,7 +2,7 @@ import { type Ending, exitCode, type Gate } from "../engine/judge.ts";
 import { counted } from "../lib/words.ts";
 import { verdictBeside } from "../report/baseline.ts";
 import { totals } from "../report/groups.ts";
-import type { Report } from "../report/report.ts";
+import { type Report, withPacks } from "../report/report.ts";
 
 /** The options of a command that passes or fails what was run. */
 export interface GateFlags {
@@ -27,8 +27,20 @@ interface Passage {
   readonly why?: string | undefined;
 }
 
-/** The exit code of a run, and why its gate changed it. */
+/** From the worst to the best; see interfaces of the command in docs/running.md. */
+const WORST_FIRST = [130, 2, 1, 3, 0];
+
+/** The exit code of a run, the worst of the contract's and those of its packs, and why its gate changed it. */
 export function passGate(report: Report, gate: Gate): Passage {
+  const passages = withPacks(report).map((one) => passOne(one, gate));
+  for (const code of WORST_FIRST) {
+    const found = passages.find((one) => one.code === code);
+    if (found) return found;
+  }
+  return { code: 0 };
+}
+
+function passOne(report: Report, gate: Gate): Passage {
   const warnings = totals(report).warn;
   const besideBaseline = report.baseline && verdictBeside(report, report.baseline);
   const ending: Ending = { ...report, besideBaseline, warned: warnings > 0 };

@@ -208,6 +208,8 @@ export interface SourceFiles {
 /** The inputs of a plan, so that the plan can be made again. */
 export interface PlanNote {
   readonly rules: string;
+  /** The name of the pack whose rules they are. Absent for the contract's. */
+  readonly pack?: string | undefined;
   /** Globs that selected rules and cases. Empty: all were selected. */
   readonly patterns: readonly string[];
   /** The cases that were selected by exact name, as a phrase: "what failed last time". */

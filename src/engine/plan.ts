@@ -11,7 +11,13 @@ import { namedNeeds, type Need } from "../profile/need.ts";
 import { lackingTokens, needsOf, needsWrite, provisionOf } from "../setup/needs.ts";
 import { hasSubjectsOfClients } from "../tokens/issuing-clients.ts";
 import type { Exclusion, RuleHead } from "./events.ts";
-import { type NamedCase, type NamedCases, selectMatching, selectNamed } from "./select-cases.ts";
+import {
+  type NamedCase,
+  type NamedCases,
+  matchesSome,
+  selectMatching,
+  selectNamed,
+} from "./select-cases.ts";
 
 /** One case of a plan. */
 export interface PlannedCase extends NamedCase {
@@ -33,6 +39,8 @@ export interface Plan {
   readonly partialBecause: readonly string[];
   /** The number of selected MUST cases that need a test issuer's key, where tokens are issued. */
   readonly wantTestIssuer: number;
+  /** The name of the pack whose rules they are. Default: they are the contract's. */
+  readonly pack?: string | undefined;
   /** The number of MUST cases on all six operations, whatever was selected or is offered. */
   readonly allMusts: number;
 }
@@ -60,7 +68,7 @@ export function planRun(
   const included = issuable.filter((planned) => !facts.readOnly || !needsWrite(planned.testCase));
   const left = issuable.length - included.length;
   const unissuable = selected.length - issuable.length;
-  if (only && included.length === 0) {
+  if (only && only.names.length > 0 && included.length === 0) {
     throw new SuiteError(
       "ERR_NO_MATCH",
       `There is nothing to run: every case of ${only.what} needs a PATCH or POST`,
@@ -69,6 +77,7 @@ export function planRun(
       },
     );
   }
+  const pack = rules[0]?.pack;
   const ruleIds = new Set(included.map(({ rule }) => rule.id));
   return {
     cases: included,
@@ -84,10 +93,14 @@ export function planRun(
       ...(patterns.length > 0 ? [`only ${patterns.join(", ")} was selected`] : []),
       ...(only ? [`only ${only.what} was run`] : []),
       ...(facts.readOnly ? ["--read-only sends no PATCH and no POST"] : []),
-      ...OPERATION_IDS.filter((id) => !facts.operations[id]).map((id) => `${id} is not offered`),
+      // What a pack is about may be optional, and then does not apply.
+      ...(pack === undefined ? OPERATION_IDS : [])
+        .filter((id) => !facts.operations[id])
+        .map((id) => `${id} is not offered`),
       ...(facts.issued?.leavesOutTestIssuer ? ["testIssuer is false"] : []),
       ...(hasSubjectsOfClients(facts) ? ["authorizationServer.subjects is client"] : []),
     ],
+    ...(pack !== undefined && { pack }),
     wantTestIssuer: selected.filter((planned) => planned.level === "MUST" && wantsKey(planned))
       .length,
     allMusts: countMusts(
@@ -110,6 +123,37 @@ export function planExploration(
     partialBecause: [...plan.partialBecause, "--explore-only runs no case of the plan"],
     wantTestIssuer: 0,
   };
+}
+
+/** The part of a selection that is about some rules: patterns that match one of them, and names of their cases. */
+export interface Selection {
+  readonly patterns: readonly string[];
+  readonly only?: NamedCases | undefined;
+}
+
+/**
+ * Divides a selection among lists of rules, each of which has a run of its own. Of a list that nothing selects, no case runs.
+ * @throws SuiteError when a pattern matches nothing in any list
+ */
+export function divideSelection(
+  facts: Facts,
+  lists: readonly (readonly Rule[])[],
+  { patterns, only }: Selection,
+): readonly Selection[] {
+  const everything = lists.flat();
+  const cases = casesOf(facts, everything);
+  const matching = selectMatching(cases, everything, patterns);
+  if (only) selectNamed(cases, matching, only);
+  return lists.map((rules) => {
+    const all = casesOf(facts, rules);
+    const own = patterns.filter((pattern) => matchesSome(all, rules, pattern));
+    const known = new Set(all.map(({ caseId }) => caseId));
+    const names = only?.names.filter((name) => known.has(name));
+    if (patterns.length > 0 && own.length === 0) {
+      return { patterns: [], only: { names: [], what: patterns.join(", ") } };
+    }
+    return { patterns: own, ...(only && names && { only: { ...only, names } }) };
+  });
 }
 
 function casesOf(facts: Facts, rules: readonly Rule[]): readonly NamedCase[] {

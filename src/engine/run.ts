@@ -57,12 +57,16 @@ export interface RunOptions extends Pick<HttpOptions, "concurrency" | "mostLostM
   readonly isKnown?: ((caseId: string) => boolean) | undefined;
   /** Tries cases that no rule lists, after the plan. Default: none. */
   readonly exploration?: Exploration | undefined;
+  /** Accepted writes of each operation that the run keeps below or at. Default: 19. */
+  readonly mostWrites?: number | undefined;
+  /** Ends the run before its first case, as `bail` does. Default: false. */
+  readonly isEnded?: boolean | undefined;
   /** Receives the events in order; see `RunEvent`. */
   readonly emit: (event: RunEvent) => void;
 }
 
 /**
- * Runs the selected cases against a target and emits the events. Closes the target's document.
+ * Runs the selected cases against a target, as `runOpen` does. Closes the target's document.
  * @returns the last event
  * @throws SuiteError when a pattern matches nothing, the target cannot be reached, or the suite
  * cannot listen for keys
@@ -75,7 +79,12 @@ export async function run(options: RunOptions): Promise<RunFinished> {
   }
 }
 
-async function runOpen(options: RunOptions): Promise<RunFinished> {
+/**
+ * Runs the selected cases against a target and emits the events. The target's document stays open, for a run of other rules.
+ * @returns the last event
+ * @throws SuiteError as `run` does
+ */
+export async function runOpen(options: RunOptions): Promise<RunFinished> {
   const { target: profiled, rules, seed, concurrency } = options;
   const signal = endOf(options);
   const began = performance.now();
@@ -83,6 +92,7 @@ async function runOpen(options: RunOptions): Promise<RunFinished> {
   const exchanges: Exchange[] = [];
   const waits: Span[] = [];
   const enough = new AbortController();
+  if (options.isEnded) enough.abort();
   const lost: Lost[] = [];
   const clientOptions = {
     signal,
@@ -129,6 +139,7 @@ async function runOpen(options: RunOptions): Promise<RunFinished> {
     );
     const session = createSession(target, http, seed, clockOffsetSeconds, listener, {
       patienceMs: options.patienceMs,
+      mostWrites: options.mostWrites,
       publishedKeys: published,
       planned: operationsOf(planned),
       // Only these cases ask how the answers of a run compare.
@@ -262,6 +273,7 @@ function madePlan(
     excluded: plan.excluded,
     plan: {
       rules: digestOfRules(rules),
+      ...(plan.pack !== undefined && { pack: plan.pack }),
       patterns,
       ...(only && { only: only.what }),
       ...(exploration?.only && { exploresOnly: true as const }),

@@ -57,6 +57,16 @@ export function selectMatching(
   return all.filter((one) => selected.has(one));
 }
 
+/** Whether a pattern matches one of the rules, or a case of one. */
+export function matchesSome(
+  all: readonly NamedCase[],
+  rules: readonly Rule[],
+  pattern: string,
+): boolean {
+  const matches = matcher(pattern);
+  return rules.some(({ id }) => matches(id)) || all.some(({ caseId }) => matches(caseId));
+}
+
 /**
  * "Did you mean …?" with rules and cases that exist: those of an operation where the pattern names one, else those of all
  * operations. For a case that a rule does not have, where the cases of that rule are listed.
@@ -100,6 +110,6 @@ export function selectNamed(
   }
   const wanted = new Set(names);
   const selected = matching.filter(({ caseId }) => wanted.has(caseId));
-  if (selected.length > 0) return selected;
+  if (selected.length > 0 || names.length === 0) return selected;
   throw new SuiteError("ERR_NO_MATCH", `There is nothing to run: no --rule matches any of ${what}`);
 }

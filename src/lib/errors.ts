@@ -11,6 +11,7 @@ export const ERROR_CODES = [
   "ERR_BASELINE",
   "ERR_REPORT",
   "ERR_TOKEN",
+  "ERR_PACK",
 ] as const;
 
 export type ErrorCode = (typeof ERROR_CODES)[number];

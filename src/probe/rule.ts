@@ -139,6 +139,8 @@ export interface Rule<P = unknown> {
   readonly id: string;
   readonly title: string;
   readonly level: Level;
+  /** The name of the pack that it belongs to; `definePack` sets it. Default: it is the contract's. */
+  readonly pack?: string;
   /** The side that it is about, whose probe its cases get. Default: the receiver; see `sideOf`. */
   readonly side?: Side;
   /**

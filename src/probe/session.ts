@@ -75,6 +75,8 @@ export interface Session {
 export interface SessionOptions {
   /** Default: `PATIENCE_MS`. */
   readonly patienceMs?: number | undefined;
+  /** Accepted writes of each operation. Default: see `Writing.most`. */
+  readonly mostWrites?: number | undefined;
   readonly publishedKeys?: PublishedKeys | undefined;
   /** See `Session.planned`. Default: none. */
   readonly planned?: readonly OperationId[] | undefined;
@@ -93,6 +95,7 @@ export function createSession(
   listener: Pick<Listener, "open">,
   {
     patienceMs = PATIENCE_MS,
+    mostWrites,
     tokens = mintedTokens(target),
     publishedKeys,
     planned,
@@ -101,6 +104,7 @@ export function createSession(
 ): Session {
   const limit = createWriteLimit(
     !OPERATION_IDS.some((id) => !OPERATIONS[id].writes && target.operations[id]),
+    mostWrites,
   );
   const unknownPath = createUnknownPath(target, http, seed);
   const settling = createSettling(patienceMs);

@@ -19,6 +19,7 @@ export interface Profile {
   };
   readonly denied?: DeniedProfile | undefined;
   readonly writes: boolean;
+  readonly packs: readonly string[];
   readonly openapi?: string | undefined;
   readonly operations: Readonly<Partial<Record<OperationId, OperationProfile | false | undefined>>>;
   readonly request: {

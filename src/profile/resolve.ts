@@ -74,6 +74,7 @@ export function resolveTarget(options: ResolveOptions): Target {
     subject: profile.subject,
     organizations: idsOf(profile),
     denied: denied && { ...denied, subject: deniedSubject(profile) },
+    packs: profile.packs,
     consent: profile.writes,
     readOnly,
     // Consent applies to a named organization. Without one there is nothing to change.

@@ -205,6 +205,12 @@ const shape = z.strictObject({
     .describe("Two organizations that exist in the deployment."),
   denied: denied.optional().describe("What local policy forbids an otherwise good token."),
   writes: z.boolean().default(false).describe("Consent to change organizations.primary."),
+  packs: z
+    .array(
+      z.string().regex(/^[a-z][a-z0-9-]*$/, "must be the name of a pack, such as commongrants"),
+    )
+    .default([])
+    .describe("Packs of further requirements that a run judges, each with its own verdict."),
   openapi: text
     .optional()
     .describe(

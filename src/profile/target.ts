@@ -82,6 +82,8 @@ export interface Target {
   readonly subject: string;
   readonly organizations: Organizations;
   readonly denied?: Denied | undefined;
+  /** Names of the packs that a run judges beside the contract. */
+  readonly packs: readonly string[];
   /** Whether the profile consents to changes of `organizations.primary`: `writes: true`. */
   readonly consent: boolean;
   /** `--read-only`: the suite sends no PATCH and no POST, whatever the profile consents to. */

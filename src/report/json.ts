@@ -12,8 +12,9 @@ import { worst } from "../engine/judge.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { groupBy } from "../lib/group-by.ts";
 import { exchangesOf } from "../probe/finding.ts";
+import type { Pack } from "../probe/pack.ts";
 import { type Fact, factsOf, inWords, type Phrase } from "../probe/phrase.ts";
-import type { Report, ReportCase, ReportObservation } from "./report.ts";
+import type { PackReport, Report, ReportCase, ReportObservation } from "./report.ts";
 
 export function reportJson(report: Report): string {
   return [...reportPieces(report)].join("");
@@ -120,6 +121,29 @@ export function reportFrom(events: readonly RunEvent[]): Report {
     }),
     observations: finished.observations.map(reportObservation),
     exchanges: recorded(results, exchanges),
+  };
+}
+
+/** What a pack found, from the events of its run. */
+export function packReportFrom(
+  { id, version, title, requirements }: Pack,
+  events: readonly RunEvent[],
+): PackReport {
+  const {
+    schemaVersion: _schemaVersion,
+    suite: _suite,
+    target: _target,
+    seed: _seed,
+    exploration: _exploration,
+    ...own
+  } = reportFrom(events);
+  const named = new Set(own.rules.flatMap((rule) => rule.requirements));
+  return {
+    id,
+    version,
+    title,
+    requirements: requirements.filter((one) => named.has(one.id)),
+    ...own,
   };
 }
 

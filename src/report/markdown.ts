@@ -20,7 +20,13 @@ import {
 } from "./groups.ts";
 import { createPage, deploymentText, table, took, field, fields } from "./layout.ts";
 import { isCutShort } from "./remaining.ts";
-import type { Report, Reporter, ReportCase, ReportRule } from "./report.ts";
+import {
+  type Report,
+  type Reporter,
+  type ReportCase,
+  type ReportRule,
+  withPacks,
+} from "./report.ts";
 import { blockerWords, firstBlocker } from "./text/blockers.ts";
 import { behaviour } from "./text/diagnosis.ts";
 import { factText } from "./text/facts.ts";
@@ -41,8 +47,13 @@ export const markdown: Reporter = {
  * @param largest in bytes of UTF-8; parts that do not fit are left out, with a note
  */
 export function markdownSummary(report: Report, largest: number): string {
+  return withinBytes(withPacks(report).flatMap(blocksOf), largest);
+}
+
+/** The same of the contract, or of one pack, as blocks. */
+function blocksOf(report: Report): string[] {
   const shown = printableReport(report);
-  const blocks = [
+  return [
     ...suiteErrors(shown),
     ...verdict(shown),
     ...baseline(shown),
@@ -57,7 +68,6 @@ export function markdownSummary(report: Report, largest: number): string {
     ...inapplicable(shown),
     ...observations(shown),
   ];
-  return withinBytes(blocks, largest);
 }
 
 function withinBytes(blocks: readonly string[], largest: number): string {
@@ -139,7 +149,7 @@ function verdict(report: Report): string[] {
     ...levels.map(([name, some]) => row([name, ...columns.map((one) => some[one]), sumOf(some)])),
   ];
   return [
-    `## ${suite.name}: ${came}`,
+    `## ${report.plan.pack === undefined ? suite.name : prose(report.plan.pack)}: ${came}`,
     prose(verdictText),
     ...(blocker === undefined ? [] : [`**What blocks the verdict:** ${prose(blocker)}`]),
     ...(columns.length === 0 ? [] : [counts.join("\n")]),

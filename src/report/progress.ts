@@ -32,6 +32,7 @@ export function createProgress(
   let shownMs = beganMs;
   let cases = 0;
   let ran = 0;
+  let isStarted = false;
   let requests = 0;
   let latest = "";
   const failing = new Set<string>();
@@ -82,6 +83,9 @@ export function createProgress(
   return (event) => {
     switch (event.type) {
       case "run-started": {
+        // The run of a pack follows that of the contract, against the same target.
+        if (isStarted) break;
+        isStarted = true;
         const { suite, target, seed } = event;
         terminal.write(
           `${suite.name} ${suite.version}, requirements ${suite.requirements}\n` +
@@ -92,7 +96,10 @@ export function createProgress(
         break;
       }
       case "run-planned": {
-        cases = event.cases;
+        cases += event.cases;
+        if (event.plan.pack !== undefined) {
+          terminal.write(`${erased()}  pack    ${printable(event.plan.pack)}\n`);
+        }
         terminal.write(
           `  plan    ${counted(cases, "case")} of ${counted(event.rules.length, "rule")}\n`,
         );

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-import { requirementsVersion } from "../contract/requirements.ts";
+import { addRequirements, requirementsVersion } from "../contract/requirements.ts";
 import { naming, SuiteError } from "../lib/errors.ts";
 import { suiteVersion } from "../lib/package-root.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
@@ -92,8 +92,9 @@ export function wholeReport(json: unknown): Report | string {
     );
   }
   const { success, data, error } = reportSchema.safeParse(json);
-  if (success) return data;
-  return printable(firstIssue(error.issues, json));
+  if (!success) return printable(firstIssue(error.issues, json));
+  for (const pack of data.packs ?? []) addRequirements(pack.requirements, true);
+  return data;
 }
 
 /**

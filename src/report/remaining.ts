@@ -1,5 +1,5 @@
 import { casesOf, type Remaining } from "./report.ts";
-import type { StoredCase, StoredReport } from "./stored.ts";
+import { type StoredCase, type StoredReport, storedWithPacks } from "./stored.ts";
 
 export interface Remainder {
   readonly remaining: readonly Remaining[];
@@ -23,7 +23,10 @@ export function isCutShort({ code }: { readonly code?: string | undefined }): bo
 export function extentOf(report: StoredReport): Extent {
   const { interrupted = false, suiteErrors = [], partial = false, plan } = report;
   const isChosen = plan ? plan.patterns.length > 0 || plan.only !== undefined : partial;
-  const isUnfinished = interrupted || suiteErrors.length > 0 || casesOf(report).some(isCutShort);
+  const isUnfinished =
+    interrupted ||
+    suiteErrors.length > 0 ||
+    storedWithPacks(report).flatMap(casesOf).some(isCutShort);
   if (isChosen || isUnfinished) return "part";
   return plan?.facts?.readOnly ? "reads" : "whole";
 }
@@ -59,9 +62,9 @@ export function remainderAfter(before: Remainder, report: StoredReport): Remaind
   const { carried } = before;
   const isTrusted = (report.suiteErrors ?? []).length === 0;
   const done = new Set([
-    ...casesOf(report).flatMap(({ id, outcome }) =>
-      isTrusted && SETTLED.has(outcome) ? [id] : [],
-    ),
+    ...storedWithPacks(report)
+      .flatMap(casesOf)
+      .flatMap(({ id, outcome }) => (isTrusted && SETTLED.has(outcome) ? [id] : [])),
     ...own.map((one) => one.case),
   ]);
   const still = before.remaining.filter((one) => !done.has(one.case) || carried.includes(one.case));
@@ -76,8 +79,10 @@ export function provokersOf(report: StoredReport, { id, evidence }: StoredCase):
   return [...new Set(senders)].filter((name) => name !== id && names.has(name));
 }
 
+/** The MUST cases of the contract and of all packs. */
 export function mustsOf(report: StoredReport): StoredCase[] {
-  return casesOf(report).filter(({ level = "MUST" }) => level === "MUST");
+  const all = storedWithPacks(report).flatMap(casesOf);
+  return all.filter(({ level = "MUST" }) => level === "MUST");
 }
 
 /** Outcomes of a MUST that another run could change, and for which a run does not exit 0. */
@@ -86,12 +91,14 @@ const UNSETTLED: ReadonlySet<string> = new Set(["fail", "inconclusive"]);
 const SETTLED: ReadonlySet<string> = new Set(["pass", "warn", "observed", "not-applicable"]);
 
 function ownRemaining(report: StoredReport): Remaining[] {
-  return mustsOf(report)
-    .filter(({ outcome }) => UNSETTLED.has(outcome))
-    .map((one) => {
-      const after = provokersOf(report, one);
-      return { case: one.id, ...(after.length > 0 && { after }) };
-    });
+  return storedWithPacks(report).flatMap((part) =>
+    casesOf(part)
+      .filter(({ level = "MUST", outcome }) => level === "MUST" && UNSETTLED.has(outcome))
+      .map((one) => {
+        const after = provokersOf(part, one);
+        return { case: one.id, ...(after.length > 0 && { after }) };
+      }),
+  );
 }
 
 function flakyFailures(report: StoredReport): string[] {

@@ -1,5 +1,6 @@
 import type { Level } from "../contract/levels.ts";
 import type { OperationId } from "../contract/operations.ts";
+import type { PackRequirement } from "../contract/requirements.ts";
 import type {
   LineFact,
   CaseResult,
@@ -73,6 +74,40 @@ export interface Report {
    * that `verify` judges again by.
    */
   readonly exchanges: Readonly<Record<string, Exchange>>;
+  /** What the packs of the run found, each with a verdict of its own. Absent without one. */
+  readonly packs?: readonly PackReport[] | undefined;
+}
+
+/** What a report says once, for the contract and all packs. */
+type OfAll =
+  | "schemaVersion"
+  | "suite"
+  | "target"
+  | "seed"
+  | "carried"
+  | "remaining"
+  | "exploration"
+  | "packs";
+
+/** What a pack found: the members of a report that are about its own rules. */
+export interface PackReport extends Omit<Report, OfAll> {
+  readonly id: string;
+  readonly version: string;
+  readonly title: string;
+  /** The requirements that its rules name, so that who has not the pack can read the report. */
+  readonly requirements: readonly PackRequirement[];
+}
+
+/** A pack's part as a report of its own, which every format can show. */
+export function reportOfPack(report: Report, pack: PackReport): Report {
+  const { id: _id, version: _version, title: _title, requirements: _named, ...own } = pack;
+  const { schemaVersion, suite, target, seed } = report;
+  return { schemaVersion, suite, target, seed, ...own };
+}
+
+/** The report, and those of its packs. */
+export function withPacks(report: Report): readonly Report[] {
+  return [report, ...(report.packs ?? []).map((pack) => reportOfPack(report, pack))];
 }
 
 /** A rule of the report, with its cases. */

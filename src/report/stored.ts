@@ -7,14 +7,26 @@ import type { Report } from "./report.ts";
 import { printableAll } from "./untrusted.ts";
 
 /** The members that are read of a `report.json`, of this version of the suite or another. */
-export interface StoredReport
+export interface StoredReport extends StoredPart, Pick<Report, "seed" | "carried" | "remaining"> {
+  readonly suite: { readonly version: string; readonly requirements: string };
+  readonly target: StoredTarget;
+  readonly packs?: readonly StoredPack[] | undefined;
+}
+
+/** What is read of a pack in a report. */
+export interface StoredPack extends StoredPart {
+  readonly id: string;
+  readonly version: string;
+  readonly title: string;
+}
+
+/** What a report says of the contract, and likewise of each pack. */
+interface StoredPart
   extends
-    Pick<Report, "seed" | "startedAt" | "carried" | "remaining">,
+    Pick<Report, "startedAt">,
     Lacking<Pick<Report, "partial" | "partialBecause" | "interrupted" | "suiteErrors">> {
   readonly verdict: string;
   readonly baseline?: JudgedNote | undefined;
-  readonly suite: { readonly version: string; readonly requirements: string };
-  readonly target: StoredTarget;
   /** What was chosen to run. Absent from reports of older versions. */
   readonly plan?:
     | {
@@ -109,15 +121,12 @@ function valid<Item>(
 }
 
 // Minor versions only add members, which are ignored here. Members that 2.0 changed are not read.
-const STORED: z.ZodType<StoredReport> = z.object({
-  schemaVersion: z.string().regex(/^[12]\.\d+$/, "must be 1.x or 2.x"),
+const PART = z.object({
   verdict: z.string(),
   partial: z.boolean().optional(),
   partialBecause: listOf(z.string()).optional(),
   interrupted: z.boolean().optional(),
   suiteErrors: listOf(z.string()).optional(),
-  carried: listOf(z.string()).optional(),
-  remaining: listOf(z.object({ case: id, after: listOf(id).optional() })).optional(),
   baseline: z
     .object({
       known: listOf(z.object({ case: z.string() })),
@@ -125,19 +134,6 @@ const STORED: z.ZodType<StoredReport> = z.object({
       stale: listOf(z.object({ case: z.string() })),
     })
     .optional(),
-  suite: z.object({ version: z.string(), requirements: z.string() }),
-  target: z.object({
-    baseUrl: z.string(),
-    deployment: z
-      .object({ name: z.string().optional(), version: z.string().optional() })
-      .optional(),
-    audience: z.string().optional(),
-    issuer: z.string().optional(),
-    algorithm: z.string().optional(),
-    readOnly: z.boolean().optional(),
-    profile: z.string().optional(),
-    embedded: z.boolean().optional(),
-  }),
   plan: z
     .object({
       patterns: listOf(z.string()),
@@ -145,7 +141,6 @@ const STORED: z.ZodType<StoredReport> = z.object({
       facts: z.object({ readOnly: z.boolean().optional() }).optional(),
     })
     .optional(),
-  seed: z.number(),
   startedAt: z.string(),
   rules: listOf(
     z.object({
@@ -183,6 +178,43 @@ const STORED: z.ZodType<StoredReport> = z.object({
   ),
   exchanges: recordOf(z.object({ caseId: z.string() })).optional(),
 });
+
+const STORED: z.ZodType<StoredReport> = z.object({
+  schemaVersion: z.string().regex(/^[12]\.\d+$/, "must be 1.x or 2.x"),
+  carried: listOf(z.string()).optional(),
+  remaining: listOf(z.object({ case: id, after: listOf(id).optional() })).optional(),
+  suite: z.object({ version: z.string(), requirements: z.string() }),
+  target: z.object({
+    baseUrl: z.string(),
+    deployment: z
+      .object({ name: z.string().optional(), version: z.string().optional() })
+      .optional(),
+    audience: z.string().optional(),
+    issuer: z.string().optional(),
+    algorithm: z.string().optional(),
+    readOnly: z.boolean().optional(),
+    profile: z.string().optional(),
+    embedded: z.boolean().optional(),
+  }),
+  seed: z.number(),
+  ...PART.shape,
+  packs: listOf(z.object({ id, version: z.string(), title: z.string(), ...PART.shape })).optional(),
+});
+
+/** The stored report, and those of its packs as reports of their own. */
+export function storedWithPacks(report: StoredReport): readonly StoredReport[] {
+  const { packs = [], ...own } = report;
+  return [
+    own,
+    ...packs.map(({ id: _id, version: _version, title: _title, ...part }) => ({
+      ...own,
+      baseline: undefined,
+      remaining: undefined,
+      carried: undefined,
+      ...part,
+    })),
+  ];
+}
 
 /** A report from parsed JSON, or a phrase that names the first problem. */
 export function storedReport(json: unknown): StoredReport | string {

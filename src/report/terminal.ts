@@ -33,7 +33,7 @@ import {
   toned,
   took,
 } from "./layout.ts";
-import { casesOf, type Report, type ReportCase } from "./report.ts";
+import { casesOf, type Report, type ReportCase, withPacks } from "./report.ts";
 import { blockerWords } from "./text/blockers.ts";
 import { printable, printableReport } from "./untrusted.ts";
 
@@ -51,6 +51,16 @@ export interface SummaryOptions {
  * warnings, failures with their diagnoses, then the verdict. Everything from a target is escaped.
  */
 export function summary(report: Report, options: SummaryOptions): string {
+  const [own = report, ...packs] = withPacks(report);
+  const ofPacks = packs.map((pack, index) => {
+    const title = printable(report.packs?.[index]?.title ?? "");
+    return `${title}\n${"=".repeat(title.length)}\n\n${ownSummary(pack, { ...options, reportFiles: [] })}\n`;
+  });
+  return [...ofPacks, ownSummary(own, options)].join("");
+}
+
+/** The same of the contract, or of one pack. */
+function ownSummary(report: Report, options: SummaryOptions): string {
   const page = createPage(options.columns, options.color);
   const shown = printableReport(report);
   const verbose = options.verbose ?? false;
@@ -260,6 +270,9 @@ function closing(
     "",
     ...(report.baseline ? paragraph(page, 0, baselineText(report.baseline)) : []),
     ...paragraph(page, 0, report.verdictText).map((line) => toned(page, LIKE[verdict], line)),
+    ...(report.packs ?? []).flatMap((pack) =>
+      paragraph(page, 0, pack.verdictText).map((line) => toned(page, LIKE[pack.verdict], line)),
+    ),
   ];
 }
 

@@ -65,6 +65,6 @@ describe("requirement", () => {
   });
 
   it("throws for an unknown id", () => {
-    expect(() => requirement("checks.audiance")).toThrow('no requirement "checks.audiance"');
+    expect(() => requirement("checks.audiance")).toThrow('nor a pack has "checks.audiance"');
   });
 });

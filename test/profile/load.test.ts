@@ -20,6 +20,7 @@ test("fills in the defaults", () => {
     subject: "svc-conformance",
     organizations: {},
     writes: false,
+    packs: [],
     operations: {},
     request: { headers: {}, timeoutMs: 10_000, retryAfterSeconds: 300 },
   });

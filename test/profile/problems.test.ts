@@ -32,7 +32,7 @@ describe("names the place and the correct form", () => {
       ],
       "an unknown top-level key": [
         "logo: x",
-        "2:1: logo is not a known key; known here are baseUrl, deployment, claimsNamespace, testIssuer, audience, subject, organizations, denied, writes, openapi, operations, request, authorizationServer, tokens",
+        "2:1: logo is not a known key; known here are baseUrl, deployment, claimsNamespace, testIssuer, audience, subject, organizations, denied, writes, packs, openapi, operations, request, authorizationServer, tokens",
       ],
       "a renamed key": [
         "issuer: { url: https://issuer.example.com }",

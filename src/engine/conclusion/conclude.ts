@@ -80,6 +80,7 @@ export function conclude(run: JudgedRun): RunFinished {
     verdictText: verdictText(verdict, results, {
       wantTestIssuer: plan.wantTestIssuer,
       left,
+      pack: plan.pack,
       partialBecause,
       coverage,
       sides: scope.sides,

@@ -1,5 +1,5 @@
 import type { Side } from "../../contract/ids.ts";
-import { counted } from "../../lib/words.ts";
+import { counted, uncapitalized } from "../../lib/words.ts";
 import type { CaseResult, RunFinished, Verdict } from "../events.ts";
 
 /** Why an interrupted run covers less than its plan. */
@@ -15,6 +15,8 @@ export const HAS_BAILED = "it ended at the first violation of a MUST";
 
 /** The facts about a run that its results do not hold. */
 interface Course extends Pick<RunFinished, "partialBecause" | "coverage"> {
+  /** The name of the pack whose verdict it is. Default: it is the contract's. */
+  readonly pack?: string | undefined;
   /** MUST cases that an interrupt left unjudged. */
   readonly left: number;
   /** MUST cases that need a test issuer's key, where tokens are issued. */
@@ -33,6 +35,7 @@ export function verdictText(
   results: readonly CaseResult[],
   {
     left,
+    pack,
     partialBecause,
     coverage: { judged, total },
     wantTestIssuer,
@@ -54,20 +57,22 @@ export function verdictText(
   const soFar = blocked
     ? "No good token was accepted, so the run stopped after its first requests."
     : "No MUST that was judged is violated.";
+  const whole = pack ?? "the contract";
   const found = {
     conformant: `Conformant. ${held}${warnings}`,
     "non-conformant": `Not conformant. ${counted(failed.length, "MUST case")} of ${counted(rules, "rule")} failed.`,
     incomplete: `Incomplete. ${soFar} ${counted(open.length + left, "MUST case")} could not be judged${cause === undefined ? "" : `: ${cause}`}.${warnings}`,
-    partial: `Partial. No MUST that was judged is violated, but part of the contract was left out.${warnings}`,
+    partial: `Partial. No MUST that was judged is violated, but part of ${whole} was left out.${warnings}`,
   }[verdict];
   const covered =
     partialBecause.length > 0
-      ? ` ${judged} of ${counted(total, "MUST case")} of the contract ${judged === 1 ? "was" : "were"} judged: ${partialBecause.join("; ")}.`
+      ? ` ${judged} of ${counted(total, "MUST case")} of ${whole} ${judged === 1 ? "was" : "were"} judged: ${partialBecause.join("; ")}.`
       : "";
   const more =
     wantTestIssuer > 0
       ? ` A test issuer would add ${wantTestIssuer} of ${counted(total, "MUST case")}.`
       : "";
+  if (pack !== undefined) return `${pack}: ${uncapitalized(found)}${covered}`;
   return `${found}${covered}${more} The verdict covers ${COVERED[sides.join(" ")] ?? sides.join(" and ")}.`;
 }
 

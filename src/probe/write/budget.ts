@@ -54,30 +54,30 @@ const MOST_WRONGLY_ACCEPTED_OF_A_RULE_AT_ONCE = 3;
 /** The same once as many of the operation as `MOST_WRONGLY_ACCEPTED` were rejected and none was accepted. */
 const MOST_WRONGLY_ACCEPTED_OF_A_RULE_AFTER_REJECTIONS = 5;
 
-const spent = (reason: Phrase): FindingOf<"inconclusive"> =>
-  Finding.undecided("write-limit", reason);
+/** Why a write is not sent any more. */
+type Limit = "wrong" | "good" | "lost" | "beside routes" | "left to MUST";
+
+/** The reason of a case whose write is not sent. */
+const REASONS: Readonly<Record<Limit, (most: string) => Phrase>> = {
+  wrong: (most) =>
+    phrase`not sent: the limit of ${most} accepted writes of each operation was reached, because the deployment accepted requests that it has to refuse, or answers to writes were lost. Fix that, then run again`,
+  // A further run has writes of its own.
+  good: (most) =>
+    phrase`not sent: the limit of ${most} accepted writes of each operation was reached by good requests that other cases need. Nothing has to be fixed. To judge such cases, name up to ten of them with \`run --rule <id>\``,
+  lost: (most) =>
+    phrase`not sent: the limit of ${most} accepted writes of each operation was reached, because answers to writes were lost, and each may have been carried out. Find out why connections were lost, then run again`,
+  "beside routes": (most) =>
+    phrase`not sent: the limit of ${most} accepted writes of each operation was reached, because requests that are not exactly a route of the contract were answered with 2xx and may have written. A path with a slash at its end is such a request. Answer it with 404, then run again`,
+  "left to MUST": (most) =>
+    phrase`not sent: some writes of cases of this level, which is no MUST, were accepted already, and what is left of the ${most} accepted writes of each operation is for cases of a MUST. To judge such cases, name up to two of them with \`run --rule <id>\``,
+};
+
+function spent(limit: Limit, most = MOST_ACCEPTED): FindingOf<"inconclusive"> {
+  return Finding.undecided("write-limit", REASONS[limit](String(most)));
+}
 
 /** The finding of a case whose write is not sent, because too many were accepted that should not, or may have been. */
-export const WRITE_LIMIT_REACHED: FindingOf<"inconclusive"> = spent(
-  phrase`not sent: the limit of 19 accepted writes of each operation was reached, because the deployment accepted requests that it has to refuse, or answers to writes were lost. Fix that, then run again`,
-);
-/** The same where the suite's own good requests were that many. A further run has writes of its own. */
-const USED_UP_BY_GOOD_WRITES = spent(
-  phrase`not sent: the limit of 19 accepted writes of each operation was reached by good requests that other cases need. Nothing has to be fixed. To judge such cases, name up to ten of them with \`run --rule <id>\``,
-);
-/** The same where none was accepted that should not, and the answers to some were lost. */
-const USED_UP_BY_LOST_ANSWERS = spent(
-  phrase`not sent: the limit of 19 accepted writes of each operation was reached, because answers to writes were lost, and each may have been carried out. Find out why connections were lost, then run again`,
-);
-/** The same where all writes that should have been rejected were requests that are not exactly routes. */
-const USED_UP_BESIDE_ROUTES = spent(
-  phrase`not sent: the limit of 19 accepted writes of each operation was reached, because requests that are not exactly a route of the contract were answered with 2xx and may have written. A path with a slash at its end is such a request. Answer it with 404, then run again`,
-);
-
-/** The same where such writes of cases of a lower level were accepted. */
-const LEFT_TO_MUST = spent(
-  phrase`not sent: some writes of cases of this level, which is no MUST, were accepted already, and what is left of the 19 accepted writes of each operation is for cases of a MUST. To judge such cases, name up to two of them with \`run --rule <id>\``,
-);
+export const WRITE_LIMIT_REACHED: FindingOf<"inconclusive"> = spent("wrong");
 
 /** Whether a case ends because its write was not sent. */
 export function isWriteLimit(finding: Finding): boolean {
@@ -110,7 +110,7 @@ export interface WriteBudget {
   /** See `WriteLimit.beginStage`. */
   beginStage(level: Level): WriteRoom;
   /** The finding of a case of a level whose write was not sent. Default: MUST. */
-  reached(level?: Level): typeof WRITE_LIMIT_REACHED;
+  reached(level?: Level): FindingOf<"inconclusive">;
 }
 
 /** What may be accepted while cases go one after another. */
@@ -123,12 +123,15 @@ const ONE_BY_ONE: WriteRoom = {
 export interface Writing {
   /** Whether a last write restores what was written. Default: it does. */
   readonly isRestored?: boolean;
+  /** How many may be accepted. Default: 19, so that a run has fewer than twenty. */
+  readonly most?: number;
   /** Whether the deployment offers no read, which could stand for a write. Default: it offers one. */
   readonly isAlone?: boolean;
 }
 
 /** Creates the budget of one operation. So far, no write was accepted. */
 export function createWriteBudget(writing: Writing = {}): WriteBudget {
+  const { most: mostOfAll = MOST_ACCEPTED } = writing;
   let accepted = 0;
   /** Writes whose answer was lost: those that had to be accepted, and those that had to be rejected. */
   const lost = { wanted: 0, unwanted: 0 };
@@ -198,7 +201,7 @@ export function createWriteBudget(writing: Writing = {}): WriteBudget {
     isSpentFor(asked, underWay = []) {
       const others = [...underWay];
       const inAll = accepted + lostAccepted() + others.length;
-      if (inAll >= MOST_ACCEPTED - Math.min(1, LEAVES[asked.purpose])) return true;
+      if (inAll >= mostOfAll - Math.min(1, LEAVES[asked.purpose])) return true;
       const othersBelow = others.filter(isBelowMust);
       if (isBelowMust(asked)) {
         const { level } = asked;
@@ -245,14 +248,15 @@ export function createWriteBudget(writing: Writing = {}): WriteBudget {
       return { ...most, inAll: Math.min(left, most.inAll) };
     },
     reached(level = "MUST") {
-      if (level !== "MUST" && below[level] >= MOST_ACCEPTED_BELOW_MUST[level]) return LEFT_TO_MUST;
+      if (level !== "MUST" && below[level] >= MOST_ACCEPTED_BELOW_MUST[level])
+        return spent("left to MUST", mostOfAll);
       const wrong = wronglyAccepted + wronglyAcceptedBelowMust;
       if (wrong === 0) {
-        return lost.wanted + lost.unwanted === 0 ? USED_UP_BY_GOOD_WRITES : USED_UP_BY_LOST_ANSWERS;
+        return spent(lost.wanted + lost.unwanted === 0 ? "good" : "lost", mostOfAll);
       }
-      return wronglyAcceptedOnRoutes + wronglyAcceptedBelowMust + lostAccepted() === 0
-        ? USED_UP_BESIDE_ROUTES
-        : WRITE_LIMIT_REACHED;
+      const isBesideRoutes =
+        wronglyAcceptedOnRoutes + wronglyAcceptedBelowMust + lostAccepted() === 0;
+      return spent(isBesideRoutes ? "beside routes" : "wrong", mostOfAll);
     },
   };
 }
@@ -264,13 +268,13 @@ function isOfUnknownPath({ unknownPath }: AskedWrite, reply: Reply): boolean {
 
 function mostAccepted(
   { purpose, level }: Pick<AskedWrite, "purpose" | "level">,
-  { isRestored = true, isAlone = false }: Writing,
+  { isRestored = true, isAlone = false, most = MOST_ACCEPTED }: Writing,
 ): number {
   const belowMust = isAlone ? LEAVES_BELOW_MUST_ALONE : LEAVES_BELOW_MUST;
   const leaves = purpose === "unwanted" && level !== "MUST" ? belowMust[level] : LEAVES[purpose];
   // Where no read stands for a write, the one that restores is for cases of a MUST.
   const isFree = !isRestored && !(isAlone && level !== "MUST") && BEFORE_RESTORING.has(purpose);
-  return MOST_ACCEPTED - leaves + (isFree ? 1 : 0);
+  return most - leaves + (isFree ? 1 : 0);
 }
 
 /** Whether it is wrong to accept the write. What a case only observes may well be accepted. */

@@ -4,12 +4,12 @@ import type { Level } from "../../contract/levels.ts";
 import type { Operation, OperationId } from "../../contract/operations.ts";
 import type { Reply } from "../../http/exchange.ts";
 import { CONFLICTS } from "../../http/persistence/retry.ts";
+import type { FindingOf } from "../finding.ts";
 import { wasLetIn } from "../reception.ts";
 import {
   type AskedWrite,
   createWriteBudget,
   mustBeRejected,
-  type WRITE_LIMIT_REACHED,
   type WriteBudget,
   type WriteRoom,
 } from "./budget.ts";
@@ -31,7 +31,7 @@ export interface WriteLimit {
     send: () => Promise<Reply>,
   ): Promise<Reply | undefined>;
   /** The finding of a case of a level whose write of the operation was not sent. Default: MUST. */
-  reached(id: OperationId, level?: Level): typeof WRITE_LIMIT_REACHED;
+  reached(id: OperationId, level?: Level): FindingOf<"inconclusive">;
   /**
    * Begins a stage of writes that must be rejected, when no other write of the operation is under way.
    * @param level of the cases of the stage
@@ -59,8 +59,9 @@ interface Account {
 /**
  * Creates the limit of a run. So far, no write was accepted.
  * @param isAlone whether the deployment offers no read, which could stand for a write; default: it offers one
+ * @param most accepted writes of each operation; default: see `Writing`
  */
-export function createWriteLimit(isAlone = false): WriteLimit {
+export function createWriteLimit(isAlone = false, most?: number): WriteLimit {
   const accounts = new Map<OperationId, Account>();
   /** The ids of the exchanges that count. */
   const counted = new Set<string>();
@@ -73,7 +74,11 @@ export function createWriteLimit(isAlone = false): WriteLimit {
 
   function accountOf(id: OperationId): Account {
     const account = accounts.get(id) ?? {
-      budget: createWriteBudget({ isRestored: id === "editOrganization", isAlone }),
+      budget: createWriteBudget({
+        isRestored: id === "editOrganization",
+        isAlone,
+        ...(most !== undefined && { most }),
+      }),
       underWay: new Set<UnderWay>(),
     };
     accounts.set(id, account);

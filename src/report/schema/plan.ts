@@ -29,6 +29,7 @@ const offered = z.strictObject({
 export const plan: z.ZodType<PlanNote> = z
   .strictObject({
     rules: text.describe("Digest of what the rules and their cases declare."),
+    pack: text.optional().describe("The pack whose rules they are; absent for the contract's."),
     patterns: texts.describe("Globs that select rules and cases; empty for all."),
     only: text.optional().describe("The cases that were selected by their full ids, as a phrase."),
     exploresOnly: z

@@ -131,9 +131,8 @@ const baseline = z.strictObject({
   unjudged: count.optional().describe("Number of entries whose cases this run did not judge."),
 });
 
-/** The definition of `report.json`; `fixtures/report.schema.json` is generated from it. */
-export const reportSchema: z.ZodType<Report> = z.strictObject({
-  schemaVersion: z.literal("2.1").describe("Version of this format."),
+/** What a report says of the contract, and likewise of each pack. */
+const part = z.strictObject({
   verdict: z.enum(["conformant", "non-conformant", "incomplete", "partial"]),
   verdictText: words.describe("The verdict in a sentence, with what it covers."),
   partial: z
@@ -146,49 +145,6 @@ export const reportSchema: z.ZodType<Report> = z.strictObject({
   coverage: z
     .strictObject({ judged: count, total: count })
     .describe("Number of judged MUST cases, and of all MUST cases of the six operations."),
-  suite: z.strictObject({
-    name: text,
-    version: text,
-    requirements: text.describe("Version of the rule set."),
-  }),
-  target: z
-    .looseObject({
-      baseUrl: text,
-      deployment: z
-        .strictObject({ name: text.optional(), version: text.optional() })
-        .optional()
-        .describe("Its name and version in the profile."),
-      audience: text,
-      issuer: text,
-      algorithm: text
-        .optional()
-        .describe("JWS algorithm of minted tokens; absent when tokens are issued."),
-      readOnly: z.boolean(),
-      profile: text
-        .optional()
-        .describe("Digest of the other input of the suite, to compare the input of two runs."),
-      told: texts.optional().describe("The command-line arguments that name the target."),
-      command: texts
-        .optional()
-        .describe(
-          "The words that start the command as the user did; absent where npm has installed it.",
-        ),
-      report: text
-        .optional()
-        .describe("The path of the report, relative to the working directory of the command."),
-      embedded: z
-        .boolean()
-        .optional()
-        .describe(
-          "True when the target was the reference receiver, which exists only during the run.",
-        ),
-      sources: z
-        .strictObject({ profile: sourceFile.optional(), document: sourceFile.optional() })
-        .optional()
-        .describe("The files that describe the target, if a report refers to them."),
-    })
-    .describe("The deployment, and the input of the suite about it."),
-  seed: z.int().describe("Seed of every generated input."),
   startedAt: instant,
   durationMs: milliseconds.describe("Duration of the run, including `waitedMs`."),
   waitedMs: milliseconds
@@ -248,6 +204,92 @@ export const reportSchema: z.ZodType<Report> = z.strictObject({
     )
     .describe("Known faults that the failures resemble."),
   baseline: baseline.optional().describe("The failures compared with the baseline."),
+  plan,
+  excluded: z
+    .array(z.strictObject({ reason: text, cases: count }))
+    .describe("Cases that were left out of the run, and why."),
+  counts: z
+    .strictObject({
+      MUST: z.record(outcome, count),
+      SHOULD: z.record(outcome, count),
+      OBSERVE: z.record(outcome, count),
+    })
+    .describe("Cases by level and outcome."),
+  rules: z.array(rule),
+  observations: z
+    .array(z.strictObject({ id: text, title: text, value: text, facts: facts.optional() }))
+    .describe("What the deployment does where the contract leaves it open."),
+  exchanges: z.record(text, exchange).describe("The exchanges that evidence refers to, by id."),
+});
+
+const packRequirement = z.strictObject({
+  id: text,
+  clause: text.describe("Where it is said."),
+  level: z.enum(["MUST", "SHOULD", "MAY", "none"]),
+  text,
+  exception: text.optional(),
+  observedBy: texts.optional(),
+  records: text.optional(),
+  untestable: text.optional(),
+});
+
+const pack = z.strictObject({
+  id: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]*$/)
+    .describe("Its rules' ids begin with it."),
+  version: text,
+  title: text,
+  requirements: z.array(packRequirement).describe("The requirements that its rules name."),
+  ...part.shape,
+});
+
+/** The definition of `report.json`; `fixtures/report.schema.json` is generated from it. */
+export const reportSchema: z.ZodType<Report> = z.strictObject({
+  schemaVersion: z.literal("2.1").describe("Version of this format."),
+  suite: z.strictObject({
+    name: text,
+    version: text,
+    requirements: text.describe("Version of the rule set."),
+  }),
+  target: z
+    .looseObject({
+      baseUrl: text,
+      deployment: z
+        .strictObject({ name: text.optional(), version: text.optional() })
+        .optional()
+        .describe("Its name and version in the profile."),
+      audience: text,
+      issuer: text,
+      algorithm: text
+        .optional()
+        .describe("JWS algorithm of minted tokens; absent when tokens are issued."),
+      readOnly: z.boolean(),
+      profile: text
+        .optional()
+        .describe("Digest of the other input of the suite, to compare the input of two runs."),
+      told: texts.optional().describe("The command-line arguments that name the target."),
+      command: texts
+        .optional()
+        .describe(
+          "The words that start the command as the user did; absent where npm has installed it.",
+        ),
+      report: text
+        .optional()
+        .describe("The path of the report, relative to the working directory of the command."),
+      embedded: z
+        .boolean()
+        .optional()
+        .describe(
+          "True when the target was the reference receiver, which exists only during the run.",
+        ),
+      sources: z
+        .strictObject({ profile: sourceFile.optional(), document: sourceFile.optional() })
+        .optional()
+        .describe("The files that describe the target, if a report refers to them."),
+    })
+    .describe("The deployment, and the input of the suite about it."),
+  seed: z.int().describe("Seed of every generated input."),
   carried: texts
     .optional()
     .describe(
@@ -272,22 +314,11 @@ export const reportSchema: z.ZodType<Report> = z.strictObject({
     })
     .optional()
     .describe("What exploration did, if the run explored."),
-  plan,
-  excluded: z
-    .array(z.strictObject({ reason: text, cases: count }))
-    .describe("Cases that were left out of the run, and why."),
-  counts: z
-    .strictObject({
-      MUST: z.record(outcome, count),
-      SHOULD: z.record(outcome, count),
-      OBSERVE: z.record(outcome, count),
-    })
-    .describe("Cases by level and outcome."),
-  rules: z.array(rule),
-  observations: z
-    .array(z.strictObject({ id: text, title: text, value: text, facts: facts.optional() }))
-    .describe("What the deployment does where the contract leaves it open."),
-  exchanges: z.record(text, exchange).describe("The exchanges that evidence refers to, by id."),
+  ...part.shape,
+  packs: z
+    .array(pack)
+    .optional()
+    .describe("What each pack found. None of it changes the verdict on the contract."),
 });
 
 export function reportJsonSchema(): Record<string, unknown> {

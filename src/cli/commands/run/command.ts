@@ -35,6 +35,11 @@ export function addRun(program: Command, io: CommandIo, settle: (code: number) =
       severalValues,
     )
     .option(
+      "--pack <name or file>",
+      "further requirements with a verdict of their own, such as commongrants, or the file of a pack of yours; repeatable (default: those of the profile)",
+      severalValues,
+    )
+    .option(
       "--failed",
       "only the MUST cases that failed or were inconclusive in the last whole run in --out or since, and have not passed since, with its seed",
     )
@@ -117,6 +122,7 @@ MUST could not be judged, 130 when interrupted.
 
 Examples:
   orgsync-conformance run --profile orgsync.yaml
+  orgsync-conformance run --pack commongrants
   orgsync-conformance run --failed
   orgsync-conformance run --bail
   orgsync-conformance run --explore 60s

@@ -5,6 +5,8 @@ import type { TargetFlags } from "../../options.ts";
 export interface RunFlags extends TargetFlags, GateFlags {
   readonly out: string;
   readonly rule?: readonly string[];
+  /** Names or files of packs. */
+  readonly pack?: readonly string[];
   readonly failed?: boolean;
   readonly bail?: boolean;
   readonly seed?: number;

@@ -20,7 +20,13 @@ import {
   unfinishedPart,
   updatedBaseline,
 } from "../../../report/baseline.ts";
-import type { BaselineNote, Report } from "../../../report/report.ts";
+import {
+  type BaselineNote,
+  casesOf,
+  type PackReport,
+  type Report,
+  reportOfPack,
+} from "../../../report/report.ts";
 import type { CommandIo } from "../../io.ts";
 import type { RunFlags } from "./flags.ts";
 
@@ -30,8 +36,8 @@ const USUAL_FILE = "known.yaml";
 interface KnownFailures {
   /** Whether `--baseline` allows a case to fail today; absent without that flag. */
   readonly isKnown?: ((caseId: string) => boolean) | undefined;
-  /** The run compared with `--baseline`; `undefined` without that flag. */
-  note(report: Report, target: Target): Promise<BaselineNote | undefined>;
+  /** The report with its comparison with `--baseline`, and that of each pack; unchanged without that flag. */
+  noted(report: Report, target: Target): Promise<Report>;
   /**
    * Writes the file of `--write-baseline`, and prints a note about it.
    * @throws SuiteError when the file cannot be written
@@ -56,14 +62,33 @@ export function knownFailures(
   const today = new Date().toISOString().slice(0, "YYYY-MM-DD".length);
   return {
     ...(baseline !== undefined && { isKnown: (id) => mayFail(id, entries, today) }),
-    note: async (report, target) =>
-      baseline === undefined
-        ? undefined
-        : compareWithBaseline(baseline, entries, report, await caseIdsOf(target)),
+    async noted(report, target) {
+      if (baseline === undefined) return report;
+      const { packs = [] } = report;
+      const note = (
+        of: Report,
+        own: readonly KnownFailure[],
+        ids: readonly string[],
+      ): BaselineNote => compareWithBaseline(baseline, own, of, ids);
+      const others = entries.filter((entry) => !packs.some(({ id }) => isOf(id)(entry)));
+      return {
+        ...report,
+        baseline: note(report, others, await caseIdsOf(target)),
+        ...(packs.length > 0 && {
+          packs: packs.map((pack) => {
+            const own = entries.filter(isOf(pack.id));
+            return { ...pack, baseline: note(reportOfPack(report, pack), own, idsIn(pack, own)) };
+          }),
+        }),
+      };
+    },
     async update(report, target) {
       // A partial run does not show which failures are known.
       if (toWrite === undefined || report.interrupted || report.suiteErrors.length > 0) return;
-      const known = updatedBaseline(former, report, await caseIdsOf(target));
+      const { packs = [] } = report;
+      const rules = [...report.rules, ...packs.flatMap((pack) => pack.rules)];
+      const ids = [...(await caseIdsOf(target)), ...packs.flatMap((pack) => idsIn(pack, former))];
+      const known = updatedBaseline(former, { rules }, ids);
       const grouped = inEntries(known);
       await writeBaseline(resolve(cwd, toWrite), toWrite, grouped);
       const open = grouped.filter(({ reason }) => unfinishedPart(reason) !== undefined).length;
@@ -71,6 +96,18 @@ export function knownFailures(
       stderr.write(`${toWrite} holds ${counted(grouped.length, "entry", "entries")}${wanted}.\n`);
     },
   };
+}
+
+/** Whether an entry is about a case of a pack. */
+function isOf(id: string): (entry: KnownFailure) => boolean {
+  return (entry) => entry.case.startsWith(`${id}.`);
+}
+
+/** The cases that a pack has as far as its report tells: where only a part of it ran, what is known of it may exist. */
+function idsIn(pack: PackReport, known: readonly KnownFailure[]): string[] {
+  const ids = casesOf(pack).map(({ id }) => id);
+  const own = known.map((one) => one.case).filter((id) => id.startsWith(`${pack.id}.`));
+  return pack.partialBecause.length === 0 ? ids : [...ids, ...own];
 }
 
 /** Imports the rules when they are needed, because a run reads its files before they are loaded; see `certify` in `run.ts`. */

@@ -19,6 +19,7 @@ import { explainError } from "../../explain-error.ts";
 import { gateOf, passGate } from "../../gate.ts";
 import { tellGitHub } from "../../github.ts";
 import { INTERRUPTED, listenForStop, type CommandIo, wantsColor, startedAs } from "../../io.ts";
+import { namedPacks } from "../../packs.ts";
 import { checkFolder, REPORT_FILE, WHOLE_FILE, writeReports } from "../../report-files.ts";
 import { type RunTarget, withRunTarget } from "../../run-target.ts";
 import { sourceFiles } from "../../source-files.ts";
@@ -55,8 +56,10 @@ export async function certify(
       if (last) noteOtherTarget(last.report, chosen, io);
       const { rule: patterns, concurrency, bail } = flags;
       const seed = flags.seed ?? last?.seed;
+      const packs = await namedPacks(flags.pack, flags.untrusted, io);
       const selected = {
         patterns,
+        packs,
         only: last?.only,
         seed,
         concurrency,
@@ -70,7 +73,7 @@ export async function certify(
       };
       const report = located(await runOn(chosen, selected, io), chosen, flags, io);
       return {
-        report: { ...report, baseline: await known.note(report, chosen.target) },
+        report: await known.noted(report, chosen.target),
         update: () => known.update(report, chosen.target),
       };
     };
