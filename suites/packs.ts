@@ -16,9 +16,9 @@ import { rule as tokens } from "./commongrants/tokens.ts";
 /** The rules of the pack, each after those that it rests on. */
 export const COMMONGRANTS_RULES: readonly Rule[] = [
   envelope,
+  revision,
   submission,
   mergePatch,
-  revision,
   ledger,
   provenance,
   filters,

@@ -6,6 +6,7 @@ import { type Arrival, recordArrivals } from "./arrivals.ts";
 import type { ServerOptions } from "./authorization-server/configuration.ts";
 import type { RunningServer } from "./authorization-server/index.ts";
 import { BASE_PATH } from "./document.ts";
+import { COMMONGRANTS_FAULTS } from "./faults/commongrants/index.ts";
 import { isOfDocument, isOfServer } from "./faults/fault.ts";
 import { FAULTS } from "./faults/index.ts";
 import { readKeys } from "./keys.ts";
@@ -15,6 +16,7 @@ import { ISSUER, ORGANIZATIONS, type ReferenceOptions, selected } from "./receiv
 import { createServer } from "./server.ts";
 import { applyPatches, STEPS } from "./steps.ts";
 import { seededStore } from "./store.ts";
+import { COMMONGRANTS_VARIANTS } from "./variants/commongrants/index.ts";
 import { VARIANTS } from "./variants/index.ts";
 
 // The door: whoever is outside of this folder imports this file alone.
@@ -25,7 +27,7 @@ export type { ReferenceOptions };
 export type { WireAnswer } from "./model.ts";
 export { SERVER_STEPS, stepsOf } from "./steps.ts";
 export { restore, type Snapshot, snapshotOf } from "./store.ts";
-export { FAULTS, VARIANTS };
+export { COMMONGRANTS_FAULTS, COMMONGRANTS_VARIANTS, FAULTS, VARIANTS };
 
 export interface RunningReference {
   readonly baseUrl: string;
@@ -48,7 +50,7 @@ export async function startReference(options: ReferenceOptions): Promise<Running
   const { port = 0, host = "127.0.0.1", issuer = ISSUER } = options;
   const { faults, variants, patches } = selected(options);
   const steps = applyPatches(STEPS, patches);
-  const bindingClaim = `${CLAIMS_NAMESPACE}/org_id`;
+  const bindingClaim = `${options.claimsNamespace ?? CLAIMS_NAMESPACE}/org_id`;
   const { authorizationServer = variants.some(({ server }) => server) || faults.some(isOfServer) } =
     options;
   const alone = authorizationServer === "alone";

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import type { OperationId } from "../contract/operations.ts";
 import type { ServerSteps } from "./authorization-server/steps.ts";
 import type { Keys } from "./keys.ts";
-import type { Refusal } from "./refusal.ts";
+import type { FieldError, Refusal } from "./refusal.ts";
 import type { Change, Organization, Store } from "./store.ts";
 
 /** One running receiver: its configuration, its data, and its steps. */
@@ -106,6 +106,12 @@ export interface Steps
     wanted: Readonly<Record<"registry" | "id", unknown>>,
   ) => boolean;
   readonly paginate: <Item>(call: Call, items: readonly Item[]) => Page<Item>;
+  /** What a merge patch makes of an organization. */
+  readonly merge: (organization: Organization, patch: MergePatch) => Organization;
+  /** What is wrong with the body of a write to the organization with an id. */
+  readonly patchErrors: (body: unknown, id: string) => FieldError[];
+  /** The change that a write is recorded as. */
+  readonly revision: (change: Change, call: Call) => Change;
   readonly newChangeId: (store: Store, feed: readonly Change[]) => string | number;
   readonly shape: (content: Content) => unknown;
   readonly errorBody: (refusal: Refusal) => unknown;
@@ -117,6 +123,9 @@ export interface Steps
   /** The receiver's own OpenAPI document. */
   readonly document: (receiver: Receiver) => OpenApiObject;
 }
+
+/** A merge patch, RFC 7396. */
+export type MergePatch = Readonly<Record<string, unknown>>;
 
 /** One page of a collection. */
 export interface Page<Item> {

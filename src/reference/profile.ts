@@ -29,7 +29,7 @@ export function describeReceiver(
   const paginated = { paginated: true, items: "/items", pagination: "/paginationInfo" };
   return {
     baseUrl: receiver.baseUrl,
-    claimsNamespace: CLAIMS_NAMESPACE,
+    claimsNamespace: receiver.bindingClaim.replace(/\/org_id$/, ""),
     testIssuer: {
       url: receiver.issuer,
       algorithms: [...receiver.keys.algorithms],

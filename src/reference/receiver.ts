@@ -2,6 +2,7 @@ import type { JSONWebKeySet } from "jose";
 
 import { didYouMean } from "../lib/did-you-mean.ts";
 import { SuiteError } from "../lib/errors.ts";
+import { COMMONGRANTS_FAULTS } from "./faults/commongrants/index.ts";
 import type { Fault } from "./faults/fault.ts";
 import { FAULTS } from "./faults/index.ts";
 import { readKeys } from "./keys.ts";
@@ -9,6 +10,7 @@ import type { Receiver } from "./model.ts";
 import { CLAIMS_NAMESPACE } from "./profile.ts";
 import { applyPatches, type Patch, STEPS } from "./steps.ts";
 import { seededStore } from "./store.ts";
+import { COMMONGRANTS_VARIANTS } from "./variants/commongrants/index.ts";
 import { VARIANTS } from "./variants/index.ts";
 import type { Variant } from "./variants/variant.ts";
 
@@ -39,6 +41,8 @@ export interface ReferenceOptions {
    * the server has a client for each kind of token. Default: only if a fault or variant is of the authorization server.
    */
   readonly authorizationServer?: boolean | "alone";
+  /** `{claims_namespace}` of the binding claim. Default: https://example.com. */
+  readonly claimsNamespace?: string;
   /** Number of organizations, 3 to 100,000; default 25. */
   readonly organizations?: number;
   /** Whether it records what arrives, for `answerAgain`. Default: false. */
@@ -77,10 +81,12 @@ export function selected(options: ReferenceOptions): {
   readonly variants: readonly Variant[];
   readonly patches: readonly Patch[];
 } {
-  const faults = (options.faults ?? []).map((name) => named("fault", name, FAULTS));
+  const faults = (options.faults ?? []).map((name) =>
+    named("fault", name, [...FAULTS, ...COMMONGRANTS_FAULTS]),
+  );
   const variants = [
     ...new Set([...(options.variants ?? []), ...faults.flatMap((fault) => fault.variants ?? [])]),
-  ].map((name) => named("variant", name, VARIANTS));
+  ].map((name) => named("variant", name, [...VARIANTS, ...COMMONGRANTS_VARIANTS]));
   const patches = [...variants, ...faults, ...(options.patches ?? [])];
   return { faults, variants, patches };
 }

@@ -1,6 +1,5 @@
 import { isObject } from "../lib/json.ts";
 import { bindingOf, isBound } from "./checks.ts";
-import { mergePatch, patchErrors } from "./merge-patch.ts";
 import type { Answer, Call, Content, Page, Receiver } from "./model.ts";
 import { Refusal, type FieldError } from "./refusal.ts";
 import {
@@ -49,7 +48,7 @@ export function viewOrganization(call: Call): Answer {
 export function editOrganization(call: Call): Answer {
   const organization = target(call);
   const patch = readPatch(call, organization);
-  const snapshot = mergePatch(organization, patch) as Organization;
+  const snapshot = call.receiver.steps.merge(organization, patch);
   call.receiver.store.organizations.set(organization.id, snapshot);
   const data = record(call, organization, { status: { value: "accepted" }, patch, snapshot });
   return good(call, { data });
@@ -153,18 +152,22 @@ function record(
 ): Change {
   const { sub } = call.claims;
   const source = typeof sub === "string" ? sub : "unknown";
-  return append(call.receiver, feedOf(call.receiver, organization), { source, ...change });
+  const { receiver } = call;
+  return append(receiver, feedOf(receiver, organization), { source, ...change }, (complete) =>
+    receiver.steps.revision(complete, call),
+  );
 }
 
 function append(
   receiver: Receiver,
   feed: Change[],
   change: Omit<Change, "id" | "createdAt" | "lastModifiedAt">,
+  as: (complete: Change) => Change = (complete) => complete,
 ): Change {
   const { steps, store } = receiver;
   const now = new Date(steps.now() * 1000).toISOString();
   const id = steps.newChangeId(store, feed);
-  const complete = { id, createdAt: now, lastModifiedAt: now, ...change };
+  const complete = as({ id, createdAt: now, lastModifiedAt: now, ...change });
   feed.unshift(complete);
   return complete;
 }
@@ -214,7 +217,7 @@ export function newChangeId(store: { changes: number }): string | number {
 }
 
 function readPatch(call: Call, organization: Organization): Readonly<Record<string, unknown>> {
-  const errors = patchErrors(call.body, organization.id);
+  const errors = call.receiver.steps.patchErrors(call.body, organization.id);
   if (errors.length > 0 || !isObject(call.body)) {
     throw new Refusal(400, "The patch of the organization is not valid.", { errors });
   }

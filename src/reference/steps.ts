@@ -3,8 +3,10 @@ import * as answers from "./answers.ts";
 import { SERVER_STEPS } from "./authorization-server/steps.ts";
 import { CHECKS } from "./checks.ts";
 import { document } from "./document.ts";
+import { mergePatch, patchErrors } from "./merge-patch.ts";
 import { CHECK_NAMES, type Steps } from "./model.ts";
 import * as routes from "./routes.ts";
+import type { Organization } from "./store.ts";
 
 export { SERVER_STEPS };
 
@@ -27,6 +29,9 @@ export const STEPS: Steps = {
   visibleOrganizations: routes.visibleOrganizations,
   isIdentified: routes.isIdentified,
   paginate: routes.paginate,
+  merge: (organization, patch) => mergePatch(organization, patch) as Organization,
+  patchErrors,
+  revision: (change) => change,
   newChangeId: routes.newChangeId,
   shape: answers.shape,
   errorBody: answers.errorBody,

@@ -100,7 +100,8 @@ export const rule: Rule = defineRule({
     "commongrants.envelope.accepted",
     "commongrants.envelope.shapes",
   ],
-  phase: "state",
+  // Later, a profile shows what rules about merging have left in it.
+  phase: "probe",
   cases: () =>
     OPERATION_IDS.flatMap((operation) =>
       LAWS.map(({ id, title, law }): RuleCase => ({

@@ -1,25 +1,24 @@
-import { isDeepStrictEqual } from "node:util";
-
-import type { JsonObject } from "../../src/lib/json.ts";
 import { isObject } from "../../src/lib/json.ts";
 import { type Evidence, Finding, ofAll, optional } from "../../src/probe/finding.ts";
 import { listFact, phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
-import { isSame } from "./profile/compare.ts";
-import { mergePatch } from "./profile/merge.ts";
+import { isSame, outcomesOf } from "./profile/compare.ts";
+import { placeOf } from "./profile/members.ts";
+import { isEmpty } from "./profile/merge.ts";
 import { type Recorded, recordedEdit, type Shown } from "./writes/feed.ts";
-import { type Merge, merges } from "./writes/merges.ts";
+import { type Merge, type Merges, merges } from "./writes/merges.ts";
 import { without } from "./writes/needs.ts";
 import {
+  CLAIMED_TIME,
   idOf,
   type Revision,
   revisionIn,
+  STATUSES,
   statusOf,
   TERMINAL,
   writtenId,
 } from "./writes/revision.ts";
-import { published } from "./writes/send.ts";
 import { shownRevisions } from "./writes/shown.ts";
 import { readBy, submitted } from "./writes/submission.ts";
 
@@ -101,6 +100,7 @@ export const rule: Rule = defineRule({
     "commongrants.ledger.snapshot",
     "commongrants.ledger.same",
   ],
+  dependsOn: ["commongrants.revision/id", "commongrants.revision/ids-differ"],
   phase: "state",
   cases: (facts) => [
     ...without(facts, ["viewOrganization"], [snapshots]),
@@ -115,6 +115,7 @@ function isRecorded({ revision, feed }: Recorded): Finding {
   const id = idOf(revision);
   if (!revision || id === undefined)
     return Finding.notApplicable(phrase`the answer to the write names no revision`);
+  if (!feed) return Finding.inconclusive(phrase`no feed could be read`);
   const evidence = evidenceOf(feed);
   const listed = feed.find((one) => idOf(one.revision) === id);
   const failed = (actual: ReturnType<typeof phrase>): Finding => ({
@@ -140,7 +141,10 @@ async function newestFirst(probe: Probe): Promise<Finding> {
   const timed = all.flatMap(({ revision, exchange }) => {
     const { createdAt } = revision;
     const at = typeof createdAt === "string" ? Date.parse(createdAt) : Number.NaN;
-    return Number.isNaN(at) ? [] : [{ at, text: String(createdAt), exchange }];
+    // What a body claimed is commongrants.provenance's matter.
+    return Number.isNaN(at) || at === Date.parse(CLAIMED_TIME)
+      ? []
+      : [{ at, text: String(createdAt), exchange }];
   });
   if (new Set(timed.map(({ at }) => at)).size < 2)
     return Finding.notApplicable(phrase`the feed shows no two changes of different times`);
@@ -199,7 +203,7 @@ function changesIn(first: Revision, later: Revision): string[] {
       first[name] !== undefined && later[name] !== undefined && !isFixed(name, first, later),
   );
   const [was, is] = [statusOf(first), statusOf(later)];
-  if (was !== undefined && TERMINAL.has(was) && is !== undefined && is !== was)
+  if (was !== undefined && TERMINAL.has(was) && is !== was && STATUSES.includes(is ?? ""))
     changed.push(`status.value is ${is}, and was ${was}`);
   return changed;
 }
@@ -235,20 +239,22 @@ async function sameInBoth(probe: Probe): Promise<Finding> {
   const evidence = evidenceOf(pairs.flatMap(({ one, other }) => [other, one]));
   if (pairs.length === 0)
     return Finding.notApplicable(phrase`no change of the feed is shown by its id`);
-  for (const { one, other } of pairs) {
-    const [a, b] = [other.revision, one.revision];
-    const differing = [...FIXED, "snapshot", "status"].filter(
+  const wrong = pairs.flatMap((pair) => {
+    const [a, b] = [pair.other.revision, pair.one.revision];
+    const names = [...FIXED, "snapshot", "status"].filter(
       (name) => a[name] !== undefined && b[name] !== undefined && !isAlike(name, a, b),
     );
-    if (differing.length === 0) continue;
-    return {
-      kind: "fail",
-      expected: phrase`the feed and the route of one change show the same revision`,
-      actual: phrase`${valueFact(idOf(b))} has another ${listFact(differing)} there`,
-      evidence: evidenceOf([other, one]),
-    };
-  }
-  return Finding.pass(evidence);
+    return names.length > 0 ? [{ ...pair, names }] : [];
+  });
+  const [first] = wrong;
+  if (!first) return Finding.pass(evidence);
+  return {
+    kind: "fail",
+    expected: phrase`the feed and the route of one change show the same revision`,
+    actual: phrase`${wrong.length} of ${pairs.length} revisions have another ${listFact(first.names)} there`,
+    evidence: evidenceOf(wrong.flatMap(({ one, other }) => [other, one])),
+    ...(wrong.length > 1 && { certainty: "many" as const }),
+  };
 }
 
 /** Whether two readings of a member are alike. A status may have moved between them, unless it was terminal. */
@@ -256,39 +262,47 @@ function isAlike(name: string, listed: Revision, read: Revision): boolean {
   if (name === "createdAt") return isFixed(name, listed, read);
   if (name !== "status") return isSame(listed[name], read[name]);
   const [was, is] = [statusOf(listed), statusOf(read)];
-  return was === is || (was !== undefined && !TERMINAL.has(was));
+  const arePublished = [was, is].every((one) => STATUSES.includes(one ?? ""));
+  return was === is || !arePublished || !TERMINAL.has(was ?? "");
 }
 
 /** Each snapshot is compared with the profile before its edit merged with the patch; before that edit came another of the suite's. */
+const MOST_NAMED = 5;
+
 async function judgeSnapshots(probe: Probe): Promise<Finding> {
-  const { edits } = await probe.use(merges);
+  const { edits, stores } = await probe.use(merges);
   const judged = edits.slice(1).filter(({ revision }) => isObject(revision?.["snapshot"]));
   if (judged.length === 0) return Finding.notApplicable(phrase`no edit has a snapshot`);
-  const wrong = judged.filter((edit) => !isSnapshotRight(edit));
+  const wrong = judged.filter((edit) => otherInSnapshot(edit, stores).length > 0);
   const evidence = ofAll((wrong.length > 0 ? wrong : judged).map((edit) => edit.evidence));
   const [first] = wrong;
   if (!first) return Finding.pass(evidence);
-  const shown = published(first.revision?.["snapshot"] as JsonObject);
-  const model = published(mergePatch(first.before.profile, first.patch) as JsonObject);
-  const names = Object.keys({ ...shown, ...model }).filter(
-    (name) => !isSame(model[name], shown[name]),
-  );
   return {
     kind: "fail",
     expected: phrase`a snapshot is the profile before the edit, merged with the patch`,
-    actual: phrase`${wrong.length} of ${judged.length} snapshots have other values for ${listFact(names)}`,
+    actual: phrase`${wrong.length} of ${judged.length} snapshots have other values for ${listFact(otherInSnapshot(first, stores).slice(0, MOST_NAMED))}`,
     evidence,
     ...(wrong.length > 1 && { certainty: "many" as const }),
   };
 }
 
-/** A deployment that merges otherwise has snapshots of what it made, which commongrants.merge-patch reports. */
-function isSnapshotRight({ before, after, patch, revision }: Merge): boolean {
-  const shown = published(revision?.["snapshot"] as JsonObject);
-  const model = published(mergePatch(before.profile, patch) as JsonObject);
-  if (isSame(model, shown)) return true;
-  const isOtherwise = !isDeepStrictEqual(model, published(after.profile));
-  return isOtherwise && isSame(published(after.profile), shown);
+/**
+ * The members with another value in the snapshot than the profile before merged with the patch. Only those are compared that the
+ * deployment stores, and of which the view shows what the patch makes of them: commongrants.merge-patch reports others.
+ */
+function otherInSnapshot(
+  { before, patch, revision, outcomes }: Merge,
+  stores: Merges["stores"],
+): string[] {
+  const right = new Set(outcomes.flatMap(({ path, isRight }) => (isRight ? path.join("/") : [])));
+  const snapshot = revision?.["snapshot"];
+  if (!isObject(snapshot)) return [];
+  return outcomesOf(before.profile, patch, snapshot, stores)
+    .filter(
+      ({ path, expected, isRight }) =>
+        !isRight && right.has(path.join("/")) && (isEmpty(expected) || stores(placeOf(path))),
+    )
+    .map(({ path }) => path.join("."));
 }
 
 function evidenceOf(all: readonly Shown[]): Evidence {

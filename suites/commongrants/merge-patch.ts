@@ -248,7 +248,7 @@ async function judgeDuties(
     const why = refused.length > 0 ? "such patches are refused" : "no such member is stored";
     return Finding.notApplicable(phrase`${why}`);
   }
-  if (isUnseen(first.edit)) {
+  if (edits.slice(1).every(isUnseen)) {
     const reason = phrase`the edit is seen nowhere, which commongrants.submission reports`;
     return Finding.inconclusive(reason, evidence);
   }

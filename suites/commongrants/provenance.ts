@@ -7,7 +7,7 @@ import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
 import { shows } from "../../src/probe/write/unique-marker.ts";
 import { readFeed } from "../shared/feed.ts";
 import { isEmpty } from "./profile/merge.ts";
-import { type Revision, revisionIn, statusOf, writtenId } from "./writes/revision.ts";
+import { CLAIMED_TIME, type Revision, revisionIn, statusOf, writtenId } from "./writes/revision.ts";
 import {
   type Sent,
   sendNeeded,
@@ -56,9 +56,6 @@ const CLAIMED: readonly {
     }),
   },
 ];
-
-/** A time that no clock of today shows. */
-const LONG_AGO = "2001-02-03T04:05:06Z";
 
 const cases: readonly RuleCase[] = (["editOrganization", "submitChange"] as const).flatMap(
   (operation) =>
@@ -158,7 +155,7 @@ async function removeAgain(probe: Probe, names: readonly string[]): Promise<void
 
 /** What a body claims: a UUID of the run, or a time. */
 function valueOf(probe: Probe, id: string): string {
-  return id === "times" ? LONG_AGO : probe.uuid(`claimed ${id}`);
+  return id === "times" ? CLAIMED_TIME : probe.uuid(`claimed ${id}`);
 }
 
 async function setsNothing(probe: Probe, operation: WriteOperation, id: string): Promise<Finding> {
@@ -198,7 +195,7 @@ function holds(member: unknown, value: string): boolean {
 }
 
 function isSameTime(a: string, b: string): boolean {
-  return b === LONG_AGO && Date.parse(a) === Date.parse(b);
+  return b === CLAIMED_TIME && Date.parse(a) === Date.parse(b);
 }
 
 /** Claims of a profile that may hold the name or the address of a person. */

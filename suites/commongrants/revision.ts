@@ -26,6 +26,8 @@ const LAWS: readonly {
     title: "the id of a revision, which is a UUID of its own",
     requirement: "commongrants.revision.id",
     problem: ({ revision: { id } }, organization) => {
+      // What is missing or no object is reported of its shape.
+      if (id === undefined || id === null) return undefined;
       if (!isUuid(id)) return `its id is ${told(id)}, no UUID`;
       return isSameUuid(id, organization) ? "it has the id of the organization" : undefined;
     },
@@ -35,7 +37,7 @@ const LAWS: readonly {
     title: "`status.value` of a revision",
     requirement: "commongrants.revision.status",
     problem: ({ revision: { status } }) => {
-      if (!isObject(status)) return `its status is ${told(status)}, no object`;
+      if (!isObject(status)) return undefined;
       const { value } = status;
       const isKnown = typeof value === "string" && STATUSES.includes(value);
       return isKnown ? undefined : `its status.value is ${told(value)}`;
@@ -47,8 +49,11 @@ const LAWS: readonly {
     requirement: "commongrants.revision.times",
     level: "SHOULD",
     problem: ({ revision: { createdAt, lastModifiedAt } }) => {
-      if (!isTime(createdAt)) return `its createdAt is ${told(createdAt)}`;
-      if (!isTime(lastModifiedAt)) return `its lastModifiedAt is ${told(lastModifiedAt)}`;
+      const wrong = Object.entries({ createdAt, lastModifiedAt }).find(
+        ([, time]) => time !== undefined && time !== null && !isTime(time),
+      );
+      if (wrong) return `its ${wrong[0]} is ${told(wrong[1])}`;
+      if (!isTime(createdAt) || !isTime(lastModifiedAt)) return undefined;
       const isEarlier = Date.parse(lastModifiedAt) < Date.parse(createdAt);
       return isEarlier ? "its lastModifiedAt is before its createdAt" : undefined;
     },

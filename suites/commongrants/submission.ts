@@ -57,6 +57,7 @@ export const rule: Rule = defineRule({
     "commongrants.submission.location",
     "commongrants.merge.set",
   ],
+  dependsOn: ["commongrants.revision/id"],
   phase: "state",
   cases: (facts) => [
     ...withoutView(facts, [...edits, ...submissions]),

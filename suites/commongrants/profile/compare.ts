@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { canonicalJson, isObject, type JsonObject } from "../../../src/lib/json.ts";
-import { isEntry, placeOf, PROFILE_NAMES } from "./members.ts";
+import { isEntry, isNamed, placeOf, PROFILE_NAMES } from "./members.ts";
 import { isEmpty, mergePatch } from "./merge.ts";
 
 /** Compares a profile before and after a patch, member by member, with what RFC 7396 makes of it. */
@@ -61,7 +61,12 @@ export function outcomesOf(
       for (const name of names) {
         const below = memberOf(asked?.is, name);
         // Only what stands beside something that changes is worked out anew.
-        if (below === undefined && asked !== undefined && path.length > 0 && DERIVED.has(name))
+        if (
+          below === undefined &&
+          asked !== undefined &&
+          path.length > 0 &&
+          mayFollow([...path, name])
+        )
           continue;
         compare(
           [...path, name],
@@ -79,6 +84,11 @@ export function outcomesOf(
     if (!isKnown) return;
     found.push({ path, duty, expected, actual, isRight: isSame(expected, actual) });
   }
+}
+
+/** Whether a member may follow from what stands beside it: it is derived, or nobody published it. */
+function mayFollow(path: readonly string[]): boolean {
+  return DERIVED.has(path.at(-1) ?? "") || !isNamed(path);
 }
 
 function dutyOf(

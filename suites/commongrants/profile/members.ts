@@ -173,6 +173,25 @@ export function placeOf(path: readonly string[]): string {
   return names.join(".");
 }
 
+/** Published members that the suite does not write. */
+const BESIDE: ReadonlySet<string> = new Set([
+  "twitterOrX",
+  "bluesky",
+  "instagram",
+  "org:us:ein",
+  "org:us:uei",
+  "org:xi:duns",
+  "systemId",
+  "schema",
+]);
+
+/** Whether a path leads to a published member. */
+export function isNamed(path: readonly string[]): boolean {
+  let member: Member | undefined = PROFILE;
+  for (const name of path) member = below(member, name);
+  return member !== undefined || BESIDE.has(path.at(-1) ?? "");
+}
+
 /** Whether a path leads to an entry of a record. */
 export function isEntry(path: readonly string[]): boolean {
   return placeOf(path).endsWith("*");

@@ -29,7 +29,9 @@ function object(members: Readonly<Record<string, Shape>>, required: readonly str
 function record(entry: Shape): Shape {
   return (value, at) =>
     isObject(value)
-      ? Object.entries(value).flatMap(([key, one]) => entry(one, `${at}/${key}`))
+      ? Object.entries(value).flatMap(([key, one]) =>
+          one === null ? [] : entry(one, `${at}/${key}`),
+        )
       : [`${at} is ${told(value)}, not an object`];
 }
 

@@ -1,5 +1,6 @@
 import { isObject } from "../../../src/lib/json.ts";
 import { endCase, Finding } from "../../../src/probe/finding.ts";
+import { phrase } from "../../../src/probe/phrase.ts";
 import { type Fixture, type Probe } from "../../../src/probe/probe.ts";
 import { findItems } from "../../../src/probe/read/items.ts";
 import { exactJson } from "../../../src/probe/read/shapes.ts";
@@ -20,7 +21,9 @@ export interface Shown {
 
 /** The revisions that the feed shows now. @throws CaseEnd where it is not offered or not accepted */
 export async function feedNow(probe: Probe): Promise<Shown[]> {
-  const { pages } = await readFeed(probe);
+  const { pages, items, evidence } = await readFeed(probe);
+  if (items === undefined)
+    endCase(Finding.inconclusive(phrase`no list can be found in the feed`, evidence));
   const profile = probe.target.operations.readChangesFeed;
   for (const page of pages) page.keep();
   return pages.flatMap((page) =>
@@ -41,7 +44,8 @@ export function feedShowing(probe: Probe, id: string | undefined): Promise<Shown
 /** An accepted edit, and the feed right after it: a feed that is squashed may drop it later. */
 export interface Recorded {
   readonly revision: Revision | undefined;
-  readonly feed: readonly Shown[];
+  /** `undefined` where it could not be read. */
+  readonly feed: readonly Shown[] | undefined;
 }
 
 export const recordedEdit: Fixture<Recorded> = {

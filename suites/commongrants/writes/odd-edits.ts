@@ -167,10 +167,7 @@ export async function partlyInvalid(probe: Probe): Promise<Finding> {
       continue;
     }
     const finding = await unchangedAfter(probe, before, sent);
-    if (finding.kind === "fail") {
-      await setBack(probe, former);
-      return finding;
-    }
+    if (finding.kind === "fail") return finding;
     findings.push(finding);
     if (findings.length === ENOUGH_REFUSED) break;
   }
@@ -215,6 +212,7 @@ async function unchangedAfter(probe: Probe, before: View, sent: Sent): Promise<F
   const after = await view(probe);
   const evidence = ofViews(sent, [before, after]);
   if (isUnchanged(before, after)) return Finding.pass(evidence);
+  await setBack(probe, before);
   const [old, now] = [before, after].map(({ profile }) => published(profile));
   const names = Object.keys({ ...old, ...now }).filter((name) => !isSame(old?.[name], now?.[name]));
   return {

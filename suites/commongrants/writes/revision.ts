@@ -41,6 +41,9 @@ export function statusOf(revision: Revision | undefined): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
+/** A time that no clock of today shows, which the suite claims in bodies. */
+export const CLAIMED_TIME = "2001-02-03T04:05:06Z";
+
 /** The published values of `status.value`. */
 export const STATUSES: readonly string[] = [
   "pending",

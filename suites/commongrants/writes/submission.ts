@@ -21,8 +21,8 @@ export interface Submitted extends Sent {
   readonly outcomes: readonly Outcome[];
   /** `status.value` when the change was read after the view; `undefined` where it could not be read. */
   readonly later: string | undefined;
-  /** The feed right after it. Empty where none could be read. */
-  readonly feed: readonly Shown[];
+  /** The feed right after it; `undefined` where none could be read. */
+  readonly feed: readonly Shown[] | undefined;
   /** The request, the views, and the change. */
   readonly evidence: Evidence;
 }
@@ -62,7 +62,7 @@ export const submitted: Fixture<Submitted> = {
       status,
       views: before && looked && { before, after: looked.after },
       outcomes: looked?.outcomes ?? [],
-      feed: feed ?? [],
+      feed,
       later: read && statusOf(revisionIn(read)),
       evidence: {
         ...sent.evidence,
