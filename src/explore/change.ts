@@ -8,9 +8,11 @@ import {
   type TokenChange,
   withHeaders,
 } from "../mutations/mutation.ts";
+import type { Facts } from "../profile/facts.ts";
 import { earliestNowSeconds, type TokenDraft } from "../tokens/draft.ts";
-import { ALL_EDITS, edited, type Edited } from "./edits.ts";
+import { ALL_EDITS, chosen, edited, type Edited } from "./edits.ts";
 import {
+  CARRIERS,
   FORGERIES,
   MORE_PATHS,
   MORE_PRESENTATIONS,
@@ -36,7 +38,9 @@ export type Start =
   /** The scope that the operation needs. */
   | "scope"
   /** All others together. */
-  | "other scopes";
+  | "other scopes"
+  /** The audience as it would be on another host. */
+  | "elsewhere";
 
 /** A value near one that is known, or one that is written down. */
 export type Value =
@@ -71,10 +75,14 @@ export type Change =
   /** The good value under a name that is nearly right, and nothing under the right one. */
   | { readonly of: "name"; readonly name: Claim; readonly edits: readonly Edited[] }
   | { readonly of: "header"; readonly name: string; readonly value: Value }
+  /** Another key of the issuer. */
+  | { readonly of: "key"; readonly n: number }
   | { readonly of: "forgery"; readonly how: string; readonly n: number }
   | { readonly of: "payload"; readonly how: string }
   | { readonly of: "text"; readonly how: string }
   | { readonly of: "authorization"; readonly how: string }
+  /** The token in another place than the Authorization header. */
+  | { readonly of: "carrier"; readonly how: string }
   | { readonly of: "path"; readonly how: string }
   /** The organization in the path, in place of the token's. */
   | { readonly of: "place"; readonly organization: "other organization" | "denied organization" }
@@ -93,6 +101,8 @@ export function slotOf(change: Change): string {
     case "query":
     case "field":
       return `${change.of} ${change.name}`;
+    case "carrier":
+      return "authorization";
     case "path":
     case "place":
     case "method":
@@ -152,6 +162,8 @@ function startFor(start: Start, own: unknown, context: MutationContext): string 
       return operation.scope;
     case "other scopes":
       return SCOPES.filter((one) => one !== operation.scope).join(" ");
+    case "elsewhere":
+      return `https://x.example${target.basePath}`;
   }
 }
 
@@ -202,12 +214,15 @@ export function mutationOf(name: string, changes: readonly Change[]): Mutation {
     (draft: TokenDraft, context: MutationContext): Patch =>
       Object.assign({}, ...changes.map((one) => parts(one, draft, context))) as Patch;
   const forgery = changes.find((one) => one.of === "forgery");
+  const key = changes.find((one) => one.of === "key");
+  const carrier = changes.find((one) => one.of === "carrier");
   const payload = changes.find((one) => one.of === "payload");
   const text = changes.find((one) => one.of === "text");
   const presented = changes.find((one) => one.of === "authorization");
   const token: TokenChange = {
     ...(ofToken && { claims: merged(claimsOf) }),
     ...(ofHeader && { header: merged(headerOf) }),
+    ...(key && { key: ({ testIssuer }: Facts) => chosen(testIssuer.keys, key.n) }),
     ...(forgery && {
       sign: (input: string, draft: TokenDraft) =>
         FORGERIES[forgery.how]?.sign(input, draft, forgery.n) ?? new Uint8Array(),
@@ -231,9 +246,15 @@ export function mutationOf(name: string, changes: readonly Change[]): Mutation {
       authorization: (credentials: string) =>
         (PRESENTATIONS[presented.how] ?? MORE_PRESENTATIONS[presented.how])?.(credentials) ?? [],
     }),
-    ...(ofRequest.length > 0 && {
-      request: (request: HttpRequest, context: MutationContext) =>
-        ofRequest.reduce((spec, change) => withChange(spec, change, context), request),
+    ...(carrier && { authorization: () => [] }),
+    ...((ofRequest.length > 0 || carrier) && {
+      request: (request: HttpRequest, context: MutationContext, credentials: string) => {
+        const changed = ofRequest.reduce(
+          (spec, change) => withChange(spec, change, context),
+          request,
+        );
+        return carrier ? (CARRIERS[carrier.how]?.(changed, credentials) ?? changed) : changed;
+      },
     }),
   };
 }
@@ -284,6 +305,7 @@ const STARTS: Readonly<Record<Start, string>> = {
   "denied subject": "the denied subject",
   scope: "the right scope",
   "other scopes": "the other scopes",
+  elsewhere: "the audience on another host",
 };
 
 const LONGEST = 60;
@@ -329,6 +351,10 @@ export function inWords(change: Change): string {
       return `the text of the token: ${change.how}`;
     case "authorization":
       return `the form of the Authorization header: ${change.how}`;
+    case "key":
+      return "the token is signed with another key of the issuer";
+    case "carrier":
+      return `the token is not in the Authorization header, but in ${change.how}`;
     case "path":
       return `the form of the path: ${change.how}`;
     case "place":

@@ -83,16 +83,23 @@ function acceptingRule(change: Change): string | undefined {
   }
 }
 
+/** The rules that own requests which must be accepted. */
+export const ACCEPTING: ReadonlySet<string> = new Set([
+  "receiver.scope-sufficient",
+  "receiver.binding-accepted",
+  "receiver.claims-accepted",
+  "pagination.bounds-accepted",
+]);
+
+/** A request may be under way for so long, so that a time that is just ahead has passed when it arrives. */
+const UNDER_WAY_SECONDS = 60;
+
 /** Every rule that may own an explored case. */
-export const OWNERS: ReadonlySet<string> = new Set(
-  [
-    ...Object.values(REJECTING),
-    "receiver.scope-sufficient",
-    "receiver.binding-accepted",
-    "receiver.claims-accepted",
-    "pagination.bounds-accepted",
-  ].filter((rule) => rule !== undefined),
-);
+export const OWNERS: ReadonlySet<string> = new Set([
+  ...Object.values(REJECTING).flatMap((rule) => rule ?? []),
+  "pagination.unknown-parameter",
+  ...ACCEPTING,
+]);
 
 /**
  * Asks the model about a draw.
@@ -108,6 +115,8 @@ export async function contractSays(draw: Draw, place: Place): Promise<Said | und
     const rule = acceptingRule(draw.judged);
     // Accepted writes are limited.
     if (rule === undefined || OPERATIONS[draw.operation].writes) return undefined;
+    // Which of the issuer's algorithms a deployment supports is its own choice.
+    if (draw.open.some(({ of }) => of === "key")) return undefined;
     return { says: "accepted", rule, level: answer.level, sentence: answer.sentence };
   }
   const owner = answer.by.find(({ level }) => level === answer.level) ?? answer.by[0];
@@ -144,7 +153,12 @@ async function answerTo(
 /** Whether the token is signed by the issuer as its header says. */
 function isSignedAsUsual(change: Change): boolean {
   if (change.of === "header") return !["alg", "kid", "crit", "b64"].includes(change.name);
-  return change.of !== "forgery" && change.of !== "text" && change.of !== "payload";
+  return (
+    change.of !== "key" &&
+    change.of !== "forgery" &&
+    change.of !== "text" &&
+    change.of !== "payload"
+  );
 }
 
 /** Signing and verifying take longer than all else, and the model needs neither. */
@@ -163,7 +177,10 @@ function knownAt(operation: OperationId, { context, path, othersDenied }: Place)
     ...target,
     organizations: { primary: organization, other: otherOrganization },
   };
-  const now = { earliest: earliestNowSeconds(form), latest: latestNowSeconds(form) };
+  const now = {
+    earliest: earliestNowSeconds(form),
+    latest: latestNowSeconds(form) + UNDER_WAY_SECONDS,
+  };
   const known = knownOf(facts, now);
   const { typ = form.typ } = target.testIssuer.header;
   const { changeId } = path;

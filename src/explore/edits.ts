@@ -84,6 +84,11 @@ function charactersOf(text: string): string[] {
   return text.split("");
 }
 
+/** Words that mean nothing to anybody. */
+function words(n: number): string {
+  return Array.from({ length: 1 + n }, (_, at) => `conformance.x${at}:read`).join(" ");
+}
+
 /** A place inside a text, spread over it. */
 function placeIn(text: string, n: number): number {
   return text.length === 0 ? 0 : (n * 7) % text.length;
@@ -223,6 +228,14 @@ export const EDITS: Readonly<Record<string, Edit>> = {
   "listed in the middle": {
     what: "in the middle of a list in one text",
     make: (right, n) => `x${chosen(SEPARATORS, n)}${right}${chosen(SEPARATORS, n)}y`,
+  },
+  "after many words": {
+    what: "after many words",
+    make: (right, n) => `${words(n)} ${right}`,
+  },
+  "before many words": {
+    what: "before many words",
+    make: (right, n) => `${right} ${words(n)}`,
   },
   twice: { what: "twice", make: (right, n) => right + chosen(["", ...SEPARATORS], n) + right },
   "percent encoding of a character": {

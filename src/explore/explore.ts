@@ -77,9 +77,10 @@ export async function explore(run: ToExplore, limits: ExploreLimits): Promise<Ex
     const caseId = `${said.rule}/${explorationId(session.seed, path)}`;
     const probe = probeFor(caseId, draw, said);
     const mutation = mutationFor(draw, said);
-    await takeSteps(probe, draw, mutation);
+    const { age, options } = optionsOf(probe, draw);
+    await takeSteps(probe, draw, mutation, age);
     const purpose = said.says === "accepted" ? "wanted" : "unwanted";
-    const sent = await probe.tryAttempt(mutation, { ...optionsOf(draw), purpose });
+    const sent = await probe.tryAttempt(mutation, { ...options, purpose });
     return "attempt" in sent ? sent.attempt : undefined;
   }
 

@@ -17,7 +17,9 @@ import type { Draw } from "./draws.ts";
 import { takeSteps } from "./steps.ts";
 
 /** Statuses of refusals that may have another reason than the judged change: what the contract leaves to the deployment. */
-const EXCUSED: ReadonlySet<number> = new Set([400, 403, 404, 406, 409, 412, 415, 422, 428, 429]);
+export const EXCUSED: ReadonlySet<number> = new Set([
+  400, 403, 404, 406, 409, 412, 415, 422, 428, 429,
+]);
 
 const unknownSubject: Mutation = {
   name: "unknown-subject",
@@ -119,8 +121,14 @@ function doubtAbout(said: Said, attempt: Attempt): Finding | undefined {
 }
 
 /** Options with which a draw is sent. */
-export function optionsOf({ bound }: Draw): AttemptOptions {
-  return { bound };
+export function optionsOf(probe: Pick<Probe, "newAge">, { bound, before }: Draw): Sending {
+  const age = probe.newAge();
+  return { age, options: { bound, ...(before.length > 0 && { age }) } };
+}
+
+interface Sending {
+  readonly age: number;
+  readonly options: AttemptOptions;
 }
 
 /** The draw as a phrase. */
@@ -159,12 +167,13 @@ async function judgeDraw(probe: Probe, draw: Draw, rule: string): Promise<Findin
   if (!said || said.rule !== rule) {
     return Finding.notApplicable(phrase`the contract leaves it open for this deployment`);
   }
-  const options = optionsOf(draw);
+  const { age, options } = optionsOf(probe, draw);
   const mutation = mutationFor(draw, said);
   const carried = draw.open.length > 0 ? mutationOf("explored-control", draw.open) : undefined;
-  const before = carried && (await probe.attempt(carried, { ...options, purpose: "further" }));
+  const before =
+    carried && (await probe.attempt(carried, { bound: draw.bound, purpose: "further" }));
   if (before && reception(before.reply) !== "accepted") return refused(before);
-  await takeSteps(probe, draw, mutation);
+  await takeSteps(probe, draw, mutation, age);
   const finding =
     said.says === "rejected"
       ? await probe.rejects(mutation, {
@@ -174,7 +183,7 @@ async function judgeDraw(probe: Probe, draw: Draw, rule: string): Promise<Findin
         })
       : accepted(said, await probe.attempt(mutation, { ...options, purpose: "wanted" }));
   if (!carried || !before || finding.kind !== "fail") return finding;
-  const after = await probe.attempt(carried, { ...options, purpose: "further" });
+  const after = await probe.attempt(carried, { bound: draw.bound, purpose: "further" });
   if (reception(after.reply) !== "accepted") return refused(after);
   const { differences: ofBoth = [] } = before.evidence;
   const [exchange = ""] = before.evidence.probes;

@@ -1,11 +1,12 @@
-import { createHmac, createPublicKey, type JsonWebKey } from "node:crypto";
+import { createHmac, createPublicKey, type JsonWebKey, sign as cryptoSign } from "node:crypto";
 
+import type { HttpRequest } from "../http/exchange.ts";
 import { otherCase } from "../lib/words.ts";
 import type { Patch } from "../mutations/mutation.ts";
 import { base64url } from "../tokens/compact.ts";
 import type { TokenDraft } from "../tokens/draft.ts";
-import { foreignKey } from "../tokens/foreign-keys.ts";
-import { signRaw } from "../tokens/sign.ts";
+import { foreignCertificate, foreignKey } from "../tokens/foreign-keys.ts";
+import { privateKeyOf, signRaw } from "../tokens/sign.ts";
 import { chosen } from "./edits.ts";
 
 /** Forms of a token and of a request, by name, as programs write and misread them. */
@@ -96,6 +97,31 @@ export const MORE_PRESENTATIONS: typeof PRESENTATIONS = {
   "an empty object": () => ["Bearer {}"],
 };
 
+function inField(name: string, prefix = ""): (request: HttpRequest, token: string) => HttpRequest {
+  return (request, token) => ({
+    ...request,
+    headers: [...request.headers, [name, prefix + token]],
+  });
+}
+
+/** Places of the token other than the Authorization header. */
+export const CARRIERS: Readonly<
+  Record<string, (request: HttpRequest, token: string) => HttpRequest>
+> = {
+  "X-Authorization": inField("x-authorization", "Bearer "),
+  "Proxy-Authorization": inField("proxy-authorization", "Bearer "),
+  "X-Access-Token": inField("x-access-token"),
+  "X-Auth-Token": inField("x-auth-token"),
+  "X-Forwarded-Access-Token": inField("x-forwarded-access-token"),
+  "X-Id-Token": inField("x-id-token"),
+  X_Access_Token: inField("x_access_token"),
+  "X-Api-Key": inField("x-api-key"),
+  "the parameter token": (request, token) => ({
+    ...request,
+    path: `${request.path}${request.path.includes("?") ? "&" : "?"}token=${token}`,
+  }),
+};
+
 const UUID = /[\da-f]{8}-[\da-f-]{27}/;
 
 /** Paths in place of the route's. */
@@ -183,6 +209,7 @@ export const FORGERIES: Readonly<Record<string, Forgery>> = {
           { kid: JSON.stringify(jwk) },
           { kid: `data:application/json,${encodeURIComponent(JSON.stringify({ keys: [jwk] }))}` },
           { keys: [jwk] },
+          { x5c: [foreignCertificate(key.alg)] },
         ],
         n,
       );
@@ -213,6 +240,17 @@ export const FORGERIES: Readonly<Record<string, Forgery>> = {
   zeros: { sign: (input, draft) => Buffer.alloc(good(input, draft).length) },
   "one byte": { sign: (_input, _draft, n) => Buffer.from([n]) },
   "of other bytes": { sign: (_input, _draft, n) => Buffer.alloc(LENGTH, n + 1) },
+  "in DER": {
+    sign: (input, { key }) => cryptoSign("sha256", Buffer.from(input), privateKeyOf(key)),
+  },
+  "over another hash": {
+    sign: (input, { key }) =>
+      signRaw(
+        key.alg.replace(/256|384|512/, (bits) => (bits === "512" ? "256" : "512")),
+        key,
+        input,
+      ),
+  },
   "halves swapped": {
     sign: (input, draft) => {
       const bytes = good(input, draft);

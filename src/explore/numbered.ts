@@ -1,5 +1,3 @@
-import type * as FastCheck from "fast-check";
-
 import { OPERATIONS } from "../contract/operations.ts";
 import { seededUuid } from "../probe/request.ts";
 import type { Facts } from "../profile/facts.ts";
@@ -7,11 +5,11 @@ import type { TokenForm } from "../tokens/draft.ts";
 import { applies, slotOf } from "./change.ts";
 import type { Place } from "./contract-says.ts";
 import type { Draw } from "./draws.ts";
+import type { Arbitrary, Fc } from "./values.ts";
 
 /** Draws by seed and number, which with the steps of shrinking is fast-check's path. */
 
-type Fc = typeof FastCheck;
-type Draws = FastCheck.Arbitrary<Draw>;
+type Draws = Arbitrary<Draw>;
 
 /** What an id says of an explored case. */
 export interface NamedDraw {

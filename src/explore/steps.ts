@@ -1,6 +1,7 @@
 import type { OperationId } from "../contract/operations.ts";
 import { type Mutation, signedAnew } from "../mutations/mutation.ts";
 import type { AttemptOptions, Probe } from "../probe/probe.ts";
+import { type Change, mutationOf } from "./change.ts";
 import type { Draw, Step } from "./draws.ts";
 
 /** No Authorization header. */
@@ -16,23 +17,28 @@ const PAGED: Mutation = {
   request: (request) => ({ ...request, path: `${request.path}?page=1&pageSize=1` }),
 };
 
+const FORGED: Change = { of: "forgery", how: "another key", n: 0 };
+
 /**
  * Sends the requests before the judged one. Their answers are not judged, and one that cannot be sent is left out.
  * @param judged the request itself, which may be sent before it is judged
+ * @param age of the judged token, which some of these requests have too, so that a receiver may take their tokens for one
  */
 export async function takeSteps(
   probe: Probe,
-  { operation, bound, before }: Draw,
+  draw: Draw,
   judged: Mutation,
+  age: number,
 ): Promise<void> {
-  for (const step of before) await takeStep(probe, step, { operation, bound }, judged);
+  for (const step of draw.before) await takeStep(probe, step, draw, judged, age);
 }
 
 async function takeStep(
   probe: Probe,
   step: Step,
-  { operation, bound }: Pick<Draw, "operation" | "bound">,
+  { operation, bound, open }: Draw,
   judged: Mutation,
+  age: number,
 ): Promise<void> {
   const { denied, organizations } = probe.target;
   const send = async (mutation: Mutation, options: AttemptOptions): Promise<void> => {
@@ -43,6 +49,10 @@ async function takeStep(
   switch (step) {
     case "the good request":
       return send(signedAnew, { bound, purpose: "further" });
+    case "the good request of the same second":
+      return send(mutationOf("explored-step", open), { bound, age, purpose: "further" });
+    case "a token like it with a forged signature":
+      return send(mutationOf("explored-step", [...open, FORGED]), { bound, age });
     case "a good request for one organization":
       return send(signedAnew, { operation: "viewOrganization" });
     case "a good list":

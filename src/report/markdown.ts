@@ -29,6 +29,7 @@ import {
 } from "./report.ts";
 import { blockerWords, firstBlocker } from "./text/blockers.ts";
 import { behaviour } from "./text/diagnosis.ts";
+import { explorationText } from "./text/exploration.ts";
 import { factText } from "./text/facts.ts";
 import { notHeld } from "./text/not-held.ts";
 import { printableReport } from "./untrusted.ts";
@@ -154,6 +155,7 @@ function verdict(report: Report): string[] {
     ...(blocker === undefined ? [] : [`**What blocks the verdict:** ${prose(blocker)}`]),
     ...(columns.length === 0 ? [] : [counts.join("\n")]),
     `Target ${code(target.baseUrl)}${target.deployment ? `, ${prose(deploymentText(target.deployment))}` : ""}: ${counted(requests, "request")} in ${took(report)}, ${counted(sumOf(writes), "accepted write")}, seed ${seed}.`,
+    ...explorationText(report),
   ];
 }
 

@@ -35,6 +35,7 @@ import {
 } from "./layout.ts";
 import { casesOf, type Report, type ReportCase, withPacks } from "./report.ts";
 import { blockerWords } from "./text/blockers.ts";
+import { explorationText } from "./text/exploration.ts";
 import { printable, printableReport } from "./untrusted.ts";
 
 export interface SummaryOptions {
@@ -260,6 +261,7 @@ function closing(
   const { requests, seed, writes, verdict } = report;
   const notes = [
     `${counted(requests, "request")} in ${took(report)}, ${counted(sumOf(writes), "accepted write")}, seed ${seed}`,
+    ...explorationText(report),
     ...(reportFiles.length === 0 ? [] : [`Report: ${reportFiles.join(", ")}`]),
     ...(verbose || report.rules.length === 0 ? [] : [`--verbose adds: ${addedText(report)}.`]),
   ];

@@ -31,6 +31,22 @@ const FOUND: readonly (readonly [variant: string, why: string, said: Said, draw:
       before: [],
     },
   ],
+  [
+    "skew-none",
+    "a time that is just ahead has passed when the request arrives",
+    { says: "accepted", rule: "receiver.claims-accepted", level: "SHOULD", sentence: "claims.exp" },
+    {
+      operation: "viewOrganization",
+      bound: true,
+      judged: {
+        of: "claim",
+        name: "exp",
+        value: { near: "time", seconds: 0, edits: [{ how: "number: fraction", n: 0 }] },
+      },
+      open: [],
+      before: [],
+    },
+  ],
 ];
 
 test.each(FOUND)("%s: %s", async (variant, _why, said, draw) => {
@@ -40,5 +56,6 @@ test.each(FOUND)("%s: %s", async (variant, _why, said, draw) => {
   const rule = { ...owner, dependsOn: [], cases: () => [exploredCase(owner, "found", draw, said)] };
   const { report } = await exploreReference({ variants: [variant] }, { rules: [rule] });
   expect(casesOf(report).map(({ outcome }) => outcome)).not.toContain("fail");
+  expect(casesOf(report).map(({ outcome }) => outcome)).not.toContain("warn");
   expect(casesOf(report)).toHaveLength(1);
 });

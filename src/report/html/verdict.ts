@@ -7,6 +7,7 @@ import { newFailures, sumOf, totals } from "../groups.ts";
 import { deploymentText, took } from "../layout.ts";
 import type { Report } from "../report.ts";
 import { firstBlocker } from "../text/blockers.ts";
+import { explorationText } from "../text/exploration.ts";
 import { headline } from "../text/headline.ts";
 import { causeOf } from "./failures.ts";
 import { type Content, html, type Markup, prose } from "./markup.ts";
@@ -134,6 +135,7 @@ function facts(report: Report, fingerprint: string): Markup {
     ["Operations", scope.operations.join(", ") || "none"],
     ["When", when(startedAt)],
     ["Requests", `${requests} in ${took(report)}`],
+    ["Exploration", explorationText(report)[0] ?? false],
     ["Accepted writes", writes(report)],
     ["Seed", html`<code>${seed}</code>`],
     ["Suite", `${suite.name} ${suite.version}, rule set ${suite.requirements}`],

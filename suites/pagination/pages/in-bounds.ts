@@ -18,6 +18,9 @@ export type InBounds = readonly [page: number, pageSize: number];
 /** The most items that one request may ask for. */
 export const MOST_ITEMS = 1000;
 
+/** So many random pages, half of them near the collection. Most deployments have two collections. */
+const DRAWN = 8;
+
 /**
  * The pages to ask for. Every rule uses the same ones, so that one answer serves all rules: the edges
  * of the collection and of int32, and a few random ones.
@@ -42,9 +45,15 @@ export function inBounds({ size }: Pick<Collection, "size">): Values<InBounds> {
     edges: edges.filter(modest),
     arbitrary: (fc) => {
       const integer = fc.integer({ min: 1, max: INT32_MAX });
-      return fc.tuple(integer, integer).filter(modest);
+      const near = fc.integer({ min: 1, max: Math.min(size + 2, MOST_ITEMS) });
+      const any = fc.oneof(
+        { weight: 2, arbitrary: fc.tuple(near, near) },
+        { weight: 1, arbitrary: fc.tuple(near, integer) },
+        { weight: 2, arbitrary: fc.tuple(integer, integer) },
+      );
+      return any.filter(modest);
     },
-    drawn: 3,
+    drawn: DRAWN,
   };
 }
 

@@ -2,11 +2,14 @@ import { join, resolve } from "node:path";
 
 import { RULES } from "../../../../suites/index.ts";
 import { authorizationServerSide } from "../../../authorization-server/side.ts";
+import type { ExploreChoices } from "../../../certify.ts";
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../../contract/operations.ts";
 import { withDocument } from "../../../document/with-document.ts";
 import { lackInWords } from "../../../engine/judge.ts";
-import { type Plan, type PlannedCase, planRun } from "../../../engine/plan.ts";
+import { type Plan, type PlannedCase, planExploration, planRun } from "../../../engine/plan.ts";
 import { run } from "../../../engine/run.ts";
+import { OWNERS } from "../../../explore/contract-says.ts";
+import { USUAL_REQUESTS } from "../../../explore/limits.ts";
 import type { Exchange } from "../../../http/exchange.ts";
 import { isSafe } from "../../../http/persistence/retry.ts";
 import { PUBLIC_FILE } from "../../../keys/jwks-file.ts";
@@ -25,6 +28,7 @@ import { consentsHere } from "../../consents.ts";
 import { gateOf } from "../../gate.ts";
 import type { CommandIo } from "../../io.ts";
 import { type RunTarget, withRunTarget } from "../../run-target.ts";
+import { exploreOf } from "./explore-of.ts";
 import { lastTime } from "./failed.ts";
 import type { RunFlags } from "./flags.ts";
 
@@ -41,9 +45,11 @@ export async function planOnly(
   const last = flags.failed ? await lastTime(folder, flags, gateOf(flags), io) : undefined;
   if (last && "code" in last) return;
   const show = async ({ target }: RunTarget): Promise<void> => {
-    const plan = planRun(target, RULES, flags.rule ?? [], last?.only);
+    const explore = exploreOf(flags);
+    const whole = planRun(target, RULES, flags.rule ?? [], last?.only);
+    const plan = explore?.only ? planExploration(whole, RULES, OWNERS) : whole;
     io.stderr.write("The requests are counted with the embedded reference receiver.\n");
-    printPlan(io.stdout, target, plan, await rehearse(target, plan));
+    printPlan(io.stdout, target, plan, await rehearse(target, plan), explore);
   };
   await withRunTarget(baseUrl, flags, io, show, { offline: true });
 }
@@ -54,6 +60,7 @@ function printPlan(
   target: Target,
   plan: Plan,
   rehearsed: readonly Rehearsed[],
+  explore: ExploreChoices | undefined,
 ): void {
   const page = createPage(terminal.columns, false);
   const toReceiver = rehearsed.filter(({ toServer }) => !toServer);
@@ -66,6 +73,7 @@ function printPlan(
       0,
       `${counted(plan.cases.length, "case")} of ${counted(plan.heads.length, "rule")} for ${target.baseUrl}: about ${counted(rehearsed.length, "request")}, ${writes === 0 ? "none" : writes} of them PATCH or POST to the receiver. Nothing was sent. These numbers are those of the embedded reference receiver; a deployment that violates the contract gets more.`,
     ),
+    ...explorationLines(page, target, explore),
     ...settledLines(page, plan),
     ...openLines(page, plan),
     ...serverLines(page, target, plan),
@@ -90,6 +98,36 @@ function printPlan(
     ...table(page, 2, [["level", "sends", "case"], ...plan.cases.map(caseRow)]),
   ];
   terminal.write(`${lines.join("\n")}\n`);
+}
+
+/** What exploration would send, which depends on the answers and on the limits. */
+function explorationLines(
+  page: Page,
+  { issued, writes }: Target,
+  explore: ExploreChoices | undefined,
+): string[] {
+  if (!explore) return [];
+  if (issued) {
+    return paragraph(
+      page,
+      0,
+      "Exploration sends nothing, because it needs the key of a test issuer.",
+    );
+  }
+  const { seconds, requests = seconds === undefined ? USUAL_REQUESTS : undefined } = explore;
+  const limits = [
+    ...(requests === undefined ? [] : [`at most ${counted(requests, "request")}`]),
+    ...(seconds === undefined ? [] : [`for ${counted(seconds, "second")}`]),
+  ];
+  const when = explore.only ? "In place of the plan" : "After the plan";
+  const written = writes
+    ? "PATCH and POST go to the primary organization alone, within the same limit of accepted writes"
+    : "None of them is a PATCH or POST";
+  return paragraph(
+    page,
+    0,
+    `${when}, exploration sends requests that no case lists, ${limits.join(" and ")}: the good request of an offered operation with changes of its token, path, query and header fields. ${written}.`,
+  );
 }
 
 /**

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Worker } from "node:worker_threads";
 
-import type { CommandChoices, ExploreChoices, RunChoices } from "../../../certify.ts";
+import type { CommandChoices, RunChoices } from "../../../certify.ts";
 import type { RunEvent } from "../../../engine/events.ts";
 import {
   annotations,
@@ -23,6 +23,7 @@ import { namedPacks } from "../../packs.ts";
 import { checkFolder, REPORT_FILE, WHOLE_FILE, writeReports } from "../../report-files.ts";
 import { type RunTarget, withRunTarget } from "../../run-target.ts";
 import { sourceFiles } from "../../source-files.ts";
+import { exploreOf } from "./explore-of.ts";
 import { lastTime, noteOtherTarget } from "./failed.ts";
 import type { RunFlags } from "./flags.ts";
 import { knownFailures } from "./known-failures.ts";
@@ -103,16 +104,6 @@ export async function certify(
     const failed = explainError(error, io);
     return concluded === INTERRUPTED ? concluded : failed;
   }
-}
-
-/** What the flags say of exploration; `undefined` where nothing is explored. */
-export function exploreOf({
-  explore: seconds,
-  exploreRequests: requests,
-  exploreOnly: only = false,
-}: RunFlags): ExploreChoices | undefined {
-  if (seconds === undefined && requests === undefined && !only) return undefined;
-  return { seconds, requests, only };
 }
 
 /** Loads the rules and what runs them: half of the code of a run. */
