@@ -4,11 +4,11 @@ import type { Fixture, Probe } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
 import { newUnique } from "../../../src/probe/request.ts";
 import { reading } from "../../../src/probe/write/unique-marker.ts";
-import { type Outcome, outcomesOf } from "../profile/compare.ts";
+import { isSame, type Outcome, outcomesOf } from "../profile/compare.ts";
 import { feedShowing, type Shown } from "./feed.ts";
 import { merges } from "./merges.ts";
 import { idOf, type Revision, revisionIn, statusOf, writtenId } from "./revision.ts";
-import { type Sent, sendNeeded, setBack, type View, view, WRITES } from "./send.ts";
+import { type Sent, sendNeeded, sendPatch, setBack, type View, view, WRITES } from "./send.ts";
 
 /** An accepted submission, and what became of the profile. */
 export interface Submitted extends Sent {
@@ -35,8 +35,9 @@ export const submitted: Fixture<Submitted> = {
   async setup(probe): Promise<Submitted> {
     const edited = await optional(probe.use(merges));
     const { viewOrganization, readChange } = probe.target.operations;
-    const before = viewOrganization && (await optional(view(probe)));
+    const former = viewOrganization && (await optional(view(probe)));
     const stores = edited?.stores ?? (() => true);
+    const before = edited && former ? await filled(probe, former) : former;
     const patch = {
       mission: `Conformance ${newUnique()}`,
       socials: { website: `https://www.example.org/${newUnique()}` },
@@ -53,7 +54,7 @@ export const submitted: Fixture<Submitted> = {
     const feed = probe.target.operations.readChangesFeed
       ? await optional(feedShowing(probe, idOf(revision)))
       : undefined;
-    if (before) await optional(setBack(probe, before));
+    if (former && edited) await optional(setBack(probe, former));
     for (const reply of [before?.reply, looked?.after.reply, sent.reply]) reply?.keep();
     const exchanges = [before?.reply, sent.reply, looked?.after.reply, read];
     return {
@@ -71,6 +72,19 @@ export const submitted: Fixture<Submitted> = {
     };
   },
 };
+
+/** Gives the profile members that a submission does not name, because it may lose them. */
+async function filled(probe: Probe, former: View): Promise<View> {
+  const patch = {
+    yearFounded: "1902",
+    socials: { facebook: "https://www.example.org/before-a-submission" },
+  };
+  const what = "the body has members that the submission after it does not name";
+  const sent = await sendPatch(probe, "editOrganization", "before-submission", what, patch);
+  if (!sent || reception(sent.reply) !== "accepted") return former;
+  const isShown = ({ profile }: View): boolean => !isSame(profile, former.profile);
+  return probe.eventually(() => view(probe), isShown);
+}
 
 /** Views the profile after a submission: until it shows, where it was accepted at once. */
 async function look(
