@@ -133,8 +133,10 @@ export const PAGINATION_VARIANTS: Variants = {
       });
       return withValue(described, ANSWERED, {
         type: "object",
-        required: ["data"],
+        required: ["status", "message", "data"],
         properties: {
+          status: { type: "integer" },
+          message: { type: "string" },
           data: { $ref: "#/components/schemas/Change" },
           paginationInfo: { $ref: "#/components/schemas/PaginatedResultsInfo" },
         },
