@@ -113,7 +113,7 @@ export function slotOf(change: Change): string {
 }
 
 /** A value for a request. `undefined` where there is none. */
-export function valueFor(value: Value, own: unknown, context: MutationContext): unknown {
+function valueFor(value: Value, own: unknown, context: MutationContext): unknown {
   if ("absent" in value) return undefined;
   if ("value" in value) return value.value;
   if (value.near === "number") return afterEdits(String(value.start), value.edits);

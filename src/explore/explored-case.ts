@@ -132,7 +132,7 @@ interface Sending {
 }
 
 /** The draw as a phrase. */
-export function titleOf({ judged, open, before }: Draw): string {
+function titleOf({ judged, open, before }: Draw): string {
   const carried =
     open.length > 0 ? [`while, as in its control, ${open.map(inWords).join(", and ")}`] : [];
   const after = before.length > 0 ? [`after ${before.join(", then ")}`] : [];

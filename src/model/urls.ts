@@ -6,6 +6,7 @@ export function isSameUrl(value: unknown, url: string): boolean {
 }
 
 function normal(text: string): string | undefined {
-  if (!/^https?:\/\/[^\s\\]*$/i.test(text) || !URL.canParse(text)) return undefined;
+  // Parsers of the URL Standard add the slashes after the scheme where some are missing.
+  if (!/^https?:[^\s\\]*$/i.test(text) || !URL.canParse(text)) return undefined;
   return new URL(text).href.replace(/\/$/, "");
 }

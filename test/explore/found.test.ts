@@ -32,6 +32,28 @@ const FOUND: readonly (readonly [variant: string, why: string, said: Said, draw:
     },
   ],
   [
+    "urls-normalised",
+    "a URL without one of the slashes after its scheme is another spelling of it to parsers of the URL Standard",
+    {
+      says: "rejected",
+      rule: "receiver.audience",
+      level: "MUST",
+      sentence: "checks.audience",
+      check: "audience",
+    },
+    {
+      operation: "viewOrganization",
+      bound: true,
+      judged: {
+        of: "claim",
+        name: "aud",
+        value: { near: "audience", edits: [{ how: "without a part", n: 1 }] },
+      },
+      open: [],
+      before: [],
+    },
+  ],
+  [
     "skew-none",
     "a time that is just ahead has passed when the request arrives",
     { says: "accepted", rule: "receiver.claims-accepted", level: "SHOULD", sentence: "claims.exp" },
