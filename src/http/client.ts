@@ -28,7 +28,7 @@ export interface HttpClient extends Pick<Attempts, "nextId" | "redact" | "reques
   /** Waits. Throws Interrupted. */
   wait(ms: number): Promise<void>;
   /** The requests that brought the deployment down, and whether it stayed down. */
-  readonly outages: Pick<Outages, "crashes" | "isGone">;
+  readonly outages: Pick<Outages, "crashes" | "isGone" | "lostAgain">;
   /** Whether the client waited as long as it may where it was asked to. */
   readonly patience: Pick<Patience, "refused">;
   close(): Promise<void>;

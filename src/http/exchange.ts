@@ -156,6 +156,8 @@ export interface Reply {
   readonly deferred?: boolean;
   /** No response came though nothing else was under way; connections were refused then. */
   readonly crashed?: boolean;
+  /** It is the reply of an earlier try, and nothing was sent this time; see `SpentRequests`. */
+  readonly spent?: boolean;
   /** The body parsed as JSON, or `undefined` where it is not JSON. */
   json(): unknown;
   /** Packs a large body. Call it to keep the reply for longer than its case. */

@@ -38,6 +38,7 @@ export function createProbe(
     clockOffsetSeconds: session.clockOffsetSeconds,
     seen: session.seen,
     publishedKeys: session.publishedKeys,
+    outages: session.outages,
     planned: session.planned,
     newAge: () => session.newAge(),
     uuid: (label) => seededUuid(session.seed, label),

@@ -66,7 +66,10 @@ export interface Fixture<T> {
 export interface Probe
   extends
     Pick<Controls, "original" | "organizations">,
-    Pick<Session, "seed" | "clockOffsetSeconds" | "publishedKeys" | "planned" | "newAge" | "wait"> {
+    Pick<
+      Session,
+      "seed" | "clockOffsetSeconds" | "publishedKeys" | "outages" | "planned" | "newAge" | "wait"
+    > {
   /** What is known of the deployment. */
   readonly target: Facts;
   /** Its OpenAPI document, where there is one. */

@@ -45,6 +45,8 @@ export interface Session {
   readonly settlesInMs: Settling["leftMs"];
   /** The test issuer's keys, where the run publishes them. */
   readonly publishedKeys: PublishedKeys | undefined;
+  /** Which requests took the deployment down so far, or others' connections with them. */
+  readonly outages: HttpClient["outages"];
   /** The operations of which the run has cases, so that it sends their good requests anyway. */
   readonly planned: ReadonlySet<OperationId>;
   /** Waits until something expires or becomes visible, while other cases go on. Throws Interrupted. */
@@ -174,6 +176,7 @@ export function createSession(
     patienceMs,
     settlesInMs: (exchanges) => settling.leftMs(exchanges),
     publishedKeys,
+    outages: http.outages,
     planned: new Set(planned),
     wait: (ms) => http.wait(ms),
     openCallback: () => listener.open(),

@@ -199,6 +199,7 @@ export function replayProbe(tried: ReplayedTry): Probe {
       uniqueValues: onlyRecorded({ find: findWrite } as Partial<readonly UniqueValue[]>, "run"),
     }),
     newAge: () => 0,
+    outages: { crashes: [], isGone: false, lostAgain: [] },
     uuid: (label) => seededUuid(seed, label),
     wait: () => Promise.resolve(),
     async eventually(look, hoped) {

@@ -8,6 +8,7 @@ import { type Phrase, phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception, SEE_OTHER } from "../../src/probe/reception.ts";
 import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
+import { endedByNone } from "./trouble/ended.ts";
 import { refusedInTurn } from "./trouble/in-turn.ts";
 
 export const rule: Rule = defineRule({
@@ -53,6 +54,19 @@ export const rule: Rule = defineRule({
         source: "contract, Receiver checks",
       },
       judge: refusedInTurn,
+    },
+    {
+      id: "ended",
+      title: "requests that lost their connections together with others, and again alone",
+      level: "SHOULD",
+      phase: "trouble",
+      control: { bracket: "before" },
+      sends: 0,
+      grounds: {
+        why: "anybody can send such a request, and those of everybody else are lost with it",
+        source: "CWE-248",
+      },
+      judge: (probe) => Promise.resolve(endedByNone(probe)),
     },
   ],
 });

@@ -6,12 +6,16 @@ import type { RateLimiter } from "./rate-limiter.ts";
 export interface Crash {
   /** `<rule id>/<case id>`, or the name of the set-up step. */
   readonly caseId: string;
+  /** How often requests of it have lost their connection, this time included. */
+  readonly times: number;
 }
 
 /** How a client handles a deployment that goes down and is started again. */
 export interface Outages {
   /** In the order in which they were found. */
   readonly crashes: readonly Crash[];
+  /** Names of requests that lost their connection together with others, which were answered later, and then alone. */
+  readonly lostAgain: readonly string[];
   /** Whether the deployment stayed down for longer than a run waits. */
   readonly isGone: boolean;
   /** Whether a request of this case was cut off when the deployment went down, or at the same time as another one. */
@@ -46,6 +50,11 @@ export function createOutages(wait: RateLimiter["wait"]): Outages {
   /** Cases that were cut off, and when. No request that was sent later has a response. */
   const cutOff = new Map<string, number>();
   const lostAlone = new Set<string>();
+  /** With which others a request was cut off at the same time. */
+  const lostWith = new Map<string, Set<string>>();
+  const lostAgain = new Set<string>();
+  const answeredNames = new Set<string>();
+  const lostTimes = new Map<string, number>();
   let answered = false;
   let isGone = false;
 
@@ -74,6 +83,11 @@ export function createOutages(wait: RateLimiter["wait"]): Outages {
 
   return {
     crashes,
+    get lostAgain() {
+      const tookOthers = (name: string): boolean =>
+        [...(lostWith.get(name) ?? [])].some((other) => answeredNames.has(other));
+      return [...lostAgain].filter(tookOthers);
+    },
     get isGone() {
       return isGone;
     },
@@ -84,13 +98,19 @@ export function createOutages(wait: RateLimiter["wait"]): Outages {
       if (wasCutOff(reply)) {
         // A process that ends takes all connections with it, and another one may accept new ones at once.
         const together = [...cutOff].filter(([one, since]) => one !== name && since >= from);
-        for (const [one] of together) suspects.add(one).add(name);
+        for (const [one] of together) {
+          suspects.add(one).add(name);
+          lostWith.set(one, (lostWith.get(one) ?? new Set()).add(name));
+          lostWith.set(name, (lostWith.get(name) ?? new Set()).add(one));
+        }
+        lostTimes.set(name, (lostTimes.get(name) ?? 0) + 1);
         cutOff.set(name, to);
       }
       // Before others are answered again: a supervisor may start the deployment at once.
       if (reply.exchange.fault?.kind === "unreachable") suspectCutOff();
       if (reply.status === 0) return;
       answered = true;
+      answeredNames.add(name);
       isGone = false;
       // A response to an earlier request may be noted after the deployment went down.
       for (const [one, since] of cutOff) if (since <= from) cutOff.delete(one);
@@ -102,8 +122,11 @@ export function createOutages(wait: RateLimiter["wait"]): Outages {
       if (!wasCutOff(reply)) return reply;
       lostAlone.add(name);
       const after = await knock();
-      if (after.exchange.fault?.kind !== "unreachable") return reply;
-      crashes.push({ caseId: name });
+      if (after.exchange.fault?.kind !== "unreachable") {
+        lostAgain.add(name);
+        return reply;
+      }
+      crashes.push({ caseId: name, times: lostTimes.get(name) ?? 1 });
       await outlast(after, knock);
       return { ...reply, crashed: true };
     },

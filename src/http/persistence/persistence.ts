@@ -14,6 +14,7 @@ import {
   mayBeCrowded,
   mayBeStarting,
 } from "./retry.ts";
+import { createSpentRequests } from "./spent.ts";
 
 /** The case id of the request that checks whether the deployment answers. */
 const KNOCK = "preflight/reachable";
@@ -62,6 +63,7 @@ export interface PersistenceParts {
 /** Creates the repetition of a client's requests; `createHttpClient` says which are repeated. */
 export function createPersistence(parts: PersistenceParts): SendPersistently {
   const { attempts, pace, outages, patience, inFlight, concurrency, onEnd, clock } = parts;
+  const spent = createSpentRequests(outages);
   /**
    * `answered` counts responses that did not ask to wait. `givenUpAt` is that count when waiting was
    * given up. `vain` counts the latest requests in a row that were sent alone and answered alike, and `futile` the latest
@@ -200,9 +202,12 @@ export function createPersistence(parts: PersistenceParts): SendPersistently {
   }
 
   return async (spec, context, onFinal) => {
+    const known = spent.find(spec, context);
+    if (known) return known;
     const sending: Sending = { spec, context, sent: false, deferred: false, onFinal };
     for (let tries = 1; ; tries++) {
       let reply = await sendThroughOutages(sending);
+      spent.note(spec, context, reply);
       if (reply.crashed) return reply;
       if (asksToWait(reply)) {
         sending.deferred = true;

@@ -298,7 +298,9 @@ export function isPage({ headers }: Pick<Reply, "headers">): boolean {
 }
 
 /** Whether a write that has no answer, or one of a gateway, may have been carried out all the same. */
-function mayHaveBeenAccepted({ status, exchange: { fault } }: Reply): boolean {
+function mayHaveBeenAccepted({ status, spent: isRepeated, exchange }: Reply): boolean {
+  const { fault } = exchange;
+  if (isRepeated) return false;
   if (fault?.status !== undefined) return false;
   if (fault) return fault.kind !== "unreachable" && fault.kind !== "tls";
   return status === 502 || status === 504;

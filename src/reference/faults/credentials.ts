@@ -1,10 +1,13 @@
 import type { Server } from "node:http";
-import type { Socket } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 
 import { reject } from "../checks.ts";
+import type { Call } from "../model.ts";
 import { type CheckPatch, takingToken } from "../patches.ts";
 import { finished } from "./answering.ts";
 import { type FaultEntry, type Faults, ofEach, ownedBy, trusting } from "./fault.ts";
+
+const DOWN_MS = 150;
 
 /** Faults in where credentials are found, and in which schemes are accepted. */
 export const CREDENTIAL_FAULTS: Faults = ownedBy("receiver.token-required", {
@@ -20,6 +23,19 @@ export const CREDENTIAL_FAULTS: Faults = ownedBy("receiver.token-required", {
     seenAs: "inconclusive",
     how: "An error that nobody catches ends the worker process, and a supervisor starts another one on the same socket.",
     readCredentials: endingAt((token) => !token.includes(".")),
+  },
+  "down-after-malformed-token": {
+    title: "Refuses connections for a moment after a token that is no JWT",
+    rule: "routes.reachable",
+    how: "An error that nobody catches ends the only process, and a supervisor needs a moment to start it again.",
+    readCredentials: endingAt((token) => !token.includes("."), DOWN_MS),
+  },
+  "down-after-two-credentials": {
+    title: "Refuses connections for a moment after a request with two Authorization headers",
+    rule: "routes.reachable",
+    how: "The code takes the header for a text. The error is thrown where nobody catches it, and ends the only process.",
+    readCredentials: (original) => (call) =>
+      call.authorization.length > 1 ? end(call, DOWN_MS) : original(call),
   },
   "scheme-skipped-unread": {
     title: "Accepts a good token under any scheme of six letters",
@@ -152,14 +168,28 @@ function takingMatch(pattern: RegExp): CheckPatch {
 }
 
 /** Ends all connections of the receiver at some tokens, as the end of its process does. New ones are accepted at once. */
-function endingAt(isDeadly: (token: string) => boolean): CheckPatch {
+function endingAt(isDeadly: (token: string) => boolean, downMs?: number): CheckPatch {
   return (original) => (call) => {
     const [line = ""] = call.authorization;
     const token = /^Bearer (\S+)$/.exec(line)?.[1];
     if (token === undefined || !isDeadly(token)) return original(call);
-    // Node sets it on each connection that a server accepts.
-    const { server } = call.connection as Socket & { server?: Server };
-    server?.closeAllConnections();
-    throw reject(call, "readCredentials", "Nobody receives this answer.");
+    end(call, downMs);
   };
+}
+
+/**
+ * Closes all connections of the server.
+ * @param downMs how long it then accepts none; default: it accepts new ones at once
+ */
+function end(call: Call, downMs?: number): never {
+  // Node sets it on each connection that a server accepts.
+  const { server } = call.connection as Socket & { server?: Server };
+  if (server && downMs !== undefined && server.listening) {
+    const { port, address } = server.address() as AddressInfo;
+    const back = setTimeout(() => server.listen(port, address), downMs);
+    server.close();
+    back.unref();
+  }
+  server?.closeAllConnections();
+  throw reject(call, "readCredentials", "Nobody receives this answer.");
 }
