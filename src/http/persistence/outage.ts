@@ -84,9 +84,9 @@ export function createOutages(wait: RateLimiter["wait"]): Outages {
   return {
     crashes,
     get lostAgain() {
-      const tookOthers = (name: string): boolean =>
-        [...(lostWith.get(name) ?? [])].some((other) => answeredNames.has(other));
-      return [...lostAgain].filter(tookOthers);
+      return [...lostAgain].filter((name) =>
+        [...(lostWith.get(name) ?? [])].some((other) => answeredNames.has(other)),
+      );
     },
     get isGone() {
       return isGone;

@@ -26,13 +26,13 @@ export const CREDENTIAL_FAULTS: Faults = ownedBy("receiver.token-required", {
   },
   "down-after-malformed-token": {
     title: "Refuses connections for a moment after a token that is no JWT",
-    rule: "routes.reachable",
+    seenAs: "inconclusive",
     how: "An error that nobody catches ends the only process, and a supervisor needs a moment to start it again.",
     readCredentials: endingAt((token) => !token.includes("."), DOWN_MS),
   },
   "down-after-two-credentials": {
     title: "Refuses connections for a moment after a request with two Authorization headers",
-    rule: "routes.reachable",
+    seenAs: "inconclusive",
     how: "The code takes the header for a text. The error is thrown where nobody catches it, and ends the only process.",
     readCredentials: (original) => (call) =>
       call.authorization.length > 1 ? end(call, DOWN_MS) : original(call),
