@@ -74,6 +74,8 @@ export interface TargetFlags {
   readonly untrusted?: boolean;
   /** The environment variables that such a profile may use. */
   readonly env?: readonly string[];
+  /** Names or files of packs, where a command judges them. */
+  readonly pack?: readonly string[];
 }
 
 export const PROFILE =

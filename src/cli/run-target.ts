@@ -46,7 +46,8 @@ export async function withRunTarget<T>(
   const env = namedVariables(flags, io);
   const profile = profileFile(flags.profile, cwd);
   if (profile === undefined && baseUrl === undefined) {
-    return withEmbedded(readOnly, reading.offline, (target) => {
+    const isPublished = flags.pack?.includes("commongrants") ?? false;
+    return withEmbedded(readOnly, reading.offline, isPublished, (target) => {
       io.stderr.write(
         "Neither base URL nor profile: this certifies the embedded reference receiver and its authorization server.\n",
       );
@@ -70,6 +71,7 @@ export async function withRunTarget<T>(
 async function withEmbedded<T>(
   readOnly: boolean | undefined,
   offline: boolean | undefined,
+  isPublished: boolean,
   use: (target: Target) => T | Promise<T>,
 ): Promise<T> {
   const { startReference } = await import("../reference/index.ts");
@@ -77,6 +79,8 @@ async function withEmbedded<T>(
     jwks: join(BUNDLED_KEYS, PUBLIC_FILE),
     variants: [JUDGES_EVERY_RULE],
     authorizationServer: true,
+    // CommonGrants names the binding claim.
+    ...(isPublished && { claimsNamespace: "https://commongrants.org" }),
   });
   try {
     const target = resolveTarget({ profile: profileFromObject(reference.profile), readOnly });
