@@ -142,7 +142,7 @@ export function startedAs({ self, cwd }: Pick<CommandIo, "self" | "cwd">): strin
 
 /** The command before one of its subcommands or options, in the neutral words that all texts have. */
 const COMMAND =
-  /(?<![\w./-])(?:npx --no-install )?orgsync-conformance(?=\s+(?:init|doctor|run|fleet|merge|replay|token|decode|compare|verify|attest|serve|keys|rules|help|--help|\[options\])(?![\w-]|\.\w))/g;
+  /(?<![\w./-])(?:npx --no-install )?orgsync-conformance(?=\s+(?:init|doctor|run|fleet|merge|replay|open|token|decode|compare|verify|attest|serve|keys|rules|help|--help|\[options\])(?![\w-]|\.\w))/g;
 
 /**
  * A text for the terminal, in which this command is started as the user started it. Every text passes here when it leaves the

@@ -9,6 +9,7 @@ import { addFleet } from "./commands/fleet/command.ts";
 import { addInit } from "./commands/init/command.ts";
 import { addKeys } from "./commands/keys/command.ts";
 import { addMerge } from "./commands/merge/command.ts";
+import { addOpen } from "./commands/open/command.ts";
 import { addReplay } from "./commands/replay/command.ts";
 import { addRules } from "./commands/rules/command.ts";
 import { addRun } from "./commands/run/command.ts";
@@ -73,6 +74,7 @@ Examples:
     addFleet,
     addMerge,
     addReplay,
+    addOpen,
     addToken,
     addDecode,
     addCompare,
