@@ -44,7 +44,7 @@ export function ofServer(
 ): (facts: Facts) => readonly ServerCase[] {
   return (facts) => {
     const { authorizationServer: server } = facts;
-    if (!server) return [none("the profile names no authorizationServer")];
+    if (!server) return [none("the profile names no `authorizationServer`")];
     const cases = casesOf(server, facts).map((one): ServerCase => ({ endpoint, ...one }));
     if (cases.length > 0) return cases;
     return [

@@ -36,7 +36,7 @@ export function connectionChecks(bench: Bench, serverOffset?: number): Check[] {
 function certificate({ request: { ca } }: Target): string {
   return ca === undefined
     ? "this machine trusts the certificate"
-    : "the certificate is trusted, request.ca included";
+    : "the certificate is trusted, `request.ca` included";
 }
 
 function clockCheck({ session, setup }: Bench, serverOffset: number | undefined): Check {

@@ -52,8 +52,8 @@ function writeCheck(bench: Bench, id: OperationId, written: Written | undefined)
 function consentFor({ consent, writes }: Target): string {
   if (writes) return "";
   return consent
-    ? ", once the profile names organizations.primary"
-    : ", once the profile has writes: true and names organizations.primary";
+    ? ", once the profile names `organizations.primary`"
+    : ", once the profile has writes: true and names `organizations.primary`";
 }
 
 function readCheck(bench: Bench, id: OperationId): Check {
@@ -109,7 +109,7 @@ function adviceFor(
   if (addsSlash(reply)) return inProfile(slashRemedy([id]));
   if (change && reply.status === 404) {
     return inProfile(
-      `Name a change that exists in organizations.primary in the profile: ${key}.changeId.`,
+      `Name a change that exists in \`organizations.primary\` in the profile: ${key}.changeId.`,
     );
   }
   const otherwise = `if the deployment does not offer it, say so in the profile: ${key}: false.`;

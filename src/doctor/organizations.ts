@@ -88,7 +88,7 @@ async function otherCheck(
     detail: missing
       ? `The deployment knows no organization ${other}: ${said(reply)} on ${read}.`
       : `The subject ${subject} may not act on the organization ${other}: ${said(reply)} on ${read}.`,
-    remedy: `${missing ? "Create it there" : "Grant it access there"}, or name another one in the profile: organizations.other.`,
+    remedy: `${missing ? "Create it there" : "Grant it access there"}, or name another one in the profile: \`organizations.other\`.`,
     side: "deployment",
   };
 }
@@ -153,7 +153,7 @@ function notDenied(
   }
   return {
     detail: `${subject} is refused the organization ${organization}, but not by policy: ${answered}.`,
-    remedy: `Let its tokens act on organizations.other, and deny it this one by policy, ${or}`,
+    remedy: `Let its tokens act on \`organizations.other\`, and deny it this one by policy, ${or}`,
   };
 }
 

@@ -86,12 +86,13 @@ const HOW: Readonly<Partial<Record<Need, string>>> = {
   "organizations.primary": "Add the id of an organization that the subject may act on.",
   "organizations.other": "Add the id of a second organization that the subject may act on.",
   denied:
-    "Add a second subject that may act on organizations.other and not on organizations.primary, and the primary one as organization.",
+    "Add a second subject that may act on `organizations.other` and not on `organizations.primary`, and the primary one as organization.",
   "operations.editOrganization.body": BODY,
   "operations.submitChange.body": BODY,
   "operations.editOrganization.invalidBody": INVALID,
   "operations.submitChange.invalidBody": INVALID,
-  "operations.readChange.changeId": "Add the id of a change that exists in organizations.primary.",
+  "operations.readChange.changeId":
+    "Add the id of a change that exists in `organizations.primary`.",
 };
 
 export interface Documented {
@@ -129,12 +130,12 @@ function writesCheck(target: Target, cases: number): Check {
   if (target.consent) {
     return unknown(
       line,
-      "consent to change organizations.primary, which the profile does not name",
+      "consent to change `organizations.primary`, which the profile does not name",
     );
   }
   if (cases === 0) return ok(line, "no consent to changes, and no MUST case needs it");
   const detail = `no consent to changes: without it ${counted(cases, "MUST case")} cannot be judged.`;
   const remedy =
-    "Set writes: true in the profile, and name organizations.primary: a run then changes that organization. Or run with --read-only: the verdict is then partial at best.";
+    "Set writes: true in the profile, and name `organizations.primary`: a run then changes that organization. Or run with --read-only: the verdict is then partial at best.";
   return { ...line, state: "problem", detail, remedy, side: "profile" };
 }

@@ -77,7 +77,8 @@ function keyless({ testIssuer }: Bench["target"]): Check[] {
   const without = testIssuer.algorithms.filter(
     (alg) => !testIssuer.keys.some((key) => key.alg === alg),
   );
-  const detail = "declared in testIssuer.algorithms, but no key in testIssuer.keys signs with it";
+  const detail =
+    "declared in `testIssuer.algorithms`, but no key in `testIssuer.keys` signs with it";
   return without.map((alg) => unknown(keyLine({ alg }), detail));
 }
 
@@ -101,7 +102,7 @@ async function keyCheck(bench: Bench, read: OperationId, key: Key): Promise<Chec
     ...line,
     state: "violation",
     detail: `A good token under the key ${key.kid} is refused: ${answer.said}.`,
-    remedy: `Make the deployment trust it, all of jwks.json, or take ${key.alg} out of testIssuer.algorithms in the profile.`,
+    remedy: `Make the deployment trust it, all of jwks.json, or take ${key.alg} out of \`testIssuer.algorithms\` in the profile.`,
     side: "deployment",
   };
 }
@@ -109,7 +110,7 @@ async function keyCheck(bench: Bench, read: OperationId, key: Key): Promise<Chec
 async function typCheck(bench: Bench, read: OperationId): Promise<Check> {
   const { typ: given } = bench.target.testIssuer.header;
   if (typeof given === "string") {
-    return ok(TYP, `${given}, as testIssuer.header requires`);
+    return ok(TYP, `${given}, as \`testIssuer.header\` requires`);
   }
   const found = bench.setup.results.get(read);
   const own = found && "control" in found ? found.control.form.typ : undefined;
@@ -141,7 +142,7 @@ async function bindingCheck(bench: Bench): Promise<Check> {
   const { target, controls, setup } = bench;
   const claim = target.bindingClaim;
   if (claim === undefined) {
-    return unknown(BINDING, "the profile lacks claimsNamespace");
+    return unknown(BINDING, "the profile lacks `claimsNamespace`");
   }
   const read = acceptedRead(bench);
   const fault = blockingFault(setup);
@@ -161,7 +162,7 @@ async function bindingCheck(bench: Bench): Promise<Check> {
       state: "problem",
       detail: `A token bound by ${claim} to the organization of the request is refused (${said(bound)}), an unbound one is accepted.`,
       remedy:
-        "Compare claimsNamespace in the profile with the deployment's {claims_namespace}; if it is right, the fault is the deployment's.",
+        "Compare `claimsNamespace` in the profile with the deployment's {claims_namespace}; if it is right, the fault is the deployment's.",
       side: "profile",
     };
   }
@@ -169,7 +170,7 @@ async function bindingCheck(bench: Bench): Promise<Check> {
   if (nowhere.accepted) {
     return unknown(
       BINDING,
-      `a token bound by ${claim} to an organization that does not exist is accepted: claimsNamespace is not the deployment's, or receiver.binding will fail`,
+      `a token bound by ${claim} to an organization that does not exist is accepted: \`claimsNamespace\` is not the deployment's, or receiver.binding will fail`,
     );
   }
   const both =

@@ -53,7 +53,7 @@ function contentProblem(content: DocumentedResponse, reply: ComparedAnswer): str
   }
   const type = typeOf(reply);
   const media = mediaOf(content, type);
-  if (!media) return `Content-Type is ${type.slice(0, 80) || "missing"}, not ${types}`;
+  if (!media) return `\`Content-Type\` is ${type.slice(0, 80) || "missing"}, not ${types}`;
   if (!JSON_TYPE.test(type)) return undefined;
   const body = reply.json();
   return body === undefined ? "the body is not JSON" : media.schema?.problem(body);

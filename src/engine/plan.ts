@@ -98,7 +98,7 @@ export function planRun(
         .filter((id) => !facts.operations[id])
         .map((id) => `${id} is not offered`),
       ...(facts.issued?.leavesOutTestIssuer ? ["testIssuer is false"] : []),
-      ...(hasSubjectsOfClients(facts) ? ["authorizationServer.subjects is client"] : []),
+      ...(hasSubjectsOfClients(facts) ? ["`authorizationServer.subjects` is client"] : []),
     ],
     ...(pack !== undefined && { pack }),
     wantTestIssuer: selected.filter((planned) => planned.level === "MUST" && wantsKey(planned))

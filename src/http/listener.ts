@@ -66,12 +66,14 @@ export function createListener(
   async function start(): Promise<Started> {
     if (address === undefined) {
       return {
-        unreachable: "the profile has no request.callback at which the deployment could reach it",
+        unreachable: "the profile has no `request.callback` at which the deployment could reach it",
       };
     }
     const url = new URL(address);
     if (url.protocol !== "http:") {
-      return { unreachable: `request.callback is ${address}, but the suite itself speaks http` };
+      return {
+        unreachable: `\`request.callback\` is ${address}, but the suite itself speaks http`,
+      };
     }
     const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
       const found = locate(request.url ?? "");

@@ -192,7 +192,7 @@ export async function openRotation(
     port: Number(port || 80),
     // A test issuer's name need not be a URL. Then it has no path to publish metadata at.
     issuer: URL.canParse(issuer) ? issuer : undefined,
-    hint: "testIssuer.serve in the profile names it.",
+    hint: "`testIssuer.serve` in the profile names it.",
   });
   return Object.assign(server, {
     async add(alg: string) {

@@ -146,7 +146,7 @@ const GAPS: Readonly<Record<GapName, (gap: Gap) => string>> = {
   "issuers not known": () => "there is no profile to compare it with",
   "audience not known": () => "there is no profile to compare it with",
   "binding claim not known": ({ value }) =>
-    `the profile has no claimsNamespace, and the token has ${listed(value)}`,
+    `the profile has no \`claimsNamespace\`, and the token has ${listed(value)}`,
   "policy not known": () => "local policy cannot be seen from outside",
   "organization not known": ({ value }) => `the profile does not name ${bare(value)}`,
   "change not known": ({ value }) => `the profile does not name the change ${bare(value)}`,

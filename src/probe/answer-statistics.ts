@@ -71,7 +71,7 @@ const FEATURES: readonly Feature[] = [
   })),
   {
     id: "errors.challenge",
-    title: "Challenge in WWW-Authenticate of a 401",
+    title: "Challenge in `WWW-Authenticate` of a 401",
     of({ status, headers }, { spec }) {
       if (status !== 401) return undefined;
       const asked = spec.headers.some(([name]) => name.toLowerCase() === "authorization");
@@ -104,7 +104,7 @@ const FEATURES: readonly Feature[] = [
   },
   {
     id: "header.cache-control",
-    title: "Cache-Control of an answer to a good read",
+    title: "`Cache-Control` of an answer to a good read",
     of: (reply, { purpose, spec }) =>
       purpose === "control" && spec.method === "GET" && reception(reply) === "accepted"
         ? (reply.headers["cache-control"] ?? "none")

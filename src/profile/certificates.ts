@@ -43,7 +43,7 @@ export function readPrivateKey(file: string, cert: string, cwd: string): string 
   if (!tried(() => new X509Certificate(cert))?.checkPrivateKey(key)) {
     throw new SuiteError(
       "ERR_PROFILE",
-      `${displayPath(file, cwd)} is not the private key of request.cert`,
+      `${displayPath(file, cwd)} is not the private key of \`request.cert\``,
       {
         hint: "Name both files of one pair; of a chain, the client's own certificate comes first.",
       },

@@ -22,37 +22,37 @@ export function contradictionsIn(profile: Profile): readonly Contradiction[] {
     [
       testIssuer === false && Object.keys(clients).length === 0 && !tokens,
       "testIssuer",
-      "leaves no source of good tokens: name authorizationServer.clients or tokens.command",
+      "leaves no source of good tokens: name `authorizationServer.clients` or `tokens.command`",
     ],
     [
       client !== undefined && denied?.subject !== undefined,
       "denied.client",
-      "says the same as denied.subject; leave one of them out",
+      "says the same as `denied.subject`; leave one of them out",
     ],
     [
       client !== undefined && clients[client] === undefined,
       "denied.client",
-      "must be one of authorizationServer.clients",
+      "must be one of `authorizationServer.clients`",
     ],
     [
       cert !== undefined && key === undefined,
       "request.cert",
-      "needs its private key too: request.key",
+      "needs its private key too: `request.key`",
     ],
     [
       key !== undefined && cert === undefined,
       "request.key",
-      "needs its certificate too: request.cert",
+      "needs its certificate too: `request.cert`",
     ],
     [
       isSameUuid(other, primary),
       "organizations.other",
-      "must be another organization than organizations.primary",
+      "must be another organization than `organizations.primary`",
     ],
     [
       isOwnSubject && [primary, other].some((id) => isSameUuid(denied?.organization, id)),
       "denied.organization",
-      "must be none of organizations, on which the subject may act; name another organization or another denied.subject",
+      "must be none of organizations, on which the subject may act; name another organization or another `denied.subject`",
     ],
   ];
   return [

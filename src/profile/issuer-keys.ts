@@ -38,7 +38,7 @@ export function loadIssuerKeys(path: string, cwd?: string): IssuerKey[] {
     if (privateKeys.has(kid)) continue;
     throw unusable(
       PRIVATE_FILE,
-      `no private key has the kid ${kid}, which ${PUBLIC_FILE} lists`,
+      `no private key has the \`kid\` ${kid}, which ${PUBLIC_FILE} lists`,
       `Add it, or remove ${kid} from ${PUBLIC_FILE}: the suite tries every key in that file.`,
     );
   }
@@ -47,7 +47,7 @@ export function loadIssuerKeys(path: string, cwd?: string): IssuerKey[] {
     if (!publicJwk) {
       throw unusable(
         PUBLIC_FILE,
-        `no key has the kid ${kid}, which ${PRIVATE_FILE} lists`,
+        `no key has the \`kid\` ${kid}, which ${PRIVATE_FILE} lists`,
         `The deployment would refuse every token that ${kid} signs; add its public half to the file.`,
       );
     }
@@ -62,11 +62,11 @@ function byKid(keys: readonly Jwk[], name: string, unusable: Unusable): Map<stri
     if (typeof kid !== "string" || kid === "") {
       throw unusable(
         name,
-        `keys[${index}] has no kid`,
-        `The kid joins the two files; give both halves of a key the same kid.`,
+        `keys[${index}] has no \`kid\``,
+        `The \`kid\` joins the two files; give both halves of a key the same \`kid\`.`,
       );
     }
-    if (found.has(kid)) throw unusable(name, `two keys have the kid ${kid}`);
+    if (found.has(kid)) throw unusable(name, `two keys have the \`kid\` ${kid}`);
     found.set(kid, jwk);
   }
   return found;
@@ -108,14 +108,17 @@ function algorithmOf(kid: string, privateJwk: Jwk, publicJwk: Jwk, unusable: Unu
     if (alg !== undefined || jwk["alg"] === undefined) return alg;
     throw unusable(
       name,
-      `the key ${kid} cannot sign with its alg`,
+      `the key ${kid} cannot sign with its \`alg\``,
       `A key of this kind signs with ${possible.join(", ")}.`,
     );
   };
   const ours = stated(privateJwk, PRIVATE_FILE);
   const theirs = stated(publicJwk, PUBLIC_FILE);
   if (ours !== undefined && theirs !== undefined && ours !== theirs) {
-    throw unusable(PUBLIC_FILE, `the alg of ${kid} is ${theirs}, but ${ours} in ${PRIVATE_FILE}`);
+    throw unusable(
+      PUBLIC_FILE,
+      `the \`alg\` of ${kid} is ${theirs}, but ${ours} in ${PRIVATE_FILE}`,
+    );
   }
   return ours ?? theirs ?? usual;
 }
@@ -186,7 +189,7 @@ export function refuseBundledKeys(target: Target, allowed: boolean): void {
     "ERR_KEYS",
     `The bundled keys are public: anybody who has this package can sign tokens that ${hostname} would accept.`,
     {
-      hint: "Make your own with `orgsync-conformance keys generate <folder>` and name the folder in testIssuer.keys, or pass --allow-bundled-keys.",
+      hint: "Make your own with `orgsync-conformance keys generate <folder>` and name the folder in `testIssuer.keys`, or pass --allow-bundled-keys.",
     },
   );
 }

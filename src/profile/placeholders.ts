@@ -11,7 +11,7 @@ const PER_REQUEST: Readonly<Record<string, { readonly path: RegExp; readonly pla
   },
   etag: {
     path: /^operations\.(?:editOrganization|submitChange)\.headers\./,
-    place: "in operations.editOrganization.headers and operations.submitChange.headers only",
+    place: "in `operations.editOrganization.headers` and `operations.submitChange.headers` only",
   },
 };
 

@@ -186,7 +186,7 @@ function issuerOf(loaded: LoadedProfile): TestIssuer {
   if (algorithm !== undefined && algorithms && !algorithms.includes(algorithm)) {
     throw new SuiteError(
       "ERR_PROFILE",
-      `${place("algorithm")} is ${algorithm}, which testIssuer.algorithms does not list: good tokens must use an algorithm that the deployment supports`,
+      `${place("algorithm")} is ${algorithm}, which \`testIssuer.algorithms\` does not list: good tokens must use an algorithm that the deployment supports`,
     );
   }
   const source =

@@ -17,7 +17,7 @@ export function httpUrlProblem(text: string): string | undefined {
   // text.
   if (/[\s\\]/.test(text)) return "must not contain spaces or backslashes";
   if (/^[^:]+:\/\/[^/?#]*@/.test(text)) {
-    return "must not contain a user name or password; put credentials into request.headers";
+    return "must not contain a user name or password; put credentials into `request.headers`";
   }
   if (!HTTP_URL.test(text) || !URL.canParse(text)) {
     return "is not a URL: its host or port is malformed";
@@ -62,7 +62,7 @@ export const retryAfterSeconds: z.ZodDefault<z.ZodInt> = z
   .min(0, "must be 0 or more seconds")
   .default(USUAL_SECONDS)
   .describe(
-    "How long a run waits in total where answers ask it to, as a 429 with Retry-After; default: 300 seconds. For each request that was answered since the last wait, one second of the next wait does not count.",
+    "How long a run waits in total where answers ask it to, as a 429 with `Retry-After`; default: 300 seconds. For each request that was answered since the last wait, one second of the next wait does not count.",
   );
 
 export const maxRequestsPerSecond: z.ZodOptional<z.ZodNumber> = z

@@ -49,7 +49,7 @@ const body = z
     "A body that the deployment accepts. ${unique} in its strings becomes a value that no other request has, by which the suite finds its writes again.",
   );
 const page = {
-  paginated: z.boolean().optional().describe("Whether the route takes page and pageSize."),
+  paginated: z.boolean().optional().describe("Whether the route takes `page` and `pageSize`."),
   items: pointer
     .optional()
     .describe(
@@ -61,7 +61,7 @@ const page = {
 const operationHeaders = headers
   .optional()
   .describe(
-    "Headers of its requests. ${unique} becomes a new value in each; in a write ${etag} becomes the ETag that a view of the organization has just given.",
+    "Headers of its requests. ${unique} becomes a new value in each; in a write ${etag} becomes the `ETag` that a view of the organization has just given.",
   );
 
 /** The two spellings of a path of the contract. */
@@ -98,7 +98,9 @@ const operations = z.strictObject({
   }),
   readChangesFeed: offer("readChangesFeed", page),
   readChange: offer("readChange", {
-    changeId: text.optional().describe("The id of a change that exists in organizations.primary."),
+    changeId: text
+      .optional()
+      .describe("The id of a change that exists in `organizations.primary`."),
   }),
 });
 
@@ -160,7 +162,7 @@ const shape = z.strictObject({
           "Further claims of every good token: what the deployment insists on beyond the contract.",
         ),
         header: extraHeader.describe(
-          "Further members of every good token's header; with typ, good tokens carry that one and no other.",
+          "Further members of every good token's header; with `typ`, good tokens carry that one and no other.",
         ),
         serve: stringThat(listenUrlProblem)
           .meta({ pattern: LISTEN_URL.source })
@@ -204,7 +206,7 @@ const shape = z.strictObject({
     .default({})
     .describe("Two organizations that exist in the deployment."),
   denied: denied.optional().describe("What local policy forbids an otherwise good token."),
-  writes: z.boolean().default(false).describe("Consent to change organizations.primary."),
+  writes: z.boolean().default(false).describe("Consent to change `organizations.primary`."),
   packs: z
     .array(
       z.string().regex(/^[a-z][a-z0-9-]*$/, "must be the name of a pack, such as commongrants"),

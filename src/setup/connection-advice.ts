@@ -71,53 +71,53 @@ const ADVICE: readonly Row[] = [
     only: ({ hasAuthority }) => hasAuthority,
     side: "deployment",
     remedy: () =>
-      "The server sends its own certificate alone, and request.ca does not hold the authority that issued it. If an intermediate authority did, let the server send that certificate too; otherwise name the file of the right authority in request.ca.",
+      "The server sends its own certificate alone, and `request.ca` does not hold the authority that issued it. If an intermediate authority did, let the server send that certificate too; otherwise name the file of the right authority in `request.ca`.",
   },
   {
     when: /^tls UNABLE_TO_VERIFY_LEAF_SIGNATURE/,
     side: "deployment",
     remedy: () =>
-      "The server sends its own certificate alone, and no authority that this machine trusts issued it. If an intermediate authority did, let the server send that certificate too; if it is an authority of your own, name its file in the profile: request.ca.",
+      "The server sends its own certificate alone, and no authority that this machine trusts issued it. If an intermediate authority did, let the server send that certificate too; if it is an authority of your own, name its file in the profile: `request.ca`.",
   },
   {
     when: /^tls UNABLE_TO_GET_ISSUER_CERT$/,
     only: ({ hasAuthority }) => hasAuthority,
     side: "profile",
     remedy: () =>
-      "request.ca holds an intermediate authority only: add the root authority that issued its certificate to the file.",
+      "`request.ca` holds an intermediate authority only: add the root authority that issued its certificate to the file.",
   },
   {
     when: /^tls (?:UNABLE_TO_GET_ISSUER_CERT|SELF_SIGNED_CERT_IN_CHAIN)/,
     only: ({ hasAuthority }) => hasAuthority,
     side: "profile",
     remedy: () =>
-      "request.ca is another authority: name the file of the root that issued the last certificate that the server sends.",
+      "`request.ca` is another authority: name the file of the root that issued the last certificate that the server sends.",
   },
   {
     when: /^tls DEPTH_ZERO_SELF_SIGNED_CERT/,
     only: ({ hasAuthority }) => hasAuthority,
     side: "profile",
     remedy: () =>
-      "The server's certificate is signed by itself, and request.ca holds another one: name the file of that very certificate.",
+      "The server's certificate is signed by itself, and `request.ca` holds another one: name the file of that very certificate.",
   },
   {
     when: /^tls (?:UNABLE_TO_GET_ISSUER_CERT|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT)/,
     side: "profile",
     remedy: () =>
-      "If the certificate is from an authority of your own, or signed by itself, name the file of that authority or certificate in the profile: request.ca.",
+      "If the certificate is from an authority of your own, or signed by itself, name the file of that authority or certificate in the profile: `request.ca`.",
   },
   {
     when: /^tls .*(?:CERTIFICATE_REQUIRED|ALERT_(?:BAD_CERTIFICATE|CERTIFICATE_|UNKNOWN_CA|ACCESS_DENIED|DECRYPT_ERROR))/,
     only: ({ hasCertificate }) => hasCertificate,
     side: "profile",
     remedy: () =>
-      "The server refuses the client certificate of request.cert: name one in the profile that is valid and that an authority issued which the server trusts for clients.",
+      "The server refuses the client certificate of `request.cert`: name one in the profile that is valid and that an authority issued which the server trusts for clients.",
   },
   {
     when: /^tls .*(?:CERTIFICATE_REQUIRED|ALERT_(?:BAD_CERTIFICATE|CERTIFICATE_|UNKNOWN_CA|ACCESS_DENIED))/,
     side: "profile",
     remedy: () =>
-      "The server demands a client certificate: name its file and that of its key in the profile, request.cert and request.key.",
+      "The server demands a client certificate: name its file and that of its key in the profile, `request.cert` and `request.key`.",
   },
   {
     when: /^tls .*(?:PROTOCOL_VERSION|NO_PROTOCOLS|UNSUPPORTED_PROTOCOL|NO_SHARED_CIPHER|INAPPROPRIATE_FALLBACK)/,
@@ -147,7 +147,7 @@ const ADVICE: readonly Row[] = [
     when: /^timeout /,
     side: "network",
     remedy: ({ proxies }) =>
-      `Check the base URL, and that no firewall is in between${proxies}; request.timeoutMs in the profile gives it more time.`,
+      `Check the base URL, and that no firewall is in between${proxies}; \`request.timeoutMs\` in the profile gives it more time.`,
   },
   {
     when: /ANSWERED_IN_TLS|^answer|^(?:reset|cut|malformed) /,

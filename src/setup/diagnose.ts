@@ -123,7 +123,7 @@ function noTokenAtAll(results: Setup["results"]): SetupFault | undefined {
     side: "profile",
     problem: `There is no good token: ${inWords(failed)}.`,
     remedy:
-      "Make authorizationServer.clients or tokens.command in the profile match what is registered; `doctor` checks each client.",
+      "Make `authorizationServer.clients` or `tokens.command` in the profile match what is registered; `doctor` checks each client.",
   };
 }
 
@@ -174,7 +174,7 @@ function organizationFaults(
       side: "deployment",
       problem: `The subject ${target.subject} may not act on the organization ${primary}: every route below it answers ${answers}.`,
       remedy:
-        "Grant it access there, or name others in the profile: subject, organizations.primary.",
+        "Grant it access there, or name others in the profile: subject, `organizations.primary`.",
     },
   ];
 }

@@ -66,8 +66,8 @@ export function explainIncomplete({ arrived, announced }: IncompleteBody): {
           "Look in the deployment for what does not end the answer, perhaps an error handler that only begins one.",
       }
     : {
-        missing: `Content-Length announces ${announced} bytes, and ${arrived} came`,
+        missing: `\`Content-Length\` announces ${announced} bytes, and ${arrived} came`,
         remedy:
-          "Let the server compute Content-Length, or count the bytes that are sent: it is wrong where characters are counted, or where something later changes the body or does not send all of it.",
+          "Let the server compute `Content-Length`, or count the bytes that are sent: it is wrong where characters are counted, or where something later changes the body or does not send all of it.",
       };
 }

@@ -44,7 +44,7 @@ export async function diagnoseRefusal(
         check: "answers",
         side: "deployment",
         problem: `The deployment fails on every good request: ${inWords(describeReply(reply))} on ${id}.`,
-        remedy: `Search its logs for the header Conformance-Case: ${reply.exchange.caseId}.`,
+        remedy: `Search its logs for the header \`Conformance-Case: ${reply.exchange.caseId}\`.`,
       };
     case "unclear":
       return {
@@ -52,7 +52,7 @@ export async function diagnoseRefusal(
         side: "deployment",
         problem: `No good request is answered: ${inWords(describeReply(reply))} on ${id}.`,
         remedy:
-          "Check that the deployment is running; if it limits the request rate, set request.maxRequestsPerSecond or request.timeoutMs in the profile.",
+          "Check that the deployment is running; if it limits the request rate, set `request.maxRequestsPerSecond` or `request.timeoutMs` in the profile.",
       };
     case "accepted":
     case "rejected":
@@ -161,7 +161,7 @@ function brokenTokens(
         side: "deployment",
         problem: `${said}, exactly as a token of an unknown issuer is: the deployment does not trust ${target.testIssuer.url}.`,
         remedy:
-          "Register that issuer with the deployment, or name the one it trusts in the profile: testIssuer.url.",
+          "Register that issuer with the deployment, or name the one it trusts in the profile: `testIssuer.url`.",
       },
     ],
     [
@@ -223,7 +223,7 @@ function issuedTokenRefused(session: Session, refused: Refused, said: string): S
       side: "deployment",
       problem: `${said}. ${issuer} has issued it, and by the contract a receiver rejects it. ${failed.join("; ")}.`,
       remedy:
-        "Have such tokens issued as the contract says, or name in the profile what differs: audience, claimsNamespace.",
+        "Have such tokens issued as the contract says, or name in the profile what differs: audience, `claimsNamespace`.",
     };
   }
   const open = examined.flatMap(({ part, outcome }) =>
@@ -296,7 +296,7 @@ export function noOrganization(primary: string | undefined): SetupFault {
     check: "primary",
     side: "deployment",
     problem: `The deployment knows no organization ${primary}: every route below it answers 404.`,
-    remedy: "Create it there, or name one that exists in the profile: organizations.primary.",
+    remedy: "Create it there, or name one that exists in the profile: `organizations.primary`.",
   };
 }
 
@@ -339,7 +339,7 @@ function senderConstrained(reply: Reply, said: string): SetupFault | undefined {
       side: "deployment",
       problem: `${said}, and the answer demands a client certificate (RFC 8705).`,
       remedy:
-        "Name one in the profile, request.cert and request.key; if tokens must be bound to it, put its `cnf` claim into testIssuer.claims.",
+        "Name one in the profile, `request.cert` and `request.key`; if tokens must be bound to it, put its `cnf` claim into `testIssuer.claims`.",
     };
   }
   return undefined;

@@ -216,7 +216,7 @@ async function judgeTokenId(probe: ServerProbe): Promise<Finding> {
     const got = await probe.currentToken(client);
     if (!("failed" in got)) await furtherTokens(probe, client);
   }
-  const expected = phrase`jti is a string that no other token has`;
+  const expected = phrase`\`jti\` is a string that no other token has`;
   const known = new Map<unknown, IssuedToken>();
   for (const token of probe.issued) {
     const { jti } = token.claims;
@@ -234,7 +234,7 @@ async function judgeTokenId(probe: ServerProbe): Promise<Finding> {
   }
   const probes = [...known.values()].map(({ exchange }) => exchange).slice(0, 3);
   return probes.length === 0
-    ? Finding.notApplicable(phrase`no token has jti`)
+    ? Finding.notApplicable(phrase`no token has \`jti\``)
     : Finding.pass({ probes });
 }
 

@@ -169,7 +169,7 @@ const OTHER_GRANTS = [
   },
   {
     id: "missing-grant",
-    title: "A request without grant_type gives no token",
+    title: "A request without `grant_type` gives no token",
     source: "RFC 6749 section 4.4.2",
     grant: undefined,
   },
@@ -198,7 +198,7 @@ async function judgeAgainExpired(probe: ServerProbe, client: Client): Promise<Fi
   const { waitSeconds } = probe.server;
   if (!(seconds > 0 && seconds <= waitSeconds)) {
     return Finding.notApplicable(
-      phrase`the token does not expire within authorizationServer.waitSeconds, ${waitSeconds}`,
+      phrase`the token does not expire within \`authorizationServer.waitSeconds\`, ${waitSeconds}`,
     );
   }
   // One second more, because a cache may be about to forget the token.
@@ -206,7 +206,7 @@ async function judgeAgainExpired(probe: ServerProbe, client: Client): Promise<Fi
   const next = await probe.freshToken(client);
   const evidence = { probes: [next.exchange], controls: [first.exchange] };
   const isSame = next.claims["exp"] === first.claims["exp"];
-  const actual = isSame ? phrase`its exp is that of the first one` : undefined;
+  const actual = isSame ? phrase`its \`exp\` is that of the first one` : undefined;
   return passUnless(actual, phrase`a token that expires later`, evidence);
 }
 

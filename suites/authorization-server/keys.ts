@@ -181,10 +181,10 @@ function judgeFound(probe: ServerProbe, client: Client): Promise<Finding> {
 function whyNone(header: Readonly<Record<string, unknown>>, keys: KeySet["keys"]): Phrase {
   // RFC 7515 section 4.1.11: who does not know an extension must refuse the token.
   if (header["crit"] !== undefined)
-    return phrase`its header has crit, ${valueFact(shown(header["crit"], SHOWN))}, an extension that receivers do not know`;
+    return phrase`its header has \`crit\`, ${valueFact(shown(header["crit"], SHOWN))}, an extension that receivers do not know`;
   return keys.some((key) => key["kid"] === header["kid"])
     ? phrase`neither the key that the token names nor another one verifies it`
-    : phrase`it is verified by none of ${countFact(keys.length, "key")}, and none has the token's kid`;
+    : phrase`it is verified by none of ${countFact(keys.length, "key")}, and none has the token's \`kid\``;
 }
 
 function judgeKid(probe: ServerProbe, client: Client): Promise<Finding> {
@@ -216,7 +216,7 @@ async function kidFault(
 }
 
 function judgeUse(probe: ServerProbe, client: Client): Promise<Finding> {
-  const expected = phrase`use, key_ops and alg of the key, if present, fit the token's signature`;
+  const expected = phrase`\`use\`, \`key_ops\` and \`alg\` of the key, if present, fit the token's signature`;
   return judgeTokens(probe, client, expected, async ({ token, header }, keys) => {
     const { alg } = header;
     const fitting = keys.filter((key) => !useFault(key, alg));
@@ -239,7 +239,7 @@ function useFault(key: KeySet["keys"][number], algorithm: unknown): Phrase | und
   );
   return one === other
     ? undefined
-    : phrase`alg is ${valueFact(shown(alg, SHOWN))}, and that of the token ${valueFact(shown(algorithm, SHOWN))}`;
+    : phrase`\`alg\` is ${valueFact(shown(alg, SHOWN))}, and that of the token ${valueFact(shown(algorithm, SHOWN))}`;
 }
 
 async function judgePrivate(probe: ServerProbe): Promise<Finding> {

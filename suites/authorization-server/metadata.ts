@@ -130,7 +130,7 @@ async function judgeIssuer(probe: ServerProbe): Promise<Finding> {
       return violation(actual, expected, { ...evidence, controls: [token.exchange] });
     }
     return Finding.inconclusive(
-      phrase`only the slash at the end differs; set authorizationServer.issuer to the metadata's issuer: ${said}`,
+      phrase`only the slash at the end differs; set \`authorizationServer.issuer\` to the metadata's issuer: ${said}`,
       evidence,
     );
   }
@@ -179,7 +179,7 @@ async function judgeMediaType(probe: ServerProbe): Promise<Finding> {
   for (const document of documents) {
     const actual = mediaTypeFault(document);
     if (actual === undefined) continue;
-    const expected = phrase`Content-Type is application/json`;
+    const expected = phrase`\`Content-Type\` is application/json`;
     return violation(phrase`${actual}`, expected, { probes: [document.exchange] });
   }
   return Finding.pass({ probes: documents.map(({ exchange }) => exchange) });

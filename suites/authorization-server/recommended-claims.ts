@@ -48,7 +48,7 @@ async function judgeGrantType(probe: ServerProbe, client: Client): Promise<Findi
   const { claims, exchange } = await readable(probe, client);
   const { grant_type: said } = claims;
   const actual = said === client.flow ? undefined : shown(said);
-  return passUnless(actual, phrase`grant_type is ${client.flow}`, { probes: [exchange] });
+  return passUnless(actual, phrase`\`grant_type\` is ${client.flow}`, { probes: [exchange] });
 }
 
 function shown(value: unknown): Phrase {
@@ -95,7 +95,7 @@ async function judgeBinding(probe: ServerProbe, client: Client): Promise<Finding
   const { bindingClaim = "" } = probe.target;
   if (hasClaim(token, bindingClaim)) return Finding.pass(evidence);
   const nested = Object.keys(claims).some((name) => bindingClaim.startsWith(`${name}.`));
-  const plain = "org_id" in claims ? ", but there is one called org_id" : "";
+  const plain = "org_id" in claims ? ", but there is one called `org_id`" : "";
   const hint = nested
     ? ", but there is a nested object: the dots in its name must be escaped"
     : plain;

@@ -35,11 +35,11 @@ function judgeParameters({ unresolved, present, problems }: DocumentedPageParame
     );
   }
   if (!present)
-    return Finding.notApplicable(phrase`the document has neither page nor pageSize for it`);
+    return Finding.notApplicable(phrase`the document has neither \`page\` nor \`pageSize\` for it`);
   if (problems.length === 0) return Finding.pass();
   return {
     kind: "fail",
-    expected: phrase`page and pageSize, optional int32 from 1 to ${INT32_MAX}, by default 1 and 100`,
+    expected: phrase`\`page\` and \`pageSize\`, optional int32 from 1 to ${INT32_MAX}, by default 1 and 100`,
     actual: phrase`${listFact(problems, "; ")}`,
   };
 }

@@ -13,12 +13,12 @@ export const rule: Rule = defineRule({
   dependsOn: ["errors.shape"],
   cases: () =>
     onRecordedErrors({
-      expected: "Content-Type is application/json or a type that ends in +json",
+      expected: "`Content-Type` is application/json or a type that ends in +json",
       // errors.shape reports bodies that are not JSON.
       applies: ({ json }) => json,
       problem: ({ contentType }) =>
         JSON_TYPE.test(contentType ?? "")
           ? undefined
-          : `Content-Type is ${contentType?.slice(0, 80) ?? "missing"}`,
+          : `\`Content-Type\` is ${contentType?.slice(0, 80) ?? "missing"}`,
     }),
 });

@@ -24,13 +24,13 @@ const OUT_OF_BOUNDS: readonly unknown[] = [0, -1, INT32_MAX + 1, 1.5, "abc"];
 const cases: readonly RuleCase[] = [
   {
     id: "defaults",
-    title: "without page and pageSize in the body, they are 1 and 100",
+    title: "without `page` and `pageSize` in the body, they are 1 and 100",
     judge: async (probe) =>
       judgeAttempt(probe, await askFor(probe, {}), { page: 1, pageSize: DEFAULT_PAGE_SIZE }),
   },
   {
     id: "accepted",
-    title: "page and pageSize in the body are accepted, and the info names them",
+    title: "`page` and `pageSize` in the body are accepted, and the info names them",
     judge: judgeAccepted,
   },
   ...(["page", "pageSize"] as const).map((name): RuleCase => ({
@@ -42,7 +42,7 @@ const cases: readonly RuleCase[] = [
 
 export const rule: Rule = defineRule({
   id: "pagination.body",
-  title: "A paginated POST takes page and pageSize in its body",
+  title: "A paginated POST takes `page` and `pageSize` in its body",
   level: "MUST",
   verifies: [
     "models.body.in-the-body",
@@ -73,7 +73,7 @@ export const rule: Rule = defineRule({
 });
 
 const NO_OBJECT: Finding = Finding.inconclusive(
-  phrase`the body in the profile, operations.${operation}.body, is no JSON object`,
+  phrase`the body in the profile, \`operations.${operation}.body\`, is no JSON object`,
 );
 
 /** A page that does not exist may be answered with 404. The first page always exists. */
@@ -115,9 +115,9 @@ function compare(info: Info | undefined, wanted: Wanted, { reply, evidence }: At
     ? Finding.pass(evidence)
     : {
         kind: "fail",
-        expected: phrase`PaginatedResultsInfo with page ${wanted.page} and pageSize ${wanted.pageSize}`,
+        expected: phrase`PaginatedResultsInfo with \`page\` ${wanted.page} and \`pageSize\` ${wanted.pageSize}`,
         actual: info
-          ? phrase`${describeReply(reply)}, page ${page} and pageSize ${pageSize}`
+          ? phrase`${describeReply(reply)}, \`page\` ${page} and \`pageSize\` ${pageSize}`
           : phrase`${describeReply(reply)}, and no such object`,
         evidence,
       };

@@ -18,20 +18,20 @@ import { forAllAnswers, forAllPages, inBounds, type InBounds } from "./pages/in-
 const cases: readonly CollectionJudge[] = [
   {
     id: "values",
-    title: "page and pageSize from 1 to 2147483647 are accepted",
+    title: "`page` and `pageSize` from 1 to 2147483647 are accepted",
     judge: (probe, collection) =>
       forAllAnswers(probe, collection, (page, asked) => judgeStatus(collection, page, asked)),
   },
   {
     id: "granted",
-    title: "pageSize in the info is not less than the requested one",
+    title: "`pageSize` in the info is not less than the requested one",
     grounds: { source: "contract, Limits; nocodb/nocodb#33" },
     level: "SHOULD",
     judge: (probe, collection) => forAllPages(probe, collection, judgeGranted),
   },
   {
     id: "cap",
-    title: "The greatest pageSize that is granted",
+    title: "The greatest `pageSize` that is granted",
     level: "OBSERVE",
     judge: observeCap,
   },
@@ -50,7 +50,7 @@ const cases: readonly CollectionJudge[] = [
 
 export const rule: Rule = defineRule({
   id: "pagination.bounds-accepted",
-  title: "Every page and pageSize from 1 to 2147483647 is accepted",
+  title: "Every `page` and `pageSize` from 1 to 2147483647 is accepted",
   level: "MUST",
   verifies: [
     "limits.page",
@@ -76,7 +76,7 @@ async function observeCap(probe: Probe, collection: Collection): Promise<Finding
     const value = granted < pageSize ? phrase`${granted}` : phrase`${pageSize}, as asked for`;
     return Finding.observed(value, page.evidence);
   }
-  return Finding.inconclusive(phrase`no answer says its pageSize`);
+  return Finding.inconclusive(phrase`no answer says its \`pageSize\``);
 }
 
 /** A page without known items may be answered as missing. */

@@ -126,7 +126,7 @@ const spelled = PARAMETERS.flatMap(({ id, name, beside }) =>
 
 export const rule: Rule = defineRule({
   id: "pagination.bounds-rejected",
-  title: "A page or pageSize that is not an integer from 1 to 2147483647 gets a 4xx",
+  title: "A `page` or `pageSize` that is not an integer from 1 to 2147483647 gets a 4xx",
   level: "MUST",
   verifies: [
     "limits.page",

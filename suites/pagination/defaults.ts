@@ -31,7 +31,7 @@ interface Absence extends CaseData {
 const absences: readonly Absence[] = [
   {
     id: "both",
-    title: "without page and pageSize, the first page of 100 items is shown",
+    title: "without `page` and `pageSize`, the first page of 100 items is shown",
     shorts: () => [{ query: "", page: 1, pageSize: DEFAULT_PAGE_SIZE }],
   },
   {
@@ -41,7 +41,7 @@ const absences: readonly Absence[] = [
   },
   {
     id: "page-size",
-    title: "without pageSize, pages have 100 items",
+    title: "without `pageSize`, pages have 100 items",
     shorts: () =>
       [1, 2].map((page) => ({ query: `page=${page}`, page, pageSize: DEFAULT_PAGE_SIZE })),
   },
@@ -49,7 +49,7 @@ const absences: readonly Absence[] = [
 
 export const rule: Rule = defineRule({
   id: "pagination.defaults",
-  title: "An absent page is 1, and an absent pageSize is 100",
+  title: "An absent `page` is 1, and an absent `pageSize` is 100",
   level: "MUST",
   verifies: [
     "limits.page",
@@ -160,10 +160,10 @@ function judgeInfo(
   const { info, query } = unsaid;
   const { page = short.page, pageSize = short.pageSize } = info ?? {};
   const capped = page === short.page && pageSize === said.info?.pageSize;
-  const told = phrase`page ${page} and pageSize ${pageSize}`;
+  const told = phrase`page ${page} and \`pageSize\` ${pageSize}`;
   return {
     kind: "fail",
-    expected: phrase`page ${short.page} and pageSize ${short.pageSize} in the info`,
+    expected: phrase`page ${short.page} and \`pageSize\` ${short.pageSize} in the info`,
     actual: phrase`${{ kind: "query", query }}: ${told}${capped ? ", as when they are asked for" : ""}`,
     evidence,
     ...(capped && pageSize < short.pageSize && { atMost: "SHOULD" as const }),

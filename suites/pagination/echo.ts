@@ -31,12 +31,12 @@ const cases: readonly CollectionJudge[] = [
   },
   {
     id: "page-size",
-    title: "pageSize in the info is not more than the requested one",
+    title: "`pageSize` in the info is not more than the requested one",
     judge: (probe, collection) =>
       judgeEcho(probe, collection, true, ({ pageSize }, [, asked]) =>
         pageSize !== undefined && pageSize > asked
           ? {
-              expected: phrase`pageSize ${asked} in the info`,
+              expected: phrase`\`pageSize\` ${asked} in the info`,
               actual: phrase`pageSize ${pageSize}`,
             }
           : undefined,

@@ -10,7 +10,7 @@ import { tooFew, TWO_PAGES } from "./pages/too-few.ts";
 import { evidenceOf, itemsOn, noItems, steadyWalk, type Walk, walkThrough } from "./pages/walk.ts";
 
 const cases: readonly CollectionJudge[] = [
-  { id: "at-most", title: "no page has more items than its pageSize", judge: atMost },
+  { id: "at-most", title: "no page has more items than its `pageSize`", judge: atMost },
   {
     id: "full",
     title: "only the last page has fewer",
@@ -23,7 +23,7 @@ const cases: readonly CollectionJudge[] = [
 const ofDenied: Parameters<typeof onListOfDenied>[0] = [
   {
     id: "denied-at-most",
-    title: "no page of the list for the denied subject has more items than its pageSize",
+    title: "no page of the list for the denied subject has more items than its `pageSize`",
     needed: TWO_PAGES,
     judge: (walk, _probe, collection) =>
       tooLongIn(collection, walk) ?? Finding.pass(evidenceOf(walk)),
@@ -39,7 +39,7 @@ const ofDenied: Parameters<typeof onListOfDenied>[0] = [
 
 export const rule: Rule = defineRule({
   id: "pagination.page-length",
-  title: "No page is longer than its pageSize, and only the last is shorter",
+  title: "No page is longer than its `pageSize`, and only the last is shorter",
   level: "MUST",
   verifies: ["models.info.page-size", "models.query.page-size.meaning"],
   phase: "state",
@@ -77,7 +77,7 @@ function judgeLength(collection: Collection, page: Page, asked: number): Finding
     ? Finding.pass(evidence)
     : {
         kind: "fail",
-        expected: phrase`at most ${counted(most)}, its pageSize`,
+        expected: phrase`at most ${counted(most)}, its \`pageSize\``,
         actual: describePage(page),
         evidence,
       };

@@ -46,7 +46,7 @@ const cases: readonly CollectionJudge[] = [
   },
   {
     id: "any-size",
-    title: "the items come in the same order whatever the pageSize",
+    title: "the items come in the same order whatever the `pageSize`",
     level: "SHOULD",
     judge: async (probe, collection) => judgeOrder(await steadyWalk(probe, collection, TWO_PAGES)),
   },

@@ -109,7 +109,7 @@ async function observe(probe: Probe, operation: CollectionId): Promise<Finding> 
 function judgeInfo(probe: Probe, { operation }: Collection, page: Page): Finding {
   const { info, evidence } = page;
   const pointer = probe.target.operations[operation]?.pagination;
-  const expected = phrase`PaginatedResultsInfo${pointer === undefined ? "" : ` at ${pointer}`} with the integers page and pageSize`;
+  const expected = phrase`PaginatedResultsInfo${pointer === undefined ? "" : ` at ${pointer}`} with the integers \`page\` and \`pageSize\``;
   if (!info) {
     if (pointer === undefined || page.infoAt === undefined) {
       const lacks = page.isJson ? "no such object" : "the body is not JSON";
@@ -117,7 +117,7 @@ function judgeInfo(probe: Probe, { operation }: Collection, page: Page): Finding
       return { kind: "fail", expected, actual, evidence };
     }
     const elsewhere = page.infoAt || "the root of the answer";
-    const reason = phrase`there is nothing at ${pointer}, where the profile points, but something at ${elsewhere}: correct operations.${operation}.pagination`;
+    const reason = phrase`there is nothing at ${pointer}, where the profile points, but something at ${elsewhere}: correct \`operations.${operation}.pagination\``;
     return Finding.inconclusive(reason, evidence);
   }
   const own = Object.entries(info.object).filter(([name]) => isMember(name));

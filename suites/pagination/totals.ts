@@ -28,7 +28,7 @@ import {
 const cases: readonly CollectionJudge[] = [
   {
     id: "items",
-    title: "totalItems is the number of items",
+    title: "`totalItems` is the number of items",
     async judge(probe, collection) {
       const walk = await tellingWalk(probe, collection, "totalItems", AN_ITEM);
       return walk.whole ? judgeItems(walk) : judgeEnd(probe, collection, walk);
@@ -36,7 +36,7 @@ const cases: readonly CollectionJudge[] = [
   },
   {
     id: "pages",
-    title: "totalPages is the number of pages that the items fill",
+    title: "`totalPages` is the number of pages that the items fill",
     judge: judgePages,
   },
 ];
@@ -62,7 +62,8 @@ const bound: readonly CollectionJudge[] = [
 const ofDenied: Parameters<typeof onListOfDenied>[0] = [
   {
     id: "denied-items",
-    title: "totalItems of the list for the denied subject is the number of items that it is shown",
+    title:
+      "`totalItems` of the list for the denied subject is the number of items that it is shown",
     needed: AN_ITEM,
     judge: (walk, probe, collection) => {
       if (!tells(walk, "totalItems")) return NO_TOTAL;
@@ -72,7 +73,7 @@ const ofDenied: Parameters<typeof onListOfDenied>[0] = [
   {
     id: "denied-pages",
     title:
-      "totalPages of the list for the denied subject is the number of pages that its items fill",
+      "`totalPages` of the list for the denied subject is the number of pages that its items fill",
     needed: TWO_PAGES,
     judge: (walk) => {
       if (!tells(walk, "totalPages")) return NO_TOTAL;
@@ -84,7 +85,7 @@ const ofDenied: Parameters<typeof onListOfDenied>[0] = [
 
 export const rule: Rule = defineRule({
   id: "pagination.totals",
-  title: "totalItems and totalPages agree with the items and with each other",
+  title: "`totalItems` and `totalPages` agree with the items and with each other",
   level: "MUST",
   verifies: ["models.info.total-items", "models.info.total-pages"],
   phase: "state",
@@ -127,8 +128,8 @@ function judgeItems(walk: Walk): Finding {
   if (!wrong) return Finding.pass(evidenceOf(walk));
   return {
     kind: "fail",
-    expected: phrase`totalItems ${items}, as many as there are on all pages`,
-    actual: phrase`${describePage(wrong)}, totalItems ${wrong.info?.totalItems}`,
+    expected: phrase`\`totalItems\` ${items}, as many as there are on all pages`,
+    actual: phrase`${describePage(wrong)}, \`totalItems\` ${wrong.info?.totalItems}`,
     evidence: {
       probes: [wrong, window].map(({ reply }) => reply.exchange.id),
       controls: wrong.evidence.controls ?? [],
@@ -152,7 +153,10 @@ async function judgeEnd(probe: Probe, collection: Collection, walk: Walk): Promi
   const [end, past] = pages;
   const evidence = { probes: pages.flatMap((page) => (page ? [page.reply.exchange.id] : [])) };
   if (pages.some((page) => (page?.info?.totalItems ?? total) !== total)) {
-    return Finding.inconclusive(phrase`totalItems changes while the last pages are read`, evidence);
+    return Finding.inconclusive(
+      phrase`\`totalItems\` changes while the last pages are read`,
+      evidence,
+    );
   }
   const beyond = past?.items?.length ?? 0;
   const most = (last - 1) * pageSize + (end?.items?.length ?? 0) + beyond;
@@ -160,7 +164,7 @@ async function judgeEnd(probe: Probe, collection: Collection, walk: Walk): Promi
   const shown = [end, past].map((page) => (page ? describePage(page) : phrase`404`));
   return {
     kind: "fail",
-    expected: phrase`the last of ${counted(total)}, as totalItems says, on page ${last} of ${pageSize}`,
+    expected: phrase`the last of ${counted(total)}, as \`totalItems\` says, on page ${last} of ${pageSize}`,
     actual: phrase`${listFact(shown, "; ")}`,
     evidence,
     ...(most > total && beyond === 0 && { atMost: "SHOULD" as const }),
@@ -217,7 +221,7 @@ async function judgeBound(probe: Probe, collection: Collection): Promise<Finding
   return {
     kind: "fail",
     expected: phrase`totals of 1: a bound token is shown its own organization, and no other`,
-    actual: phrase`${describePage(page)}, totalItems ${totalItems}, totalPages ${totalPages}`,
+    actual: phrase`${describePage(page)}, \`totalItems\` ${totalItems}, \`totalPages\` ${totalPages}`,
     evidence,
   };
 }
@@ -246,7 +250,7 @@ async function judgeBoundPages(probe: Probe, collection: Collection): Promise<Fi
     return {
       kind: "fail",
       expected: phrase`1 item on page 1: without a query the list for this token shows 1 item`,
-      actual: phrase`${describePage(page)}, totalItems ${totalItems}, totalPages ${totalPages}`,
+      actual: phrase`${describePage(page)}, \`totalItems\` ${totalItems}, \`totalPages\` ${totalPages}`,
       evidence: {
         ...page.evidence,
         probes: [whole, page].map(({ reply }) => reply.exchange.id),
@@ -271,8 +275,8 @@ function judgeRelation(page: Page): Finding {
     ? Finding.pass(evidence)
     : {
         kind: "fail",
-        expected: phrase`totalPages ${filled}: ${counted(totalItems)} on pages of ${pageSize}`,
-        actual: phrase`${describePage(page)}, pageSize ${pageSize}, totalPages ${totalPages}`,
+        expected: phrase`\`totalPages\` ${filled}: ${counted(totalItems)} on pages of ${pageSize}`,
+        actual: phrase`${describePage(page)}, \`pageSize\` ${pageSize}, \`totalPages\` ${totalPages}`,
         evidence,
       };
 }
@@ -288,8 +292,8 @@ function judgeFilled(walk: Walk): Finding {
     if (!wrong) continue;
     return {
       kind: "fail",
-      expected: phrase`totalPages ${filled}, as many as have items`,
-      actual: phrase`${describePage(wrong)}, totalPages ${wrong.info?.totalPages}`,
+      expected: phrase`\`totalPages\` ${filled}, as many as have items`,
+      actual: phrase`${describePage(wrong)}, \`totalPages\` ${wrong.info?.totalPages}`,
       evidence: evidenceOf(walk),
     };
   }

@@ -129,7 +129,7 @@ async function judge(probe: Probe, testCase: ListCase): Promise<Finding> {
     return Finding.pass(evidence);
   }
   return Finding.inconclusive(
-    phrase`no other token is shown ${own ? "another organization" : "any organization"}: let the subject act on organizations.primary and organizations.other, and the list show them`,
+    phrase`no other token is shown ${own ? "another organization" : "any organization"}: let the subject act on \`organizations.primary\` and \`organizations.other\`, and the list show them`,
     evidence,
   );
 }

@@ -113,7 +113,7 @@ async function sideBySide(probe: Probe, operation: OperationId): Promise<Finding
     return Finding.notApplicable(reason);
   }
   if (!overlapping) {
-    const reason = phrase`requests must overlap to judge this, and none did. Raise --concurrency and request.maxRequestsPerSecond`;
+    const reason = phrase`requests must overlap to judge this, and none did. Raise --concurrency and \`request.maxRequestsPerSecond\``;
     return Finding.inconclusive(reason, { probes: last.slice(-2) });
   }
   if (crossings.length === 0 && unclear.some(({ optional: isOptional }) => !isOptional)) {

@@ -23,7 +23,7 @@ export const rule: Rule = defineRule({
 function casesOf({ testIssuer }: Facts, operation: OperationId): RuleCase[] {
   const inapplicable =
     testIssuer.serve === undefined
-      ? "the run does not publish the test issuer's keys: testIssuer.serve"
+      ? "the run does not publish the test issuer's keys: `testIssuer.serve`"
       : undefined;
   return [
     {

@@ -66,7 +66,7 @@ const onOther: InvalidMutation = {
 const notModified: InvalidMutation = {
   ...malformedToken,
   name: "if-none-match",
-  what: "the token is the word `conformance`, which is not a JWT, and If-None-Match matches",
+  what: "the token is the word `conformance`, which is not a JWT, and `If-None-Match` matches",
 };
 
 const cookie: InvalidMutation = {
@@ -167,7 +167,7 @@ async function judgeChallenge(probe: Probe): Promise<Finding> {
     ? Finding.pass(evidence)
     : {
         kind: "fail",
-        expected: phrase`a 401 has a WWW-Authenticate header with a challenge for Bearer`,
+        expected: phrase`a 401 has a \`WWW-Authenticate\` header with a challenge for Bearer`,
         actual:
           header === undefined
             ? phrase`there is no such header`

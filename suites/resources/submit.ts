@@ -118,9 +118,9 @@ function whyNoId(probe: Probe, submitted: Submission): Phrase {
     return phrase`${describeReply(reply)} names no change: it has no Location of one, and no JSON in which an id could be; ${unlisted(submitted)}; to have this judged, let the answer or the feed name the change`;
   }
   const unnamed = pointer
-    ? phrase`operations.submitChange.id, ${valueFact(pointer)}, points to no id in the answer`
+    ? phrase`\`operations.submitChange.id\`, ${valueFact(pointer)}, points to no id in the answer`
     : phrase`no id of the change was recognised in the answer`;
-  return phrase`${unnamed}; ${unlisted(submitted)}; if the answer has one, set operations.submitChange.id to its JSON Pointer`;
+  return phrase`${unnamed}; ${unlisted(submitted)}; if the answer has one, set \`operations.submitChange.id\` to its JSON Pointer`;
 }
 
 /** Why the feed names no change either. */

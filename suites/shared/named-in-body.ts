@@ -29,7 +29,7 @@ import { readElsewhere, submission } from "./submission.ts";
  */
 
 const NO_CONSENT =
-  "the profile does not consent to writes in the other organization, with organizations.other.writes: true beside writes: true";
+  "the profile does not consent to writes in the other organization, with `organizations.other.writes`: true beside writes: true";
 
 /** What a rule says of such a case. */
 interface About {

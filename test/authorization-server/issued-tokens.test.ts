@@ -71,7 +71,7 @@ describe("clients each of which has a `sub` of its own", () => {
     expect(finished.verdict).toBe("partial");
     expect(finished.partialBecause).toEqual([
       "testIssuer is false",
-      "authorizationServer.subjects is client",
+      "`authorizationServer.subjects` is client",
     ]);
     const passed = rulesWith(results, "pass");
     expect(passed).toEqual(

@@ -19,7 +19,7 @@ describe("init, interactively", () => {
     expect(code).toBe(0);
     expect(asker.complaints).toEqual([
       "must begin with http:// or https://",
-      "must be another organization than organizations.primary",
+      "must be another organization than `organizations.primary`",
       "must be an existing file or a URL",
     ]);
     expect(asker.asked).toHaveLength(9);

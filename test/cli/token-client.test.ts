@@ -18,7 +18,7 @@ describe("token --client", () => {
   it("lists the clients", async () => {
     const { profile } = await receiver({ authorizationServer: true });
     expect(await refusal(command(["token", "--client", "nobody"], ioWith(profile)))).toContain(
-      "authorizationServer.clients has service, reader, admin, platform.",
+      "`authorizationServer.clients` has service, reader, admin, platform.",
     );
   });
 });

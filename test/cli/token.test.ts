@@ -78,7 +78,7 @@ describe("token", () => {
   it("says that the change in the URL does not exist if the profile names none", async () => {
     const { err } = await token(["--operation", "readChange"]);
     expect(oneLine(err)).toContain(
-      "The change in the URL does not exist: replace it by an id that the feed shows, or set operations.readChange.changeId in the profile.",
+      "The change in the URL does not exist: replace it by an id that the feed shows, or set `operations.readChange.changeId` in the profile.",
     );
   });
 

@@ -139,7 +139,7 @@ describe("an answer compared with the document", () => {
     [compare(200, undefined), "200: no body, not application/json, text/csv"],
     [
       compare(200, { items: [] }, "text/html"),
-      "200: Content-Type is text/html, not application/json, text/csv",
+      "200: `Content-Type` is text/html, not application/json, text/csv",
     ],
     [compare(200, "{", "application/json"), "200: the body is not JSON"],
   ])("differs: %j", (answer, problem) => {
@@ -152,7 +152,7 @@ describe("an answer compared with the document", () => {
     );
     expect(compare(403, error(403, { traceId: 7 }))).toEqual({ part: "error", problem: undefined });
     expect(compare(403, error(403), "application/problem+json")?.problem).toBe(
-      "403: Content-Type is application/problem+json, not application/json",
+      "403: `Content-Type` is application/problem+json, not application/json",
     );
   });
 

@@ -27,7 +27,7 @@ const said = (...exchanges: readonly Exchange[]): string[] =>
 test("answers of a kind that are shorter than their length are named once", () => {
   const short = incomplete(3, 404, { arrived: 120, announced: 125 });
   expect(said(...complete(9, 200), ...short)).toEqual([
-    "3 of 3 answers with 404 were incomplete, to viewOrganization: Content-Length announces 125 bytes, and 120 came, for example to receiver.expiry/hour-ago@viewOrganization. Every client waits for the rest in vain.",
+    "3 of 3 answers with 404 were incomplete, to viewOrganization: `Content-Length` announces 125 bytes, and 120 came, for example to receiver.expiry/hour-ago@viewOrganization. Every client waits for the rest in vain.",
   ]);
 });
 

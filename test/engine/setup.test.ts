@@ -243,8 +243,8 @@ test("a target that does not complete its first answer is told what is missing",
   });
   const baseUrl = await listening(server);
   expect(await errorAt(baseUrl)).toMatchObject({
-    message: `${baseUrl} does not complete its answer 401: Content-Length announces 7 bytes, and 2 came`,
-    hint: expect.stringMatching(/^Let the server compute Content-Length/) as string,
+    message: `${baseUrl} does not complete its answer 401: \`Content-Length\` announces 7 bytes, and 2 came`,
+    hint: expect.stringMatching(/^Let the server compute `Content-Length`/) as string,
   });
 });
 

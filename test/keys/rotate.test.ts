@@ -47,6 +47,6 @@ test("reports an address that is in use as a problem of the profile", async () =
   const { url } = await open();
   await expect(openRotation(url, "https://issuer.example.com", keys)).rejects.toMatchObject({
     code: "ERR_LISTEN",
-    hint: "testIssuer.serve in the profile names it.",
+    hint: "`testIssuer.serve` in the profile names it.",
   });
 });

@@ -40,7 +40,7 @@ test("an Error body in another encoding than UTF-8 is none", () => {
 test("a body that is not in the coding that it claims is named", () => {
   const reply = { status: 401, headers: { "content-encoding": "gzip" }, hasBody: true, cut: false };
   expect(judgeErrorBody({ ...reply, undecoded: true, json: () => undefined }).problems).toEqual([
-    "the body is not in the coding that it claims (Content-Encoding: gzip)",
+    "the body is not in the coding that it claims (`Content-Encoding: gzip`)",
   ]);
 });
 

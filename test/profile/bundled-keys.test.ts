@@ -58,7 +58,7 @@ test("the refusal states the reason and the remedy", async () => {
   );
   expect(refuseElsewhere).toThrow(
     expect.objectContaining({
-      hint: "Make your own with `orgsync-conformance keys generate <folder>` and name the folder in testIssuer.keys, or pass --allow-bundled-keys.",
+      hint: "Make your own with `orgsync-conformance keys generate <folder>` and name the folder in `testIssuer.keys`, or pass --allow-bundled-keys.",
     }) as SuiteError,
   );
 });

@@ -105,16 +105,16 @@ describe("unusable keys are named", () => {
     Object.entries<[alter: (publicKeys: Jwk[], privateKeys: Jwk[]) => void, complaint: string]>({
       "missing private half": [
         (_, privateKeys) => privateKeys.pop(),
-        "private.jwks.json: no private key has the kid conformance-rs256-2, which jwks.json lists",
+        "private.jwks.json: no private key has the `kid` conformance-rs256-2, which jwks.json lists",
       ],
       "missing public half": [
         (publicKeys) => publicKeys.shift(),
-        "jwks.json: no key has the kid conformance-rs256, which private.jwks.json lists",
+        "jwks.json: no key has the `kid` conformance-rs256, which private.jwks.json lists",
       ],
-      "no kid": [(publicKeys) => delete publicKeys[1]?.["kid"], "jwks.json: keys[1] has no kid"],
+      "no kid": [(publicKeys) => delete publicKeys[1]?.["kid"], "jwks.json: keys[1] has no `kid`"],
       "the same kid twice": [
         (_, privateKeys) => privateKeys.push({ ...privateKeys[0], kty: "RSA" }),
-        "private.jwks.json: two keys have the kid conformance-rs256",
+        "private.jwks.json: two keys have the `kid` conformance-rs256",
       ],
       "another public key under the same kid": [
         (publicKeys) => Object.assign(publicKeys[0] ?? {}, { n: publicKeys[1]?.["n"] }),
@@ -131,15 +131,15 @@ describe("unusable keys are named", () => {
       ],
       "an algorithm that does not fit the key": [
         (_, privateKeys) => Object.assign(privateKeys[2] ?? {}, { alg: "RS256" }),
-        "private.jwks.json: the key conformance-es256 cannot sign with its alg",
+        "private.jwks.json: the key conformance-es256 cannot sign with its `alg`",
       ],
       "an algorithm that is not text": [
         (publicKeys) => Object.assign(publicKeys[2] ?? {}, { alg: ["ES256"] }),
-        "jwks.json: the key conformance-es256 cannot sign with its alg",
+        "jwks.json: the key conformance-es256 cannot sign with its `alg`",
       ],
       "two algorithms for one key": [
         (publicKeys) => Object.assign(publicKeys[0] ?? {}, { alg: "PS256" }),
-        "jwks.json: the alg of conformance-rs256 is PS256, but RS256 in private.jwks.json",
+        "jwks.json: the `alg` of conformance-rs256 is PS256, but RS256 in private.jwks.json",
       ],
       "a symmetric key": [
         (publicKeys, privateKeys) => {

@@ -80,7 +80,7 @@ describe("${env:NAME}", () => {
   test("a password in a URL never appears in a message", async () => {
     const lines = await problemsOf("baseUrl: http://user:hunter2@localhost/");
     expect(lines).toEqual([
-      "1:10: baseUrl must not contain a user name or password; put credentials into request.headers",
+      "1:10: baseUrl must not contain a user name or password; put credentials into `request.headers`",
     ]);
   });
 });

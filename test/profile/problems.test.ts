@@ -50,7 +50,7 @@ describe("names the place and the correct form", () => {
       ],
       "a client certificate without its key": [
         "request: { cert: client.pem }",
-        "2:18: request.cert needs its private key too: request.key",
+        "2:18: request.cert needs its private key too: `request.key`",
       ],
       "a version that YAML takes for a number": [
         "deployment: { name: acme, version: 4.2 }",
@@ -58,7 +58,7 @@ describe("names the place and the correct form", () => {
       ],
       "an ETag for an operation that does not write": [
         'operations:\n  viewOrganization: { headers: { If-Match: "${etag}" } }',
-        "3:44: operations.viewOrganization.headers.If-Match must not hold ${etag}, which is replaced in operations.editOrganization.headers and operations.submitChange.headers only",
+        "3:44: operations.viewOrganization.headers.If-Match must not hold ${etag}, which is replaced in `operations.editOrganization.headers` and `operations.submitChange.headers` only",
       ],
       "an ETag without viewOrganization": [
         'operations:\n  viewOrganization: false\n  editOrganization: { headers: { If-Match: "${etag}" } }',
@@ -139,11 +139,11 @@ describe("names the place and the correct form", () => {
       ],
       "one organization twice": [
         `organizations: { primary: ${UUID}, other: ${UUID.toUpperCase()} }`,
-        "2:72: organizations.other must be another organization than organizations.primary",
+        "2:72: organizations.other must be another organization than `organizations.primary`",
       ],
       "one organization twice, once with its writes": [
         `organizations: { primary: ${UUID}, other: { id: ${UUID}, writes: true } }`,
-        "2:72: organizations.other must be another organization than organizations.primary",
+        "2:72: organizations.other must be another organization than `organizations.primary`",
       ],
       "a second organization of another form": [
         "organizations: { other: abc }",
@@ -159,7 +159,7 @@ describe("names the place and the correct form", () => {
       ],
       "an organization both accessible and denied": [
         `organizations: { other: ${UUID} }\ndenied: { organization: ${UUID} }`,
-        "3:25: denied.organization must be none of organizations, on which the subject may act; name another organization or another denied.subject",
+        "3:25: denied.organization must be none of organizations, on which the subject may act; name another organization or another `denied.subject`",
       ],
       headers: [
         'request:\n  headers:\n    authorization: x\n    A: one\n    a: two\n    b c: d\n    E: " f"',

@@ -56,7 +56,7 @@ describe("base URLs", () => {
         "http://localhost:99999",
         "http://[::1",
       ],
-      "must not contain a user name or password; put credentials into request.headers": [
+      "must not contain a user name or password; put credentials into `request.headers`": [
         "http://user:secret@localhost",
         "http://@localhost",
       ],
@@ -179,7 +179,7 @@ describe("the key that signs good tokens", () => {
     ],
     [
       { algorithm: "RS256", algorithms: ["ES256"] },
-      "testIssuer.algorithm is RS256, which testIssuer.algorithms does not list: good tokens must use an algorithm that the deployment supports",
+      "testIssuer.algorithm is RS256, which `testIssuer.algorithms` does not list: good tokens must use an algorithm that the deployment supports",
     ],
     [{ keys: "./nowhere" }, "testIssuer.keys: nowhere/jwks.json does not exist"],
   ])("%j is refused", async (issuer, complaint) => {
@@ -283,7 +283,7 @@ describe("paths are relative to the profile's folder", () => {
       "request: { cert: client.pem, key: p.yaml }":
         "p.yaml:2:35: request.key: p.yaml does not hold a usable private key in PEM",
       "request: { cert: client.pem, key: other.pem }":
-        "p.yaml:2:35: request.key: other.pem is not the private key of request.cert",
+        "p.yaml:2:35: request.key: other.pem is not the private key of `request.cert`",
       "request: { ca: no.pem }": "p.yaml:2:16: request.ca: no.pem does not exist",
       "request: { ca: p.yaml }":
         "p.yaml:2:16: request.ca: p.yaml does not hold a certificate in PEM",
@@ -341,7 +341,7 @@ describe("the source of good tokens", () => {
 
   test("must not be missing", () => {
     expect(() => resolved({ testIssuer: false })).toThrow(
-      "testIssuer leaves no source of good tokens: name authorizationServer.clients or tokens.command",
+      "testIssuer leaves no source of good tokens: name `authorizationServer.clients` or `tokens.command`",
     );
   });
 
@@ -358,7 +358,7 @@ describe("the source of good tokens", () => {
       subject: "svc",
     });
     expect(() => resolved({ denied })).toThrow(
-      "denied.client must be one of authorizationServer.clients",
+      "denied.client must be one of `authorizationServer.clients`",
     );
   });
 });

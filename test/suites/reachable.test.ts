@@ -8,9 +8,9 @@ import type { WordedResult } from "../support/worded.ts";
 test.each([
   [400, "operations.editOrganization.body"],
   [403, "none for the profile"],
-  [406, "Accept in operations.editOrganization.headers"],
+  [406, "`Accept` in `operations.editOrganization.headers`"],
   [409, "operations.editOrganization.body"],
-  [412, 'operations.editOrganization.headers, where "If-Match: ${etag}"'],
+  [412, "`operations.editOrganization.headers`, where `If-Match: ${etag}`"],
   [415, "operations.editOrganization.contentType"],
   [422, "operations.editOrganization.body"],
   [428, "operations.editOrganization.headers"],

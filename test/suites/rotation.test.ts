@@ -46,7 +46,7 @@ test("if somebody else publishes the keys, nothing is sent", async () => {
   expect(results.map(({ outcome, reason }) => [outcome, reason])).toEqual(
     Array.from({ length: 2 }, () => [
       "not-applicable",
-      "the run does not publish the test issuer's keys: testIssuer.serve",
+      "the run does not publish the test issuer's keys: `testIssuer.serve`",
     ]),
   );
 });

@@ -135,7 +135,7 @@ detects("a forgery in a report that passed", () => good, {
       pass(one);
       Object.assign(one, {
         outcome: "not-provisioned",
-        reason: "the profile lacks claimsNamespace",
+        reason: "the profile lacks `claimsNamespace`",
         missing: ["claimsNamespace"],
       });
       delete one.evidence;

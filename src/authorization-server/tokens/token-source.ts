@@ -114,7 +114,7 @@ export function issuedTokenSource(
     }
     if (failure) return failure;
     if (misfits.length > 0) return none(phrase`${listFact(misfits, "; ")}`);
-    return none(isCommand ? phrase`tokens.command has no such token` : noClient(target, asked));
+    return none(isCommand ? phrase`\`tokens.command\` has no such token` : noClient(target, asked));
   }
 
   function keys(): Promise<readonly IssuerKey[]> {

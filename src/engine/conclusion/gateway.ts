@@ -75,11 +75,11 @@ export function gatewayProblems(
     }),
     ...itemIf(isNoAccident(unanswered), {
       problem: `${unanswered.said}: a gateway had no answer from the deployment behind it.`,
-      remedy: `Check that the deployment stays up and that the gateway gives it enough time; search the logs for Conformance-Case: ${unanswered.example}.`,
+      remedy: `Check that the deployment stays up and that the gateway gives it enough time; search the logs for \`Conformance-Case: ${unanswered.example}\`.`,
     }),
     ...itemIf(isNoAccident(unavailable), {
       problem: `${unavailable.said}: the deployment, or something that it depends on, was not available.`,
-      remedy: `Check that it stays up under the load of a run; a lower --concurrency sends fewer requests at once. Search the logs for Conformance-Case: ${unavailable.example}.`,
+      remedy: `Check that it stays up under the load of a run; a lower --concurrency sends fewer requests at once. Search the logs for \`Conformance-Case: ${unavailable.example}\`.`,
     }),
   ];
 }
@@ -155,7 +155,7 @@ function answeredInFront(
       {
         problem,
         remedy: forbidden
-          ? "Let the suite through: by its address, or by its User-Agent, which begins with orgsync-conformance. If the gateway must refuse such requests, configure it to answer with an Error body."
+          ? "Let the suite through: by its address, or by its `User-Agent`, which begins with orgsync-conformance. If the gateway must refuse such requests, configure it to answer with an Error body."
           : `Let the gateway pass ${ids.size === 1 ? "such a request" : "such requests"} on to the deployment, or have it answer with an Error body.`,
       },
     ];

@@ -112,8 +112,8 @@ export function lostProblem(lost: Lost, target: Pick<Target, "origin">): SetupPr
     problem: `${unanswered} of ${requests} requests to ${origin} got no complete answer, for example ${exchange.caseId}: ${what}. The run lost ${Math.round(milliseconds / 1000)} s with them, and ended.`,
     remedy:
       exchange.fault?.kind === "timeout"
-        ? `If it is only slow, raise request.timeoutMs in the profile, or send less at once: --concurrency, ${key}.maxRequestsPerSecond. Otherwise look for what does not answer, or does not end the answers.`
-        : `Look for what makes the answers so long, or cuts them off; requests have the header Conformance-Case: ${exchange.caseId}.`,
+        ? `If it is only slow, raise \`request.timeoutMs\` in the profile, or send less at once: --concurrency, ${key}.maxRequestsPerSecond. Otherwise look for what does not answer, or does not end the answers.`
+        : `Look for what makes the answers so long, or cuts them off; requests have the header \`Conformance-Case: ${exchange.caseId}\`.`,
   };
 }
 

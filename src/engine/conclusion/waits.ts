@@ -28,7 +28,7 @@ export function waitProblems(
     const { name, key } = SERVERS[side];
     const answers = counted(unwaited[side], "answer");
     return {
-      problem: `${capitalized(name)} asks to wait for longer than a run does, for example with Retry-After. A run waits for ${target[key]?.retryAfterSeconds} seconds in total. Where a request is refused again after each wait, it waits for a tenth of that, or 30 seconds. ${capitalized(answers)} proved nothing because of that.`,
+      problem: `${capitalized(name)} asks to wait for longer than a run does, for example with \`Retry-After\`. A run waits for ${target[key]?.retryAfterSeconds} seconds in total. Where a request is refused again after each wait, it waits for a tenth of that, or 30 seconds. ${capitalized(answers)} proved nothing because of that.`,
       remedy: `Lift the limit for the suite, or raise ${key}.retryAfterSeconds in the profile. ${keepBelow(side)}`,
     };
   });

@@ -27,7 +27,7 @@ function wrong(
     what: `\`aud\` ${what}`,
     refused: {
       check: "audience",
-      why: "aud must equal the receiver's own base URL; tokens whose aud differs are rejected",
+      why: "`aud` must equal the receiver's own base URL; tokens whose `aud` differs are rejected",
       source: "contract, Receiver checks 3, Token claims; RFC 7519 §2, §4.1.3",
     },
     token: { claims: (_draft, context) => ({ aud: aud(context.target.audience, context) }) },

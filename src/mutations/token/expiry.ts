@@ -45,7 +45,7 @@ function timeless(name: string, what: string, exp: unknown): InvalidMutation {
   return because(
     passed(name, what, () => exp),
     {
-      why: "exp is a required number; without it, a receiver cannot know that the token has not expired",
+      why: "`exp` is a required number; without it, a receiver cannot know that the token has not expired",
       source: "contract, Receiver checks 4, Token claims; RFC 7519 §2, §4.1.4",
       requirement: "claims.exp",
       atAnyTime: true,
@@ -121,7 +121,7 @@ export const notYetValid: InvalidMutation = {
   what: "`nbf` is an hour ahead",
   refused: {
     check: "expiry",
-    why: "a token must not be accepted before nbf; the contract's checks do not name the claim",
+    why: "a token must not be accepted before `nbf`; the contract's checks do not name the claim",
     source: "RFC 7519 §4.1.5",
     requirement: "rfc7519.nbf",
   },

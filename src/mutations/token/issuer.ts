@@ -19,7 +19,7 @@ function wrong(name: string, what: string, iss: (trusted: string) => unknown): I
     what: `\`iss\` ${what}`,
     refused: {
       check: "issuer",
-      why: "iss must be a known, trusted authorization server; it is one case-sensitive string",
+      why: "`iss` must be a known, trusted authorization server; it is one case-sensitive string",
       source: "contract, Receiver checks 2; RFC 7519 §2, §4.1.1",
     },
     token: { claims: (_draft, { target }) => ({ iss: iss(target.testIssuer.url) }) },

@@ -89,7 +89,7 @@ export const deniedSubjectAsPerson: InvalidMutation = though(
     inapplicable: (facts) =>
       Object.keys(allowedPerson(facts)).length > 0
         ? undefined
-        : `testIssuer.claims of the profile has none of ${OF_PERSON.join(", ")}`,
+        : `\`testIssuer.claims\` of the profile has none of ${OF_PERSON.join(", ")}`,
   },
 );
 

@@ -185,7 +185,7 @@ export const otherHeaders: readonly InvalidMutation[] = [
   ),
   elsewhere(
     "proxy-authorization",
-    "the token in Proxy-Authorization",
+    "the token in `Proxy-Authorization`",
     (token) => ({ "proxy-authorization": `Bearer ${token}` }),
     { requirement },
   ),

@@ -92,7 +92,7 @@ function notJson(reply: Pick<Reply, "headers" | "hasBody" | "undecoded">): strin
   if (!reply.hasBody) return "the body is empty";
   if (reply.undecoded) {
     const coding = reply.headers["content-encoding"]?.slice(0, 80);
-    return `the body is not in the coding that it claims (Content-Encoding: ${coding})`;
+    return `the body is not in the coding that it claims (\`Content-Encoding: ${coding}\`)`;
   }
   const type = reply.headers["content-type"];
   return `the body is not JSON${type === undefined ? "" : ` (Content-Type: ${type.slice(0, 80)})`}`;

@@ -63,11 +63,11 @@ export function policyRemedy({ operations }: Facts, doubt: Doubt): string {
   switch (doubt) {
     case "subject":
       return shows
-        ? "allow it to act on organizations.other; or remove denied.subject, and name an organization on which the profile's subject may not act"
-        : "no read is offered that could show which organizations it may act on; remove denied.subject, and name in denied.organization one on which the profile's own subject may not act";
+        ? "allow it to act on `organizations.other`; or remove `denied.subject`, and name an organization on which the profile's subject may not act"
+        : "no read is offered that could show which organizations it may act on; remove `denied.subject`, and name in `denied.organization` one on which the profile's own subject may not act";
     case "organization":
       return shows
-        ? "set denied.subject to a second subject that may act on organizations.other but not on organizations.primary, and denied.organization to the primary one"
+        ? "set `denied.subject` to a second subject that may act on `organizations.other` but not on `organizations.primary`, and `denied.organization` to the primary one"
         : "no read is offered that could show it, and an organization that does not exist is answered alike";
   }
 }

@@ -95,7 +95,7 @@ export function unlessGuessed(
 ): Finding {
   if (!guessed || finding.kind !== "fail") return finding;
   const { actual, evidence } = finding;
-  const reason = phrase`${actual}; but the array that holds the items was guessed; set operations.${operation}.items to its JSON Pointer`;
+  const reason = phrase`${actual}; but the array that holds the items was guessed; set \`operations.${operation}.items\` to its JSON Pointer`;
   return Finding.inconclusive(reason, evidence);
 }
 

@@ -44,7 +44,7 @@ export function isRecognisable({ operations }: Facts, operation: OperationId): b
 
 /** Why nothing can be concluded from a write that cannot be recognised. */
 export function unrecognisable(operation: OperationId): string {
-  return `operations.${operation}.body has no \${unique}, by which the write could be recognised`;
+  return `\`operations.${operation}.body\` has no \`\${unique}\`, by which the write could be recognised`;
 }
 
 /** Whether an answer shows a written value, in any letter case. */

@@ -94,7 +94,7 @@ function adviceFor({ setup: [problem] }: Report, { cause }: Blocker): string | u
       return (isNowhereAccepted(cause) && problem?.remedy) || refusalAdvice(cause);
     case "lacking":
       return cause.keys.includes("writes")
-        ? "Set `writes: true` in the profile, if the run may change organizations.primary."
+        ? "Set `writes: true` in the profile, if the run may change `organizations.primary`."
         : `Set in the profile: ${cause.keys.join(", ")}.`;
     case "failed":
       return `Mend what fails ${cause.rule} first.`;

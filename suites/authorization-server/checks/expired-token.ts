@@ -26,11 +26,11 @@ export async function judgeExpired(
   const { exp, iat } = token.claims;
   const seconds = Number(exp) - Number(iat);
   if (!Number.isFinite(seconds) || seconds <= 0) {
-    return Finding.inconclusive(phrase`its exp and iat give no lifetime`);
+    return Finding.inconclusive(phrase`its \`exp\` and \`iat\` give no lifetime`);
   }
   if (seconds > waitSeconds) {
     return Finding.notApplicable(
-      phrase`the token lives for ${seconds} s, and authorizationServer.waitSeconds is ${waitSeconds}`,
+      phrase`the token lives for ${seconds} s, and \`authorizationServer.waitSeconds\` is ${waitSeconds}`,
     );
   }
   const good = await probe.present(token, operation);
@@ -43,7 +43,7 @@ export async function judgeExpired(
     const fresh = await probe.present(await probe.freshToken(client), operation);
     const controls = [good.reply.exchange.id, fresh.reply.exchange.id];
     const seen = { probes: evidence.probes, controls };
-    const actual = phrase`${describeReply(reply)}, ${late} s after exp`;
+    const actual = phrase`${describeReply(reply)}, ${late} s after \`exp\``;
     if (reception(fresh.reply) !== "accepted") {
       return Finding.inconclusive(phrase`a new token is not accepted`, seen);
     }

@@ -32,7 +32,7 @@ export async function judgeNarrow(probe: ServerProbe, client: Client): Promise<F
   const excess = [...grant].filter((scope) => words[scope] !== words[only]);
   if (excess.length === 0) return Finding.pass(evidence);
   const expected = phrase`${only}, and no other scope of the contract`;
-  const actual = phrase`${valueFact(excess.join(", "))} was granted too; if that is by design, set authorizationServer.narrowing to false`;
+  const actual = phrase`${valueFact(excess.join(", "))} was granted too; if that is by design, set \`authorizationServer.narrowing\` to false`;
   return violation(actual, expected, evidence);
 }
 

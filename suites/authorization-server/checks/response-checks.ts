@@ -49,7 +49,7 @@ export const SUCCESS_CHECKS: readonly ResponseCheck[] = [
   {
     id: "no-store",
     title: "Caches must not store the token",
-    expected: phrase`Cache-Control has no-store`,
+    expected: phrase`\`Cache-Control\` has no-store`,
     faultOf: ({ answer }) => {
       const control = answer.headers["cache-control"];
       return /\bno-store\b/i.test(control ?? "")
@@ -60,7 +60,7 @@ export const SUCCESS_CHECKS: readonly ResponseCheck[] = [
   {
     id: "expires-in",
     title: "`expires_in`, if present, is the lifetime of the token",
-    expected: phrase`expires_in is the number of seconds until exp`,
+    expected: phrase`expires_in is the number of seconds until \`exp\``,
     dependsOn: ["authorization-server.claims/exp"],
     faultOf: lifetimeFault,
   },
@@ -73,7 +73,7 @@ export const SUCCESS_CHECKS: readonly ResponseCheck[] = [
   {
     id: "media-type",
     title: "A token response is served as JSON",
-    expected: phrase`Content-Type is application/json`,
+    expected: phrase`\`Content-Type\` is application/json`,
     faultOf: ({ answer }) => mediaTypeFault(answer),
   },
   {
@@ -127,14 +127,14 @@ export const ERROR_CHECKS: readonly ResponseCheck[] = [
   {
     id: "error-media-type",
     title: "A refusal in JSON is served as JSON",
-    expected: phrase`Content-Type is application/json`,
+    expected: phrase`\`Content-Type\` is application/json`,
     // The case error-shape judges other bodies.
     faultOf: ({ answer }) => (isObject(answer.json) ? mediaTypeFault(answer) : undefined),
   },
   {
     id: "error-status",
     title: "A refusal has the status 400, or 401 for a client that could not authenticate",
-    expected: phrase`400, or 401; after HTTP Basic 401 with WWW-Authenticate: Basic`,
+    expected: phrase`400, or 401; after HTTP Basic 401 with \`WWW-Authenticate: Basic\``,
     faultOf: statusFault,
   },
   {
@@ -185,11 +185,11 @@ function statusFault({
   if (error !== "invalid_client" || !request.basic) return undefined;
   if (status !== 401) return `invalid_client after HTTP Basic has the status ${status}`;
   const challenge = headers["www-authenticate"];
-  if (challenge === undefined) return "401 without WWW-Authenticate";
+  if (challenge === undefined) return "401 without `WWW-Authenticate`";
   // It must match the scheme that the client used.
   return BASIC_CHALLENGE.test(challenge)
     ? undefined
-    : `401 with WWW-Authenticate: ${challenge.slice(0, 80)}, after HTTP Basic`;
+    : `401 with \`WWW-Authenticate: ${challenge.slice(0, 80)}\`, after HTTP Basic`;
 }
 
 function lifetimeFault({ answer, expiresIn, accessToken }: TokenResponse): string | undefined {
@@ -205,7 +205,7 @@ function lifetimeFault({ answer, expiresIn, accessToken }: TokenResponse): strin
   // A server may date `iat` back for the clocks of receivers, or give the same token again.
   if ([left, exp - iat].some((one) => Math.abs(one - expiresIn) <= MOST_DRIFT_SECONDS))
     return undefined;
-  return `it is ${expiresIn}, and exp is ${Math.round(exp - iat)} after iat, ${Math.round(left)} after the response`;
+  return `it is ${expiresIn}, and \`exp\` is ${Math.round(exp - iat)} after \`iat\`, ${Math.round(left)} after the response`;
 }
 
 /** When an answer was made, in seconds since 1970, by the server's clock where it says so. */

@@ -32,7 +32,7 @@ export const TOKEN_CHECKS: readonly TokenCheck[] = [
     faultOf: ({ header: { alg } }) =>
       typeof alg === "string" && ASYMMETRIC.test(alg)
         ? undefined
-        : fault("a signature that public keys verify", `alg is ${shown(alg)}`),
+        : fault("a signature that public keys verify", `\`alg\` is ${shown(alg)}`),
   },
   {
     id: "iss",
@@ -42,7 +42,7 @@ export const TOKEN_CHECKS: readonly TokenCheck[] = [
       const { issuer } = authorizationServer ?? {};
       if (iss === issuer) return undefined;
       const hint = isEqualUpToSlash(iss, issuer ?? "") ? "; only the slash at the end differs" : "";
-      return fault(`iss is ${issuer}`, `it is ${shown(iss)}${hint}`);
+      return fault(`\`iss\` is ${issuer}`, `it is ${shown(iss)}${hint}`);
     },
   },
   {
@@ -65,7 +65,7 @@ export const TOKEN_CHECKS: readonly TokenCheck[] = [
       const hint = slash
         ? "; only the slash at the end differs: set the profile's audience to the one that the receiver expects"
         : "";
-      return fault(`aud is ${audience}`, `it is ${shown(aud)}${hint}`);
+      return fault(`\`aud\` is ${audience}`, `it is ${shown(aud)}${hint}`);
     },
   },
   {
@@ -132,7 +132,7 @@ function seconds(name: string, value: unknown): Fault {
 /** A token that is over when it is issued, which every receiver has to refuse. */
 function overAtOnce(iat: unknown, exp: unknown): Fault {
   if (typeof iat !== "number" || typeof exp !== "number" || exp > iat) return undefined;
-  return fault("exp is after iat", "exp is not after iat");
+  return fault("`exp` is after `iat`", "`exp` is not after `iat`");
 }
 
 function scopeFault(claims: IssuedToken["claims"]): Fault {
@@ -173,15 +173,15 @@ function lifetimeFault({ claims: { iat, exp, nbf }, issuedAtMs }: IssuedToken): 
   // The check of `exp` reports it.
   if (overAtOnce(iat, exp)) return undefined;
   const expected =
-    "exp is in the future, iat and nbf are not, and exp is not more than a year after iat";
+    "`exp` is in the future, `iat` and `nbf` are not, and `exp` is not more than a year after `iat`";
   const now = issuedAtMs / 1000;
-  if (exp < now - SMALL_SKEW_SECONDS) return fault(expected, "exp has passed at issue");
+  if (exp < now - SMALL_SKEW_SECONDS) return fault(expected, "`exp` has passed at issue");
   if (iat > now + SMALL_SKEW_SECONDS)
-    return fault(expected, "iat is more than 5 minutes in the future");
+    return fault(expected, "`iat` is more than 5 minutes in the future");
   if (nbf !== undefined && typeof nbf !== "number")
-    return fault("nbf, if present, is a number of seconds since 1970", `it is ${shown(nbf)}`);
+    return fault("`nbf`, if present, is a number of seconds since 1970", `it is ${shown(nbf)}`);
   if (nbf !== undefined && nbf > now + SMALL_SKEW_SECONDS)
-    return fault(expected, "nbf is more than 5 minutes in the future");
+    return fault(expected, "`nbf` is more than 5 minutes in the future");
   return exp - iat > YEAR_SECONDS
     ? fault(expected, `it is valid for ${Math.round((exp - iat) / 86_400)} days`)
     : undefined;

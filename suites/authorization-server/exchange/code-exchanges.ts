@@ -218,7 +218,8 @@ export function exchangeCases(server: AuthorizationServer): readonly ServerCase[
       appliesTo: ({ authentication }) => authentication.startsWith("client_secret"),
       id: "wrong-secret",
       dependsOn: byServices(server, "wrong-secret", "other-method", "id-as-secret"),
-      title: "A client gets no token with a wrong secret, by either method, or with its client_id",
+      title:
+        "A client gets no token with a wrong secret, by either method, or with its `client_id`",
       ...STOLEN,
       consents: { least: 1, most: MOST_CONSENTS.secrets },
       judge: judgeWrongSecrets,

@@ -120,7 +120,7 @@ export function lifeCases(server: AuthorizationServer): readonly ServerCase[] {
         requirement: "rfc6749.code-expiry",
         ...(server.waitSeconds < seconds && {
           consents: 0,
-          inapplicable: `authorizationServer.waitSeconds is less than ${seconds}`,
+          inapplicable: `\`authorizationServer.waitSeconds\` is less than ${seconds}`,
         }),
         judge: (probe, client) => judgeExpiry(probe, client, seconds, one.level !== "OBSERVE"),
       }),

@@ -216,7 +216,7 @@ export function refreshCases(server: AuthorizationServer): readonly ServerCase[]
       dependsOn: byServices(server, "wrong-secret", "empty-secret", "id-as-secret"),
       consents: { least: 1, most: 4 },
       title:
-        "A client gets no token for a refresh token with a wrong secret, an empty one or its client_id",
+        "A client gets no token for a refresh token with a wrong secret, an empty one or its `client_id`",
       judge: judgeRefreshWrongly,
     }),
     ...forEach(first, {

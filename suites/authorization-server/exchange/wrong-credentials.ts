@@ -43,14 +43,14 @@ export const WRONG_SECRETS: readonly WrongCredentials[] = [
   {
     id: "no-secret",
     every: true,
-    title: "The client_id alone gives no token",
+    title: "The `client_id` alone gives no token",
     source: "RFC 6749 section 4.4",
     change: (client) => ({ credentials: namedOnly(client) }),
   },
   {
     id: "id-as-secret",
     every: true,
-    title: "The client_id in place of the secret gives no token",
+    title: "The `client_id` in place of the secret gives no token",
     source: "RFC 6749 section 4.4.2",
     change: (client) => ({ as: { ...client, secret: client.id } }),
   },
@@ -75,7 +75,7 @@ export const WRONG_SECRETS: readonly WrongCredentials[] = [
   },
   {
     id: "unknown-client",
-    title: "A client_id that is not registered gives no token",
+    title: "A `client_id` that is not registered gives no token",
     source: "RFC 6749 section 4.4.2",
     change: (client) => ({ as: { ...client, id: "conformance-is-not-registered" } }),
   },
@@ -100,7 +100,7 @@ export const WRONG_ASSERTIONS: readonly WrongCredentials[] = [
   {
     id: "no-assertion",
     every: true,
-    title: "The client_id without an assertion gives no token",
+    title: "The `client_id` without an assertion gives no token",
     source: "RFC 6749 section 4.4",
     change: (client) => ({ credentials: namedOnly(client) }),
   },
@@ -188,13 +188,13 @@ export const OPEN_REQUESTS: readonly ChangedRequest[] = [
   },
   {
     id: "repeated-grant-type",
-    title: "What the server does with a grant_type that is sent twice",
+    title: "What the server does with a `grant_type` that is sent twice",
     source: "RFC 6749 section 3.2",
     change: () => ({ parameters: { grant_type: ["client_credentials", "client_credentials"] } }),
   },
   {
     id: "repeated-client-id",
-    title: "What the server does with a client_id that is sent twice",
+    title: "What the server does with a `client_id` that is sent twice",
     source: "RFC 6749 section 3.2",
     change: ({ id }) => ({ parameters: { client_id: [id, id] } }),
   },
@@ -205,7 +205,7 @@ export function wrongSecrets(
   client: Client,
 ): readonly { readonly what: string; readonly change: TokenRequestChange }[] {
   const { id, secret = "" } = client;
-  const known = { what: "the client_id as secret", change: { as: { ...client, secret: id } } };
+  const known = { what: "the `client_id` as secret", change: { as: { ...client, secret: id } } };
   return [
     { what: "a wrong secret", change: { as: { ...client, secret: `${secret}x` } } },
     ...(id === secret ? [] : [known]),

@@ -26,11 +26,11 @@ export async function judgeIssuer(probe: ServerProbe, client: Client): Promise<F
     const { exchange: published, metadata } = documents[0] ?? {};
     if (!published || metadata?.["authorization_response_iss_parameter_supported"] !== true)
       return Finding.notApplicable(phrase`the answer does not name the issuer`);
-    const expected = phrase`iss is ${issuer}, because the metadata says that the answer names the issuer`;
+    const expected = phrase`\`iss\` is ${issuer}, because the metadata says that the answer names the issuer`;
     return violation(phrase`it is absent`, expected, { probes: [published] });
   }
   const actual = said === issuer ? undefined : phrase`it is ${valueFact(said.slice(0, 200))}`;
-  return passUnless(actual, phrase`iss is ${issuer}`, { probes: [exchange] });
+  return passUnless(actual, phrase`\`iss\` is ${issuer}`, { probes: [exchange] });
 }
 
 /** Judges that the redirect after the login does not repeat the form. */

@@ -105,28 +105,28 @@ const ofReads: readonly (readonly [name: string, what: string, change: Change, l
     (spec) => ({ ...spec, standing: { ...spec.standing, accept: "application/xml" } }),
   ],
   ["range", "Range is beyond the end", field("range", "bytes=99999999-")],
-  ["if-match", "If-Match matches nothing", field("if-match", '"conformance"')],
+  ["if-match", "`If-Match` matches nothing", field("if-match", '"conformance"')],
   [
     "if-unmodified-since",
-    "If-Unmodified-Since is long ago",
+    "`If-Unmodified-Since` is long ago",
     field("if-unmodified-since", LONG_AGO),
   ],
   // HTTP servers answer the next two themselves.
   ["expect", "Expect is unknown", field("expect", "conformance"), "OBSERVE"],
-  ["content-length", "Content-Length is no number", field("content-length", "x"), "OBSERVE"],
+  ["content-length", "`Content-Length` is no number", field("content-length", "x"), "OBSERVE"],
 ];
 
 const ofWrites: readonly (readonly [name: string, what: string, change: Change])[] = [
-  ["if-match", "If-Match matches nothing", field("if-match", '"conformance"', refused)],
+  ["if-match", "`If-Match` matches nothing", field("if-match", '"conformance"', refused)],
   [
     "if-unmodified-since",
-    "If-Unmodified-Since is long ago",
+    "`If-Unmodified-Since` is long ago",
     field("if-unmodified-since", LONG_AGO, refused),
   ],
-  ["if-none-match", "If-None-Match is *", field("if-none-match", "*", refused)],
+  ["if-none-match", "`If-None-Match` is *", field("if-none-match", "*", refused)],
   [
     "content-encoding",
-    "Content-Encoding is unknown",
+    "`Content-Encoding` is unknown",
     field("content-encoding", "conformance", refused),
   ],
 ];

@@ -66,7 +66,7 @@ function compare(collection: Collection, large: Page, { window, whole }: Beginni
   if (!items) return Finding.inconclusive(phrase`${describePage(large)}${noItems(collection)}`);
   const granted = info?.pageSize;
   if (granted === undefined) {
-    return Finding.notApplicable(phrase`no pageSize in the info, ${describePage(large)}`);
+    return Finding.notApplicable(phrase`no \`pageSize\` in the info, ${describePage(large)}`);
   }
   const [found, shown] = [keysOn(large), keysOn(window)];
   // Of a page that others follow, the order decides which items it holds.

@@ -135,7 +135,7 @@ export async function readPage(
 
 /** What a person can do if no array of items is recognised in an answer. */
 export function noItems({ operation }: Pick<Collection, "operation">): string {
-  return `; no array of items can be recognised, the profile may say where it is: operations.${operation}.items`;
+  return `; no array of items can be recognised, the profile may say where it is: \`operations.${operation}.items\``;
 }
 
 /**

@@ -142,7 +142,7 @@ export const liveIssuer: InvalidMutation = {
   what: "`iss` is an authorization server that exists but is not trusted, and its key signed the token",
   refused: {
     check: "issuer",
-    why: "iss must be a known, trusted authorization server",
+    why: "`iss` must be a known, trusted authorization server",
     source: "contract, Receiver checks 2; RFC 8725 §3.8 and §3.10",
   },
   token: {

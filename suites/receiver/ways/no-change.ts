@@ -26,7 +26,7 @@ const emptyObject: Mutation = {
 
 const withoutBody: Mutation = {
   name: "without-body",
-  what: "there is no body and no Content-Type",
+  what: "there is no body and no `Content-Type`",
   request: ({ body: _body, ...spec }) => ({
     ...spec,
     headers: spec.headers.filter(([name]) => name !== "content-type"),

@@ -56,7 +56,7 @@ export function rejectsReplayed(
       why: `${why}; a stored answer is an answer to a request, so the checks come before it`,
     }),
     name: `${mutation.name}-replayed`,
-    what: `${mutation.what}; the request repeats an accepted one, with its Idempotency-Key`,
+    what: `${mutation.what}; the request repeats an accepted one, with its \`Idempotency-Key\``,
   };
   // The good requests are accepted writes. Where no read can stand for a write, other cases need all of these.
   const isRead = readFor(facts, options).length > 0;
@@ -88,7 +88,7 @@ function whyNot(facts: Facts, operation: OperationId): string | undefined {
 function under(key: string, body: string): Mutation {
   return {
     name: "idempotency-key",
-    what: "it has the body of an accepted request, and an Idempotency-Key",
+    what: "it has the body of an accepted request, and an `Idempotency-Key`",
     request: (spec) => withIdempotencyKey({ ...spec, body }, key),
   };
 }
@@ -100,7 +100,7 @@ function under(key: string, body: string): Mutation {
 function underFresh(key: string, noted?: (body: string) => void): Mutation {
   return {
     name: "fresh-idempotency-key",
-    what: "it has an Idempotency-Key",
+    what: "it has an `Idempotency-Key`",
     request(spec) {
       noted?.(spec.body ?? "");
       return withIdempotencyKey(spec, key);
@@ -165,7 +165,7 @@ const storedEdit: Fixture<Stored> = {
 };
 
 const NOT_STORED: Finding = Finding.notApplicable(
-  phrase`a good request that repeats an Idempotency-Key does not get a stored answer`,
+  phrase`a good request that repeats an \`Idempotency-Key\` does not get a stored answer`,
 );
 
 /** The answer to a good request; ends the case unless it is accepted. */
@@ -181,7 +181,7 @@ async function send(probe: Probe, operation: OperationId, mutation: Mutation): P
   const { reply, evidence } = sent.attempt;
   const received = reception(reply);
   if (received === "accepted") return reply;
-  const reason = phrase`a good request that repeats a body or an Idempotency-Key: ${describeReply(reply)}`;
+  const reason = phrase`a good request that repeats a body or an \`Idempotency-Key\`: ${describeReply(reply)}`;
   return endCase(
     received === "unclear" ? Finding.inconclusive(reason, evidence) : Finding.notApplicable(reason),
   );

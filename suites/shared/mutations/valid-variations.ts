@@ -50,7 +50,7 @@ function optional(claim: string, mutation: Mutation): Mutation {
     ...mutation,
     inapplicable: ({ testIssuer }) =>
       Object.hasOwn(testIssuer.claims, claim)
-        ? `testIssuer.claims gives every good token its \`${claim}\``
+        ? `\`testIssuer.claims\` gives every good token its \`${claim}\``
         : undefined,
   };
 }

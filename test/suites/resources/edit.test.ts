@@ -14,7 +14,7 @@ test("a write that cannot be recognised is inconclusive, with the reason", async
   const seen = ran.results.find(({ id }) => id === "resources.edit/seen@editOrganization");
   expect(seen).toMatchObject({
     outcome: "inconclusive",
-    reason: expect.stringContaining("operations.editOrganization.body has no ${unique}"),
+    reason: expect.stringContaining("`operations.editOrganization.body` has no `${unique}`"),
   });
   // Changes can still be distinguished by their ids.
   expect(outcomes(ran, "resources.change/")).toMatchObject({ "submitted@readChange": "pass" });

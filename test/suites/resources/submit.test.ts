@@ -17,12 +17,12 @@ describe("a submission that nothing names", () => {
       "a body without an id": [
         undefined,
         { state: "received" },
-        `no id of the change was recognised in the answer; ${LISTED}; if the answer has one, set operations.submitChange.id to its JSON Pointer`,
+        `no id of the change was recognised in the answer; ${LISTED}; if the answer has one, set \`operations.submitChange.id\` to its JSON Pointer`,
       ],
       "a body without what the profile points to": [
         "/change/id",
         { state: "received" },
-        `operations.submitChange.id, /change/id, points to no id in the answer; ${LISTED}; if the answer has one, set operations.submitChange.id to its JSON Pointer`,
+        `\`operations.submitChange.id\`, /change/id, points to no id in the answer; ${LISTED}; if the answer has one, set \`operations.submitChange.id\` to its JSON Pointer`,
       ],
     }),
   )("has a remedy that fits an answer with %s", async ([, [id, body, reason]]) => {

@@ -118,7 +118,7 @@ function ofBinding(
   const { bindingClaim } = target ?? {};
   if (!target) return { part, state: "unknown", why: NO_PROFILE };
   if (bindingClaim === undefined) {
-    const why = "the profile has no claimsNamespace, so the claim's name is not known";
+    const why = "the profile has no `claimsNamespace`, so the claim's name is not known";
     return { part, state: "unknown", why };
   }
   if (!Object.hasOwn(claims, bindingClaim))

@@ -48,7 +48,7 @@ Examples:
     .option("--host <host>", "address to listen on", "127.0.0.1")
     .option(
       "--issuer <url>",
-      "the issuer of the metadata, the profile's testIssuer.url (default: the URL served at)",
+      "the issuer of the metadata, the profile's `testIssuer.url` (default: the URL served at)",
     )
     .addHelpText(
       "after",

@@ -19,11 +19,11 @@ export function addToken(program: Command, io: CommandIo, settle: (code: number)
     )
     .option(
       "--organization <uuid>",
-      "the organization of the request (default: organizations.primary)",
+      "the organization of the request (default: `organizations.primary`)",
     )
     .option("--unbound", "not bound to the organization, if the mutation leaves that open")
     .addOption(
-      new Option("--typ <typ>", "the header typ of a good token")
+      new Option("--typ <typ>", "the header `typ` of a good token")
         .choices(["JWT", "at+jwt", "none"])
         .default("JWT"),
     )

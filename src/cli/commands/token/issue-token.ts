@@ -26,7 +26,7 @@ export async function issueToken(name: string, flags: TokenFlags, io: CommandIo)
   if (!target || !server || !client) {
     const names = server?.clients.map((one) => one.name).join(", ") || "none";
     throw new SuiteError("ERR_PROFILE", `The profile names no client ${name}`, {
-      hint: `authorizationServer.clients has ${names}.`,
+      hint: `\`authorizationServer.clients\` has ${names}.`,
     });
   }
   const { timeoutMs, ca } = target.request;

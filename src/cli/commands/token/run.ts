@@ -170,7 +170,7 @@ function issuingSource(target: Target, io: CommandIo): DoctorTokens | undefined 
       "ERR_TOKEN",
       "The profile has no test issuer whose key could sign a token",
       {
-        hint: `\`orgsync-conformance token --client <name>\` shows what a client's token says; authorizationServer.clients has ${names}.`,
+        hint: `\`orgsync-conformance token --client <name>\` shows what a client's token says; \`authorizationServer.clients\` has ${names}.`,
       },
     );
   }
@@ -299,11 +299,11 @@ function unknownIds(page: Page, { operation, organization, target }: MutationCon
   const lines = [
     ...itemIf(
       operation.organization && organization === undefined,
-      "The organization in the URL does not exist: name one with --organization or as organizations.primary in the profile.",
+      "The organization in the URL does not exist: name one with --organization or as `organizations.primary` in the profile.",
     ),
     ...itemIf(
       operation.change && target.operations.readChange?.changeId === undefined,
-      "The change in the URL does not exist: replace it by an id that the feed shows, or set operations.readChange.changeId in the profile.",
+      "The change in the URL does not exist: replace it by an id that the feed shows, or set `operations.readChange.changeId` in the profile.",
     ),
   ];
   return lines.flatMap((line) => paragraph(page, 0, line));

@@ -78,7 +78,7 @@ export function contextFor(
       (flags.unbound !== true && OPERATIONS[id].organization));
   if (mutation.refused?.check === "binding" && organization === undefined) {
     throw new SuiteError("ERR_FLAG", `${name} needs an organization, and none is known`, {
-      hint: "Name it with --organization, or as organizations.primary in the profile.",
+      hint: "Name it with --organization, or as `organizations.primary` in the profile.",
     });
   }
   const form: TokenForm = {
