@@ -10,7 +10,7 @@ import type { NamedCases } from "./engine/select-cases.ts";
 import { createExploration } from "./explore/exploration.ts";
 import type { ExploreLimits } from "./explore/limits.ts";
 import { Interrupted } from "./http/persistence/rate-limiter.ts";
-import type { Pack } from "./probe/pack.ts";
+import { MOST_WRITES_OF_A_PACK, type Pack } from "./probe/pack.ts";
 import type { Rule } from "./probe/rule.ts";
 import { findTarget, type TargetOptions } from "./profile/resolve.ts";
 import type { Target } from "./profile/target.ts";
@@ -157,9 +157,6 @@ async function certifyAll(
   }
   return { ...report, ...(found.length > 0 && { packs: found }) };
 }
-
-/** Accepted writes of each operation that a pack may have, beside those of the contract's rules. */
-const MOST_WRITES_OF_A_PACK = 40;
 
 /** Runs rules, and returns the events of the run. */
 async function eventsOf(

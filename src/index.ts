@@ -12,11 +12,11 @@
  */
 import { RULES } from "../suites/index.ts";
 import { SuiteError } from "./lib/errors.ts";
+import type { Pack } from "./probe/pack.ts";
 import type { Probe } from "./probe/probe.ts";
 import { defineRule as define, type Rule } from "./probe/rule.ts";
 import { wholeReport } from "./report/read-report.ts";
-import type { Verification } from "./verify/verification.ts";
-import { verifyReport } from "./verify/verify.ts";
+import { type WholeVerification, verifyWithPacks } from "./verify/verify-packs.ts";
 
 export { certify, type CertifyOptions, type ExploreChoices, type RunChoices } from "./certify.ts";
 export type { Level } from "./contract/levels.ts";
@@ -33,8 +33,11 @@ export type { TargetOptions } from "./profile/resolve.ts";
 export type { Surroundings } from "./profile/load.ts";
 export type { Facts } from "./profile/facts.ts";
 export type { Discrepancy, Verification } from "./verify/verification.ts";
+export type { WholeVerification } from "./verify/verify-packs.ts";
+export { definePack, type Pack, type PackDefinition } from "./probe/pack.ts";
+export type { PackRequirement } from "./contract/requirements.ts";
 export { render, type ReportFormat } from "./render.ts";
-export type { Report, ReportCase, ReportRule } from "./report/report.ts";
+export type { PackReport, Report, ReportCase, ReportRule } from "./report/report.ts";
 export type { Mutation } from "./mutations/mutation.ts";
 
 /** The rules of the suite, each after those that it depends on. */
@@ -48,16 +51,25 @@ export const rules: readonly Rule[] = RULES;
  * ```
  * @param report as `certify` gives it or `report.json` holds it
  * @param options.rules those that it was made with. Default: all of the suite, `rules`
+ * @param options.packs your own packs that it was made with, beside those of the suite. Default: none
  * @throws SuiteError when it is no report, or was made by another version of the suite or with other rules
  */
 export async function verify(
   report: unknown,
-  { rules: own = RULES }: { readonly rules?: readonly Rule[] | undefined } = {},
-): Promise<Verification> {
+  {
+    rules: own = RULES,
+    packs = [],
+  }: {
+    readonly rules?: readonly Rule[] | undefined;
+    readonly packs?: readonly (string | Pack)[] | undefined;
+  } = {},
+): Promise<WholeVerification> {
   // Normalised to JSON as if read from a file, so that undefined members are absent.
   const whole = wholeReport(JSON.parse(JSON.stringify(report)));
   if (typeof whole === "string") throw new SuiteError("ERR_REPORT", `It is not a report: ${whole}`);
-  return verifyReport(whole, own);
+  if (whole.packs === undefined) return verifyWithPacks(whole, own, []);
+  const { findPacks, PACKS } = await import("../suites/packs.ts");
+  return verifyWithPacks(whole, own, [...PACKS, ...findPacks(packs)]);
 }
 
 /**

@@ -18,6 +18,9 @@ export interface Pack {
   readonly rules: readonly Rule[];
 }
 
+/** Accepted writes of each operation that a pack may have, beside those of the contract's rules. */
+export const MOST_WRITES_OF_A_PACK = 40;
+
 /** A pack as its author writes it. */
 export type PackDefinition = Omit<Pack, "title"> & Partial<Pick<Pack, "title">>;
 

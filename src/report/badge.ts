@@ -1,7 +1,7 @@
 import { counted } from "../lib/words.ts";
 import { html, toSource, unmarked } from "./html/markup.ts";
 import { deploymentText } from "./layout.ts";
-import type { Report, Reporter } from "./report.ts";
+import { type Report, type Reporter, withPacks } from "./report.ts";
 
 const LABEL = "org sync contract";
 const HEIGHT = 20;
@@ -11,6 +11,8 @@ const CHARACTER_WIDTH = 6.5;
 
 /** The contrast of white on each colour is at least 4.5 to 1. */
 const COLOURS = { green: "#24704a", red: "#b3261e", amber: "#8a5300", grey: "#4d5661" } as const;
+/** With packs, the badge has the colour of the worst verdict. */
+const WORST_FIRST = ["red", "amber", "grey", "green"] as const;
 const LABEL_COLOUR = "#33393f";
 
 /**
@@ -20,7 +22,14 @@ const LABEL_COLOUR = "#33393f";
 export const badge: Reporter = {
   file: "badge.svg",
   render(report) {
-    const [words, colour] = shownVerdict(report);
+    const shown = withPacks(report).map((one) => {
+      const [said, colour] = shownVerdict(one);
+      const { pack } = one.plan;
+      return { said: pack === undefined ? said : `${pack}: ${said}`, colour };
+    });
+    const words = shown.map(({ said }) => said).join("; ");
+    const colours = new Set(shown.map(({ colour }) => colour));
+    const colour = WORST_FIRST.find((one) => colours.has(one)) ?? "grey";
     const left = widthOf(LABEL);
     const right = widthOf(words);
     const width = left + right;

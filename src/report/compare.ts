@@ -2,7 +2,7 @@ import type { Outcome } from "../engine/events.ts";
 import { countEach } from "../lib/group-by.ts";
 import { deploymentText } from "./layout.ts";
 import { casesOf } from "./report.ts";
-import type { StoredCase, StoredReport } from "./stored.ts";
+import { type StoredCase, type StoredReport, storedWithPacks } from "./stored.ts";
 import { toldApart } from "./text/shapes.ts";
 
 /** A difference between reports: values in their order, null for a report without one. */
@@ -53,9 +53,10 @@ export function compareReports(
   const cases = reports.map(casesById);
   const outcomes = aligned(cases, ({ id }) => id);
   const observations = aligned(
-    reports.map(
-      (report) => new Map(report.observations.filter(isOpenQuestion).map((one) => [one.id, one])),
-    ),
+    reports.map((report) => {
+      const all = storedWithPacks(report).flatMap((part) => part.observations);
+      return new Map(all.filter(isOpenQuestion).map((one) => [one.id, one]));
+    }),
     ({ title }) => title,
   );
   const changed = outcomes.filter(({ found }) => distinct(found, ({ outcome }) => outcome) > 1);
@@ -73,10 +74,10 @@ export function compareReports(
   };
   return {
     sameTarget: new Set(reports.map(({ target }) => target.baseUrl)).size === 1,
-    runs: reports.map(({ target, verdict, seed, startedAt, rules }, index) => ({
+    runs: reports.map(({ target, verdict, seed, startedAt, rules, packs = [] }, index) => ({
       file: files[index] ?? "",
       baseUrl: target.baseUrl,
-      verdict,
+      verdict: [verdict, ...packs.map((pack) => `${pack.title}: ${pack.verdict}`)].join("; "),
       seed,
       startedAt,
       counts: Object.fromEntries(countEach(casesOf({ rules }).map(({ outcome }) => outcome))),
@@ -143,7 +144,9 @@ export function observedValues({ value, facts }: StoredReport["observations"][nu
 
 type CaseOfRule = StoredCase & { readonly rule: string };
 
-function casesById({ rules }: StoredReport): Map<string, CaseOfRule> {
+/** The cases of the contract and of all packs. */
+function casesById(report: StoredReport): Map<string, CaseOfRule> {
+  const rules = storedWithPacks(report).flatMap((part) => part.rules);
   return new Map(
     rules.flatMap((rule) => rule.cases.map((one) => [one.id, { ...one, rule: rule.id }])),
   );

@@ -5,7 +5,13 @@ import { foldCommand } from "./curl.ts";
 import { failureFacts, mainRequirement, warningFacts } from "./failures.ts";
 import { knownFailures } from "./groups.ts";
 import { createPage, labelled, paragraph, deploymentText, fields } from "./layout.ts";
-import type { Report, ReportCase, ReportRule, Reporter } from "./report.ts";
+import {
+  type Report,
+  type ReportCase,
+  type ReportRule,
+  type Reporter,
+  withPacks,
+} from "./report.ts";
 import { notHeld } from "./text/not-held.ts";
 import { printableReport } from "./untrusted.ts";
 
@@ -40,22 +46,7 @@ export const junit: Reporter = {
   file: "junit.xml",
   render(report) {
     const shown = printableReport(report);
-    const faults = shown.suiteErrors.map((message) => ({ title: "suite fault", message }));
-    const partial =
-      shown.verdict === "partial" ? [{ title: "partial", message: shown.verdictText }] : [];
-    const stale = (shown.baseline?.stale ?? []).map(({ case: title, why: message }) => ({
-      title,
-      message,
-    }));
-    const suites = [
-      ...ownSuite("suite", "error", faults),
-      // So that passing tests are not taken for a conformant deployment.
-      ...ownSuite("verdict", "skipped", partial),
-      ...ownSuite("baseline", "failure", stale),
-      ...shown.rules
-        .filter(({ cases }) => cases.length > 0)
-        .map((rule) => ({ name: rule.id, cases: rule.cases.map(caseOf(shown, rule)) })),
-    ];
+    const suites = withPacks(shown).flatMap(suitesOf);
     const properties = { property: propertiesOf(shown) };
     return builder.build({
       "?xml": { "@_version": "1.0", "@_encoding": "UTF-8" },
@@ -79,6 +70,28 @@ export const junit: Reporter = {
     });
   },
 };
+
+/** The test suites of the contract, or of one pack. */
+function suitesOf(shown: Report): readonly { name: string; cases: Case[] }[] {
+  const faults = shown.suiteErrors.map((message) => ({ title: "suite fault", message }));
+  const partial =
+    shown.verdict === "partial" ? [{ title: "partial", message: shown.verdictText }] : [];
+  const stale = (shown.baseline?.stale ?? []).map(({ case: title, why: message }) => ({
+    title,
+    message,
+  }));
+  const { pack } = shown.plan;
+  const named = (what: string): string => (pack === undefined ? what : `${what} of ${pack}`);
+  return [
+    ...ownSuite(named("suite"), "error", faults),
+    // So that passing tests are not taken for a conformant deployment.
+    ...ownSuite(named("verdict"), "skipped", partial),
+    ...ownSuite(named("baseline"), "failure", stale),
+    ...shown.rules
+      .filter(({ cases }) => cases.length > 0)
+      .map((rule) => ({ name: rule.id, cases: rule.cases.map(caseOf(shown, rule)) })),
+  ];
+}
 
 /** A test suite for results that belong to no rule; empty when there are none. */
 function ownSuite(
@@ -174,11 +187,20 @@ function totals(cases: readonly Case[]): Attributes {
   };
 }
 
-function propertiesOf({ suite, target, seed, verdict, scope, coverage }: Report): Attributes[] {
+function propertiesOf({
+  suite,
+  target,
+  seed,
+  verdict,
+  scope,
+  coverage,
+  packs = [],
+}: Report): Attributes[] {
   return Object.entries({
     target: target.baseUrl,
     ...(target.deployment && { deployment: deploymentText(target.deployment) }),
     verdict,
+    ...Object.fromEntries(packs.map((pack) => [`verdict of ${pack.title}`, pack.verdict])),
     operations: scope.operations.join(" "),
     "MUST cases judged": `${coverage.judged} of ${coverage.total}`,
     seed,

@@ -1,11 +1,17 @@
 import { createHash } from "node:crypto";
 
-import type { Location, Log, Notification, ReportingDescriptor, Result } from "sarif";
+import type { Location, Log, Notification, ReportingDescriptor, Result, Run } from "sarif";
 
 import { OPERATIONS } from "../contract/operations.ts";
 import { requirement } from "../contract/requirements.ts";
 import { knownFailures } from "./groups.ts";
-import type { Report, ReportCase, ReportRule, Reporter } from "./report.ts";
+import {
+  type Report,
+  type ReportCase,
+  type ReportRule,
+  type Reporter,
+  withPacks,
+} from "./report.ts";
 import { behaviour } from "./text/diagnosis.ts";
 import { differenceTexts } from "./text/differences.ts";
 import { aboutCase, notHeld } from "./text/not-held.ts";
@@ -27,51 +33,59 @@ export const sarif: Reporter = {
   file: "report.sarif",
   render(report) {
     const shown = printableReport(report);
-    const { suite, startedAt, durationMs } = shown;
     const log: Log = {
       $schema: SCHEMA,
       version: "2.1.0",
-      runs: [
-        {
-          tool: {
-            driver: {
-              name: suite.name,
-              semanticVersion: suite.version,
-              rules: shown.rules.map((rule) => descriptorOf(shown, rule)),
-            },
-          },
-          invocations: [
-            {
-              executionSuccessful: shown.suiteErrors.length === 0 && !shown.interrupted,
-              startTimeUtc: startedAt,
-              endTimeUtc: new Date(Date.parse(startedAt) + durationMs).toISOString(),
-              toolExecutionNotifications: notificationsOf(shown),
-            },
-          ],
-          columnKind: "utf16CodeUnits",
-          taxonomies: [{ name: CONTRACT, taxa: clausesOf(shown).map((id) => ({ id })) }],
-          results: shown.rules.flatMap((rule, index) => resultsOf(shown, rule, index)),
-          properties: {
-            verdict: shown.verdict,
-            target: shown.target.baseUrl,
-            seed: shown.seed,
-            requirements: suite.requirements,
-            mustCasesJudged: shown.coverage.judged,
-            mustCases: shown.coverage.total,
-          },
-        },
-      ],
+      runs: withPacks(shown).map(runOf),
     };
     return `${JSON.stringify(log, undefined, 2)}\n`;
   },
 };
 
-function descriptorOf({ diagnoses }: Report, rule: ReportRule): ReportingDescriptor {
+/** The run of the contract's rules, or of a pack's, which code scanning services keep apart by its category. */
+function runOf(shown: Report): Run {
+  const { suite, startedAt, durationMs } = shown;
+  const { pack } = shown.plan;
+  return {
+    tool: {
+      driver: {
+        name: suite.name,
+        semanticVersion: suite.version,
+        rules: shown.rules.map((rule) => descriptorOf(shown, rule)),
+      },
+    },
+    invocations: [
+      {
+        executionSuccessful: shown.suiteErrors.length === 0 && !shown.interrupted,
+        startTimeUtc: startedAt,
+        endTimeUtc: new Date(Date.parse(startedAt) + durationMs).toISOString(),
+        toolExecutionNotifications: notificationsOf(shown),
+      },
+    ],
+    ...(pack !== undefined && { automationDetails: { id: `${pack}/` } }),
+    columnKind: "utf16CodeUnits",
+    taxonomies: [{ name: pack ?? CONTRACT, taxa: clausesOf(shown).map((id) => ({ id })) }],
+    results: shown.rules.flatMap((rule, index) => resultsOf(shown, rule, index)),
+    properties: {
+      verdict: shown.verdict,
+      target: shown.target.baseUrl,
+      seed: shown.seed,
+      requirements: suite.requirements,
+      mustCasesJudged: shown.coverage.judged,
+      mustCases: shown.coverage.total,
+    },
+  };
+}
+
+function descriptorOf(
+  { diagnoses, plan: { pack } }: Report,
+  rule: ReportRule,
+): ReportingDescriptor {
   const { id, title, level, clause, requirements } = rule;
   const sentences = requirements.map((one) => `"${requirement(one).text}"`);
   const likely = diagnoses.filter((one) => one.rule === id);
   const help = [
-    ...(clause === "" ? [] : [`Contract: ${clause}.`]),
+    ...(clause === "" ? [] : [`${pack ?? "Contract"}: ${clause}.`]),
     ...likely.map((one) => `${behaviour(one, false)}. ${one.look}`),
   ];
   return {
@@ -106,7 +120,9 @@ function resultsOf(report: Report, rule: ReportRule, ruleIndex: number): Result[
       level: one.outcome === "fail" ? "error" : "warning",
       message: { text: messageOf(rule, one) },
       locations: [locationOf(report, one)],
-      ...(clause !== "" && { taxa: [{ id: clause, toolComponent: { name: CONTRACT } }] }),
+      ...(clause !== "" && {
+        taxa: [{ id: clause, toolComponent: { name: report.plan.pack ?? CONTRACT } }],
+      }),
       partialFingerprints: fingerprintsOf(one),
       ...(justification !== undefined && {
         suppressions: [{ kind: "external", justification }],

@@ -20,12 +20,22 @@ import { address, linkTo, source, sign } from "./parts.ts";
 
 /** Every rule that failed, the worst first, one line each. Opened, it shows the cause and the first failure in full. */
 export function failures(report: Report): Content {
-  return lines(report, "failures", "What failed", "fail", newFailures(report));
+  return failuresNamed(report, "failures", "What failed");
+}
+
+/** The same under another heading. */
+export function failuresNamed(report: Report, id: string, title: string): Content {
+  return lines(report, id, title, "fail", newFailures(report));
 }
 
 /** Every rule with a violated SHOULD and no failure, in the same way. */
 export function warnings(report: Report): Content {
-  return lines(report, "warnings", "Warnings", "warn", warned(report));
+  return warningsNamed(report, "warnings", "Warnings");
+}
+
+/** The same under another heading. */
+export function warningsNamed(report: Report, id: string, title: string): Content {
+  return lines(report, id, title, "warn", warned(report));
 }
 
 /** The rules with a violated SHOULD and no failure. */

@@ -10,7 +10,7 @@ import { writeNamed } from "../../../lib/write-whole.ts";
 import { createPage } from "../../../report/layout.ts";
 import { readWholeReport } from "../../../report/read-report.ts";
 import { verificationPage } from "../../../verify/page.ts";
-import { verifyReport } from "../../../verify/verify.ts";
+import { verifyWithPacks } from "../../../verify/verify-packs.ts";
 import { type CommandIo, wantsColor } from "../../io.ts";
 import type { AttestFlags } from "./flags.ts";
 
@@ -32,7 +32,9 @@ export async function attest(file: string, flags: AttestFlags, io: CommandIo): P
   const key = keyFile === undefined ? undefined : readPrivateKey(resolve(cwd, keyFile), keyFile);
   const { report, sha256 } = readWholeReport(resolve(cwd, file), file);
   const predicate = testResult(report, digestOfFiles());
-  const verification = await verifyReport(report, RULES);
+  const packs =
+    report.packs === undefined ? [] : (await import("../../../../suites/packs.ts")).PACKS;
+  const verification = await verifyWithPacks(report, RULES, packs);
   if (!verification.consistent) {
     const page = createPage(stderr.columns, wantsColor(stderr, env));
     stderr.write(

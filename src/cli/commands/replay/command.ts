@@ -26,6 +26,11 @@ export function addReplay(program: Command, io: CommandIo, settle: (code: number
       "-o, --out <dir>",
       "write the replay's own report.json there (default: none is written)",
     )
+    .option(
+      "--pack <name or file>",
+      "the pack of the case, for the file of a pack of yours (default: the suite's own, by the case)",
+      severalValues,
+    )
     .option("--report-mode <mode>", REPORT_MODE, fileMode)
     .option("--read-only", "send no PATCH and no POST at all")
     .option("--allow-bundled-keys", BUNDLED_KEYS)

@@ -3,5 +3,7 @@ import type { TargetFlags } from "../../options.ts";
 /** What is given to `replay`, as its options are read. */
 export interface ReplayFlags extends TargetFlags {
   readonly out?: string;
+  /** Names or files of packs. */
+  readonly pack?: readonly string[];
   readonly reportMode?: number;
 }

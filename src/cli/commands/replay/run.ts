@@ -7,10 +7,11 @@ import { isLoopbackHost } from "../../../lib/uri.ts";
 import { createPage } from "../../../report/layout.ts";
 import { readReport } from "../../../report/read-report.ts";
 import { replayPage } from "../../../report/replay-page.ts";
-import { casesOf, type Report } from "../../../report/report.ts";
-import type { StoredCase, StoredReport } from "../../../report/stored.ts";
+import { casesOf, type Report, withPacks } from "../../../report/report.ts";
+import { type StoredCase, type StoredReport, storedWithPacks } from "../../../report/stored.ts";
 import { printable } from "../../../report/untrusted.ts";
 import { listenForStop, type CommandIo, wantsColor } from "../../io.ts";
+import { namedPacks } from "../../packs.ts";
 import { pick } from "../../pick.ts";
 import { profileFile } from "../../profile-file.ts";
 import { checkFolder, WHOLE_FILE, writeReports } from "../../report-files.ts";
@@ -31,19 +32,23 @@ export async function replay(
   flags: ReplayFlags,
   io: CommandIo,
 ): Promise<number> {
-  const { report: before, id } = pickCase(file, wanted, io);
+  const { report: before, id, packs } = pickCase(file, wanted, io);
   const folder = flags.out === undefined ? undefined : resolve(io.cwd, flags.out);
   if (folder !== undefined) checkFolder(folder, flags.out ?? "");
   const { signal, stopListening } = listenForStop(io, "the case was not judged.");
   try {
-    const work = (chosen: RunTarget): Promise<Report> => {
+    const work = async (chosen: RunTarget): Promise<Report> => {
       noteOtherTarget(before, chosen, io);
       const only = { names: withProvokers(before, [id]), what: id };
-      return runOn(chosen, { only, seed: before.seed, out: flags.out, signal }, io);
+      // Only the pack of the case runs, whatever the profile names.
+      const named = await namedPacks(flags.pack ?? packs, flags.untrusted, io);
+      return runOn(chosen, { only, packs: named, seed: before.seed, out: flags.out, signal }, io);
     };
     const url = baseUrl ?? baseUrlOf(before, flags, io);
-    const report = await withRunTarget(url, flags, io, work, { signal });
-    if (folder !== undefined) await writeReports(folder, report, [], flags.reportMode);
+    const ran = await withRunTarget(url, flags, io, work, { signal });
+    if (folder !== undefined) await writeReports(folder, ran, [], flags.reportMode);
+    const isIn = (part: Report): boolean => casesOf(part).some((one) => one.id === id);
+    const report = withPacks(ran).find(isIn) ?? ran;
     const own = casesOf(report).filter((one) => one.id === id);
     if (own.length > 0) {
       const page = createPage(io.stdout.columns, wantsColor(io.stdout, io.env));
@@ -60,18 +65,19 @@ export async function replay(
 }
 
 /**
- * The report that has the case: the named one, or that of the last whole run beside it.
+ * The report that has the case: the named one, or that of the last whole run beside it. For a case of a pack it is the pack's, and
+ * `packs` has its name.
  * @throws SuiteError when neither can be used
  */
-function pickCase(
-  file: string,
-  wanted: string,
-  { cwd }: CommandIo,
-): { readonly report: StoredReport; readonly id: string } {
-  const from = (shown: string): { report: StoredReport; id: string } => {
-    const report = readReport(resolve(cwd, shown), shown);
-    const ids = casesOf(report).map((one) => one.id);
-    return { report, id: pick(ids, wanted, "case", `in ${shown}`) };
+function pickCase(file: string, wanted: string, { cwd }: CommandIo): PickedCase {
+  const from = (shown: string): PickedCase => {
+    const whole = readReport(resolve(cwd, shown), shown);
+    const parts = storedWithPacks(whole);
+    const ids = parts.flatMap((part) => casesOf(part).map((one) => one.id));
+    const id = pick(ids, wanted, "case", `in ${shown}`);
+    const packs = (whole.packs ?? []).filter((pack) => id.startsWith(`${pack.id}.`));
+    const report = parts.find((part) => casesOf(part).some((one) => one.id === id)) ?? whole;
+    return { report, id, packs: packs.map((pack) => pack.id) };
   };
   try {
     return from(file);
@@ -81,6 +87,12 @@ function pickCase(
     if (!isMissing || !existsSync(resolve(cwd, whole))) throw error;
     return from(whole);
   }
+}
+
+interface PickedCase {
+  readonly report: StoredReport;
+  readonly id: string;
+  readonly packs: readonly string[];
 }
 
 /**

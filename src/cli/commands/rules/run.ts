@@ -17,10 +17,26 @@ import { profileFromObject } from "../../../profile/load.ts";
 import { resolveTarget } from "../../../profile/resolve.ts";
 import type { Target } from "../../../profile/target.ts";
 import { createPage, heading, type Page, paragraph, table } from "../../../report/layout.ts";
+import type { CommandIo } from "../../io.ts";
+import { namedPacks } from "../../packs.ts";
+
+/**
+ * The rules of the packs that are named, or else the contract's.
+ * @throws SuiteError when there is no such pack
+ */
+export async function rulesOf(
+  named: readonly string[] | undefined,
+  io: Pick<CommandIo, "cwd">,
+): Promise<readonly Rule[]> {
+  const packs = await namedPacks(named, false, io);
+  if (packs === undefined) return RULES;
+  const { findPacks } = await import("../../../../suites/packs.ts");
+  return findPacks(packs).flatMap((pack) => pack.rules);
+}
 
 /** Every rule in one line: id, level, title. */
-export function listRules(columns: number, json: boolean): string {
-  const rules = RULES.map(({ id, level, title }) => ({ id, level, title }));
+export function listRules(columns: number, json: boolean, all: readonly Rule[] = RULES): string {
+  const rules = all.map(({ id, level, title }) => ({ id, level, title }));
   if (json) return jsonText(rules);
   const rows = rules.map(({ id, level, title }) => [id, level, title]);
   return lineText(table(createPage(columns, false), 0, rows));
@@ -31,16 +47,21 @@ export function listRules(columns: number, json: boolean): string {
  * @param id of a rule, or of one of its cases; `receiver.` may be omitted
  * @throws SuiteError when there is no such rule
  */
-export function describeRule(id: string, columns: number, json: boolean): string {
-  const found = explained(id);
+export function describeRule(
+  id: string,
+  columns: number,
+  json: boolean,
+  rules: readonly Rule[] = RULES,
+): string {
+  const found = explained(id, rules);
   return json ? jsonText(found) : lineText(rulePage(createPage(columns, false), found));
 }
 
 type Explained = ReturnType<typeof explained>;
 
-function explained(asked: string) {
+function explained(asked: string, rules: readonly Rule[]) {
   const id = wholeId(asked);
-  const rule = RULES.find((one) => one.id === id || id.startsWith(`${one.id}/`));
+  const rule = rules.find((one) => one.id === id || id.startsWith(`${one.id}/`));
   if (!rule) throw unknown(asked);
   const patterns = id === rule.id ? [] : [`${id}{,@*}`];
   const isAsked = picomatch(patterns);

@@ -6,7 +6,13 @@ import type { ExploreChoices } from "../../../certify.ts";
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../../contract/operations.ts";
 import { withDocument } from "../../../document/with-document.ts";
 import { lackInWords } from "../../../engine/judge.ts";
-import { type Plan, type PlannedCase, planExploration, planRun } from "../../../engine/plan.ts";
+import {
+  divideSelection,
+  type Plan,
+  type PlannedCase,
+  planExploration,
+  planRun,
+} from "../../../engine/plan.ts";
 import { run } from "../../../engine/run.ts";
 import { OWNERS } from "../../../explore/contract-says.ts";
 import { USUAL_REQUESTS } from "../../../explore/limits.ts";
@@ -15,8 +21,9 @@ import { isSafe } from "../../../http/persistence/retry.ts";
 import { PUBLIC_FILE } from "../../../keys/jwks-file.ts";
 import { countEach } from "../../../lib/group-by.ts";
 import { counted } from "../../../lib/words.ts";
+import { MOST_WRITES_OF_A_PACK, type Pack } from "../../../probe/pack.ts";
 import { inWords } from "../../../probe/phrase.ts";
-import { type AnyCase, mayWrite, sideOf } from "../../../probe/rule.ts";
+import { type AnyCase, mayWrite, type Rule, sideOf } from "../../../probe/rule.ts";
 import { isUnattended, type Client } from "../../../profile/authorization-server.ts";
 import { BUNDLED_KEYS } from "../../../profile/issuer-keys.ts";
 import { profileFromObject } from "../../../profile/load.ts";
@@ -27,6 +34,7 @@ import type { Terminal } from "../../../report/progress.ts";
 import { consentsHere } from "../../consents.ts";
 import { gateOf } from "../../gate.ts";
 import type { CommandIo } from "../../io.ts";
+import { namedPacks } from "../../packs.ts";
 import { type RunTarget, withRunTarget } from "../../run-target.ts";
 import { exploreOf } from "./explore-of.ts";
 import { lastTime } from "./failed.ts";
@@ -45,13 +53,32 @@ export async function planOnly(
   const last = flags.failed ? await lastTime(folder, flags, gateOf(flags), io) : undefined;
   if (last && "code" in last) return;
   const show = async ({ target }: RunTarget): Promise<void> => {
+    const packs = await packsOf(target, flags, io);
+    const lists = [RULES, ...packs.map((pack) => pack.rules)];
+    const selection = { patterns: flags.rule ?? [], only: last?.only };
+    const [own = selection, ...others] =
+      packs.length === 0 ? [selection] : divideSelection(target, lists, selection);
     const explore = exploreOf(flags);
-    const whole = planRun(target, RULES, flags.rule ?? [], last?.only);
+    const whole = planRun(target, RULES, own.patterns, own.only);
     const plan = explore?.only ? planExploration(whole, RULES, OWNERS) : whole;
     io.stderr.write("The requests are counted with the embedded reference receiver.\n");
-    printPlan(io.stdout, target, plan, await rehearse(target, plan), explore);
+    printPlan(io.stdout, target, plan, await rehearse(target, plan, RULES), explore);
+    for (const [index, { title, rules }] of packs.entries()) {
+      const { patterns = [], only } = others[index] ?? {};
+      const ofPack = planRun(target, rules, patterns, only);
+      io.stdout.write(`\n${title}, in a run of its own:\n\n`);
+      printPlan(io.stdout, target, ofPack, await rehearse(target, ofPack, rules));
+    }
   };
   await withRunTarget(baseUrl, flags, io, show, { offline: true });
+}
+
+/** The packs of the command line, or else of the profile. */
+async function packsOf(target: Target, flags: RunFlags, io: CommandIo): Promise<readonly Pack[]> {
+  const named = (await namedPacks(flags.pack, flags.untrusted, io)) ?? target.packs;
+  if (named.length === 0) return [];
+  const { findPacks } = await import("../../../../suites/packs.ts");
+  return findPacks(named);
 }
 
 /** Prints the plan of a run: the totals, then by operation and by case. */
@@ -214,7 +241,7 @@ interface Rehearsed {
  * as much as the profile tells. Sends nothing to the target.
  * @returns the requests, in the order in which they were answered
  */
-async function rehearse(target: Target, plan: Plan): Promise<Rehearsed[]> {
+async function rehearse(target: Target, plan: Plan, rules: readonly Rule[]): Promise<Rehearsed[]> {
   const sending = plan.cases.filter(({ settled }) => !settled).map(({ caseId }) => caseId);
   if (sending.length === 0) return [];
   const { startReference } = await import("../../../reference/index.ts");
@@ -227,13 +254,14 @@ async function rehearse(target: Target, plan: Plan): Promise<Rehearsed[]> {
     const whole = resolveTarget({ profile: profileFromObject(reference.profile) });
     const like = likeDeployment(consentsHere(whole), target);
     const stand = await withDocument(like, { trusted: true });
-    const known = new Set(planRun(stand, RULES, []).cases.map(({ caseId }) => caseId));
+    const known = new Set(planRun(stand, rules, []).cases.map(({ caseId }) => caseId));
     const names = sending.filter((caseId) => known.has(caseId));
     if (names.length === 0) return [];
     const exchanges: Exchange[] = [];
     await run({
       target: stand,
-      rules: RULES,
+      rules,
+      mostWrites: plan.pack === undefined ? undefined : MOST_WRITES_OF_A_PACK,
       sides: [authorizationServerSide()],
       only: { names, what: "the plan" },
       seed: 0,

@@ -15,6 +15,11 @@ export function addVerify(program: Command, io: CommandIo, settle: (code: number
       "--keys <jwks>",
       "JWK Set with the keys to trust for the attestation, a file or https URL",
     )
+    .option(
+      "--pack <file>",
+      "a pack of yours that the report has (default: the suite's own)",
+      severalValues,
+    )
     .option("--live <profile>", "run a sample of the cases again on the deployment")
     .option("--sample <n>", "cases in that sample (default: 40)", wholeNumber(1, 10_000))
     .option(

@@ -7,6 +7,8 @@ export interface VerifyFlags extends Omit<TargetFlags, "profile"> {
   /** Formats, each `html`. */
   readonly report?: readonly string[];
   readonly out?: string;
+  /** Names or files of packs. */
+  readonly pack?: readonly string[];
   readonly attestation?: string;
   readonly keys?: string;
   /** The profile's file. */

@@ -7,11 +7,14 @@ import { readPublicKeys } from "../../../attest/keys.ts";
 import { naming, SuiteError } from "../../../lib/errors.ts";
 import { readRegularFile } from "../../../lib/regular-file.ts";
 import { writeNamed } from "../../../lib/write-whole.ts";
+import type { Pack } from "../../../probe/pack.ts";
 import { createPage, paragraph } from "../../../report/layout.ts";
 import { readWholeReport, type WholeReport } from "../../../report/read-report.ts";
+import { printable } from "../../../report/untrusted.ts";
 import { verificationPage } from "../../../verify/page.ts";
-import { verifyReport } from "../../../verify/verify.ts";
+import { verifyWithPacks } from "../../../verify/verify-packs.ts";
 import { type CommandIo, wantsColor } from "../../io.ts";
+import { namedPacks } from "../../packs.ts";
 import type { VerifyFlags } from "./flags.ts";
 import { type Checked, checkedHtml } from "./html.ts";
 import { askDeployment } from "./live.ts";
@@ -47,7 +50,12 @@ export async function verify(
     stdout.write(`${lines.join("\n")}\n`);
     return HOLDS_NOT;
   }
-  const verification = await verifyReport(whole.report, RULES);
+  const verification = await verifyWithPacks(whole.report, RULES, await packsOf(whole, flags, io));
+  for (const title of verification.unknownPacks ?? []) {
+    io.stderr.write(
+      `Not judged again: ${printable(title)}. The suite has no such pack; name its file with --pack.\n`,
+    );
+  }
   // A report that is not consistent is not worth comparing with the deployment.
   const live =
     flags.live !== undefined && verification.consistent
@@ -61,6 +69,17 @@ export async function verify(
   if (flags.require === undefined || verdict === flags.require) return HOLDS;
   io.stderr.write(`The exit code is 3 by --require conformant: the verdict is ${verdict}.\n`);
   return OTHER_VERDICT;
+}
+
+/** The packs whose rules are here: the suite's own, where the report has a pack, and those of `--pack`. */
+async function packsOf(
+  { report }: WholeReport,
+  { pack }: VerifyFlags,
+  io: CommandIo,
+): Promise<readonly Pack[]> {
+  if (report.packs === undefined) return [];
+  const { findPacks, PACKS } = await import("../../../../suites/packs.ts");
+  return [...PACKS, ...findPacks((await namedPacks(pack, false, io)) ?? [])];
 }
 
 function print(
