@@ -12,6 +12,7 @@ import type { Attempt, Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
 
+type Answered = Pick<Attempt, "reply" | "evidence">;
 type Members = Readonly<Record<string, unknown>>;
 type Wanted = Readonly<Record<"page" | "pageSize", number>>;
 
@@ -25,8 +26,8 @@ const cases: readonly RuleCase[] = [
   {
     id: "defaults",
     title: "without `page` and `pageSize` in the body, they are 1 and 100",
-    judge: async (probe) =>
-      judgeAttempt(probe, await askFor(probe, {}), { page: 1, pageSize: DEFAULT_PAGE_SIZE }),
+    sends: 0,
+    judge: judgeDefaults,
   },
   {
     id: "accepted",
@@ -76,6 +77,13 @@ const NO_OBJECT: Finding = Finding.inconclusive(
   phrase`the body in the profile, \`operations.${operation}.body\`, is no JSON object`,
 );
 
+/** A good submission has neither member, and each accepted write counts, so none is sent for this. */
+async function judgeDefaults(probe: Probe): Promise<Finding> {
+  const { reply, exchange } = await probe.control(operation);
+  const wanted = { page: 1, pageSize: DEFAULT_PAGE_SIZE };
+  return judgeAttempt(probe, { reply, evidence: { probes: [exchange] } }, wanted);
+}
+
 /** A page that does not exist may be answered with 404. The first page always exists. */
 async function judgeAccepted(probe: Probe): Promise<Finding> {
   const second = { page: 2, pageSize: 3 };
@@ -91,7 +99,7 @@ function askFor(probe: Probe, sent: Members): Promise<Attempt> {
   return probe.attempt(withMembers(sent), { purpose: "wanted" });
 }
 
-function judgeAttempt(probe: Probe, attempt: Attempt, wanted: Wanted): Finding {
+function judgeAttempt(probe: Probe, attempt: Answered, wanted: Wanted): Finding {
   const { reply, evidence } = attempt;
   const actual = describeReply(reply);
   switch (reception(reply)) {
@@ -109,7 +117,7 @@ function judgeAttempt(probe: Probe, attempt: Attempt, wanted: Wanted): Finding {
   return { kind: "fail", expected, actual, evidence, comparative: true };
 }
 
-function compare(info: Info | undefined, wanted: Wanted, { reply, evidence }: Attempt): Finding {
+function compare(info: Info | undefined, wanted: Wanted, { reply, evidence }: Answered): Finding {
   const { page, pageSize } = info ?? {};
   return page === wanted.page && pageSize === wanted.pageSize
     ? Finding.pass(evidence)

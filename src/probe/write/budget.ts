@@ -146,6 +146,8 @@ export function createWriteBudget(writing: Writing = {}): WriteBudget {
   let wronglyAcceptedOnRoutes = 0;
   /** The same without repetitions, by rule. */
   const wronglyAcceptedOf = new Map<string, number>();
+  /** Whether the write that many rules look for was accepted, so that nothing has to be left to it. */
+  let hasNeeded = false;
   /** Writes that had to be rejected, and were. */
   let rejected = 0;
   /** Whether an accepted control was answered with a page. */
@@ -164,6 +166,11 @@ export function createWriteBudget(writing: Writing = {}): WriteBudget {
   /** Writes whose answer was lost and that may have been accepted. A receiver that has rejected all others hardly accepted that one. */
   const lostAccepted = (): number => lost.wanted + (hasRejected() ? 0 : lost.unwanted);
 
+  const mostFor = (asked: Pick<AskedWrite, "purpose" | "level">): number => {
+    const isFreed = hasNeeded && (asked.purpose === "unwanted" || asked.purpose === "confirming");
+    return mostAccepted(asked, writing) + (isFreed && !isBelowMust(asked) ? 1 : 0);
+  };
+
   return {
     get accepted() {
       return accepted;
@@ -179,6 +186,7 @@ export function createWriteBudget(writing: Writing = {}): WriteBudget {
           goodAnswers.add(reply.body);
         }
         accepted += 1;
+        if (asked.purpose === "needed") hasNeeded = true;
         if (isBelowMust(asked)) below[asked.level] += 1;
         if (!isWrongIfAccepted(asked)) return true;
         if (isBelowMust(asked)) {
@@ -206,12 +214,12 @@ export function createWriteBudget(writing: Writing = {}): WriteBudget {
       if (isBelowMust(asked)) {
         const { level } = asked;
         const ofLevel = below[level] + othersBelow.filter((one) => one.level === level).length;
-        return ofLevel >= MOST_ACCEPTED_BELOW_MUST[level] || inAll >= mostAccepted(asked, writing);
+        return ofLevel >= MOST_ACCEPTED_BELOW_MUST[level] || inAll >= mostFor(asked);
       }
       // A case that makes further good writes can do with fewer.
       const counted =
         asked.purpose === "further" ? inAll : inAll - acceptedBelowMust() - othersBelow.length;
-      if (counted >= mostAccepted(asked, writing)) return true;
+      if (counted >= mostFor(asked)) return true;
       if (!isWrongIfAccepted(asked)) return false;
       const mayBeWrong = others.filter((one) => isWrongIfAccepted(one) && !isBelowMust(one));
       if (wronglyAccepted + mayBeWrong.length >= most.inAll) return true;
@@ -227,7 +235,7 @@ export function createWriteBudget(writing: Writing = {}): WriteBudget {
       const inAll = accepted + lostAccepted();
       if (isBelowMust({ purpose, level })) {
         const left = Math.min(
-          mostAccepted({ purpose, level }, writing) - inAll,
+          mostFor({ purpose, level }) - inAll,
           MOST_ACCEPTED_BELOW_MUST[level] - below[level],
         );
         return { inAll: left, ofRule: left };
@@ -237,7 +245,7 @@ export function createWriteBudget(writing: Writing = {}): WriteBudget {
         most = ONE_BY_ONE;
         return { inAll: Math.min(1, MOST_WRONGLY_ACCEPTED - wronglyAccepted), ofRule: 1 };
       }
-      const left = mostAccepted({ purpose, level }, writing) - inAll + acceptedBelowMust();
+      const left = mostFor({ purpose, level }) - inAll + acceptedBelowMust();
       // A receiver that rejected that many hardly accepts all of the next ones, but the budget allows for it.
       most = {
         inAll: hasRejected() ? Math.max(left, MOST_WRONGLY_ACCEPTED) : MOST_WRONGLY_ACCEPTED,

@@ -67,7 +67,7 @@ export async function planOnly(
       const { patterns = [], only } = others[index] ?? {};
       const ofPack = planRun(target, rules, patterns, only);
       io.stdout.write(`\n${title}, in a run of its own:\n\n`);
-      printPlan(io.stdout, target, ofPack, await rehearse(target, ofPack, rules));
+      printPlan(io.stdout, target, ofPack, await rehearse(target, ofPack, rules), undefined);
     }
   };
   await withRunTarget(baseUrl, flags, io, show, { offline: true });
