@@ -57,7 +57,7 @@ test("finds a place behind the well-known path of RFC 8414 and below its own pat
 });
 
 test.each([
-  ["no address", undefined, /has no request\.callback/],
+  ["no address", undefined, /has no `request\.callback`/],
   ["https", "https://tests.example.com", /speaks http/],
 ])("says why it cannot be reached: %s", async (_name, address, reason) => {
   expect(await listenAt(address).open()).toEqual({ unreachable: expect.stringMatching(reason) });

@@ -22,7 +22,9 @@ test("the pack in docs/packs.md has a verdict of its own", async () => {
       seed: 1,
     });
     expect(report.packs?.map(({ id }) => id)).toEqual(["house"]);
-    expect(report.packs?.[0]?.rules.flatMap((rule) => rule.cases.map((one) => one.outcome))).toEqual(["pass"]);
+    expect(
+      report.packs?.[0]?.rules.flatMap((rule) => rule.cases.map((one) => one.outcome)),
+    ).toEqual(["pass"]);
   } finally {
     await receiver.close();
   }
