@@ -74,11 +74,28 @@ function filesChanged(root: string, commit: string): ReadonlySet<string> | undef
   if (!/^[0-9a-f]{7,40}$/.test(commit)) return undefined;
   try {
     const tracked = git(root, "diff", "--name-only", commit, "--", "src/reference", "suites");
-    return new Set(tracked.split("\n").filter(Boolean));
+    const files = tracked.split("\n").filter(Boolean);
+    return new Set(files.filter((file) => saysOtherwise(root, commit, file)));
   } catch {
     // Without its history nobody can tell, and nothing is called outdated.
     return hasHistory(root) ? undefined : new Set();
   }
+}
+
+/** Whether a file differs in more than quotation marks and line breaks, which change no request and no judgement. */
+function saysOtherwise(root: string, commit: string, file: string): boolean {
+  try {
+    const before = git(root, "show", `${commit}:${file}`);
+    const now = readFileSync(join(root, file), "utf8");
+    return unmarked(before) !== unmarked(now);
+  } catch {
+    // A file that is new, or gone.
+    return true;
+  }
+}
+
+function unmarked(source: string): string {
+  return source.replaceAll(/[\s"`\\,()]/g, "");
 }
 
 /** Whether git knows all commits before the one that is checked out. */
