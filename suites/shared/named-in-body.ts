@@ -29,7 +29,7 @@ import { readElsewhere, submission } from "./submission.ts";
  */
 
 const NO_CONSENT =
-  "the profile does not consent to writes in the other organization, with `organizations.other.writes`: true beside writes: true";
+  "the profile does not consent to writes in the other organization, with `organizations.other.writes: true` beside `writes: true`";
 
 /** What a rule says of such a case. */
 interface About {
@@ -46,7 +46,7 @@ export const UNBOUND_NAMES_OTHER: About = {
   id: "unbound-names-other",
   title: "an unbound token, and members of the body that name the other organization",
   bound: false,
-  grounds: { why: "the path names the organization that a write is about" },
+  grounds: { why: "the path names the organization that a write is about", source: "CWE-639" },
   dependsOn: ["receiver.binding/other-in-body"],
 };
 
@@ -98,10 +98,12 @@ async function judgeNamed(probe: Probe, operation: OperationId, bound: boolean):
   const other = await probe.organization("other");
   const trace = operation === "editOrganization" ? await ofEdits(probe) : await ofChanges(probe);
   if ("kind" in trace) return trace;
+  // Nothing removes a submission, so the one that only a SHOULD wants leaves room for cases of a MUST.
+  const purpose = bound || operation === "editOrganization" ? "needed" : "wanted";
   const sent: Evidence[] = [];
   for (const names of namings(IN_BODY)) {
     const mutation = naming("body", IN_BODY, names, other);
-    const attempt = await probe.attempt(mutation, { operation, bound, purpose: "needed" });
+    const attempt = await probe.attempt(mutation, { operation, bound, purpose });
     const { reply, evidence } = attempt;
     sent.push(evidence);
     const received = reception(reply);

@@ -245,7 +245,12 @@ export function createWriteBudget(writing: Writing = {}): WriteBudget {
         most = ONE_BY_ONE;
         return { inAll: Math.min(1, MOST_WRONGLY_ACCEPTED - wronglyAccepted), ofRule: 1 };
       }
-      const left = mostFor({ purpose, level }) - inAll + acceptedBelowMust();
+      // The last of all is for the control that follows.
+      const left =
+        Math.min(
+          mostFor({ purpose, level }) + acceptedBelowMust(),
+          mostOfAll - Math.min(1, LEAVES[purpose]),
+        ) - inAll;
       // A receiver that rejected that many hardly accepts all of the next ones, but the budget allows for it.
       most = {
         inAll: hasRejected() ? Math.max(left, MOST_WRONGLY_ACCEPTED) : MOST_WRONGLY_ACCEPTED,
