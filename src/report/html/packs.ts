@@ -36,12 +36,18 @@ function idOf({ id }: PackReport): string {
   return `pack-${id}`;
 }
 
+/** The sentence of a verdict without the words that the heading has. */
+function saidOf({ title, verdictText }: PackReport): string {
+  const rest = verdictText.slice(verdictText.startsWith(`${title}: `) ? title.length + 2 : 0);
+  return rest.replace(/^\S+(?: conformant)?\. /, "");
+}
+
 function section(pack: PackReport, report: Report): Markup {
   const { words, like } = VERDICTS[report.verdict];
   const id = idOf(pack);
   return html`<section class="pack verdict ${like}" aria-labelledby="${id}">
       <h2 id="${id}">${sign(like)} ${pack.title}: ${words}</h2>
-      <p class="lead">${prose(report.verdictText)}</p>
+      <p class="lead">${prose(saidOf(pack))}</p>
       <p class="quiet">
         ${tally(report.rules.flatMap(({ cases }) => cases))}; ${counted(report.requests, "request")}
         in ${took(report)}, ${counted(sumOf(report.writes), "accepted write")}. None of it changes
