@@ -65,7 +65,8 @@ export function checkTotals(
 
   function checkText(coverage: Coverage, { sides }: Scope): void {
     const wantTestIssuer = plan?.wantTestIssuer ?? 0;
-    const course = { left, partialBecause, coverage, wantTestIssuer, sides };
+    const { pack } = report.plan;
+    const course = { left, pack, partialBecause, coverage, wantTestIssuer, sides };
     const cause = causeIn(report);
     const possible = [false, true].map((blocked) =>
       verdictText(verdict, results, { ...course, blocked, cause }),
