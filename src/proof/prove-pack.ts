@@ -31,7 +31,7 @@ export interface PackProof {
 }
 
 /** The namespace of the published binding claim. */
-export const COMMONGRANTS_NAMESPACE = "https://commongrants.org";
+const COMMONGRANTS_NAMESPACE = "https://commongrants.org";
 /** The accepted writes of each operation that a run of a pack may make. */
 const MOST_WRITES = 40;
 /** How long a proof of a fault waits for effects that a receiver may show late. */

@@ -37,7 +37,7 @@ export function bodies(
 }
 
 /** Changes each resource in the good answers of some operations: under `data`, or of `items`. */
-export function resources(
+function resources(
   operations: readonly OperationId[],
   change: (resource: JsonObject, call: Call, at: number) => unknown,
 ): Pick<Patch, "finish"> {

@@ -7,7 +7,7 @@ import { failures, warned, warnings } from "./html/failures.ts";
 import { pageOf, type Section } from "./html/frame.ts";
 import { html as template } from "./html/markup.ts";
 import { matrix } from "./html/matrix.ts";
-import { packs, packSections, packVerdicts } from "./html/packs.ts";
+import { packParts, packSections, packVerdicts } from "./html/packs.ts";
 import { blocked, inapplicable, notices, observations } from "./html/sections.ts";
 import { VERDICTS, verdict } from "./html/verdict.ts";
 import { reportJson } from "./json.ts";
@@ -29,7 +29,7 @@ function page(report: Report): string {
     head: template`<p>${suite.name}</p>
 <h1>Conformance of <code>${target.baseUrl}</code></h1>`,
     main: template`${verdict(report, fingerprint)}${packVerdicts(report)}${notices(report)}${failures(report)}${blocked(report)}
-${warnings(report)}${some && matrix(report)}${some && cases(report)}${inapplicable(report)}${observations(report)}${packs(report)}`,
+${warnings(report)}${some && matrix(report)}${some && cases(report)}${inapplicable(report)}${observations(report)}${packParts(report)}`,
     data: some && caseData(report),
   });
 }

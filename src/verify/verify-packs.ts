@@ -21,28 +21,32 @@ export async function verifyWithPacks(
   rules: readonly Rule[],
   packs: readonly Pack[],
 ): Promise<WholeVerification> {
-  let whole: Verification = await verifyReport(report, rules);
+  const own = await verifyReport(report, rules);
   const unknownPacks: string[] = [];
+  const parts: Verification[] = [own];
   for (const [index, found] of (report.packs ?? []).entries()) {
     const pack = packs.find(({ id, version }) => id === found.id && version === found.version);
     if (!pack) {
       unknownPacks.push(found.title);
       continue;
     }
-    const own = await verifyReport(reportOfPack(report, found), pack.rules);
-    const place = `/packs/${index}`;
-    whole = {
-      ...whole,
-      consistent: whole.consistent && own.consistent,
-      discrepancies: [
-        ...whole.discrepancies,
-        ...own.discrepancies.map((one) => ({ ...one, where: `${place}${one.where}` })),
-      ],
-      cases: whole.cases + own.cases,
-      judgedAgain: whole.judgedAgain + own.judgedAgain,
-      unjudged: whole.unjudged + own.unjudged,
-      taken: [...whole.taken, ...own.taken],
-    };
+    const part = await verifyReport(reportOfPack(report, found), pack.rules);
+    const discrepancies = part.discrepancies.map((one) => ({
+      ...one,
+      where: `/packs/${index}${one.where}`,
+    }));
+    parts.push({ ...part, discrepancies });
   }
-  return unknownPacks.length > 0 ? { ...whole, unknownPacks } : whole;
+  const sum = (of: "cases" | "judgedAgain" | "unjudged"): number =>
+    parts.reduce((total, part) => total + part[of], 0);
+  return {
+    ...own,
+    consistent: parts.every(({ consistent }) => consistent),
+    discrepancies: parts.flatMap(({ discrepancies }) => discrepancies),
+    cases: sum("cases"),
+    judgedAgain: sum("judgedAgain"),
+    unjudged: sum("unjudged"),
+    taken: parts.flatMap(({ taken }) => taken),
+    ...(unknownPacks.length > 0 && { unknownPacks }),
+  };
 }

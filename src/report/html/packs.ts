@@ -28,7 +28,7 @@ export function packVerdicts({ packs = [] }: Report): Content {
 }
 
 /** A section for each pack: its verdict, what failed, and every rule with its cases. */
-export function packs(report: Report): Content {
+export function packParts(report: Report): Content {
   return (report.packs ?? []).map((pack) => section(pack, reportOfPack(report, pack)));
 }
 

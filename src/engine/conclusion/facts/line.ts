@@ -25,7 +25,7 @@ export interface Sample<Value> {
 const pass: Check = () => passes("checks.any-failure-rejects");
 
 /** Whether nothing but these checks could be a reason to reject a request. */
-export function isDecidedBy(asked: Asked, ...checks: readonly CheckName[]): boolean {
+function isDecidedBy(asked: Asked, ...checks: readonly CheckName[]): boolean {
   if (asked.reading?.matches !== "exactly") return false;
   const without = Object.fromEntries(checks.map((name) => [name, pass]));
   return answerWith(asked, { ...CHECKS, ...without }).says === "accepted";

@@ -18,7 +18,7 @@ export function deviates({ contract, accepted }: Asked): boolean {
 }
 
 /** Compares what a receiver with a mistake would have answered with what was answered. */
-export function sayOf({ checks }: Mistake, asked: Asked): Said {
+function sayOf({ checks }: Mistake, asked: Asked): Said {
   const { contract, accepted } = asked;
   const wrong = answerWith(asked, { ...CHECKS, ...checks });
   if (wrong.says === contract.says) return "nothing";
