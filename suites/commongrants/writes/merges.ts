@@ -86,7 +86,7 @@ function isWrong({ outcomes }: Merge): boolean {
 }
 
 /** Looks at the profile until it is what the patch makes of it, or the run's patience ends. */
-export async function seen(
+async function seen(
   probe: Probe,
   before: View,
   sent: Sent,
