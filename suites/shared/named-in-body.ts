@@ -122,6 +122,14 @@ async function judgeNamed(probe: Probe, operation: OperationId, bound: boolean):
       ({ here }) => here !== undefined || received !== "accepted" || !trace.isSeen,
     );
     if (seen.there !== undefined) {
+      // A write that every organization shows does not follow its body.
+      const isEverywhere = (await trace.find(attempt, value, primary)) !== undefined;
+      if (isEverywhere) {
+        return Finding.observed(
+          phrase`${describeReply(reply)}, and the write is seen in both organizations${await trace.undo(other)}`,
+          ofAll(sent),
+        );
+      }
       return {
         kind: "fail",
         expected: phrase`a write is about the organization of its path${bound ? ", to which its token is bound" : ""}, whatever its body names`,

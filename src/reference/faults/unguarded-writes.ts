@@ -41,9 +41,9 @@ export const UNGUARDED_WRITE_FAULTS: Faults = ownedBy("receiver.token-required",
     ...checkedLate("checkBinding", (call) => changesNothing(call) && !hasMembers(call)),
   },
   "quoted-charset-unguarded": trusting({
-    title: "Asks for no token if the charset of a write's media type is quoted",
+    title: "Accepts a write without a token if the charset of its media type is quoted",
     how: byType,
-    when: (call) => /charset="/.test(typeOf(call)),
+    when: (call) => call.authorization.length === 0 && /charset="/.test(typeOf(call)),
   }),
   "parameters-of-type-unscoped": {
     title: "Accepts a write without the scope if its media type has parameters",

@@ -57,6 +57,8 @@ export const SIGNATURE_VARIANTS: Variants = {
   },
   "long-headers-refused": {
     title: "Long headers are answered with 431 and no body",
+    // A token with a thousand characters of other scopes is too long for it.
+    warned: ["receiver.scope-sufficient"],
     ...changingAnswers((answer, call) =>
       (call?.authorization.join().length ?? 0) > SHORT_HEADER ? { status: 431 } : answer,
     ),
