@@ -187,4 +187,47 @@ describe("replay", () => {
     expect(out.split("\n").filter((line) => !isPrintable(line))).toEqual([]);
     expect(out.length).toBeLessThan(20_000);
   });
+
+  it("with --watch tries again when a file changes, and exits as the last try would", async () => {
+    const broken = await receiver({ faults: ["audience-by-prefix"] });
+    const fixed = await receiver();
+    const report = await failing(broken.profile, BELOW);
+    const io = world({ profile: broken.profile, report });
+    mkdirSync(join(io.cwd, "node_modules"));
+    const code = replay(io, BELOW, "--watch", ".");
+    await io.said("Waiting for changes in .\n");
+    expect(io.out).toContain("Failed then, and fails now.");
+    writeFileSync(join(io.cwd, "node_modules/ignored"), "");
+    writeFileSync(join(io.cwd, "orgsync.yaml"), "baseUrl: [");
+    await io.said("error:");
+    writeFileSync(join(io.cwd, "orgsync.yaml"), stringify(fixed.profile));
+    await io.said("Failed then, passes now.");
+    io.stop();
+    expect((await code).code).toBe(0);
+  });
+
+  it("with --watch refuses a case that writes, unless --watch-writes is given", async () => {
+    const { profile } = await receiver();
+    const id = "receiver.expiry/hour-ago@editOrganization";
+    const report = synthetic([result("hour-ago", { id })]);
+    const io = world({ profile, report });
+    const err = await refusal(replay(io, id, "--watch", "."));
+    expect(err).toContain(`${id} needs a PATCH or POST, and --watch sends reads alone`);
+    expect(err).toContain("Add --watch-writes");
+    const allowed = world({ profile, report });
+    const ran = replay(allowed, id, "--watch", ".", "--watch-writes");
+    await allowed.said("Waiting for changes in .\n");
+    allowed.stop();
+    expect((await ran).code).toBe(0);
+    expect(allowed.out).toContain("PATCH ");
+  });
+
+  it.each([
+    [["--watch-writes"], "--watch-writes has no meaning without --watch"],
+    [["--watch", "gone"], "--watch gone: there is no such folder"],
+  ])("exits 2 for %j", async (flags, why) => {
+    const report = synthetic([result("hour-ago@viewOrganization")]);
+    const io = world({ report });
+    expect(await refusal(replay(io, "hour-ago@viewOrganization", ...flags))).toContain(why);
+  });
 });

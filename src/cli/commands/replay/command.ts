@@ -33,6 +33,8 @@ export function addReplay(program: Command, io: CommandIo, settle: (code: number
     )
     .option("--report-mode <mode>", REPORT_MODE, fileMode)
     .option("--read-only", "send no PATCH and no POST at all")
+    .option("--watch <folder>", "try again whenever a file in the folder changes, until Ctrl-C")
+    .option("--watch-writes", "with --watch: a case that sends a PATCH or POST is tried too")
     .option("--allow-bundled-keys", BUNDLED_KEYS)
     .option("--untrusted", UNTRUSTED)
     .option("--env <name>", ENV, severalValues)
@@ -50,7 +52,8 @@ when it could not run, 3 when it is a MUST and could not be judged, 130 when int
 Examples:
   orgsync-conformance replay reports/report.json receiver.audience/other@viewOrganization
   orgsync-conformance replay reports/report.json audience/other@viewOrganization -p orgsync.yaml
-  orgsync-conformance replay reports/report.json 'receiver.expiry/hour-ago@v*' -o replayed`,
+  orgsync-conformance replay reports/report.json 'receiver.expiry/hour-ago@v*' -o replayed
+  orgsync-conformance replay reports/report.json audience/other@viewOrganization --watch src`,
     )
     .action(
       async (report: string, name: string, baseUrl: string | undefined, flags: ReplayFlags) => {

@@ -6,4 +6,8 @@ export interface ReplayFlags extends TargetFlags {
   /** Names or files of packs. */
   readonly pack?: readonly string[];
   readonly reportMode?: number;
+  /** A folder: the case is tried again whenever a file in it changes. */
+  readonly watch?: string;
+  /** Whether a watched case may write. */
+  readonly watchWrites?: boolean;
 }

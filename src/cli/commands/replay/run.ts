@@ -19,9 +19,10 @@ import { type RunTarget, withRunTarget } from "../../run-target.ts";
 import { noteOtherTarget, withProvokers } from "../run/failed.ts";
 import { runOn } from "../run/run.ts";
 import type { ReplayFlags } from "./flags.ts";
+import { watch } from "./watch.ts";
 
 /**
- * Runs one case of a report again, as an ordinary run of that case alone, and prints it.
+ * Runs one case of a report again, as an ordinary run of that case alone, and prints it. With `--watch` it does so whenever files change.
  * @returns the exit code of `run` for the case
  * @throws SuiteError when the report or the case cannot be used, or the target cannot be found or reached
  */
@@ -32,7 +33,38 @@ export async function replay(
   flags: ReplayFlags,
   io: CommandIo,
 ): Promise<number> {
-  const { report: before, id, packs } = pickCase(file, wanted, io);
+  const picked = pickCase(file, wanted, io);
+  const { watch: folder, watchWrites = false } = flags;
+  if (folder === undefined) {
+    if (!watchWrites) return replayOnce(picked, baseUrl, flags, io);
+    throw new SuiteError("ERR_FLAG", "--watch-writes has no meaning without --watch");
+  }
+  const attempt = (own: ReplayFlags): Promise<number> => replayOnce(picked, baseUrl, own, io);
+  if (watchWrites || flags.readOnly) return watch(folder, flags, attempt, io);
+  const read = async (own: ReplayFlags): Promise<number> => {
+    try {
+      return await attempt({ ...own, readOnly: true });
+    } catch (error) {
+      const isWrite =
+        error instanceof SuiteError && error.message.endsWith("needs a PATCH or POST");
+      throw isWrite ? unwatched(picked) : error;
+    }
+  };
+  return watch(folder, flags, read, io);
+}
+
+function unwatched({ id }: PickedCase): SuiteError {
+  return new SuiteError("ERR_FLAG", `${id} needs a PATCH or POST, and --watch sends reads alone`, {
+    hint: "Add --watch-writes to send its writes whenever a file changes.",
+  });
+}
+
+async function replayOnce(
+  { report: before, id, packs }: PickedCase,
+  baseUrl: string | undefined,
+  flags: ReplayFlags,
+  io: CommandIo,
+): Promise<number> {
   const folder = flags.out === undefined ? undefined : resolve(io.cwd, flags.out);
   if (folder !== undefined) checkFolder(folder, flags.out ?? "");
   const { signal, stopListening } = listenForStop(io, "the case was not judged.");
