@@ -2,7 +2,7 @@ import { isObject, type JsonObject, parseJson } from "../lib/json.ts";
 import { repeatedMembers } from "../lib/strict-json.ts";
 import type { KnownIssuer } from "./known.ts";
 import type { AskedToken, Flaw, Signature } from "./token.ts";
-import { verifies } from "./verify.ts";
+import { publicSecret, verifies } from "./verify.ts";
 
 const BASE64URL = /^[\w-]*$/;
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]*$/;
@@ -135,7 +135,8 @@ function signatureOf(
     );
     if (led) return { ...led, spelled: "with a leading zero" };
   }
-  return { is: "invalid" };
+  const jwks = issuers.flatMap(({ keys = [] }) => keys);
+  return { is: "invalid", keyedBy: publicSecret(String(alg), jwks, input, bytes) };
 }
 
 function spellingOf(text: string, bytes: Buffer): "with junk" | "otherwise" | undefined {

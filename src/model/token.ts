@@ -35,7 +35,11 @@ export type Signature =
   /** There is none. */
   | { readonly is: "empty" }
   /** No key verifies it under the `alg` of the header. */
-  | { readonly is: "invalid" }
+  | {
+      readonly is: "invalid";
+      /** The text of a trusted public key that is the secret of an HMAC, where one is. */
+      readonly keyedBy?: "PEM" | "JWK" | undefined;
+    }
   | {
       readonly is: "valid";
       /** The issuer whose key verifies it. */

@@ -1,5 +1,6 @@
 import {
   constants,
+  createHmac,
   createPublicKey,
   type JsonWebKey,
   type KeyObject,
@@ -29,6 +30,33 @@ export function verifies(
     return verify(how.hash, data, { key: keyOf(jwk), ...how.options }, signature);
   } catch {
     return false;
+  }
+}
+
+/** The form in which a public key is the secret of an HMAC; `undefined` where none is, or it is no HMAC. */
+export function publicSecret(
+  alg: string,
+  jwks: readonly JsonObject[],
+  input: string,
+  signature: Uint8Array,
+): "PEM" | "JWK" | undefined {
+  const bits = /^HS(256|384|512)$/.exec(alg)?.[1];
+  if (bits === undefined) return undefined;
+  const isKeyedBy = (secret: string): boolean =>
+    createHmac(`sha${bits}`, secret).update(input).digest().equals(signature);
+  for (const jwk of jwks) {
+    const pem = pemOf(jwk);
+    if (pem !== undefined && [pem, pem.trimEnd()].some(isKeyedBy)) return "PEM";
+    if (isKeyedBy(JSON.stringify(jwk))) return "JWK";
+  }
+  return undefined;
+}
+
+function pemOf(jwk: JsonObject): string | undefined {
+  try {
+    return keyOf(jwk).export({ type: "spki", format: "pem" }).toString();
+  } catch {
+    return undefined;
   }
 }
 

@@ -80,9 +80,12 @@ function gistsOf({ predict }: Known, seen: readonly Seen[]): string[] {
   return [...new Set(gists)];
 }
 
-/** What is wrong with an error answer is the same with every status, and stacks choose that differently. */
+/** What is wrong with an error answer is the same with every status and every charset, and stacks choose those differently. */
 function withoutStatus(gist: string): string {
-  return gist.replace(/^[45]\d\d: /, "");
+  return gist
+    .replace(/^[45]\d\d: /, "")
+    .replaceAll(/; ?charset=[\w-]+/gi, "")
+    .replaceAll(/status is \d+ in an answer of \d+/g, "status is another one");
 }
 
 /** Restricts faults that show everywhere to the routes with something to explain. */

@@ -26,8 +26,10 @@ export const CREDENTIALS: readonly Mistake[] = [
     behaves: "takes the token under any authentication scheme",
     look: 'The code reads what follows the first space of `Authorization`, as in `split(" ")[1]`, without comparing the scheme.',
     checks: {
-      credentials: also(credentials, ({ request: { authorization } }) =>
-        authorization.some((line) => /^\S* \[token\]$/.test(line)),
+      credentials: also(
+        credentials,
+        ({ request: { authorization } }) =>
+          authorization.length === 1 && /^\S+ \[token\]$/.test(authorization[0] ?? ""),
       ),
     },
   },

@@ -43,10 +43,12 @@ export const EXPIRY: readonly Mistake[] = [
       "accepts a token long after `exp`, up to a limit",
       "The tolerance for clocks that differ is too large, or in another unit than its name suggests.",
       {
-        expiry: instead(expiry, (question) => {
+        expiry: (question) => {
           const ago = agoOf(question);
-          return ago === undefined ? expiry(question)?.is === "passes" : ago < seconds;
-        }),
+          return ago === undefined
+            ? expiry(question)
+            : instead(expiry, () => ago < seconds)(question);
+        },
         // Libraries apply the tolerance to `nbf` as well.
         notBefore: instead(notBefore, () => undefined),
       },

@@ -60,6 +60,26 @@ export const SIGNATURE: readonly Mistake[] = [
       signature: also(signature, isUnsecured),
     },
   },
+  ...(["PEM", "JWK"] as const).map((form): Mistake => {
+    // Which of the three hashes it takes, and whether the text ends in a newline, differs.
+    const isKeyed = ({ token }: Question): boolean =>
+      token?.signature.is === "invalid" && token.signature.keyedBy === form;
+    return {
+      fault: form === "PEM" ? "hmac-by-public-key" : "hmac-by-jwk",
+      behaves:
+        form === "PEM"
+          ? "verifies an HMAC with the public key in PEM as secret"
+          : "verifies an HMAC with the text of the JWK as secret",
+      look: "The list of accepted algorithms has HS256 beside those of public keys, or is taken from the token, and the same key is passed for all.",
+      source: "CVE-2016-10555; RFC 8725 §2.1",
+      checks: {
+        signature: (question) =>
+          isKeyed(question) ? instead(signature, () => undefined)(question) : signature(question),
+        algorithm: (question) =>
+          isKeyed(question) ? instead(algorithm, () => undefined)(question) : algorithm(question),
+      },
+    };
+  }),
   {
     fault: "jwk-trusted",
     behaves: "trusts the key in `jwk`",

@@ -37,15 +37,9 @@ export const EXPRESS: readonly Plant[] = [
     [/does not (check|verify|compare)|unchecked|any audience/i],
   ),
   audience(
-    "aud compared in lower case",
-    `${LIST}.some((one) => one.toLowerCase() === trust.audience.toLowerCase())`,
-    [/case|capital/i],
-    [/begin|prefix|unchecked/i],
-  ),
-  audience(
-    "aud compared without a slash at its end",
-    `${LIST}.some((one) => one.replace(/\\/+$/, "") === trust.audience)`,
-    [/slash/i],
+    "aud compared without its query",
+    `${LIST}.some((one) => one.split("?")[0] === trust.audience)`,
+    [/quer/i],
     [/begin|prefix|case|unchecked/i],
   ),
   audience(
@@ -61,9 +55,9 @@ export const EXPRESS: readonly Plant[] = [
     [/unchecked|any audience/i],
   ),
   audience(
-    "only the first of several audiences",
-    `([payload.aud].flat()[0] === trust.audience)`,
-    [/first|array|several|list/i],
+    "aud compared only where it is a string",
+    `(typeof payload.aud !== "string" || payload.aud === trust.audience)`,
+    [/string|array|type/i],
     [/unchecked|begin|prefix/i],
   ),
   {
@@ -84,8 +78,113 @@ export const EXPRESS: readonly Plant[] = [
     name: "exp never compared",
     rule: "receiver.expiry",
     plant: [VERIFY, '"30 s"', '"1000 y"'],
-    right: [/exp/i, /not|ignore|any|never|late|after/i],
+    right: [/exp/i, /not|ignore|any|never|late|after|expired/i],
     wrong: [/millisecond|without `exp`/i],
+  },
+  {
+    name: "exp in milliseconds",
+    rule: "receiver.expiry",
+    plant: [
+      VERIFY,
+      '"30 s",\n    });\n',
+      '"30 s",\n      currentDate: new Date(0),\n    });\n    if ((payload.exp ?? 0) * 1000 < Date.now() / 1000) throw new Error("expired");\n',
+    ],
+    right: [/exp/i, /millisecond|unit/i],
+    wrong: [/without `exp`|never expires/i],
+  },
+  {
+    name: "claims of an accepted token are cached for ever",
+    rule: "receiver.expiry",
+    plant: [
+      VERIFY,
+      "export async function verify(",
+      `const known = new Map<string, JWTPayload>();
+export async function verify(authorization: string | undefined, trust: Trust) {
+  const found = known.get(authorization ?? "");
+  if (found) return found;
+  const claims = await check(authorization, trust);
+  known.set(authorization ?? "", claims);
+  return claims;
+}
+async function check(`,
+    ],
+    right: [/again|remember|cache|once|before/i],
+    wrong: [/accepts expired tokens|does not (check|compare) `exp`|unchecked/i],
+  },
+  {
+    name: "a token that was allowed once is allowed everywhere",
+    rule: "receiver.scope",
+    plant: [
+      ROUTES,
+      "      authorize(claims, scope, req.params.orgId);\n",
+      `      const allowed = ((app as unknown as { seen?: Set<string> }).seen ??= new Set());
+      const token = String(req.headers.authorization);
+      if (!allowed.has(token)) authorize(claims, scope, req.params.orgId);
+      allowed.add(token);
+`,
+    ],
+    right: [/remember|cache|once|before|first/i],
+    wrong: [/does not check|any good token|any of the service/i],
+  },
+  {
+    name: "jwtVerify without await",
+    rule: "receiver.signature",
+    plant: [
+      VERIFY,
+      `const { payload } = await jwtVerify(token, keys, {\n      issuer,\n${AUDIENCE}${REST}    return payload;\n`,
+      `const verified = jwtVerify(token, keys, {\n      issuer,\n${AUDIENCE}${REST}    verified.catch(() => undefined);\n    return decodeJwt(token);\n`,
+    ],
+    right: [/signature/i, /any|not|without|await/i],
+    wrong: [/HMAC|jwk|none/i],
+  },
+  {
+    name: "jwt.decode on one route",
+    rule: "receiver.signature",
+    plant: [
+      ROUTES,
+      "const claims = await verify(req.headers.authorization, trust);",
+      `const claims = req.url.includes("/changes")
+        ? (await import("jose")).decodeJwt(String(req.headers.authorization).slice(7))
+        : await verify(req.headers.authorization, trust);`,
+    ],
+    right: [/signature/i, /readChange|changes/],
+    wrong: [/HMAC|jwk|none/i],
+  },
+  {
+    name: "HS256 with the public key as the secret",
+    rule: "receiver.signature",
+    plant: [
+      VERIFY,
+      `const { payload } = await jwtVerify(token, keys, {\n      issuer,\n${AUDIENCE}      algorithms: ["RS256", "ES256"],\n`,
+      `const { decodeProtectedHeader, exportSPKI } = await import("jose");
+    const header = decodeProtectedHeader(token);
+    const pem = await exportSPKI((await keys({ ...header, alg: "RS256" } as never, {} as never)) as never);
+    const key = header.alg === "HS256" ? new TextEncoder().encode(pem) : keys;
+    const { payload } = await jwtVerify(token, key as typeof keys, {
+      issuer,
+${AUDIENCE}      algorithms: ["RS256", "ES256", "HS256"],
+`,
+    ],
+    right: [/HMAC|HS256|symmetric/i, /public key|PEM|JWK/i],
+    wrong: [/without verifying|any signature/i],
+  },
+  {
+    name: "the token in X-Access-Token too",
+    rule: "receiver.token-required",
+    plant: [
+      ROUTES,
+      "await verify(req.headers.authorization, trust)",
+      'await verify(req.headers.authorization ?? `Bearer ${String(req.headers["x-access-token"])}`, trust)',
+    ],
+    right: [/x-access-token/i],
+    wrong: [/without a token|scheme/i],
+  },
+  {
+    name: "the token after any word",
+    rule: "receiver.token-required",
+    plant: [VERIFY, "/^Bearer +(", "/^\\S+ +("],
+    right: [/scheme|Bearer/],
+    wrong: [/without a token|x-access/i],
   },
   {
     name: "PATCH guarded by org:read",

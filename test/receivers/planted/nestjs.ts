@@ -50,10 +50,10 @@ export const NESTJS: readonly Plant[] = [
     [/prefix|case/i],
   ),
   binding(
-    "a list of bindings is searched",
-    "bound !== undefined && ![bound].flat().includes(organization)",
-    [/array|list/i],
-    [/prefix|case|ignore/i],
+    "a binding that is no UUID means none",
+    "/^[0-9a-f-]{36}$/.test(String(bound)) && bound !== organization",
+    [/UUID|format/i],
+    [/prefix|case/i],
   ),
   binding(
     "binding ignored for the changes",
@@ -111,9 +111,9 @@ export const NESTJS: readonly Plant[] = [
     [/prefix|case/i],
   ),
   scope(
-    "any white space separates scopes",
-    "!granted.split(/\\s+/).includes(scope)",
-    [/white ?space|tab|separat|line/i],
+    "semicolons separate scopes too",
+    "!granted.split(/[ ;]/).includes(scope)",
+    [/semicolon|separat|`;`/i],
     [/prefix|case/i],
   ),
   scope(
