@@ -35,12 +35,12 @@ export function verifies(
 
 /** The form in which a public key is the secret of an HMAC; `undefined` where none is, or it is no HMAC. */
 export function publicSecret(
-  alg: string,
+  alg: unknown,
   jwks: readonly JsonObject[],
   input: string,
   signature: Uint8Array,
 ): "PEM" | "JWK" | undefined {
-  const bits = /^HS(256|384|512)$/.exec(alg)?.[1];
+  const bits = typeof alg === "string" ? /^HS(256|384|512)$/.exec(alg)?.[1] : undefined;
   if (bits === undefined) return undefined;
   const isKeyedBy = (secret: string): boolean =>
     createHmac(`sha${bits}`, secret).update(input).digest().equals(signature);

@@ -1,4 +1,5 @@
 import { RULES } from "../../suites/index.ts";
+import { packed } from "../engine/conclusion/signature-file.ts";
 import {
   type KnownFaults,
   partsOf,
@@ -62,14 +63,26 @@ export function signaturesFile(
   const byFault = new Map([...others, ...signatures].map((one) => [one.fault, one]));
   const all = FAULTS.flatMap(({ name }) => byFault.get(name) ?? []);
   const held = heldBy(proofs, all, known.held);
+  return fileOf({ signatures: all, held });
+}
+
+/** The text of the file: one line a member. */
+function fileOf(known: KnownFaults): string {
+  const { cases, signatures, held } = packed(known);
   return [
-    '{ "signatures": [',
-    `${all.map(lines).join(",\n")} ],`,
+    '{ "cases": {',
+    `${byRule(cases)} },`,
+    '  "signatures": [',
+    `${signatures.map(lines).join(",\n")} ],`,
     '  "held": {',
-    `${Object.entries(held)
-      .map((one) => `  ${member(one)}`)
-      .join(",\n")} } }\n`,
+    `${byRule(held)} } }\n`,
   ].join("\n");
+}
+
+function byRule(lists: object): string {
+  return Object.entries(lists)
+    .map((one) => `  ${member(one)}`)
+    .join(",\n");
 }
 
 /** Each case once, whatever the profile's clients that it is about are called; a failure before a warning. */
@@ -128,7 +141,7 @@ function keyOf(cases: readonly Pick<Seen, "id" | "outcome">[]): string {
     .join("\n");
 }
 
-function lines(signature: Signature): string {
+function lines(signature: object): string {
   return ` { ${Object.entries(signature).map(member).join(",\n   ")} }`;
 }
 

@@ -4,37 +4,25 @@ import { sideOfId } from "../../contract/ids.ts";
 import { OPERATION_IDS, type OperationId } from "../../contract/operations.ts";
 import { groupBy } from "../../lib/group-by.ts";
 import { fixturePath } from "../../lib/package-root.ts";
-import type { KnownFault } from "../events.ts";
+import {
+  type KnownFaults,
+  type Signature,
+  type SignatureFile,
+  unpacked,
+} from "./signature-file.ts";
 
-/** The cases that a known fault of the reference receiver breaks, as `npm run proof` saw them. */
-export interface Signature extends KnownFault {
-  /** Cases of the rule that failed, as `<case id>`. */
-  readonly fail?: readonly string[];
-  readonly warn?: readonly string[];
-  /** Cases that were undecided with this fault and that other faults break. All other cases pass. */
-  readonly open?: readonly string[];
-  /** The gists of what the cases saw, where the cases alone do not tell it from others. */
-  readonly saw?: readonly string[];
-}
+export type { KnownFaults, Signature } from "./signature-file.ts";
 
 /** Joins the names of faults that are together in one receiver. */
 export const TOGETHER = " + ";
-
-/** `fixtures/signatures.json`. */
-export interface KnownFaults {
-  readonly signatures: readonly Signature[];
-  /**
-   * By rule, as `<case id>`: cases that no fault breaks, although faults break the same case on another
-   * operation. A case in neither list does not occur in the reference receiver's runs.
-   */
-  readonly held: Readonly<Partial<Record<string, readonly string[]>>>;
-}
 
 let knownFaults: KnownFaults | undefined;
 
 /** All known faults, from the package, which is read once. */
 export function readKnownFaults(): KnownFaults {
-  knownFaults ??= JSON.parse(readFileSync(fixturePath("signatures.json"), "utf8")) as KnownFaults;
+  knownFaults ??= unpacked(
+    JSON.parse(readFileSync(fixturePath("signatures.json"), "utf8")) as SignatureFile,
+  );
   return knownFaults;
 }
 
