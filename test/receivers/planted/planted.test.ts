@@ -88,9 +88,14 @@ ${table.join("\n")}
 `;
 }
 
-/** The formatter aligns the columns of tables. */
+/** The formatter aligns the columns of tables, and times depend on the moment. */
 function cellsOf(page: string): string[] {
-  return page.split("\n").map((line) => line.replaceAll(/ +/g, " ").replaceAll(/-{3,}/g, "---"));
+  return page.split("\n").map((line) =>
+    line
+      .replaceAll(/ +/g, " ")
+      .replaceAll(/-{3,}/g, "---")
+      .replaceAll(/[\d,]+ (?=(?:s|days) after)/g, "some "),
+  );
 }
 
 const HEAD = `# How faults are explained
