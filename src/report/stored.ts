@@ -181,6 +181,7 @@ const PART = z.object({
 
 const STORED: z.ZodType<StoredReport> = z.object({
   schemaVersion: z.string().regex(/^[12]\.\d+$/, "must be 1.x or 2.x"),
+  ...PART.shape,
   carried: listOf(z.string()).optional(),
   remaining: listOf(z.object({ case: id, after: listOf(id).optional() })).optional(),
   suite: z.object({ version: z.string(), requirements: z.string() }),
@@ -197,7 +198,6 @@ const STORED: z.ZodType<StoredReport> = z.object({
     embedded: z.boolean().optional(),
   }),
   seed: z.number(),
-  ...PART.shape,
   packs: listOf(z.object({ id, version: z.string(), title: z.string(), ...PART.shape })).optional(),
 });
 

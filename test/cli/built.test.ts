@@ -62,7 +62,7 @@ test("an output that cannot be written is no bug, and no success", async () => {
   const { ended, report } = start(rule, profile, { stdout: "/dev/full" });
   const { code, said } = await ended;
   expect([code, report()?.verdict]).toEqual([2, "partial"]);
-  expect(said).toMatch(/^error: the output cannot be written to stdout: ENOSPC/m);
+  expect(said).toMatch(/^error: the output cannot be written to stdout: the disk is full/m);
   expect(said).not.toContain("bug");
 });
 

@@ -65,7 +65,7 @@ describe("doctor, after a token was accepted", () => {
   it("says how to prove that a refusal comes from local policy", async () => {
     const missing = await doctorOf(UNKNOWN_DENIED);
     expect(missing.problems[0]?.remedy).toMatch(
-      /^Set denied\.subject to a second subject that may act on organizations\.other but not on/,
+      /^Set `denied\.subject` to a second subject that may act on `organizations\.other` but not on/,
     );
     const unknown = await doctorOf({ denied: { subject: "none" } });
     expect(unknown.problems[0]?.remedy).toMatch(/^Allow it to act on organizations\.other; or /);
@@ -97,7 +97,7 @@ describe("doctor, after a token was accepted", () => {
   it("does not confirm a binding claim that the deployment does not check", async () => {
     const { of } = await doctorOf({ claimsNamespace: "https://wrong.example" });
     expect(of("token.binding")).toMatchObject({ state: "unknown" });
-    expect(of("token.binding").detail).toMatch(/claimsNamespace is not the deployment's, or/);
+    expect(of("token.binding").detail).toMatch(/`claimsNamespace` is not the deployment's, or/);
   });
 
   it("names each key that the profile lacks, and the number of MUST cases that need it", async () => {

@@ -176,18 +176,18 @@ describe("doctor, when nobody answers", () => {
       "a certificate that nobody knows": [
         tls(),
         "tls, profile",
-        /signed by itself.*request\.ca\.$/,
+        /signed by itself.*`request\.ca`\.$/,
       ],
       "a certificate that request.ca does not hold": [
         tls(),
         "tls, profile",
-        /request\.ca holds another one/,
+        /`request\.ca` holds another one/,
         "root.pem",
       ],
       "a certificate without its intermediate one": [
         tls({ cert: LEAF }),
         "tls, deployment",
-        /let the server send that certificate too; otherwise .* request\.ca\.$/,
+        /let the server send that certificate too; otherwise .* `request\.ca`\.$/,
         "root.pem",
       ],
       "the same, and no request.ca": [
@@ -198,7 +198,7 @@ describe("doctor, when nobody answers", () => {
       "a chain to another authority": [
         tls({ cert: `${LEAF}\n${INTERMEDIATE}` }),
         "tls, profile",
-        /^request\.ca is another authority/,
+        /^`request\.ca` is another authority/,
         "self.pem",
       ],
       "a chain, and an intermediate authority in request.ca": [
@@ -222,7 +222,7 @@ describe("doctor, when nobody answers", () => {
       "a demand for a client certificate": [
         tls(DEMANDING),
         "tls, profile",
-        /^The server demands a client certificate: .*request\.cert and request\.key/,
+        /^The server demands a client certificate: .*`request\.cert` and `request\.key`/,
         "self.pem",
       ],
       "the same in TLS 1.2": [

@@ -121,7 +121,7 @@ describe("doctor --writes", () => {
     expect(seen.writes).toEqual([]);
     expect(seen.of("operation.submitChange")).toMatchObject({
       state: "unknown",
-      detail: expect.stringContaining("writes: true and names organizations.primary") as string,
+      detail: expect.stringContaining("writes: true and names `organizations.primary`") as string,
     });
   });
 

@@ -116,7 +116,7 @@ describe("what blocks the verdict", () => {
 
   it("names the subject where no request of it was accepted, and the profile where the status says so", () => {
     expect(adviceFor(403)).toBe("Allow the subject svc to do this on the deployment.");
-    expect(adviceFor(428)).toContain('"If-Match: ${etag}"');
+    expect(adviceFor(428)).toContain("`If-Match: ${etag}`");
     expect(adviceFor(401)).toBeUndefined();
   });
 
