@@ -69,7 +69,7 @@ describe("compare", () => {
       "a.json": REPORT,
       "text.json": "\u001b[2Jverdict: conformant",
       "other.json": "[]",
-      "later.json": REPORT.replace('"schemaVersion":"2.0"', '"schemaVersion":"3.0"'),
+      "later.json": REPORT.replace('"schemaVersion":"2.1"', '"schemaVersion":"3.0"'),
       "holed.json": REPORT.replace('"cases":', '"tests":'),
     });
     const err = await refusal(command(["compare", ...files], io));

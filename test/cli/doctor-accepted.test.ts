@@ -33,7 +33,10 @@ describe("doctor, after a token was accepted", () => {
       "local policy allows the denied pair": [
         ({ organizations }) => ({
           organizations: { other: null },
-          denied: { subject: null, organization: (organizations as Profile)["other"] },
+          denied: {
+            subject: null,
+            organization: ((organizations as Profile)["other"] as Profile)["id"],
+          },
         }),
         "organization.denied",
         /Local policy does not forbid svc-conformance .*: 200 OK on viewOrganization, not 403/,
@@ -68,7 +71,7 @@ describe("doctor, after a token was accepted", () => {
       /^Set `denied\.subject` to a second subject that may act on `organizations\.other` but not on/,
     );
     const unknown = await doctorOf({ denied: { subject: "none" } });
-    expect(unknown.problems[0]?.remedy).toMatch(/^Allow it to act on organizations\.other; or /);
+    expect(unknown.problems[0]?.remedy).toMatch(/^Allow it to act on `organizations\.other`; or /);
   });
 
   it.each([
