@@ -14,7 +14,8 @@ export function addOpen(program: Command, io: CommandIo, settle: (code: number) 
     .addHelpText(
       "after",
       `
-The link works once, in one browser on this machine. Nothing is sent to the deployment. Ctrl-C stops it.
+The link works once, in one browser on this machine. Nothing is sent to the
+deployment. Ctrl-C stops it.
 
 Examples:
   orgsync-conformance open reports/report.json
