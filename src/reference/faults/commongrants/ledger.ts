@@ -84,15 +84,6 @@ export const LEDGER_FAULTS: Faults = ownedBy("commongrants.ledger", {
     how: "The view of one change shows who asks for it.",
     ...revisions((revision) => ({ ...revision, source: "reader" }), ["readChange"]),
   },
-  "cg-change-other-snapshot": {
-    title: "Shows one change with the profile of today as its snapshot",
-    how: "The snapshot is read when it is asked for.",
-    ...revisions(
-      (revision, { organization }) =>
-        revision["snapshot"] === undefined ? revision : { ...revision, snapshot: organization },
-      ["readChange"],
-    ),
-  },
   "cg-snapshot-before": {
     title: "Takes the snapshot of an edit before it is applied",
     how: "The row is read before the update.",
