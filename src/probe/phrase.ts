@@ -200,10 +200,10 @@ export function factsOf({ facts }: Phrase): Fact[] {
 
 /**
  * A phrase without details that vary between deployments and seeds: counts, values and the exact 2xx.
- * Page parameters keep their order of magnitude. A list keeps each kind once.
+ * Page parameters keep their order of magnitude. A list keeps each kind once. Whether a name is quoted says nothing of what was seen.
  */
 export function gistOf(phrased: Phrase): string {
-  return filled(phrased, gistOfFact);
+  return filled(phrased, gistOfFact).replaceAll("`", "");
 }
 
 function gistOfFact(fact: Fact): string {

@@ -61,7 +61,7 @@ function filesOf(
     const isWhole = length === words.length;
     const quoted = new RegExp(
       isWhole
-        ? `["'\`]?${beginning}["'\`]?:|["'\`]${beginning}["'\`]`
+        ? `(?<![\\w-])["'\`]?${beginning}["'\`]?:|["'\`]${beginning}["'\`]`
         : `["'\`]${beginning}(?:-|["'\`])|\\b${beginning}:`,
     );
     const found = texts.filter(({ text }) => quoted.test(text));
