@@ -37,6 +37,16 @@ export async function namedPacks(
   return packs;
 }
 
+/**
+ * The packs that names and packs stand for. What the suite has of them is loaded only here, because most commands need none.
+ * @throws SuiteError when there is no such pack
+ */
+export async function loadPacks(named: readonly (string | Pack)[]): Promise<readonly Pack[]> {
+  if (named.length === 0) return [];
+  const { findPacks } = await import("../../suites/packs.ts");
+  return findPacks(named);
+}
+
 function isFile(name: string): boolean {
   return /[/\\.]/.test(name);
 }

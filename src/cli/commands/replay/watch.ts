@@ -59,6 +59,7 @@ async function changed(
 ): Promise<string | undefined> {
   let last = before;
   while (!signal.aborted) {
+    // The signal ends the wait, and then the loop.
     await setTimeout(PAUSE_MS, undefined, { signal }).catch(() => {});
     const now = await filesIn(folder, out);
     if (now !== before && now === last) return signal.aborted ? undefined : now;

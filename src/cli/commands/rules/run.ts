@@ -18,7 +18,7 @@ import { resolveTarget } from "../../../profile/resolve.ts";
 import type { Target } from "../../../profile/target.ts";
 import { createPage, heading, type Page, paragraph, table } from "../../../report/layout.ts";
 import type { CommandIo } from "../../io.ts";
-import { namedPacks } from "../../packs.ts";
+import { loadPacks, namedPacks } from "../../packs.ts";
 
 /**
  * The rules of the packs that are named, or else the contract's.
@@ -30,8 +30,7 @@ export async function rulesOf(
 ): Promise<readonly Rule[]> {
   const packs = await namedPacks(named, false, io);
   if (packs === undefined) return RULES;
-  const { findPacks } = await import("../../../../suites/packs.ts");
-  return findPacks(packs).flatMap((pack) => pack.rules);
+  return (await loadPacks(packs)).flatMap((pack) => pack.rules);
 }
 
 /** Every rule in one line: id, level, title. */

@@ -21,7 +21,7 @@ import { isSafe } from "../../../http/persistence/retry.ts";
 import { PUBLIC_FILE } from "../../../keys/jwks-file.ts";
 import { countEach } from "../../../lib/group-by.ts";
 import { counted } from "../../../lib/words.ts";
-import { MOST_WRITES_OF_A_PACK, type Pack } from "../../../probe/pack.ts";
+import { MOST_WRITES_OF_A_PACK } from "../../../probe/pack.ts";
 import { inWords } from "../../../probe/phrase.ts";
 import { type AnyCase, mayWrite, type Rule, sideOf } from "../../../probe/rule.ts";
 import { isUnattended, type Client } from "../../../profile/authorization-server.ts";
@@ -34,7 +34,7 @@ import type { Terminal } from "../../../report/progress.ts";
 import { consentsHere } from "../../consents.ts";
 import { gateOf } from "../../gate.ts";
 import type { CommandIo } from "../../io.ts";
-import { namedPacks } from "../../packs.ts";
+import { loadPacks, namedPacks } from "../../packs.ts";
 import { type RunTarget, withRunTarget } from "../../run-target.ts";
 import { exploreOf } from "./explore-of.ts";
 import { lastTime } from "./failed.ts";
@@ -53,7 +53,9 @@ export async function planOnly(
   const last = flags.failed ? await lastTime(folder, flags, gateOf(flags), io) : undefined;
   if (last && "code" in last) return;
   const show = async ({ target }: RunTarget): Promise<void> => {
-    const packs = await packsOf(target, flags, io);
+    const packs = await loadPacks(
+      (await namedPacks(flags.pack, flags.untrusted, io)) ?? target.packs,
+    );
     const lists = [RULES, ...packs.map((pack) => pack.rules)];
     const selection = { patterns: flags.rule ?? [], only: last?.only };
     const [own = selection, ...others] =
@@ -71,14 +73,6 @@ export async function planOnly(
     }
   };
   await withRunTarget(baseUrl, flags, io, show, { offline: true });
-}
-
-/** The packs of the command line, or else of the profile. */
-async function packsOf(target: Target, flags: RunFlags, io: CommandIo): Promise<readonly Pack[]> {
-  const named = (await namedPacks(flags.pack, flags.untrusted, io)) ?? target.packs;
-  if (named.length === 0) return [];
-  const { findPacks } = await import("../../../../suites/packs.ts");
-  return findPacks(named);
 }
 
 /** Prints the plan of a run: the totals, then by operation and by case. */
