@@ -151,6 +151,7 @@ async function certifyAll(
       rules: pack.rules,
       explore: undefined,
       mostWrites: MOST_WRITES_OF_A_PACK,
+      wasReached: true,
       isEnded,
     });
     found.push(packReportFrom(pack, events));
@@ -158,14 +159,13 @@ async function certifyAll(
   return { ...report, ...(found.length > 0 && { packs: found }) };
 }
 
+/** What the runs of one certification differ in. */
+type OwnChoices = Pick<RunOptions, "rules" | "seed" | "mostWrites" | "wasReached" | "isEnded">;
+
 /** Runs rules, and returns the events of the run. */
 async function eventsOf(
   target: Target,
-  {
-    onEvent,
-    note,
-    ...rest
-  }: RunChoices & CommandChoices & Pick<RunOptions, "rules" | "seed" | "mostWrites" | "isEnded">,
+  { onEvent, note, ...rest }: RunChoices & CommandChoices & OwnChoices,
 ): Promise<RunEvent[]> {
   const events: RunEvent[] = [];
   await runOpen({
@@ -173,6 +173,7 @@ async function eventsOf(
     rules: rest.rules,
     seed: rest.seed,
     mostWrites: rest.mostWrites,
+    wasReached: rest.wasReached,
     isEnded: rest.isEnded,
     patterns: rest.patterns,
     only: rest.only,

@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import { isDeepStrictEqual } from "node:util";
 
 import { requirementsVersion } from "../contract/requirements.ts";
-import { createHttpClient, type HttpOptions } from "../http/client.ts";
+import { createHttpClient, type HttpClient, type HttpOptions } from "../http/client.ts";
 import type { Span } from "../http/clock.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { createListener } from "../http/listener.ts";
@@ -10,6 +10,7 @@ import { MOST_IN_FLIGHT } from "../http/persistence/in-flight.ts";
 import type { Lost } from "../http/persistence/lost-time.ts";
 import { secretsOf } from "../http/recording/record.ts";
 import { type KeyRotation, openRotation } from "../keys/serve.ts";
+import { SuiteError } from "../lib/errors.ts";
 import { suiteVersion } from "../lib/package-root.ts";
 import { createControls } from "../probe/controls/controls.ts";
 import type { Rule } from "../probe/rule.ts";
@@ -59,6 +60,8 @@ export interface RunOptions extends Pick<HttpOptions, "concurrency" | "mostLostM
   readonly exploration?: Exploration | undefined;
   /** Accepted writes of each operation that the run keeps below or at. Default: 19. */
   readonly mostWrites?: number | undefined;
+  /** Whether an earlier run has reached the target: that it is gone since is a result, and no error. Default: false. */
+  readonly wasReached?: boolean | undefined;
   /** Ends the run before its first case, as `bail` does. Default: false. */
   readonly isEnded?: boolean | undefined;
   /** Receives the events in order; see `RunEvent`. */
@@ -122,7 +125,9 @@ export async function runOpen(options: RunOptions): Promise<RunFinished> {
   let published: KeyRotation | undefined;
   try {
     published = await publishTestIssuer(profiled);
-    const clockOffsetSeconds = await interruptible(undefined, () => preflight(profiled, http));
+    const clockOffsetSeconds = await interruptible(undefined, () =>
+      firstLook(profiled, http, options.wasReached),
+    );
     let receiver: ReturnType<SideContext["receiver"]> | undefined;
     for (const open of options.sides ?? []) {
       const side = open({
@@ -224,6 +229,20 @@ function explorerOf(
 ): CasesToRun["explore"] {
   const { explore } = exploration ?? {};
   return explore && ((context) => explore({ ...seen, context }));
+}
+
+/** See `preflight`. A target that was reached before may be gone; then the cases say so. */
+async function firstLook(
+  target: Target,
+  http: HttpClient,
+  wasReached = false,
+): Promise<number | undefined> {
+  try {
+    return await preflight(target, http);
+  } catch (error) {
+    if (wasReached && error instanceof SuiteError) return undefined;
+    throw error;
+  }
 }
 
 /** The signal that ends a run: the interrupt of the user, or the time limit. */

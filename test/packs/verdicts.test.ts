@@ -113,6 +113,22 @@ test("verify judges a pack again, and says which one it does not know", async ()
   expect(discrepancies.map(({ where }) => where)).toContain("/packs/0/verdict");
 });
 
+test("a deployment that is gone when the pack begins leaves the verdict on the contract", async () => {
+  const receiver = await startReference({ jwks: BUNDLED_JWKS });
+  let closed: Promise<void> | undefined;
+  const report = await certify({
+    profile: receiver.profile,
+    patterns: ["receiver.issuer", "house.*"],
+    packs: [house],
+    onEvent(event) {
+      if (event.type === "run-finished") closed ??= receiver.close();
+    },
+  });
+  await closed;
+  expect(report.verdict).toBe("partial");
+  expect(report.packs?.map(({ verdict }) => verdict)).toEqual(["incomplete"]);
+});
+
 test.each([
   ["an id of the contract", { id: "receiver" }, /is that of the contract's own rules/],
   ["a requirement without a rule", { rules: [] }, /no rule verifies `house\.greeting`/],
