@@ -10,7 +10,8 @@ import {
 } from "../mutations/mutation.ts";
 import type { Facts } from "../profile/facts.ts";
 import { earliestNowSeconds, type TokenDraft } from "../tokens/draft.ts";
-import { ALL_EDITS, chosen, edited, type Edited } from "./edits.ts";
+import { ALL_EDITS, edited, type Edited } from "./edits.ts";
+import { chosen } from "./edits/edit.ts";
 import {
   CARRIERS,
   FORGERIES,

@@ -1,7 +1,6 @@
 import type { ReceiverCheck } from "../contract/checks.ts";
 import { type OperationId, OPERATIONS } from "../contract/operations.ts";
 import { ask } from "../model/ask.ts";
-import type { CheckName } from "../model/checks.ts";
 import { knownOf } from "../model/known-of.ts";
 import type { Known } from "../model/known.ts";
 import type { Binding } from "../model/outcome.ts";
@@ -14,6 +13,7 @@ import type { PathParams } from "../probe/request.ts";
 import { earliestNowSeconds, latestNowSeconds } from "../tokens/draft.ts";
 import { type Change, mutationOf } from "./change.ts";
 import type { Draw } from "./draws.ts";
+import { REJECTING } from "./owners.ts";
 
 /** Where a draw is made: the good request that it changes, and what is known beside the profile. */
 export interface Place {
@@ -36,34 +36,6 @@ export interface Said {
   readonly status?: 403 | undefined;
 }
 
-/** The rule that owns each check of the model, where a request that fails it is accepted. */
-const REJECTING: Readonly<Record<CheckName | "route", string | undefined>> = {
-  credentials: "receiver.token-required",
-  serialization: "receiver.token-required",
-  algorithm: "receiver.signature",
-  extensions: "receiver.signature",
-  signature: "receiver.signature",
-  claimsSet: "receiver.signature",
-  type: "receiver.signature",
-  issuer: "receiver.issuer",
-  audience: "receiver.audience",
-  expiry: "receiver.expiry",
-  notBefore: "receiver.expiry",
-  subject: "receiver.required-claims",
-  issuedAt: "receiver.required-claims",
-  grantType: undefined,
-  unknownMembers: undefined,
-  scope: "receiver.scope",
-  binding: "receiver.binding",
-  policy: "receiver.local-policy",
-  organization: "errors.not-found",
-  change: "errors.not-found",
-  parameters: "pagination.bounds-rejected",
-  content: undefined,
-  fields: undefined,
-  route: undefined,
-};
-
 /** The rule that owns a change with which a request must be accepted, where it is refused. */
 function acceptingRule(change: Change): string | undefined {
   switch (change.of) {
@@ -83,23 +55,8 @@ function acceptingRule(change: Change): string | undefined {
   }
 }
 
-/** The rules that own requests which must be accepted. */
-export const ACCEPTING: ReadonlySet<string> = new Set([
-  "receiver.scope-sufficient",
-  "receiver.binding-accepted",
-  "receiver.claims-accepted",
-  "pagination.bounds-accepted",
-]);
-
 /** A request may be under way for so long, so that a time that is just ahead has passed when it arrives. */
 const UNDER_WAY_SECONDS = 60;
-
-/** Every rule that may own an explored case. */
-export const OWNERS: ReadonlySet<string> = new Set([
-  ...Object.values(REJECTING).flatMap((rule) => rule ?? []),
-  "pagination.unknown-parameter",
-  ...ACCEPTING,
-]);
 
 /**
  * Asks the model about a draw.

@@ -1,13 +1,12 @@
+import { isExploredId } from "../contract/ids.ts";
 import type { Exploration } from "../engine/exploration.ts";
 import type { NamedCase } from "../engine/select-cases.ts";
 import type { Rule } from "../probe/rule.ts";
 import type { Target } from "../profile/target.ts";
-import { contractSays, OWNERS } from "./contract-says.ts";
-import { drawsFor } from "./draws.ts";
-import { explore } from "./explore.ts";
-import { exploredCase } from "./explored-case.ts";
 import type { ExploreLimits } from "./limits.ts";
-import { drawAt, likelyPlace, parseId } from "./numbered.ts";
+import { OWNERS } from "./owners.ts";
+
+// What explores is loaded only by a run that does.
 
 /**
  * Creates the exploration of a run.
@@ -19,7 +18,12 @@ export function createExploration(limits?: ExploreLimits, only = false): Explora
     only,
     owners: OWNERS,
     casesOf,
-    ...(limits && { explore: (run) => explore(run, limits) }),
+    ...(limits && {
+      async explore(run) {
+        const { explore } = await import("./explore.ts");
+        return explore(run, limits);
+      },
+    }),
   };
 }
 
@@ -29,8 +33,12 @@ async function casesOf(
   rules: readonly Rule[],
   ids: readonly string[],
 ): Promise<NamedCase[]> {
+  if (!ids.some(isExploredId)) return [];
+  const { drawAt, likelyPlace, parseId } = await import("./numbered.ts");
+  const { contractSays } = await import("./contract-says.ts");
+  const { drawsFor } = await import("./draws.ts");
+  const { exploredCase } = await import("./explored-case.ts");
   const named = ids.flatMap((caseId) => parseId(caseId) ?? []);
-  if (named.length === 0) return [];
   const fc = await import("fast-check");
   const draws = drawsFor(fc, target);
   const cases: NamedCase[] = [];

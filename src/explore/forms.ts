@@ -7,7 +7,7 @@ import { base64url } from "../tokens/compact.ts";
 import type { TokenDraft } from "../tokens/draft.ts";
 import { foreignCertificate, foreignKey } from "../tokens/foreign-keys.ts";
 import { privateKeyOf, signRaw } from "../tokens/sign.ts";
-import { chosen } from "./edits.ts";
+import { chosen } from "./edits/edit.ts";
 
 /** Forms of a token and of a request, by name, as programs write and misread them. */
 

@@ -2,7 +2,11 @@ import type * as FastCheck from "fast-check";
 
 import { SCOPES } from "../contract/operations.ts";
 import type { Change, Claim, Start, Value } from "./change.ts";
-import { type Edited, EDITS, ID_EDITS, NUMBER_EDITS, URL_EDITS } from "./edits.ts";
+import type { Edited } from "./edits.ts";
+import { ID_EDITS } from "./edits/id.ts";
+import { NUMBER_EDITS } from "./edits/number.ts";
+import { EDITS } from "./edits/text.ts";
+import { URL_EDITS } from "./edits/url.ts";
 
 export type Fc = typeof FastCheck;
 export type Arbitrary<T> = FastCheck.Arbitrary<T>;

@@ -1,7 +1,7 @@
 import { certifyTarget } from "../certify.ts";
 import { isExploredId, ruleOfCase } from "../contract/ids.ts";
-import { ACCEPTING, OWNERS } from "../explore/contract-says.ts";
 import { EXCUSED } from "../explore/explored-case.ts";
+import { ACCEPTING, OWNERS } from "../explore/owners.ts";
 import { profileFromObject } from "../profile/load.ts";
 import { resolveTarget } from "../profile/resolve.ts";
 import {

@@ -3,7 +3,7 @@ import { runInNewContext } from "node:vm";
 
 import { isExploredId } from "../contract/ids.ts";
 import { type Plan, planExploration, planRun } from "../engine/plan.ts";
-import { OWNERS } from "../explore/contract-says.ts";
+import { OWNERS } from "../explore/owners.ts";
 import { SuiteError } from "../lib/errors.ts";
 import type { Rule } from "../probe/rule.ts";
 import type { Facts } from "../profile/facts.ts";

@@ -14,8 +14,8 @@ import {
   planRun,
 } from "../../../engine/plan.ts";
 import { run } from "../../../engine/run.ts";
-import { OWNERS } from "../../../explore/contract-says.ts";
 import { USUAL_REQUESTS } from "../../../explore/limits.ts";
+import { OWNERS } from "../../../explore/owners.ts";
 import type { Exchange } from "../../../http/exchange.ts";
 import { isSafe } from "../../../http/persistence/retry.ts";
 import { PUBLIC_FILE } from "../../../keys/jwks-file.ts";
