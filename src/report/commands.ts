@@ -88,10 +88,8 @@ export function answersInOrder(report: Report, one: ReportCase): string | undefi
 function answersBefore({ exchanges }: Report, last: Exchange): Exchange[] {
   return Object.values(exchanges).filter(
     (one) =>
-      one.id !== last.id &&
       one.caseId === last.caseId &&
-      // Two requests of a fast receiver begin in the same millisecond; the last probe is the later one.
-      bySending(one, last) <= 0 &&
+      bySending(one, last) < 0 &&
       one.response?.status !== last.response?.status &&
       isSameRequest(one, last),
   );
