@@ -1,4 +1,4 @@
-import { type Ending, exitCode, type Gate } from "../engine/judge.ts";
+import { type Ending, exitCode, type ExitCode, type Gate, worstExitCode } from "../engine/judge.ts";
 import { counted } from "../lib/words.ts";
 import { verdictBeside } from "../report/baseline.ts";
 import { totals } from "../report/groups.ts";
@@ -22,22 +22,16 @@ export function gateOf({ acceptIncomplete = false, require, failOn }: GateFlags)
 
 /** How a run passed its gate. */
 interface Passage {
-  readonly code: number;
+  readonly code: ExitCode;
   /** In one sentence: why the code is not the one that the verdict and the other options would have given. */
   readonly why?: string | undefined;
 }
 
-/** From the worst to the best; see interfaces of the command in docs/running.md. */
-const WORST_FIRST = [130, 2, 1, 3, 0];
-
 /** The exit code of a run, the worst of the contract's and those of its packs, and why its gate changed it. */
 export function passGate(report: Report, gate: Gate): Passage {
   const passages = withPacks(report).map((one) => passOne(one, gate));
-  for (const code of WORST_FIRST) {
-    const found = passages.find((one) => one.code === code);
-    if (found) return found;
-  }
-  return { code: 0 };
+  const code = worstExitCode(passages.map((one) => one.code));
+  return passages.find((one) => one.code === code) ?? { code };
 }
 
 function passOne(report: Report, gate: Gate): Passage {
@@ -56,8 +50,8 @@ function passOne(report: Report, gate: Gate): Passage {
 function requiredText(
   { verdict, partialBecause, baseline }: Report,
   ending: Ending,
-  code: number,
-  otherwise: number,
+  code: ExitCode,
+  otherwise: ExitCode,
 ): string {
   const by = `The exit code is ${code} by --require conformant`;
   const decides = `the verdict is ${verdict}, and --require goes by the verdict alone`;

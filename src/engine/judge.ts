@@ -137,11 +137,20 @@ export interface Gate {
   readonly failOnWarn?: boolean;
 }
 
+export type ExitCode = 0 | 1 | 2 | 3 | 130;
+
+const WORST_FIRST = [130, 2, 1, 3] as const;
+
+/** The worst of several exit codes, in the order that `exitCode` states. */
+export function worstExitCode(codes: readonly ExitCode[]): ExitCode {
+  return WORST_FIRST.find((code) => codes.includes(code)) ?? 0;
+}
+
 /**
  * The exit code of `run`: 130 (interrupted) before 2 (suite error) before 1 (non-conformant, or a warning that the
  * gate does not let pass) before 3 (incomplete, or partial where the gate requires conformant).
  */
-export function exitCode(run: Ending, gate: Gate = {}): 0 | 1 | 2 | 3 | 130 {
+export function exitCode(run: Ending, gate: Gate = {}): ExitCode {
   if (run.interrupted) return 130;
   if (run.suiteErrors.length > 0) return 2;
   const { requireConformant = false, acceptIncomplete = false, failOnWarn = false } = gate;

@@ -1,11 +1,18 @@
 import { LEVELS } from "../contract/levels.ts";
 import type { Outcome, Verdict } from "../engine/events.ts";
-import { type Ending, exitCode, type Gate, worst } from "../engine/judge.ts";
+import {
+  type Ending,
+  exitCode,
+  type ExitCode,
+  type Gate,
+  worst,
+  worstExitCode,
+} from "../engine/judge.ts";
 import { counted } from "../lib/words.ts";
 import { verdictBeside } from "../report/baseline.ts";
 import { deploymentText } from "../report/layout.ts";
 import { casesOf } from "../report/report.ts";
-import type { StoredReport } from "../report/stored.ts";
+import { type StoredReport, storedWithPacks } from "../report/stored.ts";
 import { verdictOf } from "./child.ts";
 import type { FleetRun } from "./fleet-file.ts";
 
@@ -28,8 +35,8 @@ interface Seen {
   readonly suite: string;
   /** The worst outcome of each rule, in the order of the report. */
   readonly outcomes: ReadonlyMap<string, Outcome>;
-  /** What decides the exit code of its run. */
-  readonly ending: Ending;
+  /** What decides the exit code of its run: the verdict on the contract, then those of packs. */
+  readonly endings: readonly Ending[];
 }
 
 /**
@@ -37,13 +44,7 @@ interface Seen {
  * @throws SuiteError when the report has a verdict that this version does not know
  */
 export function seenIn(report: StoredReport): Seen {
-  const { target, suite, rules, baseline, interrupted = false, suiteErrors = [] } = report;
-  const judged = rules.map(({ cases }) => ({
-    cases: cases.map((one) => ({
-      ...one,
-      level: LEVELS.find((level) => level === one.level) ?? ("MUST" as const),
-    })),
-  }));
+  const { target, suite, rules } = report;
   const verdict = verdictOf(report);
   const outcomes = casesOf(report).map(({ outcome }) => outcome);
   return {
@@ -57,32 +58,42 @@ export function seenIn(report: StoredReport): Seen {
     outcomes: new Map(
       rules.map(({ id, cases }) => [id, worst(cases.map(({ outcome }) => outcome))]),
     ),
-    ending: {
-      verdict,
-      besideBaseline: baseline && verdictBeside({ rules: judged }, baseline),
-      interrupted,
-      suiteErrors,
-      warned: outcomes.includes("warn"),
-    },
+    endings: storedWithPacks(report).map(endingOf),
   };
 }
 
-/** Exit codes of runs, the worst first. */
-const WORST_FIRST = [130, 2, 1, 3] as const;
+/** What decides an exit code, of a report or of a pack's part of it. */
+function endingOf(report: StoredReport): Ending {
+  const { rules, baseline, interrupted = false, suiteErrors = [] } = report;
+  const judged = rules.map(({ cases }) => ({
+    cases: cases.map((one) => ({
+      ...one,
+      level: LEVELS.find((level) => level === one.level) ?? ("MUST" as const),
+    })),
+  }));
+  return {
+    verdict: verdictOf(report),
+    besideBaseline: baseline && verdictBeside({ rules: judged }, baseline),
+    interrupted,
+    suiteErrors,
+    warned: casesOf(report).some(({ outcome }) => outcome === "warn"),
+  };
+}
 
 /**
  * The worst exit code of all runs, older ones of a deployment included: 130 for a run that did not finish, 2 for one without a verdict, else the
  * code that the gate gives it, with its baseline if it has one.
  */
-export function worstExitCode(deployments: readonly Deployment[], gate: Gate): number {
-  const codes = new Set(deployments.map((one) => exitCodeOf(one, gate)));
-  return WORST_FIRST.find((code) => codes.has(code)) ?? 0;
+export function exitCodeOfAll(deployments: readonly Deployment[], gate: Gate): ExitCode {
+  return worstExitCode(deployments.map((one) => exitCodeOf(one, gate)));
 }
 
-function exitCodeOf({ run: { verdict, error }, seen }: Deployment, gate: Gate): number {
-  if (seen?.ending.interrupted) return exitCode(seen.ending);
+function exitCodeOf({ run: { verdict, error }, seen }: Deployment, gate: Gate): ExitCode {
+  const interrupted = seen?.endings.find((ending) => ending.interrupted);
+  if (interrupted) return exitCode(interrupted);
   if (error !== undefined) return 2;
-  return exitCode(seen?.ending ?? unreported(verdict), gate);
+  const endings = seen?.endings ?? [unreported(verdict)];
+  return worstExitCode(endings.map((ending) => exitCode(ending, gate)));
 }
 
 /** The ending of a run of which there is no report: it was interrupted where it has no verdict. */

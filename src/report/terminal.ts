@@ -53,8 +53,8 @@ export interface SummaryOptions {
  */
 export function summary(report: Report, options: SummaryOptions): string {
   const [own = report, ...packs] = withPacks(report);
-  const ofPacks = packs.map((pack, index) => {
-    const title = printable(report.packs?.[index]?.title ?? "");
+  const ofPacks = packs.map((pack) => {
+    const title = printable(pack.plan.pack ?? "");
     return `${title}\n${"=".repeat(title.length)}\n\n${ownSummary(pack, { ...options, reportFiles: [] })}\n`;
   });
   return [...ofPacks, ownSummary(own, options)].join("");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import type { Outcome, Verdict } from "../../src/engine/events.ts";
-import type { Report } from "../../src/report/report.ts";
+import type { PackReport, Report } from "../../src/report/report.ts";
 import { command, createIo, type TestIo } from "../cli/io.ts";
 import { reportOf, result, withBaseline } from "../report/events.ts";
 import { fleetIn, writeFiles } from "./files.ts";
@@ -12,6 +12,18 @@ import { fleetIn, writeFiles } from "./files.ts";
 /** A report of a run with one case. */
 function reportWith(outcome: Outcome, verdict: Verdict, more: Partial<Report> = {}): Report {
   return { ...reportOf([result("a@viewOrganization", { outcome })], { verdict }), ...more };
+}
+
+/** What a pack found that is violated. */
+function violatedPack(): PackReport {
+  const {
+    schemaVersion: _,
+    suite: _suite,
+    target: _target,
+    seed: _seed,
+    ...own
+  } = reportWith("fail", "non-conformant");
+  return { id: "house", version: "1", title: "House rules", requirements: [], ...own };
 }
 
 const REPORTS = {
@@ -24,6 +36,7 @@ const REPORTS = {
   "with a known failure": withBaseline(reportWith("fail", "non-conformant"), {
     known: [{ case: "receiver.expiry/a@viewOrganization", reason: "until spring" }],
   }),
+  "with a pack that is violated": reportWith("pass", "conformant", { packs: [violatedPack()] }),
   "with a stale baseline": withBaseline(reportWith("pass", "conformant"), {
     stale: [{ case: "a", why: "gone" }],
   }),
@@ -66,6 +79,7 @@ describe("merge --gate", () => {
     [3, { a: "conformant", b: "incomplete" }],
     [1, { a: "incomplete", b: "non-conformant" }],
     [1, { a: "incomplete", b: "with a stale baseline" }],
+    [1, { a: "incomplete", b: "with a pack that is violated" }],
     [2, { a: "non-conformant", b: { error: "it crashed" } }],
     [2, { a: "non-conformant", b: "with faults of the suite" }],
     [130, { a: { error: "it crashed" }, b: {} }],

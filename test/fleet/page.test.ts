@@ -29,7 +29,7 @@ function fleetOf(count: number, text = "acme"): MergedFleet {
       failed: at,
       suite: text,
       outcomes,
-      ending: { verdict: "non-conformant" as const, interrupted: false, suiteErrors: [] },
+      endings: [{ verdict: "non-conformant" as const, interrupted: false, suiteErrors: [] }],
     };
     const report = `runs/deployment ${at}/report.json`;
     return { run: { name, verdict: "non-conformant", report }, seen };

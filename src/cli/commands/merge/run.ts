@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 
-import { countsText, type Deployment, worstExitCode } from "../../../fleet/deployment.ts";
+import { countsText, type Deployment, exitCodeOfAll } from "../../../fleet/deployment.ts";
 import { FLEET_FILE } from "../../../fleet/fleet-file.ts";
 import { type Change, type Changes, current } from "../../../fleet/history.ts";
 import { mergeRuns, PAGE_FILE, findRuns } from "../../../fleet/merge.ts";
@@ -48,8 +48,8 @@ export async function mergeCommand(
 function passGate(deployments: readonly Deployment[], flags: MergeFlags, io: CommandIo): number {
   if (!flags.gate && !flags.require && !flags.failOn) return 0;
   const gate = gateOf(flags);
-  const code = worstExitCode(deployments, gate);
-  const otherwise = worstExitCode(deployments, { ...gate, requireConformant: false });
+  const code = exitCodeOfAll(deployments, gate);
+  const otherwise = exitCodeOfAll(deployments, { ...gate, requireConformant: false });
   if (code !== otherwise) {
     io.stderr.write(
       `The exit code is ${code} by --require conformant, which goes by the verdicts alone, and would be ${otherwise} without it.\n`,
